@@ -1,0 +1,120 @@
+//! Backends without a model: for tests, baselines and people.
+
+use crate::backend::{AgentBackend, Structured};
+use crate::error::{AgentError, ErrorClass};
+use crate::reply::Reply;
+use crate::request::Request;
+use async_trait::async_trait;
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Answers from a list, one after the other, and keeps what it was asked.
+#[derive(Debug, Default)]
+pub struct Scripted {
+    replies: Mutex<VecDeque<Result<Reply, AgentError>>>,
+    asked: Mutex<Vec<Request>>,
+}
+
+impl Scripted {
+    /// These replies, in this order.
+    pub fn new(replies: impl IntoIterator<Item = Reply>) -> Self {
+        Self {
+            replies: Mutex::new(replies.into_iter().map(Ok).collect()),
+            asked: Mutex::default(),
+        }
+    }
+
+    /// These texts, in this order.
+    pub fn texts<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Self {
+        Self::new(texts.into_iter().map(Reply::text))
+    }
+
+    /// Adds an answer at the end of the list.
+    pub fn push(&self, answer: Result<Reply, AgentError>) {
+        let mut replies = self.replies.lock().unwrap_or_else(PoisonError::into_inner);
+        replies.push_back(answer);
+    }
+
+    /// What it was asked so far.
+    #[must_use]
+    pub fn asked(&self) -> Vec<Request> {
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.clone()
+    }
+}
+
+#[async_trait]
+impl AgentBackend for Scripted {
+    fn name(&self) -> String {
+        "scripted".to_owned()
+    }
+
+    async fn ask(&self, request: Request) -> Result<Reply, AgentError> {
+        let count = {
+            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            asked.push(request);
+            asked.len()
+        };
+        let mut replies = self.replies.lock().unwrap_or_else(PoisonError::into_inner);
+        replies.pop_front().unwrap_or_else(|| {
+            Err(AgentError::new(
+                ErrorClass::Setup,
+                format!("the script ends before request {count}"),
+            ))
+        })
+    }
+}
+
+/// What a [`Func`] calls.
+type Answering = dyn Fn(&Request) -> Result<Reply, AgentError> + Send + Sync;
+
+/// Answers by a closure.
+#[derive(Clone)]
+pub struct Func {
+    name: String,
+    structured: Structured,
+    answer: Arc<Answering>,
+}
+
+impl Func {
+    /// A backend called `name` that answers with `answer`.
+    pub fn new(
+        name: impl Into<String>,
+        answer: impl Fn(&Request) -> Result<Reply, AgentError> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            structured: Structured::Prompt,
+            answer: Arc::new(answer),
+        }
+    }
+
+    /// The same, asked for JSON in another way.
+    #[must_use]
+    pub fn asked_for_json(mut self, structured: Structured) -> Self {
+        self.structured = structured;
+        self
+    }
+}
+
+impl fmt::Debug for Func {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Func").field(&self.name).finish()
+    }
+}
+
+#[async_trait]
+impl AgentBackend for Func {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    async fn ask(&self, request: Request) -> Result<Reply, AgentError> {
+        (self.answer)(&request)
+    }
+
+    fn structured(&self) -> Structured {
+        self.structured
+    }
+}

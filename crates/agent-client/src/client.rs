@@ -1,0 +1,271 @@
+//! A model behind an API, with all stages in front of it.
+
+use crate::backend::{AgentBackend, Structured};
+use crate::cassette::{Cassette, Mode};
+use crate::error::{AgentError, ErrorClass};
+use crate::layer::budget::BudgetLayer;
+use crate::layer::cache::{Cache, CacheLayer};
+use crate::layer::limiter::LimiterLayer;
+use crate::layer::record::RecordLayer;
+use crate::layer::retry::{RetryLayer, RetrySettings};
+use crate::layer::transport::{Transport, TransportSettings};
+use crate::layer::{Answer, Call};
+use crate::ledger::Ledger;
+use crate::money::{Price, PriceBook};
+use crate::pace::{Pace, PaceSettings};
+use crate::reply::Reply;
+use crate::request::Request;
+use crate::secret::{ApiKey, Scrub};
+use crate::wire::{Dialect, Kind};
+use async_trait::async_trait;
+use std::fmt;
+use std::sync::Arc;
+use tower::util::{BoxCloneSyncService, option_layer};
+use tower::{ServiceBuilder, ServiceExt as _};
+
+/// Where a model is and how it is asked.
+#[derive(Debug, Clone)]
+pub struct ClientSettings {
+    /// Language, model and sampling.
+    pub dialect: Dialect,
+    /// Base address, such as `http://127.0.0.1:8080/v1`.
+    pub base: String,
+    /// Key of the account; local servers need none.
+    pub key: Option<ApiKey>,
+    /// Rates and concurrency.
+    pub pace: PaceSettings,
+    /// Repetitions.
+    pub retry: RetrySettings,
+    /// Time and size of an attempt.
+    pub transport: TransportSettings,
+}
+
+impl ClientSettings {
+    /// Defaults for the model that `agent` names (`openai:some-model`, `anthropic:some-model`) at
+    /// `base`.
+    pub fn new(dialect: Dialect, base: impl Into<String>, key: Option<ApiKey>) -> Self {
+        Self {
+            dialect,
+            base: base.into(),
+            key,
+            pace: PaceSettings::default(),
+            retry: RetrySettings::default(),
+            transport: TransportSettings::default(),
+        }
+    }
+
+    /// The same with address and key from the environment: `OPENAI_BASE_URL` and
+    /// `OPENAI_API_KEY`, or `ANTHROPIC_BASE_URL` and `ANTHROPIC_API_KEY`. Without an address it is
+    /// the provider's own, which needs a key.
+    ///
+    /// # Errors
+    /// When the provider's own server is meant and there is no key for it.
+    pub fn from_env(dialect: Dialect) -> Result<Self, AgentError> {
+        let (prefix, own) = match dialect.kind {
+            Kind::OpenAi => ("OPENAI", "https://api.openai.com/v1"),
+            Kind::Anthropic => ("ANTHROPIC", "https://api.anthropic.com/v1"),
+        };
+        let key_name = format!("{prefix}_API_KEY");
+        let key = ApiKey::from_env(&key_name)?;
+        let base = std::env::var(format!("{prefix}_BASE_URL"))
+            .ok()
+            .filter(|base| !base.trim().is_empty());
+        if base.is_none() && key.is_none() {
+            return Err(AgentError::setup(format!(
+                "{key_name} is not set; set it, or {prefix}_BASE_URL for a server of your own"
+            )));
+        }
+        Ok(Self::new(
+            dialect,
+            base.unwrap_or_else(|| own.to_owned()),
+            key,
+        ))
+    }
+}
+
+/// What the backends of one run share.
+#[derive(Debug, Clone, Default)]
+pub struct Shared {
+    /// The account; a new one without a cap when absent.
+    pub ledger: Option<Arc<Ledger>>,
+    /// Prices; without them money is not counted, and a cap is refused.
+    pub prices: Option<Arc<PriceBook>>,
+    /// Answers of earlier runs.
+    pub cache: Option<Cache>,
+    /// The recording of this run.
+    pub cassette: Option<Cassette>,
+    /// Keys of all backends of the run, which no file may hold.
+    pub scrub: Option<Scrub>,
+}
+
+type Stages = BoxCloneSyncService<Call, Answer, AgentError>;
+
+/// A backend behind an API, or behind the recording of one.
+#[derive(Clone)]
+pub struct Client {
+    dialect: Arc<Dialect>,
+    stages: Stages,
+    ledger: Arc<Ledger>,
+    pace: Option<Arc<Pace>>,
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("dialect", &self.dialect)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    /// A client of a server.
+    ///
+    /// # Errors
+    /// When the settings cannot work, or a cap is set and the model has no price.
+    pub fn new(settings: ClientSettings, shared: &Shared) -> Result<Self, AgentError> {
+        let ledger = shared.ledger.clone().unwrap_or_else(|| Ledger::new(None));
+        let price = price(&settings.dialect, shared, &ledger)?;
+        let scrub = shared
+            .scrub
+            .clone()
+            .unwrap_or_else(|| Scrub::new(&settings.key));
+        let pace = Pace::new(&settings.pace);
+        let transport = Transport::new(
+            settings.dialect.kind,
+            &settings.base,
+            settings.key.as_ref(),
+            settings.transport,
+            scrub.clone(),
+        )?;
+        let cassette = shared.cassette.clone();
+        let stages = ServiceBuilder::new()
+            .layer(BudgetLayer::new(Arc::clone(&ledger), price))
+            .layer(option_layer(
+                shared
+                    .cache
+                    .clone()
+                    .map(|cache| CacheLayer::new(cache, cassette.clone())),
+            ))
+            .layer(option_layer(cassette.map(|c| RecordLayer::new(c, price))))
+            .layer(LimiterLayer::new(Arc::clone(&pace)))
+            .layer(RetryLayer::new(
+                settings.retry,
+                Arc::clone(&pace),
+                Arc::clone(&ledger),
+                scrub,
+            ))
+            .service(transport);
+        Ok(Self {
+            dialect: Arc::new(settings.dialect),
+            stages: BoxCloneSyncService::new(stages),
+            ledger,
+            pace: Some(pace),
+        })
+    }
+
+    /// A client that plays a cassette and never sends anything. It asks in the words in which the
+    /// cassette was recorded, under the recorded name.
+    ///
+    /// `name` chooses between several recorded models (`openai:some-model`); without it the first
+    /// one plays.
+    ///
+    /// # Errors
+    /// When the cassette holds nothing, or no model of that name.
+    pub fn replay(
+        cassette: &Cassette,
+        name: Option<&str>,
+        ledger: Option<Arc<Ledger>>,
+    ) -> Result<Self, AgentError> {
+        if cassette.mode() != Mode::Replay {
+            return Err(AgentError::setup(
+                "a replay needs a cassette in replay mode",
+            ));
+        }
+        let dialects = cassette.dialects();
+        let chosen = match name {
+            None => dialects.first(),
+            Some(name) => dialects.iter().find(|d| d.name() == name),
+        };
+        let Some(dialect) = chosen.cloned() else {
+            let names: Vec<String> = dialects.iter().map(Dialect::name).collect();
+            return Err(AgentError::new(
+                ErrorClass::Miss,
+                match name {
+                    Some(name) if !names.is_empty() => format!(
+                        "the cassette holds no `{name}`; it holds {}",
+                        names.join(", ")
+                    ),
+                    _ => "the cassette holds no model calls".to_owned(),
+                },
+            ));
+        };
+        let ledger = ledger.unwrap_or_else(|| Ledger::new(None));
+        let nothing = tower::service_fn(|_: Call| async {
+            Err::<Answer, _>(AgentError::setup("a replay tried to use the network"))
+        });
+        let stages = ServiceBuilder::new()
+            .layer(BudgetLayer::new(Arc::clone(&ledger), Price::FREE))
+            .layer(RecordLayer::new(cassette.clone(), Price::FREE))
+            .service(nothing);
+        Ok(Self {
+            dialect: Arc::new(dialect),
+            stages: BoxCloneSyncService::new(stages),
+            ledger,
+            pace: None,
+        })
+    }
+
+    /// Language, model and sampling.
+    #[must_use]
+    pub fn dialect(&self) -> &Dialect {
+        &self.dialect
+    }
+
+    /// The account on which it books.
+    #[must_use]
+    pub fn ledger(&self) -> &Arc<Ledger> {
+        &self.ledger
+    }
+
+    /// Requests that may run at once now, for the live line; absent for a replay.
+    #[must_use]
+    pub fn allowed(&self) -> Option<u32> {
+        self.pace.as_ref().map(|pace| pace.allowed())
+    }
+}
+
+fn price(dialect: &Dialect, shared: &Shared, ledger: &Ledger) -> Result<Price, AgentError> {
+    let known = shared
+        .prices
+        .as_ref()
+        .and_then(|prices| prices.price(&dialect.model));
+    match known {
+        Some(price) => Ok(price),
+        None if ledger.cap().is_none() => Ok(Price::FREE),
+        None => Err(AgentError::setup(format!(
+            "a cap on costs needs the price of `{}`; add it to the price file",
+            dialect.model
+        ))),
+    }
+}
+
+#[async_trait]
+impl AgentBackend for Client {
+    fn name(&self) -> String {
+        self.dialect.name()
+    }
+
+    async fn ask(&self, request: Request) -> Result<Reply, AgentError> {
+        let call = Call::new(&self.dialect, &request);
+        self.stages.clone().oneshot(call).await?.reply
+    }
+
+    fn structured(&self) -> Structured {
+        let own = self.dialect.kind.structured();
+        self.dialect.structured.unwrap_or(own)
+    }
+
+    fn settings(&self) -> serde_json::Value {
+        serde_json::to_value(&*self.dialect).unwrap_or_default()
+    }
+}

@@ -1,0 +1,257 @@
+//! Deliberators: how one decision is made.
+//!
+//! A decision may be a text, an answer to a question, a JSON value or the next tool calls; a
+//! deliberator makes any of them, so each is written once and serves questions, episodes and
+//! interviews alike.
+//!
+//! | deliberator | requests for a decision | source |
+//! |---|---|---|
+//! | [`Single`] | 1 | Wei and others, "Chain-of-thought prompting", 2022 |
+//! | [`Refine`] | 1, and one for each round, at most 4 rounds | Madaan and others, "Self-Refine", 2023 |
+//! | [`Debate`] | 6 (3 agents, 2 rounds) | Du and others, "Improving factuality and reasoning through multiagent debate", 2023 |
+//! | [`Discussion`] | 7 (3 agents, 2 rounds, synthesis), or 3 if all agree at once | Li and others, "CAMEL", 2023, in the simplified form that the strategic paper speaks of |
+//!
+//! Repairs of invalid JSON come on top. In an episode, only calls that change the world are refined
+//! or debated; reading is decided by one request.
+
+use crate::backend::AgentBackend;
+use crate::error::AgentError;
+use crate::message::{Message, Said, ToolCall};
+use crate::request::{Request, Role, Schema, Slot};
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sim_core::{ToolKind, ToolSpec};
+use std::fmt;
+
+pub mod agree;
+pub mod calls;
+mod debate;
+mod discussion;
+mod refine;
+mod single;
+
+pub use debate::Debate;
+pub use discussion::{Discussion, Style};
+pub use refine::Refine;
+pub use single::Single;
+
+/// Whom to ask, and where in the run.
+#[derive(Debug, Clone)]
+pub struct Ctx<'a> {
+    /// Whoever answers.
+    pub backend: &'a dyn AgentBackend,
+    /// For whom it is counted.
+    pub role: Role,
+    /// Place in the run; every request made under it gets a child of its own.
+    pub slot: Slot,
+}
+
+impl<'a> Ctx<'a> {
+    /// The agent's own requests.
+    #[must_use]
+    pub fn agent(backend: &'a dyn AgentBackend, slot: Slot) -> Self {
+        Self {
+            backend,
+            role: Role::Agent,
+            slot,
+        }
+    }
+
+    /// The same at a part of the place.
+    #[must_use]
+    pub fn child(&self, name: &str, index: impl fmt::Display) -> Self {
+        Self {
+            slot: self.slot.child(name, index),
+            ..self.clone()
+        }
+    }
+
+    /// A request for text at this place.
+    #[must_use]
+    pub fn request(&self, messages: Vec<Message>) -> Request {
+        Request::new(self.role, self.slot.clone(), messages)
+    }
+}
+
+/// How tool calls are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallStyle {
+    /// By the provider's own tool calling.
+    #[default]
+    Native,
+    /// As a JSON object in the text, for models and servers that know no tool calling.
+    Json,
+}
+
+/// What is to be decided.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Output {
+    /// A text.
+    Text,
+    /// A text whose last line is `ANSWER: ...`.
+    Answer,
+    /// A JSON value.
+    Json(Schema),
+    /// The next tool calls.
+    Calls {
+        /// Tools that may be called.
+        tools: Vec<ToolSpec>,
+        /// How.
+        style: CallStyle,
+    },
+}
+
+impl Output {
+    /// How calls are to be made.
+    pub(crate) fn style(&self) -> CallStyle {
+        match self {
+            Self::Calls { style, .. } => *style,
+            _ => CallStyle::Native,
+        }
+    }
+
+    /// Whether one of the calls changes the world.
+    #[must_use]
+    pub fn changes_the_world(&self, calls: &[ToolCall]) -> bool {
+        let Self::Calls { tools, .. } = self else {
+            return false;
+        };
+        calls.iter().any(|call| {
+            tools
+                .iter()
+                .any(|tool| tool.name == call.name && tool.kind != ToolKind::Getter)
+        })
+    }
+}
+
+/// What was decided.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Choice {
+    /// The text.
+    pub text: String,
+    /// The answer in it, for [`Output::Answer`]; else the text.
+    pub answer: String,
+    /// The value, for [`Output::Json`].
+    pub value: Option<Value>,
+    /// The calls, for [`Output::Calls`].
+    pub calls: Vec<ToolCall>,
+    /// Whether the calls came by the provider's own tool calling, so that their results go back
+    /// the same way.
+    pub native: bool,
+    /// The message to append to the chat.
+    pub said: Said,
+    /// Replies that it took.
+    pub asked: u32,
+}
+
+impl Choice {
+    /// A decision in a text.
+    #[must_use]
+    pub fn of_text(text: &str, asked: u32) -> Self {
+        Self {
+            text: text.to_owned(),
+            answer: agree::answer_in(text).to_owned(),
+            said: Said {
+                text: text.to_owned(),
+                ..Said::default()
+            },
+            asked,
+            ..Self::default()
+        }
+    }
+
+    /// A decision in a JSON value.
+    #[must_use]
+    pub fn of_value(value: Value, asked: u32) -> Self {
+        let text = sim_core::bytes::canonical_text(&value);
+        Self {
+            value: Some(value),
+            answer: text.clone(),
+            ..Self::of_text(&text, asked)
+        }
+    }
+
+    /// A decision to call tools that no reply made by itself.
+    #[must_use]
+    pub fn of_calls(calls: Vec<ToolCall>, style: CallStyle, asked: u32) -> Self {
+        let native = style == CallStyle::Native;
+        let said = if native {
+            Said {
+                calls: calls.clone(),
+                ..Said::default()
+            }
+        } else {
+            Said {
+                text: calls::as_text(&calls),
+                ..Said::default()
+            }
+        };
+        Self {
+            said,
+            calls,
+            native,
+            asked,
+            ..Self::default()
+        }
+    }
+
+    /// The decision as others are shown it.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        if self.calls.is_empty() {
+            return self.text.clone();
+        }
+        let calls: Vec<String> = self.calls.iter().map(calls::shown).collect();
+        if self.text.trim().is_empty() {
+            calls.join("\n")
+        } else {
+            format!("{}\n{}", self.text.trim(), calls.join("\n"))
+        }
+    }
+}
+
+/// Makes decisions.
+#[async_trait]
+pub trait Deliberator: Send + Sync + fmt::Debug {
+    /// Its name in records.
+    fn name(&self) -> &'static str;
+
+    /// Its settings, for the digest of a run's settings.
+    fn settings(&self) -> Value;
+
+    /// Decides on the ground of a chat.
+    ///
+    /// # Errors
+    /// When the backend cannot answer.
+    async fn decide(
+        &self,
+        cx: &Ctx<'_>,
+        chat: &[Message],
+        output: &Output,
+    ) -> Result<Choice, AgentError>;
+}
+
+/// One request for `output`, read into a choice: what all deliberators are made of.
+pub(crate) async fn ask(
+    cx: &Ctx<'_>,
+    chat: &[Message],
+    output: &Output,
+    temperature: Option<f64>,
+) -> Result<Choice, AgentError> {
+    let mut request = cx.request(chat.to_vec());
+    request.temperature = temperature;
+    match output {
+        Output::Text | Output::Answer => {
+            let reply = cx.backend.ask(request).await?;
+            Ok(Choice::of_text(&reply.said.text, 1))
+        }
+        Output::Json(schema) => {
+            let typed =
+                crate::structured::ask::<Value>(cx.backend, request, schema, |_| Ok(())).await?;
+            Ok(Choice::of_value(typed.value, typed.asked))
+        }
+        Output::Calls { tools, style } => calls::ask(cx, request, tools, *style).await,
+    }
+}

@@ -1,0 +1,309 @@
+//! When two answers are the same, which one most agents gave, and what lies between several.
+
+use crate::message::ToolCall;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// What stands before the answer of a text.
+pub const MARK: &str = "ANSWER:";
+
+/// The answer in a text: what follows its last `ANSWER:`, else the whole text.
+#[must_use]
+pub fn answer_in(text: &str) -> &str {
+    let at = text.char_indices().rfind(|(at, _)| {
+        text.get(*at..at + MARK.len())
+            .is_some_and(|word| word.eq_ignore_ascii_case(MARK))
+    });
+    let Some((at, _)) = at else {
+        return text.trim();
+    };
+    let rest = text.get(at + MARK.len()..).unwrap_or_default();
+    // Bold marks that began before the word end behind it.
+    rest.trim_start_matches('*')
+        .trim()
+        .trim_end_matches('*')
+        .trim()
+}
+
+/// The form in which answers are compared.
+#[derive(Debug, Clone, PartialEq)]
+enum Canon {
+    Number(f64),
+    Json(Value),
+    Text(String),
+}
+
+fn canon(answer: &str) -> Canon {
+    let text = answer.trim().trim_matches(['*', '`', '"', '$']).trim();
+    if let Ok(value @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text) {
+        return Canon::Json(value);
+    }
+    if let Some(number) = number(text) {
+        return Canon::Number(number);
+    }
+    let text = text.trim_end_matches('.');
+    // `(B)`, `B.` and `B` are the same choice.
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|t| t.strip_suffix(')'))
+        .unwrap_or(text);
+    let words: Vec<String> = inner.split_whitespace().map(str::to_lowercase).collect();
+    Canon::Text(words.join(" "))
+}
+
+/// A number with currency, thousands separators, percent sign or accountants' brackets.
+fn number(text: &str) -> Option<f64> {
+    let text = text.trim_end_matches('.');
+    let (text, negative) = match text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
+        Some(inner) => (inner, true),
+        None => (text, false),
+    };
+    let digits: String = text
+        .chars()
+        .filter(|c| !matches!(c, ',' | '$' | '€' | '£' | '%' | ' ' | '_'))
+        .collect();
+    if !digits.bytes().any(|b| b.is_ascii_digit())
+        || !digits
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b))
+    {
+        return None;
+    }
+    let number: f64 = digits.parse().ok()?;
+    Some(if negative { -number } else { number }).filter(|n| n.is_finite())
+}
+
+fn near(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-4 * a.abs().max(b.abs()).max(1e-2)
+}
+
+fn same(a: &Canon, b: &Canon) -> bool {
+    match (a, b) {
+        (Canon::Number(a), Canon::Number(b)) => near(*a, *b),
+        (Canon::Json(a), Canon::Json(b)) => a == b,
+        (Canon::Text(a), Canon::Text(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// Whether all answers are the same.
+#[must_use]
+pub fn all_agree(answers: &[&str]) -> bool {
+    let canons: Vec<Canon> = answers.iter().map(|a| canon(a)).collect();
+    canons
+        .first()
+        .is_none_or(|first| canons.iter().all(|c| same(first, c)))
+}
+
+/// The place of the answer that most give; of several, the one whose first giver comes first.
+#[must_use]
+pub fn vote(answers: &[&str]) -> usize {
+    let canons: Vec<Canon> = answers.iter().map(|a| canon(a)).collect();
+    let votes = |c: &Canon| canons.iter().filter(|other| same(c, other)).count();
+    // `max_by_key` keeps the last of equals, so the order is turned round.
+    let best = canons
+        .iter()
+        .enumerate()
+        .rev()
+        .max_by_key(|(_, c)| votes(c));
+    best.map_or(0, |(place, _)| place)
+}
+
+/// The place of the text that is most like the others: the largest sum of shared words over all
+/// words. For texts that nobody can vote on.
+#[must_use]
+pub fn most_typical(texts: &[&str]) -> usize {
+    let words: Vec<BTreeSet<String>> = texts
+        .iter()
+        .map(|text| text.split_whitespace().map(str::to_lowercase).collect())
+        .collect();
+    let likeness = |a: &BTreeSet<String>| -> u64 {
+        let sum = words.iter().map(|b| {
+            let all = a.union(b).count().max(1) as u64;
+            a.intersection(b).count() as u64 * 1_000_000 / all
+        });
+        sum.sum()
+    };
+    let best = words
+        .iter()
+        .enumerate()
+        .rev()
+        .max_by_key(|(_, w)| likeness(w));
+    best.map_or(0, |(place, _)| place)
+}
+
+/// What lies between several JSON values: the median of numbers, the majority of everything else,
+/// field by field. Of lists of equal length each place is joined; of others, what most hold stays.
+/// A string that holds a JSON object is joined by its fields.
+#[must_use]
+pub fn joined(values: &[&Value]) -> Value {
+    let Some(first) = values.first() else {
+        return Value::Null;
+    };
+    if values.iter().all(|v| v.is_number()) {
+        return median(values);
+    }
+    let objects: Vec<&Map<String, Value>> = values.iter().filter_map(|v| v.as_object()).collect();
+    if objects.len() * 2 > values.len() {
+        return join_objects(&objects);
+    }
+    let lists: Vec<&Vec<Value>> = values.iter().filter_map(|v| v.as_array()).collect();
+    if lists.len() * 2 > values.len() {
+        return join_lists(&lists);
+    }
+    let inner: Option<Vec<Value>> = values
+        .iter()
+        .map(|v| {
+            let text = v.as_str()?;
+            serde_json::from_str(text).ok().filter(Value::is_object)
+        })
+        .collect();
+    if let Some(inner) = inner {
+        let inner = joined(&inner.iter().collect::<Vec<_>>());
+        return Value::String(sim_core::bytes::canonical_text(&inner));
+    }
+    most_frequent(values).unwrap_or(first).clone()
+}
+
+fn join_objects(objects: &[&Map<String, Value>]) -> Value {
+    let names: BTreeSet<&String> = objects.iter().flat_map(|o| o.keys()).collect();
+    let mut out = Map::new();
+    for name in names {
+        let given: Vec<&Value> = objects.iter().filter_map(|o| o.get(name)).collect();
+        if given.len() * 2 > objects.len() {
+            out.insert(name.clone(), joined(&given));
+        }
+    }
+    Value::Object(out)
+}
+
+fn join_lists(lists: &[&Vec<Value>]) -> Value {
+    let length = lists.first().map_or(0, |l| l.len());
+    let scalars = lists
+        .iter()
+        .flat_map(|l| l.iter())
+        .all(|v| v.is_string() || v.is_boolean());
+    if lists.iter().all(|l| l.len() == length) && !scalars {
+        return (0..length)
+            .map(|place| {
+                let given: Vec<&Value> = lists.iter().filter_map(|l| l.get(place)).collect();
+                joined(&given)
+            })
+            .collect();
+    }
+    // As sets: what most hold stays, in the order in which it is first named.
+    let mut out: Vec<Value> = Vec::new();
+    for item in lists.iter().flat_map(|l| l.iter()) {
+        let holders = lists.iter().filter(|l| l.contains(item)).count();
+        if holders * 2 > lists.len() && !out.contains(item) {
+            out.push(item.clone());
+        }
+    }
+    Value::Array(out)
+}
+
+fn median(values: &[&Value]) -> Value {
+    let mut sorted: Vec<&Value> = values.to_vec();
+    let number = |v: &Value| v.as_f64().unwrap_or(0.0);
+    sorted.sort_by(|a, b| number(a).total_cmp(&number(b)));
+    // The lower of the two middle ones, so that a whole number stays whole.
+    sorted
+        .get((sorted.len() - 1) / 2)
+        .map_or(Value::Null, |v| (*v).clone())
+}
+
+fn most_frequent<'a>(values: &[&'a Value]) -> Option<&'a Value> {
+    let votes = |v: &Value| values.iter().filter(|other| **other == v).count();
+    values.iter().rev().max_by_key(|v| votes(v)).copied()
+}
+
+/// The call between several: the tool that most call, with joined arguments.
+#[must_use]
+pub fn joined_call(calls: &[&ToolCall]) -> Option<ToolCall> {
+    let votes = |name: &str| calls.iter().filter(|c| c.name == name).count();
+    let chosen = calls.iter().rev().max_by_key(|c| votes(&c.name))?;
+    let values: Vec<Value> = calls
+        .iter()
+        .filter(|c| c.name == chosen.name)
+        .map(|c| c.arguments.value())
+        .collect();
+    let arguments = joined(&values.iter().collect::<Vec<_>>());
+    Some(ToolCall::new("joined", chosen.name.clone(), arguments))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn answers_stand_behind_their_mark() {
+        let cases = [
+            ("So it is 4.\nANSWER: 4", "4"),
+            ("answer: 1\nno, **Answer:** 2 ", "2"),
+            ("**ANSWER: B**", "B"),
+            ("just this", "just this"),
+            ("é ANSWER:", ""),
+        ];
+        for (text, answer) in cases {
+            assert_eq!(answer_in(text), answer, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_same_answer_in_other_words() {
+        let agree = [
+            ["1,200", "$1200.00"],
+            ["12.5%", "12.50"],
+            ["(300)", "-300"],
+            ["(B)", "b."],
+            ["{\"a\":1,\"b\":2}", "{\"b\": 2, \"a\": 1}"],
+            ["Yes,  it does", "yes, it does."],
+        ];
+        for [a, b] in agree {
+            assert!(all_agree(&[a, b]), "{a} and {b}");
+        }
+        for [a, b] in [["1200", "1201"], ["A", "B"], ["1", "one"], ["", "0"]] {
+            assert!(!all_agree(&[a, b]), "{a} and {b}");
+        }
+        assert_eq!(vote(&["3", "5", "5.0"]), 1);
+        assert_eq!(vote(&["3", "4", "5"]), 0, "agent 0 breaks ties");
+        assert_eq!(most_typical(&["a b c", "x y", "a b d"]), 0);
+    }
+
+    #[test]
+    fn joined_values_lie_between() {
+        let join = |values: &[Value]| joined(&values.iter().collect::<Vec<_>>());
+        assert_eq!(join(&[json!(4), json!(100), json!(6)]), json!(6));
+        assert_eq!(
+            join(&[
+                json!({"c": 3, "accept": ["a", "b"], "go": true}),
+                json!({"c": 5, "accept": ["b", "c"], "go": true, "odd": 1}),
+                json!({"c": 9, "accept": ["b", "a"], "go": false}),
+            ]),
+            json!({"c": 5, "accept": ["a", "b"], "go": true})
+        );
+        assert_eq!(
+            join(&[json!([1, 5]), json!([2, 7]), json!([9, 6])]),
+            json!([2, 6])
+        );
+        assert_eq!(
+            join(&[
+                json!("{\"W1\": 2}"),
+                json!("{\"W1\": 4}"),
+                json!("{\"W1\": 3}")
+            ]),
+            json!("{\"W1\":3}")
+        );
+        let calls = [
+            ToolCall::new("1", "order", json!({"papers": 10})),
+            ToolCall::new("2", "wait", json!({})),
+            ToolCall::new("3", "order", json!({"papers": 30})),
+        ];
+        let call = joined_call(&calls.iter().collect::<Vec<_>>()).unwrap();
+        assert_eq!(
+            (call.name.as_str(), call.arguments.value()),
+            ("order", json!({"papers": 10}))
+        );
+    }
+}

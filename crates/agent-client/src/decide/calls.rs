@@ -1,0 +1,267 @@
+//! Tool calls, by the provider's own means or as JSON in the text.
+
+use super::{CallStyle, Choice, Ctx};
+use crate::backend::Structured;
+use crate::error::AgentError;
+use crate::json_text;
+use crate::message::{Arguments, Message, Said, ToolCall};
+use crate::prompt;
+use crate::reply::Reply;
+use crate::request::{Format, Request, Schema, Tool, ToolChoice};
+use minijinja::context;
+use serde_json::{Map, Value, json};
+use sim_core::bytes::canonical_text;
+use sim_core::{ToolKind, ToolSpec};
+
+/// Asks for the next calls.
+pub(super) async fn ask(
+    cx: &Ctx<'_>,
+    mut request: Request,
+    tools: &[ToolSpec],
+    style: CallStyle,
+) -> Result<Choice, AgentError> {
+    match style {
+        CallStyle::Native => {
+            request.tools = tools.iter().map(Tool::from).collect();
+            request.choice = ToolChoice::Any;
+        }
+        CallStyle::Json => {
+            tell_tools(&mut request.messages, tools)?;
+            if cx.backend.structured() == Structured::Native {
+                request.format = Format::Json(schema(tools));
+            }
+        }
+    }
+    let reply = cx.backend.ask(request).await?;
+    Ok(read(&reply, tools))
+}
+
+/// The calls of a reply: its own, or those that its text writes out.
+fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
+    let text = reply.said.text.clone();
+    let native = !reply.said.calls.is_empty();
+    let calls = if native {
+        reply.said.calls.clone()
+    } else {
+        in_text(&text, tools)
+    };
+    Choice {
+        answer: text.clone(),
+        said: Said {
+            calls: if native { calls.clone() } else { Vec::new() },
+            ..reply.said.clone()
+        },
+        text,
+        value: None,
+        calls,
+        native,
+        asked: 1,
+    }
+}
+
+/// Adds the tools, in words, to the system message.
+fn tell_tools(messages: &mut Vec<Message>, tools: &[ToolSpec]) -> Result<(), AgentError> {
+    let tools: Vec<_> = tools
+        .iter()
+        .map(|tool| {
+            context! {
+                name => &tool.name,
+                about => &tool.description,
+                schema => canonical_text(&tool.arguments),
+            }
+        })
+        .collect();
+    let words = prompt::render("tools_in_text", context! { tools => tools })?;
+    match messages.first_mut() {
+        Some(Message::System { text }) => *text = format!("{text}\n\n{words}"),
+        _ => messages.insert(0, Message::system(words)),
+    }
+    Ok(())
+}
+
+/// The JSON form of a call: `{"reason": .., "tool": .., "with": {..}}`. The names are in
+/// alphabetical order, because servers that enforce a schema make the model write in its order,
+/// and the reason should come before the decision.
+#[must_use]
+pub fn schema(tools: &[ToolSpec]) -> Schema {
+    let forms: Vec<Value> = tools
+        .iter()
+        .map(|tool| {
+            json!({
+                "type": "object",
+                "properties": {
+                    "reason": {"type": "string"},
+                    "tool": {"const": tool.name},
+                    "with": tool.arguments,
+                },
+                "required": ["reason", "tool", "with"],
+                "additionalProperties": false,
+            })
+        })
+        .collect();
+    let schema = match <[Value; 1]>::try_from(forms) {
+        Ok([only]) => only,
+        Err(forms) => json!({ "anyOf": forms }),
+    };
+    Schema::new("call", "the call of one tool", schema)
+}
+
+/// The calls that a text writes out as JSON; none when it only talks.
+#[must_use]
+pub fn in_text(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
+    let Ok(value) = json_text::find(text) else {
+        return Vec::new();
+    };
+    let items = match value {
+        Value::Array(items) => items,
+        value => vec![value],
+    };
+    items
+        .iter()
+        .enumerate()
+        .filter_map(|(index, item)| one(item, tools, index))
+        .collect()
+}
+
+fn one(item: &Value, tools: &[ToolSpec], index: usize) -> Option<ToolCall> {
+    let map = item.as_object()?;
+    let call = |name: &str, arguments: Value| {
+        Some(ToolCall::new(format!("text_{index}"), name, arguments))
+    };
+    let first = |names: &[&str]| names.iter().find_map(|name| map.get(*name));
+    let named = first(&["tool", "name", "function", "action"]);
+    // Also `{"function": {"name": .., "arguments": ..}}`.
+    if let Some(inner @ Value::Object(_)) = named {
+        return one(inner, tools, index);
+    }
+    if let Some(name) = named.and_then(Value::as_str)
+        && let Some(arguments) = first(&["with", "arguments", "args", "parameters", "input"])
+    {
+        let arguments = match arguments {
+            Value::String(text) => Arguments::read(text).value(),
+            value => value.clone(),
+        };
+        return call(name, arguments);
+    }
+    // `{"order": {"papers": 4}}`, or the arguments of the only decision there is.
+    if let Some((name, arguments)) = map.iter().next()
+        && map.len() == 1
+        && tools.iter().any(|tool| tool.name == *name)
+    {
+        let arguments = match arguments {
+            Value::Object(_) => arguments.clone(),
+            _ => Value::Object(Map::new()),
+        };
+        return call(name, arguments);
+    }
+    if let Some(name) = named.and_then(Value::as_str)
+        && tools.iter().any(|tool| tool.name == name)
+    {
+        let known = ["tool", "name", "function", "action", "reason"];
+        let rest = map.iter().filter(|(k, _)| !known.contains(&k.as_str()));
+        return call(name, rest.map(|(k, v)| (k.clone(), v.clone())).collect());
+    }
+    let mut actions = tools.iter().filter(|tool| tool.kind == ToolKind::Action);
+    let (only, None) = (actions.next()?, actions.next()) else {
+        return None;
+    };
+    let properties = only
+        .arguments
+        .get("properties")
+        .and_then(Value::as_object)?;
+    let fits = !map.is_empty() && map.keys().all(|key| properties.contains_key(key));
+    if fits {
+        call(&only.name, item.clone())
+    } else {
+        None
+    }
+}
+
+/// Calls in the JSON form of [`schema`].
+pub(super) fn as_text(calls: &[ToolCall]) -> String {
+    let items: Vec<Value> = calls
+        .iter()
+        .map(|call| json!({"tool": call.name, "with": call.arguments.value()}))
+        .collect();
+    match <[Value; 1]>::try_from(items) {
+        Ok([only]) => canonical_text(&only),
+        Err(items) => canonical_text(&Value::Array(items)),
+    }
+}
+
+/// A call as people and other agents read it.
+#[must_use]
+pub fn shown(call: &ToolCall) -> String {
+    let arguments = match &call.arguments {
+        Arguments::Json { value } => canonical_text(value),
+        Arguments::Broken { text, .. } => text.clone(),
+    };
+    format!("{}({arguments})", call.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tools() -> Vec<ToolSpec> {
+        vec![
+            ToolSpec::new("look", ToolKind::Getter, "Look."),
+            ToolSpec::new("order", ToolKind::Action, "Order.")
+                .with("papers", json!({"type": "integer"})),
+        ]
+    }
+
+    #[test]
+    fn calls_are_found_in_what_models_write() {
+        let four = || Some(("order", json!({"papers": 4})));
+        let cases = [
+            (
+                r#"{"reason": "r", "tool": "order", "with": {"papers": 4}}"#,
+                four(),
+            ),
+            (
+                r#"```json
+{"name": "order", "arguments": {"papers": 4}}
+```"#,
+                four(),
+            ),
+            (
+                r#"{"name": "order", "arguments": "{\"papers\": 4}"}"#,
+                four(),
+            ),
+            (
+                r#"{"type":"function","function": {"name": "order", "parameters": {"papers": 4}}}"#,
+                four(),
+            ),
+            (r#"{"order": {"papers": 4}}"#, four()),
+            (r#"{"tool": "order", "papers": 4}"#, four()),
+            (r#"I order {"papers": 4}."#, four()),
+            (r#"{"tool": "look"}"#, Some(("look", json!({})))),
+            (r#"{"look": null}"#, Some(("look", json!({})))),
+            (r#"{"tool": "fly", "with": {}}"#, Some(("fly", json!({})))),
+            (r#"{"papers": 4, "why": "x"}"#, None),
+            ("{}", None),
+            ("I would order 4 papers.", None),
+        ];
+        for (text, expected) in cases {
+            let calls = in_text(text, &tools());
+            let found = calls
+                .first()
+                .map(|c| (c.name.as_str(), c.arguments.value()));
+            assert_eq!(found, expected, "{text}");
+        }
+        let both = r#"[{"tool": "look", "with": {}}, {"tool": "order", "with": {"papers": 1}}]"#;
+        assert_eq!(in_text(both, &tools()).len(), 2);
+    }
+
+    #[test]
+    fn the_schema_names_each_tool() {
+        let two = schema(&tools()).schema;
+        assert_eq!(
+            two["anyOf"][1]["properties"]["tool"],
+            json!({"const": "order"})
+        );
+        let one = schema(&tools()[1..]).schema;
+        assert_eq!(one["properties"]["with"]["required"], json!(["papers"]));
+    }
+}

@@ -1,0 +1,199 @@
+//! A decision that several agents argue about and vote on.
+
+use super::{Choice, Ctx, Deliberator, Output, agree, ask};
+use crate::error::AgentError;
+use crate::message::{Message, ToolCall};
+use crate::prompt;
+use async_trait::async_trait;
+use minijinja::context;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Debate: several agents decide on their own, then see what the others decided and decide again,
+/// and the majority counts. agents * rounds requests.
+///
+/// Source: Du and others, 2023: 3 agents and 2 rounds for questions in words; the agents move at
+/// the same time and remember their own decisions. Ours differs in that numbers, option letters and
+/// JSON are brought to one form before the vote. Ties go to the first agent. The agents need a
+/// temperature above 0, or all three say the same.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Debate {
+    /// Agents (default 3).
+    pub agents: u32,
+    /// Rounds (default 2).
+    pub rounds: u32,
+    /// Temperature (default 0.7).
+    pub temperature: Option<f64>,
+}
+
+impl Default for Debate {
+    fn default() -> Self {
+        Self {
+            agents: 3,
+            rounds: 2,
+            temperature: Some(0.7),
+        }
+    }
+}
+
+#[async_trait]
+impl Deliberator for Debate {
+    fn name(&self) -> &'static str {
+        "debate"
+    }
+
+    fn settings(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    async fn decide(
+        &self,
+        cx: &Ctx<'_>,
+        chat: &[Message],
+        output: &Output,
+    ) -> Result<Choice, AgentError> {
+        let table = Table {
+            agents: self.agents.max(1),
+            temperature: self.temperature,
+            prompt: "debate",
+        };
+        let (mut choices, mut asked) = match table.first(cx, chat, output).await? {
+            First::Settled(choice) => return Ok(*choice),
+            First::Open(choices, asked) => (choices, asked),
+        };
+        let mut own: Vec<Vec<Message>> = vec![Vec::new(); choices.len()];
+        for round in 1..self.rounds {
+            let (next, more) = table
+                .again(cx, chat, output, &choices, &mut own, round)
+                .await?;
+            choices = next;
+            asked += more;
+        }
+        Ok(Choice {
+            asked,
+            ..settle(&choices, output)
+        })
+    }
+}
+
+/// Agents round a table, for debate and discussion.
+pub(super) struct Table {
+    pub agents: u32,
+    pub temperature: Option<f64>,
+    /// Template of what an agent is told after a round.
+    pub prompt: &'static str,
+}
+
+/// What the first round brought.
+pub(super) enum First {
+    /// There is nothing to argue about.
+    Settled(Box<Choice>),
+    /// One choice of each agent, and the replies that they took.
+    Open(Vec<Choice>, u32),
+}
+
+impl Table {
+    /// Each agent decides on its own. What the first one only wants to read is not argued about.
+    pub(super) async fn first(
+        &self,
+        cx: &Ctx<'_>,
+        chat: &[Message],
+        output: &Output,
+    ) -> Result<First, AgentError> {
+        let mut choices = Vec::new();
+        let mut asked = 0;
+        for agent in 0..self.agents {
+            let place = cx.child("round0.agent", agent);
+            let choice = ask(&place, chat, output, self.temperature).await?;
+            asked += choice.asked;
+            let only_reads =
+                matches!(output, Output::Calls { .. }) && !output.changes_the_world(&choice.calls);
+            if agent == 0 && only_reads {
+                return Ok(First::Settled(Box::new(choice)));
+            }
+            choices.push(choice);
+        }
+        Ok(First::Open(choices, asked))
+    }
+
+    /// Each agent sees what the others decided in the round before and decides again.
+    pub(super) async fn again(
+        &self,
+        cx: &Ctx<'_>,
+        chat: &[Message],
+        output: &Output,
+        before: &[Choice],
+        own: &mut [Vec<Message>],
+        round: u32,
+    ) -> Result<(Vec<Choice>, u32), AgentError> {
+        let shown: Vec<String> = before.iter().map(Choice::shown).collect();
+        let mut next = Vec::new();
+        let mut asked = 0;
+        for (agent, (mine, history)) in shown.iter().zip(own.iter_mut()).enumerate() {
+            let others: Vec<String> = shown
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != agent)
+                .map(|(_, text)| text.clone())
+                .collect();
+            let call = matches!(output, Output::Calls { .. });
+            let words = prompt::render(self.prompt, context! { others => others, call => call })?;
+            // As text, because calls without results would be refused.
+            history.push(Message::assistant(if mine.is_empty() {
+                "(nothing)"
+            } else {
+                mine
+            }));
+            history.push(Message::user(words));
+            let messages = [chat, history].concat();
+            let place = cx.child(&format!("round{round}.agent"), agent);
+            let choice = ask(&place, &messages, output, self.temperature).await?;
+            asked += choice.asked;
+            next.push(choice);
+        }
+        Ok((next, asked))
+    }
+}
+
+/// Whether all choices are the same.
+pub(super) fn agreed(choices: &[Choice], output: &Output) -> bool {
+    let shown: Vec<String> = choices
+        .iter()
+        .map(|choice| match output {
+            Output::Calls { .. } => {
+                let calls: Vec<String> = choice.calls.iter().map(super::calls::shown).collect();
+                calls.join("\n")
+            }
+            _ => choice.answer.clone(),
+        })
+        .collect();
+    agree::all_agree(&shown.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// The choice of the majority.
+pub(super) fn settle(choices: &[Choice], output: &Output) -> Choice {
+    let pick = |place: usize| choices.get(place).cloned().unwrap_or_default();
+    match output {
+        Output::Answer => {
+            let answers: Vec<&str> = choices.iter().map(|c| c.answer.as_str()).collect();
+            pick(agree::vote(&answers))
+        }
+        Output::Text => {
+            let texts: Vec<&str> = choices.iter().map(|c| c.text.as_str()).collect();
+            pick(agree::most_typical(&texts))
+        }
+        Output::Json(_) => {
+            let values: Vec<&Value> = choices.iter().filter_map(|c| c.value.as_ref()).collect();
+            Choice::of_value(agree::joined(&values), 0)
+        }
+        Output::Calls { .. } => {
+            // The last call of each is its decision; what it read before has been read.
+            let calls: Vec<&ToolCall> = choices.iter().filter_map(|c| c.calls.last()).collect();
+            match agree::joined_call(&calls) {
+                Some(call) => Choice::of_calls(vec![call], output.style(), 0),
+                None => pick(0),
+            }
+        }
+    }
+}

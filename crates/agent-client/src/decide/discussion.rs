@@ -1,0 +1,178 @@
+//! A decision that several agents work out together.
+
+use super::debate::{First, Table, agreed};
+use super::{Choice, Ctx, Deliberator, Output, ask};
+use crate::error::AgentError;
+use crate::message::Message;
+use crate::prompt;
+use async_trait::async_trait;
+use minijinja::context;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Form of a discussion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Style {
+    /// Equals share their reasoning, then one request draws it together.
+    #[default]
+    Table,
+    /// One gives instructions, the other works, until the first is content: nearer to the source.
+    Roleplay,
+}
+
+/// Discussion: agents share their reasoning over the rounds, then one request draws it together.
+/// 7 requests for 3 agents and 2 rounds; 3 if all agree at once.
+///
+/// Source: Li and others, "CAMEL", 2023, which the strategic paper cites and says it simplifies. The
+/// source lets an instructor and an assistant alternate until a word of completion; that is
+/// [`Style::Roleplay`] (2 agents, at most [`turns`](Self::turns) messages). The default keeps the
+/// cooperation and drops the roles, as fits a question.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Discussion {
+    /// Agents (default 3).
+    pub agents: u32,
+    /// Rounds (default 2).
+    pub rounds: u32,
+    /// Temperature (default 0.7).
+    pub temperature: Option<f64>,
+    /// Form (default `table`).
+    pub style: Style,
+    /// Most messages of a role play (default 10).
+    pub turns: u32,
+}
+
+impl Default for Discussion {
+    fn default() -> Self {
+        Self {
+            agents: 3,
+            rounds: 2,
+            temperature: Some(0.7),
+            style: Style::Table,
+            turns: 10,
+        }
+    }
+}
+
+/// The instructor's word of completion.
+const DONE: &str = "TASK DONE";
+
+#[async_trait]
+impl Deliberator for Discussion {
+    fn name(&self) -> &'static str {
+        "discussion"
+    }
+
+    fn settings(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    async fn decide(
+        &self,
+        cx: &Ctx<'_>,
+        chat: &[Message],
+        output: &Output,
+    ) -> Result<Choice, AgentError> {
+        match self.style {
+            Style::Table => self.table(cx, chat, output).await,
+            Style::Roleplay => self.roleplay(cx, chat, output).await,
+        }
+    }
+}
+
+impl Discussion {
+    async fn table(
+        &self,
+        cx: &Ctx<'_>,
+        chat: &[Message],
+        output: &Output,
+    ) -> Result<Choice, AgentError> {
+        let table = Table {
+            agents: self.agents.max(1),
+            temperature: self.temperature,
+            prompt: "discuss",
+        };
+        let (mut choices, mut asked) = match table.first(cx, chat, output).await? {
+            First::Settled(choice) => return Ok(*choice),
+            First::Open(choices, asked) => (choices, asked),
+        };
+        if agreed(&choices, output) {
+            let first = choices.into_iter().next().unwrap_or_default();
+            return Ok(Choice { asked, ..first });
+        }
+        let mut own: Vec<Vec<Message>> = vec![Vec::new(); choices.len()];
+        for round in 1..self.rounds {
+            let (next, more) = table
+                .again(cx, chat, output, &choices, &mut own, round)
+                .await?;
+            choices = next;
+            asked += more;
+        }
+        let shown: Vec<String> = choices.iter().map(Choice::shown).collect();
+        let call = matches!(output, Output::Calls { .. });
+        let words = prompt::render("synthesis", context! { views => shown, call => call })?;
+        let mut messages = chat.to_vec();
+        messages.push(Message::user(words));
+        let last = ask(
+            &cx.child("synthesis", ""),
+            &messages,
+            output,
+            self.temperature,
+        )
+        .await?;
+        Ok(Choice {
+            asked: asked + last.asked,
+            ..last
+        })
+    }
+
+    /// An instructor asks, a worker answers; when the instructor is content or the messages are
+    /// spent, the worker decides.
+    async fn roleplay(
+        &self,
+        cx: &Ctx<'_>,
+        chat: &[Message],
+        output: &Output,
+    ) -> Result<Choice, AgentError> {
+        let mut said: Vec<String> = Vec::new();
+        let mut asked = 0;
+        let talk = |speaker: &str, said: &[String]| {
+            let words = prompt::render(
+                "roleplay",
+                context! { speaker => speaker, said => said.to_vec(), done => DONE },
+            )?;
+            let mut messages = chat.to_vec();
+            messages.push(Message::user(words));
+            Ok::<_, AgentError>(messages)
+        };
+        while (said.len() as u64) < u64::from(self.turns) {
+            let speaker = if said.len().is_multiple_of(2) {
+                "instructor"
+            } else {
+                "worker"
+            };
+            let place = cx.child("turn", said.len());
+            let messages = talk(speaker, &said)?;
+            let choice = ask(&place, &messages, &Output::Text, self.temperature).await?;
+            asked += choice.asked;
+            let done = speaker == "instructor" && choice.text.contains(DONE);
+            if done {
+                break;
+            }
+            said.push(choice.text);
+        }
+        let messages = talk("decider", &said)?;
+        let last = ask(
+            &cx.child("decision", ""),
+            &messages,
+            output,
+            self.temperature,
+        )
+        .await?;
+        Ok(Choice {
+            asked: asked + last.asked,
+            ..last
+        })
+    }
+}

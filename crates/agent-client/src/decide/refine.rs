@@ -1,0 +1,168 @@
+//! A decision that its maker criticises.
+
+use super::{Choice, Ctx, Deliberator, Output, agree, ask, calls};
+use crate::error::{AgentError, ErrorClass};
+use crate::message::Message;
+use crate::prompt;
+use crate::request::Schema;
+use crate::structured;
+use async_trait::async_trait;
+use minijinja::context;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Self-refine: decide, then criticise and rewrite in one request a round, until the critic is
+/// content or nothing changes. 1 request and one for each round.
+///
+/// Source: Madaan and others, 2023, in the form of its mathematics task, where critique and
+/// rewriting are one request and at most four attempts are made. Ours differs in that the critic's
+/// verdict is a field of JSON instead of a phrase, and in that a contented critic's version is not
+/// swapped in. No outcome is used and nothing is kept for the next decision.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Refine {
+    /// Most rounds (default 4).
+    pub rounds: u32,
+    /// Temperature of the first decision; the backend's own when absent.
+    pub temperature: Option<f64>,
+    /// Temperature of the critic (default 0.7, as in the source).
+    pub critic_temperature: Option<f64>,
+}
+
+impl Default for Refine {
+    fn default() -> Self {
+        Self {
+            rounds: 4,
+            temperature: None,
+            critic_temperature: Some(0.7),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Verdict {
+    verdict: Word,
+    #[serde(default)]
+    revised: Value,
+}
+
+#[derive(Deserialize, PartialEq)]
+#[serde(rename_all = "lowercase")]
+enum Word {
+    Ok,
+    Revise,
+}
+
+#[async_trait]
+impl Deliberator for Refine {
+    fn name(&self) -> &'static str {
+        "refine"
+    }
+
+    fn settings(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    async fn decide(
+        &self,
+        cx: &Ctx<'_>,
+        chat: &[Message],
+        output: &Output,
+    ) -> Result<Choice, AgentError> {
+        let mut choice = ask(&cx.child("draft", ""), chat, output, self.temperature).await?;
+        let is_call = matches!(output, Output::Calls { .. });
+        if is_call && !output.changes_the_world(&choice.calls) {
+            return Ok(choice);
+        }
+        let schema = schema(output);
+        for round in 0..self.rounds {
+            let words = prompt::render(
+                "refine",
+                context! { draft => choice.shown(), call => is_call },
+            )?;
+            let mut messages = chat.to_vec();
+            messages.push(Message::user(words));
+            let mut request = cx.child("round", round).request(messages);
+            request.temperature = self.critic_temperature;
+            let verdict =
+                match structured::ask::<Verdict>(cx.backend, request, &schema, |_| Ok(())).await {
+                    Ok(verdict) => verdict,
+                    // A critic who cannot say what is wrong changes nothing.
+                    Err(e) if e.class == ErrorClass::Unusable => break,
+                    Err(e) => return Err(e),
+                };
+            choice.asked += verdict.asked;
+            if verdict.value.verdict == Word::Ok {
+                break;
+            }
+            let Some(revised) = revised(&verdict.value.revised, output) else {
+                break;
+            };
+            if same(&revised, &choice, output) {
+                break;
+            }
+            choice = Choice {
+                asked: choice.asked,
+                ..revised
+            };
+        }
+        Ok(choice)
+    }
+}
+
+fn schema(output: &Output) -> Schema {
+    let revised = match output {
+        Output::Text | Output::Answer => json!({"type": "string"}),
+        Output::Json(schema) => schema.schema.clone(),
+        Output::Calls { tools, .. } => calls::schema(tools).schema,
+    };
+    Schema::new(
+        "review",
+        "a critique, a verdict and, if the verdict is `revise`, the complete better version",
+        json!({
+            "type": "object",
+            "properties": {
+                "critique": {"type": "string"},
+                "verdict": {"enum": ["ok", "revise"]},
+                "revised": {"anyOf": [revised, {"type": "null"}]},
+            },
+            "required": ["critique", "verdict"],
+        }),
+    )
+}
+
+/// The better version; `None` where the critic wrote none.
+fn revised(value: &Value, output: &Output) -> Option<Choice> {
+    match output {
+        Output::Text | Output::Answer => {
+            let text = value.as_str().filter(|text| !text.trim().is_empty())?;
+            Some(Choice::of_text(text, 0))
+        }
+        Output::Json(_) => (!value.is_null()).then(|| Choice::of_value(value.clone(), 0)),
+        Output::Calls { tools, .. } => {
+            let text = match value {
+                Value::String(text) => text.clone(),
+                value => value.to_string(),
+            };
+            let calls = calls::in_text(&text, tools);
+            (!calls.is_empty()).then(|| Choice::of_calls(calls, output.style(), 0))
+        }
+    }
+}
+
+fn same(a: &Choice, b: &Choice, output: &Output) -> bool {
+    match output {
+        Output::Text => a.text.trim() == b.text.trim(),
+        Output::Answer => agree::all_agree(&[&a.answer, &b.answer]),
+        Output::Json(_) => a.value == b.value,
+        Output::Calls { .. } => {
+            let plain = |c: &Choice| -> Vec<(String, Value)> {
+                c.calls
+                    .iter()
+                    .map(|call| (call.name.clone(), call.arguments.value()))
+                    .collect()
+            };
+            plain(a) == plain(b)
+        }
+    }
+}

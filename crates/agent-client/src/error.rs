@@ -1,0 +1,217 @@
+//! What can go wrong between an agent and its model, in classes that decide what happens next.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::time::Duration;
+
+/// Kind of a failure. The table in `docs/agents.md` says which fault ends in which class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ErrorClass {
+    /// No connection came about (name, port, encryption, refusal).
+    Connect,
+    /// The attempt took longer than allowed, or the server said so (408).
+    Timeout,
+    /// The connection broke before the answer was complete.
+    Reset,
+    /// Too many requests (429).
+    RateLimited,
+    /// The server is too busy (503, 529).
+    Overloaded,
+    /// The server failed (other 5xx, 409, 425).
+    Server,
+    /// The answer is no reply: not UTF-8, not JSON, cut off, or without content.
+    Garbled,
+    /// The answer is larger than allowed.
+    Oversized,
+    /// The request does not fit the model's context.
+    Overflow,
+    /// A content filter refused to answer.
+    Filtered,
+    /// The account has no credit left.
+    Quota,
+    /// The key is missing, wrong, or may not do this (401, 403).
+    Auth,
+    /// There is no such model or address (404, 410).
+    NotFound,
+    /// The server refuses the request for another reason (other 3xx and 4xx).
+    BadRequest,
+    /// The budget does not cover the request; nothing was sent.
+    Budget,
+    /// The cassette holds no answer to this request; nothing was sent.
+    Miss,
+    /// A file of this run (cassette, cache) cannot be read or written.
+    Store,
+    /// Structured output stayed invalid after its repairs.
+    Unusable,
+    /// Settings that cannot work, or a fault of this program.
+    Setup,
+}
+
+impl ErrorClass {
+    /// Its name in files and messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Connect => "connect",
+            Self::Timeout => "timeout",
+            Self::Reset => "reset",
+            Self::RateLimited => "rate_limited",
+            Self::Overloaded => "overloaded",
+            Self::Server => "server",
+            Self::Garbled => "garbled",
+            Self::Oversized => "oversized",
+            Self::Overflow => "overflow",
+            Self::Filtered => "filtered",
+            Self::Quota => "quota",
+            Self::Auth => "auth",
+            Self::NotFound => "not_found",
+            Self::BadRequest => "bad_request",
+            Self::Budget => "budget",
+            Self::Miss => "miss",
+            Self::Store => "store",
+            Self::Unusable => "unusable",
+            Self::Setup => "setup",
+        }
+    }
+
+    /// Whether the same request may succeed a little later.
+    #[must_use]
+    pub fn is_transient(self) -> bool {
+        matches!(
+            self,
+            Self::Connect
+                | Self::Timeout
+                | Self::Reset
+                | Self::RateLimited
+                | Self::Overloaded
+                | Self::Server
+                | Self::Garbled
+                | Self::Oversized
+        )
+    }
+
+    /// Whether the server's answer depends on the request alone, so that it belongs into the
+    /// cassette like a reply: asking again would bring the same.
+    #[must_use]
+    pub fn is_an_answer(self) -> bool {
+        matches!(self, Self::Overflow | Self::Filtered)
+    }
+
+    /// Whether no further request of the run can succeed before somebody does something about it.
+    #[must_use]
+    pub fn stops_the_run(self) -> bool {
+        matches!(
+            self,
+            Self::Quota | Self::Auth | Self::NotFound | Self::Budget | Self::Store | Self::Setup
+        )
+    }
+}
+
+impl fmt::Display for ErrorClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A request that brought no reply.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{class}: {message}{}", after(*attempts))]
+#[non_exhaustive]
+pub struct AgentError {
+    /// Kind of the failure.
+    pub class: ErrorClass,
+    /// What happened, in one line without secrets.
+    pub message: String,
+    /// HTTP status, where there was one.
+    pub status: Option<u16>,
+    /// Times that the request was sent.
+    pub attempts: u32,
+    /// How long the server asked to wait.
+    pub retry_after: Option<Duration>,
+}
+
+fn after(attempts: u32) -> String {
+    match attempts {
+        0 | 1 => String::new(),
+        n => format!(" (after {n} attempts)"),
+    }
+}
+
+impl AgentError {
+    /// A failure of `class`; the message is kept to one line of at most 400 characters, because it
+    /// may quote a server.
+    pub fn new(class: ErrorClass, message: impl AsRef<str>) -> Self {
+        Self {
+            class,
+            message: one_line(message.as_ref(), 400),
+            status: None,
+            attempts: 0,
+            retry_after: None,
+        }
+    }
+
+    /// Settings that cannot work.
+    pub fn setup(message: impl AsRef<str>) -> Self {
+        Self::new(ErrorClass::Setup, message)
+    }
+}
+
+impl From<sim_core::ConfigError> for AgentError {
+    fn from(error: sim_core::ConfigError) -> Self {
+        Self::setup(error.to_string())
+    }
+}
+
+/// The first `most` characters of `text` with control characters and runs of blanks as one blank.
+pub(crate) fn one_line(text: &str, most: usize) -> String {
+    let mut out = String::new();
+    let mut count = 0;
+    let mut blank = false;
+    for c in text.trim().chars() {
+        if c.is_whitespace() || c.is_control() {
+            blank = true;
+            continue;
+        }
+        if blank {
+            out.push(' ');
+            count += 1;
+            blank = false;
+        }
+        if count >= most {
+            out.push('…');
+            break;
+        }
+        out.push(c);
+        count += 1;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_stay_one_short_line() {
+        let error = AgentError::new(
+            ErrorClass::Server,
+            format!("a\n\tb\u{1} {}", "x".repeat(999)),
+        );
+        assert!(error.to_string().starts_with("server: a b xxx"));
+        assert_eq!(error.message.chars().count(), 401);
+    }
+
+    #[test]
+    fn names_are_those_of_the_files() {
+        for class in [
+            ErrorClass::RateLimited,
+            ErrorClass::NotFound,
+            ErrorClass::Miss,
+        ] {
+            let json = serde_json::to_value(class).unwrap();
+            assert_eq!(json, class.name());
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The consulting interview: a candidate works out a case in conversation and is judged.
+//!
+//! ```text
+//!  interviewer opens ─► candidate ─► interviewer ─► candidate ─► ... ─► end token or 12 rounds
+//!       (facts are gated: one at a time, only when asked for)              │
+//!                                                judges ◄── transcript ────┘
+//! ```
+//!
+//! Source: strategic paper, "Consulting Task" and appendix A.4: interviewer and judge are models,
+//! hidden facts are given out only when a question aims at them, guidance is never shown, an end
+//! token closes the interview, five numbers from 0 to 10 are given. Ours adds what makes it
+//! trustworthy: interviewer, candidates and judge that work by rules (test doubles and cheap lower
+//! bounds; their numbers are never the paper's metric), an [`audit`] of every interviewer for
+//! leaks, and transcripts in which a candidate cannot pass for somebody else.
+//!
+//! The paper defines "overall" in three ways; the spread of its table shows that it is the judge's
+//! own number. Records hold both: `overall` and `mean4`, the mean of the four parts.
+
+pub mod audit;
+pub mod candidate;
+pub mod case;
+pub mod interviewer;
+pub mod judge;
+pub mod matching;
+mod rules;
+mod session;
+mod stream;
+pub mod transcript;
+
+pub use audit::{Leak, LeakAuditor};
+pub use candidate::{Candidate, ModelCandidate, Script, ScriptedCandidate};
+pub use case::{CaseStudy, Length};
+pub use interviewer::{Interviewer, ModelInterviewer};
+pub use judge::{Judge, Judged, ModelJudge, Panel, Scores, ScriptedJudge};
+pub use rules::RuleInterviewer;
+pub use session::{Ended, Interview, InterviewSettings, Unlocked, hold};
+pub use stream::{InterviewRecord, InterviewStream, InterviewTeam};
+pub use transcript::{END_TOKEN, Speaker, Transcript, Turn};

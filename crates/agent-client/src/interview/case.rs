@@ -1,0 +1,201 @@
+//! A case: what may be told, what must be asked for, what stays hidden, and how it is judged.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// How long an interview is meant to be (strategic paper, A.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Length {
+    /// About 15 minutes: at least 3 answers of the candidate.
+    Short,
+    /// About 30 minutes: at least 5.
+    Medium,
+    /// About 45 minutes: at least 7.
+    Long,
+}
+
+impl Length {
+    /// Answers of the candidate before the interview may close.
+    #[must_use]
+    pub fn least_answers(self) -> u32 {
+        match self {
+            Self::Short => 3,
+            Self::Medium => 5,
+            Self::Long => 7,
+        }
+    }
+
+    /// What an interviewer is told.
+    #[must_use]
+    pub fn hint(self) -> &'static str {
+        match self {
+            Self::Short => "short (15 minutes; 3 to 4 answers)",
+            Self::Medium => "medium (30 minutes; 5 to 7 answers)",
+            Self::Long => "long (45 minutes; 7 to 10 answers)",
+        }
+    }
+}
+
+/// A fact that has to be asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fact {
+    /// Its name.
+    pub id: String,
+    /// What it is about, in one or two words.
+    pub dimension: String,
+    /// Beginnings of words (or of phrases) that aim at it.
+    pub triggers: Vec<String>,
+    /// What is told.
+    pub text: String,
+    /// Facts that have to be told before.
+    #[serde(default)]
+    pub after: Vec<String>,
+}
+
+/// What the candidate never sees.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Internal {
+    /// What a good candidate asks.
+    pub key_questions: Vec<String>,
+    /// How the numbers go together.
+    pub analysis: String,
+    /// What is right.
+    pub solution: String,
+    /// What to say at the end.
+    pub wrapup: String,
+}
+
+/// A point that counts if one of its words is said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Point {
+    /// What it is.
+    pub name: String,
+    /// Beginnings of words or of phrases, any of which counts.
+    pub any: Vec<String>,
+}
+
+/// A number that has to be worked out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuantCheck {
+    /// What it is.
+    pub name: String,
+    /// The number; percentages as 15 for 15 %.
+    pub value: f64,
+    /// How far off it may be, as a share of the value.
+    pub tol: f64,
+    /// The arithmetic from the facts of the case.
+    pub how: String,
+}
+
+/// What earns points.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rubric {
+    /// Parts of a good structure.
+    pub structure_points: Vec<Point>,
+    /// Numbers to work out.
+    pub quant_checks: Vec<QuantCheck>,
+    /// What decides the case.
+    pub drivers: Vec<Point>,
+    /// Phrases of acceptable recommendations.
+    pub recommendation_any: Vec<String>,
+    /// What may go wrong.
+    pub risks: Vec<Point>,
+}
+
+/// A whole case.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaseStudy {
+    /// Its name.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// How long the interview is meant to be.
+    pub length: Length,
+    /// The situation; may be told.
+    pub background: String,
+    /// The question; may be told.
+    pub objective: String,
+    /// What has to be asked for.
+    pub gated: Vec<Fact>,
+    /// What is never told.
+    pub internal: Internal,
+    /// What earns points.
+    pub rubric: Rubric,
+}
+
+impl CaseStudy {
+    /// Reads a case and checks that it can be played.
+    ///
+    /// # Errors
+    /// One line: the place and what is wrong.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut json = serde_json::Deserializer::from_str(text);
+        let case: Self = serde_path_to_error::deserialize(&mut json)
+            .map_err(|e| format!("{}: {}", e.path(), e.inner()))?;
+        case.check()?;
+        Ok(case)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let fail = |message: String| Err(format!("case `{}`: {message}", self.id));
+        let mut known = BTreeSet::new();
+        for fact in &self.gated {
+            if fact.triggers.is_empty() || fact.triggers.iter().any(|t| t.trim().is_empty()) {
+                return fail(format!("fact `{}` has no triggers", fact.id));
+            }
+            if let Some(unknown) = fact.after.iter().find(|id| !known.contains(id.as_str())) {
+                return fail(format!(
+                    "fact `{}` comes after `{unknown}`, which is no earlier fact",
+                    fact.id
+                ));
+            }
+            if !known.insert(fact.id.as_str()) {
+                return fail(format!("there are two facts `{}`", fact.id));
+            }
+        }
+        let rubric = &self.rubric;
+        let lists = [
+            ("structure_points", rubric.structure_points.len()),
+            ("quant_checks", rubric.quant_checks.len()),
+            ("drivers", rubric.drivers.len()),
+            ("recommendation_any", rubric.recommendation_any.len()),
+            ("risks", rubric.risks.len()),
+            ("gated", self.gated.len()),
+        ];
+        if let Some((name, _)) = lists.iter().find(|(_, count)| *count == 0) {
+            return fail(format!("`{name}` is empty"));
+        }
+        for check in &rubric.quant_checks {
+            if !check.value.is_finite() || !(0.0..=0.5).contains(&check.tol) {
+                return fail(format!(
+                    "`{}` needs a finite value and a tol of 0 to 0.5",
+                    check.name
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything in it that is never told: guidance and solution.
+    #[must_use]
+    pub fn hidden_texts(&self) -> Vec<&str> {
+        let Internal {
+            key_questions,
+            analysis,
+            solution,
+            wrapup,
+        } = &self.internal;
+        key_questions
+            .iter()
+            .map(String::as_str)
+            .chain([analysis.as_str(), solution.as_str(), wrapup.as_str()])
+            .collect()
+    }
+}

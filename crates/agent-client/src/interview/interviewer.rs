@@ -1,0 +1,111 @@
+//! Who asks.
+
+use super::case::CaseStudy;
+use super::transcript::{END_TOKEN, Speaker, Transcript};
+use crate::backend::AgentBackend;
+use crate::error::AgentError;
+use crate::message::Message;
+use crate::prompt;
+use crate::request::{Request, Role, Slot};
+use async_trait::async_trait;
+use minijinja::context;
+use std::sync::Arc;
+
+/// Speaks for the firm.
+#[async_trait]
+pub trait Interviewer: Send {
+    /// Its name, for records.
+    fn name(&self) -> String;
+
+    /// The next message; it ends with [`END_TOKEN`] to close.
+    ///
+    /// # Errors
+    /// When it cannot speak.
+    async fn speak(
+        &mut self,
+        case: &CaseStudy,
+        transcript: &Transcript,
+    ) -> Result<String, AgentError>;
+
+    /// Times that it asked for a thought instead of giving data, where it knows.
+    fn redirects(&self) -> u32 {
+        0
+    }
+}
+
+/// A model as interviewer. It sees the whole case with the rules of what may be told.
+#[derive(Debug)]
+pub struct ModelInterviewer {
+    backend: Arc<dyn AgentBackend>,
+    slot: Slot,
+    spoken: u32,
+}
+
+impl ModelInterviewer {
+    /// For the interview at `slot`.
+    #[must_use]
+    pub fn new(backend: Arc<dyn AgentBackend>, slot: Slot) -> Self {
+        Self {
+            backend,
+            slot,
+            spoken: 0,
+        }
+    }
+}
+
+#[async_trait]
+impl Interviewer for ModelInterviewer {
+    fn name(&self) -> String {
+        self.backend.name()
+    }
+
+    async fn speak(
+        &mut self,
+        case: &CaseStudy,
+        transcript: &Transcript,
+    ) -> Result<String, AgentError> {
+        let facts: Vec<_> = case
+            .gated
+            .iter()
+            .map(|fact| {
+                context! {
+                    dimension => &fact.dimension,
+                    text => &fact.text,
+                    after => fact.after.join(", "),
+                    id => &fact.id,
+                }
+            })
+            .collect();
+        let rules = prompt::render(
+            "interviewer",
+            context! {
+                background => &case.background,
+                objective => &case.objective,
+                length => case.length.hint(),
+                facts => facts,
+                key_questions => case.internal.key_questions.clone(),
+                analysis => &case.internal.analysis,
+                solution => &case.internal.solution,
+                wrapup => &case.internal.wrapup,
+                token => END_TOKEN,
+            },
+        )?;
+        let mut messages = vec![Message::system(rules)];
+        for turn in &transcript.turns {
+            messages.push(match turn.speaker {
+                Speaker::Interviewer => Message::assistant(turn.text.clone()),
+                Speaker::Candidate => Message::user(turn.text.clone()),
+            });
+        }
+        if transcript.turns.is_empty() {
+            messages.push(Message::user("(The candidate has entered the room.)"));
+        }
+        self.spoken += 1;
+        let slot = self.slot.child("interviewer", self.spoken);
+        let reply = self
+            .backend
+            .ask(Request::new(Role::Interviewer, slot, messages))
+            .await?;
+        Ok(reply.said.text)
+    }
+}

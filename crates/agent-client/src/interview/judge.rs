@@ -1,0 +1,386 @@
+//! Who gives marks.
+
+use super::case::CaseStudy;
+use super::matching::{has_any, numbers, plain, states, word_count};
+use super::transcript::{Speaker, Transcript};
+use crate::backend::AgentBackend;
+use crate::error::{AgentError, ErrorClass};
+use crate::message::Message;
+use crate::prompt;
+use crate::request::{Request, Role, Schema, Slot};
+use crate::structured;
+use async_trait::async_trait;
+use minijinja::context;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value, json};
+use sim_core::Digest;
+use std::sync::Arc;
+
+/// Marks from 0 to 10, and words.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Scores {
+    /// Understanding and structure of the problem.
+    #[serde(deserialize_with = "mark")]
+    pub structure: f64,
+    /// Asking for, reading and using numbers.
+    #[serde(deserialize_with = "mark")]
+    pub quant: f64,
+    /// Drivers, conclusions, risks.
+    #[serde(deserialize_with = "mark")]
+    pub business_sense: f64,
+    /// Clear, short, in order.
+    #[serde(deserialize_with = "mark")]
+    pub communication: f64,
+    /// The judge's own impression of the whole; not a mean.
+    #[serde(deserialize_with = "mark")]
+    pub overall: f64,
+    /// In words.
+    #[serde(default)]
+    pub feedback: String,
+}
+
+/// A number, also one written as text (`"7"`, `"7/10"`).
+fn mark<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    let number = match &value {
+        Value::Number(n) => n.as_f64(),
+        Value::String(text) => {
+            let text = text.trim();
+            let text = text.strip_suffix("/10").unwrap_or(text);
+            text.trim().parse().ok()
+        }
+        _ => None,
+    };
+    number
+        .filter(|n| (0.0..=10.0).contains(n))
+        .ok_or_else(|| serde::de::Error::custom(format!("`{value}` is no mark from 0 to 10")))
+}
+
+impl Scores {
+    /// The mean of the four parts.
+    #[must_use]
+    pub fn mean4(&self) -> f64 {
+        (self.structure + self.quant + self.business_sense + self.communication) / 4.0
+    }
+
+    fn parts(&self) -> [f64; 5] {
+        [
+            self.structure,
+            self.quant,
+            self.business_sense,
+            self.communication,
+            self.overall,
+        ]
+    }
+}
+
+/// One judge's verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Judged {
+    /// Who judged.
+    pub judge: String,
+    /// Digest of what the judge was told to look at.
+    pub prompt: Digest,
+    /// The marks; absent where the judge gave none that can be read. Never a zero in their place.
+    pub scores: Option<Scores>,
+    /// What the judge wrote.
+    pub raw: Vec<String>,
+    /// Times that it was asked again.
+    pub repairs: u32,
+}
+
+/// Gives marks.
+#[async_trait]
+pub trait Judge: Send + Sync {
+    /// Its name, for records.
+    fn name(&self) -> String;
+
+    /// The verdict on an interview.
+    ///
+    /// # Errors
+    /// When the backend fails for good. Marks that cannot be read are no error.
+    async fn judge(
+        &self,
+        case: &CaseStudy,
+        transcript: &Transcript,
+        slot: &Slot,
+    ) -> Result<Judged, AgentError>;
+}
+
+/// A model as judge. It sees the whole case and the transcript as JSON.
+#[derive(Debug, Clone)]
+pub struct ModelJudge {
+    backend: Arc<dyn AgentBackend>,
+}
+
+impl ModelJudge {
+    /// By this backend.
+    #[must_use]
+    pub fn new(backend: Arc<dyn AgentBackend>) -> Self {
+        Self { backend }
+    }
+}
+
+fn schema() -> Schema {
+    let mark = json!({"type": "number", "minimum": 0, "maximum": 10});
+    Schema::new(
+        "marks",
+        "the five marks from 0 to 10 and the feedback",
+        json!({
+            "type": "object",
+            "properties": {
+                "structure": mark, "quant": mark, "business_sense": mark,
+                "communication": mark, "overall": mark, "feedback": {"type": "string"},
+            },
+            "required": ["structure", "quant", "business_sense", "communication", "overall", "feedback"],
+        }),
+    )
+}
+
+#[async_trait]
+impl Judge for ModelJudge {
+    fn name(&self) -> String {
+        self.backend.name()
+    }
+
+    async fn judge(
+        &self,
+        case: &CaseStudy,
+        transcript: &Transcript,
+        slot: &Slot,
+    ) -> Result<Judged, AgentError> {
+        let facts: Vec<&str> = case.gated.iter().map(|f| f.text.as_str()).collect();
+        let system = prompt::render(
+            "judge",
+            context! {
+                background => &case.background,
+                objective => &case.objective,
+                facts => facts.iter().map(|f| (*f).to_owned()).collect::<Vec<_>>(),
+                key_questions => case.internal.key_questions.clone(),
+                analysis => &case.internal.analysis,
+                solution => &case.internal.solution,
+            },
+        )?;
+        let prompt = Digest::of_bytes(system.as_bytes());
+        let messages = vec![Message::system(system), Message::user(transcript.as_json())];
+        let mut request = Request::new(Role::Judge, slot.clone(), messages);
+        request.temperature = Some(0.0);
+        let answer =
+            structured::ask_with::<Scores>(&*self.backend, request, &schema(), |_| Ok(()), 1).await;
+        let (scores, raw, repairs) = match answer {
+            Ok(typed) => {
+                let repairs = typed.repairs();
+                (Some(typed.value), typed.written, repairs)
+            }
+            Err(e) if e.class == ErrorClass::Unusable || e.class.is_an_answer() => {
+                (None, vec![e.message], 1)
+            }
+            Err(e) => return Err(e),
+        };
+        Ok(Judged {
+            judge: self.name(),
+            prompt,
+            scores,
+            raw,
+            repairs,
+        })
+    }
+}
+
+/// A judge that works by rules, from the rubric: a test double and a cheap lower bound. Its marks
+/// are never the paper's metric.
+///
+/// * structure: share of the structure points named in the first two answers (7), order by first,
+///   second, 1., 2. (1.5), a hypothesis (1.5)
+/// * quant: share of the numbers worked out (7), share of the facts that were asked for (3)
+/// * business sense: share of the drivers (4), the recommendation (4), share of the risks (2)
+/// * communication: 10, less for silence, length, many questions at once and no order
+/// * overall: 0.3 structure, 0.25 quant, 0.3 business sense, 0.15 communication
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ScriptedJudge;
+
+const ORDER: [&str; 8] = [
+    "first",
+    "second",
+    "third",
+    "1",
+    "2",
+    "finally",
+    "next",
+    "my structure",
+];
+
+impl ScriptedJudge {
+    /// The marks.
+    #[must_use]
+    pub fn marks(case: &CaseStudy, transcript: &Transcript) -> Scores {
+        let answers: Vec<&str> = transcript
+            .of(Speaker::Candidate)
+            .filter(|text| *text != "(silence)")
+            .collect();
+        if answers.is_empty() {
+            return Scores {
+                feedback: "the candidate said nothing".to_owned(),
+                ..Scores::default()
+            };
+        }
+        let early: String = answers.iter().take(2).map(|text| plain(text)).collect();
+        let all: String = answers.iter().map(|text| plain(text)).collect();
+        let said: Vec<f64> = answers.iter().flat_map(|text| numbers(text)).collect();
+        let rubric = &case.rubric;
+        let points = |points: &[super::case::Point], text: &str| {
+            share(points.iter().map(|p| has_any(text, &p.any)))
+        };
+        let ordered = share(ORDER.iter().map(|word| has_any(&all, &[word])));
+        let hypothesis = f64::from(u8::from(has_any(&all, &["hypothes"])));
+        let structure = 7.0 * points(&rubric.structure_points, &early)
+            + 1.5 * (ordered * 3.0).min(1.0)
+            + 1.5 * hypothesis;
+        let computed = share(
+            rubric
+                .quant_checks
+                .iter()
+                .map(|check| states(&said, check.value, check.tol)),
+        );
+        let (_, told) = super::audit::LeakAuditor::new(case).audit(transcript);
+        let facts = share(
+            case.gated
+                .iter()
+                .map(|fact| told.iter().any(|(id, _)| *id == fact.id)),
+        );
+        let quant = 7.0 * computed + 3.0 * facts;
+        let recommends = f64::from(u8::from(has_any(&all, &rubric.recommendation_any)));
+        let business_sense = 4.0 * points(&rubric.drivers, &all)
+            + 4.0 * recommends
+            + 2.0 * points(&rubric.risks, &all);
+        let longest = answers
+            .iter()
+            .map(|text| word_count(text))
+            .max()
+            .unwrap_or(0);
+        let questions = answers.iter().map(|text| text.matches('?').count()).max();
+        let spoken = share(
+            transcript
+                .of(Speaker::Candidate)
+                .map(|text| word_count(text) >= 5),
+        );
+        let mut communication = 10.0 * spoken;
+        if longest > 300 {
+            communication -= 2.0;
+        }
+        if questions.unwrap_or(0) > 3 {
+            communication -= 4.0;
+        }
+        if ordered < 0.25 {
+            communication -= 3.0;
+        }
+        let communication = communication.max(0.0);
+        Scores {
+            structure,
+            quant,
+            business_sense,
+            communication,
+            overall: 0.3 * structure + 0.25 * quant + 0.3 * business_sense + 0.15 * communication,
+            feedback: format!(
+                "numbers worked out: {computed:.2}, facts found: {facts:.2}, recommendation: {}",
+                if recommends > 0.0 { "yes" } else { "no" }
+            ),
+        }
+    }
+}
+
+/// Share of true ones.
+fn share(hits: impl Iterator<Item = bool>) -> f64 {
+    let (mut yes, mut all) = (0.0, 0.0);
+    for hit in hits {
+        all += 1.0;
+        yes += f64::from(u8::from(hit));
+    }
+    if all > 0.0 { yes / all } else { 0.0 }
+}
+
+#[async_trait]
+impl Judge for ScriptedJudge {
+    fn name(&self) -> String {
+        "scripted-1".to_owned()
+    }
+
+    async fn judge(
+        &self,
+        case: &CaseStudy,
+        transcript: &Transcript,
+        _: &Slot,
+    ) -> Result<Judged, AgentError> {
+        Ok(Judged {
+            judge: self.name(),
+            prompt: Digest::of_bytes(b"scripted-1"),
+            scores: Some(Self::marks(case, transcript)),
+            raw: Vec::new(),
+            repairs: 0,
+        })
+    }
+}
+
+/// Several judges of one interview: the median of their marks, and how far apart they are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Panel {
+    /// Median of each mark; absent when no judge's marks can be read.
+    pub scores: Option<Scores>,
+    /// Mean of the four parts of the median.
+    pub mean4: Option<f64>,
+    /// Largest less smallest overall mark.
+    pub spread: Option<f64>,
+    /// All verdicts.
+    pub judged: Vec<Judged>,
+}
+
+impl Panel {
+    /// The panel's verdict.
+    #[must_use]
+    pub fn of(judged: Vec<Judged>) -> Self {
+        let marks: Vec<&Scores> = judged.iter().filter_map(|j| j.scores.as_ref()).collect();
+        if marks.is_empty() {
+            return Self {
+                scores: None,
+                mean4: None,
+                spread: None,
+                judged,
+            };
+        }
+        let column = |part: usize| {
+            let values = marks.iter().filter_map(|m| m.parts().get(part).copied());
+            let mut values: Vec<f64> = values.collect();
+            values.sort_by(f64::total_cmp);
+            values
+        };
+        let median = |part: usize| {
+            let values = column(part);
+            let at = |i: usize| values.get(i).copied().unwrap_or_default();
+            let half = values.len() / 2;
+            if values.len().is_multiple_of(2) {
+                f64::midpoint(at(half.saturating_sub(1)), at(half))
+            } else {
+                at(half)
+            }
+        };
+        let feedback: Vec<&str> = marks.iter().map(|m| m.feedback.as_str()).collect();
+        let scores = Scores {
+            structure: median(0),
+            quant: median(1),
+            business_sense: median(2),
+            communication: median(3),
+            overall: median(4),
+            feedback: feedback.join("\n"),
+        };
+        let overall = column(4);
+        let spread = overall.last().zip(overall.first()).map(|(a, b)| a - b);
+        Self {
+            mean4: Some(scores.mean4()),
+            scores: Some(scores),
+            spread,
+            judged,
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Words, numbers and sentences in what is said.
+
+/// Text as lower-case words with one blank around each: ` do not enter `.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    let mut out = String::from(" ");
+    for word in text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+    {
+        out.push_str(&word.to_lowercase());
+        out.push(' ');
+    }
+    out
+}
+
+/// Whether a word (or phrase) of `text` begins with `stem`: `competit` is in "our competitors".
+/// `text` comes from [`plain`].
+#[must_use]
+pub fn has(text: &str, stem: &str) -> bool {
+    let stem = plain(stem);
+    text.contains(stem.trim_end())
+}
+
+/// Whether any stem is in `text`, which comes from [`plain`].
+#[must_use]
+pub fn has_any<S: AsRef<str>>(text: &str, stems: &[S]) -> bool {
+    stems.iter().any(|stem| has(text, stem.as_ref()))
+}
+
+/// Sentences, with their closing sign.
+#[must_use]
+pub fn sentences(text: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.char_indices().find(|(at, c)| {
+            // The point in 3.5 ends nothing.
+            let next = rest.get(at + c.len_utf8()..).and_then(|r| r.chars().next());
+            matches!(c, '?' | '!' | '\n') || (*c == '.' && next.is_none_or(char::is_whitespace))
+        });
+        let cut = end.map_or(rest.len(), |(at, c)| at + c.len_utf8());
+        let (sentence, after) = rest.split_at(cut);
+        if !sentence.trim().is_empty() {
+            out.push(sentence.trim());
+        }
+        rest = after;
+    }
+    out
+}
+
+const REQUESTS: [&str; 12] = [
+    "could you",
+    "can you",
+    "would you",
+    "please",
+    "tell me",
+    "do we know",
+    "do we have",
+    "i would like to know",
+    "i would like to understand",
+    "i need",
+    "let me ask",
+    "share with me",
+];
+
+/// Whether a sentence asks for something.
+#[must_use]
+pub fn is_request(sentence: &str) -> bool {
+    sentence.ends_with('?') || has_any(&plain(sentence), &REQUESTS)
+}
+
+/// Numbers in a text, in their full size: `1.2 million`, `$3,400`, `15%` (as 15), `(200)`, `40k`.
+#[must_use]
+pub fn numbers(text: &str) -> Vec<f64> {
+    let chars: Vec<char> = text.chars().collect();
+    let digit = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < chars.len() {
+        if !digit(at) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        let mut number = String::new();
+        while let Some(c) = chars.get(at) {
+            match c {
+                c if c.is_ascii_digit() => number.push(*c),
+                // A comma between groups of three, a point before digits.
+                ',' if digit(at + 1) && digit(at + 2) && digit(at + 3) && !digit(at + 4) => {}
+                '.' if digit(at + 1) && !number.contains('.') => number.push('.'),
+                _ => break,
+            }
+            at += 1;
+        }
+        let before = |back: usize| start.checked_sub(back).and_then(|i| chars.get(i)).copied();
+        // Part of a name such as A4 or q2.
+        if before(1).is_some_and(char::is_alphabetic) {
+            continue;
+        }
+        let negative = match before(1) {
+            Some('-' | '−') => !before(2).is_some_and(|c| c.is_alphanumeric()),
+            Some('$' | '€' | '£') => matches!(before(2), Some('-' | '−')),
+            _ => false,
+        };
+        let rest: String = chars.iter().skip(at).take(12).collect();
+        let Ok(mut value) = number.parse::<f64>() else {
+            continue;
+        };
+        value *= size(&rest);
+        out.push(if negative { -value } else { value });
+    }
+    out
+}
+
+/// The size that follows a number.
+fn size(rest: &str) -> f64 {
+    let rest = rest.strip_prefix([' ', '-']).unwrap_or(rest).to_lowercase();
+    let word: String = rest.chars().take_while(|c| c.is_alphabetic()).collect();
+    match word.as_str() {
+        "k" | "thousand" => 1e3,
+        "m" | "mn" | "mio" | "million" | "millions" => 1e6,
+        "b" | "bn" | "billion" | "billions" => 1e9,
+        _ => 1.0,
+    }
+}
+
+/// Whether one of `numbers` is `value`, up to the share `tol`. The sign does not count, because
+/// people say "a loss of 5".
+#[must_use]
+pub fn states(numbers: &[f64], value: f64, tol: f64) -> bool {
+    numbers
+        .iter()
+        .any(|n| (n.abs() - value.abs()).abs() <= (value.abs() * tol).max(1e-9))
+}
+
+/// Number of words.
+#[must_use]
+pub fn word_count(text: &str) -> usize {
+    text.split_whitespace().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stems_match_beginnings_of_words() {
+        let text = plain("Who are our Competitors? Do NOT enter.");
+        assert!(has(&text, "competit") && has(&text, "do not ent"));
+        assert!(!has(&text, "petitor") && !has(&text, "enter not"));
+    }
+
+    #[test]
+    fn numbers_are_read_in_their_size() {
+        let cases: &[(&str, &[f64])] = &[
+            ("1.2 million and $3,400", &[1_200_000.0, 3_400.0]),
+            ("15% of 40k, 2.5bn", &[15.0, 40_000.0, 2_500_000_000.0]),
+            (
+                "a loss of -300 or −$20; 10-20",
+                &[-300.0, -20.0, 10.0, 20.0],
+            ),
+            ("A4 and q2 are names", &[]),
+            ("1,20 and 1,200,000.5", &[1.0, 20.0, 1_200_000.5]),
+            ("3.", &[3.0]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(numbers(text), *expected, "{text}");
+        }
+        assert!(states(&[101.0], 100.0, 0.02) && !states(&[103.0], 100.0, 0.02));
+    }
+
+    #[test]
+    fn sentences_end_where_they_end() {
+        let text = "It is 3.5 times. Why?\nPlease tell me! So";
+        assert_eq!(
+            sentences(text),
+            ["It is 3.5 times.", "Why?", "Please tell me!", "So"]
+        );
+        assert!(is_request("Why?") && is_request("Please tell me!") && !is_request("So"));
+    }
+}

@@ -1,0 +1,190 @@
+//! An interviewer that works by rules.
+
+use super::audit::dimensions;
+use super::case::CaseStudy;
+use super::interviewer::Interviewer;
+use super::matching::{has_any, is_request, numbers, plain, sentences};
+use super::transcript::{END_TOKEN, Speaker, Transcript};
+use crate::error::AgentError;
+use async_trait::async_trait;
+
+/// More dimensions than this in one message are too many at once.
+const MOST_DIMENSIONS: usize = 3;
+/// Requests in a row without a thought of one's own.
+const MOST_REQUESTS: u32 = 3;
+
+const THOUGHTS: [&str; 12] = [
+    "because",
+    "therefore",
+    "hypothes",
+    "suggests",
+    "implies",
+    "which means",
+    "this means",
+    "so that",
+    "my structure",
+    "i conclude",
+    "in total",
+    "calculat",
+];
+const ADVICE: [&str; 7] = [
+    "i recommend",
+    "my recommendation",
+    "i advise",
+    "my advice",
+    "i suggest that the client",
+    "the client should",
+    "i would therefore",
+];
+
+/// An interviewer without a model: unlocks a fact when a question aims at its dimension, one a
+/// message, asks for a thought where only data is collected, and closes when there is a
+/// recommendation with two drivers and the interview is long enough.
+///
+/// Deterministic and free, for tests and as a lower bound. It understands words, not meaning.
+#[derive(Debug, Default)]
+pub struct RuleInterviewer {
+    unlocked: Vec<String>,
+    requests: u32,
+    idle: u32,
+    redirects: u32,
+}
+
+impl RuleInterviewer {
+    /// At the start of an interview.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn answer(&mut self, case: &CaseStudy, transcript: &Transcript) -> String {
+        let Some(answer) = transcript.of(Speaker::Candidate).next_back() else {
+            return opening(case);
+        };
+        if self.may_close(case, transcript, answer) {
+            return closing();
+        }
+        let text = plain(answer);
+        let asked = dimensions(case, answer);
+        let requests = sentences(answer).iter().any(|s| is_request(s));
+        let thinks = has_any(&text, &THOUGHTS) || !numbers(answer).is_empty();
+        self.requests = match (requests, thinks) {
+            (true, false) => self.requests + 1,
+            _ => 0,
+        };
+        if asked.len() > MOST_DIMENSIONS {
+            self.redirects += 1;
+            return "That is a lot at once. Which of these matters most for your conclusion, and \
+                    why? Let us take that one first."
+                .to_owned();
+        }
+        if self.requests >= MOST_REQUESTS {
+            self.redirects += 1;
+            return "Before I give you more: please sum up what you know so far and tell me your \
+                    hypothesis."
+                .to_owned();
+        }
+        let is_open = |id: &str| self.unlocked.iter().any(|known| known == id);
+        let next = case.gated.iter().find(|fact| {
+            asked.contains(fact.dimension.as_str())
+                && !is_open(&fact.id)
+                && fact.after.iter().all(|id| is_open(id))
+        });
+        if let Some(fact) = next {
+            self.unlocked.push(fact.id.clone());
+            self.idle = 0;
+            return format!("{} {}", fact.text, self.follow_up());
+        }
+        let again = case
+            .gated
+            .iter()
+            .filter(|fact| asked.contains(fact.dimension.as_str()) && is_open(&fact.id))
+            .map(|fact| fact.text.as_str())
+            .next_back();
+        if let Some(known) = again {
+            return format!("As I said: {known} What do you make of it?");
+        }
+        if requests {
+            return "The case does not say anything about that. Please make a sensible assumption, \
+                    or look at it from another side."
+                .to_owned();
+        }
+        self.idle += 1;
+        let closed = case.gated.iter().find(|fact| {
+            !self.unlocked.contains(&fact.id)
+                && fact.after.iter().all(|id| self.unlocked.contains(id))
+        });
+        match closed {
+            // A hint is a direction, never a fact.
+            Some(fact) if self.idle >= 2 => {
+                self.idle = 0;
+                format!(
+                    "You have not looked at {} yet. What would you want to know?",
+                    fact.dimension
+                )
+            }
+            Some(_) => "Understood. What would you want to look at next, and why?".to_owned(),
+            None => {
+                "You have what there is. What do you recommend, and on what grounds?".to_owned()
+            }
+        }
+    }
+
+    fn may_close(&self, case: &CaseStudy, transcript: &Transcript, answer: &str) -> bool {
+        let long_enough = transcript.answers() >= case.length.least_answers() as usize;
+        let text = plain(answer);
+        let everything: Vec<String> = transcript.of(Speaker::Candidate).map(plain).collect();
+        let everything = everything.concat();
+        let drivers = case.rubric.drivers.iter();
+        let named = drivers
+            .filter(|driver| has_any(&everything, &driver.any))
+            .count();
+        long_enough && has_any(&text, &ADVICE) && named >= 2.min(case.rubric.drivers.len())
+    }
+
+    fn follow_up(&self) -> &'static str {
+        let questions = [
+            "What does that tell you?",
+            "How does that fit into your structure?",
+            "What would you work out from it?",
+        ];
+        questions
+            .get(self.unlocked.len() % questions.len())
+            .copied()
+            .unwrap_or_default()
+    }
+}
+
+fn opening(case: &CaseStudy) -> String {
+    format!(
+        "{} {} Before we begin: how do you understand the objective, and how would you structure \
+         the problem?",
+        case.background, case.objective
+    )
+}
+
+fn closing() -> String {
+    format!(
+        "Thank you. You have given a recommendation with its grounds; in practice it should be \
+         followed by a check of the largest assumption. That closes our interview. {END_TOKEN}"
+    )
+}
+
+#[async_trait]
+impl Interviewer for RuleInterviewer {
+    fn name(&self) -> String {
+        "rules-1".to_owned()
+    }
+
+    async fn speak(
+        &mut self,
+        case: &CaseStudy,
+        transcript: &Transcript,
+    ) -> Result<String, AgentError> {
+        Ok(self.answer(case, transcript))
+    }
+
+    fn redirects(&self) -> u32 {
+        self.redirects
+    }
+}

@@ -1,0 +1,151 @@
+//! The way of a request: `budget -> cache -> cassette -> limiter -> retry -> transport`.
+//!
+//! Each stage is a Tower service around the next. The order is part of the meaning: nothing is
+//! looked up that the budget does not cover; a cached answer never waits for a rate; the cassette
+//! sees one final answer a request, never the failures on the way to it; a request that is being
+//! retried keeps its place among the concurrent ones, so that a struggling server is asked less.
+
+use crate::error::{AgentError, ErrorClass};
+use crate::reply::{Reply, Source};
+use crate::request::{Request, Role, Slot};
+use crate::wire::{Dialect, Fault, estimate, fault};
+use serde_json::{Value, json};
+use sim_core::Digest;
+use sim_core::bytes::canonical_text;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+pub mod budget;
+pub mod cache;
+pub mod limiter;
+pub mod record;
+pub mod retry;
+pub mod transport;
+
+/// A future of a layer.
+pub(crate) type Pending<T> = Pin<Box<dyn Future<Output = Result<T, AgentError>> + Send>>;
+
+/// A request on its way down.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// Who asks.
+    pub role: Role,
+    /// Place in the run.
+    pub slot: Slot,
+    /// Language and model.
+    pub dialect: Arc<Dialect>,
+    /// What will be sent.
+    pub body: Arc<Value>,
+    /// The same as canonical JSON: the exact bytes.
+    pub text: Arc<str>,
+    /// Digest over kind, slot and body: the key of caches and cassettes.
+    pub key: Digest,
+    /// Most tokens that the reply may have.
+    pub max_output: u64,
+}
+
+impl Call {
+    /// The call that `request` becomes.
+    #[must_use]
+    pub fn new(dialect: &Arc<Dialect>, request: &Request) -> Self {
+        let body = dialect.kind.encode(dialect, request);
+        let text = canonical_text(&body);
+        let key = json!([dialect.kind.name(), request.slot.as_str(), text]);
+        Self {
+            role: request.role,
+            slot: request.slot.clone(),
+            dialect: Arc::clone(dialect),
+            key: Digest::of_bytes(canonical_text(&key).as_bytes()),
+            body: Arc::new(body),
+            text: text.into(),
+            max_output: u64::from(request.max_tokens.unwrap_or(dialect.max_tokens)),
+        }
+    }
+
+    /// Estimated tokens that it will use, for rates: a quarter of its characters and the longest
+    /// reply.
+    #[must_use]
+    pub fn estimate(&self) -> u64 {
+        estimate(self.text.len()).saturating_add(self.max_output)
+    }
+
+    /// Reads a final answer: a reply, or a failure that belongs to the request.
+    ///
+    /// # Errors
+    /// The failure, classified.
+    pub fn read(&self, answer: &Final) -> Result<Reply, AgentError> {
+        let fail = |fault: Fault| {
+            let mut error = AgentError::new(fault.class, fault.message);
+            error.status = Some(answer.status);
+            error
+        };
+        if !(200..300).contains(&answer.status) {
+            let text = match &answer.body {
+                Value::String(text) => text.clone(),
+                body => body.to_string(),
+            };
+            return Err(fail(fault::of_status(answer.status, text.as_bytes())));
+        }
+        if let Some(fault) = fault::in_success(&answer.body) {
+            return Err(fail(fault));
+        }
+        let mut reply = self
+            .dialect
+            .kind
+            .decode(answer.body.clone())
+            .map_err(|what| {
+                fail(Fault {
+                    class: ErrorClass::Garbled,
+                    message: what,
+                })
+            })?;
+        if reply.usage.estimated {
+            reply.usage.input = estimate(self.text.len());
+        }
+        Ok(reply)
+    }
+}
+
+/// A final answer of a server: what a cassette holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Final {
+    /// HTTP status.
+    pub status: u16,
+    /// Body as JSON; a string where the body was none.
+    pub body: Value,
+}
+
+/// What comes back up.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The answer as it came.
+    pub answer: Final,
+    /// What it means.
+    pub reply: Result<Reply, AgentError>,
+    /// Where it came from.
+    pub source: Source,
+}
+
+impl Answer {
+    /// The answer to `call`, read.
+    #[must_use]
+    pub fn new(call: &Call, answer: Final, source: Source, attempts: u32) -> Self {
+        let reply = call
+            .read(&answer)
+            .map(|mut reply| {
+                reply.source = source;
+                reply.attempts = attempts;
+                reply
+            })
+            .map_err(|mut error| {
+                error.attempts = attempts;
+                error
+            });
+        Self {
+            answer,
+            reply,
+            source,
+        }
+    }
+}

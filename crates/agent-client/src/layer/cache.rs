@@ -1,0 +1,142 @@
+//! Second stage: answers that were paid for before.
+
+use super::{Answer, Call, Final, Pending};
+use crate::cassette::Cassette;
+use crate::error::AgentError;
+use crate::reply::{Finish, Source};
+use crate::secret::Scrub;
+use crate::store::{Journal, Line, Store};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use tokio::sync::Mutex as AsyncMutex;
+use tower::{Layer, Service, ServiceExt as _};
+
+/// One gate for each request that is being answered.
+type Gates = BTreeMap<[u8; 32], Arc<AsyncMutex<()>>>;
+
+/// Answers by key, over all runs that share it.
+///
+/// The key holds the slot, so equal requests of different debaters, trials or episodes keep their
+/// own answers. Failures and filtered replies are never kept. Two equal requests at the same time
+/// are sent once.
+#[derive(Debug, Clone)]
+pub struct Cache {
+    journal: Arc<Journal>,
+    scrub: Scrub,
+    running: Arc<Mutex<Gates>>,
+}
+
+impl Cache {
+    /// A cache that lives in `store`. Keys that `scrub` knows never reach it.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn open(store: Arc<dyn Store>, scrub: Scrub) -> Result<Self, AgentError> {
+        Ok(Self {
+            journal: Arc::new(Journal::open(store)?),
+            scrub,
+            running: Arc::default(),
+        })
+    }
+
+    /// Number of answers that it holds.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.journal.len()
+    }
+
+    /// Whether it holds none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn find(&self, call: &Call) -> Result<Option<Answer>, AgentError> {
+        let found = self.journal.find(&call.key)?;
+        Ok(found.map(|line| {
+            let answer = Final {
+                status: line.status,
+                body: line.answer,
+            };
+            Answer::new(call, answer, Source::Cache, 0)
+        }))
+    }
+
+    fn gate(&self, call: &Call) -> Arc<AsyncMutex<()>> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.retain(|_, gate| Arc::strong_count(gate) > 1);
+        Arc::clone(running.entry(call.key.0).or_default())
+    }
+}
+
+/// Answers from a cache.
+#[derive(Debug, Clone)]
+pub struct CacheLayer {
+    cache: Cache,
+    cassette: Option<Cassette>,
+}
+
+impl CacheLayer {
+    /// Over `cache`. What it answers is copied to the run's `cassette`, so that the run can be
+    /// replayed without the cache.
+    #[must_use]
+    pub fn new(cache: Cache, cassette: Option<Cassette>) -> Self {
+        Self { cache, cassette }
+    }
+}
+
+impl<S> Layer<S> for CacheLayer {
+    type Service = Cached<S>;
+
+    fn layer(&self, inner: S) -> Cached<S> {
+        Cached {
+            inner,
+            layer: self.clone(),
+        }
+    }
+}
+
+/// The stage that a [`CacheLayer`] makes.
+#[derive(Debug, Clone)]
+pub struct Cached<S> {
+    inner: S,
+    layer: CacheLayer,
+}
+
+impl<S> Service<Call> for Cached<S>
+where
+    S: Service<Call, Response = Answer, Error = AgentError> + Clone + Send + 'static,
+    S::Future: Send,
+{
+    type Response = Answer;
+    type Error = AgentError;
+    type Future = Pending<Answer>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), AgentError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, call: Call) -> Self::Future {
+        let (inner, CacheLayer { cache, cassette }) = (self.inner.clone(), self.layer.clone());
+        Box::pin(async move {
+            let gate = cache.gate(&call);
+            let _alone = gate.lock().await;
+            if let Some(answer) = cache.find(&call)? {
+                if let Some(cassette) = cassette.filter(|c| !c.holds(&call)) {
+                    cassette.keep(&call, &answer, None)?;
+                }
+                return Ok(answer);
+            }
+            let answer = inner.oneshot(call.clone()).await?;
+            if let Ok(reply) = &answer.reply
+                && reply.finish != Finish::Filter
+                && answer.source == Source::Server
+            {
+                let line = Line::call(&call, &answer, None).scrubbed(&cache.scrub);
+                cache.journal.append(&line)?;
+            }
+            Ok(answer)
+        })
+    }
+}

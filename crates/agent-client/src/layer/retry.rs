@@ -1,0 +1,240 @@
+//! Fifth stage: trying again, but not for ever.
+
+use super::transport::Raw;
+use super::{Answer, Call, Final, Pending};
+use crate::error::{AgentError, ErrorClass};
+use crate::ledger::Ledger;
+use crate::pace::Pace;
+use crate::reply::Source;
+use crate::secret::Scrub;
+use crate::wire::fault;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sim_core::Seed;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tower::{Layer, Service, ServiceExt as _};
+
+/// How often and how soon a failed request is sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RetrySettings {
+    /// Attempts in all (default 8).
+    pub attempts: u32,
+    /// Attempts that end in the very same failure (default 6): what does not change will not
+    /// change. "Too many requests" and "too busy" do not count, they are meant to be waited for.
+    pub identical: u32,
+    /// First pause \[s\] (default 0.5); each further one may be twice as long. The pause is drawn
+    /// between nothing and that.
+    pub first_pause: f64,
+    /// Longest pause \[s\] (default 60), also where the server asks for a longer one.
+    pub longest_pause: f64,
+}
+
+impl Default for RetrySettings {
+    fn default() -> Self {
+        Self {
+            attempts: 8,
+            identical: 6,
+            first_pause: 0.5,
+            longest_pause: 60.0,
+        }
+    }
+}
+
+impl RetrySettings {
+    /// The pause before attempt `next` (2 for the first repetition).
+    ///
+    /// It is drawn from the key of the request (Marc Brooker, "Exponential backoff and jitter",
+    /// 2015, full jitter), so that two requests that failed together do not come back together.
+    fn pause(&self, key: Seed, next: u32, asked: Option<Duration>) -> Duration {
+        let longest = self.longest_pause.clamp(0.0, 3_600.0);
+        if let Some(asked) = asked {
+            return asked.min(Duration::from_secs_f64(longest));
+        }
+        let doublings = i32::try_from(next.saturating_sub(2).min(30)).unwrap_or(30);
+        let most = (self.first_pause.max(0.0) * 2.0_f64.powi(doublings)).min(longest);
+        let unit = key.stream("pause", u64::from(next)).unit();
+        Duration::try_from_secs_f64(most * unit).unwrap_or_default()
+    }
+}
+
+/// Classifies answers and sends failed requests again.
+#[derive(Debug, Clone)]
+pub struct RetryLayer {
+    settings: RetrySettings,
+    pace: Arc<Pace>,
+    ledger: Arc<Ledger>,
+    scrub: Scrub,
+}
+
+impl RetryLayer {
+    /// With these settings; failures slow `pace` down, repetitions are counted on `ledger`.
+    #[must_use]
+    pub fn new(
+        settings: RetrySettings,
+        pace: Arc<Pace>,
+        ledger: Arc<Ledger>,
+        scrub: Scrub,
+    ) -> Self {
+        Self {
+            settings,
+            pace,
+            ledger,
+            scrub,
+        }
+    }
+}
+
+impl<S> Layer<S> for RetryLayer {
+    type Service = Retry<S>;
+
+    fn layer(&self, inner: S) -> Retry<S> {
+        Retry {
+            inner,
+            layer: self.clone(),
+        }
+    }
+}
+
+/// The stage that [`RetryLayer`] makes.
+#[derive(Debug, Clone)]
+pub struct Retry<S> {
+    inner: S,
+    layer: RetryLayer,
+}
+
+impl<S> Service<Call> for Retry<S>
+where
+    S: Service<Call, Response = Raw, Error = AgentError> + Clone + Send + 'static,
+    S::Future: Send,
+{
+    type Response = Answer;
+    type Error = AgentError;
+    type Future = Pending<Answer>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), AgentError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, call: Call) -> Self::Future {
+        let (inner, layer) = (self.inner.clone(), self.layer.clone());
+        Box::pin(async move { layer.run(inner, &call).await })
+    }
+}
+
+impl RetryLayer {
+    async fn run<S>(&self, inner: S, call: &Call) -> Result<Answer, AgentError>
+    where
+        S: Service<Call, Response = Raw, Error = AgentError> + Clone + Send,
+        S::Future: Send,
+    {
+        let [a, b, c, d, e, f, g, h, ..] = call.key.0;
+        let seed = Seed(u64::from_le_bytes([a, b, c, d, e, f, g, h]));
+        let most = self.settings.attempts.max(1);
+        let mut same = 0;
+        let mut last: Option<AgentError> = None;
+        for attempt in 1.. {
+            let failure = match inner.clone().oneshot(call.clone()).await {
+                Ok(raw) => match self.classify(call, &raw, attempt) {
+                    Ok(answer) => {
+                        self.pace.speed_up();
+                        return Ok(answer);
+                    }
+                    Err(error) => error,
+                },
+                Err(error) => error,
+            };
+            let waits = matches!(
+                failure.class,
+                ErrorClass::RateLimited | ErrorClass::Overloaded
+            );
+            if waits {
+                let hold = failure
+                    .retry_after
+                    .map(|_| self.settings.pause(seed, attempt + 1, failure.retry_after));
+                self.pace.slow_down(hold);
+            }
+            let before = last.as_ref();
+            let repeated = !waits
+                && before.is_some_and(|b| {
+                    (b.class, b.status, &b.message)
+                        == (failure.class, failure.status, &failure.message)
+                });
+            same = if repeated { same + 1 } else { 1 };
+            let pause = self.settings.pause(seed, attempt + 1, failure.retry_after);
+            let done = !failure.class.is_transient()
+                || attempt >= most
+                || (!waits && same >= self.settings.identical.max(1));
+            let mut failure = failure;
+            failure.attempts = attempt;
+            failure.message = self.scrub.text(&failure.message);
+            if done {
+                return Err(failure);
+            }
+            last = Some(failure);
+            self.ledger.retried();
+            tokio::time::sleep(pause).await;
+            // A repetition takes its share of the rate too.
+            self.pace.wait(0).await;
+        }
+        // The range has no end; this is for the types only.
+        Err(last.unwrap_or_else(|| AgentError::setup("no attempt was made")))
+    }
+
+    /// A final answer, or the failure of this attempt.
+    fn classify(&self, call: &Call, raw: &Raw, attempt: u32) -> Result<Answer, AgentError> {
+        let status = raw.status;
+        let fail = |class: ErrorClass, message: String| {
+            let mut error = AgentError::new(class, message);
+            error.status = Some(status);
+            error.retry_after = raw.retry_after;
+            error
+        };
+        let body = if (200..300).contains(&status) {
+            let text = std::str::from_utf8(&raw.body)
+                .map_err(|_| fail(ErrorClass::Garbled, "the answer is not UTF-8".to_owned()))?;
+            serde_json::from_str(text)
+                .map_err(|e| fail(ErrorClass::Garbled, format!("the answer is no JSON: {e}")))?
+        } else {
+            let fault = fault::of_status(status, &raw.body);
+            if !fault.class.is_an_answer() {
+                return Err(fail(fault.class, fault.message));
+            }
+            serde_json::from_slice(&raw.body)
+                .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&raw.body).into_owned()))
+        };
+        // Here, before anybody reads it: a reply goes into records, too.
+        let body = self.scrub.value(&body);
+        let answer = Answer::new(call, Final { status, body }, Source::Server, attempt);
+        match answer.reply {
+            Err(error) if !error.class.is_an_answer() => Err(fail(error.class, error.message)),
+            _ => Ok(answer),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_up_to_the_longest() {
+        let settings = RetrySettings::default();
+        for key in 0..200 {
+            for next in 2..40 {
+                let most = (0.5 * 2.0_f64.powi(next - 2)).min(60.0);
+                let pause = settings.pause(Seed(key), u32::try_from(next).unwrap(), None);
+                assert!(pause.as_secs_f64() <= most, "attempt {next}: {pause:?}");
+            }
+        }
+        let asked = Some(Duration::from_secs(3_600));
+        assert_eq!(settings.pause(Seed(1), 2, asked).as_secs(), 60);
+        let asked = Some(Duration::from_millis(30));
+        assert_eq!(settings.pause(Seed(1), 9, asked).as_millis(), 30);
+        let different = (0..50).map(|key| settings.pause(Seed(key), 5, None));
+        let distinct: std::collections::BTreeSet<_> = different.collect();
+        assert_eq!(distinct.len(), 50);
+    }
+}

@@ -1,0 +1,311 @@
+//! Last stage: the network.
+
+use super::{Call, Pending};
+use crate::error::{AgentError, ErrorClass};
+use crate::secret::{ApiKey, Scrub};
+use crate::wire::{Kind, anthropic};
+use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue, RETRY_AFTER};
+use serde::{Deserialize, Serialize};
+use std::task::{Context, Poll};
+use std::time::{Duration, SystemTime};
+use tower::Service;
+
+/// Time and size that an attempt may take.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TransportSettings {
+    /// Time to connect \[s\] (default 10).
+    pub connect_timeout: f64,
+    /// Time for one attempt, from sending to the last byte \[s\] (default 300).
+    pub attempt_timeout: f64,
+    /// Largest answer \[bytes\] (default 8 MiB).
+    pub largest_answer: usize,
+}
+
+impl Default for TransportSettings {
+    fn default() -> Self {
+        Self {
+            connect_timeout: 10.0,
+            attempt_timeout: 300.0,
+            largest_answer: 8 * 1024 * 1024,
+        }
+    }
+}
+
+/// An answer as it came over the wire.
+#[derive(Debug, Clone)]
+pub struct Raw {
+    /// HTTP status.
+    pub status: u16,
+    /// Body.
+    pub body: Vec<u8>,
+    /// How long the server asks to wait.
+    pub retry_after: Option<Duration>,
+}
+
+/// Sends calls over HTTP.
+#[derive(Clone)]
+pub struct Transport {
+    client: reqwest::Client,
+    address: reqwest::Url,
+    headers: HeaderMap,
+    settings: TransportSettings,
+    scrub: Scrub,
+}
+
+impl std::fmt::Debug for Transport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The address may hold a password and the headers hold the key.
+        f.debug_struct("Transport")
+            .field("host", &self.address.host_str())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Transport {
+    /// A transport to the server of `kind` at `base` (such as `http://127.0.0.1:8080/v1`).
+    ///
+    /// # Errors
+    /// When the address cannot be used.
+    pub fn new(
+        kind: Kind,
+        base: &str,
+        key: Option<&ApiKey>,
+        settings: TransportSettings,
+        scrub: Scrub,
+    ) -> Result<Self, AgentError> {
+        let address = address(kind, base)?;
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if let Some(key) = key {
+            let (name, value) = match kind {
+                Kind::OpenAi => ("authorization", format!("Bearer {}", key.expose())),
+                Kind::Anthropic => ("x-api-key", key.expose().to_owned()),
+            };
+            let mut value = HeaderValue::try_from(value)
+                .map_err(|_| AgentError::setup("the key cannot be sent in a header"))?;
+            value.set_sensitive(true);
+            headers.insert(name, value);
+        }
+        if kind == Kind::Anthropic {
+            headers.insert(
+                "anthropic-version",
+                HeaderValue::from_static(anthropic::VERSION),
+            );
+        }
+        let seconds = |name: &str, s: f64| {
+            Duration::try_from_secs_f64(s)
+                .ok()
+                .filter(|d| !d.is_zero())
+                .ok_or_else(|| AgentError::setup(format!("{name} must be more than 0 seconds")))
+        };
+        let mut builder = reqwest::Client::builder();
+        if is_loopback(&address) {
+            builder = builder.no_proxy();
+        }
+        let client = builder
+            .connect_timeout(seconds("connect_timeout", settings.connect_timeout)?)
+            .timeout(seconds("attempt_timeout", settings.attempt_timeout)?)
+            // A redirect would carry the chat to somebody who was not named.
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .build()
+            .map_err(|e| AgentError::setup(format!("no HTTP client: {}", e.without_url())))?;
+        Ok(Self {
+            client,
+            address,
+            headers,
+            settings,
+            scrub,
+        })
+    }
+
+    async fn send(self, call: Call) -> Result<Raw, AgentError> {
+        let request = self
+            .client
+            .post(self.address.clone())
+            .headers(self.headers.clone())
+            .body(call.text.to_string());
+        let mut response = request.send().await.map_err(|e| self.failure(e))?;
+        let status = response.status().as_u16();
+        let retry_after = retry_after(response.headers(), wall_clock);
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|e| self.failure(e))? {
+            if body.len() + chunk.len() > self.settings.largest_answer {
+                let mut error = AgentError::new(
+                    ErrorClass::Oversized,
+                    format!(
+                        "the answer is larger than {} bytes",
+                        self.settings.largest_answer
+                    ),
+                );
+                error.status = Some(status);
+                return Err(error);
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(Raw {
+            status,
+            body,
+            retry_after,
+        })
+    }
+
+    fn failure(&self, error: reqwest::Error) -> AgentError {
+        let class = if error.is_timeout() {
+            ErrorClass::Timeout
+        } else if error.is_connect() {
+            ErrorClass::Connect
+        } else if error.is_builder() {
+            ErrorClass::Setup
+        } else {
+            ErrorClass::Reset
+        };
+        // The address may hold a password.
+        let error = error.without_url();
+        let mut message = error.to_string();
+        let mut source = std::error::Error::source(&error);
+        while let Some(inner) = source {
+            let text = inner.to_string();
+            if !message.contains(&text) {
+                message = format!("{message}: {text}");
+            }
+            source = inner.source();
+        }
+        AgentError::new(class, self.scrub.text(&message))
+    }
+}
+
+impl Service<Call> for Transport {
+    type Response = Raw;
+    type Error = AgentError;
+    type Future = Pending<Raw>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), AgentError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, call: Call) -> Self::Future {
+        Box::pin(self.clone().send(call))
+    }
+}
+
+fn address(kind: Kind, base: &str) -> Result<reqwest::Url, AgentError> {
+    let wrong = |why: &str| {
+        AgentError::setup(format!(
+            "the base address is unusable ({why}); write it like http://127.0.0.1:8080/v1"
+        ))
+    };
+    let mut url = reqwest::Url::parse(base.trim()).map_err(|e| wrong(&e.to_string()))?;
+    let path = format!("{}/{}", url.path().trim_end_matches('/'), kind.path());
+    url.set_path(&path);
+    match url.scheme() {
+        "http" => Ok(url),
+        "https" if cfg!(feature = "tls") => Ok(url),
+        "https" => Err(AgentError::setup(
+            "this program was built without encryption (feature `tls`); only http:// works",
+        )),
+        other => Err(wrong(&format!("`{other}:` is not http or https"))),
+    }
+}
+
+/// Whether the server is this machine, which no proxy can reach for us.
+fn is_loopback(address: &reqwest::Url) -> bool {
+    let host = address.host_str().unwrap_or_default();
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost"
+        || host
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|ip| ip.is_loopback())
+}
+
+/// How long the server asks to wait: `retry-after-ms`, seconds, or a date.
+///
+/// A date is compared with the server's own `Date`, so that its clock and ours need not agree;
+/// only without one is our clock asked.
+fn retry_after(headers: &HeaderMap, now: fn() -> SystemTime) -> Option<Duration> {
+    let text = |name: &str| {
+        headers
+            .get(name)
+            .and_then(|v| v.to_str().ok())
+            .map(str::trim)
+    };
+    let number = |text: &str| text.parse::<f64>().ok().filter(|n| *n >= 0.0);
+    if let Some(ms) = text("retry-after-ms").and_then(number) {
+        return Duration::try_from_secs_f64(ms / 1_000.0).ok();
+    }
+    let value = text(RETRY_AFTER.as_str())?;
+    if let Some(seconds) = number(value) {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let until = httpdate::parse_http_date(value).ok()?;
+    let from = text(DATE.as_str())
+        .and_then(|date| httpdate::parse_http_date(date).ok())
+        .unwrap_or_else(now);
+    Some(until.duration_since(from).unwrap_or_default())
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a server's Retry-After may be a date; no result depends on it"
+)]
+fn wall_clock() -> SystemTime {
+    SystemTime::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_read_in_all_forms() {
+        let now = || SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
+        type Case = (&'static [(&'static str, &'static str)], Option<u64>);
+        let cases: &[Case] = &[
+            (&[("retry-after", "2")], Some(2_000)),
+            (&[("retry-after", " 0.25 ")], Some(250)),
+            (&[("retry-after", "9"), ("retry-after-ms", "30")], Some(30)),
+            // RFC 9110, 5.6.7: this date is 784111777.
+            (
+                &[("retry-after", "Sun, 06 Nov 1994 08:49:40 GMT")],
+                Some(3_000),
+            ),
+            (&[("retry-after", "Sun, 06 Nov 1994 08:49:30 GMT")], Some(0)),
+            (
+                &[
+                    ("retry-after", "Sun, 06 Nov 1994 08:50:00 GMT"),
+                    ("date", "Sun, 06 Nov 1994 08:49:55 GMT"),
+                ],
+                Some(5_000),
+            ),
+            (&[("retry-after", "soon")], None),
+            (&[("retry-after", "-1")], None),
+            (&[("retry-after", "NaN")], None),
+            (&[], None),
+        ];
+        for (fields, expected) in cases {
+            let mut headers = HeaderMap::new();
+            for (name, value) in *fields {
+                headers.insert(*name, HeaderValue::from_static(value));
+            }
+            let found = retry_after(&headers, now).map(|d| d.as_millis());
+            assert_eq!(found, expected.map(u128::from), "{fields:?}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_checked() {
+        let url = address(Kind::OpenAi, " http://127.0.0.1:8080/v1/ ").unwrap();
+        assert_eq!(url.as_str(), "http://127.0.0.1:8080/v1/chat/completions");
+        for wrong in ["", "127.0.0.1", "ftp://x/v1", "http://"] {
+            assert_eq!(
+                address(Kind::OpenAi, wrong).unwrap_err().class,
+                ErrorClass::Setup
+            );
+        }
+        if cfg!(not(feature = "tls")) {
+            let error = address(Kind::Anthropic, "https://x/v1").unwrap_err();
+            assert!(error.message.contains("tls"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Who spent what, and the cap on it.
+
+use crate::error::{AgentError, ErrorClass};
+use crate::money::Money;
+use crate::reply::{Source, Usage};
+use crate::request::Role;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+
+/// Sums over requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Totals {
+    /// Answered requests.
+    pub requests: u64,
+    /// Those of them that a cache or a cassette answered, at no cost.
+    pub replayed: u64,
+    /// Tokens of all of them.
+    pub usage: Usage,
+    /// Money that was spent.
+    pub cost: Money,
+}
+
+/// What a run has used so far, for the live line and the summary.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Spending {
+    /// By role.
+    pub roles: BTreeMap<Role, Totals>,
+    /// Money spent, by earlier sittings of the same run too.
+    pub spent: Money,
+    /// Requests that wait for an answer.
+    pub in_flight: u64,
+    /// Times that a request was sent again.
+    pub retries: u64,
+}
+
+impl Spending {
+    /// The sum over the roles.
+    #[must_use]
+    pub fn total(&self) -> Totals {
+        let mut sum = Totals::default();
+        for totals in self.roles.values() {
+            sum.requests += totals.requests;
+            sum.replayed += totals.replayed;
+            sum.usage += totals.usage;
+            sum.cost = sum.cost.plus(totals.cost);
+        }
+        sum
+    }
+}
+
+/// The account of a run, shared by all its backends.
+///
+/// With a cap, a request reserves its worst cost before it is sent: as many tokens read as the
+/// request has bytes, as many written as it allows. If that does not fit beside what is spent and
+/// reserved, it waits for the requests in flight; if it does not fit even then, it is refused. So
+/// the cap holds at any concurrency, as long as the server keeps to the length that it was asked
+/// for.
+#[derive(Debug)]
+pub struct Ledger {
+    cap: Option<Money>,
+    state: Mutex<State>,
+    settled: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    spending: Spending,
+    reserved: Money,
+}
+
+impl Ledger {
+    /// An empty account, with a cap or without.
+    #[must_use]
+    pub fn new(cap: Option<Money>) -> Arc<Self> {
+        Arc::new(Self {
+            cap,
+            state: Mutex::default(),
+            settled: Notify::new(),
+        })
+    }
+
+    /// The cap.
+    #[must_use]
+    pub fn cap(&self) -> Option<Money> {
+        self.cap
+    }
+
+    /// Adds what an earlier sitting of the same run paid.
+    pub fn carry(&self, cost: Money) {
+        let mut state = self.lock();
+        state.spending.spent = state.spending.spent.plus(cost);
+    }
+
+    /// What has been used so far.
+    #[must_use]
+    pub fn spending(&self) -> Spending {
+        self.lock().spending.clone()
+    }
+
+    /// Counts a request that is sent again.
+    pub(crate) fn retried(&self) {
+        self.lock().spending.retries += 1;
+    }
+
+    /// Sets `worst` aside.
+    ///
+    /// # Errors
+    /// [`ErrorClass::Budget`] when the cap does not cover it.
+    pub async fn reserve(self: &Arc<Self>, worst: Money) -> Result<Reservation, AgentError> {
+        loop {
+            let settled = self.settled.notified();
+            tokio::pin!(settled);
+            // Registered before the look, so that no settlement in between is missed.
+            settled.as_mut().enable();
+            if let Some(reservation) = self.try_reserve(worst)? {
+                return Ok(reservation);
+            }
+            settled.await;
+        }
+    }
+
+    fn try_reserve(self: &Arc<Self>, worst: Money) -> Result<Option<Reservation>, AgentError> {
+        let mut state = self.lock();
+        if let Some(cap) = self.cap {
+            let spent = state.spending.spent;
+            if spent.plus(worst) > cap {
+                // Not even the requests in flight can make room: they only add to what is spent.
+                return Err(AgentError::new(
+                    ErrorClass::Budget,
+                    format!(
+                        "{spent} of {cap} are spent and the next request may cost {worst:.6}; \
+                         raise the cap to go on"
+                    ),
+                ));
+            }
+            if spent.plus(state.reserved).plus(worst) > cap {
+                return Ok(None);
+            }
+        }
+        state.reserved = state.reserved.plus(worst);
+        state.spending.in_flight += 1;
+        Ok(Some(Reservation {
+            ledger: Arc::clone(self),
+            worst,
+        }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // The sums are whole at every moment, so a panic elsewhere does not spoil them.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Money set aside for one request; given back when dropped.
+#[derive(Debug)]
+pub struct Reservation {
+    ledger: Arc<Ledger>,
+    worst: Money,
+}
+
+impl Reservation {
+    /// Books the request's real cost in place of what was set aside. Replayed requests cost
+    /// nothing.
+    pub fn settle(self, role: Role, usage: Usage, cost: Money, source: Source) {
+        let mut state = self.ledger.lock();
+        let replayed = source != Source::Server;
+        let cost = if replayed { Money::ZERO } else { cost };
+        let totals = state.spending.roles.entry(role).or_default();
+        totals.requests += 1;
+        totals.replayed += u64::from(replayed);
+        totals.usage += usage;
+        totals.cost = totals.cost.plus(cost);
+        state.spending.spent = state.spending.spent.plus(cost);
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        let mut state = self.ledger.lock();
+        state.reserved = state.reserved.minus(self.worst);
+        state.spending.in_flight = state.spending.in_flight.saturating_sub(1);
+        drop(state);
+        self.ledger.settled.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dollars(text: &str) -> Money {
+        text.parse().unwrap()
+    }
+
+    #[tokio::test]
+    async fn what_does_not_fit_waits_or_is_refused() {
+        let ledger = Ledger::new(Some(dollars("1")));
+        let first = ledger.reserve(dollars("0.6")).await.unwrap();
+        assert!(
+            ledger.try_reserve(dollars("0.6")).unwrap().is_none(),
+            "must wait"
+        );
+        let waiting = tokio::spawn({
+            let ledger = Arc::clone(&ledger);
+            async move { ledger.reserve(dollars("0.6")).await.map(drop) }
+        });
+        tokio::task::yield_now().await;
+        first.settle(
+            Role::Judge,
+            Usage::default(),
+            dollars("0.3"),
+            Source::Server,
+        );
+        waiting.await.unwrap().unwrap();
+        assert_eq!(ledger.spending().spent, dollars("0.3"));
+        let error = ledger.reserve(dollars("0.8")).await.unwrap_err();
+        assert_eq!(error.class, ErrorClass::Budget);
+        let replayed = ledger.reserve(dollars("0.7")).await.unwrap();
+        replayed.settle(
+            Role::Agent,
+            Usage::default(),
+            dollars("0.3"),
+            Source::Cassette,
+        );
+        let spending = ledger.spending();
+        assert_eq!(spending.spent, dollars("0.3"));
+        assert_eq!(
+            (spending.total().requests, spending.total().replayed),
+            (2, 1)
+        );
+        assert_eq!(spending.in_flight, 0);
+    }
+}

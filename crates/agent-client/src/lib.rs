@@ -1,0 +1,43 @@
+//! Models over the wire, and what they do with it.
+//!
+//! This crate lets any model behind an OpenAI-compatible or an Anthropic API play every
+//! environment of Boardroom. It knows no simulator and no scorer, opens no file and prints nothing;
+//! the runner hands in stores, graders and environments.
+//!
+//! ```text
+//!  Request ─► budget ─► cache ─► cassette ─► limiter ─► retry ─► transport ─► server
+//!  (neutral)  (cap on    (equal    (record,    (requests, (classes,  (time and
+//!              money)     requests)  replay)    tokens)    caps)      size)
+//! ```
+
+pub mod backend;
+pub mod backends;
+pub mod cassette;
+pub mod client;
+pub mod decide;
+pub mod error;
+pub mod interview;
+pub mod json_text;
+pub mod layer;
+pub mod ledger;
+pub mod memory;
+pub mod message;
+pub mod meter;
+pub mod method;
+pub mod money;
+pub mod pace;
+pub mod parallel;
+pub mod play;
+pub mod prompt;
+pub mod reply;
+pub mod request;
+pub mod secret;
+pub mod store;
+pub mod structured;
+pub mod wire;
+
+pub use backend::{AgentBackend, Structured};
+pub use error::{AgentError, ErrorClass};
+pub use message::{Arguments, Message, Said, ToolCall, ToolResult};
+pub use reply::{Finish, Reply, Source, Usage};
+pub use request::{Format, Request, Role, Schema, Slot, Tool, ToolChoice};

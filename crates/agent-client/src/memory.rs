@@ -1,0 +1,230 @@
+//! Memories: what an agent is shown before a decision, and what it keeps after.
+//!
+//! | memory | requests before | requests after | source |
+//! |---|---|---|---|
+//! | [`Nothing`] | 0 | 0 | |
+//! | [`Reflections`] | 0 | 1 after a failure | Shinn and others, "Reflexion", 2023 |
+//! | [`Notes`] | 1 | 2 (1 while there is no other note) | Xu and others, "A-MEM", 2025 |
+//! | [`Cheatsheet`] | 0 | 1 | Suzgun and others, "Dynamic Cheatsheet", 2025 |
+//! | [`Instruction`] | 0 | 0 | Agrawal and others, "GEPA", 2025: evolved beforehand, then frozen |
+//! | [`Playbook`] | 0 | 2 | Zhang and others, "Agentic Context Engineering", 2025 |
+//!
+//! What a memory may learn from is one setting for all of them, [`Feedback`]: the published programs
+//! differ in it (one shows its reflector the right answer, one needs a bit of success, one uses
+//! nothing), and numbers made under different feedback do not belong into one table.
+
+use crate::decide::Ctx;
+use crate::error::AgentError;
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sim_core::Digest;
+use std::fmt;
+use std::str::FromStr;
+
+mod cheatsheet;
+mod instruction;
+mod notes;
+mod nothing;
+mod playbook;
+mod rank;
+mod reflections;
+
+pub use cheatsheet::{Cheatsheet, CheatsheetSettings};
+pub use instruction::Instruction;
+pub use notes::{Note, Notes, NotesSettings};
+pub use nothing::Nothing;
+pub use playbook::{Bullet, Playbook, PlaybookSettings};
+pub use reflections::{Reflections, ReflectionsSettings};
+
+/// What a memory may learn from. Each level includes those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Feedback {
+    /// What the agent itself was told and did.
+    None,
+    /// What the environment answered: results, refusals, its own diagnostics.
+    Env,
+    /// The score, and whether it is a success.
+    #[default]
+    Outcome,
+    /// The right answer.
+    GroundTruth,
+}
+
+impl Feedback {
+    /// Its name in records and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Env => "env",
+            Self::Outcome => "outcome",
+            Self::GroundTruth => "ground_truth",
+        }
+    }
+}
+
+impl fmt::Display for Feedback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Feedback {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        [Self::None, Self::Env, Self::Outcome, Self::GroundTruth]
+            .into_iter()
+            .find(|mode| mode.name() == text)
+            .ok_or_else(|| {
+                format!("`{text}` is no feedback mode; there are none, env, outcome, ground_truth")
+            })
+    }
+}
+
+/// What kind of work was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Work {
+    /// A question was answered.
+    Question,
+    /// An episode was played, or a part of one.
+    Episode,
+    /// The same decision was made once more.
+    Run,
+}
+
+/// A finished piece of work, with as much of its outcome as the feedback mode lets through.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Experience {
+    /// Name of the item or episode.
+    pub item: String,
+    /// What kind of work it was.
+    pub work: Work,
+    /// What was asked.
+    pub task: String,
+    /// What the agent said and did.
+    pub transcript: String,
+    /// What it decided, in short.
+    pub decision: String,
+    /// What the environment said of it, if anything.
+    pub diagnostics: Option<String>,
+    /// Its score.
+    pub score: Option<f64>,
+    /// Whether it succeeded.
+    pub success: Option<bool>,
+    /// The right answer.
+    pub truth: Option<String>,
+}
+
+impl Experience {
+    /// The same with nothing that `mode` does not let through.
+    #[must_use]
+    pub fn under(mut self, mode: Feedback) -> Self {
+        if mode < Feedback::GroundTruth {
+            self.truth = None;
+        }
+        if mode < Feedback::Outcome {
+            self.score = None;
+            self.success = None;
+        }
+        if mode < Feedback::Env {
+            self.diagnostics = None;
+        }
+        self
+    }
+
+    /// The outcome in words; empty when nothing is known of it.
+    #[must_use]
+    pub fn outcome(&self) -> String {
+        let mut lines = Vec::new();
+        if let Some(text) = self.diagnostics.as_ref().filter(|text| !text.is_empty()) {
+            lines.push(text.clone());
+        }
+        if let Some(score) = self.score {
+            lines.push(format!("Score: {score}"));
+        }
+        if let Some(success) = self.success {
+            let word = match (self.work, success) {
+                (Work::Question, true) => "The answer is right.",
+                (Work::Question, false) => "The answer is wrong.",
+                (_, true) => "This was a success.",
+                (_, false) => "This was no success.",
+            };
+            lines.push(word.to_owned());
+        }
+        if let Some(truth) = &self.truth {
+            lines.push(format!("The right answer: {truth}"));
+        }
+        lines.join("\n")
+    }
+}
+
+/// What an update did to a memory, for the record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryOp {
+    /// What was done (`add`, `update`, `merge`, `remove`, `tag`, `link`, `rewrite`, `refused`).
+    pub op: String,
+    /// What it was done to.
+    pub target: String,
+}
+
+impl MemoryOp {
+    fn new(op: &str, target: impl fmt::Display) -> Self {
+        Self {
+            op: op.to_owned(),
+            target: target.to_string(),
+        }
+    }
+}
+
+/// What an agent keeps between decisions.
+#[async_trait]
+pub trait Memory: Send + Sync + fmt::Debug {
+    /// Its name in records.
+    fn name(&self) -> &'static str;
+
+    /// Whether one item changes the prompt of the next, so that items must be met in order.
+    fn is_online(&self) -> bool;
+
+    /// Its settings, for the digest of a run's settings.
+    fn settings(&self) -> Value;
+
+    /// What is shown before a decision on `task`; empty for nothing.
+    ///
+    /// # Errors
+    /// When the backend cannot answer.
+    async fn render(&self, cx: &Ctx<'_>, task: &str) -> Result<String, AgentError>;
+
+    /// Learns from a finished piece of work. On an error nothing is changed.
+    ///
+    /// # Errors
+    /// When the backend cannot answer.
+    async fn update(
+        &mut self,
+        cx: &Ctx<'_>,
+        experience: &Experience,
+    ) -> Result<Vec<MemoryOp>, AgentError>;
+
+    /// Everything that it holds.
+    fn snapshot(&self) -> Value;
+
+    /// Puts a snapshot in place.
+    ///
+    /// # Errors
+    /// When the snapshot is of another memory; nothing is changed then.
+    fn restore(&mut self, snapshot: &Value) -> Result<(), AgentError>;
+
+    /// Digest of what it holds, for records.
+    fn digest(&self) -> Digest {
+        Digest::of_bytes(sim_core::bytes::canonical_text(&self.snapshot()).as_bytes())
+    }
+}
+
+/// Reads a snapshot, for [`Memory::restore`].
+fn saved<T: serde::de::DeserializeOwned>(name: &str, snapshot: &Value) -> Result<T, AgentError> {
+    serde_path_to_error::deserialize(snapshot)
+        .map_err(|e| AgentError::setup(format!("this is no snapshot of a `{name}` memory: {e}")))
+}

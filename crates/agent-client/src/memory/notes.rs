@@ -1,0 +1,309 @@
+//! Linked notes.
+
+use super::rank::best;
+use super::{Experience, Memory, MemoryOp, Work, saved};
+use crate::decide::Ctx;
+use crate::error::{AgentError, ErrorClass};
+use crate::message::Message;
+use crate::prompt;
+use crate::request::Schema;
+use crate::structured;
+use async_trait::async_trait;
+use minijinja::context;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Settings of [`Notes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NotesSettings {
+    /// Notes that are found for a task, their links not counted (default 10).
+    pub found: usize,
+    /// Neighbours that a new note may change (default 5).
+    pub neighbours: usize,
+}
+
+impl Default for NotesSettings {
+    fn default() -> Self {
+        Self {
+            found: 10,
+            neighbours: 5,
+        }
+    }
+}
+
+/// One note.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Note {
+    /// Its number.
+    pub id: u32,
+    /// What happened.
+    pub content: String,
+    /// What it is about.
+    pub keywords: Vec<String>,
+    /// One sentence of context.
+    pub context: String,
+    /// Categories.
+    pub tags: Vec<String>,
+    /// Notes it belongs to.
+    pub links: BTreeSet<u32>,
+}
+
+impl Note {
+    fn searchable(&self) -> String {
+        format!(
+            "{} {} {} {}",
+            self.content,
+            self.context,
+            self.keywords.join(" "),
+            self.tags.join(" ")
+        )
+    }
+
+    fn shown(&self) -> String {
+        format!("[{}] {}\n{}", self.id, self.context, self.content)
+    }
+}
+
+/// A-MEM: notes with keywords, context and tags, linked to each other; a new note may change its
+/// neighbours. 1 request before a decision (what to look for), 2 after (describe the note; link it),
+/// of which the second falls away while there is no other note.
+///
+/// Source: Xu and others, 2025. Ours finds notes by BM25 over content, keywords, tags and context
+/// instead of by an embedding model, so that it works offline and always the same. The published
+/// library takes the rank of a neighbour for its place in the store and so changes the oldest
+/// notes; ours goes by number, as the paper means it.
+#[derive(Debug, Clone, Default)]
+pub struct Notes {
+    settings: NotesSettings,
+    notes: Vec<Note>,
+}
+
+impl Notes {
+    /// With these settings.
+    #[must_use]
+    pub fn new(settings: NotesSettings) -> Self {
+        Self {
+            settings,
+            notes: Vec::new(),
+        }
+    }
+
+    /// All notes.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    fn nearest(&self, query: &str, most: usize) -> Vec<&Note> {
+        let texts: Vec<String> = self.notes.iter().map(Note::searchable).collect();
+        best(query, &texts, most)
+            .into_iter()
+            .filter_map(|place| self.notes.get(place))
+            .collect()
+    }
+}
+
+#[derive(Default, Deserialize)]
+struct Keywords {
+    keywords: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+struct Described {
+    keywords: Vec<String>,
+    context: String,
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+struct Evolved {
+    #[serde(default)]
+    links: Vec<u32>,
+    #[serde(default)]
+    neighbours: Vec<Changed>,
+}
+
+#[derive(Deserialize)]
+struct Changed {
+    id: u32,
+    context: Option<String>,
+    tags: Option<Vec<String>>,
+}
+
+fn strings() -> Value {
+    json!({"type": "array", "items": {"type": "string"}})
+}
+
+/// Asks for JSON; what stays unusable counts as nothing said.
+async fn soft<T: serde::de::DeserializeOwned + Default>(
+    cx: &Ctx<'_>,
+    words: String,
+    schema: &Schema,
+) -> Result<T, AgentError> {
+    let request = cx.request(vec![Message::user(words)]);
+    match structured::ask::<T>(cx.backend, request, schema, |_| Ok(())).await {
+        Ok(typed) => Ok(typed.value),
+        Err(e) if e.class == ErrorClass::Unusable => Ok(T::default()),
+        Err(e) => Err(e),
+    }
+}
+
+#[async_trait]
+impl Memory for Notes {
+    fn name(&self) -> &'static str {
+        "notes"
+    }
+
+    fn is_online(&self) -> bool {
+        true
+    }
+
+    fn settings(&self) -> Value {
+        serde_json::to_value(self.settings).unwrap_or_default()
+    }
+
+    async fn render(&self, cx: &Ctx<'_>, task: &str) -> Result<String, AgentError> {
+        let words = prompt::render("notes_search", context! { task => task })?;
+        let schema = Schema::new(
+            "keywords",
+            "a list of keywords",
+            json!({"type": "object", "properties": {"keywords": strings()}, "required": ["keywords"]}),
+        );
+        let asked: Keywords = soft(&cx.child("keywords", ""), words, &schema).await?;
+        let query = format!("{task} {}", asked.keywords.join(" "));
+        let mut shown: Vec<&Note> = self.nearest(&query, self.settings.found);
+        // Links lead one step further.
+        let linked: BTreeSet<u32> = shown.iter().flat_map(|n| n.links.iter().copied()).collect();
+        let known: BTreeSet<u32> = shown.iter().map(|n| n.id).collect();
+        shown.extend(
+            self.notes
+                .iter()
+                .filter(|n| linked.contains(&n.id) && !known.contains(&n.id)),
+        );
+        let texts: Vec<String> = shown.into_iter().map(Note::shown).collect();
+        Ok(texts.join("\n\n"))
+    }
+
+    async fn update(
+        &mut self,
+        cx: &Ctx<'_>,
+        experience: &Experience,
+    ) -> Result<Vec<MemoryOp>, AgentError> {
+        let content = content(experience);
+        let words = prompt::render("notes_describe", context! { note => &content })?;
+        let schema = Schema::new(
+            "description",
+            "the keywords, the context in one sentence and the tags of a note",
+            json!({"type": "object", "properties": {
+                "context": {"type": "string"}, "keywords": strings(), "tags": strings(),
+            }, "required": ["keywords", "context", "tags"]}),
+        );
+        let described: Described = soft(&cx.child("describe", ""), words, &schema).await?;
+        let id = self.notes.iter().map(|n| n.id + 1).max().unwrap_or(0);
+        let mut note = Note {
+            id,
+            content,
+            keywords: described.keywords,
+            context: described.context,
+            tags: described.tags,
+            links: BTreeSet::new(),
+        };
+        let mut ops = vec![MemoryOp::new("add", id)];
+        let evolved = self.evolve(cx, &note).await?;
+        for link in evolved.links {
+            if let Some(other) = self.notes.iter_mut().find(|n| n.id == link) {
+                other.links.insert(id);
+                note.links.insert(link);
+                ops.push(MemoryOp::new("link", link));
+            }
+        }
+        for change in evolved.neighbours {
+            if let Some(other) = self.notes.iter_mut().find(|n| n.id == change.id) {
+                other.context = change.context.unwrap_or_else(|| other.context.clone());
+                other.tags = change.tags.unwrap_or_else(|| other.tags.clone());
+                ops.push(MemoryOp::new("update", change.id));
+            }
+        }
+        self.notes.push(note);
+        Ok(ops)
+    }
+
+    fn snapshot(&self) -> Value {
+        json!({"notes": self.notes})
+    }
+
+    fn restore(&mut self, snapshot: &Value) -> Result<(), AgentError> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Saved {
+            notes: Vec<Note>,
+        }
+        self.notes = saved::<Saved>(self.name(), snapshot)?.notes;
+        Ok(())
+    }
+}
+
+impl Notes {
+    /// What a new note changes; nothing is asked while it has no neighbours. Only neighbours that
+    /// were shown can be changed.
+    async fn evolve(&self, cx: &Ctx<'_>, note: &Note) -> Result<Evolved, AgentError> {
+        if self.notes.is_empty() {
+            return Ok(Evolved::default());
+        }
+        let mut near = self.nearest(&note.searchable(), self.settings.neighbours);
+        if near.is_empty() {
+            // Nothing in common by words: the latest ones, as the source always has neighbours.
+            near = self
+                .notes
+                .iter()
+                .rev()
+                .take(self.settings.neighbours)
+                .collect();
+        }
+        let ids: BTreeSet<u32> = near.iter().map(|n| n.id).collect();
+        let neighbours: Vec<_> = near
+            .iter()
+            .map(|n| {
+                context! { id => n.id, context => &n.context, content => &n.content, tags => n.tags.clone() }
+            })
+            .collect();
+        let words = prompt::render(
+            "notes_link",
+            context! { note => &note.content, context => &note.context, neighbours => neighbours },
+        )?;
+        let schema = Schema::new(
+            "links",
+            "the numbers of the notes to link to, and better contexts or tags for some of them",
+            json!({"type": "object", "properties": {
+                "links": {"type": "array", "items": {"type": "integer"}},
+                "neighbours": {"type": "array", "items": {"type": "object", "properties": {
+                    "id": {"type": "integer"}, "context": {"type": "string"}, "tags": strings(),
+                }, "required": ["id"]}},
+            }, "required": ["links", "neighbours"]}),
+        );
+        let mut evolved: Evolved = soft(&cx.child("link", ""), words, &schema).await?;
+        evolved.links.retain(|id| ids.contains(id));
+        evolved.neighbours.retain(|change| ids.contains(&change.id));
+        Ok(evolved)
+    }
+}
+
+fn content(experience: &Experience) -> String {
+    let outcome = experience.outcome();
+    let mut parts = match experience.work {
+        Work::Question => vec![format!("Question: {}", experience.task)],
+        Work::Episode | Work::Run => vec![format!("Work: {}", experience.item)],
+    };
+    match experience.work {
+        Work::Question | Work::Run => parts.push(format!("Decision: {}", experience.decision)),
+        Work::Episode => parts.push(experience.transcript.clone()),
+    }
+    if !outcome.is_empty() {
+        parts.push(format!("Outcome: {outcome}"));
+    }
+    parts.join("\n")
+}

@@ -1,0 +1,394 @@
+//! A playbook of bullets with counters.
+
+use super::{Experience, Memory, MemoryOp, saved};
+use crate::decide::Ctx;
+use crate::error::{AgentError, ErrorClass};
+use crate::message::Message;
+use crate::prompt;
+use crate::request::Schema;
+use crate::structured;
+use async_trait::async_trait;
+use minijinja::context;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Sections of a playbook.
+const SECTIONS: [&str; 7] = [
+    "strategies",
+    "formulas",
+    "checks",
+    "mistakes",
+    "facts",
+    "tools",
+    "other",
+];
+
+/// Settings of [`Playbook`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PlaybookSettings {
+    /// Largest playbook \[tokens, a quarter of the characters\] (default 80,000).
+    pub tokens: u64,
+    /// Most tokens that reflector and curator may write (default 4,096).
+    pub max_tokens: u32,
+}
+
+impl Default for PlaybookSettings {
+    fn default() -> Self {
+        Self {
+            tokens: 80_000,
+            max_tokens: 4_096,
+        }
+    }
+}
+
+/// One piece of advice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bullet {
+    /// Its number.
+    pub id: u32,
+    /// What kind of advice it is (`strategies`, `formulas`, `checks`, `mistakes`, `facts`, `tools`,
+    /// `other`).
+    pub section: String,
+    /// The advice.
+    pub text: String,
+    /// Times that it helped.
+    pub helpful: u32,
+    /// Times that it did harm.
+    pub harmful: u32,
+}
+
+impl Bullet {
+    fn line(&self) -> String {
+        format!(
+            "[{}] helpful={} harmful={}: {}",
+            self.id, self.helpful, self.harmful, self.text
+        )
+    }
+
+    fn worth(&self) -> i64 {
+        i64::from(self.helpful) - i64::from(self.harmful)
+    }
+}
+
+/// ACE: a reflector says what helped and what is to be learnt, a curator changes the playbook by
+/// small operations. 2 requests after each decision.
+///
+/// Source: Zhang and others, 2025. Of its 4 to 9 requests an item ours makes 3: the answer, one
+/// reflection and one curation. The original answers again after a wrong answer and once more after
+/// the curation, both for its log only. Its program knows only the operation `add` and tells the
+/// size limit to the curator without enforcing it; ours knows add, update, merge and remove, checks
+/// each, gives the numbers itself, and drops the bullets of least worth when the playbook is too
+/// large. Its reflector sees the right answer by default; ours only under feedback `ground_truth`.
+#[derive(Debug, Clone, Default)]
+pub struct Playbook {
+    settings: PlaybookSettings,
+    kept: Kept,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kept {
+    next: u32,
+    bullets: Vec<Bullet>,
+}
+
+#[derive(Default, Deserialize)]
+struct Reflection {
+    insight: String,
+    #[serde(default)]
+    helpful: Vec<u32>,
+    #[serde(default)]
+    harmful: Vec<u32>,
+}
+
+#[derive(Default, Deserialize)]
+struct Curation {
+    operations: Vec<Operation>,
+}
+
+#[derive(Deserialize)]
+struct Operation {
+    op: String,
+    #[serde(default)]
+    ids: Vec<u32>,
+    #[serde(default)]
+    section: String,
+    #[serde(default)]
+    text: String,
+}
+
+impl Playbook {
+    /// With these settings.
+    #[must_use]
+    pub fn new(settings: PlaybookSettings) -> Self {
+        Self {
+            settings,
+            kept: Kept::default(),
+        }
+    }
+
+    /// All bullets.
+    #[must_use]
+    pub fn bullets(&self) -> &[Bullet] {
+        &self.kept.bullets
+    }
+
+    fn shown(&self) -> String {
+        let mut parts = Vec::new();
+        for section in SECTIONS {
+            let lines: Vec<String> = self
+                .kept
+                .bullets
+                .iter()
+                .filter(|b| b.section == section)
+                .map(Bullet::line)
+                .collect();
+            if !lines.is_empty() {
+                parts.push(format!("{section}:\n{}", lines.join("\n")));
+            }
+        }
+        parts.join("\n\n")
+    }
+
+    fn apply(&mut self, operation: &Operation) -> MemoryOp {
+        let text = operation.text.trim();
+        let place = |kept: &Kept, id: &u32| kept.bullets.iter().position(|b| b.id == *id);
+        let known: Vec<u32> = operation
+            .ids
+            .iter()
+            .copied()
+            .filter(|id| place(&self.kept, id).is_some())
+            .collect();
+        let named = known.len() == operation.ids.len();
+        match (operation.op.as_str(), known.as_slice()) {
+            ("add", []) if named && !text.is_empty() => {
+                let id = self.add(&operation.section, text, (0, 0));
+                MemoryOp::new("add", id)
+            }
+            ("update", [id]) if !text.is_empty() => {
+                for bullet in self.kept.bullets.iter_mut().filter(|b| b.id == *id) {
+                    text.clone_into(&mut bullet.text);
+                }
+                MemoryOp::new("update", id)
+            }
+            ("merge", [first, _, ..]) if named && !text.is_empty() => {
+                let parts = self.kept.bullets.iter().filter(|b| known.contains(&b.id));
+                let sums = parts.fold((0, 0), |sum, b| (sum.0 + b.helpful, sum.1 + b.harmful));
+                let section = place(&self.kept, first)
+                    .and_then(|at| self.kept.bullets.get(at))
+                    .map(|b| b.section.clone())
+                    .unwrap_or_default();
+                self.kept.bullets.retain(|b| !known.contains(&b.id));
+                let id = self.add(&section, text, sums);
+                MemoryOp::new("merge", id)
+            }
+            ("remove", [id]) => {
+                self.kept.bullets.retain(|b| b.id != *id);
+                MemoryOp::new("remove", id)
+            }
+            _ => MemoryOp::new("refused", crate::error::one_line(&operation.op, 20)),
+        }
+    }
+
+    fn add(&mut self, section: &str, text: &str, (helpful, harmful): (u32, u32)) -> u32 {
+        let id = self.kept.next;
+        self.kept.next += 1;
+        let section = SECTIONS
+            .into_iter()
+            .find(|known| known.eq_ignore_ascii_case(section.trim()))
+            .unwrap_or("other");
+        self.kept.bullets.push(Bullet {
+            id,
+            section: section.to_owned(),
+            text: crate::error::one_line(text, 2_000),
+            helpful,
+            harmful,
+        });
+        id
+    }
+
+    /// Drops bullets of least worth, of equals the oldest, until the playbook fits.
+    fn fit(&mut self) -> Vec<MemoryOp> {
+        let mut ops = Vec::new();
+        while crate::wire::estimate(self.shown().len()) > self.settings.tokens {
+            let worst = self.kept.bullets.iter().min_by_key(|b| (b.worth(), b.id));
+            let Some(id) = worst.map(|b| b.id) else {
+                break;
+            };
+            self.kept.bullets.retain(|b| b.id != id);
+            ops.push(MemoryOp::new("remove", id));
+        }
+        ops
+    }
+}
+
+#[async_trait]
+impl Memory for Playbook {
+    fn name(&self) -> &'static str {
+        "playbook"
+    }
+
+    fn is_online(&self) -> bool {
+        true
+    }
+
+    fn settings(&self) -> Value {
+        serde_json::to_value(self.settings).unwrap_or_default()
+    }
+
+    async fn render(&self, _: &Ctx<'_>, _: &str) -> Result<String, AgentError> {
+        Ok(self.shown())
+    }
+
+    async fn update(
+        &mut self,
+        cx: &Ctx<'_>,
+        experience: &Experience,
+    ) -> Result<Vec<MemoryOp>, AgentError> {
+        let playbook = self.shown();
+        let words = prompt::render(
+            "playbook_reflect",
+            context! {
+                playbook => &playbook,
+                task => &experience.task,
+                transcript => &experience.transcript,
+                outcome => experience.outcome(),
+            },
+        )?;
+        let reflection: Reflection = self
+            .soft(&cx.child("reflect", ""), words, &reflection_schema())
+            .await?;
+        let words = prompt::render(
+            "playbook_curate",
+            context! {
+                playbook => &playbook,
+                insight => &reflection.insight,
+                task => crate::error::one_line(&experience.task, 300),
+                sections => SECTIONS.join(", "),
+                tokens => self.settings.tokens,
+            },
+        )?;
+        let curation: Curation = self
+            .soft(&cx.child("curate", ""), words, &curation_schema())
+            .await?;
+        // Nothing was changed up to here, so a failure above leaves the playbook as it was.
+        let mut ops = Vec::new();
+        for bullet in &mut self.kept.bullets {
+            let (helped, harmed) = (
+                reflection.helpful.contains(&bullet.id),
+                reflection.harmful.contains(&bullet.id),
+            );
+            bullet.helpful += u32::from(helped);
+            bullet.harmful += u32::from(harmed);
+            if helped || harmed {
+                ops.push(MemoryOp::new("tag", bullet.id));
+            }
+        }
+        for operation in &curation.operations {
+            ops.push(self.apply(operation));
+        }
+        ops.extend(self.fit());
+        Ok(ops)
+    }
+
+    fn snapshot(&self) -> Value {
+        serde_json::to_value(&self.kept).unwrap_or_default()
+    }
+
+    fn restore(&mut self, snapshot: &Value) -> Result<(), AgentError> {
+        self.kept = saved(self.name(), snapshot)?;
+        Ok(())
+    }
+}
+
+impl Playbook {
+    /// Asks for JSON; what stays unusable counts as nothing said.
+    async fn soft<T: serde::de::DeserializeOwned + Default>(
+        &self,
+        cx: &Ctx<'_>,
+        words: String,
+        schema: &Schema,
+    ) -> Result<T, AgentError> {
+        let mut request = cx.request(vec![Message::user(words)]);
+        request.max_tokens = Some(self.settings.max_tokens);
+        match structured::ask::<T>(cx.backend, request, schema, |_| Ok(())).await {
+            Ok(typed) => Ok(typed.value),
+            Err(e) if e.class == ErrorClass::Unusable => Ok(T::default()),
+            Err(e) => Err(e),
+        }
+    }
+}
+
+fn reflection_schema() -> Schema {
+    let ids = json!({"type": "array", "items": {"type": "integer"}});
+    Schema::new(
+        "reflection",
+        "what is to be learnt, and the numbers of the bullets that helped or did harm",
+        json!({"type": "object", "properties": {
+            "insight": {"type": "string"}, "helpful": ids, "harmful": ids,
+        }, "required": ["insight", "helpful", "harmful"]}),
+    )
+}
+
+fn curation_schema() -> Schema {
+    Schema::new(
+        "curation",
+        "the operations that change the playbook, in order",
+        json!({"type": "object", "properties": {
+            "operations": {"type": "array", "items": {"type": "object", "properties": {
+                "op": {"enum": ["add", "update", "merge", "remove"]},
+                "ids": {"type": "array", "items": {"type": "integer"}},
+                "section": {"enum": SECTIONS},
+                "text": {"type": "string"},
+            }, "required": ["op"]}},
+        }, "required": ["operations"]}),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn operation(op: &str, ids: &[u32], text: &str) -> Operation {
+        Operation {
+            op: op.to_owned(),
+            ids: ids.to_vec(),
+            section: "Checks".to_owned(),
+            text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn operations_are_checked() {
+        let mut playbook = Playbook::default();
+        let mut run = |op: &str, ids: &[u32], text: &str| {
+            let done = playbook.apply(&operation(op, ids, text));
+            format!("{} {}", done.op, done.target)
+        };
+        assert_eq!(run("add", &[], "one"), "add 0");
+        assert_eq!(run("add", &[], "two"), "add 1");
+        assert_eq!(run("add", &[], " "), "refused add");
+        assert_eq!(run("update", &[1], "two, better"), "update 1");
+        assert_eq!(run("update", &[7], "x"), "refused update");
+        assert_eq!(run("merge", &[0, 9], "x"), "refused merge");
+        assert_eq!(run("merge", &[0, 1], "both"), "merge 2");
+        assert_eq!(run("remove", &[0], ""), "refused remove");
+        assert_eq!(run("burn", &[2], ""), "refused burn");
+        assert_eq!(playbook.shown(), "checks:\n[2] helpful=0 harmful=0: both");
+    }
+
+    #[test]
+    fn the_size_is_enforced_by_worth() {
+        let mut playbook = Playbook::new(PlaybookSettings {
+            tokens: 40,
+            ..PlaybookSettings::default()
+        });
+        for (n, helpful) in [5, 0, 1, 0].into_iter().enumerate() {
+            playbook.add("facts", &format!("{n} {}", "x".repeat(30)), (helpful, 0));
+        }
+        let dropped: Vec<String> = playbook.fit().into_iter().map(|op| op.target).collect();
+        assert_eq!(dropped, ["1", "3"]);
+    }
+}

@@ -1,0 +1,197 @@
+//! What is said between an agent and its model, in words of no provider.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// One message of a chat.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "from", rename_all = "snake_case")]
+pub enum Message {
+    /// Rules and role.
+    System {
+        /// What is said.
+        text: String,
+    },
+    /// What the model is told.
+    User {
+        /// What is said.
+        text: String,
+    },
+    /// What the model said.
+    Assistant(Said),
+    /// What the tools answered to the calls of the message before.
+    Tools {
+        /// One result for each call, in the order of the calls.
+        results: Vec<ToolResult>,
+    },
+}
+
+impl Message {
+    /// A system message.
+    pub fn system(text: impl Into<String>) -> Self {
+        Self::System { text: text.into() }
+    }
+
+    /// A user message.
+    pub fn user(text: impl Into<String>) -> Self {
+        Self::User { text: text.into() }
+    }
+
+    /// An assistant message of plain text.
+    pub fn assistant(text: impl Into<String>) -> Self {
+        Self::Assistant(Said {
+            text: text.into(),
+            ..Said::default()
+        })
+    }
+
+    /// Characters in it, for estimates.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        match self {
+            Self::System { text } | Self::User { text } => text.len(),
+            Self::Assistant(said) => {
+                said.text.len() + said.calls.iter().map(ToolCall::size).sum::<usize>()
+            }
+            Self::Tools { results } => results.iter().map(|r| r.text.len()).sum(),
+        }
+    }
+}
+
+/// A message of the model.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Said {
+    /// Its text.
+    pub text: String,
+    /// Its tool calls, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<ToolCall>,
+    /// The content as the provider sent it, where the provider wants it back unchanged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub echo: Option<Value>,
+}
+
+/// A call that the model made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// Name of the call, unique in its message; made up where the server gave none.
+    pub id: String,
+    /// Name of the tool, as the model wrote it.
+    pub name: String,
+    /// Its arguments.
+    pub arguments: Arguments,
+    /// Fields of the provider that are no fields of ours; sent back with the call.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+impl ToolCall {
+    /// A call with JSON arguments.
+    pub fn new(id: impl Into<String>, name: impl Into<String>, arguments: Value) -> Self {
+        Self {
+            id: id.into(),
+            name: name.into(),
+            arguments: Arguments::Json { value: arguments },
+            extra: Map::new(),
+        }
+    }
+
+    fn size(&self) -> usize {
+        let arguments = match &self.arguments {
+            Arguments::Json { value } => value.to_string().len(),
+            Arguments::Broken { text, .. } => text.len(),
+        };
+        self.name.len() + arguments
+    }
+}
+
+/// Arguments of a call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "form", rename_all = "snake_case")]
+pub enum Arguments {
+    /// They are JSON.
+    Json {
+        /// The value; an object if the model kept to the schema.
+        value: Value,
+    },
+    /// They are not; the agent is told and may try again.
+    Broken {
+        /// What was sent, at most 2,000 bytes of it.
+        text: String,
+        /// Why it is no JSON.
+        error: String,
+    },
+}
+
+impl Arguments {
+    /// Longest broken text that is kept \[bytes\].
+    const KEPT: usize = 2_000;
+
+    /// Reads the text of arguments; nothing at all means no arguments.
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        if text.trim().is_empty() {
+            return Self::Json {
+                value: Value::Object(Map::new()),
+            };
+        }
+        match serde_json::from_str(text) {
+            Ok(value) => Self::Json { value },
+            Err(e) => {
+                let end = (0..=Self::KEPT.min(text.len()))
+                    .rev()
+                    .find(|at| text.is_char_boundary(*at));
+                Self::Broken {
+                    text: text.get(..end.unwrap_or(0)).unwrap_or_default().to_owned(),
+                    error: e.to_string(),
+                }
+            }
+        }
+    }
+
+    /// The value to hand to a tool: the arguments, or the broken text as a string, which no tool
+    /// accepts, so that the refusal and its reason reach the record and the agent.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        match self {
+            Self::Json { value } => value.clone(),
+            Self::Broken { text, .. } => Value::String(text.clone()),
+        }
+    }
+}
+
+/// What a tool answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolResult {
+    /// [`ToolCall::id`] of the call.
+    pub id: String,
+    /// Name of the tool.
+    pub name: String,
+    /// The answer.
+    pub text: String,
+    /// Whether it is a refusal.
+    #[serde(default)]
+    pub is_error: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn arguments_are_read_or_kept_as_they_are() {
+        let json = |value| Arguments::Json { value };
+        assert_eq!(Arguments::read("{\"n\": 4}"), json(json!({"n": 4})));
+        assert_eq!(Arguments::read("  "), json(json!({})));
+        assert_eq!(Arguments::read("[1]"), json(json!([1])));
+        let broken = Arguments::read("{\"n\": 4");
+        assert_eq!(broken.value(), json!("{\"n\": 4"));
+        let long = "é".repeat(3_000);
+        let Arguments::Broken { text, .. } = Arguments::read(&long) else {
+            panic!("no JSON");
+        };
+        assert_eq!(text.len(), 2_000);
+    }
+}

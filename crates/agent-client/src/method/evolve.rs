@@ -1,0 +1,430 @@
+//! The search for an instruction, before the test.
+
+use super::{Grader, Item, question};
+use crate::backend::AgentBackend;
+use crate::decide::{Ctx, Deliberator, Output};
+use crate::error::AgentError;
+use crate::message::Message;
+use crate::prompt;
+use crate::request::{Role, Slot};
+use async_trait::async_trait;
+use minijinja::context;
+use serde::{Deserialize, Serialize};
+use sim_core::{Seed, Stream};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Which items a trial is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Split {
+    /// Items from which new instructions are made.
+    Train,
+    /// Items on which instructions are compared.
+    Validation,
+}
+
+/// What an instruction did on one item.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trial {
+    /// Score; 1 is perfect.
+    pub score: f64,
+    /// What was asked, said and done.
+    pub transcript: String,
+    /// What is to be said about it.
+    pub feedback: String,
+}
+
+/// Items to try instructions on: questions, or (scenario, seed) pairs of an environment, disjoint
+/// from those of the test.
+#[async_trait]
+pub trait TrialSource: Send + Sync {
+    /// Number of items.
+    fn len(&self, split: Split) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self, split: Split) -> bool {
+        self.len(split) == 0
+    }
+
+    /// Tries `instruction` on one item: one metric call.
+    ///
+    /// # Errors
+    /// When the backend cannot answer.
+    async fn run(
+        &self,
+        instruction: &str,
+        split: Split,
+        index: usize,
+        slot: &Slot,
+    ) -> Result<Trial, AgentError>;
+}
+
+/// Budget of the search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EvolveSettings {
+    /// Most trials (default 150, as in the source's first example).
+    pub metric_calls: usize,
+    /// Most proposals; no limit but the trials when absent.
+    pub iterations: Option<usize>,
+    /// Items of a minibatch (default 3).
+    pub minibatch: usize,
+    /// Seed of the draws.
+    pub seed: Seed,
+}
+
+impl Default for EvolveSettings {
+    fn default() -> Self {
+        Self {
+            metric_calls: 150,
+            iterations: None,
+            minibatch: 3,
+            seed: Seed(0),
+        }
+    }
+}
+
+/// One proposal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evolution {
+    /// Candidate from which it was made.
+    pub parent: usize,
+    /// Sum of the parent's scores on the minibatch.
+    pub before: f64,
+    /// Sum of its own.
+    pub after: f64,
+    /// Whether it was taken in.
+    pub accepted: bool,
+}
+
+/// What the search found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evolved {
+    /// The instruction with the best mean on the validation items.
+    pub instruction: String,
+    /// Its mean.
+    pub mean: f64,
+    /// Mean of the first instruction.
+    pub first_mean: f64,
+    /// Proposals in order.
+    pub history: Vec<Evolution>,
+    /// Trials that were used.
+    pub metric_calls: usize,
+}
+
+struct Candidate {
+    text: String,
+    scores: Vec<f64>,
+}
+
+impl Candidate {
+    fn mean(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "a number of items")]
+        let n = self.scores.len().max(1) as f64;
+        self.scores.iter().sum::<f64>() / n
+    }
+}
+
+/// GEPA: evolves an instruction by reflecting on minibatches and keeping a Pareto front.
+///
+/// Source: Agrawal and others, 2025, and its public program. A round: draw a parent from the front
+/// (by how many validation items it is best on, dominated ones removed), try it on a minibatch of
+/// training items, let the reflector propose a new text (1 request), try that on the same items;
+/// only if its sum is strictly better is it tried on all validation items and taken in. A perfect
+/// minibatch proposes nothing. Without merging, as the program's default. Ours counts every trial
+/// and never exceeds the budget.
+///
+/// # Errors
+/// When the budget cannot pay for the first comparison and two proposals (|validation| + 2 * (2 *
+/// minibatch + |validation|) trials would be wanted; less buys next to nothing), when there are no
+/// items, or when a backend fails for good.
+pub async fn evolve(
+    trials: &dyn TrialSource,
+    reflector: &Arc<dyn AgentBackend>,
+    first: &str,
+    settings: &EvolveSettings,
+    slot: &Slot,
+) -> Result<Evolved, AgentError> {
+    let validation = trials.len(Split::Validation);
+    let train = trials.len(Split::Train);
+    let batch = settings.minibatch.min(train);
+    if validation == 0 || batch == 0 {
+        return Err(AgentError::setup(
+            "evolving an instruction needs training and validation items",
+        ));
+    }
+    let least = validation + 2 * (2 * batch + validation);
+    if settings.metric_calls < least {
+        return Err(AgentError::setup(format!(
+            "{} trials are too few for {validation} validation items and minibatches of {batch}; \
+             give at least {least}",
+            settings.metric_calls
+        )));
+    }
+    let mut search = Search {
+        trials,
+        slot,
+        used: 0,
+        pool: Vec::new(),
+    };
+    let scores = search.validate(first).await?;
+    search.pool.push(Candidate {
+        text: first.to_owned(),
+        scores,
+    });
+    let mut history = Vec::new();
+    let most = settings.iterations.unwrap_or(usize::MAX);
+    for round in 0_u64.. {
+        let cost = 2 * batch + validation;
+        let spent = search.used + cost > settings.metric_calls;
+        // Perfect minibatches propose nothing; a bound keeps an all-perfect search finite.
+        if spent || history.len() >= most || round >= settings.metric_calls as u64 {
+            break;
+        }
+        let mut chance = settings.seed.stream("evolve", round);
+        let parent = search.draw(&mut chance);
+        let mut items: Vec<usize> = (0..train).collect();
+        chance.shuffle(&mut items);
+        items.truncate(batch);
+        let step = search.propose(parent, &items, &**reflector, round).await?;
+        history.extend(step);
+    }
+    let best = search
+        .pool
+        .iter()
+        .rev()
+        .max_by(|a, b| a.mean().total_cmp(&b.mean()));
+    Ok(Evolved {
+        instruction: best.map(|c| c.text.clone()).unwrap_or_default(),
+        mean: best.map_or(0.0, Candidate::mean),
+        first_mean: search.pool.first().map_or(0.0, Candidate::mean),
+        history,
+        metric_calls: search.used,
+    })
+}
+
+struct Search<'a> {
+    trials: &'a dyn TrialSource,
+    slot: &'a Slot,
+    used: usize,
+    pool: Vec<Candidate>,
+}
+
+impl Search<'_> {
+    async fn run(&mut self, text: &str, split: Split, item: usize) -> Result<Trial, AgentError> {
+        self.used += 1;
+        let slot = self.slot.child("trial", self.used);
+        self.trials.run(text, split, item, &slot).await
+    }
+
+    async fn validate(&mut self, text: &str) -> Result<Vec<f64>, AgentError> {
+        let mut scores = Vec::new();
+        for item in 0..self.trials.len(Split::Validation) {
+            scores.push(self.run(text, Split::Validation, item).await?.score);
+        }
+        Ok(scores)
+    }
+
+    /// A candidate of the front, by how many items it is best on.
+    fn draw(&self, chance: &mut Stream) -> usize {
+        let wins = wins(
+            &self
+                .pool
+                .iter()
+                .map(|c| c.scores.as_slice())
+                .collect::<Vec<_>>(),
+        );
+        let total: u64 = wins.iter().sum();
+        let mut at = chance.below(total);
+        for (place, n) in wins.iter().enumerate() {
+            if at < *n {
+                return place;
+            }
+            at -= n;
+        }
+        0
+    }
+
+    /// One round; `None` when the minibatch was perfect.
+    async fn propose(
+        &mut self,
+        parent: usize,
+        items: &[usize],
+        reflector: &dyn AgentBackend,
+        round: u64,
+    ) -> Result<Option<Evolution>, AgentError> {
+        let text = self
+            .pool
+            .get(parent)
+            .map(|c| c.text.clone())
+            .unwrap_or_default();
+        let mut seen = Vec::new();
+        for item in items {
+            seen.push(self.run(&text, Split::Train, *item).await?);
+        }
+        if seen.iter().all(|trial| trial.score >= 1.0) {
+            return Ok(None);
+        }
+        let before = seen.iter().map(|trial| trial.score).sum();
+        let shown: Vec<_> = seen
+            .iter()
+            .map(|t| context! { transcript => &t.transcript, score => t.score, feedback => &t.feedback })
+            .collect();
+        let words = prompt::render("evolve", context! { instruction => &text, trials => shown })?;
+        let cx = Ctx {
+            backend: reflector,
+            role: Role::Reflector,
+            slot: self.slot.child("proposal", round),
+        };
+        let reply = reflector
+            .ask(cx.request(vec![Message::user(words)]))
+            .await?;
+        let mut step = Evolution {
+            parent,
+            before,
+            after: before,
+            accepted: false,
+        };
+        let proposal = inside(&reply.said.text, "instruction");
+        let Some(proposal) = proposal.filter(|new| !new.is_empty() && *new != text) else {
+            return Ok(Some(step));
+        };
+        step.after = 0.0;
+        for item in items {
+            step.after += self.run(&proposal, Split::Train, *item).await?.score;
+        }
+        if step.after > step.before {
+            let scores = self.validate(&proposal).await?;
+            self.pool.push(Candidate {
+                text: proposal,
+                scores,
+            });
+            step.accepted = true;
+        }
+        Ok(Some(step))
+    }
+}
+
+/// What stands between the last `<name>` and the `</name>` behind it.
+fn inside(text: &str, name: &str) -> Option<String> {
+    let (_, rest) = text.rsplit_once(&format!("<{name}>"))?;
+    let (inner, _) = rest.split_once(&format!("</{name}>"))?;
+    Some(inner.trim().to_owned())
+}
+
+/// Number of items on which each candidate is among the best, after those are removed whose every
+/// best item is shared with others that remain.
+fn wins(scores: &[&[f64]]) -> Vec<u64> {
+    let items = scores.first().map_or(0, |s| s.len());
+    let mut fronts: Vec<BTreeSet<usize>> = Vec::new();
+    for item in 0..items {
+        let at = |s: &[f64]| s.get(item).copied().unwrap_or(f64::NEG_INFINITY);
+        let best = scores
+            .iter()
+            .map(|s| at(s))
+            .fold(f64::NEG_INFINITY, f64::max);
+        let front = scores.iter().enumerate().filter(|(_, s)| at(s) >= best);
+        fronts.push(front.map(|(place, _)| place).collect());
+    }
+    let mean = |place: usize| {
+        let sum: f64 = scores.get(place).map_or(0.0, |s| s.iter().sum());
+        sum
+    };
+    // The weakest first, so that of two that share everything the better one stays.
+    let mut order: Vec<usize> = (0..scores.len()).collect();
+    order.sort_by(|a, b| mean(*a).total_cmp(&mean(*b)).then(b.cmp(a)));
+    for place in order {
+        let dominated = fronts.iter().all(|f| !f.contains(&place) || f.len() > 1);
+        if dominated {
+            for front in &mut fronts {
+                front.remove(&place);
+            }
+        }
+    }
+    (0..scores.len())
+        .map(|place| fronts.iter().filter(|f| f.contains(&place)).count() as u64)
+        .collect()
+}
+
+/// Trials on questions.
+pub struct QuestionTrials {
+    /// Answers them.
+    pub agent: Arc<dyn AgentBackend>,
+    /// How.
+    pub deliberator: Arc<dyn Deliberator>,
+    /// Judges the answers.
+    pub grader: Arc<dyn Grader>,
+    /// Training items.
+    pub train: Vec<Item>,
+    /// Validation items.
+    pub validation: Vec<Item>,
+}
+
+impl std::fmt::Debug for QuestionTrials {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("QuestionTrials")
+            .field("train", &self.train.len())
+            .field("validation", &self.validation.len())
+            .finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl TrialSource for QuestionTrials {
+    fn len(&self, split: Split) -> usize {
+        match split {
+            Split::Train => self.train.len(),
+            Split::Validation => self.validation.len(),
+        }
+    }
+
+    async fn run(
+        &self,
+        instruction: &str,
+        split: Split,
+        index: usize,
+        slot: &Slot,
+    ) -> Result<Trial, AgentError> {
+        let items = match split {
+            Split::Train => &self.train,
+            Split::Validation => &self.validation,
+        };
+        let item = items
+            .get(index)
+            .ok_or_else(|| AgentError::setup(format!("there is no item {index}")))?;
+        let chat = question::chat(item, instruction)?;
+        let cx = Ctx::agent(&*self.agent, slot.clone());
+        let choice = self.deliberator.decide(&cx, &chat, &Output::Answer).await?;
+        let grade = self
+            .grader
+            .grade(item, &choice.answer, &choice.text)
+            .await?;
+        let truth = item.truth.as_ref();
+        Ok(Trial {
+            score: grade.score,
+            transcript: format!("Question: {}\n\nAnswer: {}", item.question, choice.text),
+            feedback: match truth {
+                Some(truth) => format!("{} The right answer: {truth}", grade.feedback),
+                None => grade.feedback,
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_front_holds_who_is_best_somewhere() {
+        assert_eq!(
+            wins(&[&[1.0, 0.0, 0.5], &[0.0, 1.0, 0.5], &[0.5, 0.5, 0.0]]),
+            [2, 2, 0]
+        );
+        // The second is best only where the first is, too.
+        assert_eq!(wins(&[&[1.0, 1.0], &[1.0, 0.0]]), [2, 0]);
+        assert_eq!(wins(&[&[0.0, 0.0]]), [2]);
+        assert_eq!(wins(&[&[1.0], &[1.0]]), [1, 0], "the older of equals");
+    }
+}

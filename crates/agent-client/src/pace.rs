@@ -1,0 +1,285 @@
+//! How fast a server is asked: requests and tokens a minute, and how many at once.
+
+use governor::clock::Clock;
+use governor::middleware::NoOpMiddleware;
+use governor::state::{InMemoryState, NotKeyed};
+use governor::{Quota, RateLimiter};
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+/// Limits of one server and model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PaceSettings {
+    /// Requests a minute; no limit when absent.
+    pub requests_per_minute: Option<NonZeroU32>,
+    /// Tokens a minute, read and written; no limit when absent.
+    pub tokens_per_minute: Option<NonZeroU32>,
+    /// Most requests at once (default 32). Halved when the server says "too many", raised by one
+    /// after as many successes as requests are allowed.
+    pub concurrency: NonZeroU32,
+}
+
+impl Default for PaceSettings {
+    fn default() -> Self {
+        Self {
+            requests_per_minute: None,
+            tokens_per_minute: None,
+            concurrency: NonZeroU32::new(32).unwrap_or(NonZeroU32::MIN),
+        }
+    }
+}
+
+/// Tokio's clock, which tests can stop and turn.
+#[derive(Debug, Clone)]
+struct TokioClock(Instant);
+
+impl Clock for TokioClock {
+    type Instant = Duration;
+
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+type Bucket = RateLimiter<NotKeyed, InMemoryState, TokioClock, NoOpMiddleware<Duration>>;
+
+/// The pace at which one server is asked; shared by all requests to it.
+#[derive(Debug)]
+pub struct Pace {
+    clock: TokioClock,
+    requests: Option<Bucket>,
+    tokens: Option<(Bucket, u32)>,
+    most: u32,
+    state: Mutex<State>,
+    changed: Notify,
+}
+
+#[derive(Debug)]
+struct State {
+    /// Requests that may run at once now.
+    allowed: u32,
+    running: u32,
+    successes: u32,
+    /// Tokens that were estimated and not used.
+    credit: u64,
+    /// No request before this moment.
+    hold: Option<Instant>,
+}
+
+impl Pace {
+    /// A pace within these limits.
+    #[must_use]
+    pub fn new(settings: &PaceSettings) -> Arc<Self> {
+        let clock = TokioClock(Instant::now());
+        let bucket = |n: NonZeroU32, burst: NonZeroU32| {
+            let quota = Quota::per_minute(n).allow_burst(burst);
+            RateLimiter::direct_with_clock(quota, clock.clone())
+        };
+        let most = settings.concurrency.get();
+        Arc::new(Self {
+            // A sixth of a minute at once, then evenly.
+            requests: settings.requests_per_minute.map(|n| {
+                bucket(
+                    n,
+                    NonZeroU32::new(n.get().div_ceil(6)).unwrap_or(NonZeroU32::MIN),
+                )
+            }),
+            // A single request may be large, hence the whole minute as burst.
+            tokens: settings.tokens_per_minute.map(|n| (bucket(n, n), n.get())),
+            clock,
+            most,
+            state: Mutex::new(State {
+                allowed: most,
+                running: 0,
+                successes: 0,
+                credit: 0,
+                hold: None,
+            }),
+            changed: Notify::new(),
+        })
+    }
+
+    /// Requests that may run at once now.
+    #[must_use]
+    pub fn allowed(&self) -> u32 {
+        self.lock().allowed
+    }
+
+    /// Waits for a place among the requests that run at once.
+    pub async fn enter(self: &Arc<Self>) -> Place {
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            {
+                let mut state = self.lock();
+                if state.running < state.allowed {
+                    state.running += 1;
+                    return Place(Arc::clone(self));
+                }
+            }
+            changed.await;
+        }
+    }
+
+    /// Waits until one more request of `tokens` may be sent.
+    pub async fn wait(&self, tokens: u64) {
+        if let Some(bucket) = &self.requests {
+            self.take(bucket, NonZeroU32::MIN).await;
+        }
+        if let Some((bucket, most)) = &self.tokens {
+            let need = {
+                let mut state = self.lock();
+                let paid = state.credit.min(tokens);
+                state.credit -= paid;
+                tokens - paid
+            };
+            // A request larger than the limit itself can only wait for a full bucket.
+            let need = u32::try_from(need).unwrap_or(u32::MAX).min(*most);
+            if let Some(need) = NonZeroU32::new(need) {
+                self.take(bucket, need).await;
+            }
+        }
+        loop {
+            let hold = self.lock().hold;
+            match hold {
+                Some(until) if until > Instant::now() => tokio::time::sleep_until(until).await,
+                _ => return,
+            }
+        }
+    }
+
+    async fn take(&self, bucket: &Bucket, n: NonZeroU32) {
+        while let Ok(Err(not_yet)) = bucket.check_n(n) {
+            tokio::time::sleep(not_yet.wait_time_from(self.clock.now())).await;
+        }
+    }
+
+    /// Books what a request of `estimate` tokens really used.
+    pub fn settle(&self, estimate: u64, used: u64) {
+        let Some((bucket, most)) = &self.tokens else {
+            return;
+        };
+        if let Some(spare) = estimate.checked_sub(used) {
+            let mut state = self.lock();
+            state.credit = (state.credit + spare).min(u64::from(*most));
+        } else {
+            let more = u32::try_from(used - estimate)
+                .unwrap_or(u32::MAX)
+                .min(*most);
+            // Taken if it is there; the estimates that follow make up for the rest.
+            let _ = NonZeroU32::new(more).map(|n| bucket.check_n(n));
+        }
+    }
+
+    /// The server answered.
+    pub fn speed_up(&self) {
+        let mut state = self.lock();
+        state.successes += 1;
+        if state.successes >= state.allowed && state.allowed < self.most {
+            state.allowed += 1;
+            state.successes = 0;
+            drop(state);
+            self.changed.notify_waiters();
+        }
+    }
+
+    /// The server said "too many": half as many at once, and none for a while if it named one.
+    pub fn slow_down(&self, hold: Option<Duration>) {
+        let mut state = self.lock();
+        state.allowed = (state.allowed / 2).max(1);
+        state.successes = 0;
+        if let Some(hold) = hold {
+            let until = Instant::now() + hold;
+            state.hold = Some(state.hold.map_or(until, |old| old.max(until)));
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A place among the requests that run at once; given back when dropped.
+#[derive(Debug)]
+pub struct Place(Arc<Pace>);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        state.running = state.running.saturating_sub(1);
+        drop(state);
+        self.0.changed.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(rpm: u32, tpm: u32, at_once: u32) -> PaceSettings {
+        PaceSettings {
+            requests_per_minute: NonZeroU32::new(rpm),
+            tokens_per_minute: NonZeroU32::new(tpm),
+            concurrency: NonZeroU32::new(at_once).unwrap(),
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn requests_keep_to_the_minute() {
+        let pace = Pace::new(&settings(60, 0, 8));
+        let start = Instant::now();
+        for _ in 0..70 {
+            pace.wait(1_000_000).await;
+        }
+        // Ten at once, then one a second.
+        assert_eq!(start.elapsed().as_secs(), 60);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn unused_tokens_are_given_back() {
+        let pace = Pace::new(&settings(0, 6_000, 8));
+        let start = Instant::now();
+        for _ in 0..12 {
+            pace.wait(1_000).await;
+            pace.settle(1_000, 500);
+        }
+        // 1,000 + 11 * 500 = 6,500 tokens: the burst is 6,000, the rest takes 5 s.
+        assert_eq!(start.elapsed().as_secs(), 5);
+        let start = Instant::now();
+        pace.wait(1_000_000).await;
+        assert_eq!(
+            start.elapsed().as_secs(),
+            60,
+            "one that is too large waits for a full bucket"
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn places_shrink_and_grow() {
+        let pace = Pace::new(&settings(0, 0, 4));
+        let places = [pace.enter().await, pace.enter().await, pace.enter().await];
+        pace.slow_down(Some(Duration::from_secs(7)));
+        assert_eq!(pace.allowed(), 2);
+        let waiting = tokio::spawn({
+            let pace = Arc::clone(&pace);
+            async move { drop(pace.enter().await) }
+        });
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished());
+        drop(places);
+        waiting.await.unwrap();
+        let start = Instant::now();
+        pace.wait(1).await;
+        assert_eq!(start.elapsed(), Duration::from_secs(7));
+        for _ in 0..9 {
+            pace.speed_up();
+        }
+        assert_eq!(pace.allowed(), 4, "2 successes for 3, 3 for 4, and no more");
+    }
+}

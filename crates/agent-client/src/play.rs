@@ -1,0 +1,215 @@
+//! The loop in which a backend plays a session.
+//!
+//! ```text
+//!  turn ─► fresh chat: rules, memory, opening, plan
+//!           └─► query ─► calls in order ─► results and reminder ─► query ─► ...
+//!                          └─ the one that ends the turn; the rest is dropped and counted
+//! ```
+//!
+//! Every period begins with a fresh chat; only notes, getters and the memory carry over, as in the
+//! unknown-markets paper (3.2 and its public program: a call must be made, 40 queries a period,
+//! with the last one only the action is offered). The session enforces the limits.
+//!
+//! What is asked in a turn follows from the state of the session and the settings alone. That is
+//! why an interrupted episode asks the same questions again, and why the cassette of a run replays
+//! it to the byte.
+
+use crate::backend::AgentBackend;
+use crate::decide::{CallStyle, Deliberator, Single};
+use crate::error::AgentError;
+use crate::request::Slot;
+use serde::{Deserialize, Serialize};
+use sim_core::{Next, Seat, Session, ToolEnvironment};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+mod chat;
+pub mod retell;
+mod turn;
+
+pub use turn::play_turn;
+
+/// How an agent comes to its calls (office paper, 4.1 and table 3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanMode {
+    /// It calls without further ado.
+    #[default]
+    None,
+    /// It writes a plan first, in a request of its own, once a turn.
+    Cot,
+    /// It writes a thought before every call.
+    React,
+    /// It is given a plan by a solver: what is left is carrying it out. A ceiling, no agent.
+    Gold,
+}
+
+/// What happens when the chat no longer fits the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Overflow {
+    /// The episode fails.
+    Fail,
+    /// The oldest results are left out; when nothing is left to leave out, the turn is forfeited.
+    #[default]
+    DropOldest,
+    /// The agent summarises the chat, in a request of its own; then as above.
+    Summarise,
+}
+
+/// How an agent plays. Part of the digest of a run's settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PlaySettings {
+    /// How it comes to its calls.
+    pub plan: PlanMode,
+    /// How calls are made at first.
+    pub style: CallStyle,
+    /// Replies without a call in a row after which the rest of the turn is played with calls as
+    /// JSON in the text (default 2); 0 never changes the style.
+    pub json_after: u32,
+    /// What happens when the chat no longer fits.
+    pub overflow: Overflow,
+}
+
+impl Default for PlaySettings {
+    fn default() -> Self {
+        Self {
+            plan: PlanMode::None,
+            style: CallStyle::Native,
+            json_after: 2,
+            overflow: Overflow::DropOldest,
+        }
+    }
+}
+
+/// A solver's plan for the present moment, for [`PlanMode::Gold`]. Filled by the runner.
+pub trait GoldPlan: Send + Sync + fmt::Debug {
+    /// What an expert would do now, in words or as calls; `None` when there is no plan.
+    fn plan(&self, env: &dyn ToolEnvironment) -> Option<String>;
+}
+
+/// Who plays a seat.
+#[derive(Debug, Clone)]
+pub struct Mind {
+    /// Whoever answers.
+    pub backend: Arc<dyn AgentBackend>,
+    /// How one decision is made.
+    pub deliberator: Arc<dyn Deliberator>,
+    /// What it remembers, as text; empty for nothing.
+    pub memory: String,
+    /// A solver's plan.
+    pub gold: Option<Arc<dyn GoldPlan>>,
+}
+
+impl Mind {
+    /// A mind that decides by one request and remembers nothing.
+    pub fn new(backend: Arc<dyn AgentBackend>) -> Self {
+        Self {
+            backend,
+            deliberator: Arc::new(Single::default()),
+            memory: String::new(),
+            gold: None,
+        }
+    }
+}
+
+/// Who plays which seat.
+#[derive(Debug, Clone)]
+pub struct Minds {
+    /// Plays every seat that has no mind of its own.
+    pub all: Mind,
+    /// Minds of single seats.
+    pub seats: BTreeMap<Seat, Mind>,
+}
+
+impl Minds {
+    /// One mind for every seat.
+    #[must_use]
+    pub fn one(mind: Mind) -> Self {
+        Self {
+            all: mind,
+            seats: BTreeMap::new(),
+        }
+    }
+
+    /// The mind of a seat.
+    #[must_use]
+    pub fn of(&self, seat: &Seat) -> &Mind {
+        self.seats.get(seat).unwrap_or(&self.all)
+    }
+}
+
+/// What happened between the model and the environment, in this sitting. Scores and forfeits stand
+/// in the record; this is what the record cannot show.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PlayReport {
+    /// Queries that the session counted.
+    pub queries: u32,
+    /// Replies of the backend, deliberation and repairs included.
+    pub asked: u32,
+    /// Replies without a call.
+    pub without_call: u32,
+    /// Turns in which calls as JSON took over.
+    pub style_changes: u32,
+    /// Calls whose arguments were no JSON.
+    pub broken_arguments: u32,
+    /// Calls of tools that were not offered.
+    pub not_offered: u32,
+    /// Refused calls by the name of the rule.
+    pub refused: BTreeMap<String, u32>,
+    /// Calls dropped behind the end of a turn.
+    pub dropped: u32,
+    /// Times that the chat no longer fitted.
+    pub overflows: u32,
+    /// Replies that a content filter refused.
+    pub filtered: u32,
+}
+
+impl PlayReport {
+    /// Adds what another turn or episode brought.
+    pub fn add(&mut self, other: &Self) {
+        self.queries += other.queries;
+        self.asked += other.asked;
+        self.without_call += other.without_call;
+        self.style_changes += other.style_changes;
+        self.broken_arguments += other.broken_arguments;
+        self.not_offered += other.not_offered;
+        self.dropped += other.dropped;
+        self.overflows += other.overflows;
+        self.filtered += other.filtered;
+        for (code, count) in &other.refused {
+            *self.refused.entry(code.clone()).or_default() += count;
+        }
+    }
+}
+
+/// Plays a session to its end, whatever seat is in turn.
+///
+/// `after_turn` is called with the session after every finished turn; the runner saves the new
+/// entries there. When the backend fails, the session stays as it was in the running period: drop
+/// it, and [`Session::resume`] goes on from the last finished one.
+///
+/// # Errors
+/// When a backend fails for good.
+pub async fn play(
+    session: &mut Session,
+    minds: &Minds,
+    settings: &PlaySettings,
+    slot: &Slot,
+    after_turn: &mut (dyn FnMut(&Session) + Send),
+) -> Result<PlayReport, AgentError> {
+    let mut report = PlayReport::default();
+    while !session.env().is_over() {
+        let seat = session.env().turn();
+        let mind = minds.of(&seat);
+        let next = play_turn(session, mind, settings, slot, &mut report).await?;
+        after_turn(session);
+        if next == Next::EpisodeOver {
+            break;
+        }
+    }
+    Ok(report)
+}

@@ -1,0 +1,67 @@
+//! An episode in words, for memories.
+
+use sim_core::bytes::canonical_text;
+use sim_core::{Entry, Input, Seat, ToolEnvironment, ToolReply};
+use std::fmt::Write as _;
+
+/// Longest answer that is retold \[characters\].
+const LONGEST: usize = 600;
+
+/// Tells what was done in an episode and what came of it, from its log: decisions with their
+/// outcome, refusals with their reason. What was only read is left out.
+///
+/// `env` is freshly opened from the same instance. Going through the log, instead of keeping words
+/// while playing, makes the story the same whether the episode was played in one sitting or in
+/// several.
+#[must_use]
+pub fn retell(env: Box<dyn ToolEnvironment>, entries: &[Entry], seat: Option<&Seat>) -> String {
+    retell_until(env, entries, seat, true, None)
+}
+
+/// As [`retell`], of the periods before `until` only, and without what the environment answered
+/// unless `answers` says so.
+#[must_use]
+pub fn retell_until(
+    mut env: Box<dyn ToolEnvironment>,
+    entries: &[Entry],
+    seat: Option<&Seat>,
+    answers: bool,
+    until: Option<u32>,
+) -> String {
+    let mut story = String::new();
+    for entry in entries {
+        let period = env.period();
+        if until.is_some_and(|until| period.index >= until) {
+            break;
+        }
+        let in_turn = env.turn();
+        let reply = env.apply(&entry.input);
+        if seat.is_some_and(|seat| *seat != in_turn) {
+            continue;
+        }
+        let what = match &entry.input {
+            Input::Call { tool, arguments } => format!("{tool}({})", canonical_text(arguments)),
+            Input::Say { text } => format!("said: {}", clip(text)),
+            Input::Act(action) => canonical_text(action),
+            Input::Restart => continue,
+            Input::Forfeit => "no decision was made".to_owned(),
+        };
+        let (verb, text) = match &reply {
+            ToolReply::Shown { .. } => continue,
+            ToolReply::Rejected { message, .. } => ("refused", message.as_str()),
+            other => ("result", other.text()),
+        };
+        let (unit, number, what) = (period.unit, period.index + 1, clip(&what));
+        // Writing to a String cannot fail.
+        let _ = if answers {
+            writeln!(story, "{unit} {number}: {what} -> {verb}: {}", clip(text))
+        } else {
+            writeln!(story, "{unit} {number}: {what}")
+        };
+    }
+    story
+}
+
+fn clip(text: &str) -> String {
+    crate::error::one_line(text, LONGEST)
+}

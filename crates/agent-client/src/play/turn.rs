@@ -1,0 +1,296 @@
+//! One turn of one seat.
+
+use super::chat::Chat;
+use super::{Mind, Overflow, PlanMode, PlayReport, PlaySettings};
+use crate::decide::{CallStyle, Choice, Ctx, Output};
+use crate::error::{AgentError, ErrorClass};
+use crate::message::{Arguments, Message, ToolCall, ToolResult};
+use crate::prompt;
+use crate::request::Slot;
+use minijinja::context;
+use sim_core::{Input, Next, Query, Session, ToolReply, ToolSpec};
+
+/// Plays until the turn of the seat that is in turn now is over.
+///
+/// `slot` is the place of the episode in the run; the turn adds its own part. The session says in
+/// its return value how the turn ended.
+///
+/// # Errors
+/// When the backend fails for good; the period can be begun anew.
+pub async fn play_turn(
+    session: &mut Session,
+    mind: &Mind,
+    settings: &PlaySettings,
+    slot: &Slot,
+    report: &mut PlayReport,
+) -> Result<Next, AgentError> {
+    if session.env().is_over() {
+        return Ok(Next::EpisodeOver);
+    }
+    // The log of finished periods is the same in every sitting, so its length names the turn.
+    let slot = slot.child("turn", session.entries().len());
+    let mut turn = Turn {
+        mind,
+        settings,
+        slot,
+        query: 0,
+        style: settings.style,
+        silent: 0,
+        report,
+    };
+    let mut chat = turn.open(session).await?;
+    loop {
+        let step = match session.query() {
+            Query::Spent(next) => Step::Ended(next),
+            Query::Go { last } => turn.step(session, &mut chat, last).await?,
+        };
+        match step {
+            Step::GoOn => {}
+            Step::Ended(Next::Restarted | Next::GoOn) => chat = turn.open(session).await?,
+            Step::Ended(next) => return Ok(next),
+        }
+    }
+}
+
+enum Step {
+    GoOn,
+    /// The turn ended, or begins anew.
+    Ended(Next),
+}
+
+struct Turn<'a> {
+    mind: &'a Mind,
+    settings: &'a PlaySettings,
+    slot: Slot,
+    /// Queries of this turn, also before a fresh start: equal chats keep slots of their own.
+    query: u32,
+    style: CallStyle,
+    /// Replies without a call in a row.
+    silent: u32,
+    report: &'a mut PlayReport,
+}
+
+impl<'a> Turn<'a> {
+    fn cx(&self, name: &str) -> Ctx<'a> {
+        Ctx::agent(&*self.mind.backend, self.slot.child(name, self.query))
+    }
+
+    /// The beginning of the chat.
+    async fn open(&mut self, session: &mut Session) -> Result<Chat, AgentError> {
+        // Read before anything is awaited: an environment is not shared between threads.
+        let briefing = session.env().briefing();
+        let gold = match self.settings.plan {
+            PlanMode::Gold => Some(self.gold(session)?),
+            _ => None,
+        };
+        let mut system = vec![briefing.system];
+        if !self.mind.memory.is_empty() {
+            let memory = &self.mind.memory;
+            system.push(prompt::render(
+                "memory_section",
+                context! { memory => memory },
+            )?);
+        }
+        if self.settings.plan == PlanMode::React {
+            system.push(prompt::render("plan_react", context! {})?);
+        }
+        let mut opening = vec![briefing.opening];
+        opening.extend(gold);
+        let mut chat = Chat::new(system.join("\n\n"), opening.join("\n\n"));
+        if self.settings.plan == PlanMode::Cot {
+            let words = prompt::render("plan_cot", context! {})?;
+            let mut messages = chat.messages().to_vec();
+            messages.push(Message::user(&words));
+            let cx = self.cx("plan");
+            let reply = cx.backend.ask(cx.request(messages)).await?;
+            self.report.asked += 1;
+            let go = prompt::render("plan_go", context! {})?;
+            chat.plan(&reply.said.text, go);
+        }
+        Ok(chat)
+    }
+
+    fn gold(&self, session: &Session) -> Result<String, AgentError> {
+        let gold = self.mind.gold.as_ref();
+        let plan = gold
+            .and_then(|gold| gold.plan(session.env()))
+            .ok_or_else(|| {
+                AgentError::setup("plan mode `gold` needs a solver, and this environment has none")
+            })?;
+        prompt::render("plan_gold", context! { plan => plan })
+    }
+
+    /// One query and what follows from it.
+    async fn step(
+        &mut self,
+        session: &mut Session,
+        chat: &mut Chat,
+        last: bool,
+    ) -> Result<Step, AgentError> {
+        self.query += 1;
+        self.report.queries += 1;
+        let tools = session.offered(last);
+        let reminder = session.env().briefing().reminder;
+        let Some(mut choice) = self.decide(chat, &tools).await? else {
+            return match self.settings.overflow {
+                Overflow::Fail => Err(AgentError::new(
+                    ErrorClass::Overflow,
+                    "the chat of a turn does not fit the model's context",
+                )),
+                _ => Ok(Step::Ended(session.forfeit())),
+            };
+        };
+        self.report.asked += choice.asked;
+        chat.said(&mut choice, self.query);
+        if choice.calls.is_empty() {
+            return self.talk(session, chat, &choice, &reminder);
+        }
+        self.silent = 0;
+        let mut results = Vec::new();
+        for (index, call) in choice.calls.iter().enumerate() {
+            let (result, next) = self.call(session, call, &tools);
+            results.push(result);
+            if next != Next::GoOn {
+                let dropped = u32::try_from(choice.calls.len() - index - 1).unwrap_or(u32::MAX);
+                if dropped > 0 {
+                    session.drop_calls(dropped);
+                    self.report.dropped += dropped;
+                }
+                return Ok(Step::Ended(next));
+            }
+        }
+        chat.results(results, choice.native, &reminder)?;
+        Ok(Step::GoOn)
+    }
+
+    /// Asks for the next calls, making room where needed; `None` when no room can be made.
+    async fn decide(
+        &mut self,
+        chat: &mut Chat,
+        tools: &[ToolSpec],
+    ) -> Result<Option<Choice>, AgentError> {
+        let output = Output::Calls {
+            tools: tools.to_vec(),
+            style: self.style,
+        };
+        for attempt in 0_u32.. {
+            let cx = self.cx("query");
+            let cx = if attempt == 0 {
+                cx
+            } else {
+                cx.child("fit", attempt)
+            };
+            let decided = self
+                .mind
+                .deliberator
+                .decide(&cx, chat.messages(), &output)
+                .await;
+            match decided {
+                Ok(choice) => return Ok(Some(choice)),
+                Err(e) if e.class == ErrorClass::Overflow => {
+                    self.report.overflows += 1;
+                    let cx = cx.child("summary", "");
+                    if !chat.shrink(self.settings.overflow, &cx).await? {
+                        return Ok(None);
+                    }
+                }
+                Err(e) if e.class == ErrorClass::Filtered => {
+                    self.report.filtered += 1;
+                    return Ok(Some(Choice::default()));
+                }
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(None)
+    }
+
+    /// A reply without a call: a decision in prose where the environment reads prose, else a
+    /// reminder.
+    fn talk(
+        &mut self,
+        session: &mut Session,
+        chat: &mut Chat,
+        choice: &Choice,
+        reminder: &str,
+    ) -> Result<Step, AgentError> {
+        self.report.without_call += 1;
+        let text = choice.text.trim();
+        // A copy is asked, because an environment that reads no prose must not log a refusal.
+        let reads_prose = !text.is_empty() && session.env().fork().say(text).is_some();
+        if reads_prose {
+            let outcome = session.apply(Input::Say {
+                text: text.to_owned(),
+            });
+            if outcome.next != Next::GoOn {
+                return Ok(Step::Ended(outcome.next));
+            }
+            self.note_refusal(&outcome.reply);
+            chat.results(
+                Vec::new(),
+                false,
+                &format!("{}\n\n{reminder}", outcome.reply.text()),
+            )?;
+            return Ok(Step::GoOn);
+        }
+        self.silent += 1;
+        if self.style == CallStyle::Native
+            && self.settings.json_after > 0
+            && self.silent >= self.settings.json_after
+        {
+            self.style = CallStyle::Json;
+            self.report.style_changes += 1;
+        }
+        chat.results(Vec::new(), false, reminder)?;
+        Ok(Step::GoOn)
+    }
+
+    /// Applies one call.
+    fn call(
+        &mut self,
+        session: &mut Session,
+        call: &ToolCall,
+        offered: &[ToolSpec],
+    ) -> (ToolResult, Next) {
+        if matches!(call.arguments, Arguments::Broken { .. }) {
+            self.report.broken_arguments += 1;
+        }
+        let known = session.env().tools().iter().any(|t| t.name == call.name);
+        if known && !offered.iter().any(|t| t.name == call.name) {
+            // Answered and counted, not applied.
+            self.report.not_offered += 1;
+            let names: Vec<&str> = offered.iter().map(|t| t.name.as_str()).collect();
+            let text = format!(
+                "`{}` is not offered now; call {}",
+                call.name,
+                names.join(" or ")
+            );
+            return (result(call, text, true), Next::GoOn);
+        }
+        let outcome = session.apply(Input::Call {
+            tool: call.name.clone(),
+            arguments: call.arguments.value(),
+        });
+        self.note_refusal(&outcome.reply);
+        let mut text = outcome.reply.text().to_owned();
+        if let Arguments::Broken { error, .. } = &call.arguments {
+            text = format!("{text} (they are no JSON: {error})");
+        }
+        let refused = outcome.reply.is_rejected();
+        (result(call, text, refused), outcome.next)
+    }
+
+    fn note_refusal(&mut self, reply: &ToolReply) {
+        if let ToolReply::Rejected { code, .. } = reply {
+            *self.report.refused.entry(code.clone()).or_default() += 1;
+        }
+    }
+}
+
+fn result(call: &ToolCall, text: String, is_error: bool) -> ToolResult {
+    ToolResult {
+        id: call.id.clone(),
+        name: call.name.clone(),
+        text,
+        is_error,
+    }
+}

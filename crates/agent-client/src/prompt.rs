@@ -1,0 +1,97 @@
+//! The words that agents, memories, interviewers and judges are given.
+//!
+//! Each is a template of our own in `prompts/`; a variable that is not set is an error, never an
+//! empty word. The digest over all of them is part of a run's settings, so that results made with
+//! other words cannot be mixed up.
+
+use crate::error::AgentError;
+use crate::request::Schema;
+use minijinja::{Environment, UndefinedBehavior, Value, context};
+use sim_core::Digest;
+use std::sync::LazyLock;
+
+/// Name and text of every template.
+pub const TEMPLATES: &[(&str, &str)] = &[
+    ("candidate", include_str!("../prompts/candidate.txt")),
+    ("cheatsheet", include_str!("../prompts/cheatsheet.txt")),
+    ("debate", include_str!("../prompts/debate.txt")),
+    ("discuss", include_str!("../prompts/discuss.txt")),
+    ("evolve", include_str!("../prompts/evolve.txt")),
+    ("interviewer", include_str!("../prompts/interviewer.txt")),
+    ("judge", include_str!("../prompts/judge.txt")),
+    (
+        "memory_section",
+        include_str!("../prompts/memory_section.txt"),
+    ),
+    (
+        "notes_describe",
+        include_str!("../prompts/notes_describe.txt"),
+    ),
+    ("notes_link", include_str!("../prompts/notes_link.txt")),
+    ("notes_search", include_str!("../prompts/notes_search.txt")),
+    ("plan_cot", include_str!("../prompts/plan_cot.txt")),
+    ("plan_go", include_str!("../prompts/plan_go.txt")),
+    ("plan_gold", include_str!("../prompts/plan_gold.txt")),
+    ("plan_react", include_str!("../prompts/plan_react.txt")),
+    (
+        "playbook_curate",
+        include_str!("../prompts/playbook_curate.txt"),
+    ),
+    (
+        "playbook_reflect",
+        include_str!("../prompts/playbook_reflect.txt"),
+    ),
+    ("question", include_str!("../prompts/question.txt")),
+    ("refine", include_str!("../prompts/refine.txt")),
+    ("reflect", include_str!("../prompts/reflect.txt")),
+    ("repair", include_str!("../prompts/repair.txt")),
+    (
+        "results_in_text",
+        include_str!("../prompts/results_in_text.txt"),
+    ),
+    ("roleplay", include_str!("../prompts/roleplay.txt")),
+    ("summarise", include_str!("../prompts/summarise.txt")),
+    ("synthesis", include_str!("../prompts/synthesis.txt")),
+    (
+        "tools_in_text",
+        include_str!("../prompts/tools_in_text.txt"),
+    ),
+];
+
+static ENVIRONMENT: LazyLock<Result<Environment<'static>, String>> = LazyLock::new(|| {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    for (name, text) in TEMPLATES {
+        environment
+            .add_template(name, text)
+            .map_err(|e| format!("prompt `{name}`: {e}"))?;
+    }
+    Ok(environment)
+});
+
+/// The template `name` with `values` put in.
+///
+/// # Errors
+/// When there is no such template or a variable is missing: a fault of this program.
+pub fn render(name: &str, values: Value) -> Result<String, AgentError> {
+    let environment = ENVIRONMENT.as_ref().map_err(AgentError::setup)?;
+    let text = environment
+        .get_template(name)
+        .and_then(|template| template.render(values));
+    text.map_err(|e| AgentError::setup(format!("prompt `{name}`: {e}")))
+}
+
+/// Digest over the texts of all templates.
+#[must_use]
+pub fn digest() -> Digest {
+    let all: Vec<&str> = TEMPLATES
+        .iter()
+        .flat_map(|(name, text)| [*name, *text])
+        .collect();
+    Digest::of_bytes(all.join("\0").as_bytes())
+}
+
+/// What is said when a value does not fit its schema.
+pub(crate) fn repair(schema: &Schema, why: &str) -> Result<String, AgentError> {
+    render("repair", context! { about => &schema.about, why => why })
+}

@@ -1,0 +1,128 @@
+//! What a model answered.
+
+use crate::message::{Message, Said, ToolCall};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::ops::AddAssign;
+
+/// Why the model stopped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finish {
+    /// It was done.
+    Stop,
+    /// It wants the answers of tools.
+    Calls,
+    /// The reply reached its length.
+    Length,
+    /// A content filter cut it.
+    Filter,
+    /// Another reason, in the server's word.
+    Other(String),
+}
+
+/// Where a reply came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// From the server, now: it costs money.
+    #[default]
+    Server,
+    /// From the cache.
+    Cache,
+    /// From the cassette.
+    Cassette,
+    /// From a test double.
+    Double,
+}
+
+/// Tokens of one or many requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    /// Tokens read, all of them.
+    pub input: u64,
+    /// Part of `input` that the server had read before and sells cheaper.
+    pub cached: u64,
+    /// Part of `input` that the server stored for later.
+    pub stored: u64,
+    /// Tokens written, thinking included.
+    pub output: u64,
+    /// Part of `output` that was thinking.
+    pub thinking: u64,
+    /// Whether the server gave no counts and these are estimates (characters / 4).
+    pub estimated: bool,
+}
+
+impl AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.input = self.input.saturating_add(other.input);
+        self.cached = self.cached.saturating_add(other.cached);
+        self.stored = self.stored.saturating_add(other.stored);
+        self.output = self.output.saturating_add(other.output);
+        self.thinking = self.thinking.saturating_add(other.thinking);
+        // One estimated part makes the sum an estimate.
+        self.estimated = self.estimated || other.estimated;
+    }
+}
+
+/// A reply of a model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// Text and calls.
+    pub said: Said,
+    /// Why it ended.
+    pub finish: Finish,
+    /// What it used.
+    pub usage: Usage,
+    /// Thinking that the server showed.
+    pub thinking: Option<String>,
+    /// Where it came from.
+    pub source: Source,
+    /// Times that the request was sent for it; 0 where nothing was.
+    pub attempts: u32,
+    /// The whole answer as it came, unknown fields included.
+    pub raw: Value,
+}
+
+impl Reply {
+    /// A reply of plain text, for doubles.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::double(Said {
+            text: text.into(),
+            ..Said::default()
+        })
+    }
+
+    /// A reply of tool calls, for doubles.
+    #[must_use]
+    pub fn calls(calls: Vec<ToolCall>) -> Self {
+        Self::double(Said {
+            calls,
+            ..Said::default()
+        })
+    }
+
+    fn double(said: Said) -> Self {
+        let finish = if said.calls.is_empty() {
+            Finish::Stop
+        } else {
+            Finish::Calls
+        };
+        Self {
+            said,
+            finish,
+            usage: Usage::default(),
+            thinking: None,
+            source: Source::Double,
+            attempts: 0,
+            raw: Value::Null,
+        }
+    }
+
+    /// The message to append to the chat.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        Message::Assistant(self.said.clone())
+    }
+}

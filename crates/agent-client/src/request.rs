@@ -1,0 +1,179 @@
+//! What is asked of a model.
+
+use crate::message::Message;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+
+/// For whom a request is made; money and tokens are counted by it.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The agent that is tested.
+    #[default]
+    Agent,
+    /// Its memory: reflection, curation, notes.
+    Reflector,
+    /// The one who asks in an interview.
+    Interviewer,
+    /// The one who gives marks.
+    Judge,
+}
+
+impl Role {
+    /// Its name in files and tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Reflector => "reflector",
+            Self::Interviewer => "interviewer",
+            Self::Judge => "judge",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Which of several equal requests this is.
+///
+/// Three debaters, a repeated trial and the first period of two episodes may send the very same
+/// words and yet each wants an answer of its own. The slot is the place of the request in the run,
+/// and part of every cache and cassette key; it holds no time and no counter that depends on the
+/// order of threads, so an interrupted run asks for the same slots again.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Slot(String);
+
+impl Slot {
+    /// The slot of a unit of work: an episode, an item, an interview.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self(name.into())
+    }
+
+    /// A part of it: `name` number `index`.
+    #[must_use]
+    pub fn child(&self, name: &str, index: impl fmt::Display) -> Self {
+        let join = if self.0.is_empty() { "" } else { "/" };
+        Self(format!("{}{join}{name}{index}", self.0))
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A tool as a model sees it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tool {
+    /// Name.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// JSON Schema of its arguments.
+    pub schema: Value,
+}
+
+impl From<&sim_core::ToolSpec> for Tool {
+    fn from(spec: &sim_core::ToolSpec) -> Self {
+        Self {
+            name: spec.name.clone(),
+            description: spec.description.clone(),
+            schema: spec.arguments.clone(),
+        }
+    }
+}
+
+/// Whether the model has to call a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolChoice {
+    /// As it likes.
+    #[default]
+    Auto,
+    /// At least one, whichever.
+    Any,
+    /// This one.
+    Named(String),
+}
+
+/// Form of the text that is asked for.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// Free text.
+    #[default]
+    Text,
+    /// JSON that fits a schema, enforced by the server if it can.
+    Json(Schema),
+}
+
+/// A named JSON Schema.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Schema {
+    /// Name in snake case.
+    pub name: String,
+    /// What the value is, for the model.
+    pub about: String,
+    /// The schema.
+    pub schema: Value,
+}
+
+impl Schema {
+    /// A schema of our own.
+    pub fn new(name: &str, about: &str, schema: Value) -> Self {
+        Self {
+            name: name.to_owned(),
+            about: about.to_owned(),
+            schema,
+        }
+    }
+}
+
+/// One request.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Request {
+    /// Who asks.
+    pub role: Role,
+    /// Place in the run.
+    pub slot: Slot,
+    /// The chat so far.
+    pub messages: Vec<Message>,
+    /// Tools that may be called.
+    pub tools: Vec<Tool>,
+    /// Whether one must be.
+    pub choice: ToolChoice,
+    /// Form of the text.
+    pub format: Format,
+    /// Temperature; the backend's own when absent.
+    pub temperature: Option<f64>,
+    /// Most tokens of the reply; the backend's own when absent.
+    pub max_tokens: Option<u32>,
+}
+
+impl Request {
+    /// A request for text.
+    #[must_use]
+    pub fn new(role: Role, slot: Slot, messages: Vec<Message>) -> Self {
+        Self {
+            role,
+            slot,
+            messages,
+            ..Self::default()
+        }
+    }
+}

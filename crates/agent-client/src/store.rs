@@ -1,0 +1,287 @@
+//! Lines that outlive a run: the form of caches and cassettes.
+//!
+//! This crate opens no files. The runner hands in a [`Store`]; [`MemoryStore`] is one for tests.
+
+use crate::error::{AgentError, ErrorClass};
+use crate::layer::{Answer, Call};
+use crate::money::Money;
+use crate::reply::Usage;
+use crate::request::{Role, Slot};
+use crate::secret::Scrub;
+use crate::wire::Dialect;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sim_core::Digest;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Number of the lines' form.
+pub const SCHEMA: u32 = 1;
+
+/// An append-only list of lines, in a file or elsewhere.
+///
+/// `append` returns when the line will survive the end of this process; it is called before the
+/// answer is used, so that an answered request is never paid for twice.
+pub trait Store: Send + Sync + fmt::Debug {
+    /// Hands every line, with its place, to `see`, in the order in which they were appended. A torn
+    /// last line (of a process that was killed) is left out.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn scan(&self, see: &mut dyn FnMut(u64, &str)) -> io::Result<()>;
+
+    /// The line at a place that `scan` or `append` named.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn read(&self, place: u64) -> io::Result<String>;
+
+    /// Appends a line (without line end) and returns its place.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn append(&self, line: &str) -> io::Result<u64>;
+}
+
+/// A store that is gone with the process.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    lines: Mutex<Vec<String>>,
+}
+
+impl MemoryStore {
+    /// A store that holds these lines.
+    #[must_use]
+    pub fn of(lines: Vec<String>) -> Self {
+        Self {
+            lines: Mutex::new(lines),
+        }
+    }
+
+    /// All lines.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<String>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for MemoryStore {
+    fn scan(&self, see: &mut dyn FnMut(u64, &str)) -> io::Result<()> {
+        for (place, line) in (0..).zip(self.lock().iter()) {
+            see(place, line);
+        }
+        Ok(())
+    }
+
+    fn read(&self, place: u64) -> io::Result<String> {
+        let lines = self.lock();
+        let line = usize::try_from(place).ok().and_then(|at| lines.get(at));
+        line.cloned()
+            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such line"))
+    }
+
+    fn append(&self, line: &str) -> io::Result<u64> {
+        let mut lines = self.lock();
+        lines.push(line.to_owned());
+        Ok(lines.len() as u64 - 1)
+    }
+}
+
+/// One answered request in a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    /// Form of the line ([`SCHEMA`]).
+    pub schema: u32,
+    /// Key of the request.
+    pub key: Digest,
+    /// Place in the run.
+    pub slot: Slot,
+    /// Who asked.
+    pub role: Role,
+    /// Language, model and sampling; only on the first line of each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<Dialect>,
+    /// Name of the backend (`openai:some-model`).
+    pub backend: String,
+    /// What was sent.
+    pub request: Value,
+    /// Status of the answer.
+    pub status: u16,
+    /// The answer.
+    pub answer: Value,
+    /// Tokens that it used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// What was paid for it \[US dollars\].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Money>,
+}
+
+impl Line {
+    /// The line of an answered call.
+    #[must_use]
+    pub fn call(call: &Call, answer: &Answer, cost: Option<Money>) -> Self {
+        Self {
+            schema: SCHEMA,
+            key: call.key,
+            slot: call.slot.clone(),
+            role: call.role,
+            dialect: None,
+            backend: call.dialect.name(),
+            request: (*call.body).clone(),
+            status: answer.answer.status,
+            answer: answer.answer.body.clone(),
+            usage: answer.reply.as_ref().ok().map(|reply| reply.usage),
+            cost,
+        }
+    }
+
+    /// The same without keys.
+    #[must_use]
+    pub fn scrubbed(mut self, scrub: &Scrub) -> Self {
+        self.request = scrub.value(&self.request);
+        self.answer = scrub.value(&self.answer);
+        self
+    }
+
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let line: Self = serde_json::from_str(text).map_err(|e| e.to_string())?;
+        if line.schema == SCHEMA {
+            Ok(line)
+        } else {
+            Err(format!(
+                "it has form {}, this program reads form {SCHEMA}",
+                line.schema
+            ))
+        }
+    }
+}
+
+/// A store with an index by key.
+#[derive(Debug)]
+pub struct Journal {
+    store: Arc<dyn Store>,
+    index: Mutex<BTreeMap<[u8; 32], u64>>,
+}
+
+impl Journal {
+    /// Reads the keys of all lines.
+    ///
+    /// # Errors
+    /// When the store cannot be read or a line is none of ours.
+    pub fn open(store: Arc<dyn Store>) -> Result<Self, AgentError> {
+        Self::open_with(store, |_| ())
+    }
+
+    /// As [`open`](Self::open), and shows every line to `see`.
+    ///
+    /// # Errors
+    /// When the store cannot be read or a line is none of ours.
+    pub fn open_with(
+        store: Arc<dyn Store>,
+        mut see: impl FnMut(&Line),
+    ) -> Result<Self, AgentError> {
+        let mut index = BTreeMap::new();
+        let mut wrong = None;
+        let mut number = 0;
+        let scanned = store.scan(&mut |place, text| {
+            number += 1;
+            match Line::read(text) {
+                Ok(line) => {
+                    see(&line);
+                    // The first answer counts, as it did when it was given.
+                    index.entry(line.key.0).or_insert(place);
+                }
+                Err(e) => {
+                    wrong.get_or_insert_with(|| format!("line {number} is no model call: {e}"));
+                }
+            }
+        });
+        scanned.map_err(|e| failed(&e))?;
+        if let Some(message) = wrong {
+            return Err(AgentError::new(ErrorClass::Store, message));
+        }
+        Ok(Self {
+            store,
+            index: Mutex::new(index),
+        })
+    }
+
+    /// Number of keys.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether there is a line with this key.
+    #[must_use]
+    pub fn has(&self, key: &Digest) -> bool {
+        self.lock().contains_key(&key.0)
+    }
+
+    /// The line with this key.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn find(&self, key: &Digest) -> Result<Option<Line>, AgentError> {
+        let Some(place) = self.lock().get(&key.0).copied() else {
+            return Ok(None);
+        };
+        let text = self.store.read(place).map_err(|e| failed(&e))?;
+        let line = Line::read(&text).map_err(|e| AgentError::new(ErrorClass::Store, e))?;
+        Ok(Some(line))
+    }
+
+    /// Appends a line.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn append(&self, line: &Line) -> Result<(), AgentError> {
+        let text = serde_json::to_string(line)
+            .map_err(|e| AgentError::new(ErrorClass::Store, e.to_string()))?;
+        let place = self.store.append(&text).map_err(|e| failed(&e))?;
+        self.lock().entry(line.key.0).or_insert(place);
+        Ok(())
+    }
+
+    /// Shows every line to `see`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn scan(&self, mut see: impl FnMut(Line)) -> Result<(), AgentError> {
+        let scanned = self.store.scan(&mut |_, text| {
+            if let Ok(line) = Line::read(text) {
+                see(line);
+            }
+        });
+        scanned.map_err(|e| failed(&e))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<[u8; 32], u64>> {
+        self.index.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn failed(error: &io::Error) -> AgentError {
+    AgentError::new(
+        ErrorClass::Store,
+        format!("the file of model calls cannot be used: {error}"),
+    )
+}

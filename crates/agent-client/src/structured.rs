@@ -1,0 +1,176 @@
+//! Replies that are JSON of a given form.
+//!
+//! A backend is asked in the strongest way it knows: a schema on its text, a tool that must be
+//! called, or words. Whatever comes back is parsed into the Rust type; if that fails the model is
+//! told where and why, at most twice. A backend that refuses the strong way is asked in the next
+//! weaker one.
+
+use crate::backend::{AgentBackend, Structured};
+use crate::error::{AgentError, ErrorClass};
+use crate::json_text;
+use crate::message::{Arguments, Message};
+use crate::reply::Reply;
+use crate::request::{Format, Request, Schema, Tool, ToolChoice};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sim_core::bytes::canonical_text;
+
+/// Most repairs of one value.
+pub const REPAIRS: u32 = 2;
+
+/// A value that a model wrote.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Typed<T> {
+    /// The value.
+    pub value: T,
+    /// What the model wrote, first attempt and repairs.
+    pub written: Vec<String>,
+    /// The last reply.
+    pub reply: Reply,
+    /// Requests that were answered for it.
+    pub asked: u32,
+}
+
+impl<T> Typed<T> {
+    /// Number of repairs.
+    #[must_use]
+    pub fn repairs(&self) -> u32 {
+        self.asked.saturating_sub(1)
+    }
+}
+
+/// Asks for JSON of the form `schema` and parses it as `T`; `check` may refuse what parses.
+///
+/// # Errors
+/// [`ErrorClass::Unusable`] when it is still invalid after two repairs; else what the backend says.
+pub async fn ask<T: DeserializeOwned>(
+    backend: &dyn AgentBackend,
+    request: Request,
+    schema: &Schema,
+    check: impl Fn(&T) -> Result<(), String> + Sync,
+) -> Result<Typed<T>, AgentError> {
+    ask_with(backend, request, schema, check, REPAIRS).await
+}
+
+/// As [`ask`], with at most `repairs` repairs.
+///
+/// # Errors
+/// [`ErrorClass::Unusable`] when it is still invalid after them; else what the backend says.
+pub async fn ask_with<T: DeserializeOwned>(
+    backend: &dyn AgentBackend,
+    request: Request,
+    schema: &Schema,
+    check: impl Fn(&T) -> Result<(), String> + Sync,
+    repairs: u32,
+) -> Result<Typed<T>, AgentError> {
+    let mut way = backend.structured();
+    let mut messages = request.messages.clone();
+    let mut written = Vec::new();
+    let mut answered = 0;
+    loop {
+        let mut attempt = shaped(&request, &messages, schema, way);
+        attempt.slot = request.slot.child("json", answered);
+        let reply = match (backend.ask(attempt).await, way) {
+            (Ok(reply), _) => reply,
+            (Err(e), Structured::Native) if e.class == ErrorClass::BadRequest => {
+                way = Structured::Tool;
+                continue;
+            }
+            (Err(e), Structured::Tool) if e.class == ErrorClass::BadRequest => {
+                way = Structured::Prompt;
+                continue;
+            }
+            (Err(e), _) => return Err(e),
+        };
+        answered += 1;
+        let (text, value) = value_of(&reply);
+        written.push(text.clone());
+        let parsed = value.and_then(|value| {
+            let typed: T = serde_path_to_error::deserialize(&value).map_err(|e| {
+                let place = e.path().to_string();
+                if place == "." {
+                    e.inner().to_string()
+                } else {
+                    format!("at `{place}`: {}", e.inner())
+                }
+            })?;
+            check(&typed).map(|()| typed)
+        });
+        match parsed {
+            Ok(value) => {
+                return Ok(Typed {
+                    value,
+                    written,
+                    reply,
+                    asked: answered,
+                });
+            }
+            Err(why) if answered > repairs => {
+                return Err(AgentError::new(
+                    ErrorClass::Unusable,
+                    format!(
+                        "`{}` is still invalid after {repairs} repairs: {why}",
+                        schema.name
+                    ),
+                ));
+            }
+            Err(why) => {
+                // As plain text in every way: a call without its result would be refused.
+                let text = if text.is_empty() { "(nothing)" } else { &text };
+                messages.push(Message::assistant(text));
+                messages.push(Message::user(crate::prompt::repair(schema, &why)?));
+            }
+        }
+    }
+}
+
+/// The request in the words of `way`.
+fn shaped(request: &Request, messages: &[Message], schema: &Schema, way: Structured) -> Request {
+    let mut out = request.clone();
+    out.messages = messages.to_vec();
+    out.tools = Vec::new();
+    out.choice = ToolChoice::Auto;
+    out.format = Format::Text;
+    match way {
+        Structured::Native => out.format = Format::Json(schema.clone()),
+        Structured::Tool => {
+            out.tools = vec![Tool {
+                name: schema.name.clone(),
+                description: schema.about.clone(),
+                schema: schema.schema.clone(),
+            }];
+            out.choice = ToolChoice::Named(schema.name.clone());
+        }
+        Structured::Prompt => {
+            let words = format!(
+                "Answer with one JSON object and nothing else. It is {} and fits this JSON \
+                 Schema:\n{}",
+                schema.about,
+                canonical_text(&schema.schema)
+            );
+            match out.messages.iter_mut().find_map(|m| match m {
+                Message::System { text } => Some(text),
+                _ => None,
+            }) {
+                Some(text) => *text = format!("{text}\n\n{words}"),
+                None => out.messages.insert(0, Message::system(words)),
+            }
+        }
+    }
+    out
+}
+
+/// What the reply wrote, and the JSON in it.
+fn value_of(reply: &Reply) -> (String, Result<Value, String>) {
+    if let Some(call) = reply.said.calls.first() {
+        return match &call.arguments {
+            Arguments::Json { value } => (value.to_string(), Ok(value.clone())),
+            Arguments::Broken { text, error } => (
+                text.clone(),
+                json_text::find(text).map_err(|_| error.clone()),
+            ),
+        };
+    }
+    let text = &reply.said.text;
+    (text.clone(), json_text::find(text))
+}

@@ -1,0 +1,196 @@
+//! From neutral requests to the JSON of a provider and back.
+//!
+//! Both directions work on JSON values, not on typed structures: real servers leave fields out, add
+//! fields, and invent words, and a reply that can be used must not be lost over that. What is known
+//! is read wherever it is found, what is unknown is kept in [`Reply::raw`].
+
+use crate::backend::Structured;
+use crate::error::ErrorClass;
+use crate::message::Message;
+use crate::reply::{Reply, Usage};
+use crate::request::Request;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::fmt;
+
+pub mod anthropic;
+pub mod fault;
+pub mod openai;
+
+/// Which language a server speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Chat completions, as OpenAI and very many others serve them.
+    OpenAi,
+    /// Messages, as Anthropic serves them.
+    Anthropic,
+}
+
+impl Kind {
+    /// Its name in agents and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+        }
+    }
+
+    /// Path behind the base address.
+    #[must_use]
+    pub fn path(self) -> &'static str {
+        match self {
+            Self::OpenAi => "chat/completions",
+            Self::Anthropic => "messages",
+        }
+    }
+
+    /// The body of a request.
+    #[must_use]
+    pub fn encode(self, dialect: &Dialect, request: &Request) -> Value {
+        match self {
+            Self::OpenAi => openai::encode(dialect, request),
+            Self::Anthropic => anthropic::encode(dialect, request),
+        }
+    }
+
+    /// The reply in the body of an answer.
+    ///
+    /// # Errors
+    /// What is missing, when the body is no reply.
+    pub fn decode(self, body: Value) -> Result<Reply, String> {
+        match self {
+            Self::OpenAi => openai::decode(body),
+            Self::Anthropic => anthropic::decode(body),
+        }
+    }
+
+    /// How servers of this kind are best asked for JSON.
+    #[must_use]
+    pub fn structured(self) -> Structured {
+        match self {
+            Self::OpenAi => Structured::Native,
+            Self::Anthropic => Structured::Tool,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Everything about a backend that shapes the bytes of its requests. It is stored in the cassette,
+/// so that a replay asks in the same words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dialect {
+    /// Language of the server.
+    pub kind: Kind,
+    /// Model.
+    pub model: String,
+    /// Sampling temperature where a request names none; the server's default when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+    /// Most tokens of a reply where a request names no other (default 2,048).
+    #[serde(default = "most_tokens")]
+    pub max_tokens: u32,
+    /// Name of the field that carries it for `openai` (default `max_tokens`; newer models of
+    /// OpenAI want `max_completion_tokens`).
+    #[serde(default = "max_tokens_field")]
+    pub max_tokens_field: String,
+    /// How JSON is asked for; the best of the kind when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub structured: Option<Structured>,
+    /// Further fields of the body, as the server wants them.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+fn most_tokens() -> u32 {
+    2_048
+}
+
+fn max_tokens_field() -> String {
+    "max_tokens".to_owned()
+}
+
+impl Dialect {
+    /// The defaults for a model.
+    pub fn new(kind: Kind, model: impl Into<String>) -> Self {
+        Self {
+            kind,
+            model: model.into(),
+            temperature: None,
+            max_tokens: most_tokens(),
+            max_tokens_field: max_tokens_field(),
+            structured: None,
+            extra: Map::new(),
+        }
+    }
+
+    /// Its name in records: `openai:some-model`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}:{}", self.kind, self.model)
+    }
+}
+
+/// What a server said is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Kind of the failure.
+    pub class: ErrorClass,
+    /// The server's words.
+    pub message: String,
+}
+
+/// Estimated tokens of a text: a quarter of its characters.
+#[must_use]
+pub fn estimate(characters: usize) -> u64 {
+    characters.div_ceil(4) as u64
+}
+
+/// Estimated usage of a reply whose server counted nothing.
+fn estimated(reply: &Reply) -> Usage {
+    let message = Message::Assistant(reply.said.clone());
+    Usage {
+        output: estimate(message.size() + reply.thinking.as_deref().map_or(0, str::len)),
+        estimated: true,
+        ..Usage::default()
+    }
+}
+
+/// A count that a server wrote as a number of any form or as text.
+fn count(value: Option<&Value>) -> Option<u64> {
+    match value? {
+        Value::Number(n) => n.as_u64().or_else(|| {
+            let n = n.as_f64().filter(|n| (0.0..1e15).contains(n))?;
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "checked range"
+            )]
+            Some(n as u64)
+        }),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    }
+}
+
+/// The text of a string or of a list of text parts.
+fn joined_text(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts
+            .iter()
+            .filter_map(|part| match part {
+                Value::String(text) => Some(text.as_str()),
+                part => part.get("text").and_then(Value::as_str),
+            })
+            .collect(),
+        _ => String::new(),
+    }
+}

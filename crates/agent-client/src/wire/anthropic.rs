@@ -1,0 +1,201 @@
+//! Messages, as Anthropic speaks them.
+//!
+//! Source: the public reference of `POST /v1/messages`. The model's content blocks are sent back
+//! as they came, because thinking blocks carry signatures that the server checks.
+
+use super::{Dialect, count, estimated};
+use crate::message::{Arguments, Message, Said, ToolCall, ToolResult};
+use crate::reply::{Finish, Reply, Source, Usage};
+use crate::request::{Format, Request, ToolChoice};
+use serde_json::{Map, Value, json};
+
+/// Value of the `anthropic-version` header.
+pub const VERSION: &str = "2023-06-01";
+
+/// The body of a request.
+pub(super) fn encode(dialect: &Dialect, request: &Request) -> Value {
+    let mut body = dialect.extra.clone();
+    let mut set = |name: &str, value: Value| {
+        body.insert(name.to_owned(), value);
+    };
+    set("model", json!(dialect.model));
+    let max_tokens = request.max_tokens.unwrap_or(dialect.max_tokens);
+    set("max_tokens", json!(max_tokens));
+    let system: Vec<&str> = request
+        .messages
+        .iter()
+        .filter_map(|m| match m {
+            Message::System { text } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    if !system.is_empty() {
+        set("system", json!(system.join("\n\n")));
+    }
+    set("messages", Value::Array(messages(&request.messages)));
+    if let Some(temperature) = request.temperature.or(dialect.temperature) {
+        set("temperature", json!(temperature));
+    }
+    let mut tools: Vec<Value> = request
+        .tools
+        .iter()
+        .map(|t| json!({"name": t.name, "description": t.description, "input_schema": t.schema}))
+        .collect();
+    let mut choice = match &request.choice {
+        ToolChoice::Auto => json!({"type": "auto"}),
+        ToolChoice::Any => json!({"type": "any"}),
+        ToolChoice::Named(name) => json!({"type": "tool", "name": name}),
+    };
+    if let Format::Json(schema) = &request.format {
+        // There is no schema for text here; a tool that must be called is the same.
+        tools = vec![json!({
+            "name": schema.name, "description": schema.about, "input_schema": schema.schema,
+        })];
+        choice = json!({"type": "tool", "name": schema.name});
+    }
+    if !tools.is_empty() {
+        set("tools", Value::Array(tools));
+        set("tool_choice", choice);
+    }
+    Value::Object(body)
+}
+
+/// The messages in turns: neighbours of the same side become one message of several blocks.
+fn messages(messages: &[Message]) -> Vec<Value> {
+    let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
+    for message in messages {
+        let (side, blocks) = match message {
+            Message::System { .. } => continue,
+            Message::User { text } => ("user", vec![text_block(text)]),
+            Message::Assistant(said) => ("assistant", said_blocks(said)),
+            Message::Tools { results } => ("user", results.iter().map(result_block).collect()),
+        };
+        match turns.last_mut() {
+            Some((last, all)) if *last == side => all.extend(blocks),
+            _ => turns.push((side, blocks)),
+        }
+    }
+    turns
+        .into_iter()
+        .map(|(side, blocks)| json!({"role": side, "content": blocks}))
+        .collect()
+}
+
+fn text_block(text: &str) -> Value {
+    // Empty text blocks are refused.
+    let text = if text.is_empty() { " " } else { text };
+    json!({"type": "text", "text": text})
+}
+
+fn said_blocks(said: &Said) -> Vec<Value> {
+    if let Some(Value::Array(blocks)) = &said.echo
+        && !blocks.is_empty()
+    {
+        return blocks.clone();
+    }
+    let mut blocks = Vec::new();
+    if !said.text.is_empty() || said.calls.is_empty() {
+        blocks.push(text_block(&said.text));
+    }
+    for call in &said.calls {
+        let input = match &call.arguments {
+            Arguments::Json {
+                value: Value::Object(map),
+            } => map.clone(),
+            _ => Map::new(),
+        };
+        blocks.push(json!({"type": "tool_use", "id": call.id, "name": call.name, "input": input}));
+    }
+    blocks
+}
+
+fn result_block(result: &ToolResult) -> Value {
+    let mut block = json!({
+        "type": "tool_result", "tool_use_id": result.id, "content": result.text,
+    });
+    if result.is_error
+        && let Value::Object(map) = &mut block
+    {
+        map.insert("is_error".to_owned(), json!(true));
+    }
+    block
+}
+
+/// The reply in an answer.
+pub(super) fn decode(body: Value) -> Result<Reply, String> {
+    let blocks = match body.get("content") {
+        Some(Value::Array(blocks)) => blocks.clone(),
+        Some(Value::String(text)) => vec![text_block(text)],
+        _ => return Err("the answer has no `content`".to_owned()),
+    };
+    let mut said = Said::default();
+    let mut thinking = String::new();
+    let mut faithful = true;
+    for (index, block) in blocks.iter().enumerate() {
+        let field = |name: &str| block.get(name).and_then(Value::as_str);
+        match field("type") {
+            Some("text") => said.text.push_str(field("text").unwrap_or_default()),
+            Some("thinking") => thinking.push_str(field("thinking").unwrap_or_default()),
+            Some("tool_use") => {
+                let Some(name) = field("name") else {
+                    faithful = false;
+                    continue;
+                };
+                let input = block.get("input").cloned().unwrap_or(Value::Null);
+                faithful &= input.is_object() && field("id").is_some();
+                let arguments = match input {
+                    Value::Null => Arguments::read(""),
+                    Value::String(text) => Arguments::read(&text),
+                    value => Arguments::Json { value },
+                };
+                said.calls.push(ToolCall {
+                    id: field("id").map_or_else(|| format!("call_{index}"), str::to_owned),
+                    name: name.to_owned(),
+                    arguments,
+                    extra: Map::new(),
+                });
+            }
+            _ => {}
+        }
+    }
+    // Blocks that the server itself would refuse are rebuilt instead of sent back.
+    said.echo = (faithful && !blocks.is_empty()).then_some(Value::Array(blocks));
+    let finish = match body.get("stop_reason").and_then(Value::as_str) {
+        Some("end_turn" | "stop_sequence") => Finish::Stop,
+        Some("tool_use") => Finish::Calls,
+        Some("max_tokens" | "model_context_window_exceeded") => Finish::Length,
+        Some("refusal") => Finish::Filter,
+        Some(other) => Finish::Other(other.to_owned()),
+        None if said.calls.is_empty() => Finish::Stop,
+        None => Finish::Calls,
+    };
+    let usage = usage(body.get("usage"));
+    let mut reply = Reply {
+        said,
+        finish,
+        usage: Usage::default(),
+        thinking: (!thinking.is_empty()).then_some(thinking),
+        source: Source::Server,
+        attempts: 1,
+        raw: Value::Null,
+    };
+    reply.usage = usage.unwrap_or_else(|| estimated(&reply));
+    reply.raw = body;
+    Ok(reply)
+}
+
+fn usage(usage: Option<&Value>) -> Option<Usage> {
+    let usage = usage?;
+    let of = |name: &str| count(usage.get(name)).unwrap_or(0);
+    let cached = of("cache_read_input_tokens");
+    let stored = of("cache_creation_input_tokens");
+    Some(Usage {
+        // Here the provider counts the three apart.
+        input: count(usage.get("input_tokens"))? + cached + stored,
+        cached,
+        stored,
+        output: of("output_tokens"),
+        thinking: 0,
+        estimated: false,
+    })
+}

@@ -1,0 +1,228 @@
+//! Chat completions, as OpenAI and the many servers compatible with it speak them.
+//!
+//! Source: the public reference of `POST /v1/chat/completions`, and the deviations of other
+//! servers that `design` measurements and their issue trackers show: unknown `finish_reason`,
+//! choices without `index`, arguments as an object, calls without id, integer `error.code`,
+//! missing `usage`, an `error` object under status 200.
+
+use super::{Dialect, count, estimated, joined_text};
+use crate::message::{Arguments, Message, Said, ToolCall};
+use crate::reply::{Finish, Reply, Source, Usage};
+use crate::request::{Format, Request, Tool, ToolChoice};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// The body of a request.
+pub(super) fn encode(dialect: &Dialect, request: &Request) -> Value {
+    let mut body = dialect.extra.clone();
+    let mut set = |name: &str, value: Value| {
+        body.insert(name.to_owned(), value);
+    };
+    set("model", json!(dialect.model));
+    set(
+        "messages",
+        request.messages.iter().flat_map(message).collect(),
+    );
+    set(
+        &dialect.max_tokens_field,
+        json!(request.max_tokens.unwrap_or(dialect.max_tokens)),
+    );
+    if let Some(temperature) = request.temperature.or(dialect.temperature) {
+        set("temperature", json!(temperature));
+    }
+    if !request.tools.is_empty() {
+        set("tools", request.tools.iter().map(tool).collect());
+        let choice = match &request.choice {
+            ToolChoice::Auto => json!("auto"),
+            ToolChoice::Any => json!("required"),
+            ToolChoice::Named(name) => json!({"type": "function", "function": {"name": name}}),
+        };
+        set("tool_choice", choice);
+    }
+    if let Format::Json(schema) = &request.format {
+        set(
+            "response_format",
+            json!({"type": "json_schema", "json_schema": {
+                "name": schema.name, "description": schema.about, "schema": schema.schema,
+            }}),
+        );
+    }
+    Value::Object(body)
+}
+
+fn tool(tool: &Tool) -> Value {
+    json!({"type": "function", "function": {
+        "name": tool.name, "description": tool.description, "parameters": tool.schema,
+    }})
+}
+
+fn message(message: &Message) -> Vec<Value> {
+    match message {
+        Message::System { text } => vec![json!({"role": "system", "content": text})],
+        Message::User { text } => vec![json!({"role": "user", "content": text})],
+        Message::Assistant(said) => {
+            let mut out = Map::new();
+            out.insert("role".to_owned(), json!("assistant"));
+            let silent = said.text.is_empty() && !said.calls.is_empty();
+            let content = if silent {
+                Value::Null
+            } else {
+                json!(said.text)
+            };
+            out.insert("content".to_owned(), content);
+            if !said.calls.is_empty() {
+                let calls = said.calls.iter().map(call).collect();
+                out.insert("tool_calls".to_owned(), calls);
+            }
+            vec![Value::Object(out)]
+        }
+        Message::Tools { results } => results
+            .iter()
+            .map(|r| json!({"role": "tool", "tool_call_id": r.id, "content": r.text}))
+            .collect(),
+    }
+}
+
+fn call(call: &ToolCall) -> Value {
+    let arguments = match &call.arguments {
+        Arguments::Json { value } => value.to_string(),
+        // Some servers refuse a history whose arguments are no JSON.
+        Arguments::Broken { .. } => "{}".to_owned(),
+    };
+    let mut out = call.extra.clone();
+    out.insert("id".to_owned(), json!(call.id));
+    out.insert("type".to_owned(), json!("function"));
+    out.insert(
+        "function".to_owned(),
+        json!({"name": call.name, "arguments": arguments}),
+    );
+    Value::Object(out)
+}
+
+/// The reply in an answer.
+pub(super) fn decode(body: Value) -> Result<Reply, String> {
+    let choice = body
+        .get("choices")
+        .and_then(Value::as_array)
+        .and_then(|choices| choices.first())
+        .ok_or("the answer has no `choices`")?;
+    let empty = Value::Null;
+    let message = choice
+        .get("message")
+        .or_else(|| choice.get("delta"))
+        .filter(|m| m.is_object())
+        .unwrap_or(&empty);
+    let field = |name: &str| message.get(name).unwrap_or(&empty);
+    let legacy = choice.get("text").filter(|_| !message.is_object());
+    if !message.is_object() && legacy.is_none() {
+        return Err("the answer's choice has no `message`".to_owned());
+    }
+    let mut text = joined_text(legacy.unwrap_or_else(|| field("content")));
+    let refusal = field("refusal").as_str().filter(|r| !r.is_empty());
+    if let Some(refusal) = refusal.filter(|_| text.is_empty()) {
+        refusal.clone_into(&mut text);
+    }
+    let mut calls = calls(field("tool_calls"));
+    if calls.is_empty() && field("function_call").is_object() {
+        calls.extend(one_call(&json!({"function": field("function_call")}), 0));
+    }
+    let thinking = ["reasoning_content", "reasoning"]
+        .iter()
+        .find_map(|name| field(name).as_str())
+        .filter(|t| !t.is_empty());
+    let finish = match choice.get("finish_reason").and_then(Value::as_str) {
+        _ if refusal.is_some() => Finish::Filter,
+        Some("stop") => Finish::Stop,
+        Some("tool_calls" | "function_call") => Finish::Calls,
+        Some("length") => Finish::Length,
+        Some("content_filter") => Finish::Filter,
+        Some(other) => Finish::Other(other.to_owned()),
+        None if calls.is_empty() => Finish::Stop,
+        None => Finish::Calls,
+    };
+    let thinking = thinking.map(str::to_owned);
+    let said = Said {
+        text,
+        calls,
+        echo: None,
+    };
+    let usage = usage(body.get("usage"));
+    let mut reply = Reply {
+        said,
+        finish,
+        usage: Usage::default(),
+        thinking,
+        source: Source::Server,
+        attempts: 1,
+        raw: Value::Null,
+    };
+    reply.usage = usage.unwrap_or_else(|| estimated(&reply));
+    reply.raw = body;
+    Ok(reply)
+}
+
+fn calls(value: &Value) -> Vec<ToolCall> {
+    let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut calls: Vec<ToolCall> = items
+        .iter()
+        .enumerate()
+        .filter_map(|(index, item)| one_call(item, index))
+        .collect();
+    let mut seen = BTreeSet::new();
+    for (index, call) in calls.iter_mut().enumerate() {
+        // Two calls with one id could not be told apart in the answers.
+        while !seen.insert(call.id.clone()) {
+            call.id = format!("{}_{index}", call.id);
+        }
+    }
+    calls
+}
+
+/// A call; `None` when it does not even name a tool.
+fn one_call(item: &Value, index: usize) -> Option<ToolCall> {
+    let function = item.get("function").unwrap_or(item);
+    let name = function.get("name").and_then(Value::as_str)?;
+    let arguments = match function.get("arguments") {
+        None | Some(Value::Null) => Arguments::read(""),
+        Some(Value::String(text)) => Arguments::read(text),
+        Some(value) => Arguments::Json {
+            value: value.clone(),
+        },
+    };
+    let id = item
+        .get("id")
+        .and_then(Value::as_str)
+        .filter(|id| !id.is_empty())
+        .map_or_else(|| format!("call_{index}"), str::to_owned);
+    let known = ["id", "type", "function", "index"];
+    let extra = item.as_object().map(|map| {
+        map.iter()
+            .filter(|(name, _)| !known.contains(&name.as_str()))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect::<Map<_, _>>()
+    });
+    Some(ToolCall {
+        id,
+        name: name.to_owned(),
+        arguments,
+        // Without `function` the whole item was the function itself.
+        extra: extra
+            .filter(|_| item.get("function").is_some())
+            .unwrap_or_default(),
+    })
+}
+
+fn usage(usage: Option<&Value>) -> Option<Usage> {
+    let usage = usage?;
+    let detail = |group: &str, name: &str| count(usage.get(group).and_then(|g| g.get(name)));
+    Some(Usage {
+        input: count(usage.get("prompt_tokens"))?,
+        output: count(usage.get("completion_tokens")).unwrap_or(0),
+        cached: detail("prompt_tokens_details", "cached_tokens")
+            .or_else(|| count(usage.get("prompt_cache_hit_tokens")))
+            .unwrap_or(0),
+        thinking: detail("completion_tokens_details", "reasoning_tokens").unwrap_or(0),
+        stored: 0,
+        estimated: false,
+    })
+}

@@ -1,0 +1,93 @@
+//! The real model itself, on a server of this machine. Run by `cargo xtask live-llm`.
+
+use crate::recorded::{RECORDS, TAPE, dialect, episodes};
+use agent_client::cassette::{Cassette, Mode};
+use agent_client::client::{Client, ClientSettings, Shared};
+use agent_client::secret::Scrub;
+use agent_client::store::{MemoryStore, Store};
+use agent_client::structured::ask;
+use agent_client::{AgentBackend as _, ErrorClass, Message, Request, Role, Schema, Slot};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+fn base() -> String {
+    std::env::var("BOARDROOM_LIVE_BASE")
+        .expect("BOARDROOM_LIVE_BASE, as `cargo xtask live-llm` sets it")
+}
+
+#[tokio::test]
+async fn live_a_real_model_plays_the_newsstand() {
+    let store = Arc::new(MemoryStore::default());
+    let lines: Arc<dyn Store> = Arc::clone(&store) as _;
+    let shared = Shared {
+        cassette: Some(Cassette::open(lines, Mode::Both, Scrub::default()).unwrap()),
+        ..Shared::default()
+    };
+    let settings = ClientSettings::new(dialect(), base(), None);
+    let client = Client::new(settings, &shared).unwrap();
+    let played = episodes(Arc::new(client)).await;
+    for (record, report) in &played {
+        let tally = record.tally();
+        println!(
+            "newsstand, episode {}: {} of 10 days decided, {} forfeited, score {}; {report:?}",
+            record.header.episode,
+            10 - tally.forfeits,
+            tally.forfeits,
+            record.score.value()
+        );
+    }
+    assert_eq!(
+        played[1].0.tally().forfeits,
+        0,
+        "with an enforced schema every day is played"
+    );
+    if std::env::var("BOARDROOM_RECORD").is_ok() {
+        let records: Vec<String> = played
+            .iter()
+            .map(|(record, _)| serde_json::to_string(record).unwrap())
+            .collect();
+        std::fs::write(TAPE, store.lines().join("\n") + "\n").unwrap();
+        std::fs::write(RECORDS, records.join("\n") + "\n").unwrap();
+    }
+}
+
+#[tokio::test]
+async fn live_an_enforced_schema_brings_json() {
+    let client = Client::new(
+        ClientSettings::new(dialect(), base(), None),
+        &Shared::default(),
+    )
+    .unwrap();
+    let schema = Schema::new(
+        "order",
+        "an order",
+        json!({"type": "object", "properties": {"papers": {"type": "integer", "minimum": 0, "maximum": 50}},
+               "required": ["papers"], "additionalProperties": false}),
+    );
+    let messages = vec![Message::user("How many papers do you order, 0 to 50?")];
+    let request = Request::new(Role::Agent, Slot::new("live"), messages);
+    let typed = ask::<Value>(&client, request, &schema, |_| Ok(()))
+        .await
+        .unwrap();
+    assert!(typed.value["papers"].is_i64(), "{typed:?}");
+    assert!(!typed.reply.usage.estimated && typed.reply.usage.input > 0);
+}
+
+#[tokio::test]
+async fn live_an_overlong_request_is_an_overflow() {
+    let client = Client::new(
+        ClientSettings::new(dialect(), base(), None),
+        &Shared::default(),
+    )
+    .unwrap();
+    let messages = vec![Message::user("paper ".repeat(6_000))];
+    let error = client
+        .ask(Request::new(Role::Agent, Slot::new("long"), messages))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        (error.class, error.attempts),
+        (ErrorClass::Overflow, 1),
+        "{error}"
+    );
+}

@@ -1,0 +1,557 @@
+//! The nine methods: what they ask, what they keep, and that they can be stopped and resumed.
+
+use crate::faults::settings;
+use crate::server::{Act, Server, completion};
+use agent_client::backends::Func;
+use agent_client::client::{Client, Shared};
+use agent_client::layer::cache::Cache;
+use agent_client::memory::Feedback;
+use agent_client::method::{
+    EvolveSettings, Grade, Grader, Item, ItemRecord, MemorySpec, MethodSpec, QuestionSettings,
+    QuestionStream, QuestionTrials, Team, evolve, order,
+};
+use agent_client::secret::Scrub;
+use agent_client::store::MemoryStore;
+use agent_client::{AgentBackend, AgentError, ErrorClass, Message, Reply, Request, Role, Slot};
+use async_trait::async_trait;
+use serde_json::json;
+use sim_core::Seed;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+pub type Log = Arc<Mutex<Vec<Request>>>;
+
+/// The texts of a request as one.
+pub fn words(request: &Request) -> String {
+    let texts = request.messages.iter().map(|m| match m {
+        Message::System { text } | Message::User { text } => text.clone(),
+        Message::Assistant(said) => said.text.clone(),
+        Message::Tools { results } => results.iter().map(|r| r.text.clone()).collect(),
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// What the helpers of the methods are answered, by the place of the request.
+pub fn helper(request: &Request) -> Option<String> {
+    let slot = request.slot.as_str();
+    let has = |part: &str| slot.contains(part);
+    Some(if has("/round") && has("/json") {
+        json!({"critique": "fine", "verdict": "ok"}).to_string()
+    } else if has("/keywords") {
+        json!({"keywords": ["papers"]}).to_string()
+    } else if has("/describe") {
+        json!({"keywords": ["k"], "context": format!("about {slot}"), "tags": ["t"]}).to_string()
+    } else if has("/link") {
+        json!({"links": [0], "neighbours": [{"id": 0, "tags": ["newer"]}]}).to_string()
+    } else if has("/curate/json") {
+        let text = format!("advice of {slot}");
+        json!({"operations": [{"op": "add", "section": "checks", "text": text}]}).to_string()
+    } else if has("/reflect/json") {
+        json!({"insight": "look twice", "helpful": [0], "harmful": []}).to_string()
+    } else if has("/curate") {
+        format!("<cheatsheet>learnt at {slot}</cheatsheet>")
+    } else if has("/reflect") {
+        format!("I was careless at {slot}.")
+    } else {
+        return None;
+    })
+}
+
+/// A backend whose answers are a function of the request, and the log of its requests.
+pub fn backend(
+    answer: impl Fn(&Request) -> String + Send + Sync + 'static,
+) -> (Arc<dyn AgentBackend>, Log) {
+    let log: Log = Arc::default();
+    let kept = Arc::clone(&log);
+    let func = Func::new("model", move |request: &Request| {
+        kept.lock().unwrap().push(request.clone());
+        let text = helper(request).unwrap_or_else(|| answer(request));
+        Ok(Reply::text(text))
+    });
+    (Arc::new(func), log)
+}
+
+pub fn item(n: usize) -> Item {
+    Item {
+        id: format!("q{n}"),
+        question: format!("How many papers are {n} papers and 1 paper?"),
+        truth: Some((n + 1).to_string()),
+        instruction: None,
+        more: json!(null),
+    }
+}
+
+/// Right is what equals the truth.
+pub struct Exact;
+
+#[async_trait]
+impl Grader for Exact {
+    fn name(&self) -> String {
+        "exact-1".to_owned()
+    }
+
+    async fn grade(&self, item: &Item, answer: &str, _: &str) -> Result<Grade, AgentError> {
+        let correct = item.truth.as_deref() == Some(answer);
+        Ok(Grade {
+            score: f64::from(u8::from(correct)),
+            correct,
+            feedback: "hint: count the papers".to_owned(),
+        })
+    }
+}
+
+pub fn stream(name: &str, team: Team, feedback: Feedback) -> QuestionStream {
+    let mut spec: MethodSpec = name.parse().unwrap();
+    if let MemorySpec::Instruction(text) = &mut spec.memory {
+        *text = Some("Count slowly.".to_owned());
+    }
+    let settings = QuestionSettings { feedback };
+    QuestionStream::new(team, spec.make().unwrap(), settings, "qa", 0, 0)
+}
+
+async fn answer_all(stream: &mut QuestionStream, items: std::ops::Range<usize>) -> Vec<ItemRecord> {
+    let mut records = Vec::new();
+    for n in items {
+        records.push(stream.next(&item(n), &Exact).await.unwrap());
+    }
+    records
+}
+
+/// Answers 1, which is right for question 0 only.
+fn one(_: &Request) -> String {
+    "Let me see.\nANSWER: 1".to_owned()
+}
+
+#[tokio::test]
+async fn requests_for_an_item_are_exactly_as_documented() {
+    let cases: &[(&str, [u32; 4])] = &[
+        ("cot", [1, 1, 1, 1]),
+        ("self-refine", [2, 2, 2, 2]),
+        ("reflexion", [1, 2, 2, 2]),
+        ("dc", [2, 2, 2, 2]),
+        ("ace", [3, 3, 3, 3]),
+        ("amem", [3, 4, 4, 4]),
+        ("debate", [6, 6, 6, 6]),
+        ("discussion", [3, 3, 3, 3]),
+        ("gepa", [1, 1, 1, 1]),
+        ("debate+playbook", [8, 8, 8, 8]),
+    ];
+    for (name, expected) in cases {
+        let (model, log) = backend(one);
+        let mut stream = stream(name, Team::of(model), Feedback::Outcome);
+        let records = answer_all(&mut stream, 0..4).await;
+        let counts: Vec<u32> = records.iter().map(|r| r.used.replies()).collect();
+        assert_eq!(counts, expected, "{name}");
+        assert_eq!(
+            log.lock().unwrap().len() as u32,
+            expected.iter().sum::<u32>()
+        );
+        let right: Vec<bool> = records
+            .iter()
+            .map(|r| r.grade.as_ref().unwrap().correct)
+            .collect();
+        assert_eq!(right, [true, false, false, false], "{name}");
+        let slots: BTreeSet<Slot> = log.lock().unwrap().iter().map(|r| r.slot.clone()).collect();
+        assert_eq!(
+            slots.len(),
+            log.lock().unwrap().len(),
+            "{name}: every slot once"
+        );
+    }
+}
+
+#[tokio::test]
+async fn refining_and_discussing_take_what_they_need() {
+    // A critic who is never content: four rounds, then the last version counts.
+    let critic = Func::new("critic", |request: &Request| {
+        let round = request.slot.as_str().split("/round").nth(1);
+        Ok(Reply::text(match round.and_then(|r| r.split('/').next()) {
+            None => "ANSWER: 100".to_owned(),
+            Some(n) => {
+                assert!(words(request).contains("This is your draft"));
+                json!({"critique": "c", "verdict": "revise", "revised": format!("ANSWER: {n}")})
+                    .to_string()
+            }
+        }))
+    });
+    let mut refined = stream("self-refine", Team::of(Arc::new(critic)), Feedback::None);
+    let record = refined.next(&item(0), &Exact).await.unwrap();
+    assert_eq!((record.used.replies(), record.answer.as_str()), (5, "3"));
+    // One who changes nothing that matters: it ends after the first round.
+    let same = Func::new("same", |request: &Request| {
+        Ok(Reply::text(if request.slot.as_str().contains("/round") {
+            json!({"critique": "", "verdict": "revise", "revised": "ANSWER: 1.0"}).to_string()
+        } else {
+            "ANSWER: 1".to_owned()
+        }))
+    });
+    let mut refined = stream("self-refine", Team::of(Arc::new(same)), Feedback::None);
+    let record = refined.next(&item(0), &Exact).await.unwrap();
+    assert_eq!((record.used.replies(), record.answer.as_str()), (2, "1"));
+
+    // Three who differ at first: two rounds and a synthesis.
+    let (model, log) = backend(|request| {
+        let slot = request.slot.as_str();
+        let agent = slot.chars().last().unwrap();
+        if slot.ends_with("synthesis") {
+            "ANSWER: 9".to_owned()
+        } else {
+            format!("I am sure.\nANSWER: {agent}")
+        }
+    });
+    let mut discussed = stream("discussion", Team::of(Arc::clone(&model)), Feedback::None);
+    let record = discussed.next(&item(0), &Exact).await.unwrap();
+    assert_eq!((record.used.replies(), record.answer.as_str()), (7, "9"));
+    let asked = log.lock().unwrap().clone();
+    assert!(
+        words(&asked[4]).contains("<partner>\nI am sure.\nANSWER: 2"),
+        "{}",
+        words(&asked[4])
+    );
+    assert_eq!(
+        asked[4].messages.len(),
+        asked[0].messages.len() + 2,
+        "its own history is kept"
+    );
+    assert!(words(&asked[6]).matches("<contribution>").count() == 3);
+    assert!(asked.iter().all(|r| r.temperature == Some(0.7)));
+
+    // A debate of the same three: no synthesis, the majority counts, ties go to the first.
+    let mut debated = stream("debate", Team::of(model), Feedback::None);
+    let record = debated.next(&item(0), &Exact).await.unwrap();
+    assert_eq!((record.used.replies(), record.answer.as_str()), (6, "0"));
+}
+
+#[tokio::test]
+async fn only_online_memories_change_the_next_prompt() {
+    let online = ["reflexion", "dc", "ace", "amem"];
+    for name in [
+        "cot",
+        "self-refine",
+        "debate",
+        "discussion",
+        "gepa",
+        "reflexion",
+        "dc",
+        "ace",
+        "amem",
+    ] {
+        let (model, log) = backend(one);
+        let mut stream = stream(name, Team::of(model), Feedback::Outcome);
+        assert_eq!(stream.method().memory.is_online(), online.contains(&name));
+        // The same wrong question twice.
+        let first = stream.next(&item(3), &Exact).await.unwrap();
+        let second = stream.next(&item(3), &Exact).await.unwrap();
+        let changed = first.prompt != second.prompt;
+        assert_eq!(changed, online.contains(&name), "{name}");
+        assert_eq!(
+            first.memory != second.memory,
+            online.contains(&name),
+            "{name}"
+        );
+        assert_eq!(!first.ops.is_empty(), online.contains(&name), "{name}");
+        let asked = log.lock().unwrap();
+        let answers: Vec<String> = asked
+            .iter()
+            .filter(|r| r.slot.as_str().contains("/answer") && helper(r).is_none())
+            .map(words)
+            .collect();
+        let learnt = match name {
+            "reflexion" => "I was careless at",
+            "dc" => "learnt at",
+            "ace" => "advice of",
+            "amem" => "about qa0/",
+            "gepa" => "Count slowly.",
+            _ => "",
+        };
+        assert!(answers.last().unwrap().contains(learnt), "{name}");
+        assert_eq!(
+            answers[0].contains(learnt),
+            !online.contains(&name),
+            "{name}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_memory_goes_on_from_its_snapshot() {
+    for name in [
+        "cot",
+        "gepa",
+        "reflexion",
+        "dc",
+        "ace",
+        "amem",
+        "debate+notes",
+    ] {
+        let (model, _) = backend(one);
+        let mut whole = stream(name, Team::of(Arc::clone(&model)), Feedback::Outcome);
+        let expected = answer_all(&mut whole, 0..5).await;
+        let mut first = stream(name, Team::of(Arc::clone(&model)), Feedback::Outcome);
+        answer_all(&mut first, 0..3).await;
+        // Through text, as a file would hold it.
+        let text = first.snapshot().to_string();
+        let mut second = stream(name, Team::of(model), Feedback::Outcome);
+        second
+            .restore(&serde_json::from_str(&text).unwrap())
+            .unwrap();
+        assert_eq!(second.header(&item(3)), expected[3].header);
+        let rest = answer_all(&mut second, 3..5).await;
+        assert_eq!(rest, expected[3..], "{name}");
+        assert_eq!(second.snapshot(), whole.snapshot(), "{name}");
+        let wrong = json!({"place": 0, "memory": {"surprise": 1}});
+        assert!(second.restore(&wrong).is_err(), "{name}");
+        assert_eq!(
+            second.snapshot(),
+            whole.snapshot(),
+            "{name}: unchanged by a wrong one"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_failure_in_the_middle_leaves_the_stream_as_it_was() {
+    for name in ["ace", "amem", "dc", "reflexion"] {
+        let (model, _) = backend(one);
+        let mut stream = stream(name, Team::of(Arc::clone(&model)), Feedback::Outcome);
+        answer_all(&mut stream, 0..3).await;
+        let before = stream.snapshot();
+        let flaky = |fail_at: u32| {
+            let (count, model) = (Mutex::new(0), Arc::clone(&model));
+            let inner = Arc::new(Counting(count, fail_at, model));
+            inner as Arc<dyn AgentBackend>
+        };
+        for fail_at in 1..=2 {
+            let mut broken = stream_like(name, flaky(fail_at), &before);
+            assert!(
+                broken.next(&item(3), &Exact).await.is_err(),
+                "{name} {fail_at}"
+            );
+            assert_eq!(broken.snapshot(), before, "{name} {fail_at}");
+        }
+    }
+}
+
+fn stream_like(
+    name: &str,
+    backend: Arc<dyn AgentBackend>,
+    snapshot: &serde_json::Value,
+) -> QuestionStream {
+    let mut stream = stream(name, Team::of(backend), Feedback::Outcome);
+    stream.restore(snapshot).unwrap();
+    stream
+}
+
+#[derive(Debug)]
+struct Counting(Mutex<u32>, u32, Arc<dyn AgentBackend>);
+
+#[async_trait]
+impl AgentBackend for Counting {
+    fn name(&self) -> String {
+        self.2.name()
+    }
+
+    async fn ask(&self, request: Request) -> Result<Reply, AgentError> {
+        let count = {
+            let mut count = self.0.lock().unwrap();
+            *count += 1;
+            *count
+        };
+        if count == self.1 {
+            return Err(AgentError::new(ErrorClass::Server, "down"));
+        }
+        self.2.ask(request).await
+    }
+}
+
+/// The words of the right answer, the score, the hint and the verdict reach the memory exactly
+/// where the feedback mode says so.
+#[tokio::test]
+async fn feedback_modes_let_through_what_they_say() {
+    let modes = [
+        Feedback::None,
+        Feedback::Env,
+        Feedback::Outcome,
+        Feedback::GroundTruth,
+    ];
+    for name in ["reflexion", "dc", "ace", "amem"] {
+        for mode in modes {
+            let (model, log) = backend(one);
+            let mut stream = stream(name, Team::of(model), mode);
+            let record = stream.next(&item(40), &Exact).await.unwrap();
+            assert_eq!(record.header.feedback, mode);
+            let asked = log.lock().unwrap();
+            let after: String = asked
+                .iter()
+                .filter(|r| r.slot.as_str().contains("/after"))
+                .map(words)
+                .collect();
+            let learns = name != "reflexion" || mode >= Feedback::Outcome;
+            assert_eq!(!after.is_empty(), learns, "{name} {mode}");
+            if !learns {
+                continue;
+            }
+            assert!(
+                asked
+                    .iter()
+                    .filter(|r| r.slot.as_str().contains("/after"))
+                    .all(|r| r.role == Role::Reflector)
+            );
+            let shows = [
+                ("hint: count", Feedback::Env),
+                ("Score: 0", Feedback::Outcome),
+                ("The answer is wrong", Feedback::Outcome),
+                ("The right answer: 41", Feedback::GroundTruth),
+            ];
+            for (text, from) in shows {
+                assert_eq!(after.contains(text), mode >= from, "{name} {mode}: {text}");
+            }
+        }
+    }
+    assert_eq!("ground_truth".parse(), Ok(Feedback::GroundTruth));
+    assert!(
+        "truth"
+            .parse::<Feedback>()
+            .unwrap_err()
+            .contains("ground_truth")
+    );
+}
+
+#[tokio::test]
+async fn equal_first_requests_of_a_debate_are_three_requests() {
+    let server =
+        Server::start(|n, _| Act::json(200, &completion(&format!("ANSWER: {}", n % 3)))).await;
+    let store = Arc::new(MemoryStore::default());
+    let run = async || {
+        let shared = Shared {
+            cache: Some(Cache::open(Arc::clone(&store) as _, Scrub::default()).unwrap()),
+            ..Shared::default()
+        };
+        let client = Client::new(settings(&server), &shared).unwrap();
+        let mut stream = stream("debate", Team::of(Arc::new(client)), Feedback::None);
+        stream.next(&item(0), &Exact).await.unwrap()
+    };
+    let first = run().await;
+    assert_eq!(server.hits(), 6);
+    let seen = server.seen();
+    assert_eq!(seen[0].body, seen[1].body, "word for word the same");
+    assert_eq!(seen[1].body, seen[2].body);
+    let again = run().await;
+    assert_eq!(server.hits(), 6, "the second run is answered by the cache");
+    assert_eq!(again, first);
+}
+
+#[tokio::test]
+async fn unanswered_questions_are_failures_of_the_agent() {
+    let filtered = Func::new("f", |_: &Request| {
+        Err(AgentError::new(ErrorClass::Filtered, "no"))
+    });
+    let mut stream = stream("cot", Team::of(Arc::new(filtered)), Feedback::Outcome);
+    let record = stream.next(&item(0), &Exact).await.unwrap();
+    assert_eq!(record.failure, Some(ErrorClass::Filtered));
+    assert!(!record.grade.unwrap().correct);
+}
+
+/// An agent that is right as soon as its instruction says how.
+fn trainable() -> (Arc<dyn AgentBackend>, Log) {
+    backend(|request| {
+        let text = words(request);
+        if request.slot.as_str().contains("proposal") {
+            assert!(text.contains("The right answer:"));
+            return "<instruction>Add one.</instruction>".to_owned();
+        }
+        let n: usize = text
+            .rsplit("How many papers are ")
+            .next()
+            .and_then(|rest| rest.split(' ').next())
+            .and_then(|n| n.parse().ok())
+            .unwrap();
+        let answer = if text.contains("Add one.") { n + 1 } else { n };
+        format!("ANSWER: {answer}")
+    })
+}
+
+#[tokio::test]
+async fn an_instruction_is_evolved_within_its_budget() {
+    let (model, log) = trainable();
+    let trials = QuestionTrials {
+        agent: Arc::clone(&model),
+        deliberator: "cot"
+            .parse::<MethodSpec>()
+            .unwrap()
+            .make()
+            .unwrap()
+            .deliberator,
+        grader: Arc::new(Exact),
+        train: (0..10).map(item).collect(),
+        validation: (20..26).map(item).collect(),
+    };
+    let slot = Slot::new("evolve");
+    let run = async |metric_calls| {
+        let settings = EvolveSettings {
+            metric_calls,
+            seed: Seed(3),
+            ..EvolveSettings::default()
+        };
+        evolve(&trials, &model, "Think.", &settings, &slot).await
+    };
+    let evolved = run(60).await.unwrap();
+    assert_eq!(evolved.instruction, "Add one.");
+    assert!((evolved.first_mean, evolved.mean) == (0.0, 1.0));
+    assert_eq!(
+        evolved.history.len(),
+        1,
+        "after that every minibatch is perfect"
+    );
+    assert!(
+        evolved.history[0].accepted && evolved.metric_calls <= 60,
+        "{evolved:?}"
+    );
+    let asked = log.lock().unwrap().clone();
+    assert_eq!(
+        asked.len(),
+        evolved.metric_calls + 1,
+        "one request a trial, one a proposal"
+    );
+    log.lock().unwrap().clear();
+    assert_eq!(
+        run(60).await.unwrap(),
+        evolved,
+        "the draws follow from the seed"
+    );
+    // 6 + 2 * (6 + 6) = 30.
+    let error = run(29).await.unwrap_err();
+    assert_eq!(error.class, ErrorClass::Setup);
+    assert!(error.message.contains("at least 30"), "{error}");
+    assert!(run(30).await.is_ok());
+}
+
+#[tokio::test]
+async fn streams_in_other_orders_are_other_work() {
+    let (model, _) = backend(one);
+    let mut orders = BTreeSet::new();
+    for number in 0..3 {
+        let spec: MethodSpec = "ace".parse().unwrap();
+        let settings = QuestionSettings::default();
+        let mut stream = QuestionStream::new(
+            Team::of(Arc::clone(&model)),
+            spec.make().unwrap(),
+            settings,
+            "qa",
+            number,
+            0,
+        );
+        let mut keys = Vec::new();
+        for place in order(Seed(9), number, 4) {
+            keys.push(
+                stream
+                    .next(&item(place), &Exact)
+                    .await
+                    .unwrap()
+                    .header
+                    .key(),
+            );
+        }
+        assert!(orders.insert(keys));
+    }
+}

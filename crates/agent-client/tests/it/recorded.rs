@@ -1,0 +1,92 @@
+//! What a real, small model says, recorded once and replayed by the ordinary tests.
+//!
+//! SmolLM2-135M-Instruct knows no tool calling: asked for a call it writes prose, asked for JSON that
+//! a schema enforces it plays. Both are in the recording; see `tests/golden/README.md`.
+
+use crate::episodes::{case, session};
+use agent_client::cassette::{Cassette, Mode};
+use agent_client::client::Client;
+use agent_client::decide::CallStyle;
+use agent_client::play::{Mind, Minds, PlayReport, PlaySettings, play};
+use agent_client::secret::Scrub;
+use agent_client::store::{MemoryStore, Store};
+use agent_client::wire::{Dialect, Kind};
+use agent_client::{AgentBackend, Slot};
+use serde_json::json;
+use sim_core::{EpisodeRecord, Limits};
+use std::sync::Arc;
+
+pub const TAPE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/golden/smollm2_newsstand.jsonl"
+);
+pub const RECORDS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/golden/smollm2_newsstand_records.jsonl"
+);
+
+pub fn dialect() -> Dialect {
+    let mut dialect = Dialect::new(Kind::OpenAi, "smollm2");
+    dialect.temperature = Some(0.0);
+    dialect.max_tokens = 120;
+    dialect.extra.insert("seed".to_owned(), json!(1));
+    dialect
+}
+
+/// One episode with tools, one with JSON from the start.
+pub async fn episodes(backend: Arc<dyn AgentBackend>) -> Vec<(EpisodeRecord, PlayReport)> {
+    let limits = Limits {
+        calls_per_period: 6,
+        tries_per_period: 3,
+        ..Limits::default()
+    };
+    let mut out = Vec::new();
+    for (index, style) in [(0, CallStyle::Native), (1, CallStyle::Json)] {
+        let case = case(index);
+        let mut game = session(&*case, index, limits);
+        let minds = Minds::one(Mind::new(Arc::clone(&backend)));
+        let settings = PlaySettings {
+            style,
+            ..PlaySettings::default()
+        };
+        let slot = Slot::new(format!("episode{index}"));
+        let report = play(&mut game, &minds, &settings, &slot, &mut |_| ())
+            .await
+            .unwrap();
+        let record = game.finish().unwrap();
+        record.verify(case.open().unwrap()).unwrap();
+        out.push((record, report));
+    }
+    out
+}
+
+#[tokio::test]
+async fn a_real_model_is_replayed_to_the_byte() {
+    let lines = std::fs::read_to_string(TAPE).unwrap();
+    let store = MemoryStore::of(lines.lines().map(str::to_owned).collect());
+    let store: Arc<dyn Store> = Arc::new(store);
+    let tape = Cassette::open(store, Mode::Replay, Scrub::default()).unwrap();
+    assert_eq!(tape.dialects(), [dialect()]);
+    let client = Client::replay(&tape, None, None).unwrap();
+    let ledger = Arc::clone(client.ledger());
+    let played = episodes(Arc::new(client)).await;
+    let records: Vec<String> = played
+        .iter()
+        .map(|(record, _)| serde_json::to_string(record).unwrap())
+        .collect();
+    let expected = std::fs::read_to_string(RECORDS).unwrap();
+    assert_eq!(records, expected.lines().collect::<Vec<_>>());
+    let total = ledger.spending().total();
+    assert_eq!(total.requests, total.replayed);
+    assert_eq!(
+        total.requests as usize,
+        tape.len(),
+        "every recorded request is asked for"
+    );
+    let (native, json) = (&played[0].1, &played[1].1);
+    assert!(
+        native.style_changes > 0,
+        "prose, until JSON is asked for: {native:?}"
+    );
+    assert_eq!(json.style_changes, 0);
+}

@@ -1,0 +1,101 @@
+//! The key is in no error, no debug output and no file, plain or in base64.
+
+use crate::faults::{request, settings};
+use crate::server::{Act, Server, completion};
+use agent_client::AgentBackend as _;
+use agent_client::cassette::{Cassette, Mode};
+use agent_client::client::{Client, Shared};
+use agent_client::layer::cache::Cache;
+use agent_client::secret::{ApiKey, Scrub};
+use agent_client::store::{MemoryStore, Store};
+use serde_json::json;
+use std::sync::Arc;
+
+const KEY: &str = "sk-live-Zb81kQ0pLr7xW2";
+
+/// Base64 as in RFC 4648, without padding.
+fn base64(text: &str) -> String {
+    let table = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for chunk in text.as_bytes().chunks(3) {
+        let bits = chunk
+            .iter()
+            .chain([&0, &0])
+            .take(3)
+            .fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte));
+        for place in 0..=chunk.len() {
+            out.push(table[(bits >> (18 - 6 * place)) as usize & 63] as char);
+        }
+    }
+    out
+}
+
+/// A server that quotes the key in every way it can.
+#[tokio::test]
+async fn a_server_that_quotes_the_key_is_scrubbed() {
+    assert_eq!(base64("Man is"), "TWFuIGlz");
+    let quoted = format!("{KEY} {} {}", base64(KEY), base64(&format!("user:{KEY}")));
+    let server = Server::start(move |n, _| match n {
+        0 => Act::json(
+            401,
+            &json!({"error": {"message": format!("bad key {quoted}")}}),
+        ),
+        1 => Act::json(
+            400,
+            &json!({"error": {"code": "content_filter", "message": quoted}}),
+        ),
+        _ => Act::json(200, &completion(&quoted)),
+    })
+    .await;
+    let (tape, pile) = (
+        Arc::new(MemoryStore::default()),
+        Arc::new(MemoryStore::default()),
+    );
+    let key = ApiKey::new(KEY).unwrap();
+    let scrub = Scrub::new([&key]);
+    let store = |memory: &Arc<MemoryStore>| -> Arc<dyn Store> { Arc::clone(memory) as _ };
+    let shared = Shared {
+        cassette: Some(Cassette::open(store(&tape), Mode::Both, scrub.clone()).unwrap()),
+        cache: Some(Cache::open(store(&pile), scrub.clone()).unwrap()),
+        scrub: Some(scrub),
+        ..Shared::default()
+    };
+    let mut settings = settings(&server);
+    settings.key = Some(key);
+    let mut written = vec![format!("{settings:?} {settings:#?} {shared:?}")];
+    let client = Client::new(settings, &shared).unwrap();
+    written.push(format!("{client:?}"));
+    for slot in ["a", "b", "c"] {
+        let mut ask = request();
+        ask.slot = agent_client::Slot::new(slot);
+        // The agent itself may have been told the key in a text.
+        ask.messages
+            .push(agent_client::Message::user(format!("my key is {KEY}")));
+        match client.ask(ask).await {
+            Ok(reply) => written.push(format!("{reply:?}")),
+            Err(error) => written.push(format!("{error} {error:?}")),
+        }
+    }
+    written.extend(tape.lines());
+    written.extend(pile.lines());
+    assert_eq!(
+        written.len(),
+        2 + 3 + 2 + 1,
+        "two errors and a reply, two recorded answers, one cached"
+    );
+    for text in &written {
+        // From the third character on, so that a different start of the base64 is found too.
+        for needle in [
+            KEY,
+            &KEY[4..],
+            &base64(KEY)[..24],
+            &base64(&KEY[1..])[4..24],
+        ] {
+            assert!(!text.contains(needle), "{needle} in {text}");
+        }
+    }
+    assert!(
+        server.seen()[0].head.contains(KEY),
+        "the server itself gets it"
+    );
+}

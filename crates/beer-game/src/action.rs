@@ -1,0 +1,148 @@
+//! The one decision of the game: how much to order.
+
+use crate::config::{OutOfRange, Play};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use sim_core::ActionError;
+use sim_core::error::clip;
+
+/// An order to the supplier; at the brewery, to its own production.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Order {
+    /// Quantity \[units\], a whole number. Negative and excessive quantities can be written down;
+    /// the environment refuses them or clips them, as the game's [`OutOfRange`] says.
+    #[serde(deserialize_with = "whole_number")]
+    pub quantity: i64,
+}
+
+impl Order {
+    /// An order of `quantity` units.
+    #[must_use]
+    pub const fn of(quantity: i64) -> Self {
+        Self { quantity }
+    }
+
+    /// The permitted order nearest to an amount \[units\]; halves go up.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "clamped to a u32 before")]
+    pub fn nearest(amount: f64, largest: u32) -> Self {
+        Self::of((amount + 0.5).floor().clamp(0.0, f64::from(largest)) as i64)
+    }
+
+    /// The quantity, if the game permits it \[units\].
+    ///
+    /// # Errors
+    /// `negative_order` and `order_too_large` where the game refuses such orders.
+    pub fn permitted(self, play: &Play) -> Result<u32, ActionError> {
+        let (quantity, largest) = (self.quantity, play.largest_order);
+        let clipped = u32::try_from(quantity.clamp(0, i64::from(largest))).unwrap_or(largest);
+        if i64::from(clipped) == quantity || play.out_of_range == OutOfRange::Clip {
+            return Ok(clipped);
+        }
+        Err(if quantity < 0 {
+            ActionError::new(
+                "negative_order",
+                format!(
+                    "an order of `{quantity}` is negative; order a whole number from 0 to \
+                     {largest}"
+                ),
+            )
+        } else {
+            ActionError::new(
+                "order_too_large",
+                format!(
+                    "an order of `{quantity}` is above the largest possible one; order a whole \
+                     number from 0 to {largest}"
+                ),
+            )
+        })
+    }
+
+    /// Reads the arguments of a tool call.
+    ///
+    /// # Errors
+    /// When `quantity` is missing or no whole number, or there is anything else.
+    pub fn read(arguments: &Value) -> Result<Self, ActionError> {
+        serde_path_to_error::deserialize(arguments)
+            .map_err(|e| ActionError::bad_arguments(e.into_inner().to_string()))
+    }
+}
+
+/// Takes `400` and `400.0`; explains everything else in the words of the game.
+fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    if let Some(whole) = value.as_i64() {
+        return Ok(whole);
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
+    if let Some(whole) = value.as_f64().filter(|x| x.trunc() == *x && x.abs() < 9e15) {
+        return Ok(whole as i64);
+    }
+    Err(serde::de::Error::custom(format!(
+        "`quantity` must be a whole number of units such as 400, not `{}`",
+        clip(&value.to_string())
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use serde_json::json;
+
+    #[test]
+    fn orders_are_read_or_explained() {
+        assert_eq!(
+            Order::read(&json!({"quantity": 400})).unwrap(),
+            Order::of(400)
+        );
+        assert_eq!(
+            Order::read(&json!({"quantity": 400.0})).unwrap(),
+            Order::of(400)
+        );
+        for (arguments, expected) in [
+            (
+                json!({"quantity": 2.5}),
+                "`quantity` must be a whole number of units such as 400, not `2.5`",
+            ),
+            (
+                json!({"quantity": "many"}),
+                "`quantity` must be a whole number of units such as 400, not `\"many\"`",
+            ),
+            (json!({}), "missing field `quantity`"),
+            (
+                json!({"quantity": 1, "to": "brewery"}),
+                "unknown field `to`, expected `quantity`",
+            ),
+        ] {
+            assert_eq!(Order::read(&arguments).unwrap_err().message, expected);
+        }
+    }
+
+    #[test]
+    fn out_of_range_orders_are_refused_or_clipped() {
+        let mut play = Config::paper().play;
+        assert_eq!(Order::of(5000).permitted(&play), Ok(5000));
+        assert_eq!(
+            Order::of(-1).permitted(&play).unwrap_err().message,
+            "an order of `-1` is negative; order a whole number from 0 to 5000"
+        );
+        assert_eq!(
+            Order::of(5001).permitted(&play).unwrap_err().code,
+            "order_too_large"
+        );
+        play.out_of_range = OutOfRange::Clip;
+        assert_eq!(Order::of(-1).permitted(&play), Ok(0));
+        assert_eq!(Order::of(i64::MAX).permitted(&play), Ok(5000));
+    }
+
+    #[test]
+    fn nearest_order() {
+        assert_eq!(Order::nearest(2.5, 10), Order::of(3));
+        assert_eq!(Order::nearest(-7.0, 10), Order::of(0));
+        assert_eq!(Order::nearest(1e30, 10), Order::of(10));
+        assert_eq!(Order::nearest(f64::NAN, 10), Order::of(0));
+    }
+}

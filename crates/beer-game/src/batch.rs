@@ -1,0 +1,239 @@
+//! Many games in lockstep, for reinforcement learning.
+//!
+//! Lanes are kept in blocks of 16 columns, each field one row of a block, so that one
+//! instruction serves several lanes and a block stays in the fastest cache. Lane `k` plays
+//! episode `k` of the run: the opponents take turns over the lanes, and lanes with the same
+//! opponents share blocks. The arithmetic is that of [`Chain`](crate::chain::Chain), operation by
+//! operation, so that lanes and single games agree to the last bit.
+//!
+//! Where all amounts are whole numbers, a block counts in singles, which are exact up to 2^24
+//! and half the size; a block in which any amount grows past an eighth of that goes on in
+//! doubles.
+
+use crate::action::Order;
+use crate::chain::Setup;
+use crate::config::{Config, Objective, Observe};
+use crate::environment::BeerGame;
+use crate::instance::Instance;
+use crate::number::Number as _;
+use crate::role::{ROLES, Role};
+use serde_json::Value;
+use sim_core::{
+    BatchEnvironment, BatchLayout, ConfigError, Desk, Episode, Field, Seed, ShapeError,
+    ToolEnvironment,
+};
+use std::sync::Arc;
+
+mod block;
+mod compact;
+mod memory;
+mod row;
+mod seen;
+mod week;
+
+use block::{Lanes, Table};
+use compact::Games;
+use row::WIDTH;
+
+/// Number of fields that a lane sees.
+const FIELDS: usize = 8;
+
+/// Games of one configuration with one controlled role, in lockstep.
+#[derive(Debug, Clone)]
+pub struct BeerGameBatch {
+    config: Config,
+    layout: BatchLayout,
+    table: Table,
+    blocks: Vec<Games>,
+    /// Which block and column a lane has.
+    places: Vec<(usize, usize)>,
+    /// What each lane's episode was drawn from.
+    seeds: Vec<Seed>,
+}
+
+impl BeerGameBatch {
+    /// `lanes` games of `config`; lane `k` starts with episode `k` of the run with seed `run`.
+    /// `None` where several roles are under control: then seats take turns, and a lane would have
+    /// no single action.
+    ///
+    /// # Errors
+    /// When the configuration cannot be played.
+    pub fn new(config: &Config, lanes: usize, run: Seed) -> Result<Option<Self>, ConfigError> {
+        config.check()?;
+        let &[role] = config.play.controlled.as_slice() else {
+            return Ok(None);
+        };
+        let setups: Vec<Setup> = config
+            .opponents
+            .iter()
+            .map(|lineup| Setup::new(&config.board, &config.cost, lineup))
+            .collect();
+        let counted = match config.play.objective {
+            Objective::OwnCost => Role::ALL.map(|r| r == role),
+            Objective::ChainCost => [true; ROLES],
+        };
+        let table = Table {
+            role: role.index(),
+            counted,
+            weeks: config.weeks,
+            sees_running_week: config.play.observe == Observe::CurrentWeek,
+        };
+        // Lanes in turn to the groups of equal opponents, each group filled block by block.
+        let mut blocks = Vec::new();
+        let mut places = vec![(0, 0); lanes];
+        let stride = setups.len();
+        for (turn, setup) in setups.iter().enumerate() {
+            for first in (turn..lanes).step_by(stride * WIDTH) {
+                let left = lanes.saturating_sub(first).div_ceil(stride);
+                let columns = Lanes {
+                    first,
+                    stride,
+                    count: left.min(WIDTH),
+                };
+                for (column, place) in columns.enumerate_mut(&mut places) {
+                    *place = (blocks.len(), column);
+                }
+                blocks.push(Games::new(setup, &table, columns));
+            }
+        }
+        let seeds = (0..lanes)
+            .map(|lane| Episode::of_run(run, lane as u64).seed)
+            .collect();
+        let mut batch = Self {
+            config: config.clone(),
+            layout: layout(config, lanes),
+            table,
+            blocks,
+            places,
+            seeds,
+        };
+        for lane in 0..lanes {
+            batch.restart(lane);
+        }
+        Ok(Some(batch))
+    }
+
+    /// Puts a lane at the start of the episode that its seed draws.
+    fn restart(&mut self, lane: usize) {
+        let (Some(&(block, column)), Some(&seed)) = (self.places.get(lane), self.seeds.get(lane))
+        else {
+            return;
+        };
+        let demand = self.config.demand.draw(self.config.weeks, seed);
+        if let Some(block) = self.blocks.get_mut(block) {
+            block.restart(column, &demand);
+        }
+    }
+
+    fn instance(&self, lane: usize) -> Option<Instance> {
+        let seed = *self.seeds.get(lane)?;
+        Instance::generate(&self.config, seed, lane as u64).ok()
+    }
+}
+
+impl BatchEnvironment for BeerGameBatch {
+    fn layout(&self) -> &BatchLayout {
+        &self.layout
+    }
+
+    fn reset_lane(&mut self, lane: usize, seed: Seed) {
+        if let Some(slot) = self.seeds.get_mut(lane) {
+            *slot = seed;
+            self.restart(lane);
+        }
+    }
+
+    fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
+        ShapeError::check("obs", obs.len(), self.layout.observation_len())?;
+        for block in &self.blocks {
+            block.observe(&self.table, obs);
+        }
+        Ok(())
+    }
+
+    fn step_batch(
+        &mut self,
+        actions: &[f32],
+        obs: &mut [f32],
+        rewards: &mut [f32],
+        dones: &mut [bool],
+    ) -> Result<(), ShapeError> {
+        self.layout.check(actions, obs, rewards, dones)?;
+        let largest = largest_order(&self.config);
+        for block in &mut self.blocks {
+            block.step(&self.table, largest, actions, obs, rewards, dones);
+        }
+        Ok(())
+    }
+
+    fn lane_value(&self, lane: usize) -> Option<f64> {
+        let &(block, column) = self.places.get(lane)?;
+        Some(self.blocks.get(block)?.value(column))
+    }
+
+    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+        let game = BeerGame::new(Arc::new(self.instance(lane)?)).ok()?;
+        Some(Box::new(Desk::new(game)))
+    }
+
+    fn action_value(&self, action: &[f32]) -> Value {
+        let action = action.first().copied().unwrap_or(0.0);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "whole and at most 1,000,000"
+        )]
+        let order = Order::of(to_order(action, largest_order(&self.config)) as i64);
+        serde_json::to_value(order).unwrap_or(Value::Null)
+    }
+}
+
+/// The largest order as a single; it is at most 1,000,000, so exactly.
+#[expect(clippy::cast_precision_loss, reason = "at most 1,000,000")]
+fn largest_order(config: &Config) -> f32 {
+    config.play.largest_order as f32
+}
+
+/// The permitted whole order nearest to an action, halves up; what is no number counts as 0.
+#[inline(always)]
+fn to_order(action: f32, largest: f32) -> f32 {
+    (action.larger(0.0).smaller(largest) + 0.5)
+        .whole()
+        .smaller(largest)
+}
+
+/// Shapes, units and scales.
+#[expect(clippy::cast_precision_loss, reason = "all at most 1,000,000")]
+fn layout(config: &Config, lanes: usize) -> BatchLayout {
+    let flow = config.board.initial_flow.max(1) as f32;
+    let stock = config.board.initial_inventory.max(1) as f32;
+    let field = |name: &str, unit, low, high, scale| Field {
+        name: name.to_owned(),
+        unit,
+        low,
+        high,
+        scale,
+        integer: false,
+    };
+    let units = |name: &str, scale| field(name, "units", 0.0, f32::MAX, scale);
+    let weeks = config.weeks as f32;
+    BatchLayout {
+        lanes,
+        horizon: config.weeks,
+        observation: vec![
+            field("week", "weeks", 1.0, weeks, weeks),
+            units("inventory", stock),
+            units("backlog", stock),
+            units("incoming_order", flow),
+            units("incoming_delivery", flow),
+            units("in_transit", stock),
+            units("on_order", stock),
+            units("last_order", flow),
+        ],
+        action: vec![Field {
+            integer: true,
+            ..field("quantity", "units", 0.0, largest_order(config), flow)
+        }],
+        reward: "minus the week's part of the score; the rewards of an episode sum to minus the \
+                 score",
+    }
+}

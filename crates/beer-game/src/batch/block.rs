@@ -1,0 +1,476 @@
+//! Sixteen games with the same opponents.
+
+use super::memory::Memories;
+use super::row::{Row, RowPipeline, WIDTH};
+use super::week::{Amounts, Start, Week};
+use crate::chain::{Chain, Setup};
+use crate::config::{Charged, Rounding};
+use crate::number::Number;
+use crate::role::ROLES;
+use crate::rule::Formula;
+
+/// What all blocks share.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Table {
+    /// The controlled role.
+    pub(super) role: usize,
+    /// Whose cost counts.
+    pub(super) counted: [bool; ROLES],
+    /// Length of the game.
+    pub(super) weeks: u32,
+    /// Whether the running week's order and delivery are seen.
+    pub(super) sees_running_week: bool,
+}
+
+/// Which lanes the columns of a block are: `first`, `first + stride`, ...
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lanes {
+    pub(super) first: usize,
+    pub(super) stride: usize,
+    pub(super) count: usize,
+}
+
+impl Lanes {
+    /// The columns' entries of an array with one entry a lane; columns without a lane get `none`.
+    #[inline(always)]
+    pub(super) fn gather<T: Copy>(&self, entries: &[T], none: T) -> [T; WIDTH] {
+        let from_first = entries.get(self.first..).unwrap_or_default();
+        if self.stride == 1
+            && let Some(row) = from_first.first_chunk()
+        {
+            return *row;
+        }
+        let mut row = [none; WIDTH];
+        let each = from_first.iter().step_by(self.stride).take(self.count);
+        for (slot, entry) in row.iter_mut().zip(each) {
+            *slot = *entry;
+        }
+        row
+    }
+
+    /// Writes a row to the columns' entries of an array with one entry a lane.
+    #[inline(always)]
+    pub(super) fn scatter<T: Copy>(&self, row: &[T; WIDTH], entries: &mut [T]) {
+        let from_first = entries.get_mut(self.first..).unwrap_or_default();
+        if self.stride == 1
+            && self.count == WIDTH
+            && let Some(entries) = from_first.first_chunk_mut()
+        {
+            *entries = *row;
+            return;
+        }
+        let each = from_first.iter_mut().step_by(self.stride).take(self.count);
+        for (entry, value) in each.zip(row) {
+            *entry = *value;
+        }
+    }
+
+    /// Each column's entry of an array with one entry a lane, by its number.
+    pub(super) fn enumerate_mut<'a, T>(
+        &self,
+        entries: &'a mut [T],
+    ) -> impl Iterator<Item = (usize, &'a mut T)> + use<'a, T> {
+        let from_first = entries.get_mut(self.first..).unwrap_or_default();
+        from_first
+            .iter_mut()
+            .step_by(self.stride)
+            .take(self.count)
+            .enumerate()
+    }
+}
+
+/// The books of one role, always in doubles.
+#[derive(Debug, Clone)]
+struct Book {
+    role: usize,
+    total: Row<f64>,
+    /// What the next week books, where booking lags.
+    due: Row<f64>,
+}
+
+/// The last week of the controlled role.
+#[derive(Debug, Clone)]
+pub(super) struct Last<N> {
+    pub(super) read: Row<N>,
+    pub(super) received: Row<N>,
+    pub(super) ordered: Row<N>,
+}
+
+/// Sixteen games between two weeks: what of `chain::Chain` the next week depends on, a row a
+/// field. Columns without a lane play along unseen.
+#[derive(Debug, Clone)]
+pub(super) struct Block<N> {
+    pub(super) setup: Setup,
+    pub(super) lanes: Lanes,
+    /// Weeks closed in each column.
+    pub(super) weeks: [u32; WIDTH],
+    /// Demand week by week.
+    demand: Vec<Row<N>>,
+    pub(super) amounts: Amounts<N>,
+    pub(super) slips: [RowPipeline<N>; ROLES],
+    pub(super) inbound: [RowPipeline<N>; ROLES],
+    memories: Memories<N>,
+    books: Vec<Book>,
+    pub(super) last: Last<N>,
+    /// The opponents' rule, and whether all of them share it.
+    formula: Formula,
+    shared: bool,
+}
+
+impl<N: Number> Block<N> {
+    pub(super) fn new(setup: &Setup, table: &Table, lanes: Lanes) -> Self {
+        let board = setup.board();
+        let line = |delay| RowPipeline::filled(delay, 0.0);
+        let (slips, goods) = (|| line(board.order_delay), || line(board.ship_delay));
+        let counted = (0..ROLES)
+            .zip(table.counted)
+            .filter(|(_, counted)| *counted);
+        let mut others = (0..ROLES).filter(|role| *role != table.role);
+        let of = |role| setup.rule_of(role).0;
+        let formula = others.next().map_or(Formula::FollowDemand, of);
+        let mut block = Self {
+            lanes,
+            weeks: [0; WIDTH],
+            demand: vec![Row::ZERO; table.weeks as usize],
+            amounts: Amounts::ZERO,
+            slips: [slips(), slips(), slips(), slips()],
+            inbound: [goods(), goods(), goods(), line(board.production_delay)],
+            memories: Memories::new(setup, table.role),
+            books: counted
+                .map(|(role, _)| Book {
+                    role,
+                    total: Row::ZERO,
+                    due: Row::ZERO,
+                })
+                .collect(),
+            last: Last {
+                read: Row::ZERO,
+                received: Row::ZERO,
+                ordered: Row::ZERO,
+            },
+            formula,
+            shared: others.all(|role| of(role) == formula),
+            setup: setup.clone(),
+        };
+        for column in 0..WIDTH {
+            block.restart(column, &[]);
+        }
+        block
+    }
+
+    /// Puts a column at the start of a game with this demand.
+    pub(super) fn restart(&mut self, column: usize, demand: &[u32]) {
+        for (week, row) in self.demand.iter_mut().enumerate() {
+            row.set(
+                column,
+                demand
+                    .get(week)
+                    .map_or(N::ZERO, |units| N::of(f64::from(*units))),
+            );
+        }
+        if let Some(weeks) = self.weeks.get_mut(column) {
+            *weeks = 0;
+        }
+        let start = Chain::start(&self.setup).stages;
+        let Amounts {
+            inventory,
+            backlog,
+            on_order,
+            ..
+        } = &mut self.amounts;
+        let rows = inventory.iter_mut().zip(backlog).zip(on_order);
+        for (((inventory, backlog), on_order), start) in rows.zip(&start) {
+            inventory.set(column, N::of(start.inventory));
+            backlog.set(column, N::of(start.backlog));
+            on_order.set(column, N::of(start.on_order));
+        }
+        let flow = f64::from(self.setup.board().initial_flow);
+        self.slips
+            .iter_mut()
+            .for_each(|line| line.refill(column, flow));
+        self.inbound
+            .iter_mut()
+            .for_each(|line| line.refill(column, flow));
+        self.memories.restart(column, flow);
+        for book in &mut self.books {
+            book.total.set(column, 0.0);
+            book.due.set(column, 0.0);
+        }
+        let Last {
+            read,
+            received,
+            ordered,
+        } = &mut self.last;
+        [read, received, ordered]
+            .into_iter()
+            .for_each(|row| row.set(column, N::ZERO));
+        if self.is_fresh() {
+            self.amounts.peak = Row::ZERO;
+        }
+    }
+
+    /// Whether all games stand at their start.
+    pub(super) fn is_fresh(&self) -> bool {
+        self.weeks.iter().all(|week| *week == 0)
+    }
+
+    /// Whether any amount has come past `limit`.
+    #[inline]
+    pub(super) fn exceeds(&self, limit: f64) -> bool {
+        let (limit, mut exceeds) = (N::of(limit), false);
+        for peak in &self.amounts.peak.0 {
+            exceeds |= *peak > limit;
+        }
+        exceeds
+    }
+
+    /// The same games in another number format.
+    pub(super) fn into_format<M: Number>(self) -> Block<M> {
+        let Last {
+            read,
+            received,
+            ordered,
+        } = self.last;
+        Block {
+            setup: self.setup,
+            lanes: self.lanes,
+            weeks: self.weeks,
+            demand: self.demand.into_iter().map(Row::into_format).collect(),
+            amounts: self.amounts.into_format(),
+            slips: self.slips.map(RowPipeline::into_format),
+            inbound: self.inbound.map(RowPipeline::into_format),
+            memories: self.memories.into_format(),
+            books: self.books,
+            last: Last {
+                read: read.into_format(),
+                received: received.into_format(),
+                ordered: ordered.into_format(),
+            },
+            formula: self.formula,
+            shared: self.shared,
+        }
+    }
+
+    /// Plays one week in every column whose game is not over; answers the rewards.
+    #[inline]
+    pub(super) fn step(&mut self, table: &Table, decided: &[f32; WIDTH]) -> [f32; WIDTH] {
+        let (mut some_over, mut all_over) = (false, true);
+        for week in &self.weeks {
+            some_over |= *week >= table.weeks;
+            all_over &= *week >= table.weeks;
+        }
+        if all_over {
+            return [0.0; WIDTH];
+        }
+        if !some_over {
+            let rewards = self.week(table, decided);
+            for week in &mut self.weeks {
+                *week += 1;
+            }
+            return rewards;
+        }
+        // Games that are over stay as they were.
+        let before = self.clone();
+        let mut rewards = self.week(table, decided);
+        for week in &mut self.weeks {
+            *week += 1;
+        }
+        for (column, reward) in rewards.iter_mut().enumerate() {
+            if let Some(week) = self.weeks.get_mut(column)
+                && *week > table.weeks
+            {
+                *week = table.weeks;
+                *reward = 0.0;
+                self.copy_column(&before, column);
+            }
+        }
+        rewards
+    }
+
+    /// A week of all columns: the events of `chain::Chain`, under the same numbers.
+    #[inline]
+    fn week(&mut self, table: &Table, decided: &[f32; WIDTH]) -> [f32; WIDTH] {
+        // 1 and 2: receive, read
+        let customer = self.demand_row();
+        let [goods_0, goods_1, goods_2, goods_3] = &self.inbound;
+        let [_, slips_1, slips_2, slips_3] = &self.slips;
+        let received = [
+            goods_0.next(),
+            goods_1.next(),
+            goods_2.next(),
+            goods_3.next(),
+        ];
+        let read = [&customer, slips_1.next(), slips_2.next(), slips_3.next()];
+        // 3 and 4: ship, order
+        let estimates = self.memories.estimate(read, &self.weeks);
+        let estimate = match &estimates {
+            Some([first, second, third, fourth]) => [first, second, third, fourth],
+            None => read,
+        };
+        let mut under_way = [Row::ZERO; ROLES];
+        if self.setup.reads_transit() {
+            under_way = [
+                goods_0.rest(),
+                goods_1.rest(),
+                goods_2.rest(),
+                goods_3.rest(),
+            ];
+        }
+        let start = Start {
+            setup: &self.setup,
+            role: table.role,
+            read,
+            received,
+            estimate,
+            under_way: &under_way,
+            decided,
+            forced: self.forced(),
+        };
+        let before = (self.setup.charged() == Charged::LaggedStock).then_some(self.amounts);
+        let Week { shipped, ordered } = start.play(&mut self.amounts, &self.formula, self.shared);
+        if let (Some(read), Some(received), Some(ordered)) = (
+            read.get(table.role),
+            received.get(table.role),
+            ordered.get(table.role),
+        ) {
+            self.last = Last {
+                read: **read,
+                received: **received,
+                ordered: *ordered,
+            };
+        }
+        let [_, from_wholesaler, from_distributor, from_brewery] = &shipped;
+        let [by_retailer, by_wholesaler, by_distributor, by_brewery] = &ordered;
+        let [to_retailer, to_wholesaler, to_distributor, to_brewery] = &mut self.inbound;
+        to_retailer.turn(from_wholesaler);
+        to_wholesaler.turn(from_distributor);
+        to_distributor.turn(from_brewery);
+        to_brewery.turn(by_brewery);
+        let [_, at_wholesaler, at_distributor, at_brewery] = &mut self.slips;
+        at_wholesaler.turn(by_retailer);
+        at_distributor.turn(by_wholesaler);
+        at_brewery.turn(by_distributor);
+        if self.setup.board().brewery_self_order {
+            at_brewery.add(by_brewery);
+        }
+        // 5: cost
+        self.book(before.as_ref())
+    }
+
+    /// The demand of each column's next week.
+    #[inline(always)]
+    pub(super) fn demand_row(&self) -> Row<N> {
+        let [first, rest @ ..] = &self.weeks;
+        let mut same = true;
+        for week in rest {
+            same &= week == first;
+        }
+        if same {
+            return self
+                .demand
+                .get(*first as usize)
+                .copied()
+                .unwrap_or(Row::ZERO);
+        }
+        let mut row = Row::ZERO;
+        for (column, &week) in self.weeks.iter().enumerate() {
+            let demand = self
+                .demand
+                .get(week as usize)
+                .map_or(N::ZERO, |row| row.get(column));
+            row.set(column, demand);
+        }
+        row
+    }
+
+    /// In which columns the order is not free; `None` if it is in all.
+    #[inline(always)]
+    fn forced(&self) -> Option<[bool; WIDTH]> {
+        let forced_weeks = self.setup.board().forced_weeks;
+        if forced_weeks == 0 {
+            return None;
+        }
+        let mut forced = [false; WIDTH];
+        for (forced, week) in forced.iter_mut().zip(&self.weeks) {
+            *forced = *week < forced_weeks;
+        }
+        Some(forced)
+    }
+
+    /// Books the week of the roles that count; answers the rewards. `before` is the state at the
+    /// start of the week, where booking lags.
+    #[inline(always)]
+    fn book(&mut self, before: Option<&Amounts<N>>) -> [f32; WIDTH] {
+        let mut rewards = [0.0_f32; WIDTH];
+        let cut = self.setup.board().rounding == Rounding::OrdersAndCosts;
+        for book in &mut self.books {
+            let priced = before.unwrap_or(&self.amounts);
+            let rows = (
+                priced.inventory.get(book.role),
+                priced.backlog.get(book.role),
+            );
+            let (Some(inventory), Some(backlog)) = rows else {
+                continue;
+            };
+            let mut cost = Row::<f64>::ZERO;
+            let state = inventory.0.iter().zip(&backlog.0);
+            for (cost, (inventory, backlog)) in cost.0.iter_mut().zip(state) {
+                *cost = self.setup.cost_of(inventory.double(), backlog.double());
+            }
+            if cut {
+                for cost in &mut cost.0 {
+                    *cost = cost.whole();
+                }
+            }
+            if before.is_some() {
+                std::mem::swap(&mut cost, &mut book.due);
+            }
+            book.total.add(&cost);
+            for (reward, cost) in rewards.iter_mut().zip(&cost.0) {
+                *reward -= f32::of(*cost);
+            }
+        }
+        rewards
+    }
+
+    /// Takes one column back from a copy.
+    fn copy_column(&mut self, from: &Self, column: usize) {
+        let copy = |row: &mut Row<N>, from: &Row<N>| row.set(column, from.get(column));
+        for (rows, from) in [
+            (&mut self.amounts.inventory, &from.amounts.inventory),
+            (&mut self.amounts.backlog, &from.amounts.backlog),
+            (&mut self.amounts.on_order, &from.amounts.on_order),
+        ] {
+            rows.iter_mut()
+                .zip(from)
+                .for_each(|(row, from)| copy(row, from));
+        }
+        let lines = self.slips.iter_mut().chain(&mut self.inbound);
+        for (line, from) in lines.zip(from.slips.iter().chain(&from.inbound)) {
+            line.copy_column(from, column);
+        }
+        self.memories.copy_column(&from.memories, column);
+        for (book, from) in self.books.iter_mut().zip(&from.books) {
+            book.total.set(column, from.total.get(column));
+            book.due.set(column, from.due.get(column));
+        }
+        copy(&mut self.last.read, &from.last.read);
+        copy(&mut self.last.received, &from.last.received);
+        copy(&mut self.last.ordered, &from.last.ordered);
+    }
+
+    /// Whether the columns' games are over.
+    #[inline(always)]
+    pub(super) fn dones(&self, table: &Table) -> [bool; WIDTH] {
+        let mut dones = [false; WIDTH];
+        for (done, week) in dones.iter_mut().zip(&self.weeks) {
+            *done = *week >= table.weeks;
+        }
+        dones
+    }
+
+    /// The score of a column so far.
+    pub(super) fn value(&self, column: usize) -> f64 {
+        self.books.iter().map(|book| book.total.get(column)).sum()
+    }
+}

@@ -1,0 +1,135 @@
+//! Which number format a block counts in.
+
+use super::block::{Block, Lanes, Table};
+use super::to_order;
+use crate::chain::Setup;
+use crate::config::Rounding;
+use crate::role::ROLES;
+use crate::rule::Formula;
+
+/// Largest amount that a compact block may reach \[units\].
+///
+/// Singles hold whole numbers up to 2^24. From amounts below 2^18 and demand up to 1,000,000 a
+/// formula comes to less than 2^23, and a moving average or a division by a power of two up to
+/// eight leaves at most three binary digits behind the point of less than 2^21: all of that is
+/// exact. The check comes after each week, in which no amount can grow beyond 2^23.
+const LIMIT: f64 = 262_144.0;
+
+/// Longest lead time at which that holds \[weeks\].
+const LONGEST_LEAD: f64 = 4.0;
+
+/// Sixteen games.
+#[derive(Debug, Clone)]
+pub(super) struct Games {
+    /// Whether games of this kind begin in singles.
+    compact: bool,
+    form: Form,
+}
+
+#[derive(Debug, Clone)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a box would put blocks out of order in memory"
+)]
+enum Form {
+    Compact(Block<f32>),
+    Wide(Block<f64>),
+}
+
+/// Evaluates an expression for the block of either form.
+macro_rules! in_either {
+    ($form:expr, $block:ident => $body:expr) => {
+        match $form {
+            Form::Compact($block) => $body,
+            Form::Wide($block) => $body,
+        }
+    };
+}
+
+impl Games {
+    pub(super) fn new(setup: &Setup, table: &Table, lanes: Lanes) -> Self {
+        let compact = is_exact_in_singles(setup, table);
+        let form = if compact {
+            Form::Compact(Block::new(setup, table, lanes))
+        } else {
+            Form::Wide(Block::new(setup, table, lanes))
+        };
+        Self { compact, form }
+    }
+
+    pub(super) fn restart(&mut self, column: usize, demand: &[u32]) {
+        in_either!(&mut self.form, block => block.restart(column, demand));
+        if let Form::Wide(block) = &self.form
+            && self.compact
+            && block.is_fresh()
+        {
+            self.form = Form::Compact(block.clone().into_format());
+        }
+    }
+
+    /// A week of all columns: orders from `actions`, then observations, rewards and ends to the
+    /// columns' lanes.
+    pub(super) fn step(
+        &mut self,
+        table: &Table,
+        largest: f32,
+        actions: &[f32],
+        obs: &mut [f32],
+        rewards: &mut [f32],
+        dones: &mut [bool],
+    ) {
+        in_either!(&mut self.form, block => {
+            let mut orders = block.lanes.gather(actions, 0.0);
+            for order in &mut orders {
+                *order = to_order(*order, largest);
+            }
+            let earned = block.step(table, &orders);
+            block.lanes.scatter(&earned, rewards);
+            block.lanes.scatter(&block.dones(table), dones);
+            block.observe(table, obs);
+        });
+        if let Form::Compact(block) = &self.form
+            && block.exceeds(LIMIT)
+        {
+            self.form = Form::Wide(block.clone().into_format());
+        }
+    }
+
+    pub(super) fn observe(&self, table: &Table, obs: &mut [f32]) {
+        in_either!(&self.form, block => block.observe(table, obs));
+    }
+
+    pub(super) fn value(&self, column: usize) -> f64 {
+        in_either!(&self.form, block => block.value(column))
+    }
+}
+
+/// Whether games of this kind have whole amounts only, and formulas that singles compute exactly.
+fn is_exact_in_singles(setup: &Setup, table: &Table) -> bool {
+    let cut = setup.board().rounding != Rounding::Exact;
+    let dyadic = |weeks: f64| [1.0, 2.0, 4.0, 8.0].contains(&weeks);
+    let small_whole = |units: f64| units.fract() == 0.0 && units < LIMIT;
+    (0..ROLES).filter(|role| *role != table.role).all(|role| {
+        let (formula, standing) = setup.rule_of(role);
+        let starts_small = small_whole(standing.target)
+            && small_whole(standing.initial_position)
+            && standing.lead_time <= LONGEST_LEAD;
+        starts_small
+            && match formula {
+                Formula::Typical { alpha, beta, .. } => {
+                    let plain = |factor: f64| [0.0, 1.0].contains(&factor);
+                    let window = formula.window();
+                    let whole = cut || window == 1;
+                    plain(alpha) && plain(beta) && dyadic(f64::from(window)) && whole
+                }
+                Formula::GradualSmoothing { weeks }
+                | Formula::SlowAdjustment { weeks }
+                | Formula::OrderBalance { weeks }
+                | Formula::SystemDynamics { weeks, .. } => dyadic(weeks),
+                Formula::OrderUpTo { level } => level.is_none_or(small_whole),
+                Formula::Constant { units } => small_whole(units),
+                Formula::BaseStock | Formula::IncludeSupplyLine | Formula::FollowDemand => true,
+                Formula::Sterman { .. } => false,
+            }
+    })
+}

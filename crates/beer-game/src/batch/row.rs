@@ -1,0 +1,193 @@
+//! One field of 16 lanes, and pipelines of such rows.
+
+use crate::number::Number;
+
+/// Lanes in a block: a row of singles is one cache line.
+pub(super) const WIDTH: usize = 16;
+
+/// One number of each lane of a block.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(align(64))]
+pub(super) struct Row<N>(pub(super) [N; WIDTH]);
+
+impl<N: Number> Row<N> {
+    pub(super) const ZERO: Self = Self([N::ZERO; WIDTH]);
+
+    pub(super) fn filled(value: f64) -> Self {
+        Self([N::of(value); WIDTH])
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, column: usize) -> N {
+        self.0.get(column).copied().unwrap_or(N::ZERO)
+    }
+
+    pub(super) fn set(&mut self, column: usize, value: N) {
+        if let Some(slot) = self.0.get_mut(column) {
+            *slot = value;
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn add(&mut self, other: &Self) {
+        for (slot, value) in self.0.iter_mut().zip(&other.0) {
+            *slot += *value;
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn into_format<M: Number>(self) -> Row<M> {
+        let mut row = Row::ZERO;
+        for (slot, value) in row.0.iter_mut().zip(&self.0) {
+            *slot = M::of(value.double());
+        }
+        row
+    }
+}
+
+/// A pipeline of rows: all lanes share the ring, so a week moves one row.
+#[derive(Debug, Clone)]
+pub(super) struct RowPipeline<N> {
+    // A ring: INVARIANT next < slots.len(), and there is at least one slot.
+    slots: Vec<Row<N>>,
+    next: usize,
+}
+
+impl<N: Number> RowPipeline<N> {
+    pub(super) fn filled(delay: u32, each: f64) -> Self {
+        Self {
+            slots: vec![Row::filled(each); delay.max(1) as usize],
+            next: 0,
+        }
+    }
+
+    /// What arrives next.
+    #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "next < slots.len()")]
+    pub(super) fn next(&self) -> &Row<N> {
+        &self.slots[self.next]
+    }
+
+    /// A week goes by: what arrives has been read, and what is sent takes its slot, the last one.
+    #[inline(always)]
+    pub(super) fn turn(&mut self, sent: &Row<N>) {
+        if let Some(slot) = self.slots.get_mut(self.next) {
+            *slot = *sent;
+        }
+        self.next = if self.next + 1 == self.slots.len() {
+            0
+        } else {
+            self.next + 1
+        };
+    }
+
+    /// Adds to the slot that arrives last.
+    pub(super) fn add(&mut self, sent: &Row<N>) {
+        let last = if self.next == 0 {
+            self.slots.len()
+        } else {
+            self.next
+        } - 1;
+        if let Some(slot) = self.slots.get_mut(last) {
+            slot.add(sent);
+        }
+    }
+
+    /// All that is on its way.
+    #[inline(always)]
+    pub(super) fn total(&self) -> Row<N> {
+        self.sum(0)
+    }
+
+    /// All that is on its way without what arrives next.
+    #[inline(always)]
+    pub(super) fn rest(&self) -> Row<N> {
+        self.sum(1)
+    }
+
+    /// The sum of the slots in order of arrival, as a single pipeline sums them, without the
+    /// first few.
+    #[inline(always)]
+    fn sum(&self, skip: usize) -> Row<N> {
+        let mut total = Row::ZERO;
+        let (behind, ahead) = self
+            .slots
+            .split_at_checked(self.next)
+            .unwrap_or((&self.slots, &[]));
+        for slot in ahead.iter().skip(skip).chain(behind) {
+            total.add(slot);
+        }
+        total
+    }
+
+    /// Fills one lane's slots.
+    pub(super) fn refill(&mut self, column: usize, each: f64) {
+        self.slots
+            .iter_mut()
+            .for_each(|slot| slot.set(column, N::of(each)));
+    }
+
+    /// Takes one lane's slots back from a copy: the same amounts in order of arrival, though the
+    /// ring may have moved.
+    pub(super) fn copy_column(&mut self, from: &Self, column: usize) {
+        let len = self.slots.len();
+        for step in 0..len {
+            let before = from.slots.get((from.next + step) % len);
+            let units = before.map_or(N::ZERO, |slot| slot.get(column));
+            if let Some(slot) = self.slots.get_mut((self.next + step) % len) {
+                slot.set(column, units);
+            }
+        }
+    }
+
+    pub(super) fn into_format<M: Number>(self) -> RowPipeline<M> {
+        let slots = self.slots.into_iter().map(Row::into_format).collect();
+        RowPipeline {
+            slots,
+            next: self.next,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::Pipeline;
+
+    #[test]
+    fn rows_move_like_a_single_pipeline() {
+        for delay in 1..=8 {
+            let mut single = Pipeline::filled(delay, 100.0);
+            let mut rows = RowPipeline::<f32>::filled(delay, 100.0);
+            for week in 0..20_u8 {
+                let sent = f64::from(week) * 7.0;
+                assert_eq!(f64::from(rows.total().get(3)), single.total());
+                assert_eq!(f64::from(rows.next().get(3)), single.take());
+                assert_eq!(f64::from(rows.rest().get(3)), single.total());
+                single.add(sent);
+                rows.turn(&Row::filled(sent));
+            }
+        }
+    }
+
+    #[test]
+    fn a_column_comes_back_though_the_ring_moved() {
+        let mut rows = RowPipeline::<f64>::filled(3, 1.0);
+        rows.turn(&Row::filled(5.0));
+        let before = rows.clone();
+        rows.turn(&Row::filled(6.0));
+        rows.turn(&Row::filled(7.0));
+        rows.copy_column(&before, 2);
+        let arrivals = |line: &RowPipeline<f64>, column| {
+            let mut line = line.clone();
+            let arrive = |_| {
+                let next = line.next().get(column);
+                line.turn(&Row::ZERO);
+                next
+            };
+            (0..3).map(arrive).collect::<Vec<f64>>()
+        };
+        assert_eq!(arrivals(&rows, 2), [1.0, 1.0, 5.0]);
+        assert_eq!(arrivals(&rows, 3), [5.0, 6.0, 7.0]);
+    }
+}

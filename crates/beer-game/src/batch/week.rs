@@ -1,0 +1,248 @@
+//! The loop over lanes in which a week's shipments and orders are computed.
+
+use super::row::{Row, WIDTH};
+use crate::chain::Setup;
+use crate::config::{Moment, Rounding};
+use crate::number::Number;
+use crate::role::ROLES;
+use crate::rule::{Formula, Standing, View};
+use crate::units::LARGEST_AMOUNT;
+
+/// The amounts that a week changes lane by lane, downstream first.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Amounts<N> {
+    pub(super) inventory: [Row<N>; ROLES],
+    pub(super) backlog: [Row<N>; ROLES],
+    pub(super) on_order: [Row<N>; ROLES],
+    /// The largest amount of each lane so far.
+    pub(super) peak: Row<N>,
+}
+
+impl<N: Number> Amounts<N> {
+    pub(super) const ZERO: Self = Self {
+        inventory: [Row::ZERO; ROLES],
+        backlog: [Row::ZERO; ROLES],
+        on_order: [Row::ZERO; ROLES],
+        peak: Row::ZERO,
+    };
+
+    pub(super) fn into_format<M: Number>(self) -> Amounts<M> {
+        Amounts {
+            inventory: self.inventory.map(Row::into_format),
+            backlog: self.backlog.map(Row::into_format),
+            on_order: self.on_order.map(Row::into_format),
+            peak: self.peak.into_format(),
+        }
+    }
+}
+
+/// What is known once orders and deliveries have come in, downstream first.
+pub(super) struct Start<'a, N> {
+    pub(super) setup: &'a Setup,
+    /// The controlled role.
+    pub(super) role: usize,
+    /// Orders read.
+    pub(super) read: [&'a Row<N>; ROLES],
+    /// Goods received.
+    pub(super) received: [&'a Row<N>; ROLES],
+    /// The demand that each formula reckons with.
+    pub(super) estimate: [&'a Row<N>; ROLES],
+    /// Goods that are under way since an earlier week; 0 where no formula looks at them.
+    pub(super) under_way: &'a [Row<N>; ROLES],
+    /// What the controlled role orders.
+    pub(super) decided: &'a [f32; WIDTH],
+    /// Where orders are not free; `None` if they are everywhere.
+    pub(super) forced: Option<[bool; WIDTH]>,
+}
+
+/// What the roles sent.
+pub(super) struct Week<N> {
+    pub(super) shipped: [Row<N>; ROLES],
+    pub(super) ordered: [Row<N>; ROLES],
+}
+
+impl<N: Number> Start<'_, N> {
+    /// Events 3 and 4 of a week, on `amounts`.
+    ///
+    /// Each formula that all opponents share gets a loop of its own, in which it is a constant:
+    /// only then does the compiler see arithmetic without branches, and uses vectors.
+    #[inline(always)]
+    pub(super) fn play(
+        &self,
+        amounts: &mut Amounts<N>,
+        formula: &Formula,
+        shared: bool,
+    ) -> Week<N> {
+        macro_rules! loops {
+            ($($pattern:pat => $formula:expr),+ $(,)?) => {
+                match *formula {
+                    _ if !shared => {
+                        let of = |role| self.setup.rule_of(role).0;
+                        let formulas = [of(0), of(1), of(2), of(3)];
+                        self.lanes(amounts, |role, view, standing, estimate| {
+                            let formula = formulas.get(role).unwrap_or(formula);
+                            formula.order(view, standing, estimate)
+                        })
+                    }
+                    $($pattern => self.lanes(amounts, |_, view, standing, estimate| {
+                        $formula.order(view, standing, estimate)
+                    }),)+
+                }
+            };
+        }
+        loops! {
+            // The factors 1 are spelt out: multiplying by a variable costs more than the rest.
+            Formula::Typical { alpha: 1.0, beta: 1.0, .. } =>
+                Formula::Typical { alpha: 1.0, beta: 1.0, window: 1 },
+            Formula::Typical { alpha, beta, .. } => Formula::Typical { alpha, beta, window: 1 },
+            Formula::GradualSmoothing { weeks } => Formula::GradualSmoothing { weeks },
+            Formula::BaseStock => Formula::BaseStock,
+            Formula::IncludeSupplyLine => Formula::IncludeSupplyLine,
+            Formula::SlowAdjustment { weeks } => Formula::SlowAdjustment { weeks },
+            Formula::OrderBalance { weeks } => Formula::OrderBalance { weeks },
+            Formula::SystemDynamics { weeks, supply_line } =>
+                Formula::SystemDynamics { weeks, supply_line },
+            Formula::OrderUpTo { level } => Formula::OrderUpTo { level },
+            Formula::Sterman { theta, alpha, beta, desired, reach } =>
+                Formula::Sterman { theta, alpha, beta, desired, reach },
+            Formula::FollowDemand => Formula::FollowDemand,
+            Formula::Constant { units } => Formula::Constant { units },
+        }
+    }
+
+    #[inline(always)]
+    fn lanes(
+        &self,
+        amounts: &mut Amounts<N>,
+        rule: impl Fn(usize, &View<N>, &Standing<N>, N) -> N,
+    ) -> Week<N> {
+        match self.setup.board().order_on {
+            Moment::StartOfWeek => self.all_lanes::<true>(amounts, &rule),
+            Moment::EndOfWeek => self.all_lanes::<false>(amounts, &rule),
+        }
+    }
+
+    /// The loop. `BEFORE` tells whether formulas see the state before the week's receipts.
+    #[inline(never)]
+    fn all_lanes<const BEFORE: bool>(
+        &self,
+        amounts: &mut Amounts<N>,
+        rule: &impl Fn(usize, &View<N>, &Standing<N>, N) -> N,
+    ) -> Week<N> {
+        let board = self.setup.board();
+        let of = |role| self.setup.rule_of(role).1.into_format();
+        let terms = Terms {
+            standing: [of(0), of(1), of(2), of(3)],
+            flow: N::of(f64::from(board.initial_flow)),
+            largest: N::of(LARGEST_AMOUNT),
+            cut: board.rounding != Rounding::Exact,
+        };
+        // The brewery first: what a role is sent, its supplier ships.
+        let [one, two, three, four] = [0, 1, 2, 3];
+        let (to_three, by_four) = self.role::<BEFORE>(four, &Row::ZERO, &terms, amounts, rule);
+        let (to_two, by_three) = self.role::<BEFORE>(three, &to_three, &terms, amounts, rule);
+        let (to_one, by_two) = self.role::<BEFORE>(two, &to_two, &terms, amounts, rule);
+        let (to_customer, by_one) = self.role::<BEFORE>(one, &to_one, &terms, amounts, rule);
+        Week {
+            shipped: [to_customer, to_one, to_two, to_three],
+            ordered: [by_one, by_two, by_three, by_four],
+        }
+    }
+
+    /// One role of all lanes; answers what it ships and orders. `sent` is what it is sent.
+    #[inline(always)]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "role < ROLES and l < WIDTH, see the only caller"
+    )]
+    fn role<const BEFORE: bool>(
+        &self,
+        role: usize,
+        sent: &Row<N>,
+        terms: &Terms<N>,
+        amounts: &mut Amounts<N>,
+        rule: &impl Fn(usize, &View<N>, &Standing<N>, N) -> N,
+    ) -> (Row<N>, Row<N>) {
+        let standing = terms.standing[role];
+        let (read, received) = (&self.read[role].0, &self.received[role].0);
+        let (estimate, under_way) = (&self.estimate[role].0, &self.under_way[role].0);
+        // Copies on the stack: the compiler must know that no two rows are the same memory.
+        let mut inventory = amounts.inventory[role].0;
+        let mut backlog = amounts.backlog[role].0;
+        let mut on_order = amounts.on_order[role].0;
+        let mut peak = amounts.peak.0;
+        let (mut shipped, mut ordered) = (Row::ZERO, Row::ZERO);
+        for l in 0..WIDTH {
+            // 3. ship
+            let available = inventory[l] + received[l];
+            let owed = backlog[l] + read[l];
+            let ships = available.smaller(owed);
+            let (left, owes) = (available - ships, owed - ships);
+            let awaited = on_order[l] - received[l];
+            // 4. order
+            let in_transit = under_way[l] + sent.0[l];
+            let view = if BEFORE {
+                View {
+                    incoming_order: read[l],
+                    inventory: inventory[l],
+                    backlog: backlog[l],
+                    on_order: awaited + received[l],
+                    in_transit: in_transit + received[l] - sent.0[l],
+                    unmet: read[l],
+                }
+            } else {
+                View {
+                    incoming_order: read[l],
+                    inventory: left,
+                    backlog: owes,
+                    on_order: awaited,
+                    in_transit,
+                    unmet: N::ZERO,
+                }
+            };
+            let wanted = rule(role, &view, &standing, estimate[l]);
+            shipped.0[l] = ships;
+            ordered.0[l] = wanted;
+            inventory[l] = left;
+            backlog[l] = owes;
+            on_order[l] = awaited;
+        }
+        if role == self.role {
+            for (order, decided) in ordered.0.iter_mut().zip(self.decided) {
+                *order = N::of(f64::from(*decided));
+            }
+        }
+        if let Some(forced) = &self.forced {
+            for (order, forced) in ordered.0.iter_mut().zip(forced) {
+                *order = if *forced { terms.flow } else { *order };
+            }
+        }
+        for order in &mut ordered.0 {
+            *order = order.smaller(terms.largest);
+        }
+        if terms.cut {
+            for order in &mut ordered.0 {
+                *order = order.whole();
+            }
+        }
+        for l in 0..WIDTH {
+            on_order[l] += ordered.0[l];
+            peak[l] = (inventory[l] + backlog[l])
+                .larger(on_order[l])
+                .larger(peak[l]);
+        }
+        amounts.inventory[role].0 = inventory;
+        amounts.backlog[role].0 = backlog;
+        amounts.on_order[role].0 = on_order;
+        amounts.peak.0 = peak;
+        (shipped, ordered)
+    }
+}
+
+/// The constants of the loop.
+struct Terms<N> {
+    standing: [Standing<N>; ROLES],
+    flow: N,
+    largest: N,
+    cut: bool,
+}

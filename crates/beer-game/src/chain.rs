@@ -1,0 +1,402 @@
+//! The dynamics: four stages, orders upstream, goods downstream. Pure arithmetic.
+//!
+//! A week has two halves. [`Chain::open_week`] delivers what is due and ships;
+//! [`Chain::close_week`] takes the orders and books the cost. Between them the roles decide
+//! (where the board lets them see the running week) or their decisions are already there.
+
+use crate::config::{Board, Charged, Cost, Moment, Rounding};
+use crate::lineup::Lineup;
+use crate::number::Number as _;
+use crate::pipeline::Pipeline;
+use crate::role::{ROLES, Role};
+use crate::rule::{Formula, Memory, Rule, Standing, View};
+use crate::units::LARGEST_AMOUNT;
+use serde::{Deserialize, Serialize};
+
+/// The constants of a game in the form the dynamics want them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Setup {
+    board: Board,
+    holding: f64,
+    backlog: f64,
+    minimum: f64,
+    charged: Charged,
+    rules: [Rule; ROLES],
+    standing: [Standing; ROLES],
+    flow: f64,
+    on_order: [f64; ROLES],
+    reads_transit: bool,
+}
+
+impl Setup {
+    /// The constants of a board, its costs and the rules of the roles that nobody controls.
+    #[must_use]
+    pub fn new(board: &Board, cost: &Cost, lineup: &Lineup) -> Self {
+        let flow = f64::from(board.initial_flow);
+        let lead_time = f64::from(board.order_delay + board.ship_delay);
+        let production = flow * f64::from(board.production_delay);
+        let supply = flow * lead_time;
+        let on_order = [supply, supply, supply, production];
+        let inventory = f64::from(board.initial_inventory);
+        let standing = on_order.map(|on_order| Standing {
+            target: f64::from(board.target_inventory),
+            lead_time,
+            initial_flow: flow,
+            initial_position: inventory + on_order,
+            supply_line: board.supply_line,
+        });
+        Self {
+            board: board.clone(),
+            holding: cost.holding,
+            backlog: cost.backlog,
+            minimum: cost.minimum,
+            charged: cost.charged,
+            rules: lineup.rules,
+            standing,
+            flow,
+            on_order,
+            reads_transit: lineup
+                .rules
+                .iter()
+                .any(|r| r.reads_transit(board.supply_line)),
+        }
+    }
+
+    /// The board.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The numbers that rules of `role` refer to.
+    #[must_use]
+    pub fn standing(&self, role: Role) -> Standing {
+        let [retailer, wholesaler, distributor, brewery] = self.standing;
+        match role {
+            Role::Retailer => retailer,
+            Role::Wholesaler => wholesaler,
+            Role::Distributor => distributor,
+            Role::Brewery => brewery,
+        }
+    }
+
+    /// The formula of a role that nobody controls, and the numbers that it refers to; `role` is
+    /// an index into [`Role::ALL`].
+    pub(crate) fn rule_of(&self, role: usize) -> (Formula, Standing) {
+        let [first, ..] = self.standing;
+        let rule = self
+            .rules
+            .get(role)
+            .map_or(Formula::FollowDemand, |rule| rule.0);
+        (rule, self.standing.get(role).copied().unwrap_or(first))
+    }
+
+    /// Whether any rule looks at the goods in transit.
+    pub(crate) fn reads_transit(&self) -> bool {
+        self.reads_transit
+    }
+
+    /// When a week is charged.
+    pub(crate) fn charged(&self) -> Charged {
+        self.charged
+    }
+
+    /// What a role's state costs for a week \[cost / week\].
+    #[inline]
+    #[must_use]
+    pub fn cost_of(&self, inventory: f64, backlog: f64) -> f64 {
+        (self.holding * inventory).larger(self.minimum) + self.backlog * backlog
+    }
+}
+
+/// One role's stock and everything on its way to it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// Stock on hand \[units\].
+    pub inventory: f64,
+    /// Orders received and not yet shipped \[units\].
+    pub backlog: f64,
+    /// Ordered and not yet received \[units\].
+    pub on_order: f64,
+    /// Order slips on their way to this role \[units\].
+    pub slips: Pipeline,
+    /// Goods on their way to this role; at the brewery, beer in production \[units\].
+    pub inbound: Pipeline,
+    /// The order read in the last opened week \[units\].
+    pub incoming_order: f64,
+    /// The goods received in the last opened week \[units\].
+    pub incoming_delivery: f64,
+    /// The goods shipped in the last opened week \[units\].
+    pub outgoing_delivery: f64,
+    /// The order placed in the last closed week \[units\].
+    pub order: f64,
+    /// The cost booked in the last closed week \[cost\].
+    pub cost: f64,
+    /// The cost booked so far \[cost\].
+    pub total_cost: f64,
+    /// Stock before the last opened week's events \[units\].
+    inventory_before: f64,
+    /// Backlog before the last opened week's events \[units\].
+    backlog_before: f64,
+    /// A cost that the next week will book, where booking lags \[cost\].
+    due: f64,
+    /// What the role's rule remembers.
+    memory: Memory,
+}
+
+impl Stage {
+    /// Whether every number is finite and no amount is negative.
+    #[must_use]
+    pub fn is_sane(&self) -> bool {
+        let amounts = [
+            self.inventory,
+            self.backlog,
+            self.incoming_order,
+            self.incoming_delivery,
+            self.outgoing_delivery,
+            self.order,
+            self.cost,
+            self.total_cost,
+            self.inventory_before,
+            self.backlog_before,
+            self.due,
+        ];
+        amounts
+            .into_iter()
+            .chain(self.slips.iter())
+            .chain(self.inbound.iter())
+            .all(|x| x.is_finite() && x >= 0.0)
+            && self.on_order.is_finite()
+            && self.memory.is_finite()
+    }
+}
+
+/// The whole chain.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chain {
+    /// Weeks closed so far.
+    pub weeks_closed: u32,
+    /// Whether the next week is open: goods and orders have moved, orders are awaited.
+    pub is_open: bool,
+    /// The stages, downstream first.
+    pub stages: [Stage; ROLES],
+}
+
+impl Chain {
+    /// The chain before the first week: the steady state of the initial flow.
+    #[must_use]
+    pub fn start(setup: &Setup) -> Self {
+        let (board, flow) = (&setup.board, setup.flow);
+        let stage = |role: Role, on_order: f64| Stage {
+            inventory: f64::from(board.initial_inventory),
+            backlog: 0.0,
+            on_order,
+            slips: Pipeline::filled(board.order_delay, flow),
+            inbound: match role {
+                Role::Brewery => Pipeline::filled(board.production_delay, flow),
+                _ => Pipeline::filled(board.ship_delay, flow),
+            },
+            incoming_order: 0.0,
+            incoming_delivery: 0.0,
+            outgoing_delivery: 0.0,
+            order: 0.0,
+            cost: 0.0,
+            total_cost: 0.0,
+            inventory_before: f64::from(board.initial_inventory),
+            backlog_before: 0.0,
+            due: 0.0,
+            memory: Memory::new(flow),
+        };
+        let [retailer, wholesaler, distributor, brewery] = setup.on_order;
+        Self {
+            weeks_closed: 0,
+            is_open: false,
+            stages: [
+                stage(Role::Retailer, retailer),
+                stage(Role::Wholesaler, wholesaler),
+                stage(Role::Distributor, distributor),
+                stage(Role::Brewery, brewery),
+            ],
+        }
+    }
+
+    /// The stage of a role.
+    #[must_use]
+    pub fn stage(&self, role: Role) -> &Stage {
+        let [retailer, wholesaler, distributor, brewery] = &self.stages;
+        match role {
+            Role::Retailer => retailer,
+            Role::Wholesaler => wholesaler,
+            Role::Distributor => distributor,
+            Role::Brewery => brewery,
+        }
+    }
+
+    /// The first half of a week, for all roles at once:
+    ///
+    /// 1. goods that are due arrive, and beer that is brewed;
+    /// 2. order slips that are due are read; the retailer reads the customer's `demand` \[units\];
+    /// 3. every role ships what it owes as far as its stock reaches:
+    ///    `min(inventory + received, backlog + order)`.
+    ///
+    /// # Source
+    /// The paper's program (receive, read, ship); the BPTK agents come to the same stocks.
+    #[inline]
+    pub fn open_week(&mut self, demand: f64) {
+        let [retailer, wholesaler, distributor, brewery] = &mut self.stages;
+        // The retailer's slips are not used: its orders come from the customer.
+        let shipped = [
+            serve(retailer, Some(demand)),
+            serve(wholesaler, None),
+            serve(distributor, None),
+            serve(brewery, None),
+        ];
+        let [_, to_retailer, to_wholesaler, to_distributor] = shipped;
+        retailer.inbound.add(to_retailer);
+        wholesaler.inbound.add(to_wholesaler);
+        distributor.inbound.add(to_distributor);
+        self.is_open = true;
+    }
+
+    /// What `role` knows when it orders in the open week, by the board's rules.
+    #[inline]
+    #[must_use]
+    pub fn view(&self, setup: &Setup, role: Role) -> View {
+        let shipped_to_it = role
+            .supplier()
+            .map_or(0.0, |s| self.stage(s).outgoing_delivery);
+        view_of(setup, self.stage(role), shipped_to_it, true)
+    }
+
+    /// The second half of a week:
+    ///
+    /// 4. every role orders: as `decided` where that is given \[units\], else by its rule; in the
+    ///    board's forced weeks the initial flow. Orders join the supplier's slips, the brewery's
+    ///    its own production;
+    /// 5. the cost of the state is booked, per role
+    ///    `max(minimum, holding * inventory) + backlog * backlog`, or what a lagging book owes.
+    ///
+    /// # Source
+    /// As [`open_week`](Self::open_week); the brewery's order in its own slips
+    /// (`brewery_self_order`) is an error of the paper's program, kept for `paper-exact`.
+    #[inline]
+    pub fn close_week(&mut self, setup: &Setup, decided: &[Option<f64>; ROLES]) {
+        let forced = self.weeks_closed < setup.board.forced_weeks;
+        let shipped = self.stages.each_ref().map(|stage| stage.outgoing_delivery);
+        let [_, from_wholesaler, from_distributor, from_brewery] = shipped;
+        let supplied = [from_wholesaler, from_distributor, from_brewery, 0.0];
+        let mut orders = [0.0; ROLES];
+        let roles = orders.iter_mut().zip(&mut self.stages).zip(supplied);
+        let terms = decided.iter().zip(&setup.rules).zip(&setup.standing);
+        for (((order, stage), supplied), ((decided, rule), standing)) in roles.zip(terms) {
+            // 4. order
+            let wanted = match decided {
+                Some(units) => *units,
+                None => rule.order(
+                    &view_of(setup, stage, supplied, setup.reads_transit),
+                    standing,
+                    &mut stage.memory,
+                ),
+            };
+            let wanted = if forced { setup.flow } else { wanted };
+            let wanted = wanted.clamp(0.0, LARGEST_AMOUNT);
+            *order = if setup.board.rounding == Rounding::Exact {
+                wanted
+            } else {
+                wanted.whole()
+            };
+            stage.order = *order;
+            stage.on_order += *order;
+            // 5. cost
+            let cost = match setup.charged {
+                Charged::EndOfWeek => setup.cost_of(stage.inventory, stage.backlog),
+                Charged::LaggedStock => std::mem::replace(
+                    &mut stage.due,
+                    setup.cost_of(stage.inventory_before, stage.backlog_before),
+                ),
+            };
+            stage.cost = if setup.board.rounding == Rounding::OrdersAndCosts {
+                cost.whole()
+            } else {
+                cost
+            };
+            stage.total_cost += stage.cost;
+        }
+        let [by_retailer, by_wholesaler, by_distributor, by_brewery] = orders;
+        let [_, wholesaler, distributor, brewery] = &mut self.stages;
+        wholesaler.slips.add(by_retailer);
+        distributor.slips.add(by_wholesaler);
+        brewery.slips.add(by_distributor);
+        brewery.inbound.add(by_brewery);
+        if setup.board.brewery_self_order {
+            brewery.slips.add(by_brewery);
+        }
+        self.weeks_closed += 1;
+        self.is_open = false;
+    }
+
+    /// Cost booked so far by each role \[cost\].
+    #[must_use]
+    pub fn costs(&self) -> [f64; ROLES] {
+        self.stages.each_ref().map(|stage| stage.total_cost)
+    }
+}
+
+/// Events 1 to 3 of a week for one role; answers what it shipped.
+#[inline]
+fn serve(stage: &mut Stage, demand: Option<f64>) -> f64 {
+    stage.inventory_before = stage.inventory;
+    stage.backlog_before = stage.backlog;
+    // 1. receive
+    let received = stage.inbound.take();
+    // 2. read
+    let order = match demand {
+        Some(demand) => demand,
+        None => stage.slips.take(),
+    };
+    // 3. ship
+    let available = stage.inventory + received;
+    let owed = stage.backlog + order;
+    let shipped = available.smaller(owed);
+    stage.inventory = available - shipped;
+    stage.backlog = owed - shipped;
+    stage.on_order -= received;
+    stage.incoming_order = order;
+    stage.incoming_delivery = received;
+    stage.outgoing_delivery = shipped;
+    shipped
+}
+
+/// `with_transit` tells whether anybody will look at the goods in transit: summing them up takes
+/// longer than all the rest.
+#[inline]
+fn view_of(setup: &Setup, stage: &Stage, shipped_to_it: f64, with_transit: bool) -> View {
+    let in_transit = if with_transit {
+        stage.inbound.total()
+    } else {
+        0.0
+    };
+    match setup.board.order_on {
+        Moment::EndOfWeek => View {
+            incoming_order: stage.incoming_order,
+            inventory: stage.inventory,
+            backlog: stage.backlog,
+            on_order: stage.on_order,
+            in_transit,
+            unmet: 0.0,
+        },
+        Moment::StartOfWeek => View {
+            incoming_order: stage.incoming_order,
+            inventory: stage.inventory_before,
+            backlog: stage.backlog_before,
+            on_order: stage.on_order + stage.incoming_delivery,
+            in_transit: in_transit + stage.incoming_delivery - shipped_to_it,
+            unmet: stage.incoming_order,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

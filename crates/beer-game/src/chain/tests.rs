@@ -1,0 +1,104 @@
+use super::*;
+use crate::config::Config;
+
+fn setup(config: &Config) -> Setup {
+    Setup::new(&config.board, &config.cost, &config.opponents[0])
+}
+
+fn play(setup: &Setup, demand: &[u32], retailer: &[f64]) -> Chain {
+    let mut chain = Chain::start(setup);
+    for (&demand, &order) in demand.iter().zip(retailer) {
+        chain.open_week(f64::from(demand));
+        chain.close_week(setup, &[Some(order), None, None, None]);
+    }
+    chain
+}
+
+/// Four weeks of `paper` by hand. The retailer orders 400 from the first week; demand is
+/// 100, 100, 400, 400.
+#[test]
+fn a_hand_computed_trace() {
+    let setup = setup(&Config::paper());
+    let mut chain = Chain::start(&setup);
+    // (received, stock, backlog, cost) of the retailer and (order read, stock, order) of the
+    // wholesaler at the end of each week
+    let expected = [
+        // week 1: 400 + 100 - 100; the wholesaler reads 100, orders 100 + (400 - 400) = 100
+        ((100.0, 400.0, 0.0, 200.0), (100.0, 400.0, 100.0)),
+        // week 2: still 100 in, 100 out; the wholesaler reads the first 400, ships it, keeps
+        // 400 + 100 - 400 = 100 and orders 400 + (400 - 100) = 700
+        ((100.0, 400.0, 0.0, 200.0), (400.0, 100.0, 700.0)),
+        // week 3: demand 400, 100 arrives: 400 + 100 - 400 = 100; the wholesaler can ship 200 of
+        // 400, owes 200 and orders 400 + 400 + 200 = 1000
+        ((100.0, 100.0, 0.0, 200.0), (400.0, 0.0, 1000.0)),
+        // week 4: the 400 shipped in week 2 arrive: 100 + 400 - 400 = 100
+        ((400.0, 100.0, 0.0, 200.0), (400.0, 0.0, 1300.0)),
+    ];
+    for (week, (retailer, wholesaler)) in expected.into_iter().enumerate() {
+        chain.open_week([100.0, 100.0, 400.0, 400.0][week]);
+        chain.close_week(&setup, &[Some(400.0), None, None, None]);
+        let r = chain.stage(Role::Retailer);
+        assert_eq!(
+            (r.incoming_delivery, r.inventory, r.backlog, r.cost),
+            retailer,
+            "{week}"
+        );
+        let w = chain.stage(Role::Wholesaler);
+        assert_eq!(
+            (w.incoming_order, w.inventory, w.order),
+            wholesaler,
+            "{week}"
+        );
+    }
+    assert_eq!(chain.stage(Role::Retailer).total_cost, 800.0);
+    assert_eq!(chain.stage(Role::Wholesaler).backlog, 500.0);
+}
+
+#[test]
+fn the_steady_state_is_steady() {
+    for sim_core::Preset { name, config, .. } in Config::presets() {
+        let setup = setup(&config);
+        let flow = config.board.initial_flow;
+        let mut chain = Chain::start(&setup);
+        for _ in 0..10 {
+            chain.open_week(f64::from(flow));
+            let decided = [Some(f64::from(flow)); ROLES];
+            chain.close_week(&setup, &decided);
+        }
+        // the paper's program's brewery reads its own orders too and floods the distributor
+        let steady = if config.board.brewery_self_order {
+            2
+        } else {
+            4
+        };
+        for stage in &chain.stages[..steady] {
+            assert_eq!(
+                stage.inventory,
+                f64::from(config.board.initial_inventory),
+                "{name}"
+            );
+            assert_eq!(stage.backlog, 0.0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_runaway_chain_stays_finite() {
+    let mut config = Config::paper_exact();
+    config.weeks = 520;
+    let setup = setup(&config);
+    let chain = play(&setup, &[400; 520], &[5000.0; 520]);
+    assert!(chain.stages.iter().all(Stage::is_sane));
+}
+
+#[test]
+fn forced_weeks_override_everybody() {
+    let setup = setup(&Config::classic());
+    let chain = play(&setup, &[4; 4], &[500.0; 4]);
+    assert!(
+        chain
+            .stages
+            .iter()
+            .all(|stage| stage.order == 4.0 && stage.inventory == 12.0)
+    );
+}

@@ -1,0 +1,179 @@
+//! What an episode is played on, before anything is drawn: the configuration.
+
+use crate::lineup::Lineup;
+use crate::role::{ROLES, Role};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+mod check;
+mod demand;
+mod presets;
+
+pub use demand::Demand;
+
+/// A configuration; [`Config::default`] is the preset `paper`.
+///
+/// Every list by role goes downstream first: retailer, wholesaler, distributor, brewery.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Length of the game \[weeks, 1 to 520, default 25\]. Source: strategic paper, A.5.
+    pub weeks: u32,
+    /// What the customer asks for (default: 100 a week, 400 from week 3 on).
+    pub demand: Demand,
+    /// Who plays the roles that nobody controls: episode `k` takes entry `k` modulo the length
+    /// (default: `typical`, `smoothing-4`).
+    pub opponents: Vec<Lineup>,
+    /// Delays, starting stocks and order of events.
+    pub board: Board,
+    /// What stock and backlog cost.
+    pub cost: Cost,
+    /// Who decides, what they see and what counts.
+    pub play: Play,
+    /// Level of the baseline `order-up-to` for each role \[units\]. It is tuned to the preset and
+    /// has no part in the rules; see `docs/beer-game.md` for how each was found.
+    pub order_up_to: [f64; ROLES],
+}
+
+/// Delays, starting stocks and the order of events: everything physical.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Board {
+    /// From writing an order to the supplier's reading it \[weeks, 1 to 8, default 1\].
+    pub order_delay: u32,
+    /// From shipping to receiving \[weeks, 1 to 8, default 2\].
+    pub ship_delay: u32,
+    /// From the brewery's order to its stock \[weeks, 1 to 8, default 2\].
+    pub production_delay: u32,
+    /// Stock of each role at the start \[units, default 400\].
+    pub initial_inventory: u32,
+    /// Units in every slot of every pipeline at the start \[units a week, default 100\].
+    pub initial_flow: u32,
+    /// The stock that rules aim at \[units, default 400\]; it has no other effect.
+    pub target_inventory: u32,
+    /// In the first so many weeks every role orders the initial flow, whatever it decides
+    /// \[weeks, default 0; 4 on the classic board\].
+    pub forced_weeks: u32,
+    /// The state that an order is based on (default: the end of the week).
+    pub order_on: Moment,
+    /// What rules call the supply line (default: goods in transit).
+    pub supply_line: SupplyLine,
+    /// What is cut to whole numbers (default: orders).
+    pub rounding: Rounding,
+    /// Whether the brewery's own order is also added to the orders it receives (default false).
+    /// The paper's program does so; it makes stocks explode.
+    pub brewery_self_order: bool,
+}
+
+/// The state of its own stage that a role has before it when it orders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Moment {
+    /// Before the week's receipts and shipments (BPTK models).
+    StartOfWeek,
+    /// After them (paper's program, the board game).
+    EndOfWeek,
+}
+
+/// What the rules that look at a supply line take for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SupplyLine {
+    /// Goods on their way to the role.
+    InTransit,
+    /// All that was ordered and not received: slips, the supplier's backlog and goods in transit.
+    OnOrder,
+}
+
+/// What is cut to whole numbers, towards zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rounding {
+    /// Nothing: rules may order fractions.
+    Exact,
+    /// Orders.
+    Orders,
+    /// Orders and each role's cost of the week, as the integer properties of the unmodified BPTK
+    /// tutorial do.
+    OrdersAndCosts,
+}
+
+/// What stock and backlog cost, per role and week:
+/// `max(minimum, holding * inventory) + backlog * backlog`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cost {
+    /// Cost of a unit in stock \[cost / unit / week, default 0.5\].
+    pub holding: f64,
+    /// Cost of a unit owed to the customer \[cost / unit / week, default 1\].
+    pub backlog: f64,
+    /// Least holding cost of a role \[cost / week, default 200\]: the storage cannot shrink below
+    /// 400 units. A floor of the holding term, no extra charge.
+    pub minimum: f64,
+    /// When a week is charged (default: at its end).
+    pub charged: Charged,
+}
+
+/// When a week's cost is booked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Charged {
+    /// Week `t` books the cost of the state at its end.
+    EndOfWeek,
+    /// Week `t` books the cost of the state at the start of week `t - 1`, week 1 books nothing:
+    /// the total is a stock of the system dynamics model, which lags its inflow by a step.
+    LaggedStock,
+}
+
+/// Who decides, what they see and what counts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Play {
+    /// The roles under control, one seat each (default: the retailer). Each at most once.
+    pub controlled: Vec<Role>,
+    /// Which week's events a seat has seen when it orders (default: the previous week's).
+    pub observe: Observe,
+    /// What the score counts (default: own cost).
+    pub objective: Objective,
+    /// Largest order that a seat may place \[units, 1 to 1,000,000, default 5000\]. Source: seed
+    /// authors' program.
+    pub largest_order: u32,
+    /// What happens to an order outside `0..=largest_order` (default: refused).
+    pub out_of_range: OutOfRange,
+    /// Whether a seat is told by which rule the others order (default false; the paper's authors'
+    /// program tells, their text says that it is unknown).
+    pub reveal_opponents: bool,
+    /// Whether a seat is told how many weeks orders and goods take (default true; the paper says
+    /// that the dynamics stay hidden from its agents, false comes nearest to that).
+    pub tell_delays: bool,
+}
+
+/// Which week's events a seat has seen when it orders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Observe {
+    /// Those up to the end of the previous week: the order is written before the week begins.
+    PreviousWeek,
+    /// This week's incoming order and delivery as well.
+    CurrentWeek,
+}
+
+/// What the score counts; both are costs, less is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Objective {
+    /// The cost of the roles under control.
+    OwnCost,
+    /// The cost of all four roles.
+    ChainCost,
+}
+
+/// What happens to an order outside the permitted range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OutOfRange {
+    /// It is refused with an explanation; nothing changes.
+    Refuse,
+    /// The nearest permitted order is taken, as the paper's program does.
+    Clip,
+}

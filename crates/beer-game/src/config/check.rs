@@ -1,0 +1,291 @@
+//! Which configurations can be played.
+
+use super::{Board, Charged, Config, Cost, Demand, Play};
+use crate::lineup::Lineup;
+use crate::pipeline::MAX_DELAY;
+use crate::role::Role;
+use crate::rule::{Formula, MAX_WINDOW};
+use sim_core::ConfigError;
+use std::ops::RangeInclusive;
+
+/// Longest game \[weeks\]: ten years.
+const MAX_WEEKS: u32 = 520;
+/// Largest demand, starting stock and permitted order \[units\].
+const MAX_UNITS: u32 = 1_000_000;
+
+impl Config {
+    /// Whether the configuration can be played.
+    ///
+    /// # Errors
+    /// Names the first value that cannot, its path and the permitted range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        within("weeks", self.weeks, 1..=MAX_WEEKS)?;
+        self.demand
+            .check(self.weeks)
+            .map_err(|e| e.within("demand"))?;
+        if self.opponents.is_empty() {
+            return Err(ConfigError::new(
+                "opponents",
+                "must name at least one, e.g. [\"typical\"]",
+            ));
+        }
+        for (i, lineup) in self.opponents.iter().enumerate() {
+            check_lineup(lineup).map_err(|e| e.within(&format!("opponents[{i}]")))?;
+        }
+        self.board.check().map_err(|e| e.within("board"))?;
+        self.cost.check(&self.board).map_err(|e| e.within("cost"))?;
+        self.play.check().map_err(|e| e.within("play"))?;
+        self.order_up_to
+            .iter()
+            .try_for_each(|level| amount("order_up_to", *level))
+    }
+}
+
+impl Board {
+    fn check(&self) -> Result<(), ConfigError> {
+        let delay = 1..=MAX_DELAY;
+        within("order_delay", self.order_delay, delay.clone())?;
+        within("ship_delay", self.ship_delay, delay.clone())?;
+        within("production_delay", self.production_delay, delay)?;
+        within("initial_inventory", self.initial_inventory, 0..=MAX_UNITS)?;
+        within("initial_flow", self.initial_flow, 0..=MAX_UNITS)?;
+        within("target_inventory", self.target_inventory, 0..=MAX_UNITS)?;
+        within("forced_weeks", self.forced_weeks, 0..=MAX_WEEKS)
+    }
+}
+
+impl Cost {
+    fn check(&self, board: &Board) -> Result<(), ConfigError> {
+        amount("holding", self.holding)?;
+        amount("backlog", self.backlog)?;
+        amount("minimum", self.minimum)?;
+        if self.charged == Charged::LaggedStock && board.rounding == super::Rounding::OrdersAndCosts
+        {
+            return Err(ConfigError::new(
+                "charged",
+                "`lagged-stock` books no whole numbers; use it with another board.rounding",
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Play {
+    fn check(&self) -> Result<(), ConfigError> {
+        if self.controlled.is_empty() {
+            return Err(ConfigError::new(
+                "controlled",
+                "must name at least one role, e.g. [\"retailer\"]",
+            ));
+        }
+        for role in Role::ALL {
+            if self.controlled.iter().filter(|r| **r == role).count() > 1 {
+                return Err(ConfigError::new(
+                    "controlled",
+                    format!("names `{role}` twice"),
+                ));
+            }
+        }
+        within("largest_order", self.largest_order, 1..=MAX_UNITS)
+    }
+}
+
+impl Demand {
+    fn check(&self, weeks: u32) -> Result<(), ConfigError> {
+        let range = |name: &str, [low, high]: [u32; 2]| {
+            if low <= high {
+                return Ok(());
+            }
+            Err(ConfigError::new(
+                name,
+                format!("`{low}` to `{high}` is no range, lowest first"),
+            ))
+        };
+        match self {
+            Self::Script { units } => {
+                if units.len() != weeks as usize {
+                    let got = units.len();
+                    return Err(ConfigError::new(
+                        "units",
+                        format!("has `{got}` entries for {weeks} weeks, one a week is needed"),
+                    ));
+                }
+                units
+                    .iter()
+                    .try_for_each(|&u| within("units", u, 0..=MAX_UNITS))
+            }
+            &Self::Step {
+                low,
+                high,
+                from_week,
+            } => {
+                within("low", low, 0..=MAX_UNITS)?;
+                within("high", high, 0..=MAX_UNITS)?;
+                within("from_week", from_week, 1..=MAX_WEEKS)
+            }
+            &Self::DrawnStep {
+                low,
+                from_week,
+                high,
+            } => {
+                within("low", low, 0..=MAX_UNITS)?;
+                range("from_week", from_week)?;
+                range("high", high)?;
+                let [first, last] = from_week;
+                within("from_week", first, 1..=MAX_WEEKS)?;
+                within("from_week", last, 1..=MAX_WEEKS)?;
+                let [_, most] = high;
+                within("high", most, 0..=MAX_UNITS)
+            }
+            &Self::DrawnWeekly { low, high } => {
+                within("high", high, 0..=MAX_UNITS)?;
+                if low > high {
+                    return Err(ConfigError::new(
+                        "low",
+                        format!("`{low}` must not be above high (`{high}`)"),
+                    ));
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Whether every rule's parameters are usable.
+fn check_lineup(lineup: &Lineup) -> Result<(), ConfigError> {
+    for (role, rule) in Role::ALL.iter().zip(&lineup.rules) {
+        check_rule(&rule.0).map_err(|e| e.within(role.name()))?;
+    }
+    Ok(())
+}
+
+fn check_rule(formula: &Formula) -> Result<(), ConfigError> {
+    let weeks = |weeks: f64| {
+        if weeks.is_finite() && weeks >= 1.0 {
+            return Ok(());
+        }
+        Err(ConfigError::new(
+            "weeks",
+            format!("must be a number from 1 on, not `{weeks}`"),
+        ))
+    };
+    match *formula {
+        Formula::Typical {
+            alpha,
+            beta,
+            window,
+        } => {
+            amount("alpha", alpha)?;
+            amount("beta", beta)?;
+            within("window", window, 1..=MAX_WINDOW)
+        }
+        Formula::GradualSmoothing { weeks: k }
+        | Formula::SlowAdjustment { weeks: k }
+        | Formula::OrderBalance { weeks: k }
+        | Formula::SystemDynamics { weeks: k, .. } => weeks(k),
+        Formula::OrderUpTo { level } => level.map_or(Ok(()), |level| amount("level", level)),
+        Formula::Sterman {
+            theta,
+            alpha,
+            beta,
+            desired,
+            reach,
+        } => {
+            amount("theta", theta)?;
+            if theta > 1.0 {
+                return Err(ConfigError::new(
+                    "theta",
+                    format!("must be in 0 to 1, not `{theta}`"),
+                ));
+            }
+            amount("alpha", alpha)?;
+            amount("beta", beta)?;
+            amount("reach", reach)?;
+            desired.map_or(Ok(()), |desired| amount("desired", desired))
+        }
+        Formula::Constant { units } => amount("units", units),
+        Formula::BaseStock | Formula::IncludeSupplyLine | Formula::FollowDemand => Ok(()),
+    }
+}
+
+/// A whole number in a range.
+fn within(name: &str, value: u32, range: RangeInclusive<u32>) -> Result<(), ConfigError> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    let (low, high) = (range.start(), range.end());
+    Err(ConfigError::new(
+        name,
+        format!("must be in {low} to {high}, not `{value}`"),
+    ))
+}
+
+/// A finite number from 0 to 1,000,000.
+fn amount(name: &str, value: f64) -> Result<(), ConfigError> {
+    if (0.0..=f64::from(MAX_UNITS)).contains(&value) {
+        return Ok(());
+    }
+    Err(ConfigError::new(
+        name,
+        format!("must be in 0 to {MAX_UNITS}, not `{value}`"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::Rule;
+
+    #[test]
+    fn every_preset_can_be_played() {
+        for preset in Config::presets() {
+            assert!(preset.config.check().is_ok(), "{}", preset.name);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_played_is_named() {
+        let refuse = |change: &dyn Fn(&mut Config), expected: &str| {
+            let mut config = Config::paper();
+            change(&mut config);
+            assert_eq!(config.check().unwrap_err().to_string(), expected);
+        };
+        refuse(&|c| c.weeks = 0, "weeks: must be in 1 to 520, not `0`");
+        refuse(
+            &|c| c.board.ship_delay = 9,
+            "board.ship_delay: must be in 1 to 8, not `9`",
+        );
+        refuse(
+            &|c| c.cost.holding = -1.0,
+            "cost.holding: must be in 0 to 1000000, not `-1`",
+        );
+        refuse(
+            &|c| c.cost.backlog = f64::NAN,
+            "cost.backlog: must be in 0 to 1000000, not `NaN`",
+        );
+        refuse(
+            &|c| c.play.controlled.push(Role::Retailer),
+            "play.controlled: names `retailer` twice",
+        );
+        refuse(
+            &|c| c.play.controlled.clear(),
+            "play.controlled: must name at least one role, e.g. [\"retailer\"]",
+        );
+        refuse(
+            &|c| c.opponents.clear(),
+            "opponents: must name at least one, e.g. [\"typical\"]",
+        );
+        refuse(
+            &|c| c.demand = Demand::Script { units: vec![1, 2] },
+            "demand.units: has `2` entries for 25 weeks, one a week is needed",
+        );
+        refuse(
+            &|c| c.demand = Demand::DrawnWeekly { low: 3, high: 2 },
+            "demand.low: `3` must not be above high (`2`)",
+        );
+        refuse(
+            &|c| c.opponents = vec![Lineup::all(Rule(Formula::Constant { units: -4.0 }))],
+            "opponents[0].retailer.units: must be in 0 to 1000000, not `-4`",
+        );
+    }
+}

@@ -1,0 +1,135 @@
+//! What the customer asks for, and its generators.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sim_core::Seed;
+
+/// Customer demand: a script, or a way to draw one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Demand {
+    /// Week by week.
+    Script {
+        /// One entry a week \[units\].
+        units: Vec<u32>,
+    },
+    /// One level up to a week, another from then on.
+    Step {
+        /// Demand before `from_week` \[units a week\].
+        low: u32,
+        /// Demand from `from_week` on \[units a week\].
+        high: u32,
+        /// First week of the new level, counted from 1.
+        from_week: u32,
+    },
+    /// As `step`, with the week and the new level drawn for each episode, uniformly and
+    /// independently.
+    DrawnStep {
+        /// Demand before the step \[units a week\].
+        low: u32,
+        /// Bounds of the week of the step, both possible, counted from 1.
+        from_week: [u32; 2],
+        /// Bounds of the new level, both possible \[units a week\].
+        high: [u32; 2],
+    },
+    /// Each week drawn for itself, uniformly.
+    DrawnWeekly {
+        /// Least demand \[units a week\].
+        low: u32,
+        /// Largest demand \[units a week\].
+        high: u32,
+    },
+}
+
+impl Demand {
+    /// Whether episodes differ by it.
+    #[must_use]
+    pub const fn is_drawn(&self) -> bool {
+        matches!(self, Self::DrawnStep { .. } | Self::DrawnWeekly { .. })
+    }
+
+    /// The demand of each week \[units\]. A script shorter than `weeks` ends early, which
+    /// [`Config::check`](super::Config::check) has refused before.
+    ///
+    /// Streams: `step` number 0 (first the week, then the level) and `demand` numbered by week.
+    #[must_use]
+    pub fn draw(&self, weeks: u32, seed: Seed) -> Vec<u32> {
+        let step = |low, high, from_week| {
+            (1..=weeks)
+                .map(|week| if week < from_week { low } else { high })
+                .collect()
+        };
+        match self {
+            Self::Script { units } => units.iter().copied().take(weeks as usize).collect(),
+            &Self::Step {
+                low,
+                high,
+                from_week,
+            } => step(low, high, from_week),
+            &Self::DrawnStep {
+                low,
+                from_week,
+                high,
+            } => {
+                let mut stream = seed.stream("step", 0);
+                let [first, last] = from_week;
+                let week = between(&mut stream, first, last);
+                let [least, most] = high;
+                step(low, between(&mut stream, least, most), week)
+            }
+            &Self::DrawnWeekly { low, high } => (1..=weeks)
+                .map(|week| between(&mut seed.stream("demand", u64::from(week)), low, high))
+                .collect(),
+        }
+    }
+}
+
+fn between(stream: &mut sim_core::Stream, low: u32, high: u32) -> u32 {
+    let drawn = stream.between(i64::from(low), i64::from(high));
+    u32::try_from(drawn).unwrap_or(high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pins the generators: these values may only change together with the crate's `VERSION`.
+    #[test]
+    fn value_stability() {
+        let step = Demand::DrawnStep {
+            low: 100,
+            from_week: [1, 10],
+            high: [200, 500],
+        };
+        let drawn: Vec<_> = (0..4)
+            .map(|seed| {
+                let demand = step.draw(25, Seed(seed));
+                let week = demand.iter().position(|&d| d != 100).unwrap() + 1;
+                (week, demand[24])
+            })
+            .collect();
+        assert_eq!(drawn, [(7, 211), (10, 460), (9, 283), (10, 324)]);
+        let weekly = Demand::DrawnWeekly { low: 50, high: 150 };
+        assert_eq!(
+            weekly.draw(8, Seed(1)),
+            [118, 99, 86, 149, 135, 111, 74, 120]
+        );
+    }
+
+    #[test]
+    fn both_bounds_occur() {
+        let step = Demand::DrawnStep {
+            low: 1,
+            from_week: [1, 2],
+            high: [3, 4],
+        };
+        let mut seen = std::collections::BTreeSet::new();
+        for seed in 0..100 {
+            seen.insert(step.draw(2, Seed(seed)));
+        }
+        assert_eq!(
+            seen,
+            [vec![1, 3], vec![1, 4], vec![3, 3], vec![4, 4]].into()
+        );
+    }
+}

@@ -1,0 +1,204 @@
+//! The game as an environment: seats, turns, rules of the table.
+
+use crate::action::Order;
+use crate::chain::Setup;
+use crate::config::Observe;
+use crate::instance::Instance;
+use crate::observe::{Feedback, Observation, Outcome};
+use crate::role::{ROLES, Role};
+use crate::score;
+use crate::state::{Forfeit, State};
+use sim_core::{ActionError, ConfigError, Environment, NotFinite, RestoreError, Score, Seat};
+use std::sync::Arc;
+
+/// A beer game being played.
+///
+/// Each controlled role is a seat. The seats decide one after the other, downstream first, but
+/// the orders of a week are simultaneous: they stay sealed until the last one is in, and only
+/// then the week goes on.
+#[derive(Debug, Clone)]
+pub struct BeerGame {
+    game: Arc<Game>,
+    state: State,
+}
+
+/// What does not change.
+#[derive(Debug)]
+pub(crate) struct Game {
+    pub(crate) instance: Arc<Instance>,
+    pub(crate) setup: Setup,
+}
+
+impl BeerGame {
+    /// The game at its start.
+    ///
+    /// # Errors
+    /// When the instance cannot be played; names the value at fault.
+    pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
+        instance.check()?;
+        let setup = Setup::new(&instance.board, &instance.cost, &instance.opponents);
+        let game = Arc::new(Game { instance, setup });
+        let mut begun = Self {
+            state: State::start(&game),
+            game,
+        };
+        begun.open_if_seen();
+        Ok(begun)
+    }
+
+    /// The game that is played.
+    #[must_use]
+    pub fn instance(&self) -> &Instance {
+        &self.game.instance
+    }
+
+    /// Its constants.
+    #[must_use]
+    pub fn setup(&self) -> &Setup {
+        &self.game.setup
+    }
+
+    /// The role that decides next; after the end, the first one.
+    #[must_use]
+    pub fn role_in_turn(&self) -> Role {
+        let waiting = self.game.instance.play.controlled.iter().copied();
+        let mut waiting = waiting.filter(|role| {
+            self.state
+                .sealed
+                .get(role.index())
+                .is_some_and(Option::is_none)
+        });
+        waiting.next().unwrap_or(Role::Retailer)
+    }
+
+    /// Demand of the week after those that are closed \[units\]; 0 after the end.
+    fn demand(&self) -> f64 {
+        let week = self.state.chain.weeks_closed as usize;
+        self.game
+            .instance
+            .demand
+            .get(week)
+            .copied()
+            .map_or(0.0, f64::from)
+    }
+
+    /// Opens the next week where the seats see the running one.
+    fn open_if_seen(&mut self) {
+        let seen = self.game.instance.play.observe == Observe::CurrentWeek;
+        if seen && !self.is_over() && !self.state.chain.is_open {
+            let demand = self.demand();
+            self.state.chain.open_week(demand);
+        }
+    }
+
+    /// Seals the decision of the role in turn and, if it was the last one, plays the week.
+    fn decide(&mut self, role: Role, decided: Option<u32>) -> Feedback {
+        let week = self.state.chain.weeks_closed + 1;
+        if let Some(sealed) = self.state.sealed.get_mut(role.index()) {
+            *sealed = Some(decided.unwrap_or(0));
+        }
+        if decided.is_none() {
+            self.state.forfeits.push(Forfeit { week, role });
+        }
+        let sealed = self.state.sealed;
+        let all_in = self
+            .game
+            .instance
+            .play
+            .controlled
+            .iter()
+            .all(|role| sealed.get(role.index()).is_some_and(Option::is_some));
+        let outcome = all_in.then(|| self.play_week(role)).flatten();
+        Feedback {
+            role,
+            week,
+            decided,
+            outcome,
+        }
+    }
+
+    fn play_week(&mut self, role: Role) -> Option<Outcome> {
+        if !self.state.chain.is_open {
+            let demand = self.demand();
+            self.state.chain.open_week(demand);
+        }
+        let decided = self.state.sealed.map(|units| units.map(f64::from));
+        self.state.chain.close_week(&self.game.setup, &decided);
+        self.state.sealed = [None; ROLES];
+        self.state.write_log();
+        let line = self.state.log.last()?.get(role.index()).copied()?;
+        let total_cost = self.state.chain.stage(role).total_cost;
+        let outcome = Outcome {
+            line,
+            total_cost,
+            game_over: self.is_over(),
+        };
+        self.open_if_seen();
+        Some(outcome)
+    }
+}
+
+impl Environment for BeerGame {
+    type State = State;
+    type Action = Order;
+    type Observation = Observation;
+    type Feedback = Feedback;
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn set_state(&mut self, state: State) -> Result<(), RestoreError> {
+        state.check(&self.game)?;
+        self.state = state;
+        Ok(())
+    }
+
+    fn seats(&self) -> Vec<Seat> {
+        self.game
+            .instance
+            .play
+            .controlled
+            .iter()
+            .map(|role| Seat::named(role.name()))
+            .collect()
+    }
+
+    fn turn(&self) -> Seat {
+        Seat::named(self.role_in_turn().name())
+    }
+
+    fn observe(&self) -> Observation {
+        Observation::of(self, self.role_in_turn())
+    }
+
+    fn step(&mut self, order: &Order) -> Result<Feedback, ActionError> {
+        if self.is_over() {
+            return Err(ActionError::episode_over());
+        }
+        let units = order.permitted(&self.game.instance.play)?;
+        Ok(self.decide(self.role_in_turn(), Some(units)))
+    }
+
+    fn forfeit(&mut self) -> Feedback {
+        let role = self.role_in_turn();
+        if self.is_over() {
+            let week = self.state.chain.weeks_closed;
+            return Feedback {
+                role,
+                week,
+                decided: None,
+                outcome: None,
+            };
+        }
+        self.decide(role, None)
+    }
+
+    fn is_over(&self) -> bool {
+        self.state.chain.weeks_closed >= self.game.instance.weeks()
+    }
+
+    fn score(&self) -> Result<Score, NotFinite> {
+        score::score(&self.game.instance, &self.state)
+    }
+}

@@ -1,0 +1,173 @@
+//! A line of slots in which orders or goods wait for their week.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Longest delay that a pipeline can hold \[weeks\].
+pub const MAX_DELAY: u32 = 8;
+
+const SLOTS: usize = MAX_DELAY as usize;
+
+/// What is on its way, one slot a week; the slot that arrives next comes first.
+///
+/// A week first [`take`](Self::take)s what arrives and then [`add`](Self::add)s what is sent: it
+/// will arrive as many weeks later as the pipeline has slots. In JSON a pipeline is the list of
+/// its slots, next arrival first.
+#[derive(Debug, Clone, Copy)]
+pub struct Pipeline {
+    // A ring: INVARIANT next < len <= MAX_DELAY and len >= 1; slots from `len` on are 0.
+    slots: [f64; SLOTS],
+    len: u8,
+    next: u8,
+}
+
+impl Pipeline {
+    /// A pipeline of `delay` slots \[weeks\] with `each` \[units\] in every slot; the delay is
+    /// brought into `1..=MAX_DELAY`.
+    #[must_use]
+    pub fn filled(delay: u32, each: f64) -> Self {
+        let len = delay.clamp(1, MAX_DELAY);
+        let mut slots = [0.0; SLOTS];
+        slots
+            .iter_mut()
+            .take(len as usize)
+            .for_each(|slot| *slot = each);
+        let len = len as u8;
+        Self {
+            slots,
+            len,
+            next: 0,
+        }
+    }
+
+    /// What arrives this week \[units\]; its slot is then the last one, and empty.
+    #[inline]
+    pub fn take(&mut self) -> f64 {
+        let len = self.len;
+        let Some(slot) = self.slots.get_mut(usize::from(self.next)) else {
+            return 0.0;
+        };
+        let arrived = std::mem::take(slot);
+        self.next = if self.next + 1 == len {
+            0
+        } else {
+            self.next + 1
+        };
+        arrived
+    }
+
+    /// Sends `units` on their way: they join the slot that arrives last.
+    #[inline]
+    pub fn add(&mut self, units: f64) {
+        let last = if self.next == 0 {
+            self.len - 1
+        } else {
+            self.next - 1
+        };
+        if let Some(slot) = self.slots.get_mut(usize::from(last)) {
+            *slot += units;
+        }
+    }
+
+    /// All that is on its way \[units\].
+    ///
+    /// Summed in order of arrival, so that a pipeline that was saved and read again gives the same
+    /// last bit.
+    #[inline]
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        let used = self.slots.get(..usize::from(self.len)).unwrap_or_default();
+        let (behind, ahead) = used
+            .split_at_checked(usize::from(self.next))
+            .unwrap_or((used, &[]));
+        ahead.iter().chain(behind).sum()
+    }
+
+    /// Number of slots \[weeks\].
+    #[must_use]
+    pub fn delay(&self) -> u32 {
+        u32::from(self.len)
+    }
+
+    /// The slots, next arrival first \[units\].
+    pub fn iter(&self) -> impl Iterator<Item = f64> + '_ {
+        let ring = self.slots.iter().copied().take(usize::from(self.len));
+        ring.clone()
+            .cycle()
+            .skip(usize::from(self.next))
+            .take(usize::from(self.len))
+    }
+}
+
+impl PartialEq for Pipeline {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Serialize for Pipeline {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Pipeline {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let given = Vec::<f64>::deserialize(deserializer)?;
+        if given.is_empty() || given.len() > SLOTS {
+            return Err(serde::de::Error::custom(format!(
+                "a pipeline has 1 to {MAX_DELAY} slots, not {}",
+                given.len()
+            )));
+        }
+        let mut pipeline = Self::filled(1, 0.0);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "checked against MAX_DELAY above"
+        )]
+        let len = given.len() as u8;
+        pipeline.len = len;
+        for (slot, units) in pipeline.slots.iter_mut().zip(given) {
+            *slot = units;
+        }
+        Ok(pipeline)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sent_arrives_after_the_delay() {
+        let mut line = Pipeline::filled(3, 4.0);
+        for (sent, expected) in [
+            (10.0, 4.0),
+            (20.0, 4.0),
+            (30.0, 4.0),
+            (0.0, 10.0),
+            (0.0, 20.0),
+        ] {
+            assert_eq!(line.take(), expected);
+            line.add(sent);
+        }
+        assert_eq!(line.total(), 30.0);
+    }
+
+    #[test]
+    fn json_lists_the_next_arrival_first_and_forgets_the_ring() {
+        let mut line = Pipeline::filled(3, 1.0);
+        line.take();
+        line.add(5.0);
+        let json = serde_json::to_string(&line).unwrap();
+        assert_eq!(json, "[1.0,1.0,5.0]");
+        let mut back: Pipeline = serde_json::from_str(&json).unwrap();
+        assert_eq!(back, line);
+        for sent in 0..7 {
+            assert_eq!(back.take(), line.take());
+            back.add(f64::from(sent));
+            line.add(f64::from(sent));
+        }
+        assert!(serde_json::from_str::<Pipeline>("[]").is_err());
+        assert!(serde_json::from_str::<Pipeline>("[1,1,1,1,1,1,1,1,1]").is_err());
+    }
+}

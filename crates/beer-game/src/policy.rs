@@ -1,0 +1,284 @@
+//! The built-in players: ordering rules in a seat, lots, and the clairvoyant plan.
+
+use crate::action::Order;
+use crate::chain::Setup;
+use crate::config::Observe;
+use crate::environment::BeerGame;
+use crate::instance::Instance;
+use crate::observe::Observation;
+use crate::reference::{Plan, best_plan};
+use crate::role::Role;
+use crate::rule::{Formula, Memory, Rule, Standing};
+use sim_core::{ConfigError, Effort, Making, Policy, PolicySpec, Seat, Seed};
+
+/// An ordering rule that decides from what its seat sees, as an agent would.
+///
+/// Before the first week of a game whose seats see the previous week only, nothing was asked for;
+/// rules then see an incoming order of 0, as the paper's program shows it, while rules that
+/// forecast take the initial flow. Fractions are rounded to the nearest unit.
+#[derive(Debug, Clone)]
+pub struct RulePolicy {
+    rule: Rule,
+    standing: Standing,
+    memory: Memory,
+    sees_running_week: bool,
+}
+
+impl RulePolicy {
+    /// `rule` in the seat of `role`.
+    #[must_use]
+    pub fn new(instance: &Instance, role: Role, rule: Rule) -> Self {
+        let setup = Setup::new(&instance.board, &instance.cost, &instance.opponents);
+        let standing = setup.standing(role);
+        Self {
+            rule,
+            standing,
+            memory: Memory::new(standing.initial_flow),
+            sees_running_week: instance.play.observe == Observe::CurrentWeek,
+        }
+    }
+
+    /// The order for what is seen.
+    pub fn order(&mut self, seen: &Observation) -> Order {
+        let mut view = seen.view();
+        let forecasts = matches!(
+            self.rule.0,
+            Formula::Sterman { .. } | Formula::Typical { window: 2.., .. }
+        );
+        if seen.week == 1 && !self.sees_running_week && forecasts {
+            view.incoming_order = self.standing.initial_flow;
+        }
+        let wanted = self.rule.order(&view, &self.standing, &mut self.memory);
+        Order::nearest(wanted, seen.largest_order)
+    }
+}
+
+impl Policy<BeerGame> for RulePolicy {
+    fn act(&mut self, seen: &Observation) -> Order {
+        self.order(seen)
+    }
+}
+
+/// Orders drawn evenly from 0 to a largest amount, one stream a week.
+#[derive(Debug, Clone)]
+pub struct RandomPolicy {
+    seed: Seed,
+    largest: u32,
+}
+
+impl Policy<BeerGame> for RandomPolicy {
+    fn act(&mut self, seen: &Observation) -> Order {
+        let mut stream = self.seed.stream("order", u64::from(seen.week));
+        Order::of(stream.between(0, i64::from(self.largest.min(seen.largest_order))))
+    }
+}
+
+/// A plan that knows the demand to come and the others' rules.
+#[derive(Debug, Clone)]
+pub struct PlanPolicy {
+    plan: Plan,
+}
+
+impl Policy<BeerGame> for PlanPolicy {
+    fn act(&mut self, seen: &Observation) -> Order {
+        let week = seen.week.saturating_sub(1) as usize;
+        Order::of(i64::from(self.plan.order(seen.role, week)))
+    }
+}
+
+/// The rule that the policy `adaptive` plays: Sterman's formula with parameters tuned on the preset
+/// `random`, on games that no test plays. The stock aimed at is in weeks of flow, so that the rule
+/// can play at any scale. `docs/beer-game.md` tells how the numbers were found.
+#[must_use]
+pub fn adaptive(initial_flow: f64) -> Rule {
+    Rule(Formula::Sterman {
+        theta: 0.78,
+        alpha: 1.89,
+        beta: 0.99,
+        desired: Some(9.66 * initial_flow),
+        reach: 1.03,
+    })
+}
+
+type Spec = PolicySpec<BeerGame, Instance>;
+
+/// All built-in players.
+pub(crate) fn specs() -> Vec<Spec> {
+    vec![
+        random(),
+        rule(
+            "typical",
+            "incoming order + stock gap + backlog; ignores what is under way (strategic paper, A.5)",
+            |_, _| Rule::TYPICAL,
+        ),
+        rule(
+            "smoothing-4",
+            "typical on a moving average of four incoming orders (strategic paper, A.5)",
+            |_, _| Rule::SMOOTHING_4,
+        ),
+        parametric(
+            "smoothing",
+            "closes the gap between target and stock plus goods in transit over <weeks>, the \
+             paper's program",
+            "<weeks>",
+            "4",
+        ),
+        rule(
+            "ignore-backorder",
+            "typical without the backlog term (BPTK)",
+            named("ignore-backorder"),
+        ),
+        rule(
+            "base-stock",
+            "target - (stock + supply line - backlog) + incoming order (paper's program)",
+            named("base-stock"),
+        ),
+        rule(
+            "include-supply-line",
+            "stock gap and supply line gap at once, without backlog (BPTK)",
+            named("include-supply-line"),
+        ),
+        parametric(
+            "slow-adjustment",
+            "stock and supply line gap closed over <weeks>, 8 by default (BPTK)",
+            "<weeks>",
+            "8",
+        ),
+        parametric(
+            "order-balance",
+            "gap of the whole inventory position closed over <weeks>, 8 by default (BPTK)",
+            "<weeks>",
+            "8",
+        ),
+        parametric(
+            "system-dynamics",
+            "the sophisticated decision of BPTK's system dynamics model, over <weeks>, 8 by \
+             default",
+            "<weeks>",
+            "8",
+        ),
+        order_up_to(),
+        rule(
+            "adaptive",
+            "Sterman's rule with parameters tuned on the preset `random`; its stock follows a forecast",
+            |making, _| adaptive(f64::from(making.instance.board.initial_flow)),
+        ),
+        rule(
+            "sterman",
+            "Sterman's anchoring and adjustment with the mean parameters of his subjects",
+            |_, _| Rule::STERMAN,
+        ),
+        rule(
+            "follow-demand",
+            "orders what was asked for",
+            named("follow-demand"),
+        ),
+        parametric("constant", "orders <units> every week", "<units>", "400"),
+        optimal(),
+    ]
+}
+
+fn role_of(seat: &Seat) -> Result<Role, ConfigError> {
+    let role = Role::ALL
+        .into_iter()
+        .find(|role| role.name() == seat.name());
+    role.ok_or_else(|| ConfigError::new("seat", format!("`{seat}` is no role of the chain")))
+}
+
+/// A rule by name, known to exist; the tests make every policy.
+fn named(name: &'static str) -> impl Fn(&Making<'_, Instance>, Role) -> Rule {
+    move |_, _| Rule::from_name(name).unwrap_or(Rule::TYPICAL)
+}
+
+fn rule(
+    name: &'static str,
+    about: &'static str,
+    rule: impl Fn(&Making<'_, Instance>, Role) -> Rule + Send + Sync + 'static,
+) -> Spec {
+    PolicySpec::new(name, about, move |making: Making<'_, Instance>| {
+        let role = role_of(making.seat)?;
+        Ok(RulePolicy::new(making.instance, role, rule(&making, role)))
+    })
+}
+
+/// A rule whose name may carry a number.
+fn parametric(
+    name: &'static str,
+    about: &'static str,
+    form: &'static str,
+    example: &'static str,
+) -> Spec {
+    PolicySpec::new(name, about, move |making: Making<'_, Instance>| {
+        let full = match making.argument {
+            Some(argument) => format!("{name}:{argument}"),
+            None => name.to_owned(),
+        };
+        let rule = Rule::from_name(&full).map_err(|e| ConfigError::new("agent", e.to_string()))?;
+        Ok(RulePolicy::new(
+            making.instance,
+            role_of(making.seat)?,
+            rule,
+        ))
+    })
+    .argument(form, example)
+}
+
+fn order_up_to() -> Spec {
+    PolicySpec::new(
+        "order-up-to",
+        "raises stock plus on order minus backlog to <level>, by default the preset's own, which \
+         was tuned on other seeds",
+        |making: Making<'_, Instance>| {
+            let role = role_of(making.seat)?;
+            let level = match making.number()? {
+                Some(level) => level,
+                None => making
+                    .instance
+                    .order_up_to
+                    .get(role.index())
+                    .copied()
+                    .unwrap_or(0.0),
+            };
+            Ok(RulePolicy::new(
+                making.instance,
+                role,
+                Rule::order_up_to(level),
+            ))
+        },
+    )
+    .argument("<level>", "1200")
+}
+
+fn random() -> Spec {
+    PolicySpec::new(
+        "random",
+        "whole numbers drawn evenly from 0 to <units>, by default five weeks of initial flow",
+        |making: Making<'_, Instance>| {
+            let default = making.instance.board.initial_flow.saturating_mul(5);
+            let largest = making.number()?.unwrap_or(f64::from(default));
+            let largest = Order::nearest(largest, making.instance.play.largest_order);
+            let largest = u32::try_from(largest.quantity).unwrap_or(default);
+            Ok(RandomPolicy {
+                seed: making.seed,
+                largest,
+            })
+        },
+    )
+    .argument("<units>", "500")
+    .random()
+}
+
+fn optimal() -> Spec {
+    PolicySpec::new(
+        "optimal",
+        "the best plan that a short search finds when it knows demand and all rules; the \
+         reference says whether it is proven optimal",
+        |making: Making<'_, Instance>| {
+            role_of(making.seat)?;
+            Ok(PlanPolicy {
+                plan: best_plan(making.instance, Effort::Quick).plan,
+            })
+        },
+    )
+    .clairvoyant()
+}

@@ -1,0 +1,275 @@
+//! A lower bound from cumulative flows.
+//!
+//! Write `A(t)`, `D(t)` and `S(t)` for what a role was asked for, received and shipped up to the
+//! end of week `t`, and `I0` for its starting stock. The rules of a week come to
+//! `S(t) = min(A(t), I0 + D(t))`, and its cost depends on `N(t) = I0 + D(t) - A(t)` alone (stock
+//! where positive, backlog where negative). Orders are known up to the first week that a free
+//! decision can touch, and anything from nothing to everything after; so are shipments and
+//! receipts. Bounds on the cumulative amounts travel down the chain, and each week costs at least
+//! what the cheapest `N` between its bounds costs.
+
+use super::plan::Replay;
+use crate::config::{Charged, Rounding};
+use crate::instance::Instance;
+use crate::number::Number as _;
+use crate::role::ROLES;
+
+/// A week that never comes.
+const NEVER: u32 = u32::MAX;
+
+/// Bounds on a cumulative amount at the end of each week, index 0 before the first week \[units\].
+#[derive(Debug, Clone)]
+struct Band {
+    low: Vec<f64>,
+    high: Vec<f64>,
+}
+
+/// First weeks, counted from 1, whose orders placed, orders read and goods received may depend on
+/// a free decision, per role.
+#[derive(Debug, Clone, Copy)]
+struct FreeFrom {
+    placed: [u32; ROLES],
+    read: [u32; ROLES],
+    received: [u32; ROLES],
+}
+
+/// A cost that no play of the controlled roles can beat \[cost\].
+///
+/// Holds for any demand, any opponents and any controlled roles; with opponents that answer to
+/// what reaches them it may be out of reach. Takes microseconds.
+#[must_use]
+pub fn flow_bound(instance: &Instance) -> f64 {
+    let replay = Replay::new(instance);
+    let free = free_from(
+        instance,
+        replay.controlled(),
+        replay.setup().reads_transit(),
+    );
+    let known = cumulative(&replay);
+    let weeks = instance.demand.len();
+    let board = &instance.board;
+    let start = f64::from(board.initial_inventory);
+    let flow = f64::from(board.initial_flow);
+    let largest = f64::from(instance.play.largest_order);
+    let mut total = 0.0;
+    // From the brewery down: what a role receives is what its supplier ships.
+    let mut shipped: Option<Band> = None;
+    for role in (0..ROLES).rev() {
+        let (Some(asked), Some(received)) = (known.asked.get(role), known.received.get(role))
+        else {
+            continue;
+        };
+        let buyer_is_free = role > 0
+            && replay.controlled().get(role - 1).copied().unwrap_or(false)
+            && !board.brewery_self_order;
+        let growth = if buyer_is_free {
+            largest
+        } else {
+            f64::INFINITY
+        };
+        let asked = band(asked, at(&free.read, role), growth);
+        let received = match &shipped {
+            None => {
+                let free_brewery = at_bool(replay.controlled(), role);
+                let growth = if free_brewery { largest } else { f64::INFINITY };
+                band(received, at(&free.received, role), growth)
+            }
+            Some(supplier) => delayed(supplier, board.ship_delay as usize, flow),
+        };
+        if at_bool(replay.counted(), role) {
+            total += cheapest(instance, &replay, &asked, &received, start, weeks);
+        }
+        let ship = |asked: &[f64], received: &[f64]| -> Vec<f64> {
+            asked
+                .iter()
+                .zip(received)
+                .map(|(a, d)| a.min(start + d))
+                .collect()
+        };
+        shipped = Some(Band {
+            low: ship(&asked.low, &received.low),
+            high: ship(&asked.high, &received.high),
+        });
+    }
+    total
+}
+
+fn at(weeks: &[u32; ROLES], role: usize) -> u32 {
+    weeks.get(role).copied().unwrap_or(NEVER)
+}
+
+fn at_bool(flags: [bool; ROLES], role: usize) -> bool {
+    flags.get(role).copied().unwrap_or(false)
+}
+
+/// The least cost of one role over the game.
+fn cheapest(
+    instance: &Instance,
+    replay: &Replay,
+    asked: &Band,
+    received: &Band,
+    start: f64,
+    weeks: usize,
+) -> f64 {
+    // The week at whose end the last state that is ever charged stands.
+    let (first, last) = match instance.cost.charged {
+        Charged::EndOfWeek => (1, weeks),
+        Charged::LaggedStock if weeks < 2 => return 0.0,
+        Charged::LaggedStock => (0, weeks - 2),
+    };
+    let setup = replay.setup();
+    let amounts = asked
+        .low
+        .iter()
+        .zip(&asked.high)
+        .zip(received.low.iter().zip(&received.high));
+    let states = amounts.skip(first).take(last + 1 - first);
+    states
+        .map(|((asked_low, asked_high), (received_low, received_high))| {
+            let low = start + received_low - asked_high;
+            let high = start + received_high - asked_low;
+            // The cost falls towards a net stock of 0 from both sides.
+            let net = 0.0_f64.clamp(low.min(high), high);
+            let cost = setup.cost_of(net.max(0.0), (-net).max(0.0));
+            if instance.board.rounding == Rounding::OrdersAndCosts {
+                cost.whole()
+            } else {
+                cost
+            }
+        })
+        .sum()
+}
+
+/// Where free decisions first reach, week by week through orders upstream and goods downstream.
+///
+/// Rules that order on the goods in transit to them feel a shipment as soon as it leaves.
+fn free_from(instance: &Instance, controlled: [bool; ROLES], reads_transit: bool) -> FreeFrom {
+    let board = &instance.board;
+    let first = board.forced_weeks.saturating_add(1);
+    let mut free = FreeFrom {
+        placed: [NEVER; ROLES],
+        read: [NEVER; ROLES],
+        received: [NEVER; ROLES],
+    };
+    for (placed, controlled) in free.placed.iter_mut().zip(controlled) {
+        if controlled {
+            *placed = first;
+        }
+    }
+    // Influence runs at most twice along the chain before nothing changes any more.
+    for _ in 0..4 * ROLES {
+        let [by_retailer, by_wholesaler, by_distributor, by_brewery] = free.placed;
+        let later = |week: u32, delay: u32| week.saturating_add(delay);
+        let own = if board.brewery_self_order {
+            by_brewery
+        } else {
+            NEVER
+        };
+        free.read = [
+            NEVER,
+            later(by_retailer, board.order_delay),
+            later(by_wholesaler, board.order_delay),
+            later(by_distributor.min(own), board.order_delay),
+        ];
+        let mut shipped = [NEVER; ROLES];
+        for ((shipped, read), received) in shipped.iter_mut().zip(free.read).zip(free.received) {
+            *shipped = read.min(received);
+        }
+        let [_, to_retailer, to_wholesaler, to_distributor] = shipped;
+        free.received = [
+            later(to_retailer, board.ship_delay),
+            later(to_wholesaler, board.ship_delay),
+            later(to_distributor, board.ship_delay),
+            later(by_brewery, board.production_delay),
+        ];
+        let in_transit = if reads_transit {
+            [to_retailer, to_wholesaler, to_distributor, by_brewery]
+        } else {
+            [NEVER; ROLES]
+        };
+        let touched = free
+            .read
+            .into_iter()
+            .zip(free.received)
+            .zip(in_transit)
+            .map(|((a, b), c)| a.min(b).min(c));
+        for ((placed, touched), controlled) in free.placed.iter_mut().zip(touched).zip(controlled) {
+            if !controlled {
+                *placed = (*placed).min(touched.max(first));
+            }
+        }
+    }
+    free
+}
+
+/// Cumulative amounts of the game in which every free decision is 0; only the weeks before a
+/// free decision are used.
+struct Known {
+    asked: [Vec<f64>; ROLES],
+    received: [Vec<f64>; ROLES],
+}
+
+fn cumulative(replay: &Replay) -> Known {
+    let sums = || [(); ROLES].map(|()| vec![0.0]);
+    let mut known = Known {
+        asked: sums(),
+        received: sums(),
+    };
+    replay.play(
+        |_, _, _| 0.0,
+        |chain| {
+            for (sums, stage) in known.asked.iter_mut().zip(&chain.stages) {
+                sums.push(sums.last().copied().unwrap_or(0.0) + stage.incoming_order);
+            }
+            for (sums, stage) in known.received.iter_mut().zip(&chain.stages) {
+                sums.push(sums.last().copied().unwrap_or(0.0) + stage.incoming_delivery);
+            }
+        },
+    );
+    known
+}
+
+/// The bounds of an amount that is known before week `free` (counted from 1) and grows by 0 to
+/// `growth` a week from then on.
+fn band(known: &[f64], free: u32, growth: f64) -> Band {
+    let mut band = Band {
+        low: Vec::with_capacity(known.len()),
+        high: Vec::new(),
+    };
+    let (mut low, mut high) = (0.0, 0.0);
+    for (week, &sum) in (0_u32..).zip(known) {
+        if week < free {
+            (low, high) = (sum, sum);
+        } else {
+            high += growth;
+        }
+        band.low.push(low);
+        band.high.push(high);
+    }
+    band
+}
+
+/// What arrives `delay` weeks after it was shipped, with the initial flow before.
+fn delayed(shipped: &Band, delay: usize, flow: f64) -> Band {
+    let shift = |sums: &[f64]| -> Vec<f64> {
+        let mut due = 0.0;
+        let filled = (0..=delay).map(|_| {
+            let now = due;
+            due += flow;
+            now
+        });
+        let filled: Vec<f64> = filled.collect();
+        let start = filled.last().copied().unwrap_or(0.0);
+        let later = sums.iter().skip(1).map(|sum| start + sum);
+        filled
+            .iter()
+            .copied()
+            .chain(later)
+            .take(sums.len())
+            .collect()
+    };
+    Band {
+        low: shift(&shipped.low),
+        high: shift(&shipped.high),
+    }
+}

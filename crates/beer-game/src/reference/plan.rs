@@ -1,0 +1,172 @@
+//! Plans: all orders of the controlled roles, fixed beforehand.
+
+use super::Found;
+use crate::chain::{Chain, Setup};
+use crate::config::Objective;
+use crate::instance::Instance;
+use crate::role::{ROLES, Role};
+use crate::rule::{Memory, Rule};
+
+/// Orders week by week for each role; empty for a role that is not under control \[units\].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Plan {
+    /// Downstream first.
+    pub orders: [Vec<u32>; ROLES],
+}
+
+impl Plan {
+    /// The order of a role in a week counted from 0; 0 beyond the plan.
+    #[must_use]
+    pub fn order(&self, role: Role, week: usize) -> u32 {
+        self.orders
+            .get(role.index())
+            .and_then(|o| o.get(week))
+            .copied()
+            .unwrap_or(0)
+    }
+}
+
+/// Plays plans of one game without its seats and records: only the dynamics.
+#[derive(Debug, Clone)]
+pub struct Replay {
+    setup: Setup,
+    demand: Vec<f64>,
+    controlled: [bool; ROLES],
+    counted: [bool; ROLES],
+}
+
+impl Replay {
+    /// For plans of `instance`.
+    #[must_use]
+    pub fn new(instance: &Instance) -> Self {
+        let controlled = Role::ALL.map(|role| instance.play.controlled.contains(&role));
+        Self {
+            setup: Setup::new(&instance.board, &instance.cost, &instance.opponents),
+            demand: instance.demand.iter().copied().map(f64::from).collect(),
+            controlled,
+            counted: match instance.play.objective {
+                Objective::OwnCost => controlled,
+                Objective::ChainCost => [true; ROLES],
+            },
+        }
+    }
+
+    /// The game's constants.
+    #[must_use]
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// Which roles are under control, downstream first.
+    #[must_use]
+    pub fn controlled(&self) -> [bool; ROLES] {
+        self.controlled
+    }
+
+    /// Which roles' cost counts, downstream first.
+    #[must_use]
+    pub fn counted(&self) -> [bool; ROLES] {
+        self.counted
+    }
+
+    /// Demand week by week \[units\].
+    #[must_use]
+    pub fn demand(&self) -> &[f64] {
+        &self.demand
+    }
+
+    /// Plays the game with `decide` choosing for each controlled role and week (from 0), after
+    /// the week's receipts and shipments; `each_week` sees every closed week.
+    pub fn play(
+        &self,
+        mut decide: impl FnMut(&Chain, Role, usize) -> f64,
+        mut each_week: impl FnMut(&Chain),
+    ) -> Chain {
+        let mut chain = Chain::start(&self.setup);
+        for (week, &demand) in self.demand.iter().enumerate() {
+            chain.open_week(demand);
+            let mut decided = [None; ROLES];
+            for ((role, controlled), decided) in
+                Role::ALL.into_iter().zip(self.controlled).zip(&mut decided)
+            {
+                if controlled {
+                    *decided = Some(decide(&chain, role, week));
+                }
+            }
+            chain.close_week(&self.setup, &decided);
+            each_week(&chain);
+        }
+        chain
+    }
+
+    /// The score of a finished chain \[cost\].
+    #[must_use]
+    pub fn value(&self, chain: &Chain) -> f64 {
+        let counted = chain.costs().into_iter().zip(self.counted);
+        counted
+            .filter(|(_, counted)| *counted)
+            .map(|(cost, _)| cost)
+            .sum()
+    }
+
+    /// What a plan costs \[cost\].
+    #[must_use]
+    pub fn cost(&self, plan: &Plan) -> f64 {
+        let chain = self.play(|_, role, week| f64::from(plan.order(role, week)), |_| {});
+        self.value(&chain)
+    }
+
+    /// The plan that a rule in every controlled seat comes to when it sees the running week, and
+    /// its cost \[cost\].
+    #[must_use]
+    pub fn by_rule(&self, rule: Rule, largest: u32) -> (Plan, f64) {
+        let mut plan = Plan::default();
+        let mut memory = [Memory::new(0.0); ROLES];
+        let chain = self.play(
+            |chain, role, _| {
+                let view = chain.view(&self.setup, role);
+                let Some(memory) = memory.get_mut(role.index()) else {
+                    return 0.0;
+                };
+                let wanted = rule.order(&view, &self.setup.standing(role), memory);
+                let order = crate::action::Order::nearest(wanted, largest);
+                let units = u32::try_from(order.quantity).unwrap_or(0);
+                if let Some(orders) = plan.orders.get_mut(role.index()) {
+                    orders.push(units);
+                }
+                f64::from(units)
+            },
+            |_| {},
+        );
+        let cost = self.value(&chain);
+        (plan, cost)
+    }
+}
+
+/// The best of the simple plans: constant orders and order-up-to levels on a grid.
+pub(super) fn simple(instance: &Instance) -> Found {
+    /// Grid points per week of initial flow.
+    const PER_WEEK: f64 = 8.0;
+    let replay = Replay::new(instance);
+    let largest = instance.play.largest_order;
+    let step = f64::from(instance.board.initial_flow.max(1)) / PER_WEEK;
+    let levels = (0..=400).map(|k| {
+        (
+            Rule::order_up_to(f64::from(k) * step),
+            "an order-up-to level",
+        )
+    });
+    let constants = (0..=80).map(|k| (Rule::constant(f64::from(k) * step), "a constant order"));
+    let mut best = Found {
+        plan: Plan::default(),
+        cost: f64::INFINITY,
+        method: "",
+    };
+    for (rule, method) in constants.chain(levels) {
+        let (plan, cost) = replay.by_rule(rule, largest);
+        if cost < best.cost {
+            best = Found { plan, cost, method };
+        }
+    }
+    best
+}

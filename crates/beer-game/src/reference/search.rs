@@ -1,0 +1,184 @@
+//! Annealing over the orders of the controlled roles.
+
+use super::plan::{Plan, Replay};
+use crate::instance::Instance;
+use crate::role::Role;
+use sim_core::{Seed, Stream, math};
+
+/// How long to search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Search {
+    /// Moves tried in a run.
+    pub moves: u32,
+    /// Runs; every second one starts from the best plan so far, cooler.
+    pub runs: u32,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchPlan {
+    /// The best plan.
+    pub plan: Plan,
+    /// Its cost \[cost\].
+    pub cost: f64,
+}
+
+impl Search {
+    /// A few hundredths of a second for 25 weeks.
+    #[must_use]
+    pub const fn quick() -> Self {
+        Self {
+            moves: 20_000,
+            runs: 1,
+        }
+    }
+
+    /// A few seconds for 25 weeks.
+    #[must_use]
+    pub const fn thorough() -> Self {
+        Self {
+            moves: 600_000,
+            runs: 8,
+        }
+    }
+
+    /// Searches from `start` until `bound` \[cost\] is reached or the moves are used up. The same
+    /// instance always gives the same plan.
+    ///
+    /// Moves: an order up or down by a step drawn evenly over its logarithm, a shift of units
+    /// between two weeks, a fresh draw. The temperature falls geometrically from a twentieth of
+    /// the starting cost to a millionth of it.
+    #[must_use]
+    pub fn run(&self, instance: &Instance, start: &Plan, bound: f64) -> SearchPlan {
+        let replay = Replay::new(instance);
+        let weeks = instance.demand.len();
+        let largest = instance.play.largest_order;
+        let roles: Vec<Role> = instance.play.controlled.clone();
+        let mut plan = start.clone();
+        for role in &roles {
+            if let Some(orders) = plan.orders.get_mut(role.index()) {
+                orders.resize(weeks, 0);
+            }
+        }
+        let mut best = SearchPlan {
+            cost: replay.cost(&plan),
+            plan,
+        };
+        let reached = |cost: f64| cost - bound <= super::SAME * bound.max(1.0);
+        for run in 0..self.runs {
+            if reached(best.cost) {
+                break;
+            }
+            let mut stream = Seed(0).stream("beer-game annealing", u64::from(run));
+            let mut here = best.clone();
+            let hot = best.cost * if run % 2 == 0 { 0.05 } else { 0.005 };
+            let cold = (best.cost * 1e-6).max(1e-6);
+            let cooling = math::exp(math::ln(cold / hot) / f64::from(self.moves.max(1)));
+            let mut temperature = hot;
+            for _ in 0..self.moves {
+                temperature *= cooling;
+                let Some(change) = Change::draw(&mut stream, &roles, weeks, largest) else {
+                    break;
+                };
+                let undo = change.apply(&mut here.plan, largest);
+                let cost = replay.cost(&here.plan);
+                let worse = cost - here.cost;
+                if worse <= 0.0 || stream.unit() < math::exp(-worse / temperature) {
+                    here.cost = cost;
+                    if cost < best.cost {
+                        best.clone_from(&here);
+                        if reached(cost) {
+                            break;
+                        }
+                    }
+                } else {
+                    undo.revert(&mut here.plan);
+                }
+            }
+        }
+        best
+    }
+}
+
+/// One move: new amounts for one or two orders.
+struct Change {
+    role: Role,
+    first: usize,
+    second: usize,
+    kind: Kind,
+}
+
+enum Kind {
+    /// Up or down by so many units.
+    Step(i64),
+    /// So many units from one week to another.
+    Shift(i64),
+    /// A new amount.
+    Fresh(i64),
+}
+
+/// What stood there before.
+struct Undo {
+    role: Role,
+    first: (usize, u32),
+    second: (usize, u32),
+}
+
+impl Change {
+    fn draw(stream: &mut Stream, roles: &[Role], weeks: usize, largest: u32) -> Option<Self> {
+        let role = *stream.pick(roles)?;
+        let (first, second) = (stream.index(weeks), stream.index(weeks));
+        // Steps of 1 to the largest order, evenly spread over the logarithm.
+        let size = math::exp(stream.unit() * math::ln(f64::from(largest)));
+        #[expect(clippy::cast_possible_truncation, reason = "at most largest_order")]
+        let size = size as i64;
+        let kind = match stream.below(10) {
+            0..4 => Kind::Step(if stream.chance(0.5) { size } else { -size }),
+            4..9 => Kind::Shift(size),
+            _ => Kind::Fresh(size - 1),
+        };
+        Some(Self {
+            role,
+            first,
+            second,
+            kind,
+        })
+    }
+
+    fn apply(&self, plan: &mut Plan, largest: u32) -> Undo {
+        let before = |week| plan.order(self.role, week);
+        let (a, b) = (before(self.first), before(self.second));
+        let undo = Undo {
+            role: self.role,
+            first: (self.first, a),
+            second: (self.second, b),
+        };
+        let (old, other) = (i64::from(a), i64::from(b));
+        match self.kind {
+            Kind::Step(by) => set(plan, self.role, self.first, old + by, largest),
+            Kind::Fresh(units) => set(plan, self.role, self.first, units, largest),
+            Kind::Shift(_) if self.first == self.second => {}
+            Kind::Shift(by) => {
+                let moved = by.min(old).min(i64::from(largest) - other);
+                set(plan, self.role, self.first, old - moved, largest);
+                set(plan, self.role, self.second, other + moved, largest);
+            }
+        }
+        undo
+    }
+}
+
+impl Undo {
+    fn revert(&self, plan: &mut Plan) {
+        for (week, units) in [self.first, self.second] {
+            set(plan, self.role, week, i64::from(units), u32::MAX);
+        }
+    }
+}
+
+fn set(plan: &mut Plan, role: Role, week: usize, units: i64, largest: u32) {
+    let orders = plan.orders.get_mut(role.index());
+    if let Some(order) = orders.and_then(|orders| orders.get_mut(week)) {
+        *order = u32::try_from(units.clamp(0, i64::from(largest))).unwrap_or(0);
+    }
+}

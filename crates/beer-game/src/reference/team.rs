@@ -1,0 +1,140 @@
+//! The optimum of a team that controls the whole chain and pays nothing for an empty store.
+//!
+//! Relax the game: let every role ship what it likes, up to its stock, and up to what it was
+//! asked for in the weeks whose orders are fixed. Stock costs the same everywhere and nothing
+//! while it travels, so moving it on never costs more: given the production, shipping as much as
+//! possible is best. Then, from the first free week on, stock stands only at the retailer, and
+//! production can be chosen week by week so that the retailer's net stock is 0, or as near as the
+//! beer already on its way allows. The resulting cost is a bound; the shipments are a plan: each
+//! role orders what its supplier is to ship.
+
+use super::plan::{Plan, Replay};
+use crate::config::{Charged, Rounding};
+use crate::instance::Instance;
+use crate::role::ROLES;
+
+/// A bound and the plan that aims at it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TeamPlan {
+    /// A cost that no team can beat \[cost\].
+    pub bound: f64,
+    /// Orders that reach it wherever orders that large are permitted and the fixed weeks leave no
+    /// backlog behind; play them to know.
+    pub plan: Plan,
+}
+
+/// The bound and plan for a game of this kind: all four roles under control, no least holding
+/// cost, no self-order, costs not cut to whole numbers, costs booked at the end of the week, production at least as slow as
+/// orders, and a flow at the start that is a whole number of units (it always is). `None` for
+/// others.
+#[must_use]
+pub fn team_bound(instance: &Instance) -> Option<TeamPlan> {
+    let (board, cost) = (&instance.board, &instance.cost);
+    let fits = instance.play.controlled.len() == ROLES
+        && cost.minimum <= 0.0
+        && cost.charged == Charged::EndOfWeek
+        && !board.brewery_self_order
+        && board.rounding != Rounding::OrdersAndCosts
+        && board.production_delay >= board.order_delay;
+    if !fits {
+        return None;
+    }
+    let replay = Replay::new(instance);
+    let weeks = instance.demand.len();
+    let (order, ship) = (board.order_delay as usize, board.ship_delay as usize);
+    let production = board.production_delay as usize;
+    let forced = board.forced_weeks as usize;
+    let (start, flow) = (
+        f64::from(board.initial_inventory),
+        f64::from(board.initial_flow),
+    );
+    // Orders read before week `read_free` and beer brewed before week `brew_free` are fixed: they
+    // were placed at the start or in the forced weeks, all of them the initial flow.
+    let (read_free, brew_free) = (forced + order + 1, forced + production + 1);
+    let customer: Vec<f64> = running_sum(replay.demand().iter().copied());
+    let fixed = |weeks: usize| flow * as_amount(weeks);
+
+    // Beer brewed up to the end of each week: fixed first, then what the retailer will need when
+    // it gets there, three journeys later. What stands and travels in between is pushed on.
+    let on_the_way = 3.0 * (start + fixed(ship));
+    let mut brewed = Vec::with_capacity(weeks + 1);
+    let mut so_far = 0.0_f64;
+    for week in 0..=weeks {
+        if week < brew_free {
+            so_far = fixed(week);
+        } else if let Some(needed) = customer.get(week + 3 * ship) {
+            so_far = so_far.max(needed - start - on_the_way);
+        }
+        brewed.push(so_far);
+    }
+
+    // Shipments from the brewery down to the retailer.
+    let mut bound = 0.0;
+    let mut received = brewed.clone();
+    let mut orders: [Vec<u32>; ROLES] = Default::default();
+    let mut placed = increments(&brewed, production, weeks);
+    for role in (0..ROLES).rev() {
+        let mut shipped = Vec::with_capacity(weeks + 1);
+        let mut asked_for: Vec<f64> = Vec::with_capacity(weeks + 1);
+        for (week, received) in received.iter().enumerate() {
+            let available = start + received;
+            let asked = if role == 0 {
+                customer.get(week).copied()
+            } else {
+                (week < read_free).then(|| fixed(week))
+            };
+            let ships = asked.map_or(available, |asked| asked.min(available));
+            let owes = asked.map_or(0.0, |asked| asked - ships);
+            if week > 0 {
+                bound += replay.setup().cost_of(available - ships, owes);
+            }
+            shipped.push(ships);
+            // Where the fixed weeks leave a backlog, nothing new is ordered until it is gone.
+            let before = asked_for.last().copied().unwrap_or(0.0);
+            asked_for.push(asked.unwrap_or(ships).max(before));
+        }
+        if let Some(orders) = orders.get_mut(role) {
+            *orders = std::mem::take(&mut placed);
+        }
+        // The buyer orders what this role is to ship, and receives it a journey later.
+        placed = increments(&asked_for, order, weeks);
+        let journey = (0..=weeks).map(|week| match week.checked_sub(ship) {
+            None => fixed(week),
+            Some(before) => fixed(ship) + shipped.get(before).copied().unwrap_or(0.0),
+        });
+        received = journey.collect();
+    }
+    Some(TeamPlan {
+        bound,
+        plan: Plan { orders },
+    })
+}
+
+fn as_amount(weeks: usize) -> f64 {
+    u32::try_from(weeks).map_or(f64::INFINITY, f64::from)
+}
+
+fn running_sum(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut sum = 0.0;
+    let sums = values.map(|value| {
+        sum += value;
+        sum
+    });
+    std::iter::once(0.0).chain(sums).collect()
+}
+
+/// The orders that make a cumulative amount come about `delay` weeks later.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "cumulative amounts are whole and grow; the cast saturates"
+)]
+fn increments(sums: &[f64], delay: usize, weeks: usize) -> Vec<u32> {
+    let orders = (1..=weeks).map(|week| {
+        let then = sums.get(week + delay);
+        let before = sums.get(week + delay - 1);
+        then.zip(before)
+            .map_or(0, |(then, before)| (then - before) as u32)
+    });
+    orders.collect()
+}

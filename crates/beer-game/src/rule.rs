@@ -1,0 +1,396 @@
+//! Ordering rules: the formulas by which opponents, and baselines in an agent's seat, order.
+//!
+//! A rule sees a [`View`] (what one role knows when it orders) and its own [`Memory`], and
+//! answers with a quantity. The same code serves an opponent inside the chain and a policy in a
+//! seat; only the view differs.
+//!
+//! Symbols in the formulas: `d` incoming order, `I` inventory, `B` backlog, `O` on order
+//! (ordered and not received), `SL` supply line, `T` target inventory, `L` order delay plus
+//! shipment delay, `f` forecast. A negative result means 0.
+
+use crate::config::SupplyLine;
+use crate::number::Number;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+mod name;
+
+pub use name::BadRuleName;
+
+/// Longest moving average \[weeks\].
+pub const MAX_WINDOW: u32 = 8;
+
+/// How a role orders. In JSON either a name (`"typical"`, `"smoothing-4"`, `"constant:400"`, see
+/// [`Rule::from_name`]) or an object with its parameters
+/// (`{"rule": "typical", "alpha": 0.5, "beta": 0.5}`).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(with = "name::RuleText")]
+pub struct Rule(pub Formula);
+
+/// The formulas, each with its parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "rule", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Formula {
+    /// `mean(d) + alpha (T - I) + beta B`: anchor on what was ordered, correct inventory and
+    /// backlog, ignore what is under way.
+    ///
+    /// Source: strategic paper, A.5, equations 1 to 3 (`typical` has window 1, `smoothing-4` window 4);
+    /// BPTK tutorial. `beta` 0 is the tutorial's `ignore-backorder`.
+    Typical {
+        /// Share of the inventory gap ordered at once (default 1).
+        #[serde(default = "one")]
+        alpha: f64,
+        /// Share of the backlog ordered once more (default 1).
+        #[serde(default = "one")]
+        beta: f64,
+        /// Weeks of the moving average over incoming orders \[weeks, 1 to 8, default 1\]; before
+        /// the first week the initial flow counts.
+        #[serde(default = "one_week")]
+        window: u32,
+    },
+    /// `trunc(d + (T - (I + SL - B)) / weeks)`. Source: the paper's program, where it is
+    /// called `smoothing:k`; it is no moving average.
+    GradualSmoothing {
+        /// Weeks over which the gap is closed \[weeks\] (the program's `k`; default 4).
+        #[serde(default = "four_weeks")]
+        weeks: f64,
+    },
+    /// `trunc(T - (I + SL - B) + d)`. Source: the paper's program (`base_stock`).
+    BaseStock,
+    /// `d + T - I + L d - O`. Source: BPTK tutorial.
+    IncludeSupplyLine,
+    /// `trunc(d + (T - I + L d - O) / weeks)`. Source: BPTK tutorial.
+    SlowAdjustment {
+        /// Weeks over which the gap is closed \[weeks\] (default 8).
+        #[serde(default = "eight_weeks")]
+        weeks: f64,
+    },
+    /// `trunc(d + (L d + T - (I - B + O)) / weeks)`. Source: BPTK tutorial.
+    OrderBalance {
+        /// Weeks over which the gap is closed \[weeks\] (default 8).
+        #[serde(default = "eight_weeks")]
+        weeks: f64,
+    },
+    /// `round(d + (T - I + w (L d - O)) / weeks)` with `w` 1 or 0, halves to even; no backlog
+    /// term. Source: BPTK tutorial, system dynamics model, its sophisticated order decision.
+    SystemDynamics {
+        /// Weeks over which the gap is closed \[weeks\] (default 8).
+        #[serde(default = "eight_weeks")]
+        weeks: f64,
+        /// Whether what is on order counts (default true).
+        #[serde(default = "yes")]
+        supply_line: bool,
+    },
+    /// Raises what is in stock and on order, net of backlog and of this week's order, to a fixed
+    /// level: `level - (I - B + O)`.
+    OrderUpTo {
+        /// The level \[units\]; by default what the role starts with (stock plus on order), which
+        /// keeps the initial steady state.
+        #[serde(default)]
+        level: Option<f64>,
+    },
+    /// `f + alpha (desired + reach f - (I - B) - beta O)` with `f` an exponential smoothing of
+    /// incoming orders: the anchoring and adjustment rule.
+    ///
+    /// Source: Sterman (1989); the defaults are the mean estimates over his subjects. `reach`
+    /// is ours: 0 is his rule.
+    Sterman {
+        /// Weight of the newest order in the forecast (default 0.36).
+        #[serde(default = "sterman_theta")]
+        theta: f64,
+        /// Share of the gap ordered at once (default 0.26).
+        #[serde(default = "sterman_alpha")]
+        alpha: f64,
+        /// Share of what is on order that is remembered (default 0.34).
+        #[serde(default = "sterman_beta")]
+        beta: f64,
+        /// Desired stock including `beta` times the desired supply line \[units\]; by default
+        /// 4.25 weeks of the initial flow (17 on the classic board, 425 at a flow of 100).
+        #[serde(default)]
+        desired: Option<f64>,
+        /// Further desired stock in weeks of the forecast \[weeks\] (default 0).
+        #[serde(default)]
+        reach: f64,
+    },
+    /// `d`: passes on what was ordered.
+    FollowDemand,
+    /// The same order every week.
+    Constant {
+        /// The order \[units a week\].
+        units: f64,
+    },
+}
+
+const fn one() -> f64 {
+    1.0
+}
+const fn one_week() -> u32 {
+    1
+}
+const fn four_weeks() -> f64 {
+    4.0
+}
+const fn eight_weeks() -> f64 {
+    8.0
+}
+const fn yes() -> bool {
+    true
+}
+const fn sterman_theta() -> f64 {
+    0.36
+}
+const fn sterman_alpha() -> f64 {
+    0.26
+}
+const fn sterman_beta() -> f64 {
+    0.34
+}
+
+/// Weeks of initial flow in Sterman's mean desired stock (17 units at 4 a week).
+const STERMAN_DESIRED_WEEKS: f64 = 4.25;
+
+/// What a role knows when it orders.
+///
+/// Depending on the board this is the state after the week's receipts and shipments or the state
+/// before them; [`unmet`](Self::unmet) makes the two comparable.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct View<N = f64> {
+    /// `d`: the newest incoming order \[units\].
+    pub incoming_order: N,
+    /// `I`: stock on hand \[units\].
+    pub inventory: N,
+    /// `B`: orders not yet shipped \[units\].
+    pub backlog: N,
+    /// `O`: ordered and not received, wherever it is \[units\].
+    pub on_order: N,
+    /// Goods on their way to the role; at the brewery, beer in production \[units\].
+    pub in_transit: N,
+    /// The part of `d` that `I` and `B` do not reflect yet: `d` itself where the state is that
+    /// of the start of the week, else 0 \[units\].
+    pub unmet: N,
+}
+
+/// The fixed numbers that formulas refer to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Standing<N = f64> {
+    /// `T`: target inventory \[units\].
+    pub target: N,
+    /// `L`: order delay plus shipment delay \[weeks\].
+    pub lead_time: N,
+    /// Units in every slot of every pipeline at the start \[units a week\].
+    pub initial_flow: N,
+    /// Stock plus on order at the start \[units\].
+    pub initial_position: N,
+    /// `SL`: which of the two a rule takes for its supply line.
+    pub supply_line: SupplyLine,
+}
+
+/// What a rule remembers from week to week.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Memory {
+    /// Forecast of incoming orders \[units a week\].
+    forecast: f64,
+    /// The last incoming orders \[units\], a ring.
+    recent: [f64; MAX_WINDOW as usize],
+    /// Orders seen so far.
+    seen: u32,
+}
+
+impl Memory {
+    /// The memory before the first week: the initial flow has been there for ever.
+    #[must_use]
+    pub const fn new(initial_flow: f64) -> Self {
+        Self {
+            forecast: initial_flow,
+            recent: [initial_flow; MAX_WINDOW as usize],
+            seen: 0,
+        }
+    }
+
+    /// Whether all of it is finite.
+    #[must_use]
+    pub fn is_finite(&self) -> bool {
+        self.forecast.is_finite() && self.recent.iter().all(|x| x.is_finite())
+    }
+
+    /// What `formula` takes for demand when it reads the newest order \[units a week\]: a moving
+    /// average, a forecast, or the order itself. Call it once a week.
+    #[inline]
+    fn estimate(&mut self, formula: &Formula, newest: f64) -> f64 {
+        match *formula {
+            Formula::Typical { window: 2.., .. } => {
+                let window = formula.window();
+                if let Some(slot) = self.recent.get_mut((self.seen % window) as usize) {
+                    *slot = newest;
+                }
+                self.seen = self.seen.wrapping_add(1);
+                let recent = self.recent.iter().take(window as usize);
+                recent.sum::<f64>() / f64::from(window)
+            }
+            Formula::Sterman { theta, .. } => {
+                self.forecast = smoothed(theta, newest, self.forecast);
+                self.forecast
+            }
+            _ => newest,
+        }
+    }
+}
+
+/// One step of exponential smoothing.
+#[inline(always)]
+pub(crate) fn smoothed<N: Number>(theta: f64, newest: N, before: N) -> N {
+    N::of(theta) * newest + N::of(1.0 - theta) * before
+}
+
+impl Standing {
+    /// The same in another number format.
+    pub(crate) fn into_format<N: Number>(self) -> Standing<N> {
+        Standing {
+            target: N::of(self.target),
+            lead_time: N::of(self.lead_time),
+            initial_flow: N::of(self.initial_flow),
+            initial_position: N::of(self.initial_position),
+            supply_line: self.supply_line,
+        }
+    }
+}
+
+impl Rule {
+    /// The quantity to order \[units\], at least 0, and whole only where the formula says so.
+    /// Call it once a week: the memory moves on.
+    #[must_use]
+    #[inline]
+    pub fn order(&self, view: &View, standing: &Standing, memory: &mut Memory) -> f64 {
+        let estimate = memory.estimate(&self.0, view.incoming_order);
+        self.0.order(view, standing, estimate)
+    }
+
+    /// Whether the rule looks at the goods in transit on such a board.
+    #[must_use]
+    pub fn reads_transit(&self, supply_line: SupplyLine) -> bool {
+        let line = matches!(
+            self.0,
+            Formula::GradualSmoothing { .. } | Formula::BaseStock
+        );
+        line && supply_line == SupplyLine::InTransit
+    }
+}
+
+/// What becomes of the fraction of a formula's result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fraction {
+    /// It stays.
+    Stays,
+    /// It is cut off, as the source does.
+    Cut,
+    /// It is rounded to the nearest whole number, halves to even, as the source does.
+    Rounded,
+}
+
+impl Formula {
+    /// What becomes of the fraction of the result.
+    #[inline(always)]
+    pub(crate) const fn fraction(&self) -> Fraction {
+        match self {
+            Self::GradualSmoothing { .. }
+            | Self::BaseStock
+            | Self::SlowAdjustment { .. }
+            | Self::OrderBalance { .. } => Fraction::Cut,
+            Self::SystemDynamics { .. } => Fraction::Rounded,
+            _ => Fraction::Stays,
+        }
+    }
+
+    /// Weeks of the moving average, 1 for formulas without one.
+    #[inline]
+    pub(crate) fn window(&self) -> u32 {
+        match *self {
+            Self::Typical { window, .. } => window.clamp(1, MAX_WINDOW),
+            _ => 1,
+        }
+    }
+
+    /// The quantity to order for what is seen and the estimate of demand, see
+    /// [`Memory::estimate`].
+    #[inline(always)]
+    pub(crate) fn order<N: Number>(
+        &self,
+        view: &View<N>,
+        standing: &Standing<N>,
+        estimate: N,
+    ) -> N {
+        let wanted = self.wanted(view, standing, estimate).larger(N::ZERO);
+        match self.fraction() {
+            Fraction::Stays => wanted,
+            Fraction::Cut => wanted.whole(),
+            Fraction::Rounded => wanted.nearest(),
+        }
+    }
+
+    #[inline(always)]
+    fn wanted<N: Number>(&self, view: &View<N>, standing: &Standing<N>, estimate: N) -> N {
+        let &View {
+            incoming_order: d,
+            inventory,
+            backlog,
+            on_order,
+            in_transit,
+            unmet,
+        } = view;
+        let &Standing {
+            target, lead_time, ..
+        } = standing;
+        let supply_line = match standing.supply_line {
+            SupplyLine::InTransit => in_transit,
+            SupplyLine::OnOrder => on_order,
+        };
+        match *self {
+            Self::Typical { alpha, beta, .. } => {
+                estimate + N::of(alpha) * (target - inventory) + N::of(beta) * backlog
+            }
+            Self::GradualSmoothing { weeks } => {
+                d + (target - (inventory + supply_line - backlog)) / N::of(weeks)
+            }
+            Self::BaseStock => target - (inventory + supply_line - backlog) + d,
+            Self::IncludeSupplyLine => d + target - inventory + lead_time * d - on_order,
+            Self::SlowAdjustment { weeks } => {
+                d + (target - inventory + lead_time * d - on_order) / N::of(weeks)
+            }
+            Self::OrderBalance { weeks } => {
+                let position = inventory - backlog + on_order;
+                d + (lead_time * d + target - position) / N::of(weeks)
+            }
+            Self::SystemDynamics { weeks, supply_line } => {
+                let line = if supply_line {
+                    lead_time * d - on_order
+                } else {
+                    N::ZERO
+                };
+                d + (target - inventory + line) / N::of(weeks)
+            }
+            Self::OrderUpTo { level } => {
+                let level = level.map_or(standing.initial_position, N::of);
+                level - (inventory - backlog - unmet + on_order)
+            }
+            Self::Sterman {
+                alpha,
+                beta,
+                desired,
+                reach,
+                ..
+            } => {
+                let usual = N::of(STERMAN_DESIRED_WEEKS) * standing.initial_flow;
+                let desired = desired.map_or(usual, N::of) + N::of(reach) * estimate;
+                let gap = desired - (inventory - backlog) - N::of(beta) * on_order;
+                estimate + N::of(alpha) * gap
+            }
+            Self::FollowDemand => d,
+            Self::Constant { units } => N::of(units),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,239 @@
+//! Lanes against single games: every field of every observation, resets at odd moments, amounts
+//! past what a compact block can hold.
+
+use beer_game::batch::BeerGameBatch;
+use beer_game::config::{Config, Objective};
+use beer_game::lineup::Lineup;
+use beer_game::role::Role;
+use beer_game::rule::Rule;
+use serde_json::Value;
+use sim_core::{BatchEnvironment, Seed, ToolEnvironment};
+
+struct Side {
+    batch: BeerGameBatch,
+    twins: Vec<Box<dyn ToolEnvironment>>,
+    obs: Vec<f32>,
+    rewards: Vec<f32>,
+    dones: Vec<bool>,
+    compared: usize,
+}
+
+impl Side {
+    fn new(config: &Config, lanes: usize) -> Self {
+        let batch = BeerGameBatch::new(config, lanes, Seed(4)).unwrap().unwrap();
+        let twins = (0..lanes).map(|lane| batch.twin(lane).unwrap()).collect();
+        let obs = vec![0.0; batch.layout().observation_len()];
+        let (rewards, dones) = (vec![0.0; lanes], vec![false; lanes]);
+        let mut side = Self {
+            batch,
+            twins,
+            obs,
+            rewards,
+            dones,
+            compared: 0,
+        };
+        side.batch.observe_into(&mut side.obs).unwrap();
+        side.compare();
+        side
+    }
+
+    fn step(&mut self, actions: &[f32]) {
+        let before: Vec<f64> = self
+            .twins
+            .iter()
+            .map(|t| t.score().unwrap().value())
+            .collect();
+        self.batch
+            .step_batch(actions, &mut self.obs, &mut self.rewards, &mut self.dones)
+            .unwrap();
+        for (lane, twin) in self.twins.iter_mut().enumerate() {
+            let over = twin.is_over();
+            if !over {
+                let reply = twin.act(&self.batch.action_value(&actions[lane..=lane]));
+                assert!(!reply.is_rejected(), "{}", reply.text());
+            }
+            let after = twin.score().unwrap().value();
+            // the twin's reward is a difference of sums, which rounds
+            let reward = before[lane] - after;
+            let error = (f64::from(self.rewards[lane]) - reward).abs();
+            assert!(
+                error <= 1e-6 * after.max(1.0),
+                "reward of {lane}: {error} off {reward}"
+            );
+            assert_eq!(self.dones[lane], twin.is_over());
+            assert_eq!(self.batch.lane_value(lane), Some(after), "value of {lane}");
+        }
+        self.compare();
+    }
+
+    fn reset(&mut self, lane: usize, seed: u64) {
+        self.batch.reset_lane(lane, Seed(seed));
+        self.twins[lane] = self.batch.twin(lane).unwrap();
+        self.batch.observe_into(&mut self.obs).unwrap();
+        self.compare();
+    }
+
+    fn compare(&mut self) {
+        let fields = self.batch.layout().observation.clone();
+        for (twin, row) in self.twins.iter().zip(self.obs.chunks(fields.len())) {
+            let seen = twin.observation();
+            for (field, got) in fields.iter().zip(row) {
+                let expected = seen.get(&field.name).and_then(Value::as_f64).unwrap() as f32;
+                assert_eq!(*got, expected, "{} in week {}", field.name, seen["week"]);
+                self.compared += 1;
+            }
+        }
+    }
+}
+
+fn draw(step: u64, lanes: usize, high: f64) -> Vec<f32> {
+    let mut stream = Seed(8).stream("actions", step);
+    (0..lanes)
+        .map(|_| stream.uniform(-0.1 * high, high) as f32)
+        .collect()
+}
+
+/// All presets with one role under control, and each role on the classic board.
+fn configs() -> Vec<(String, Config)> {
+    let mut all = Vec::new();
+    for preset in Config::presets() {
+        if preset.config.play.controlled.len() == 1 {
+            all.push((preset.name.to_owned(), preset.config));
+        } else {
+            for role in Role::ALL {
+                let mut config = preset.config.clone();
+                config.play.controlled = vec![role];
+                all.push((format!("{} {role}", preset.name), config));
+            }
+        }
+    }
+    for name in [
+        "base-stock",
+        "slow-adjustment",
+        "system-dynamics:4",
+        "order-balance:3",
+    ] {
+        let mut config = Config::bptk();
+        config.opponents = vec![Lineup::all(Rule::from_name(name).unwrap())];
+        all.push((format!("bptk {name}"), config.clone()));
+        config.board = Config::paper().board;
+        all.push((format!("paper {name}"), config));
+    }
+    let mixed = ["typical", "smoothing:4", "sterman", "smoothing-8"];
+    let rules = mixed.map(|name| Rule::from_name(name).unwrap());
+    all.push((
+        "mixed".to_owned(),
+        Config {
+            opponents: vec![Lineup { rules }],
+            ..Config::paper()
+        },
+    ));
+    all
+}
+
+#[test]
+fn lanes_see_and_earn_what_single_games_do() {
+    for (name, config) in configs() {
+        let lanes = 35;
+        let mut side = Side::new(&config, lanes);
+        for step in 0..u64::from(config.weeks) + 2 {
+            side.step(&draw(step, lanes, 900.0));
+        }
+        assert!(side.dones.iter().all(|done| *done), "{name}");
+        assert_eq!(
+            side.compared,
+            (config.weeks as usize + 3) * lanes * 8,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn lanes_can_be_reset_one_by_one() {
+    for (name, config) in configs() {
+        let lanes = 21;
+        let mut side = Side::new(&config, lanes);
+        let mut resets = 0;
+        for step in 0..60 {
+            side.step(&draw(step, lanes, 700.0));
+            for lane in 0..lanes {
+                // some lanes in the middle of a game, others long after its end
+                if (step as usize * 7 + lane * 5).is_multiple_of(31) {
+                    side.reset(lane, step * 100 + lane as u64);
+                    resets += 1;
+                }
+            }
+        }
+        assert!(resets > 20, "{name}");
+    }
+}
+
+#[test]
+fn amounts_outgrow_singles_without_a_difference() {
+    let mut config = Config::paper_exact();
+    config.play.objective = Objective::ChainCost;
+    let lanes = 16;
+    let mut side = Side::new(&config, lanes);
+    for step in 0..25 {
+        side.step(&draw(step, lanes, 5000.0));
+    }
+    let largest = (0..lanes)
+        .filter_map(|lane| side.batch.lane_value(lane))
+        .fold(0.0, f64::max);
+    assert!(largest > 1e10, "only {largest}");
+    // and back to compact blocks when all games begin again
+    for lane in 0..lanes {
+        side.reset(lane, 9);
+    }
+    for step in 0..25 {
+        side.step(&draw(step, lanes, 300.0));
+    }
+}
+
+#[test]
+fn actions_are_clipped_and_rounded() {
+    let config = Config::paper();
+    let batch = BeerGameBatch::new(&config, 1, Seed(1)).unwrap().unwrap();
+    for (action, expected) in [
+        (f32::NAN, 0),
+        (-3.0, 0),
+        (2.4, 2),
+        (2.5, 3),
+        (4999.7, 5000),
+        (1e9, 5000),
+        (f32::INFINITY, 5000),
+        (f32::NEG_INFINITY, 0),
+    ] {
+        assert_eq!(
+            batch.action_value(&[action]),
+            serde_json::json!({"quantity": expected})
+        );
+    }
+}
+
+#[test]
+fn wrong_buffers_move_nothing_and_several_seats_have_no_batch() {
+    let mut batch = BeerGameBatch::new(&Config::paper(), 3, Seed(1))
+        .unwrap()
+        .unwrap();
+    let (mut obs, mut rewards, mut dones) = (vec![0.0; 24], vec![0.0; 3], vec![false; 3]);
+    assert!(
+        batch
+            .step_batch(&[0.0; 2], &mut obs, &mut rewards, &mut dones)
+            .is_err()
+    );
+    assert!(
+        batch
+            .step_batch(&[0.0; 3], &mut obs[1..], &mut rewards, &mut dones)
+            .is_err()
+    );
+    assert!(batch.observe_into(&mut obs[1..]).is_err());
+    assert_eq!(batch.lane_value(0), Some(0.0));
+    assert_eq!(batch.lane_value(3), None);
+    batch.reset_lane(3, Seed(1));
+    assert!(
+        BeerGameBatch::new(&Config::classic(), 3, Seed(1))
+            .unwrap()
+            .is_none()
+    );
+}

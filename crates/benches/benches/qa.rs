@@ -1,0 +1,218 @@
+//! Scoring: ROUGE, option letters, files read and scored.
+//!
+//! Texts are drawn word by word with natural frequencies and lengths, many different ones a case, so
+//! that no branch predictor can learn one; a prediction shares about half of its words with its
+//! reference.
+//!
+//! * `rouge/55`, `rouge/344`, `rouge/2250`: ROUGE-1, -2 and -L of a pair with so many words a side;
+//!   `rouge_stem/344`: the same with Porter's stemmer; `rouge_lsum/344`: the summary score;
+//!   `rouge_plain/344`: the plain twin;
+//! * `letters`: the strict cascade on short and long replies;
+//! * `choice_file`: a file of 500 choice questions read, and 500 replies to it scored (without an interval, whose
+//!   bootstrap would be most of it).
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "a bench stops at the first surprise"
+)]
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use qa_scoring::extract::letters;
+use qa_scoring::rouge::{Rouge, Stemming, plain};
+use qa_scoring::{Domain, Grader, QuestionType, Settings, Task, load, score_set};
+use sim_core::Seed;
+use sim_core::seed::Stream;
+use std::fmt::Write as _;
+use std::hint::black_box;
+
+/// Words of a made-up language: lengths as in English, the frequent ones short.
+fn vocabulary() -> Vec<String> {
+    let mut stream = Seed(1).stream("vocabulary", 0);
+    (0..4_000_u64)
+        .map(|rank| {
+            let length = 2 + stream.below(3 + (rank / 100).min(8));
+            (0..length)
+                .map(|_| char::from(b'a' + u8::try_from(stream.below(26)).unwrap_or(0)))
+                .collect()
+        })
+        .collect()
+}
+
+/// A word by Zipf's law: rank proportional to a power of a uniform draw.
+fn word<'v>(vocabulary: &'v [String], stream: &mut Stream) -> &'v str {
+    let size = vocabulary.len() as f64;
+    let rank = size.powf(stream.unit()) as usize - 1;
+    vocabulary.get(rank).map_or("the", String::as_str)
+}
+
+fn text(vocabulary: &[String], words: usize, stream: &mut Stream) -> String {
+    let mut out = String::new();
+    let mut sentence = 0;
+    for _ in 0..words {
+        let next = word(vocabulary, stream);
+        if sentence == 0 {
+            let (first, rest) = next.split_at(1);
+            let _ = write!(out, "{}{rest}", first.to_uppercase());
+        } else {
+            out.push_str(next);
+        }
+        sentence += 1;
+        if stream.chance(0.06) {
+            out.push_str(if stream.chance(0.2) { ".\n" } else { ". " });
+            sentence = 0;
+        } else {
+            out.push_str(if stream.chance(0.05) { ", " } else { " " });
+        }
+    }
+    out
+}
+
+/// Pairs of reference and prediction; the prediction keeps about every second word.
+fn pairs(words: usize, count: u64) -> Vec<(String, String)> {
+    let vocabulary = vocabulary();
+    (0..count)
+        .map(|index| {
+            let mut stream = Seed(2).stream("pair", index);
+            let reference = text(&vocabulary, words, &mut stream);
+            let prediction: Vec<&str> = reference
+                .split(' ')
+                .map(|kept| {
+                    if stream.chance(0.5) {
+                        kept
+                    } else {
+                        word(&vocabulary, &mut stream)
+                    }
+                })
+                .collect();
+            let prediction = prediction.join(" ");
+            (reference, prediction)
+        })
+        .collect()
+}
+
+fn rouge(c: &mut Criterion) {
+    let mut group = c.benchmark_group("qa/rouge");
+    for (words, count) in [(55, 512), (344, 64), (2_250, 8)] {
+        let pairs = pairs(words, count);
+        let mut scorer = Rouge::new(Stemming::Off);
+        group.throughput(Throughput::Elements(count));
+        group.bench_with_input(BenchmarkId::from_parameter(words), &pairs, |b, pairs| {
+            b.iter(|| {
+                pairs
+                    .iter()
+                    .map(|(reference, prediction)| scorer.score(reference, prediction).mean_f())
+                    .sum::<f64>()
+            });
+        });
+    }
+    group.finish();
+    let pairs = pairs(344, 64);
+    let mut group = c.benchmark_group("qa");
+    group.throughput(Throughput::Elements(64));
+    let mut stemmer = Rouge::new(Stemming::Porter);
+    group.bench_function("rouge_stem/344", |b| {
+        b.iter(|| {
+            pairs
+                .iter()
+                .map(|(r, p)| stemmer.score(r, p).mean_f())
+                .sum::<f64>()
+        });
+    });
+    group.bench_function("rouge_lsum/344", |b| {
+        b.iter(|| {
+            pairs
+                .iter()
+                .filter_map(|(r, p)| stemmer.lsum(r, p))
+                .map(|prf| prf.f)
+                .sum::<f64>()
+        });
+    });
+    group.sample_size(10);
+    group.bench_function("rouge_plain/344", |b| {
+        b.iter(|| {
+            pairs
+                .iter()
+                .map(|(r, p)| plain::score(r, p, Stemming::Off).mean_f())
+                .sum::<f64>()
+        });
+    });
+    group.finish();
+}
+
+/// Replies of every shape: a letter, a phrase, JSON, brackets, a long text that ends in an answer.
+fn replies(count: u64) -> Vec<String> {
+    let vocabulary = vocabulary();
+    (0..count)
+        .map(|index| {
+            let mut stream = Seed(3).stream("reply", index);
+            let letter = char::from(b'A' + u8::try_from(stream.below(4)).unwrap_or(0));
+            let length = usize::try_from(stream.below(120)).unwrap_or(0);
+            match stream.below(5) {
+                0 => letter.to_string(),
+                1 => format!("{{\"answer\": \"{letter}\"}}"),
+                2 => format!("[[{letter}]]"),
+                3 => format!("{letter}) {}", text(&vocabulary, length, &mut stream)),
+                _ => format!(
+                    "{}\nSo the answer is **{letter}**.",
+                    text(&vocabulary, length, &mut stream)
+                ),
+            }
+        })
+        .collect()
+}
+
+fn choice(c: &mut Criterion) {
+    const COUNT: u64 = 500;
+    let replies = replies(COUNT);
+    let mut group = c.benchmark_group("qa");
+    group.throughput(Throughput::Elements(COUNT));
+    group.bench_function("letters", |b| {
+        b.iter(|| {
+            replies
+                .iter()
+                .map(|reply| letters(black_box(reply), 4).set.len())
+                .sum::<usize>()
+        });
+    });
+    let vocabulary = vocabulary();
+    let mut stream = Seed(4).stream("file", 0);
+    let file: Vec<String> = (0..COUNT)
+        .map(|id| {
+            let mut words = |n| text(&vocabulary, n, &mut stream).replace('\n', " ");
+            format!(
+                "{{\"ID\": {id}, \"Question\": \"{}\", \"Options\": {{\"A\": \"{}\", \"B\": \"{}\", \"C\": \"{}\", \"D\": \"{}\"}}, \"Answer\": \"B\"}}",
+                words(250), words(20), words(20), words(20), words(20)
+            )
+        })
+        .collect();
+    let file = file.join("\n");
+    let answers: Vec<load::Prediction> = replies
+        .iter()
+        .enumerate()
+        .map(|(id, reply)| load::Prediction {
+            id: id.to_string(),
+            reply: Some(reply.clone()),
+        })
+        .collect();
+    let task = Task::Knowledge(Domain::Fin, QuestionType::Single);
+    group.bench_function("choice_file", |b| {
+        let mut grader = Grader::new(Settings {
+            intervals: false,
+            ..Settings::default()
+        });
+        b.iter(|| {
+            let items = load::items(task, file.as_bytes())
+                .map(|loaded| loaded.records)
+                .unwrap_or_default();
+            score_set(task, &items, &answers, &mut grader).counted
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, rouge, choice);
+criterion_main!(benches);

@@ -1,0 +1,186 @@
+//! Scheduling: blocking pairs, expectations, periods, lanes, a learning episode.
+//!
+//! Inputs are varied (256 random matchings of one HARD market), so that no branch predictor can
+//! learn one.
+//!
+//! * `blocking/rows`: the bitset of all blocking pairs; `blocking/list`: all of them as a list;
+//!   `blocking/count`: their number; `blocking/five`: five drawn from them;
+//! * `expectation`: the exact denominator of the score, from prepared tables; `tables`: preparing
+//!   them;
+//! * `stable`: deferred acceptance from the workers' side;
+//! * `period`: one period through `Environment::step`, history included;
+//! * `lockstep`: one step of one lane of a batch, observation out;
+//! * `learning`: one whole episode of the player `learning`.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "a bench stops at the first surprise"
+)]
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use econ_envs::scheduling::policy::Learning;
+use econ_envs::scheduling::{
+    Assignment, Config, Instance, Kernel, Scheduling, SchedulingBatch, generate, worker_optimal,
+};
+use sim_core::{BatchEnvironment as _, Environment as _, Policy as _, Seed};
+use std::hint::black_box;
+use std::sync::Arc;
+
+const MATCHINGS: u64 = 256;
+const LANES: usize = 64;
+
+fn market(index: u64) -> Instance {
+    generate::generate(&Config::hard(), Seed(1), index).expect("a preset can be drawn")
+}
+
+fn matchings() -> Vec<Vec<u16>> {
+    (0..MATCHINGS)
+        .map(|index| {
+            let mut task_of: Vec<u16> = (0..50).collect();
+            Seed(2).stream("matching", index).shuffle(&mut task_of);
+            task_of
+        })
+        .collect()
+}
+
+fn kernel(c: &mut Criterion) {
+    let instance = market(3);
+    let kernel = Kernel::new(&instance.preferences);
+    let matchings = matchings();
+    let mut group = c.benchmark_group("scheduling/blocking");
+    group.throughput(Throughput::Elements(MATCHINGS));
+    group.bench_function("rows", |b| {
+        b.iter(|| {
+            matchings
+                .iter()
+                .filter(|m| kernel.blocking(m).is_empty())
+                .count()
+        });
+    });
+    group.bench_function("count", |b| {
+        b.iter(|| matchings.iter().map(|m| kernel.count(m)).sum::<usize>());
+    });
+    group.bench_function("list", |b| {
+        b.iter(|| {
+            matchings
+                .iter()
+                .map(|m| kernel.blocking(m).list().len())
+                .sum::<usize>()
+        });
+    });
+    let mut draws = Seed(3).stream("five", 0);
+    group.bench_function("five", |b| {
+        b.iter(|| {
+            for matching in &matchings {
+                let blocking = kernel.blocking(matching);
+                let count = blocking.count();
+                for _ in 0..5 {
+                    black_box(blocking.nth(draws.index(count)));
+                }
+            }
+        });
+    });
+    group.finish();
+    let markets: Vec<Instance> = (0..32).map(market).collect();
+    let kernels: Vec<Kernel> = markets
+        .iter()
+        .map(|m| Kernel::new(&m.preferences))
+        .collect();
+    let mut group = c.benchmark_group("scheduling/market");
+    group.throughput(Throughput::Elements(32));
+    group.bench_function("expectation", |b| {
+        b.iter(|| {
+            kernels
+                .iter()
+                .map(|kernel| kernel.expected_blocking().0)
+                .sum::<u64>()
+        });
+    });
+    group.bench_function("tables", |b| {
+        b.iter(|| {
+            for market in &markets {
+                black_box(Kernel::new(&market.preferences));
+            }
+        });
+    });
+    group.bench_function("stable", |b| {
+        b.iter(|| {
+            for market in &markets {
+                black_box(worker_optimal(&market.preferences));
+            }
+        });
+    });
+    group.finish();
+}
+
+fn play(c: &mut Criterion) {
+    let fresh = Scheduling::new(Arc::new(market(3)));
+    let assignments: Vec<Assignment> = matchings().into_iter().map(Assignment::new).collect();
+    let mut group = c.benchmark_group("scheduling/step");
+    group.throughput(Throughput::Elements(100));
+    group.bench_function("period", |b| {
+        b.iter_batched_ref(
+            || fresh.clone(),
+            |run| {
+                for assignment in assignments.iter().take(100) {
+                    black_box(run.step(assignment).expect("a matching"));
+                }
+            },
+            BatchSize::SmallInput,
+        );
+    });
+    let batch = || SchedulingBatch::new(&Config::hard(), LANES, Seed(4)).expect("a preset");
+    let layout = batch().layout().clone();
+    let mut obs = vec![0.0; layout.observation_len()];
+    let (mut rewards, mut dones) = (vec![0.0; LANES], vec![false; LANES]);
+    let mut draw = Seed(5).stream("actions", 0);
+    // 16 different sets of actions, so that assignments are rarely repeated.
+    let actions: Vec<Vec<f32>> = (0..16)
+        .map(|_| {
+            (0..layout.action_len())
+                .map(|_| 49.0 * draw.unit() as f32)
+                .collect()
+        })
+        .collect();
+    group.throughput(Throughput::Elements(100 * LANES as u64));
+    group.bench_function("lockstep", |b| {
+        b.iter_batched_ref(
+            batch,
+            |batch| {
+                for step in 0..100 {
+                    let action = &actions[step % actions.len()];
+                    batch
+                        .step_batch(action, &mut obs, &mut rewards, &mut dones)
+                        .expect("right lengths");
+                }
+            },
+            BatchSize::PerIteration,
+        );
+    });
+    group.finish();
+}
+
+fn learning(c: &mut Criterion) {
+    let instance = Arc::new(market(3));
+    let mut group = c.benchmark_group("scheduling/learning");
+    group.sample_size(10);
+    group.bench_function("episode", |b| {
+        b.iter(|| {
+            let mut run = Scheduling::new(Arc::clone(&instance));
+            let mut player = Learning::new(50, Seed(6)).expect("50 workers fit");
+            while !run.is_over() {
+                let assignment = player.act(&run.observe());
+                run.step(&assignment).expect("a matching");
+            }
+            run.score().expect("finite").value()
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, kernel, play, learning);
+criterion_main!(benches);

@@ -1,0 +1,197 @@
+//! `list` and `describe`: what there is, and what an environment is told and measured against.
+
+use crate::error::RunError;
+use crate::registry::Registry;
+use crate::summary::number;
+use serde_json::{Value, json};
+use sim_core::{Effort, Kind, Seed, ToolKind};
+use std::fmt::Write as _;
+
+/// Every environment with its presets, suites and policies, as JSON.
+#[must_use]
+pub fn list_json(registry: &Registry) -> Value {
+    let kinds = registry.kinds().map(|kind| {
+        json!({
+            "environment": kind.name(),
+            "version": kind.version().to_string(),
+            "about": kind.about(),
+            "sense": kind.sense(),
+            "unit": kind.unit(),
+            "presets": kind.presets(),
+            "suites": kind.suites(),
+            "policies": kind.policies(),
+        })
+    });
+    Value::Array(kinds.collect())
+}
+
+/// Every environment with its presets, suites and policies, as text.
+#[must_use]
+pub fn list_text(registry: &Registry) -> String {
+    let mut out = String::new();
+    // Writing to a String cannot fail, hence the ignored results here and below.
+    for kind in registry.kinds() {
+        let _ = writeln!(out, "{}  {}", kind.name(), kind.about());
+        for preset in kind.presets() {
+            let _ = writeln!(out, "  preset {:<18} {}", preset.name, preset.about);
+        }
+        for suite in kind.suites() {
+            let _ = writeln!(out, "  suite  {suite:<18} published instances");
+        }
+        for policy in kind.policies() {
+            let name = policy_name(policy.name, policy.argument);
+            let knows = if policy.clairvoyant {
+                " [clairvoyant]"
+            } else {
+                ""
+            };
+            let _ = writeln!(out, "  policy {name:<18} {}{knows}", policy.about);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn policy_name(name: &str, argument: Option<&str>) -> String {
+    argument.map_or_else(|| name.to_owned(), |form| format!("{name}:{form}"))
+}
+
+/// Everything about one environment as text.
+///
+/// # Errors
+/// When its first preset cannot be opened.
+pub fn describe(kind: &dyn Kind) -> Result<String, RunError> {
+    let config = kind.configure(None, &[])?;
+    let env = kind.generate(&config, Seed(0), 0)?.open()?;
+    let briefing = env.briefing();
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "{} (version {}): {}\nscore in {}, {:?}\n",
+        kind.name(),
+        kind.version(),
+        kind.about(),
+        kind.unit(),
+        kind.sense()
+    );
+    let _ = writeln!(out, "AS AN AGENT IS TOLD (preset {})", first_preset(kind));
+    for line in briefing
+        .system
+        .lines()
+        .chain([""])
+        .chain(briefing.opening.lines())
+    {
+        let _ = writeln!(out, "  {line}");
+    }
+    let _ = writeln!(out, "\nTOOLS");
+    for tool in env.tools().iter() {
+        let kind = match tool.kind {
+            ToolKind::Getter => "reads",
+            ToolKind::Write => "writes",
+            ToolKind::Action => "decides",
+        };
+        let once = if tool.once_per_period {
+            ", once per period"
+        } else {
+            ""
+        };
+        let _ = writeln!(out, "  {} ({kind}{once}): {}", tool.name, tool.description);
+        let arguments = tool.arguments.get("properties");
+        let arguments = arguments.filter(|a| a.as_object().is_some_and(|map| !map.is_empty()));
+        if let Some(arguments) = arguments {
+            let _ = writeln!(out, "      {}", sim_core::bytes::canonical_text(arguments));
+        }
+    }
+    let _ = writeln!(
+        out,
+        "\nSETTINGS (--set key=value), defaults of preset {}",
+        first_preset(kind)
+    );
+    let schema = kind.config_schema();
+    describe_fields(&schema, &schema, &config, "", &mut out);
+    let _ = writeln!(out, "\nPRESETS");
+    for preset in kind.presets() {
+        let reference = kind
+            .configure(Some(preset.name), &[])
+            .and_then(|config| kind.generate(&config, Seed(0), 0))?
+            .reference(Effort::Quick);
+        let reference = match reference.value() {
+            Some(value) => format!(
+                "reference of episode 0: {} {} ({:?})",
+                number(value),
+                kind.unit(),
+                reference.status
+            ),
+            None => "no reference without --reference search".to_owned(),
+        };
+        let _ = writeln!(out, "  {:<14} {}; {reference}", preset.name, preset.about);
+    }
+    let _ = writeln!(out, "\nPOLICIES");
+    for policy in kind.policies() {
+        let mut marks = Vec::new();
+        if policy.clairvoyant {
+            marks.push("clairvoyant");
+        }
+        if policy.random {
+            marks.push("draws lots");
+        }
+        let marks = if marks.is_empty() {
+            String::new()
+        } else {
+            format!(" [{}]", marks.join(", "))
+        };
+        let name = policy_name(policy.name, policy.argument);
+        let _ = writeln!(out, "  {name:<18} {}{marks}", policy.about);
+    }
+    Ok(out)
+}
+
+fn first_preset(kind: &dyn Kind) -> &'static str {
+    kind.presets().first().map_or("", |preset| preset.name)
+}
+
+/// One line a field: dotted path, value, description; nested objects field by field.
+fn describe_fields(root: &Value, schema: &Value, value: &Value, path: &str, out: &mut String) {
+    let schema = resolve(root, schema);
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let (Some(properties), Some(values)) = (properties, value.as_object()) else {
+        return;
+    };
+    for (name, field) in properties {
+        let Some(value) = values.get(name) else {
+            continue;
+        };
+        let path = if path.is_empty() {
+            name.clone()
+        } else {
+            format!("{path}.{name}")
+        };
+        let about = field.get("description").and_then(Value::as_str);
+        let about = about.or_else(|| {
+            resolve(root, field)
+                .get("description")
+                .and_then(Value::as_str)
+        });
+        let about = about
+            .unwrap_or("")
+            .replace('\n', " ")
+            .replace("\\[", "[")
+            .replace("\\]", "]");
+        if value.is_object() {
+            let _ = writeln!(out, "  {path}: {about}");
+            describe_fields(root, field, value, &path, out);
+        } else {
+            let text = sim_core::error::clip(&value.to_string());
+            let _ = writeln!(out, "  {path} = {text}: {about}");
+        }
+    }
+}
+
+/// Follows a `$ref` into the definitions of the schema.
+fn resolve<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
+    let name = schema.get("$ref").and_then(Value::as_str);
+    let pointer = name.and_then(|name| name.strip_prefix('#'));
+    pointer
+        .and_then(|pointer| root.pointer(pointer))
+        .unwrap_or(schema)
+}

@@ -1,0 +1,232 @@
+//! The command line: what can be asked for, and who answers.
+
+mod human;
+mod records;
+mod run;
+#[cfg(feature = "mcp")]
+mod server;
+
+use crate::about;
+use crate::error::RunError;
+use crate::registry::Registry;
+use crate::source::InstanceFile;
+use clap::{Parser, Subcommand};
+use serde_json::Value;
+use sim_core::{Seed, Stored as _};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+pub use human::PlayArgs;
+pub use run::{MeansArgs, RunArgs};
+#[cfg(feature = "mcp")]
+pub use server::ServeArgs;
+
+/// Business-decision simulators and their judge.
+#[derive(Debug, Parser)]
+#[command(name = "boardroom", version, about, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What can be asked for.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Environments, presets and policies, one line each
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Rules as an agent is told them, tools, settings, presets with references, policies
+    Describe {
+        /// Environment, as `list` names it
+        environment: String,
+    },
+    /// Draw one instance as JSON
+    Generate {
+        /// Environment, as `list` names it
+        environment: String,
+        /// Preset (the first by default)
+        #[arg(long)]
+        preset: Option<String>,
+        /// Replace a setting: dotted path and JSON value
+        #[arg(long = "set", value_name = "KEY=VALUE", value_parser = run::setting)]
+        settings: Vec<(String, Value)>,
+        /// Seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// File to write (standard output by default)
+        #[arg(short, long)]
+        output: Option<PathBuf>,
+    },
+    /// Play episodes and judge them
+    Run(RunArgs),
+    /// Play yourself, in the terminal
+    Play(human::PlayArgs),
+    /// Serve the environment to MCP clients
+    #[cfg(feature = "mcp")]
+    Serve(ServeArgs),
+    /// Finish a run or a sweep that was cut off
+    Resume {
+        /// Run folder, or folder of a sweep
+        dir: PathBuf,
+        /// How much at once, and for how much money
+        #[command(flatten)]
+        means: run::MeansArgs,
+        /// Print one JSON object instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a recorded episode as a readable transcript
+    Replay {
+        /// Run folder
+        dir: PathBuf,
+        /// Number of the episode (the first by default)
+        #[arg(long)]
+        episode: Option<u64>,
+    },
+    /// Play every record again and report the first difference of each
+    Verify {
+        /// Run folders
+        #[arg(required = true)]
+        dirs: Vec<PathBuf>,
+    },
+    /// Score stored actions with this program, beside the stored scores
+    Rescore {
+        /// Run folders
+        #[arg(required = true)]
+        dirs: Vec<PathBuf>,
+        /// Print one JSON object a run instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// Paired difference of runs to the first of them, instance by instance
+    Compare {
+        /// Run folders; shards of one run count as one
+        #[arg(required = true)]
+        dirs: Vec<PathBuf>,
+        /// Print one JSON object instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// One HTML file: ranking, plots, episodes; opens offline
+    Report {
+        /// Run folders, shards, or the folder of a sweep
+        #[arg(required = true)]
+        dirs: Vec<PathBuf>,
+        /// File to write
+        #[arg(short, long, default_value = "report.html")]
+        output: PathBuf,
+    },
+    /// One row an episode, as CSV
+    Export {
+        /// Run folders
+        #[arg(required = true)]
+        dirs: Vec<PathBuf>,
+        /// File to write (standard output by default)
+        #[arg(short, long)]
+        output: Option<PathBuf>,
+    },
+}
+
+/// Where a command writes.
+struct Console<'a> {
+    out: &'a mut dyn Write,
+    err: &'a mut dyn Write,
+}
+
+impl Console<'_> {
+    /// Results.
+    fn print(&mut self, text: &str) -> Result<(), RunError> {
+        print(self.out, text)
+    }
+
+    /// Remarks.
+    fn remark(&mut self, text: &str) -> Result<(), RunError> {
+        print(self.err, text)
+    }
+}
+
+/// Does what the command line asks for, writing results to `out` and remarks to `err`.
+///
+/// # Errors
+/// Says what was wrong; [`RunError::exit_code`] is what the program ends with.
+pub fn dispatch(
+    cli: Cli,
+    registry: &Registry,
+    stop: &AtomicBool,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<(), RunError> {
+    let mut console = Console { out, err };
+    match cli.command {
+        Command::List { json: true } => console.print(&pretty(&about::list_json(registry))?),
+        Command::List { json: false } => console.print(&about::list_text(registry)),
+        Command::Describe { environment } => {
+            console.print(&about::describe(registry.kind(&environment)?)?)
+        }
+        Command::Generate {
+            environment,
+            preset,
+            settings,
+            seed,
+            output,
+        } => {
+            let kind = registry.kind(&environment)?;
+            let config = kind.configure(preset.as_deref(), &settings)?;
+            let case = kind.generate(&config, Seed(seed), 0)?;
+            let file = InstanceFile {
+                schema: InstanceFile::SCHEMA,
+                environment,
+                version: kind.version(),
+                instance: case.instance().clone(),
+            };
+            let text = pretty(&file)?;
+            match output {
+                Some(path) => std::fs::write(&path, text).map_err(RunError::file(&path)),
+                None => console.print(&text),
+            }
+        }
+        Command::Run(args) => run::run(args, registry, stop, &mut console),
+        Command::Play(args) => human::play(args, registry, &mut console),
+        #[cfg(feature = "mcp")]
+        Command::Serve(args) => server::serve(args, registry, stop, &mut console),
+        Command::Resume { dir, means, json } => {
+            run::resume(&dir, &means, json, registry, stop, &mut console)
+        }
+        Command::Replay { dir, episode } => records::replay(&dir, episode, registry, &mut console),
+        Command::Verify { dirs } => records::verify(&dirs, registry, &mut console),
+        Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, &mut console),
+        Command::Compare { dirs, json } => records::compare(&dirs, json, registry, &mut console),
+        Command::Report { dirs, output } => records::report(&dirs, &output, registry, &mut console),
+        Command::Export { dirs, output } => records::export(&dirs, output.as_deref(), &mut console),
+    }
+}
+
+fn line<T: serde::Serialize>(value: &T) -> Result<String, RunError> {
+    match serde_json::to_string(value) {
+        Ok(text) => Ok(text + "\n"),
+        Err(e) => Err(RunError::Failed(e.to_string())),
+    }
+}
+
+fn pretty<T: serde::Serialize>(value: &T) -> Result<String, RunError> {
+    match serde_json::to_string_pretty(value) {
+        Ok(text) => Ok(text + "\n"),
+        Err(e) => Err(RunError::Failed(e.to_string())),
+    }
+}
+
+/// Writes `text`; a reader that has gone away (`| head`) is no error.
+fn print(to: &mut dyn Write, text: &str) -> Result<(), RunError> {
+    match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(RunError::File {
+            place: "standard output".to_owned(),
+            source: e,
+        }),
+        _ => Ok(()),
+    }
+}

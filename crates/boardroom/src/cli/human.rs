@@ -1,0 +1,136 @@
+//! `play`.
+
+use super::{Console, run};
+use crate::episode::Table;
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::plan::{Plan, Request};
+use crate::play::{Played, Screen, play as play_session, show_score};
+use crate::progress::Progress;
+use crate::registry::Registry;
+use crate::source::Source;
+use clap::Args;
+use serde_json::Value;
+use sim_core::{Effort, Limits, Seed, Session};
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+
+/// What to play.
+#[derive(Debug, Args)]
+pub struct PlayArgs {
+    /// Environment, as `list` names it
+    environment: String,
+    /// Preset (the first by default)
+    #[arg(long)]
+    preset: Option<String>,
+    /// Replace a setting: dotted path and JSON value
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = run::setting)]
+    settings: Vec<(String, Value)>,
+    /// Seed
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Run folder; the same folder again goes on with an unfinished game
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+pub(super) fn play(
+    args: PlayArgs,
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let wanted = Request {
+        environment: args.environment,
+        preset: args.preset,
+        settings: args.settings,
+        agent: "human".to_owned(),
+        episodes: Some(1),
+        seed: Seed(args.seed),
+        // A person is not cut off for looking around.
+        limits: Limits {
+            tries_per_period: 1_000,
+            ..Limits::default()
+        },
+        effort: Effort::Quick,
+        ..Request::default()
+    };
+    let plan = Plan::new(registry, wanted)?;
+    let folder = match &args.out {
+        Some(path) if path.join("manifest.json").exists() => Some(reopen(path, &plan)?),
+        Some(path) => Some(Folder::create(path, plan.clone())?),
+        None => None,
+    };
+    let kind = registry.kind(&plan.environment)?;
+    let source = Source::open(kind, &plan.config, plan.seed, None, None)?;
+    let table = Table::new(&plan, &source)?;
+    let case = table.case(0)?;
+    let header = table.header(&*case, 0);
+    let mut kept = None;
+    let session = match &folder {
+        Some(folder) => {
+            let (mut progress, entries) = Progress::open(folder, 0)?;
+            let session = Session::resume(case.open()?, header, plan.limits, entries)
+                .map_err(|e| RunError::usage(format!("the kept game does not replay: {e}")))?;
+            progress.take_over(&session)?;
+            kept = Some(progress);
+            session
+        }
+        None => Session::new(case.open()?, header, plan.limits),
+    };
+    let screen = Screen {
+        clear: std::io::stdout().is_terminal(),
+    };
+    let mut lines = std::io::stdin().lock();
+    let played = play_session(session, kept.as_mut(), screen, &mut lines, console.out)?;
+    let Played::Finished(session) = played else {
+        let text = args.out.map_or_else(
+            || "the game was not kept: there was no --out".to_owned(),
+            |dir| {
+                format!(
+                    "the same command goes on with the game in {}",
+                    dir.display()
+                )
+            },
+        );
+        return Err(RunError::Interrupted(text));
+    };
+    show_score(&session, kind.unit(), console.out)?;
+    let reference = case.reference(Effort::Quick);
+    if let Some(value) = reference.value() {
+        let status = match reference.status {
+            sim_core::Status::Proven => "the proven optimum",
+            sim_core::Status::Bound => "no play can beat",
+            _ => "the best known",
+        };
+        console.print(&format!("{status} is {}\n", crate::summary::number(value)))?;
+    }
+    if let (Some(folder), Some(progress)) = (&folder, kept) {
+        let record = session
+            .finish()
+            .map_err(|e| RunError::Failed(e.to_string()))?;
+        let mut appender = folder.appender()?;
+        let line = serde_json::to_string(&record).map_err(|e| RunError::Failed(e.to_string()))?;
+        appender.line(&line)?;
+        appender.sync()?;
+        progress.done()?;
+    }
+    Ok(())
+}
+
+/// The folder of an unfinished game of the same plan.
+fn reopen(path: &std::path::Path, plan: &Plan) -> Result<Folder, RunError> {
+    let folder = Folder::open(path)?;
+    if folder.manifest.plan != *plan {
+        return Err(RunError::usage(format!(
+            "{} holds another game; name another folder",
+            path.display()
+        )));
+    }
+    if !folder.scan(|_| Ok(()))?.results.is_empty() {
+        return Err(RunError::usage(format!(
+            "the game in {} is over; name another folder",
+            path.display()
+        )));
+    }
+    Ok(folder)
+}

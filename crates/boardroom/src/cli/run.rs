@@ -1,0 +1,464 @@
+//! `run` and `resume`.
+
+use super::{Console, line};
+use crate::error::RunError;
+use crate::execute::{Finished, Options, execute};
+use crate::folder::Folder;
+use crate::model::run::execute_model;
+use crate::model::{Means, Method, ModelRequest};
+use crate::plan::{Plan, Request, Shard};
+use crate::registry::Registry;
+use crate::sweep::{SWEEP, Sweep};
+use agent_client::money::Money;
+use agent_client::play::{PlanMode, PlaySettings};
+use clap::{Args, ValueEnum};
+use serde_json::Value;
+use sim_core::{Effort, Limits, Seed};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What to run.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Environment, as `list` names it
+    #[arg(required_unless_present = "plan", conflicts_with = "plan")]
+    environment: Option<String>,
+    /// A plan file with many runs (TOML); --out is then the folder of the sweep
+    #[arg(long, value_name = "FILE", requires = "out", conflicts_with_all = [
+        "preset", "settings", "instance", "suite", "agent", "episodes", "seed", "limits",
+        "reference", "steps", "method", "planning", "temperature", "max_tokens", "concurrency",
+        "max_cost", "prices",
+    ])]
+    plan: Option<PathBuf>,
+    /// Preset (the first by default)
+    #[arg(long)]
+    preset: Option<String>,
+    /// Replace a setting: dotted path and JSON value
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
+    settings: Vec<(String, Value)>,
+    /// Play one instance from a file that `generate` wrote
+    #[arg(long, value_name = "FILE", conflicts_with = "suite")]
+    instance: Option<PathBuf>,
+    /// Play a published list of instances
+    #[arg(long)]
+    suite: Option<String>,
+    /// Who plays: a policy, policy:NAME, script:FILE, openai:MODEL (OPENAI_BASE_URL,
+    /// OPENAI_API_KEY), anthropic:MODEL (likewise), replay:DIR (a run folder or a cassette)
+    #[arg(long, default_value = "random")]
+    agent: String,
+    /// Number of episodes (each distinct instance once, or 100 where they are drawn)
+    #[arg(long)]
+    episodes: Option<u64>,
+    /// Seed of the run
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Play only part i of n, numbered from 0; `auto` reads the variables of Slurm arrays
+    /// (SLURM_ARRAY_TASK_ID and _COUNT) and Kubernetes indexed jobs (JOB_COMPLETION_INDEX, with
+    /// JOB_COMPLETIONS)
+    #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
+    shard: Shard,
+    /// Queries and tries an agent has in a period
+    #[arg(long, value_name = "CALLS,TRIES", value_parser = limits)]
+    limits: Option<Limits>,
+    /// Work for the reference: quick bounds, or a search
+    #[arg(long, value_enum, default_value = "quick")]
+    reference: ReferenceArg,
+    #[command(flatten)]
+    model: ModelArgs,
+    #[command(flatten)]
+    means: MeansArgs,
+    /// Run folder to write
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+    /// With --json: each step's action and feedback as JSON lines behind the object
+    #[arg(long, requires = "json")]
+    steps: bool,
+}
+
+/// How a model is asked.
+#[derive(Debug, Args)]
+struct ModelArgs {
+    /// How a model makes one decision [default: cot]
+    #[arg(long, value_enum)]
+    method: Option<Method>,
+    /// How a model comes to its calls [default: none]
+    #[arg(long, value_enum)]
+    planning: Option<PlanningArg>,
+    /// Sampling temperature of a model
+    #[arg(long)]
+    temperature: Option<f64>,
+    /// Most tokens of a model's reply [default: 2048]
+    #[arg(long)]
+    max_tokens: Option<u32>,
+}
+
+/// How much at once, and for how much money.
+#[derive(Debug, Args)]
+pub struct MeansArgs {
+    /// Episodes that a model plays at a time [default: 8]
+    #[arg(long)]
+    concurrency: Option<usize>,
+    /// Most money that the whole run may cost; needs --prices
+    #[arg(long, value_name = "USD")]
+    max_cost: Option<Money>,
+    /// Prices by model (TOML or JSON)
+    #[arg(long, value_name = "FILE")]
+    prices: Option<PathBuf>,
+}
+
+/// How a model comes to its calls.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum PlanningArg {
+    /// It calls without further ado
+    None,
+    /// It writes a plan first
+    Cot,
+    /// It writes a thought before every call
+    React,
+}
+
+impl ModelArgs {
+    fn is_empty(&self) -> bool {
+        self.method.is_none()
+            && self.planning.is_none()
+            && self.temperature.is_none()
+            && self.max_tokens.is_none()
+    }
+
+    fn request(&self) -> ModelRequest {
+        let plan = match self.planning {
+            None | Some(PlanningArg::None) => PlanMode::None,
+            Some(PlanningArg::Cot) => PlanMode::Cot,
+            Some(PlanningArg::React) => PlanMode::React,
+        };
+        ModelRequest {
+            method: self.method,
+            play: PlaySettings {
+                plan,
+                ..PlaySettings::default()
+            },
+            temperature: self.temperature,
+            max_tokens: self.max_tokens,
+        }
+    }
+}
+
+impl MeansArgs {
+    fn means(&self) -> Means {
+        Means {
+            concurrency: self.concurrency,
+            max_cost: self.max_cost,
+            prices: self.prices.clone(),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.concurrency.is_none() && self.max_cost.is_none() && self.prices.is_none()
+    }
+}
+
+/// How much work the reference may cost.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ReferenceArg {
+    /// Bounds and quick exact methods
+    Quick,
+    /// A search as well
+    Search,
+}
+
+pub(super) fn setting(text: &str) -> Result<(String, Value), String> {
+    let (key, value) = text
+        .split_once('=')
+        .ok_or_else(|| format!("`{text}` is not KEY=VALUE"))?;
+    // A bare word is text; everything that reads as JSON is that.
+    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+    Ok((key.to_owned(), value))
+}
+
+fn limits(text: &str) -> Result<Limits, String> {
+    let parsed = text.split_once(',').and_then(|(calls, tries)| {
+        Some(Limits {
+            calls_per_period: calls.trim().parse().ok()?,
+            tries_per_period: tries.trim().parse().ok()?,
+            ..Limits::default()
+        })
+    });
+    parsed.ok_or_else(|| format!("`{text}` is not CALLS,TRIES (such as 40,10)"))
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    if text != "auto" {
+        return text.parse();
+    }
+    let read = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .and_then(|text| text.parse::<u64>().ok())
+    };
+    let found = read("SLURM_ARRAY_TASK_ID")
+        .zip(read("SLURM_ARRAY_TASK_COUNT"))
+        .map(|(id, count)| {
+            (
+                id.checked_sub(read("SLURM_ARRAY_TASK_MIN").unwrap_or(0)),
+                count,
+            )
+        })
+        .or_else(|| {
+            let index = read("JOB_COMPLETION_INDEX");
+            index
+                .zip(read("JOB_COMPLETIONS"))
+                .map(|(index, count)| (Some(index), count))
+        });
+    match found {
+        Some((Some(index), count)) if index < count => Ok(Shard { index, count }),
+        _ => Err(
+            "auto needs SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT, or \
+                  JOB_COMPLETION_INDEX and JOB_COMPLETIONS"
+                .to_owned(),
+        ),
+    }
+}
+
+pub(super) fn run(
+    args: RunArgs,
+    registry: &Registry,
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    if let (Some(plan), Some(out)) = (&args.plan, &args.out) {
+        let (sweep, text) = Sweep::read(plan)?;
+        return run_sweep(
+            &sweep, &text, out, args.shard, args.json, registry, stop, console,
+        );
+    }
+    let request = Request {
+        environment: args.environment.unwrap_or_default(),
+        preset: args.preset,
+        settings: args.settings,
+        suite: args.suite,
+        instance: args.instance,
+        agent: args.agent,
+        episodes: args.episodes,
+        seed: Seed(args.seed),
+        shard: args.shard,
+        limits: args.limits.unwrap_or_default(),
+        effort: match args.reference {
+            ReferenceArg::Quick => Effort::Quick,
+            ReferenceArg::Search => Effort::Search,
+        },
+        model: args.model.request(),
+    };
+    let plan = Plan::new(registry, request)?;
+    if plan.model.is_none() && !(args.model.is_empty() && args.means.is_empty()) {
+        return Err(RunError::usage(format!(
+            "`{}` is no model: method, planning, sampling, concurrency and money are for models",
+            plan.agent
+        )));
+    }
+    if plan.model.is_some() && args.steps {
+        return Err(RunError::usage(
+            "--steps is not for models; use `boardroom replay`",
+        ));
+    }
+    let folder = match &args.out {
+        Some(path) => Some(Folder::create(path, plan.clone())?),
+        None => None,
+    };
+    let options = Options {
+        steps: args.steps,
+        progress: !args.json,
+        stop,
+    };
+    let finished = play_all(
+        registry,
+        &plan,
+        &args.means.means(),
+        folder.as_ref(),
+        options,
+    )?;
+    if finished.unplayed > 0 && folder.is_none() {
+        console.remark("nothing was kept: there was no --out\n")?;
+    }
+    conclude(&finished, args.json, console)
+}
+
+/// Plays with policies and scripts, or with the model of the plan.
+fn play_all(
+    registry: &Registry,
+    plan: &Plan,
+    means: &Means,
+    folder: Option<&Folder>,
+    options: Options<'_>,
+) -> Result<Finished, RunError> {
+    match &plan.model {
+        Some(model) => execute_model(registry, plan, model, means, folder, options),
+        None => execute(registry, plan, folder, options),
+    }
+}
+
+pub(super) fn resume(
+    dir: &Path,
+    means: &MeansArgs,
+    json: bool,
+    registry: &Registry,
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let sweep = dir.join(SWEEP);
+    if sweep.exists() {
+        if !means.is_empty() {
+            return Err(RunError::usage(
+                "a sweep is for policies and scripts: concurrency and money are for models",
+            ));
+        }
+        let (sweep, text) = Sweep::read(&sweep)?;
+        let shard = stored_shard(dir)?;
+        return run_sweep(&sweep, &text, dir, shard, json, registry, stop, console);
+    }
+    let folder = Folder::open(dir)?;
+    set_torn_aside(&folder, console)?;
+    let options = Options {
+        steps: false,
+        progress: !json,
+        stop,
+    };
+    let plan = folder.manifest.plan.clone();
+    let finished = play_all(registry, &plan, &means.means(), Some(&folder), options)?;
+    conclude(&finished, json, console)
+}
+
+fn set_torn_aside(folder: &Folder, console: &mut Console<'_>) -> Result<(), RunError> {
+    let torn = folder.torn()?;
+    if torn == 0 {
+        return Ok(());
+    }
+    let aside = folder.set_aside(torn)?;
+    console.remark(&format!(
+        "a torn last line of {torn} bytes was set aside in {}\n",
+        aside.display()
+    ))
+}
+
+/// The shard that the runs of a sweep's folder were made with; the whole when none has begun.
+fn stored_shard(dir: &Path) -> Result<Shard, RunError> {
+    for entry in std::fs::read_dir(dir).map_err(RunError::file(dir))? {
+        let path = entry.map_err(RunError::file(dir))?.path();
+        if path.join("manifest.json").exists() {
+            return Ok(Folder::read(&path)?.manifest.plan.shard);
+        }
+    }
+    Ok(Shard::default())
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one call from each of two commands"
+)]
+fn run_sweep(
+    sweep: &Sweep,
+    text: &str,
+    dir: &Path,
+    shard: Shard,
+    json: bool,
+    registry: &Registry,
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let plans = sweep.plans(registry, shard)?;
+    std::fs::create_dir_all(dir).map_err(RunError::file(dir))?;
+    let copy = dir.join(SWEEP);
+    if copy.exists() {
+        let kept = std::fs::read_to_string(&copy).map_err(RunError::file(&copy))?;
+        if kept != text {
+            return Err(RunError::usage(format!(
+                "{} holds the sweep of another plan; name another folder",
+                dir.display()
+            )));
+        }
+    } else {
+        std::fs::write(&copy, text).map_err(RunError::file(&copy))?;
+    }
+    let count = plans.len();
+    let mut failed = Vec::new();
+    for (number, (name, plan)) in plans.into_iter().enumerate() {
+        let path = dir.join(&name);
+        let folder = if path.join("manifest.json").exists() {
+            let folder = Folder::open(&path)?;
+            set_torn_aside(&folder, console)?;
+            folder
+        } else {
+            Folder::create(&path, plan.clone())?
+        };
+        let options = Options {
+            steps: false,
+            progress: !json,
+            stop,
+        };
+        let finished = play_all(registry, &plan, &Means::default(), Some(&folder), options)?;
+        match conclude(&finished, json, console) {
+            Ok(()) => {}
+            Err(RunError::Failed(why)) => failed.push(format!("{name}: {why}")),
+            Err(other) => return Err(other),
+        }
+        if stop.load(Ordering::Relaxed) && number + 1 < count {
+            return Err(RunError::Interrupted(format!(
+                "{} of {count} runs are left; `boardroom resume {}` plays them",
+                count - number - 1,
+                dir.display()
+            )));
+        }
+    }
+    if failed.is_empty() {
+        Ok(())
+    } else {
+        Err(RunError::Failed(failed.join("; ")))
+    }
+}
+
+/// Prints what came of a run and says whether it is whole.
+fn conclude(finished: &Finished, json: bool, console: &mut Console<'_>) -> Result<(), RunError> {
+    if json {
+        console.print(&line(&finished.summary)?)?;
+        for step in &finished.steps {
+            console.print(&line(step)?)?;
+        }
+    } else {
+        console.print(&finished.summary.to_string())?;
+    }
+    let resume = finished
+        .summary
+        .out
+        .as_ref()
+        .map_or_else(String::new, |dir| {
+            format!("; `boardroom resume {dir}` plays them")
+        });
+    let unplayed = match finished.unplayed {
+        0 => String::new(),
+        count => format!("{count} episodes were not played{resume}"),
+    };
+    if finished.failures.is_empty() {
+        return match finished.unplayed {
+            0 => Ok(()),
+            _ => Err(RunError::Interrupted(unplayed)),
+        };
+    }
+    let shown: Vec<String> = finished
+        .failures
+        .iter()
+        .take(3)
+        .map(|(k, why)| format!("episode {k}: {why}"))
+        .collect();
+    let more = if unplayed.is_empty() {
+        String::new()
+    } else {
+        format!("; {unplayed}")
+    };
+    Err(RunError::Failed(format!(
+        "{} episodes failed: {}{more}",
+        finished.failures.len(),
+        shown.join("; ")
+    )))
+}

@@ -1,0 +1,131 @@
+//! `serve`.
+
+use super::{Console, run};
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::plan::{Plan, Request};
+use crate::registry::Registry;
+use crate::serve::hall::{Hall, HallLimits};
+use crate::serve::transport::{serve_http, serve_stdio};
+use crate::serve::{Mode, Server, client_config};
+use clap::{Args, ValueEnum};
+use serde_json::Value;
+use sim_core::{Effort, Seed};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Episodes that a server in mode `play` gives out.
+const PLAY_EPISODES: u64 = 1_000_000;
+
+/// What to serve.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Environment, as `list` names it
+    environment: String,
+    /// Preset (the first by default)
+    #[arg(long)]
+    preset: Option<String>,
+    /// Replace a setting: dotted path and JSON value
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = run::setting)]
+    settings: Vec<(String, Value)>,
+    /// Seed of the episodes
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Serve over HTTP at this loopback address (port 0 picks one) instead of standard input and
+    /// output
+    #[arg(long, value_name = "ADDR")]
+    http: Option<SocketAddr>,
+    /// play: clients open games and see scores; eval: one game, score hidden until it is over
+    #[arg(long, value_enum, default_value = "play")]
+    mode: ModeArg,
+    /// Run folder that finished games are kept in
+    #[arg(long, value_name = "DIR")]
+    record: Option<PathBuf>,
+    /// Games at a time
+    #[arg(long, default_value_t = 1_000)]
+    games: usize,
+    /// Seconds after which an untouched game is closed
+    #[arg(long, default_value_t = 3_600)]
+    idle: u64,
+    /// Print what to paste into a client's configuration, and end
+    #[arg(long)]
+    print_config: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ModeArg {
+    /// Clients open games and see scores
+    Play,
+    /// One game, score hidden until it is over
+    Eval,
+}
+
+pub(super) fn serve(
+    args: ServeArgs,
+    registry: &Registry,
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let mode = match args.mode {
+        ModeArg::Play => Mode::Play,
+        ModeArg::Eval => Mode::Eval,
+    };
+    let wanted = Request {
+        environment: args.environment,
+        preset: args.preset,
+        settings: args.settings,
+        agent: "mcp".to_owned(),
+        episodes: Some(if mode == Mode::Eval { 1 } else { PLAY_EPISODES }),
+        seed: Seed(args.seed),
+        effort: Effort::Quick,
+        ..Request::default()
+    };
+    let plan = Plan::new(registry, wanted)?;
+    if args.print_config {
+        let arguments: Vec<String> = std::env::args()
+            .skip(1)
+            .filter(|word| word != "--print-config")
+            .collect();
+        return console.print(&client_config(&plan, &arguments)?);
+    }
+    let record = match &args.record {
+        Some(path) => Some(Folder::create(path, plan.clone())?),
+        None => None,
+    };
+    let limits = HallLimits {
+        games: args.games,
+        idle: Duration::from_secs(args.idle),
+    };
+    let hall = Hall::new(Registry::new(), plan, mode, limits, record)?;
+    let server = Server::new(Arc::new(hall));
+    let Some(address) = args.http else {
+        return serve_stdio(&server);
+    };
+    let mut told = Ok(());
+    let ready = |address| told = console.remark(&format!("serving at http://{address}/mcp\n"));
+    // The flag that Ctrl-C sets is looked at ten times a second.
+    let stopping = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&stopping);
+    let waiting = async move {
+        while !seen.load(Ordering::Relaxed) {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    std::thread::scope(|scope| {
+        let done = Arc::new(AtomicBool::new(false));
+        let finished = Arc::clone(&done);
+        scope.spawn(move || {
+            while !stop.load(Ordering::Relaxed) && !finished.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            stopping.store(true, Ordering::Relaxed);
+        });
+        let served = serve_http(&server, address, ready, waiting);
+        done.store(true, Ordering::Relaxed);
+        served
+    })?;
+    told
+}

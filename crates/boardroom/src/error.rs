@@ -1,0 +1,60 @@
+//! Why a command failed, with its exit code.
+
+use sim_core::ConfigError;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// A command that could not do its work, in one or two lines for a person.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The command line, a setting, an instance or a script is wrong. Exit code 2.
+    #[error("{0}")]
+    Usage(String),
+    /// A configuration that a simulator refused. Exit code 2.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A file or folder could not be read or written. Exit code 2.
+    #[error("{place}: {source}")]
+    File {
+        /// Which file.
+        place: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The work was done, but part of it failed. Exit code 1.
+    #[error("{0}")]
+    Failed(String),
+    /// The money that the run may cost is spent. Exit code 3.
+    #[error("{0}")]
+    Budget(String),
+    /// Stopped by the user; `boardroom resume` goes on. Exit code 130.
+    #[error("interrupted; {0}")]
+    Interrupted(String),
+}
+
+impl RunError {
+    /// A wrong use of the program, with what would be right.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::Usage(message.into())
+    }
+
+    /// Makes an error of the file at `path` from what the system said.
+    pub fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
+        move |source| Self::File {
+            place: path.display().to_string(),
+            source,
+        }
+    }
+
+    /// The exit code that scripts rely on.
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Usage(_) | Self::Config(_) | Self::File { .. } => 2,
+            Self::Failed(_) => 1,
+            Self::Budget(_) => 3,
+            Self::Interrupted(_) => 130,
+        })
+    }
+}

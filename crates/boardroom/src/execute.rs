@@ -1,0 +1,305 @@
+//! Running episodes on all cores and keeping what comes of them.
+
+use crate::clock::Stopwatch;
+use crate::episode::Table;
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::plan::Plan;
+use crate::references::References;
+use crate::registry::Registry;
+use crate::source::Source;
+use crate::summary::{Collected, Summary};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value, json};
+use sim_core::{EpisodeRecord, Kind, Reference, Score, Tally};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Duration;
+
+/// Time between two syncs of the record file; what was lost in between is played again.
+const SYNC_EVERY: Duration = Duration::from_millis(100);
+
+/// How a run is shown and stopped.
+#[derive(Debug, Clone, Copy)]
+pub struct Options<'a> {
+    /// Whether each step with action and feedback is kept.
+    pub steps: bool,
+    /// Whether a progress bar is drawn on a terminal.
+    pub progress: bool,
+    /// Set from outside to stop after the episodes that are being played.
+    pub stop: &'a AtomicBool,
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Finished {
+    /// Scores, reference, metrics.
+    pub summary: Summary,
+    /// Each step, episode by episode, where they were asked for.
+    pub steps: Vec<Value>,
+    /// Episodes that failed, with the reason.
+    pub failures: Vec<(u64, String)>,
+    /// Episodes that were not played because the run was stopped.
+    pub unplayed: u64,
+}
+
+/// What a worker hands over.
+enum Message {
+    Played {
+        index: u64,
+        score: Score,
+        tally: Tally,
+        reference: Box<Reference>,
+        line: Option<String>,
+        steps: Vec<Value>,
+    },
+    Failed {
+        index: u64,
+        error: RunError,
+    },
+}
+
+/// Plays all episodes of `plan` that `folder` does not hold yet, and sums up all of them.
+///
+/// # Errors
+/// When the plan cannot be run or the folder cannot be read or written. Failed episodes are no
+/// error here: they are listed in what is returned.
+pub fn execute(
+    registry: &Registry,
+    plan: &Plan,
+    folder: Option<&Folder>,
+    options: Options<'_>,
+) -> Result<Finished, RunError> {
+    let watch = Stopwatch::start();
+    let kind = registry.kind(&plan.environment)?;
+    let source = Source::open(
+        kind,
+        &plan.config,
+        plan.seed,
+        plan.instance.as_ref(),
+        plan.suite.as_deref(),
+    )?;
+    let table = Table::new(plan, &source)?;
+    let file = folder.map(Folder::references);
+    let references = References::open(plan.effort, source.distinct().is_some(), file.as_deref())?;
+    let done = match folder {
+        Some(folder) => finished(&table, plan, folder)?,
+        None => BTreeMap::new(),
+    };
+    let indices: Vec<u64> = plan.indices().collect();
+    let workers = Workers {
+        table: &table,
+        references: &references,
+        indices: &indices,
+        done: &done,
+        next: AtomicUsize::new(0),
+        keep_lines: folder.is_some(),
+        options,
+    };
+    let mut collector = Collector::new(folder, indices.len(), options.progress)?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let (sender, receiver) = sync_channel(256);
+        for _ in 0..threads.min(indices.len().max(1)) {
+            let (sender, workers) = (sender.clone(), &workers);
+            scope.spawn(move || workers.work(&sender));
+        }
+        drop(sender);
+        collector.take_all(&receiver)
+    })?;
+    let deterministic = is_deterministic(kind, plan, &source);
+    let unplayed = indices.len() as u64 - collector.seen();
+    let mut summary = collector.collected.summarise(kind, plan, deterministic);
+    summary.failed = collector.failures.len() as u64;
+    summary.seconds = watch.elapsed().as_secs_f64();
+    summary.out = folder.map(|folder| folder.path().display().to_string());
+    Ok(Finished {
+        summary,
+        steps: collector.steps.into_values().flatten().collect(),
+        failures: collector.failures.into_iter().collect(),
+        unplayed,
+    })
+}
+
+/// Whether neither the instances nor the agent draw any lots: then there is nothing to estimate.
+#[must_use]
+pub fn is_deterministic(kind: &dyn Kind, plan: &Plan, source: &Source<'_>) -> bool {
+    let agent = plan.agent.trim_start_matches("policy:");
+    let name = agent.split_once(':').map_or(agent, |(name, _)| name);
+    if plan.model.is_some() {
+        return false;
+    }
+    let draws = kind.policies().iter().any(|p| p.random && p.name == name);
+    source.distinct().is_some() && !draws
+}
+
+/// The finished episodes of a folder by number; refuses records of another run.
+pub(crate) fn finished(
+    table: &Table<'_>,
+    plan: &Plan,
+    folder: &Folder,
+) -> Result<BTreeMap<u64, (Score, Tally)>, RunError> {
+    let see = |record: EpisodeRecord| {
+        let index = record.header.episode;
+        let known = index < plan.episodes && index % plan.shard.count == plan.shard.index;
+        if !known || record.header != table.header(&*table.case(index)?, index) {
+            return Err(RunError::usage(format!(
+                "the record of episode {index} belongs to another run than the manifest"
+            )));
+        }
+        let tally = record.tally();
+        Ok((index, (record.score, tally)))
+    };
+    let mut done = BTreeMap::new();
+    for (index, result) in folder.scan(see)?.results {
+        if done.insert(index, result).is_some() {
+            return Err(RunError::usage(format!(
+                "there are two records of episode {index}"
+            )));
+        }
+    }
+    Ok(done)
+}
+
+struct Workers<'a> {
+    table: &'a Table<'a>,
+    references: &'a References,
+    indices: &'a [u64],
+    done: &'a BTreeMap<u64, (Score, Tally)>,
+    next: AtomicUsize,
+    keep_lines: bool,
+    options: Options<'a>,
+}
+
+impl Workers<'_> {
+    fn work(&self, sender: &SyncSender<Message>) {
+        while !self.options.stop.load(Ordering::Relaxed) {
+            let place = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(&index) = self.indices.get(place) else {
+                return;
+            };
+            let message = self
+                .one(index)
+                .unwrap_or_else(|error| Message::Failed { index, error });
+            if sender.send(message).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn one(&self, index: u64) -> Result<Message, RunError> {
+        let case = self.table.case(index)?;
+        let reference = Box::new(self.references.of(&*case)?);
+        if let Some((score, tally)) = self.done.get(&index) {
+            return Ok(Message::Played {
+                index,
+                score: score.clone(),
+                tally: *tally,
+                reference,
+                line: None,
+                steps: Vec::new(),
+            });
+        }
+        let played = self.table.play(&*case, index, self.options.steps)?;
+        let line = self
+            .keep_lines
+            .then(|| serde_json::to_string(&played.record));
+        Ok(Message::Played {
+            index,
+            tally: played.record.tally(),
+            line: line
+                .transpose()
+                .map_err(|e| RunError::Failed(e.to_string()))?,
+            score: played.record.score,
+            reference,
+            steps: played.steps,
+        })
+    }
+}
+
+struct Collector<'a> {
+    folder: Option<&'a Folder>,
+    appender: Option<crate::folder::Appender>,
+    collected: Collected,
+    failures: BTreeMap<u64, String>,
+    steps: BTreeMap<u64, Vec<Value>>,
+    bar: ProgressBar,
+}
+
+impl<'a> Collector<'a> {
+    fn new(folder: Option<&'a Folder>, episodes: usize, progress: bool) -> Result<Self, RunError> {
+        let target = if progress {
+            ProgressDrawTarget::stderr_with_hz(5)
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let bar = ProgressBar::with_draw_target(Some(episodes as u64), target);
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} episodes, {eta} left {msg}");
+        if let Ok(style) = style {
+            bar.set_style(style);
+        }
+        Ok(Self {
+            folder,
+            appender: folder.map(Folder::appender).transpose()?,
+            collected: Collected::default(),
+            failures: BTreeMap::new(),
+            steps: BTreeMap::new(),
+            bar,
+        })
+    }
+
+    fn seen(&self) -> u64 {
+        self.collected.len() as u64 + self.failures.len() as u64
+    }
+
+    fn take_all(&mut self, receiver: &Receiver<Message>) -> Result<(), RunError> {
+        let mut synced = Stopwatch::start();
+        for message in receiver {
+            self.take(message)?;
+            self.bar.inc(1);
+            if synced.elapsed() >= SYNC_EVERY {
+                if let Some(appender) = &mut self.appender {
+                    appender.sync()?;
+                }
+                synced = Stopwatch::start();
+            }
+        }
+        if let Some(appender) = &mut self.appender {
+            appender.sync()?;
+        }
+        self.bar.finish_and_clear();
+        let lines: Vec<Value> = self
+            .failures
+            .iter()
+            .map(|(episode, error)| json!({"episode": episode, "error": error}))
+            .collect();
+        self.folder
+            .map_or(Ok(()), |folder| folder.write_errors(&lines))
+    }
+
+    fn take(&mut self, message: Message) -> Result<(), RunError> {
+        match message {
+            Message::Played {
+                index,
+                score,
+                tally,
+                reference,
+                line,
+                steps,
+            } => {
+                if let (Some(line), Some(appender)) = (line, &mut self.appender) {
+                    appender.line(&line)?;
+                }
+                if !steps.is_empty() {
+                    self.steps.insert(index, steps);
+                }
+                self.collected.add(index, &score, tally, &reference);
+            }
+            Message::Failed { index, error } => {
+                self.failures.insert(index, error.to_string());
+            }
+        }
+        Ok(())
+    }
+}

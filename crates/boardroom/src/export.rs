@@ -1,0 +1,73 @@
+//! Records as a table for other programs: one row an episode.
+
+use crate::error::RunError;
+use crate::runs::Run;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+/// Columns that every run has.
+const COLUMNS: [&str; 11] = [
+    "environment",
+    "version",
+    "preset",
+    "agent",
+    "seed",
+    "episode",
+    "instance",
+    "ending",
+    "forfeits",
+    "inputs",
+    "score",
+];
+
+/// Writes the episodes of `runs` as CSV, with a column for every metric that any of them has; an
+/// absent metric is an empty cell.
+///
+/// # Errors
+/// When a folder cannot be read or `to` not be written.
+pub fn export_csv(runs: &[Run], to: &mut dyn Write) -> Result<(), RunError> {
+    let mut rows = Vec::new();
+    let mut names = BTreeSet::new();
+    for run in runs {
+        let found = run.scan(|record| {
+            let header = &record.header;
+            let tally = record.tally();
+            let ending = serde_json::to_value(record.ending).unwrap_or_default();
+            let cells = [
+                header.environment.clone(),
+                header.version.to_string(),
+                run.plan.preset.clone(),
+                header.agent.clone(),
+                header.seed.0.to_string(),
+                header.episode.to_string(),
+                header.instance.short(),
+                ending.as_str().unwrap_or_default().to_owned(),
+                tally.forfeits.to_string(),
+                tally.inputs.to_string(),
+                record.score.value().to_string(),
+            ];
+            let metrics: BTreeMap<String, f64> = record.score.metrics().clone();
+            Ok((cells, metrics))
+        })?;
+        names.extend(
+            found
+                .iter()
+                .flat_map(|(_, metrics)| metrics.keys().cloned()),
+        );
+        rows.extend(found);
+    }
+    let mut out = csv::Writer::from_writer(to);
+    let head = COLUMNS.into_iter().chain(names.iter().map(String::as_str));
+    let written = out.write_record(head).and_then(|()| {
+        rows.iter().try_for_each(|(cells, metrics)| {
+            let metric = |name| metrics.get(name).map_or_else(String::new, f64::to_string);
+            out.write_record(cells.iter().cloned().chain(names.iter().map(metric)))
+        })
+    });
+    let failed = |e: std::io::Error| RunError::File {
+        place: "the table".to_owned(),
+        source: e,
+    };
+    written.map_err(|e| failed(e.into()))?;
+    out.flush().map_err(failed)
+}

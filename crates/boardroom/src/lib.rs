@@ -1,0 +1,42 @@
+//! The runner of Boardroom: composes simulators, agents and judges, and keeps what they did.
+//!
+//! The program `boardroom` is a thin shell over [`dispatch`]; everything it can do is here as a
+//! library. The way of an episode:
+//!
+//! ```text
+//! Request ─► Plan ─► Source (instances) ─► Table (plays one) ─► execute (all cores)
+//!                                                                  │
+//!                 Folder (manifest, records) ◄─────────────────────┤
+//!                 Summary (scores, interval, reference) ◄──────────┘
+//! ```
+
+pub mod about;
+pub mod agent;
+pub mod cli;
+pub mod clock;
+pub mod compare;
+pub mod episode;
+pub mod error;
+pub mod execute;
+pub mod export;
+pub mod folder;
+pub mod model;
+pub mod plan;
+pub mod play;
+pub mod progress;
+pub mod references;
+pub mod registry;
+pub mod report;
+pub mod rescore;
+pub mod runs;
+pub mod script;
+#[cfg(feature = "mcp")]
+pub mod serve;
+pub mod source;
+pub mod summary;
+pub mod sweep;
+pub mod verify;
+
+pub use cli::{Cli, dispatch};
+pub use error::RunError;
+pub use registry::Registry;

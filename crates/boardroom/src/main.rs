@@ -1,0 +1,42 @@
+//! The `boardroom` program: reads the command line, calls the library, prints.
+
+use boardroom::{Cli, Registry, RunError, dispatch};
+use clap::Parser as _;
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&stop);
+    // Without a handler Ctrl-C ends the program at once; the records on disk stay whole.
+    let handled = ctrlc::set_handler(move || {
+        if handler.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    let mut err = std::io::stderr();
+    if let Err(e) = handled {
+        let _ = writeln!(err, "warning: Ctrl-C ends at once: {e}");
+    }
+    let result = dispatch(
+        cli,
+        &Registry::new(),
+        &stop,
+        &mut std::io::stdout(),
+        &mut err,
+    );
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            report(&error);
+            error.exit_code()
+        }
+    }
+}
+
+fn report(error: &RunError) {
+    let _ = writeln!(std::io::stderr(), "error: {error}");
+}

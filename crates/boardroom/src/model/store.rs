@@ -1,0 +1,112 @@
+//! Model calls on the disk: one JSON line each, appended and synced before the answer is used.
+
+use agent_client::store::Store;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Name of the cassette in a run folder.
+pub const CALLS: &str = "calls.jsonl";
+
+/// An append-only file of lines.
+#[derive(Debug)]
+pub struct FileStore {
+    path: PathBuf,
+    file: Mutex<File>,
+}
+
+impl FileStore {
+    /// Opens `path`, making it when it is not there. A torn last line (of a process that was
+    /// killed in mid-write) is ended, so that the next line stands alone; `scan` leaves it out.
+    ///
+    /// # Errors
+    /// When it cannot be read or written.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let mut file = OpenOptions::new()
+            .create(true)
+            .read(true)
+            .append(true)
+            .open(path)?;
+        if file.metadata()?.len() > 0 {
+            file.seek(SeekFrom::End(-1))?;
+            let mut last = [0_u8];
+            file.read_exact(&mut last)?;
+            if last != [b'\n'] {
+                file.write_all(b"\n")?;
+            }
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            file: Mutex::new(file),
+        })
+    }
+}
+
+impl Store for FileStore {
+    fn scan(&self, see: &mut dyn FnMut(u64, &str)) -> io::Result<()> {
+        let mut reader = BufReader::new(File::open(&self.path)?);
+        let (mut place, mut line) = (0, Vec::new());
+        loop {
+            line.clear();
+            let length = reader.read_until(b'\n', &mut line)?;
+            if length == 0 {
+                return Ok(());
+            }
+            let text = line
+                .strip_suffix(b"\n")
+                .and_then(|line| std::str::from_utf8(line).ok());
+            // Only a line that is whole JSON counts: a torn one has no closing brace.
+            if let Some(text) = text.filter(|text| text.ends_with('}')) {
+                see(place, text);
+            }
+            place += length as u64;
+        }
+    }
+
+    fn read(&self, place: u64) -> io::Result<String> {
+        let mut reader = BufReader::new(File::open(&self.path)?);
+        reader.seek(SeekFrom::Start(place))?;
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        Ok(line.trim_end_matches('\n').to_owned())
+    }
+
+    fn append(&self, line: &str) -> io::Result<u64> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = file.metadata()?.len();
+        file.write_all(format!("{line}\n").as_bytes())?;
+        file.sync_data()?;
+        Ok(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_found_by_place_and_a_torn_one_is_left_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(CALLS);
+        let store = FileStore::open(&path).unwrap();
+        let first = store.append("{\"a\":1}").unwrap();
+        let second = store.append("{\"b\":2}").unwrap();
+        assert_eq!(store.read(second).unwrap(), "{\"b\":2}");
+        assert_eq!(store.read(first).unwrap(), "{\"a\":1}");
+        std::fs::OpenOptions::new()
+            .append(true)
+            .open(&path)
+            .and_then(|mut f| f.write_all(b"{\"torn\":"))
+            .unwrap();
+        let store = FileStore::open(&path).unwrap();
+        let third = store.append("{\"c\":3}").unwrap();
+        let mut seen = Vec::new();
+        store
+            .scan(&mut |place, line| seen.push((place, line.to_owned())))
+            .unwrap();
+        let lines: Vec<&str> = seen.iter().map(|(_, line)| line.as_str()).collect();
+        assert_eq!(lines, ["{\"a\":1}", "{\"b\":2}", "{\"c\":3}"]);
+        assert_eq!(seen[2].0, third);
+    }
+}

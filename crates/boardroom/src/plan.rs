@@ -1,0 +1,195 @@
+//! What a run is: everything that decides its records.
+
+use crate::agent::Agent;
+use crate::error::RunError;
+use crate::model::{ModelPlan, ModelRequest};
+use crate::registry::Registry;
+use crate::source::{InstanceFile, Source};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sim_core::{Digest, Effort, Limits, Seed};
+use std::path::PathBuf;
+
+/// Episodes of a setting whose instances are drawn, unless said otherwise.
+const DRAWN_EPISODES: u64 = 100;
+
+/// Most episodes of a run; further seeds are further runs.
+const MAX_EPISODES: u64 = 10_000_000;
+
+/// A run as asked for on the command line.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// Name of the environment.
+    pub environment: String,
+    /// Preset; the first of the environment when absent.
+    pub preset: Option<String>,
+    /// Settings to replace: dotted path and value.
+    pub settings: Vec<(String, Value)>,
+    /// Published list of instances to play.
+    pub suite: Option<String>,
+    /// File with one instance to play.
+    pub instance: Option<PathBuf>,
+    /// Who plays.
+    pub agent: String,
+    /// Number of episodes; by default each distinct instance once, or 100 where they are drawn.
+    pub episodes: Option<u64>,
+    /// Seed of the run.
+    pub seed: Seed,
+    /// Part of the episodes to play; all by default.
+    pub shard: Shard,
+    /// What an agent may try.
+    pub limits: Limits,
+    /// How much work the reference may cost.
+    pub effort: Effort,
+    /// How a model is asked, where one plays.
+    pub model: ModelRequest,
+}
+
+/// Which episodes of a run one process plays: those whose number leaves `index` when divided by
+/// `count`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shard {
+    /// This part, from 0.
+    pub index: u64,
+    /// Number of parts.
+    pub count: u64,
+}
+
+impl Default for Shard {
+    fn default() -> Self {
+        Self { index: 0, count: 1 }
+    }
+}
+
+impl std::str::FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('/').and_then(|(index, count)| {
+            let shard = Self {
+                index: index.parse().ok()?,
+                count: count.parse().ok()?,
+            };
+            (shard.index < shard.count).then_some(shard)
+        });
+        parts.ok_or_else(|| {
+            format!("`{text}` is no shard; parts are numbered from 0: 0/4 to 3/4 for four")
+        })
+    }
+}
+
+/// A run with every choice made, as the manifest keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Name of the environment.
+    pub environment: String,
+    /// Version of its numbers.
+    pub version: u32,
+    /// Preset, for the reader; `config` decides.
+    pub preset: String,
+    /// The full configuration.
+    pub config: Value,
+    /// Published list of instances.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite: Option<String>,
+    /// The one instance to play, where a file gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance: Option<Value>,
+    /// Who plays.
+    pub agent: String,
+    /// How the model is asked, where one plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelPlan>,
+    /// Number of episodes, over all shards.
+    pub episodes: u64,
+    /// Seed of the run.
+    pub seed: Seed,
+    /// Part of the episodes that this folder holds.
+    pub shard: Shard,
+    /// What an agent may try.
+    pub limits: Limits,
+    /// How much work the reference may cost.
+    pub effort: Effort,
+}
+
+impl Plan {
+    /// Makes every choice that the request leaves open and checks all of it before anything runs.
+    ///
+    /// # Errors
+    /// Names what does not exist or does not fit.
+    pub fn new(registry: &Registry, request: Request) -> Result<Self, RunError> {
+        let kind = registry.kind(&request.environment)?;
+        request.limits.check().map_err(|e| e.within("limits"))?;
+        let config = kind.configure(request.preset.as_deref(), &request.settings)?;
+        let instance = match &request.instance {
+            Some(path) => Some(InstanceFile::read_for(kind, path)?.instance),
+            None => None,
+        };
+        let source = Source::open(
+            kind,
+            &config,
+            request.seed,
+            instance.as_ref(),
+            request.suite.as_deref(),
+        )?;
+        let agent = Agent::parse(&request.agent)?;
+        let first = source.case(request.shard.index)?;
+        for seat in first.open()?.seats() {
+            agent.player(&*first, &seat, Seed(0))?;
+        }
+        let episodes = request
+            .episodes
+            .unwrap_or_else(|| source.distinct().map_or(DRAWN_EPISODES, |n| n as u64));
+        if !(1..=MAX_EPISODES).contains(&episodes) {
+            return Err(RunError::usage(format!(
+                "--episodes must be at least 1 and at most {MAX_EPISODES}, not `{episodes}`"
+            )));
+        }
+        let preset = request.preset.or_else(|| {
+            let first = kind.presets().into_iter().next();
+            first.map(|preset| preset.name.to_owned())
+        });
+        Ok(Self {
+            environment: request.environment,
+            version: kind.version(),
+            preset: preset.unwrap_or_default(),
+            config,
+            suite: request.suite,
+            instance,
+            model: ModelPlan::new(&request.agent, &request.model)?,
+            agent: request.agent,
+            episodes,
+            seed: request.seed,
+            shard: request.shard,
+            limits: request.limits,
+            effort: request.effort,
+        })
+    }
+
+    /// Numbers of the episodes of this shard.
+    pub fn indices(&self) -> impl Iterator<Item = u64> + use<> {
+        let Shard { index, count } = self.shard;
+        (0..self.episodes).filter(move |k| k % count == index)
+    }
+
+    /// Digest of the configuration, for the records.
+    #[must_use]
+    pub fn config_digest(&self) -> Digest {
+        Digest::of_bytes(sim_core::bytes::canonical_text(&self.config).as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_are_numbered_from_0() {
+        assert_eq!("3/4".parse(), Ok(Shard { index: 3, count: 4 }));
+        for wrong in ["4/4", "1", "a/b", "-1/2", "0/0"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! A person plays in the terminal: the same tools, the same limits, the same record.
+//!
+//! A line is a tool and its arguments: `place_order 400`, `place_order quantity=400` or
+//! `place_order {"quantity": 400}`. A line that changes the world is shown as it was understood
+//! and wants an empty line before it counts, so a slip of the fingers can be taken back; a move
+//! cannot.
+
+use crate::error::RunError;
+use crate::progress::Progress;
+use crate::summary::number;
+use serde_json::{Map, Value};
+use sim_core::{Input, Next, Session, ToolKind, ToolSpec};
+use std::io::{BufRead, Write};
+
+/// How the screen is used.
+#[derive(Debug, Clone, Copy)]
+pub struct Screen {
+    /// Clear it when a turn begins (a terminal), or let the lines run on.
+    pub clear: bool,
+}
+
+/// How a game at the terminal ended.
+#[derive(Debug)]
+pub enum Played {
+    /// To its end.
+    Finished(Box<Session>),
+    /// The person left; finished periods are kept where there is a folder.
+    Left,
+}
+
+/// What a line was understood as.
+#[derive(Debug, Clone, PartialEq)]
+enum Line {
+    Help,
+    Look,
+    Quit,
+    Empty,
+    Do(Input),
+}
+
+/// Plays `session` with lines from `input`.
+///
+/// # Errors
+/// When the terminal or the run folder cannot be read or written.
+pub fn play(
+    mut session: Session,
+    mut progress: Option<&mut Progress>,
+    screen: Screen,
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+) -> Result<Played, RunError> {
+    let mut told = String::new();
+    let mut fresh = true;
+    while !session.env().is_over() {
+        if fresh {
+            open_turn(&session, &told, screen, out)?;
+            fresh = false;
+        }
+        let Some(line) = ask(input, out, "> ")? else {
+            say(out, "\n")?;
+            return Ok(Played::Left);
+        };
+        let tools = session.env().tools();
+        match understand(&line, &tools) {
+            Ok(Line::Empty) => {}
+            Ok(Line::Quit) => return Ok(Played::Left),
+            Ok(Line::Help) => help(&session, out)?,
+            Ok(Line::Look) => say(out, &format!("{:#}\n", session.env().observation()))?,
+            Ok(Line::Do(wanted)) => {
+                if changes(&wanted, &tools) && !confirmed(&wanted, input, out)? {
+                    say(out, "taken back\n")?;
+                    continue;
+                }
+                let outcome = session.apply(wanted);
+                let text = outcome.reply.text().to_owned();
+                match outcome.next {
+                    Next::GoOn | Next::Restarted => say(out, &format!("{text}\n"))?,
+                    Next::TurnOver | Next::EpisodeOver | Next::Forfeited => {
+                        told = text;
+                        fresh = true;
+                        if let Some(progress) = &mut progress {
+                            progress.keep(&session)?;
+                        }
+                    }
+                }
+            }
+            Err(message) => say(out, &format!("{message}\n"))?,
+        }
+    }
+    say(out, &format!("{told}\n\nThe game is over.\n"))?;
+    Ok(Played::Finished(Box::new(session)))
+}
+
+/// What stands at the end of a game.
+///
+/// # Errors
+/// When the score is not finite or the terminal cannot be written.
+pub fn show_score(session: &Session, unit: &str, out: &mut dyn Write) -> Result<(), RunError> {
+    let score = session
+        .env()
+        .score()
+        .map_err(|e| RunError::Failed(e.to_string()))?;
+    say(out, &format!("score {} {unit}\n", number(score.value())))?;
+    for (name, value) in score.metrics() {
+        say(out, &format!("  {name:<24}{:>16}\n", number(*value)))?;
+    }
+    Ok(())
+}
+
+fn open_turn(
+    session: &Session,
+    told: &str,
+    screen: Screen,
+    out: &mut dyn Write,
+) -> Result<(), RunError> {
+    let env = session.env();
+    let (briefing, period) = (env.briefing(), env.period());
+    if screen.clear {
+        say(out, "\x1b[2J\x1b[H")?;
+    }
+    if session.entries().is_empty() {
+        say(
+            out,
+            &format!("{}\n\n(`help` shows what you can do)\n\n", briefing.system),
+        )?;
+    }
+    if !told.is_empty() {
+        say(out, &format!("{told}\n\n"))?;
+    }
+    let total = period
+        .total
+        .map_or_else(String::new, |n| format!(" of {n}"));
+    let seat = if env.seats().len() > 1 {
+        format!(", {}", env.turn())
+    } else {
+        String::new()
+    };
+    let head = format!("{} {}{total}{seat}", period.unit, period.index + 1);
+    say(out, &format!("== {head} ==\n{}\n", briefing.opening))
+}
+
+fn help(session: &Session, out: &mut dyn Write) -> Result<(), RunError> {
+    for tool in session.env().tools().iter() {
+        let mark = if tool.kind == ToolKind::Getter {
+            " "
+        } else {
+            "*"
+        };
+        let arguments: Vec<String> = argument_names(tool)
+            .into_iter()
+            .map(|(name, required)| {
+                if required {
+                    format!("<{name}>")
+                } else {
+                    format!("[{name}]")
+                }
+            })
+            .collect();
+        let call = format!("{} {}", tool.name, arguments.join(" "));
+        say(out, &format!("{mark} {call:<34} {}\n", tool.description))?;
+    }
+    say(
+        out,
+        "* decides or writes: shown once more before it counts\n  \
+         also: look (all you can see), forfeit (let the turn pass), help, quit\n",
+    )
+}
+
+/// Required arguments first, as a person would type them; each with whether it is required.
+fn argument_names(tool: &ToolSpec) -> Vec<(String, bool)> {
+    let list = |key: &str| tool.arguments.get(key);
+    let required: Vec<&str> = list("required")
+        .and_then(Value::as_array)
+        .map(|names| names.iter().filter_map(Value::as_str).collect())
+        .unwrap_or_default();
+    let all = list("properties").and_then(Value::as_object);
+    let optional = all
+        .into_iter()
+        .flat_map(serde_json::Map::keys)
+        .filter(|name| !required.contains(&name.as_str()));
+    let required = required.iter().map(|name| ((*name).to_owned(), true));
+    required
+        .chain(optional.map(|name| (name.clone(), false)))
+        .collect()
+}
+
+fn understand(line: &str, tools: &[ToolSpec]) -> Result<Line, String> {
+    let line = line.trim();
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    match word {
+        "" => return Ok(Line::Empty),
+        "help" | "?" => return Ok(Line::Help),
+        "look" => return Ok(Line::Look),
+        "quit" | "exit" => return Ok(Line::Quit),
+        "forfeit" => return Ok(Line::Do(Input::Forfeit)),
+        _ => {}
+    }
+    let Some(tool) = tools.iter().find(|tool| tool.name == word) else {
+        let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        return Err(format!(
+            "there is no `{}`; type one of: {}, help, quit",
+            sim_core::error::clip(word),
+            names.join(", ")
+        ));
+    };
+    Ok(Line::Do(Input::Call {
+        tool: tool.name.clone(),
+        arguments: arguments(tool, rest)?,
+    }))
+}
+
+/// Arguments as a JSON object, as `name=value`, or in order; text in order takes what is left of
+/// the line.
+fn arguments(tool: &ToolSpec, rest: &str) -> Result<Value, String> {
+    if rest.starts_with('{') {
+        return serde_json::from_str(rest).map_err(|e| format!("that is not JSON: {e}"));
+    }
+    let names: Vec<String> = argument_names(tool)
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    let mut map = Map::new();
+    let mut left = rest;
+    let mut place = 0;
+    while !left.is_empty() {
+        let (word, after) = left.split_once(char::is_whitespace).unwrap_or((left, ""));
+        let named = word
+            .split_once('=')
+            .filter(|(name, _)| names.iter().any(|n| n == name));
+        let Some(name) = named
+            .map(|(name, _)| name.to_owned())
+            .or_else(|| names.get(place).cloned())
+        else {
+            return Err(format!(
+                "`{}` takes {} arguments, not more",
+                tool.name,
+                names.len()
+            ));
+        };
+        let last = named.is_none() && place + 1 >= names.len();
+        let text = if last {
+            left
+        } else {
+            named.map_or(word, |(_, value)| value)
+        };
+        map.insert(name, read_value(text));
+        place += 1;
+        left = if last { "" } else { after.trim_start() };
+    }
+    Ok(Value::Object(map))
+}
+
+fn read_value(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
+}
+
+fn changes(input: &Input, tools: &[ToolSpec]) -> bool {
+    match input {
+        Input::Call { tool, .. } => tools
+            .iter()
+            .any(|spec| spec.name == *tool && spec.kind != ToolKind::Getter),
+        _ => true,
+    }
+}
+
+fn confirmed(
+    input: &Input,
+    lines: &mut dyn BufRead,
+    out: &mut dyn Write,
+) -> Result<bool, RunError> {
+    let shown = match input {
+        Input::Call { tool, arguments } => format!("{tool} {arguments}"),
+        Input::Forfeit => "let this turn pass".to_owned(),
+        other => format!("{other:?}"),
+    };
+    let answer = ask(
+        lines,
+        out,
+        &format!("{shown} -- Enter to do it, n to take it back: "),
+    )?;
+    Ok(answer.is_some_and(|line| matches!(line.trim(), "" | "y" | "yes")))
+}
+
+fn ask(
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+    prompt: &str,
+) -> Result<Option<String>, RunError> {
+    say(out, prompt)?;
+    let mut line = Vec::new();
+    let length = input.read_until(b'\n', &mut line).map_err(terminal)?;
+    Ok((length > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
+}
+
+fn say(out: &mut dyn Write, text: &str) -> Result<(), RunError> {
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(terminal)
+}
+
+fn terminal(source: std::io::Error) -> RunError {
+    RunError::File {
+        place: "the terminal".to_owned(),
+        source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn tools() -> Vec<ToolSpec> {
+        let integer = json!({"type": "integer"});
+        vec![
+            ToolSpec::new("look_up", ToolKind::Getter, "reads")
+                .with_optional("weeks", integer.clone()),
+            ToolSpec::new("mail", ToolKind::Write, "writes")
+                .with("to", json!({"type": "string"}))
+                .with("text", json!({"type": "string"})),
+            ToolSpec::new("order", ToolKind::Action, "decides").with("quantity", integer),
+        ]
+    }
+
+    fn call(tool: &str, arguments: Value) -> Result<Line, String> {
+        Ok(Line::Do(Input::Call {
+            tool: tool.to_owned(),
+            arguments,
+        }))
+    }
+
+    #[test]
+    fn lines_are_understood() {
+        let tools = tools();
+        let read = |line: &str| understand(line, &tools);
+        for line in [
+            "order 400",
+            " order  quantity=400 ",
+            "order {\"quantity\": 400}",
+        ] {
+            assert_eq!(
+                read(line),
+                call("order", json!({"quantity": 400})),
+                "{line}"
+            );
+        }
+        assert_eq!(read("look_up"), call("look_up", json!({})));
+        assert_eq!(
+            read("mail Ann it is = late"),
+            call("mail", json!({"to": "Ann", "text": "it is = late"}))
+        );
+        assert_eq!(read(""), Ok(Line::Empty));
+        assert_eq!(read("forfeit"), Ok(Line::Do(Input::Forfeit)));
+        assert!(
+            read("ordre 4")
+                .unwrap_err()
+                .contains("look_up, mail, order")
+        );
+        assert!(read("order {oops}").unwrap_err().contains("not JSON"));
+        assert!(read("order 1").is_ok());
+    }
+
+    #[test]
+    fn only_what_changes_the_world_is_confirmed() {
+        let tools = tools();
+        let input = |tool: &str| Input::Call {
+            tool: tool.to_owned(),
+            arguments: json!({}),
+        };
+        assert!(!changes(&input("look_up"), &tools));
+        assert!(changes(&input("mail"), &tools) && changes(&input("order"), &tools));
+        assert!(changes(&Input::Forfeit, &tools));
+    }
+}

@@ -1,0 +1,125 @@
+//! Where the instances of a run come from.
+
+use crate::error::RunError;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sim_core::{Case, ConfigError, Kind, Seed, Stored};
+use std::path::Path;
+use std::sync::Arc;
+
+/// An instance in a file: what `boardroom generate` writes and `--instance` reads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InstanceFile {
+    /// Form of this file.
+    pub schema: u32,
+    /// Environment that it belongs to.
+    pub environment: String,
+    /// Version of the environment's numbers that wrote it.
+    pub version: u32,
+    /// The instance itself.
+    pub instance: Value,
+}
+
+impl Stored for InstanceFile {
+    const WHAT: &'static str = "instance file";
+    const SCHEMA: u32 = 1;
+}
+
+impl InstanceFile {
+    /// Reads the file at `path` for `kind`.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no instance file, or belongs to another environment.
+    pub fn read_for(kind: &dyn Kind, path: &Path) -> Result<Self, RunError> {
+        let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+        let place = |e: ConfigError| RunError::usage(format!("{}: {e}", path.display()));
+        let value = serde_json::from_str(&text)
+            .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", path.display())))?;
+        let file = Self::read(value).map_err(place)?;
+        if file.environment != kind.name() {
+            return Err(RunError::usage(format!(
+                "{} holds an instance of `{}`, not of `{}`",
+                path.display(),
+                file.environment,
+                kind.name()
+            )));
+        }
+        kind.load(&file.instance).map_err(place)?;
+        Ok(file)
+    }
+}
+
+/// The list or generator that a run takes its episodes from.
+pub struct Source<'a> {
+    kind: &'a dyn Kind,
+    config: &'a Value,
+    seed: Seed,
+    /// Episode k plays the case k modulo the length; empty when each is drawn.
+    fixed: Vec<Arc<dyn Case>>,
+}
+
+impl<'a> Source<'a> {
+    /// The source for one instance, a published suite, or draws from `config`.
+    ///
+    /// # Errors
+    /// When the instance, the suite or the configuration cannot be used.
+    pub fn open(
+        kind: &'a dyn Kind,
+        config: &'a Value,
+        seed: Seed,
+        instance: Option<&Value>,
+        suite: Option<&str>,
+    ) -> Result<Self, RunError> {
+        let fixed = match (instance, suite) {
+            (Some(instance), _) => vec![kind.load(instance)?],
+            (None, Some(suite)) => kind.suite(suite, config)?,
+            (None, None) => match kind.distinct(config)? {
+                Some(count) => (0..count)
+                    .map(|index| kind.generate(config, seed, index))
+                    .collect::<Result<_, _>>()?,
+                None => Vec::new(),
+            },
+        };
+        Ok(Self {
+            kind,
+            config,
+            seed,
+            fixed,
+        })
+    }
+
+    /// The environment.
+    #[must_use]
+    pub fn kind(&self) -> &'a dyn Kind {
+        self.kind
+    }
+
+    /// How many different instances there are, where they are not drawn.
+    #[must_use]
+    pub fn distinct(&self) -> Option<usize> {
+        (!self.fixed.is_empty()).then_some(self.fixed.len())
+    }
+
+    /// The instance of episode `index`.
+    ///
+    /// # Errors
+    /// When the generator refuses the configuration.
+    pub fn case(&self, index: u64) -> Result<Arc<dyn Case>, RunError> {
+        let count = self.fixed.len() as u64;
+        let fixed = usize::try_from(index.checked_rem(count).unwrap_or(0)).unwrap_or(0);
+        match self.fixed.get(fixed) {
+            Some(case) => Ok(Arc::clone(case)),
+            None => Ok(self.kind.generate(self.config, self.seed, index)?),
+        }
+    }
+}
+
+impl std::fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Source")
+            .field("kind", &self.kind.name())
+            .field("fixed", &self.fixed.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,175 @@
+//! Sweeps: many settings and agents from one plan file.
+//!
+//! ```toml
+//! seed = 1
+//! episodes = 20
+//!
+//! [[runs]]
+//! environment = "beer-game"
+//! presets = ["paper", "random"]
+//! agents = ["random", "sterman", "order-up-to"]
+//! set = { "cost.backlog" = 2.0 }
+//! ```
+//!
+//! Every combination of a preset and an agent is a run with a folder of its own below the folder
+//! of the sweep. The same plan can be run again: finished episodes are not played twice.
+
+use crate::error::RunError;
+use crate::plan::{Plan, Request, Shard};
+use crate::registry::Registry;
+use serde::Deserialize;
+use serde_json::Value;
+use sim_core::{Digest, Effort, Limits, Seed};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Name of the copy of the plan in the folder of a sweep; its presence marks the folder.
+pub const SWEEP: &str = "sweep.toml";
+
+/// A plan file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sweep {
+    /// Seed of every run (default 0).
+    #[serde(default)]
+    pub seed: u64,
+    /// Episodes of every run, unless it says otherwise; by default each distinct instance once,
+    /// or 100 where they are drawn.
+    #[serde(default)]
+    pub episodes: Option<u64>,
+    /// What an agent may try.
+    #[serde(default)]
+    pub limits: Limits,
+    /// Work for the references: `quick` (default) or `search`.
+    #[serde(default)]
+    pub reference: Effort,
+    /// What to run.
+    pub runs: Vec<SweepRuns>,
+}
+
+/// Presets x agents of one environment.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SweepRuns {
+    /// Environment, as `list` names it.
+    pub environment: String,
+    /// Presets (the first of the environment when empty).
+    #[serde(default)]
+    pub presets: Vec<String>,
+    /// Agents, at least one.
+    pub agents: Vec<String>,
+    /// Published list of instances.
+    #[serde(default)]
+    pub suite: Option<String>,
+    /// Settings to replace: dotted path and value.
+    #[serde(default)]
+    pub set: BTreeMap<String, Value>,
+    /// Episodes of these runs.
+    #[serde(default)]
+    pub episodes: Option<u64>,
+}
+
+impl Sweep {
+    /// Reads a plan file.
+    ///
+    /// # Errors
+    /// When it cannot be read or a key or value is wrong; names the line.
+    pub fn read(path: &Path) -> Result<(Self, String), RunError> {
+        let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+        let sweep = toml::from_str(&text).map_err(|e| {
+            let line = e.span().map_or(0, |span| {
+                text.get(..span.start)
+                    .map_or(0, |before| before.matches('\n').count() + 1)
+            });
+            let message = e.message().lines().collect::<Vec<_>>().join("; ");
+            RunError::usage(format!("{} line {line}: {message}", path.display()))
+        })?;
+        Ok((sweep, text))
+    }
+
+    /// Every run of the sweep with the name of its folder, all checked before any begins.
+    ///
+    /// # Errors
+    /// Names the run that cannot be made, or two that are the same.
+    pub fn plans(
+        &self,
+        registry: &Registry,
+        shard: Shard,
+    ) -> Result<Vec<(String, Plan)>, RunError> {
+        let mut plans = Vec::new();
+        let mut seen = BTreeSet::new();
+        for (number, runs) in self.runs.iter().enumerate() {
+            let place = |e: RunError| RunError::usage(format!("runs[{number}]: {e}"));
+            if runs.agents.is_empty() {
+                return Err(place(RunError::usage("agents must name at least one")));
+            }
+            let presets: Vec<Option<&String>> = if runs.presets.is_empty() {
+                vec![None]
+            } else {
+                runs.presets.iter().map(Some).collect()
+            };
+            for preset in presets {
+                for agent in &runs.agents {
+                    let plan = Plan::new(registry, self.request(runs, preset, agent, shard));
+                    let plan = plan.map_err(place)?;
+                    if plan.model.is_some() {
+                        let text = format!("`{agent}` is a model; run it by itself, with a budget");
+                        return Err(place(RunError::usage(text)));
+                    }
+                    let name = folder_name(&plan)?;
+                    if !seen.insert(name.clone()) {
+                        let text =
+                            format!("{} {} {agent} stands twice", plan.environment, plan.preset);
+                        return Err(place(RunError::usage(text)));
+                    }
+                    plans.push((name, plan));
+                }
+            }
+        }
+        if plans.is_empty() {
+            return Err(RunError::usage("the plan holds no runs"));
+        }
+        Ok(plans)
+    }
+
+    fn request(
+        &self,
+        runs: &SweepRuns,
+        preset: Option<&String>,
+        agent: &str,
+        shard: Shard,
+    ) -> Request {
+        Request {
+            environment: runs.environment.clone(),
+            preset: preset.cloned(),
+            settings: runs.set.clone().into_iter().collect(),
+            suite: runs.suite.clone(),
+            instance: None,
+            agent: agent.to_owned(),
+            episodes: runs.episodes.or(self.episodes),
+            seed: Seed(self.seed),
+            shard,
+            limits: self.limits,
+            effort: self.reference,
+            model: crate::model::ModelRequest::default(),
+        }
+    }
+}
+
+/// A name that a person recognises and no two runs share.
+fn folder_name(plan: &Plan) -> Result<String, RunError> {
+    let digest = Digest::of(plan).map_err(|e| RunError::usage(e.to_string()))?;
+    let short: String = digest.short().chars().take(8).collect();
+    let text = format!(
+        "{}_{}_{}_{short}",
+        plan.environment, plan.preset, plan.agent
+    );
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || "-_".contains(c) {
+            c
+        } else {
+            '-'
+        }
+    };
+    Ok(text.chars().map(plain).collect())
+}

@@ -1,0 +1,217 @@
+use crate::program::{json, ok, refused};
+use std::io::Write as _;
+use std::path::Path;
+
+fn run_refused(more: &[&str]) -> String {
+    let words: Vec<&str> = ["run", "beer-game"].iter().chain(more).copied().collect();
+    let message = refused(&words, 2);
+    assert!(message.trim().lines().count() <= 2, "{message}");
+    message
+}
+
+#[test]
+fn names_that_do_not_exist_are_answered_with_those_that_do() {
+    let environment = refused(&["run", "ale-game"], 2);
+    assert!(
+        environment.contains("no environment `ale-game`"),
+        "{environment}"
+    );
+    assert!(environment.contains("beer-game"), "{environment}");
+    let preset = run_refused(&["--preset", "papre"]);
+    assert!(
+        preset.contains("no preset `papre`") && preset.contains("paper-exact"),
+        "{preset}"
+    );
+    let policy = run_refused(&["--agent", "optimist"]);
+    assert!(
+        policy.contains("no policy `optimist`") && policy.contains("sterman"),
+        "{policy}"
+    );
+    let key = run_refused(&["--set", "colour=blue"]);
+    assert!(key.contains("no key `colour`"), "{key}");
+    let suite = run_refused(&["--suite", "gold"]);
+    assert!(suite.contains("no suite `gold`"), "{suite}");
+    for command in ["describe", "generate"] {
+        assert!(
+            refused(&[command, "ale-game"], 2).contains("no environment"),
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_named() {
+    assert!(run_refused(&["--agent", "constant:many"]).contains("`constant:many`"));
+    assert!(run_refused(&["--agent", "openai:"]).contains("name a model"));
+    assert!(run_refused(&["--method", "debate"]).contains("is no model"));
+    assert!(run_refused(&["--agent", "replay:nowhere"]).contains("nowhere is no cassette"));
+    assert!(run_refused(&["--episodes", "0"]).contains("--episodes must be at least 1"));
+    assert!(run_refused(&["--episodes", "18446744073709551615"]).contains("at most 10000000"));
+    assert!(run_refused(&["--limits", "0,1"]).contains("calls_per_period: must be at least 1"));
+    assert!(run_refused(&["--instance", "nowhere.json"]).contains("nowhere.json"));
+    for wrong in [
+        ["--shard", "4/4"],
+        ["--limits", "many"],
+        ["--episodes", "-3"],
+        ["--set", "novalue"],
+        ["--seed", "x"],
+    ] {
+        let words = [&["run", "beer-game"][..], &wrong].concat();
+        let message = refused(&words, 2);
+        assert!(message.contains(wrong[1]), "{message}");
+    }
+}
+
+/// Every setting of the environment with absurd values: refused by name or played, never a panic.
+#[test]
+fn absurd_settings_are_refused_by_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("i.json");
+    ok(&format!("generate beer-game -o {}", file.display()));
+    let text = ok("describe beer-game");
+    let settings = text.lines().skip_while(|l| !l.starts_with("SETTINGS"));
+    let keys: Vec<&str> = settings
+        .take_while(|l| !l.starts_with("PRESETS"))
+        .filter_map(|l| l.trim().split_once(" = ").map(|(key, _)| key))
+        .collect();
+    assert!(keys.len() > 5, "{text}");
+    let mut refusals = 0;
+    for key in keys {
+        for value in [
+            "-1",
+            "1e99",
+            "NaN",
+            "[]",
+            "{}",
+            "\"x\"",
+            "18446744073709551615",
+        ] {
+            let set = format!("{key}={value}");
+            let called = crate::program::call(&["generate", "beer-game", "--set", &set]);
+            assert!(!called.err.contains("panicked"), "{set}: {}", called.err);
+            if called.code != 0 {
+                assert_eq!(called.code, 2, "{set}: {}", called.err);
+                assert!(
+                    called.err.trim().lines().count() <= 2,
+                    "{set}: {}",
+                    called.err
+                );
+                refusals += 1;
+            }
+        }
+    }
+    assert!(refusals > 20, "{refusals}");
+}
+
+#[test]
+fn folders_that_cannot_be_used_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("file");
+    std::fs::write(&file, "x").unwrap();
+    let inside = file.join("run");
+    let inside = inside.to_str().unwrap();
+    let message = run_refused(&["--out", inside]);
+    assert!(message.contains("file"), "{message}");
+    for command in ["resume", "verify", "replay"] {
+        let message = refused(&[command, dir.path().to_str().unwrap()], 2);
+        assert!(message.contains("is no run folder"), "{command}: {message}");
+    }
+}
+
+fn kept(dir: &Path) -> String {
+    let out = dir.join("run").to_str().unwrap().to_owned();
+    json(&format!(
+        "run beer-game --preset random --agent sterman --episodes 5 --json --out {out}"
+    ));
+    out
+}
+
+#[test]
+fn a_torn_last_line_is_set_aside_and_played_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = kept(dir.path());
+    let records = Path::new(&out).join("episodes.jsonl");
+    let whole = std::fs::read_to_string(&records).unwrap();
+    let cut = whole.len() - 40;
+    std::fs::write(&records, &whole[..cut]).unwrap();
+    let words = ["verify", &out];
+    let called = crate::program::call(&words);
+    assert!(called.err.contains("torn last line"), "{}", called.err);
+    assert!(
+        called.err.contains("1 episodes have no record"),
+        "{}",
+        called.err
+    );
+    let resumed = crate::program::call(&["resume", &out]);
+    assert_eq!(resumed.code, 0, "{}", resumed.err);
+    assert!(resumed.err.contains("set aside in"), "{}", resumed.err);
+    let mut lines: Vec<&str> = whole.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(crate::program::sorted_lines(&records), lines);
+    let aside = std::fs::read_to_string(Path::new(&out).join("episodes.torn")).unwrap();
+    assert!(whole.contains(aside.trim()), "nothing is lost");
+}
+
+/// A torn line may be longer than any block that is read at once.
+#[test]
+fn a_long_torn_line_is_set_aside_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = kept(dir.path());
+    let records = Path::new(&out).join("episodes.jsonl");
+    let whole = std::fs::read_to_string(&records).unwrap();
+    let torn = "x".repeat(200_000);
+    std::fs::write(&records, format!("{whole}{torn}")).unwrap();
+    ok(&format!("resume {out} --json"));
+    assert_eq!(std::fs::read_to_string(&records).unwrap(), whole);
+    let aside = std::fs::read_to_string(Path::new(&out).join("episodes.torn")).unwrap();
+    assert_eq!(aside.trim().len(), torn.len());
+}
+
+#[test]
+fn an_altered_record_is_refused_by_week() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = kept(dir.path());
+    let records = Path::new(&out).join("episodes.jsonl");
+    let text = std::fs::read_to_string(&records).unwrap();
+    let mut lines: Vec<serde_json::Value> = text
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    let entry = &mut lines[2]["entries"][11]["input"]["act"];
+    let (key, value) = entry.as_object().unwrap().iter().next().unwrap();
+    let altered = serde_json::json!({key.clone(): value.as_i64().unwrap() + 1});
+    *entry = altered;
+    let text: String = lines.iter().map(|l| format!("{l}\n")).collect();
+    std::fs::write(&records, text).unwrap();
+    let message = refused(&["verify", &out], 1);
+    assert!(
+        message.contains("1 of 5 records do not verify"),
+        "{message}"
+    );
+    assert!(
+        message.contains("week 12: the answer has digest"),
+        "{message}"
+    );
+}
+
+#[test]
+fn foreign_lines_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = kept(dir.path());
+    let records = Path::new(&out).join("episodes.jsonl");
+    let mut file = std::fs::OpenOptions::new()
+        .append(true)
+        .open(&records)
+        .unwrap();
+    file.write_all(b"{\"schema\": 1}\n").unwrap();
+    assert!(refused(&["verify", &out], 2).contains("line 6"));
+    assert!(refused(&["resume", &out], 2).contains("line 6"));
+    let manifest = Path::new(&out).join("manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(
+        &manifest,
+        text.replacen("\"schema\": 1", "\"schema\": 9", 1),
+    )
+    .unwrap();
+    assert!(refused(&["verify", &out], 2).contains("newer boardroom"));
+}

@@ -1,0 +1,174 @@
+//! Commands over finished run folders.
+
+use crate::program::{json, ok, refused};
+use serde_json::Value;
+use std::path::Path;
+
+/// Plays `agent` on 40 drawn games into `dir/name`.
+fn play(dir: &Path, name: &str, agent: &str, more: &str) -> String {
+    let out = dir.join(name).to_str().unwrap().to_owned();
+    let run = "run beer-game --preset random --episodes 40 --seed 2 --json";
+    json(&format!("{run} --agent {agent} --out {out} {more}"));
+    out
+}
+
+#[test]
+fn runs_are_compared_instance_by_instance() {
+    let dir = tempfile::tempdir().unwrap();
+    let sterman = play(dir.path(), "a", "sterman", "");
+    let good = play(dir.path(), "b", "order-up-to", "");
+    let compared = json(&format!("compare {sterman} {good} --json"));
+    let other = &compared["others"][0];
+    assert_eq!(
+        (&other["shared"], &other["verdict"]),
+        (&40.into(), &"better".into())
+    );
+    let difference = other["difference"].as_f64().unwrap();
+    let means = [&compared["first"], other].map(|side| side["mean"].as_f64().unwrap());
+    assert!(
+        (difference - (means[1] - means[0])).abs() < 1e-6,
+        "{difference} {means:?}"
+    );
+    let [low, high] = [0, 1].map(|i| other["ci95"][i].as_f64().unwrap());
+    assert!(low < difference && difference < high && high < 0.0);
+    let reversed = ok(&format!("compare {good} {sterman}"));
+    assert!(reversed.contains("worse"), "{reversed}");
+}
+
+#[test]
+fn what_cannot_be_told_apart_is_said_to_be() {
+    let dir = tempfile::tempdir().unwrap();
+    let one = play(dir.path(), "a", "order-up-to", "");
+    let other = play(dir.path(), "b", "policy:order-up-to", "");
+    let text = ok(&format!("compare {one} {other}"));
+    assert!(
+        text.contains("difference 0 on 40 shared instances"),
+        "{text}"
+    );
+    assert!(text.contains("not distinguishable"), "{text}");
+}
+
+/// On a fixed list of instances nothing is drawn: a difference needs no interval.
+#[test]
+fn deterministic_runs_differ_exactly() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |name: &str, agent: &str| {
+        let out = dir.path().join(name).to_str().unwrap().to_owned();
+        json(&format!(
+            "run beer-game --preset classic --agent {agent} --json --out {out}"
+        ));
+        out
+    };
+    let (one, other) = (run("a", "sterman"), run("b", "order-up-to"));
+    let compared = json(&format!("compare {one} {other} --json"));
+    let side = &compared["others"][0];
+    assert_eq!(
+        (&side["deterministic"], &side["ci95"]),
+        (&true.into(), &Value::Null)
+    );
+    assert_eq!(side["verdict"], "better");
+    let text = ok(&format!("compare {one} {other}"));
+    assert!(text.contains("exact: better"), "{text}");
+    let lots = run("c", "random");
+    let compared = json(&format!("compare {one} {lots} --json"));
+    assert_eq!(compared["others"][0]["deterministic"], false);
+}
+
+/// The report holds the very intervals of `compare --json`, and nothing from elsewhere.
+#[test]
+fn the_report_agrees_with_compare_and_needs_no_network() {
+    let dir = tempfile::tempdir().unwrap();
+    let sterman = play(dir.path(), "a", "sterman", "");
+    let good = play(dir.path(), "b", "order-up-to", "");
+    let file = dir.path().join("report.html");
+    ok(&format!("report {sterman} {good} -o {}", file.display()));
+    let page = std::fs::read_to_string(&file).unwrap();
+    let compared = json(&format!("compare {good} {sterman} --json"));
+    let other = &compared["others"][0];
+    let shown = |value: &Value| boardroom::summary::number(value.as_f64().unwrap());
+    let verdict = format!(
+        "worse: {} ({} to {})",
+        shown(&other["difference"]),
+        shown(&other["ci95"][0]),
+        shown(&other["ci95"][1])
+    );
+    assert!(page.contains(&verdict), "{verdict}");
+    assert!(page.contains("order-up-to is best"));
+    assert_eq!(page.matches("<svg").count(), 3);
+    assert!(page.contains("best episode") && page.contains("week 25"));
+    for outside in ["http://", "https://", "src=", "@import", "url("] {
+        let places = page.matches(outside).count();
+        let names = page.matches("http://www.w3.org/2000/svg").count();
+        assert!(
+            places == 0 || (outside == "http://" && places == names),
+            "{outside}"
+        );
+    }
+    let empty = dir.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    assert!(refused(&["report", empty.to_str().unwrap()], 2).contains("is no run folder"));
+}
+
+#[test]
+fn shards_count_as_one_run_and_must_not_overlap() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = play(dir.path(), "whole", "order-up-to", "");
+    let parts: Vec<String> = (0..2)
+        .map(|i| {
+            play(
+                dir.path(),
+                &format!("s{i}"),
+                "sterman",
+                &format!("--shard {i}/2"),
+            )
+        })
+        .collect();
+    let compared = json(&format!("compare {whole} {} {} --json", parts[0], parts[1]));
+    assert_eq!(compared["others"].as_array().unwrap().len(), 1);
+    assert_eq!(compared["others"][0]["episodes"], 40);
+    let again = play(dir.path(), "again", "sterman", "--shard 1/2");
+    let message = refused(&["compare", &whole, &parts[1], &again], 2);
+    assert!(message.contains("its shards overlap"), "{message}");
+    assert!(refused(&["compare", &whole], 2).contains("at least two runs"));
+}
+
+#[test]
+fn rescoring_todays_records_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = play(dir.path(), "a", "sterman", "");
+    let rescored = json(&format!("rescore {run} --json"));
+    assert_eq!(
+        (&rescored["changed"], &rescored["unfinished"]),
+        (&0.into(), &0.into())
+    );
+    assert_eq!(rescored["stored_mean"], rescored["present_mean"]);
+    assert_eq!(rescored["episodes"], 40);
+}
+
+#[test]
+fn the_table_has_a_row_an_episode_and_a_column_a_metric() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = play(dir.path(), "a", "sterman", "");
+    let table = ok(&format!("export {run}"));
+    let rows: Vec<&str> = table.lines().collect();
+    assert_eq!(rows.len(), 41);
+    let head: Vec<&str> = rows[0].split(',').collect();
+    let column = |name: &str| head.iter().position(|h| *h == name).unwrap();
+    let summary: Value = json(&format!("resume {run} --json"));
+    let mean = rows[1..]
+        .iter()
+        .map(|row| {
+            row.split(',')
+                .nth(column("score"))
+                .unwrap()
+                .parse::<f64>()
+                .unwrap()
+        })
+        .sum::<f64>()
+        / 40.0;
+    assert!((mean - summary["score"]["mean"].as_f64().unwrap()).abs() < 1e-6);
+    assert!(column("chain_cost") > column("score"));
+    let file = dir.path().join("table.csv");
+    ok(&format!("export {run} -o {}", file.display()));
+    assert_eq!(std::fs::read_to_string(file).unwrap(), table);
+}

@@ -1,0 +1,147 @@
+//! The games of an MCP server, without the protocol around them.
+
+use boardroom::plan::{Plan, Request};
+use boardroom::registry::Registry;
+use boardroom::serve::Mode;
+use boardroom::serve::hall::{Answer, Hall, HallLimits};
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+
+fn hall(mode: Mode, limits: HallLimits) -> Hall {
+    let request = Request {
+        environment: "beer-game".to_owned(),
+        preset: Some("random".to_owned()),
+        agent: "mcp".to_owned(),
+        episodes: Some(2_000),
+        ..Request::default()
+    };
+    let plan = Plan::new(&Registry::new(), request).unwrap();
+    Hall::new(Registry::new(), plan, mode, limits, None).unwrap()
+}
+
+fn open(hall: &Hall) -> String {
+    let answer = hall.new_episode(None);
+    assert!(!answer.error, "{}", answer.text);
+    answer.value["episode_id"].as_str().unwrap().to_owned()
+}
+
+fn order(hall: &Hall, id: &str, quantity: usize) -> Answer {
+    hall.call(id, "place_order", json!({"quantity": quantity}), None)
+}
+
+#[test]
+fn ids_are_long_and_a_guessed_one_opens_nothing() {
+    let hall = hall(Mode::Play, HallLimits::default());
+    let (one, other) = (open(&hall), open(&hall));
+    assert!(one.len() == 32 && one != other);
+    for guess in ["", "0", &one[..31], "00000000000000000000000000000000"] {
+        let answer = order(&hall, guess, 100);
+        assert!(answer.error, "{guess}");
+        assert_eq!(answer.value["rejected"], "no_such_episode");
+    }
+}
+
+#[test]
+fn a_repeated_request_with_its_turn_acts_once() {
+    let hall = hall(Mode::Play, HallLimits::default());
+    let id = open(&hall);
+    let arguments = json!({"quantity": 100});
+    assert!(
+        !hall
+            .call(&id, "place_order", arguments.clone(), Some(0))
+            .error
+    );
+    let again = hall.call(&id, "place_order", arguments, Some(0));
+    assert_eq!(again.value["rejected"], "wrong_turn");
+    assert_eq!(hall.status(&id).value["turn"], 1);
+}
+
+#[test]
+fn games_are_capped_and_idle_ones_are_closed() {
+    let tight = HallLimits {
+        games: 2,
+        idle: Duration::from_millis(50),
+    };
+    let hall = hall(Mode::Play, tight);
+    let first = open(&hall);
+    open(&hall);
+    assert_eq!(hall.new_episode(None).value["rejected"], "full");
+    std::thread::sleep(Duration::from_millis(60));
+    open(&hall);
+    assert!(hall.status(&first).error, "it was idle");
+    assert_eq!(hall.len(), 1);
+}
+
+#[test]
+fn games_that_are_over_make_room() {
+    let tight = HallLimits {
+        games: 1,
+        ..HallLimits::default()
+    };
+    let hall = hall(Mode::Play, tight);
+    let id = open(&hall);
+    assert_eq!(hall.new_episode(None).value["rejected"], "full");
+    for _ in 0..25 {
+        order(&hall, &id, 100);
+    }
+    open(&hall);
+}
+
+#[test]
+fn judging_hides_the_score_and_opens_no_second_game() {
+    let hall = hall(Mode::Eval, HallLimits::default());
+    let id = hall.bound_episode().unwrap();
+    assert_eq!(hall.new_episode(None).value["rejected"], "not_here");
+    let mut last = hall.status(&id);
+    for _ in 0..25 {
+        assert!(last.value.get("score").is_none() && last.value.get("score_so_far").is_none());
+        last = order(&hall, &id, 100);
+    }
+    assert!(last.value["score"]["value"].is_f64(), "{}", last.value);
+    assert!(order(&hall, &id, 100).error, "the game is over");
+}
+
+/// Every game answers as it would alone, whoever else plays.
+#[test]
+fn a_thousand_games_at_once_do_not_mix() {
+    let hall = Arc::new(hall(Mode::Play, HallLimits::default()));
+    let ids: Vec<String> = (0..1_000).map(|_| open(&hall)).collect();
+    let threads: Vec<_> = (0..8)
+        .map(|part| {
+            let (hall, ids) = (Arc::clone(&hall), ids.clone());
+            std::thread::spawn(move || {
+                let mine: Vec<usize> = (part..1_000).step_by(8).collect();
+                let mut ends = Vec::new();
+                for _ in 0..25 {
+                    for &game in &mine {
+                        let answer = order(&hall, &ids[game], 100 + game % 7);
+                        assert!(!answer.error, "{}", answer.text);
+                        if answer.value["over"] == true {
+                            ends.push((game, answer.value["score"]["value"].as_f64().unwrap()));
+                        }
+                    }
+                }
+                ends
+            })
+        })
+        .collect();
+    let ends: Vec<(usize, f64)> = threads
+        .into_iter()
+        .flat_map(|t| t.join().unwrap())
+        .collect();
+    assert_eq!(ends.len(), 1_000);
+    let kind = Registry::new();
+    let kind = kind.kind("beer-game").unwrap();
+    let config = kind.configure(Some("random"), &[]).unwrap();
+    for (game, score) in ends.into_iter().step_by(37) {
+        let case = kind
+            .generate(&config, sim_core::Seed(0), game as u64)
+            .unwrap();
+        let mut env = case.open().unwrap();
+        for _ in 0..25 {
+            env.call("place_order", &json!({"quantity": 100 + game % 7}));
+        }
+        assert_eq!(env.score().unwrap().value(), score, "game {game}");
+    }
+}

@@ -1,0 +1,22 @@
+//! The program from outside: what a user types and what comes back.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    missing_docs,
+    unreachable_pub,
+    reason = "tests"
+)]
+
+mod bad_input;
+mod folders;
+#[cfg(feature = "mcp")]
+mod hall;
+mod kill;
+mod models;
+mod person;
+mod program;
+mod run;
+mod scripts;
+mod sweeps;

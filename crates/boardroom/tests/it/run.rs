@@ -1,0 +1,210 @@
+use crate::program::{json, ok, refused, sorted_lines};
+use serde_json::Value;
+
+fn random(agent: &str, episodes: u32) -> Value {
+    json(&format!(
+        "run beer-game --preset random --agent {agent} --episodes {episodes} --seed 7 --json"
+    ))
+}
+
+fn without_time(mut summary: Value) -> Value {
+    let object = summary.as_object_mut().unwrap();
+    object.remove("seconds").unwrap();
+    object.remove("out").unwrap();
+    summary
+}
+
+#[test]
+fn one_object_with_score_interval_reference_and_metrics() {
+    let summary = random("order-up-to", 1000);
+    assert_eq!(summary["environment"], "beer-game");
+    assert_eq!(
+        (&summary["episodes"], &summary["failed"]),
+        (&1000.into(), &0.into())
+    );
+    let mean = summary["score"]["mean"].as_f64().unwrap();
+    let [low, high] = [0, 1].map(|i| summary["score"]["ci95"][i].as_f64().unwrap());
+    assert!(low < mean && mean < high);
+    assert_eq!(summary["reference"]["status"], "bound");
+    assert!(summary["reference"]["bound"].as_f64().unwrap() < mean);
+    assert!(!summary["metrics"].as_object().unwrap().is_empty());
+    assert_eq!(
+        without_time(summary),
+        without_time(random("order-up-to", 1000))
+    );
+}
+
+/// Who knows more pays less, beyond doubt.
+#[test]
+fn mean_cost_falls_from_random_to_sterman_to_order_up_to() {
+    let interval = |agent| {
+        let summary = random(agent, 400);
+        [0, 1].map(|i| summary["score"]["ci95"][i].as_f64().unwrap())
+    };
+    let [random, sterman, order_up_to] = ["random", "sterman", "order-up-to"].map(interval);
+    assert!(order_up_to[1] < sterman[0], "{order_up_to:?} {sterman:?}");
+    assert!(sterman[1] < random[0], "{sterman:?} {random:?}");
+}
+
+#[test]
+fn a_deterministic_preset_says_so_and_gives_no_interval() {
+    let summary = json("run beer-game --preset paper --agent constant:400 --json");
+    assert_eq!(summary["deterministic"], true);
+    assert_eq!(summary["score"]["ci95"], Value::Null);
+    assert_eq!(summary["episodes"], 2, "one for each line-up of opponents");
+    let table = ok("run beer-game --preset paper --agent constant:400");
+    assert!(table.contains("deterministic: no interval"), "{table}");
+    let lots = json("run beer-game --preset paper --agent random --episodes 4 --json");
+    assert_eq!(lots["deterministic"], false);
+}
+
+/// 9,200 is proven for both line-ups of the default preset.
+#[test]
+fn the_reference_of_the_default_preset_is_proven() {
+    let summary = json("run beer-game --agent optimal --json");
+    assert_eq!(summary["reference"]["status"], "proven");
+    assert_eq!(summary["reference"]["optimum"], 9200.0);
+    assert_eq!(summary["score"]["mean"], 9200.0);
+    assert_eq!(summary["reference"]["regret"], 0.0);
+}
+
+/// Rules that order on goods in transit feel a shipment before it arrives: the bound must know.
+#[test]
+fn no_play_beats_its_bound_whoever_decides_and_whatever_the_others_read() {
+    let start = r#"demand={"kind":"step","low":100,"high":400,"from_week":1}"#;
+    let games = [
+        (
+            "--preset paper --set weeks=5 --set play.controlled=[\"brewery\"] \
+             --set opponents=[\"base-stock\"] --set play.largest_order=150",
+            "constant:150",
+        ),
+        (
+            "--preset paper-exact --set weeks=6 --set play.controlled=[\"distributor\"] \
+             --set board.brewery_self_order=false --set play.largest_order=200",
+            "optimal",
+        ),
+        (
+            "--preset classic --set board.initial_inventory=13 \
+             --set board.rounding=orders-and-costs",
+            "optimal",
+        ),
+    ];
+    for (game, agent) in games {
+        let demand = if game.contains("classic") {
+            String::new()
+        } else {
+            format!("--set {start} --set board.initial_inventory=0")
+        };
+        let summary = json(&format!(
+            "run beer-game {game} {demand} --agent {agent} --json"
+        ));
+        let bound = summary["reference"]["bound"].as_f64().unwrap();
+        let least = summary["score"]["mean"].as_f64().unwrap();
+        assert!(
+            least >= bound - 1e-9,
+            "{game}: {least} below the bound {bound}"
+        );
+    }
+}
+
+#[test]
+fn steps_follow_as_lines() {
+    let out = ok("run beer-game --agent constant:400 --episodes 1 --json --steps");
+    let lines: Vec<Value> = out
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 1 + 25);
+    assert_eq!(lines[1]["period"], 0);
+    assert!(lines[25]["action"].is_object() && lines[25]["feedback"].is_object());
+}
+
+#[test]
+fn a_run_is_kept_verified_and_replayed() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run");
+    let out = out.to_str().unwrap();
+    let agent = "--preset random --agent sterman --episodes 20 --seed 3";
+    let summary = json(&format!("run beer-game {agent} --json --out {out}"));
+    assert_eq!(summary["out"], out);
+    assert_eq!(ok(&format!("verify {out}")), "20 records verified\n");
+    let text = ok(&format!("replay {out} --episode 7"));
+    assert!(
+        text.contains("week 25") && text.contains("score "),
+        "{text}"
+    );
+    let again = json(&format!("resume {out} --json"));
+    assert_eq!(
+        without_time(summary),
+        without_time(again),
+        "nothing is left to play"
+    );
+    let twice = refused(&["run", "beer-game", "--out", out], 2);
+    assert!(twice.contains("boardroom resume"), "{twice}");
+}
+
+#[test]
+fn shards_together_are_the_whole_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let run = "run beer-game --preset random --agent random --episodes 30 --seed 5 --json";
+    json(&format!("{run} --out {}", path("whole")));
+    let mut parts = Vec::new();
+    for i in 0..4 {
+        json(&format!(
+            "{run} --out {} --shard {i}/4",
+            path(&i.to_string())
+        ));
+        parts.extend(sorted_lines(
+            &dir.path().join(i.to_string()).join("episodes.jsonl"),
+        ));
+    }
+    parts.sort();
+    assert_eq!(
+        parts,
+        sorted_lines(&dir.path().join("whole/episodes.jsonl"))
+    );
+}
+
+#[test]
+fn an_instance_is_written_and_played() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("instance.json");
+    let file = file.to_str().unwrap();
+    ok(&format!(
+        "generate beer-game --preset random --seed 9 -o {file}"
+    ));
+    let from_file = json(&format!(
+        "run beer-game --instance {file} --agent order-up-to --json"
+    ));
+    let drawn =
+        json("run beer-game --preset random --seed 9 --episodes 1 --agent order-up-to --json");
+    assert_eq!(from_file["score"]["mean"], drawn["score"]["mean"]);
+    assert_eq!(from_file["reference"]["bound"], drawn["reference"]["bound"]);
+}
+
+#[test]
+fn everything_is_listed_and_described() {
+    let list = json("list --json");
+    let names: Vec<&str> = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|k| k["environment"].as_str().unwrap())
+        .collect();
+    assert!(names.contains(&"beer-game"));
+    let text = ok("list");
+    for name in names {
+        assert!(text.contains(name));
+        let about = ok(&format!("describe {name}"));
+        for part in [
+            "AS AN AGENT IS TOLD",
+            "TOOLS",
+            "SETTINGS",
+            "PRESETS",
+            "POLICIES",
+        ] {
+            assert!(about.contains(part), "{name}: {part}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+use crate::program::{call, ok, refused};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+fn run(script: &str) -> crate::program::Called {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("moves.jsonl");
+    std::fs::write(&file, script).unwrap();
+    let agent = format!("script:{}", file.display());
+    call(&[
+        "run",
+        "beer-game",
+        "--episodes",
+        "1",
+        "--agent",
+        &agent,
+        "--json",
+    ])
+}
+
+/// The name of the order tool and of its argument, as `describe` shows them.
+fn order_tool() -> (String, String) {
+    let text = ok("describe beer-game");
+    let line = text.lines().position(|l| l.contains("(decides)")).unwrap();
+    let tool = text
+        .lines()
+        .nth(line)
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .to_owned();
+    let schema: Value = serde_json::from_str(text.lines().nth(line + 1).unwrap().trim()).unwrap();
+    (
+        tool,
+        schema.as_object().unwrap().keys().next().unwrap().clone(),
+    )
+}
+
+#[test]
+fn typed_actions_and_tool_calls_play_the_same_game() {
+    let (tool, argument) = order_tool();
+    let (mut typed, mut calls) = (String::new(), "# by tool\n".to_owned());
+    let steps = ok("run beer-game --agent constant:400 --episodes 1 --json --steps");
+    let action: Value = serde_json::from_str(steps.lines().nth(1).unwrap()).unwrap();
+    for _ in 0..25 {
+        writeln!(typed, "{}", action["action"]).unwrap();
+        let call = json!({"tool": tool, "arguments": {argument.clone(): 400}});
+        writeln!(calls, "{call}").unwrap();
+    }
+    let score = |script: &str| {
+        let called = run(script);
+        assert_eq!(called.code, 0, "{}", called.err);
+        serde_json::from_str::<Value>(&called.out).unwrap()["score"]["mean"].clone()
+    };
+    assert_eq!(score(&typed), 9200.0);
+    assert_eq!(score(&calls), 9200.0);
+}
+
+#[test]
+fn refused_orders_do_not_end_the_game_and_are_named_when_the_script_runs_out() {
+    let (tool, argument) = order_tool();
+    let mut script = String::new();
+    for order in ["-5", "0.5", "1e300", "\"many\"", "null"] {
+        writeln!(
+            script,
+            "{{\"tool\":\"{tool}\",\"arguments\":{{\"{argument}\":{order}}}}}"
+        )
+        .unwrap();
+    }
+    let called = run(&script);
+    assert_eq!(called.code, 1);
+    assert!(
+        called
+            .err
+            .contains("the script ends after 5 inputs, in week 1"),
+        "{}",
+        called.err
+    );
+    assert!(
+        called.err.contains("its last refused line"),
+        "{}",
+        called.err
+    );
+    assert_eq!(called.err.trim().lines().count(), 1, "{}", called.err);
+    let summary: Value = serde_json::from_str(&called.out).unwrap();
+    assert_eq!(
+        (&summary["episodes"], &summary["failed"]),
+        (&0.into(), &1.into())
+    );
+}
+
+#[test]
+fn a_script_that_cannot_be_read_is_named() {
+    let missing = refused(&["run", "beer-game", "--agent", "script:nowhere.jsonl"], 2);
+    assert!(missing.contains("nowhere.jsonl"), "{missing}");
+    let broken = run("{\"order\": 4}\nfour\n");
+    assert_eq!(broken.code, 2);
+    assert!(
+        broken.err.contains("line 2") && broken.err.contains("`four`"),
+        "{}",
+        broken.err
+    );
+}

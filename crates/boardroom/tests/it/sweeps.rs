@@ -1,0 +1,154 @@
+//! Many runs from one plan file.
+
+use crate::program::{call, json, ok, refused, sorted_lines};
+use std::path::{Path, PathBuf};
+
+const PLAN: &str = r#"
+seed = 4
+episodes = 12
+
+[[runs]]
+environment = "beer-game"
+presets = ["random", "stationary"]
+agents = ["random", "sterman"]
+
+[[runs]]
+environment = "beer-game"
+agents = ["constant:400"]
+episodes = 2
+set = { "cost.backlog" = 2.0 }
+"#;
+
+fn plan(dir: &Path, text: &str) -> String {
+    let file = dir.join("plan.toml");
+    std::fs::write(&file, text).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+/// Every record below a folder, sorted.
+fn records(dir: &Path) -> Vec<String> {
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let file: PathBuf = entry.unwrap().path().join("episodes.jsonl");
+        if file.exists() {
+            all.extend(sorted_lines(&file));
+        }
+    }
+    all.sort();
+    all
+}
+
+#[test]
+fn a_plan_runs_every_combination_once_and_shards_add_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = plan(dir.path(), PLAN);
+    let whole = dir.path().join("whole");
+    let out = ok(&format!(
+        "run --plan {file} --out {} --json",
+        whole.display()
+    ));
+    assert_eq!(out.lines().count(), 5);
+    assert_eq!(records(&whole).len(), 4 * 12 + 2);
+    let again = ok(&format!(
+        "run --plan {file} --out {} --json",
+        whole.display()
+    ));
+    assert_eq!(again.lines().count(), 5, "nothing is played twice");
+    assert_eq!(records(&whole).len(), 4 * 12 + 2);
+    ok(&format!("verify {}", whole.display()));
+    let mut parts = Vec::new();
+    for i in 0..4 {
+        let part = dir.path().join(format!("part{i}"));
+        ok(&format!(
+            "run --plan {file} --out {} --json --shard {i}/4",
+            part.display()
+        ));
+        parts.extend(records(&part));
+    }
+    parts.sort();
+    assert_eq!(parts, records(&whole));
+}
+
+#[test]
+fn an_interrupted_sweep_is_finished_by_resume() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = plan(dir.path(), PLAN);
+    let out = dir.path().join("cut");
+    ok(&format!("run --plan {file} --out {} --json", out.display()));
+    let whole = records(&out);
+    let mut runs: Vec<PathBuf> = std::fs::read_dir(&out)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .filter(|p| p.is_dir())
+        .collect();
+    runs.sort();
+    std::fs::remove_dir_all(&runs[0]).unwrap();
+    let half = runs[1].join("episodes.jsonl");
+    let text = std::fs::read_to_string(&half).unwrap();
+    std::fs::write(&half, &text[..text.len() / 2]).unwrap();
+    ok(&format!("resume {} --json", out.display()));
+    assert_eq!(records(&out), whole);
+}
+
+#[test]
+fn shards_are_read_from_the_variables_of_schedulers() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let run = |name: &str, variables: &[(&str, &str)]| {
+        let line = format!(
+            "run beer-game --preset random --agent sterman --episodes 9 --json --shard auto --out {}",
+            out(name)
+        );
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let mut command = crate::program::boardroom(&words);
+        command.envs(variables.iter().copied()).output().unwrap()
+    };
+    let slurm = [
+        ("SLURM_ARRAY_TASK_ID", "3"),
+        ("SLURM_ARRAY_TASK_COUNT", "3"),
+        ("SLURM_ARRAY_TASK_MIN", "1"),
+    ];
+    assert!(run("slurm", &slurm).status.success());
+    let pods = [("JOB_COMPLETION_INDEX", "2"), ("JOB_COMPLETIONS", "3")];
+    assert!(run("pods", &pods).status.success());
+    let lines = |name: &str| sorted_lines(&dir.path().join(name).join("episodes.jsonl"));
+    assert_eq!((lines("slurm").len(), lines("slurm")), (3, lines("pods")));
+    let none = run("none", &[]);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(
+        String::from_utf8(none.stderr)
+            .unwrap()
+            .contains("auto needs")
+    );
+}
+
+#[test]
+fn wrong_plans_are_named_by_place() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out").to_str().unwrap().to_owned();
+    let wrong = |text: &str| {
+        let file = plan(dir.path(), text);
+        let message = refused(&["run", "--plan", &file, "--out", &out], 2);
+        assert!(message.trim().lines().count() <= 2, "{message}");
+        assert!(!Path::new(&out).exists(), "a wrong plan begins nothing");
+        message
+    };
+    assert!(wrong("seed = 1\ncolour = 2\nruns = []\n").contains("line 2"));
+    assert!(wrong("runs = []").contains("no runs"));
+    let runs = |body: &str| format!("[[runs]]\nenvironment = \"beer-game\"\n{body}\n");
+    assert!(wrong(&runs("agents = []")).contains("runs[0]: agents must name at least one"));
+    assert!(wrong(&runs("agents = [\"nobody\"]")).contains("runs[0]: agent: "));
+    assert!(wrong(&runs("agents = [\"random\", \"random\"]")).contains("stands twice"));
+    assert!(wrong(&runs("agents = [\"random\"]\nset = { x = 1 }")).contains("no key `x`"));
+    assert!(wrong(&runs("agents = [\"openai:x\"]")).contains("is a model"));
+    let file = plan(dir.path(), PLAN);
+    let money = ["run", "--plan", &file, "--out", &out, "--max-cost", "1"];
+    assert!(refused(&money, 2).contains("--max-cost"));
+    assert!(refused(&["run", "--plan", &file], 2).contains("--out"));
+    assert!(refused(&["run", "beer-game", "--plan", &file, "--out", &out], 2).contains("--plan"));
+    assert_eq!(
+        call(&["run", "--plan", "nowhere.toml", "--out", &out]).code,
+        2
+    );
+    json(&format!("run beer-game --agent sterman --json --out {out}"));
+}

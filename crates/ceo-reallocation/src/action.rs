@@ -1,0 +1,100 @@
+//! What a seat may do in its turn.
+
+use crate::deliberation::Report;
+use crate::plan::{Plan, read_plan_value};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value, json};
+use sim_core::error::clip;
+
+/// One decision of one seat.
+///
+/// As JSON, in the order of the variants: a plan as it is (`{"remove_from":{..},"add_to":{..},..}`),
+/// `{"unreadable":"text"}`, `{"moves":[..]}`, `{"report":{..}}`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// The chief executive's plan.
+    Plan(Plan),
+    /// The chief executive's reply held no plan; its beginning is kept for the record.
+    Unreadable(String),
+    /// Signed moves by unit, in the order of ids \[pp\]: the form for programs that learn. The larger
+    /// side is scaled down to balance, the decision is named by its size, and there is no text.
+    Moves(Vec<f64>),
+    /// An advisor's report and messages, in deliberation.
+    Report(Report),
+}
+
+impl Action {
+    /// A reply without a plan.
+    #[must_use]
+    pub fn unreadable(reply: &str) -> Self {
+        Self::Unreadable(clip(reply))
+    }
+}
+
+impl Serialize for Action {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Plan(plan) => plan.serialize(to),
+            Self::Unreadable(reply) => json!({ "unreadable": reply }).serialize(to),
+            Self::Moves(moves) => json!({ "moves": moves }).serialize(to),
+            Self::Report(report) => {
+                let mut map = Map::new();
+                let report = serde_json::to_value(report).unwrap_or(Value::Null);
+                map.insert("report".to_owned(), report);
+                map.serialize(to)
+            }
+        }
+    }
+}
+
+/// What an action must look like, for messages.
+const FORM: &str = "a plan with `remove_from` and `add_to`, or an object with one of `moves`, \
+                    `report`, `unreadable`";
+
+impl<'de> Deserialize<'de> for Action {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let wrong = |message: String| D::Error::custom(message);
+        let Value::Object(mut map) = Value::deserialize(from)? else {
+            return Err(wrong(format!("expected {FORM}")));
+        };
+        if map.len() == 1 {
+            if let Some(reply) = map.remove("unreadable") {
+                let reply = reply
+                    .as_str()
+                    .ok_or_else(|| wrong("`unreadable` holds text".to_owned()))?;
+                return Ok(Self::unreadable(reply));
+            }
+            if let Some(moves) = map.remove("moves") {
+                let moves: Vec<f64> = serde_json::from_value(moves)
+                    .map_err(|_| wrong("`moves` holds one number for each unit".to_owned()))?;
+                return Ok(Self::Moves(moves));
+            }
+            if let Some(report) = map.remove("report") {
+                return serde_json::from_value(report)
+                    .map(Self::Report)
+                    .map_err(|e| wrong(format!("`report`: {}", short(&e.to_string()))));
+            }
+        }
+        // A plan is read as strictly as it is written: an unknown field is a mistake here.
+        let form = Plan::deserialize(Value::Object(map.clone())).map_err(|e| short(&e.to_string()));
+        match (form, read_plan_value(&Value::Object(map))) {
+            (Ok(plan), Some(_)) => Ok(Self::Plan(plan)),
+            (Err(message), Some(_)) => Err(wrong(message)),
+            (_, None) => Err(wrong(format!("expected {FORM}"))),
+        }
+    }
+}
+
+/// One line of at most 200 characters, whatever was quoted in a message.
+pub(crate) fn short(message: &str) -> String {
+    let mut line: String = message
+        .chars()
+        .take(200)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if message.chars().nth(200).is_some() {
+        line.push('…');
+    }
+    line
+}

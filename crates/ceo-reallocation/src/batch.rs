@@ -1,0 +1,399 @@
+//! Many episodes at once over flat arrays, for reinforcement learning.
+//!
+//! A lane is one episode. With one decision an episode it is a contextual bandit; with several the
+//! company moves on. An action is one signed move a unit, in the order of ids, balanced as
+//! [`Action::Moves`] says; there is no text, so the part of the score that words earn is out of
+//! reach, for every agent alike.
+
+use crate::action::Action;
+use crate::dynamics::Decision;
+use crate::environment::{CeoDesk, balanced};
+use crate::family::CeoFamily;
+use crate::instance::Instance;
+use crate::scenario::{MAX_UNITS, Officer, Scenario};
+use crate::score::{Scorer, Wording};
+use crate::setting::CeoConfig;
+use crate::world::{REJECTED, World};
+use serde_json::Value;
+use sim_core::{
+    BatchEnvironment, BatchLayout, ConfigError, Desk, Episode, Family as _, Field, Seed,
+    ShapeError, ToolEnvironment,
+};
+use std::sync::Arc;
+
+/// Numbers about the company at the front of an observation.
+const COMPANY: [(&str, &str, f32, f32); 7] = [
+    ("runway", "months", 1200.0, 12.0),
+    ("leverage", "x", 100.0, 3.0),
+    ("growth", "%", 1000.0, 10.0),
+    ("pressure", "points", 100.0, 100.0),
+    ("cap", "pp", 100.0, 30.0),
+    ("round", "rounds", 1000.0, 4.0),
+    ("left", "rounds", 60.0, 4.0),
+];
+
+/// Numbers about each unit.
+const UNIT: [(&str, &str, f32, f32); 13] = [
+    ("share", "pp", 100.0, 20.0),
+    ("floor", "pp", 100.0, 20.0),
+    ("ceiling", "pp", 100.0, 40.0),
+    ("capacity", "pp", 100.0, 10.0),
+    ("outlook", "", 1.0, 1.0),
+    ("risk", "", 1.0, 1.0),
+    ("importance", "", 1.0, 1.0),
+    ("protected", "", 1.0, 1.0),
+    ("locked", "", 1.0, 1.0),
+    ("cfo", "pp", 100.0, 10.0),
+    ("cto", "pp", 100.0, 10.0),
+    ("coo", "pp", 100.0, 10.0),
+    ("cmo", "pp", 100.0, 10.0),
+];
+
+/// Where the four wishes begin among the numbers of a unit: from there on they are signed.
+const WISHES_FROM: usize = 9;
+
+/// Where the round of an observation's company block says how many decisions are left.
+const LEFT: usize = 6;
+
+/// The start of an episode, shared by all lanes that play it.
+#[derive(Debug)]
+struct Start {
+    instance: Arc<Instance>,
+    scorer: Scorer,
+    seen: Vec<f32>,
+}
+
+impl Start {
+    fn new(config: &CeoConfig, episode: Episode) -> Result<Self, ConfigError> {
+        let instance = Arc::new(Instance::generate(config, episode)?);
+        let scorer = Scorer::new(&instance.scenario, &instance.config.scoring)?;
+        let seen = observed(&instance.scenario, config.rounds);
+        Ok(Self {
+            instance,
+            scorer,
+            seen,
+        })
+    }
+}
+
+/// A company that has moved on from its start.
+#[derive(Debug, Clone)]
+struct Moved {
+    world: World,
+    scorer: Scorer,
+}
+
+#[derive(Debug, Clone)]
+struct Lane {
+    start: Arc<Start>,
+    moved: Option<Box<Moved>>,
+    /// Sum of round scores.
+    total: f64,
+    played: u32,
+    done: bool,
+}
+
+impl Lane {
+    fn new(start: Arc<Start>) -> Self {
+        Self {
+            start,
+            moved: None,
+            total: 0.0,
+            played: 0,
+            done: false,
+        }
+    }
+
+    fn rounds(&self) -> u32 {
+        self.start.instance.config.rounds
+    }
+
+    fn value(&self) -> f64 {
+        self.total / f64::from(self.rounds())
+    }
+
+    fn scorer(&self) -> &Scorer {
+        self.moved
+            .as_ref()
+            .map_or(&self.start.scorer, |moved| &moved.scorer)
+    }
+
+    /// Plays one decision and gives its reward.
+    fn step(&mut self, action: &[f64; MAX_UNITS]) -> f64 {
+        if self.done {
+            return 0.0;
+        }
+        let scorer = self.scorer();
+        let moves = balanced(scorer, action);
+        let r = moves.removed();
+        let kind = scorer.right_kind(r);
+        let silent = Wording {
+            lexical: 0.0,
+            consistency: 0.0,
+        };
+        let marks = scorer.judge(&moves, r, Some(kind), silent);
+        self.total += marks.score;
+        self.played += 1;
+        self.done = self.played >= self.rounds();
+        if self.rounds() > 1 {
+            let deltas = self.scorer().ids().iter().cloned().zip(moves.deltas());
+            let decision = Decision {
+                deltas: deltas
+                    .filter(|(_, d)| marks.is_valid && *d != 0.0)
+                    .collect(),
+                rejected: !marks.is_valid,
+                decision_type: if marks.is_valid {
+                    kind.name()
+                } else {
+                    REJECTED
+                },
+                rationale: "",
+            };
+            self.move_on(&decision);
+        }
+        marks.score / f64::from(self.rounds())
+    }
+
+    fn move_on(&mut self, decision: &Decision<'_>) {
+        let instance = &self.start.instance;
+        let mut world = match self.moved.take() {
+            Some(moved) => moved.world,
+            None => World::start(instance),
+        };
+        let carried_out = world.carry_out(instance, decision).is_ok();
+        match Scorer::new(&world.scenario, &instance.config.scoring) {
+            Ok(scorer) if carried_out => {
+                self.done |= world.in_distress();
+                self.moved = Some(Box::new(Moved { world, scorer }));
+            }
+            _ => self.done = true,
+        }
+    }
+
+    fn observe(&self, out: &mut [f32]) {
+        let left = self.rounds().saturating_sub(self.played);
+        match &self.moved {
+            Some(moved) => {
+                let seen = observed(&moved.world.scenario, left);
+                out.copy_from_slice(&seen);
+            }
+            None => {
+                out.copy_from_slice(&self.start.seen);
+                if let Some(slot) = out.get_mut(LEFT) {
+                    #[expect(clippy::cast_precision_loss, reason = "at most 60")]
+                    let left = left as f32;
+                    *slot = left;
+                }
+            }
+        }
+    }
+}
+
+/// The numbers of a scenario, in the order of the layout; places of units that the company does
+/// not have are 0.
+fn observed(scenario: &Scenario, left: u32) -> Vec<f32> {
+    let state = &scenario.company_state;
+    let mut numbers = vec![
+        state.cash_runway_months,
+        state.leverage,
+        state.revenue_growth_pct,
+        state.transformation_pressure,
+        scenario.constraints.max_realloc_pp,
+        f64::from(scenario.round),
+        f64::from(left),
+    ];
+    for unit in scenario.units_by_id() {
+        let flag = |is: bool| if is { 1.0 } else { 0.0 };
+        numbers.extend([
+            unit.share_pp,
+            unit.floor_pp,
+            unit.ceiling_pp,
+            unit.absorptive_capacity_pp,
+            unit.growth_outlook,
+            unit.execution_risk,
+            unit.strategic_importance,
+            flag(unit.protected),
+            flag(scenario.is_locked(unit.id.as_str())),
+        ]);
+        for officer in Officer::ALL {
+            let wish = scenario.advisors.of(officer).preference_pp.get(&unit.id);
+            numbers.push(wish.copied().unwrap_or(0.0));
+        }
+    }
+    numbers.resize(COMPANY.len() + MAX_UNITS * UNIT.len(), 0.0);
+    #[expect(clippy::cast_possible_truncation, reason = "observations are f32")]
+    let seen = numbers.into_iter().map(|number| number as f32).collect();
+    seen
+}
+
+/// Many desks in lockstep.
+#[derive(Debug)]
+pub struct CeoBatch {
+    config: CeoConfig,
+    layout: BatchLayout,
+    /// Starts by turn, where the seed decides nothing: lane k plays the k-th, round and round.
+    starts: Vec<Arc<Start>>,
+    lanes: Vec<Lane>,
+}
+
+impl CeoBatch {
+    /// As many lanes as asked for; lane k plays episode k of the run with `seed`.
+    ///
+    /// # Errors
+    /// When the configuration cannot be used.
+    pub fn new(config: &CeoConfig, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
+        config.check()?;
+        let mut batch = Self {
+            config: config.clone(),
+            layout: layout(lanes, config.rounds),
+            starts: Vec::new(),
+            lanes: Vec::new(),
+        };
+        if let Some(distinct) = CeoFamily.distinct(config) {
+            for index in 0..distinct {
+                let start = Start::new(config, Episode { seed, index })?;
+                batch.starts.push(Arc::new(start));
+            }
+        }
+        for lane in 0..lanes {
+            let start = batch.start(lane, Episode::of_run(seed, lane as u64))?;
+            batch.lanes.push(Lane::new(start));
+        }
+        Ok(batch)
+    }
+
+    fn start(&self, lane: usize, episode: Episode) -> Result<Arc<Start>, ConfigError> {
+        let turn = lane
+            .checked_rem(self.starts.len())
+            .and_then(|turn| self.starts.get(turn));
+        match turn {
+            Some(start) => Ok(Arc::clone(start)),
+            None => Start::new(&self.config, episode).map(Arc::new),
+        }
+    }
+
+    /// An action as it counts: no number is the lowest value, others are clipped.
+    fn clipped(&self, action: &[f32]) -> [f64; MAX_UNITS] {
+        let mut moves = [0.0; MAX_UNITS];
+        for ((slot, &value), field) in moves.iter_mut().zip(action).zip(&self.layout.action) {
+            let value = if value.is_nan() {
+                field.low
+            } else {
+                value.clamp(field.low, field.high)
+            };
+            *slot = f64::from(value);
+        }
+        moves
+    }
+}
+
+/// Meanings of all numbers.
+fn layout(lanes: usize, horizon: u32) -> BatchLayout {
+    let signed = |name: &str| name == "growth";
+    let mut observation: Vec<Field> = COMPANY
+        .iter()
+        .map(|&(name, unit, high, scale)| Field {
+            name: name.to_owned(),
+            unit,
+            low: if signed(name) { -100.0 } else { 0.0 },
+            high,
+            scale,
+            integer: unit == "rounds",
+        })
+        .collect();
+    for unit in 0..MAX_UNITS {
+        for (n, &(name, measure, high, scale)) in UNIT.iter().enumerate() {
+            observation.push(Field {
+                name: format!("unit{unit}_{name}"),
+                unit: measure,
+                low: if n >= WISHES_FROM { -100.0 } else { 0.0 },
+                high,
+                scale,
+                integer: measure.is_empty() && (name == "protected" || name == "locked"),
+            });
+        }
+    }
+    let action = (0..MAX_UNITS)
+        .map(|unit| Field {
+            name: format!("unit{unit}_move"),
+            unit: "pp",
+            low: -40.0,
+            high: 40.0,
+            scale: 10.0,
+            integer: false,
+        })
+        .collect();
+    BatchLayout {
+        lanes,
+        horizon,
+        observation,
+        action,
+        reward: "score of the round over the number of rounds; the sum is the score of the episode",
+    }
+}
+
+impl BatchEnvironment for CeoBatch {
+    fn layout(&self) -> &BatchLayout {
+        &self.layout
+    }
+
+    fn reset_lane(&mut self, lane: usize, seed: Seed) {
+        let start = self.start(
+            lane,
+            Episode {
+                seed,
+                index: lane as u64,
+            },
+        );
+        if let (Some(slot), Ok(start)) = (self.lanes.get_mut(lane), start) {
+            *slot = Lane::new(start);
+        }
+    }
+
+    fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
+        ShapeError::check("obs", obs.len(), self.layout.observation_len())?;
+        let width = self.layout.observation.len();
+        for (lane, out) in self.lanes.iter().zip(obs.chunks_mut(width)) {
+            lane.observe(out);
+        }
+        Ok(())
+    }
+
+    fn step_batch(
+        &mut self,
+        actions: &[f32],
+        obs: &mut [f32],
+        rewards: &mut [f32],
+        dones: &mut [bool],
+    ) -> Result<(), ShapeError> {
+        self.layout.check(actions, obs, rewards, dones)?;
+        let width = self.layout.action.len();
+        let actions: Vec<[f64; MAX_UNITS]> = actions
+            .chunks(width)
+            .map(|action| self.clipped(action))
+            .collect();
+        let outputs = rewards.iter_mut().zip(dones);
+        for ((lane, action), (reward, done)) in self.lanes.iter_mut().zip(&actions).zip(outputs) {
+            #[expect(clippy::cast_possible_truncation, reason = "rewards are f32")]
+            let earned = lane.step(action) as f32;
+            *reward = earned;
+            *done = lane.done;
+        }
+        self.observe_into(obs)
+    }
+
+    fn lane_value(&self, lane: usize) -> Option<f64> {
+        self.lanes.get(lane).map(Lane::value)
+    }
+
+    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+        let lane = self.lanes.get(lane)?;
+        let desk = CeoDesk::new(Arc::clone(&lane.start.instance)).ok()?;
+        Some(Box::new(Desk::new(desk)))
+    }
+
+    fn action_value(&self, action: &[f32]) -> Value {
+        let moves = self.clipped(action).to_vec();
+        serde_json::to_value(Action::Moves(moves)).unwrap_or(Value::Null)
+    }
+}

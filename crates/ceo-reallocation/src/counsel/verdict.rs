@@ -1,0 +1,188 @@
+//! Acceptable strategies, conditions, and the advisors around the wishes.
+
+use super::{Board, half, ideal_range, words};
+use crate::plan::Plan;
+use crate::scenario::{
+    Advisor, Advisors, DecisionBands, Evaluation, Flag, FlagKind, Officer, Posture, Profile,
+    Reversal, Scenario, Severity, Tolerances, UnitId,
+};
+use crate::score::Moves;
+use std::collections::BTreeMap;
+
+impl Board {
+    pub(super) fn evaluation(&self, scenario: &Scenario, reversal: Option<Reversal>) -> Evaluation {
+        let (r_min, r_max) = ideal_range(self.total);
+        let ids = |units: &[usize]| -> Vec<UnitId> {
+            units
+                .iter()
+                .filter_map(|&index| self.unit(index))
+                .map(|unit| unit.id.clone())
+                .collect()
+        };
+        let cap = scenario.constraints.max_realloc_pp;
+        let tolerances = Tolerances {
+            protected_cut_pp: 0.5,
+            absorb_excess_pp: 0.5,
+        };
+        let main = Profile {
+            id: words::profile(self.posture).to_owned(),
+            posture: self.posture,
+            weight: 100.0,
+            r_min_pp: r_min.min(cap),
+            r_max_pp: r_max.min(cap),
+            preferred_sources: ids(&self.sources),
+            preferred_destinations: ids(&self.destinations),
+            tolerances: tolerances.clone(),
+        };
+        let careful = Profile {
+            id: "careful_step".to_owned(),
+            posture: if self.posture == Posture::Transformation {
+                Posture::Balanced
+            } else {
+                Posture::Stability
+            },
+            weight: 80.0,
+            r_min_pp: half(0.55 * self.total).clamp(0.5, main.r_min_pp),
+            r_max_pp: half(0.85 * self.total).clamp(main.r_min_pp, main.r_max_pp),
+            ..main.clone()
+        };
+        let bold_from = match self.posture {
+            Posture::Transformation => half(0.95 * self.total),
+            _ => half(1.3 * self.total),
+        };
+        Evaluation {
+            profiles: vec![main, careful],
+            decision_bands: DecisionBands {
+                moderate_from_pp: half(0.55 * self.total).min(bold_from),
+                bold_from_pp: bold_from,
+            },
+            reversal,
+            reference_plan: Plan::default(),
+            intended_labels: BTreeMap::new(),
+        }
+    }
+
+    fn flags(&self, officer: Officer) -> Vec<Flag> {
+        let veto = |kind| Flag {
+            kind,
+            severity: Severity::Veto,
+            weight: 1.0,
+        };
+        let concern = |kind| Flag {
+            kind,
+            severity: Severity::Concern,
+            weight: 1.0,
+        };
+        let star = self.unit(self.star);
+        let star_is_real = star.is_some_and(|unit| !self.is_mirage(unit));
+        let star_funded = self.destinations.contains(&self.star);
+        let mut flags = Vec::new();
+        match officer {
+            Officer::Cfo => {
+                flags.push(veto(FlagKind::MaxTotal {
+                    pp: half(1.35 * self.total),
+                }));
+                let after = self.runway - self.runway_per_pp * 1.4 * self.total;
+                if self.fragility > 0.05 && after > 0.0 {
+                    let months = (after * 10.0).floor() / 10.0;
+                    flags.push(veto(FlagKind::MinRunwayAfter { months }));
+                }
+            }
+            Officer::Cto => {
+                if let Some(unit) = star.filter(|_| star_is_real) {
+                    let pp = half(unit.capacity).max(1.0);
+                    flags.push(veto(FlagKind::MaxAdd {
+                        unit: unit.id.clone(),
+                        pp,
+                    }));
+                }
+            }
+            Officer::Coo => {
+                for unit in self.units.iter().filter(|unit| unit.protected) {
+                    flags.push(veto(FlagKind::NoCut {
+                        unit: unit.id.clone(),
+                    }));
+                }
+            }
+            Officer::Cmo => {
+                if let Some(unit) = star.filter(|_| star_is_real && star_funded) {
+                    let pp = half(0.2 * self.total).clamp(0.5, unit.capacity.max(0.5));
+                    flags.push(veto(FlagKind::MinAdd {
+                        unit: unit.id.clone(),
+                        pp,
+                    }));
+                }
+                flags.push(concern(FlagKind::MinTotal {
+                    pp: half(0.7 * self.total),
+                }));
+            }
+        }
+        if let Some(risk) = self.risk.as_ref().filter(|risk| risk.known_to == officer) {
+            flags.push(Flag {
+                kind: FlagKind::NoAdd {
+                    unit: risk.unit.clone(),
+                },
+                severity: Severity::Veto,
+                weight: 2.0,
+            });
+        }
+        flags
+    }
+
+    pub(super) fn advisors(&self, scenario: &Scenario, wishes: &[Moves; 4]) -> Advisors {
+        let units = scenario.units_by_id();
+        let make = |officer: Officer| {
+            let deltas = wishes
+                .get(officer.index())
+                .map(Moves::deltas)
+                .unwrap_or_default();
+            let preference_pp: BTreeMap<UnitId, f64> = units
+                .iter()
+                .zip(deltas)
+                .filter(|(_, delta)| *delta != 0.0)
+                .map(|(unit, delta)| (unit.id.clone(), delta))
+                .collect();
+            let flags = self.flags(officer);
+            let knows = self.risk.as_ref().filter(|risk| risk.known_to == officer);
+            let name = |id: &UnitId| {
+                self.units
+                    .iter()
+                    .find(|unit| unit.id == *id)
+                    .map_or("", |unit| unit.name.as_str())
+            };
+            let star = self.unit(self.star).map_or("", |unit| unit.name.as_str());
+            Advisor {
+                salience: self.salience(officer),
+                private_signal: words::signal(officer, star, &flags, knows.map(|r| name(&r.unit))),
+                rationale: words::rationale(officer, star).to_owned(),
+                primary_risk: words::risk(officer).to_owned(),
+                opposition_condition: words::conditions(&flags, name),
+                bias_risk: words::bias(officer).to_owned(),
+                preference_pp,
+                flags,
+            }
+        };
+        Advisors {
+            cfo: make(Officer::Cfo),
+            cto: make(Officer::Cto),
+            coo: make(Officer::Coo),
+            cmo: make(Officer::Cmo),
+        }
+    }
+
+    /// Whose voice counts how much: finance more where the company is fragile, the one who knows
+    /// of a hidden risk more where there is one.
+    fn salience(&self, officer: Officer) -> f64 {
+        let knower = self.risk.as_ref().map(|risk| risk.known_to);
+        match (knower, self.fragility > 0.2) {
+            (Some(known_to), _) if known_to == officer => 0.40,
+            (Some(_), _) => 0.20,
+            (None, true) => match officer {
+                Officer::Cfo => 0.30,
+                Officer::Coo => 0.30,
+                _ => 0.20,
+            },
+            (None, false) => 0.25,
+        }
+    }
+}

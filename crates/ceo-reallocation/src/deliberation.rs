@@ -1,0 +1,403 @@
+//! Four advisors with minds of their own.
+//!
+//! ```text
+//! stage 0   CFO  CTO  COO  CMO   reports, each for itself
+//! stage 1   CFO  CTO  COO  CMO   messages (to one or to all), reports may change   } rounds, 0 to 3
+//! ...                                                                              }
+//! then      CEO                  the plan
+//! ```
+//!
+//! All four act in one stage before anybody hears what was said in it: what a stage brings is
+//! sealed in the state until the last advisor is done. Each advisor sees the common state, its own
+//! private facts, its own staff proposal, and messages to it. The chief executive sees reports,
+//! messages to it or to all, and those private facts that an advisor chose to disclose.
+
+use crate::plan::Violation;
+use crate::project::project;
+use crate::scenario::{MAX_UNITS, Officer, Scenario, UnitId};
+use crate::score::{Scorer, UnitArray, similarity};
+use crate::setting::DeliberationConfig;
+use serde::{Deserialize, Serialize};
+use sim_core::ActionError;
+use sim_core::error::clip;
+use std::collections::BTreeMap;
+
+/// What an advisor says in its turn.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Report {
+    /// The move it asks for, by unit, positive for what a unit receives \[pp\]. In later stages an
+    /// empty wish leaves the earlier one as it is.
+    pub preference_pp: BTreeMap<UnitId, f64>,
+    /// Why, in two or three sentences.
+    pub rationale: String,
+    /// What it fears most.
+    pub primary_risk: String,
+    /// When it would oppose the plan.
+    pub opposition_condition: String,
+    /// Ids of its private facts that the others may know from now on (`cfo-1`).
+    pub disclosed_facts: Vec<String>,
+    /// Messages; not in stage 0.
+    pub messages: Vec<Draft>,
+}
+
+/// A message before it is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Draft {
+    /// To whom: `CFO`, `CTO`, `COO`, `CMO`, `CEO` or `all` (the default).
+    #[serde(default = "everybody")]
+    pub to: String,
+    /// What.
+    pub text: String,
+}
+
+fn everybody() -> String {
+    ALL.to_owned()
+}
+
+const ALL: &str = "all";
+const CEO: &str = "CEO";
+
+/// A message on the record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Message {
+    /// Stage in which it was sent, from 1.
+    pub stage: u32,
+    /// Who sent it.
+    pub from: Officer,
+    /// To whom, as in [`Draft::to`].
+    pub to: String,
+    /// What.
+    pub text: String,
+}
+
+impl Message {
+    fn is_for(&self, name: &str) -> bool {
+        self.to == ALL || self.to == name
+    }
+}
+
+/// A fact that one advisor alone knows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Fact {
+    /// Its id (`cfo-1`).
+    pub id: String,
+    /// The fact.
+    pub text: String,
+}
+
+/// The private facts of an advisor: the sentences and clauses of its private signal.
+#[must_use]
+pub fn facts(scenario: &Scenario, officer: Officer) -> Vec<Fact> {
+    let signal = &scenario.advisors.of(officer).private_signal;
+    let mut parts = Vec::new();
+    let mut rest = signal.as_str();
+    // A full stop inside of a number ends nothing.
+    while let Some(end) = rest
+        .char_indices()
+        .find(|(at, c)| {
+            let after = rest.get(at + c.len_utf8()..).unwrap_or_default();
+            matches!(c, '.' | ';') && (after.is_empty() || after.starts_with(char::is_whitespace))
+        })
+        .map(|(at, c)| at + c.len_utf8())
+    {
+        let (part, after) = rest.split_at(end);
+        parts.push(part);
+        rest = after;
+    }
+    parts.push(rest);
+    parts
+        .into_iter()
+        .map(|part| part.trim().trim_end_matches(';'))
+        .filter(|part| part.chars().any(char::is_alphanumeric))
+        .zip(1..)
+        .map(|(text, n)| Fact {
+            id: format!("{}-{n}", officer.seat()),
+            text: text.to_owned(),
+        })
+        .collect()
+}
+
+/// Where a deliberation stands.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Talk {
+    /// Stage, from 0; one more than the last when the chief executive is in turn.
+    pub stage: u32,
+    /// How many advisors have acted in it.
+    pub acted: u32,
+    /// What the advisors reported in stage 0, in the order in which they speak; `None` for an
+    /// advisor who did not.
+    pub first: Vec<Option<Report>>,
+    /// What they hold now.
+    pub now: Vec<Option<Report>>,
+    /// What was said in the running stage: heard from the next one on.
+    pub sealed: Vec<Option<Report>>,
+    /// Everything heard so far.
+    pub messages: Vec<Message>,
+}
+
+/// What came of a deliberation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct TalkMetrics {
+    /// How far the advisors moved from their first report to their last: mean of 1 - similarity.
+    pub drift: f64,
+    /// Mean similarity of the last wishes, over the six pairs.
+    pub agreement: f64,
+    /// Part of the private facts that reached the chief executive.
+    pub disclosed: f64,
+    /// Score under the last wishes less the score had the advisors stayed with their first ones
+    /// \[points\]; 0 unless live wishes count.
+    pub gain: f64,
+}
+
+impl Talk {
+    /// Whose turn it is; `None` for the chief executive.
+    #[must_use]
+    pub fn officer(&self, config: &DeliberationConfig) -> Option<Officer> {
+        if self.stage > config.rounds {
+            return None;
+        }
+        Officer::ALL.get(self.acted as usize).copied()
+    }
+
+    /// Takes what an advisor says; `None` for silence.
+    pub(crate) fn take(&mut self, report: Option<Report>, config: &DeliberationConfig) {
+        self.sealed.push(report);
+        self.acted += 1;
+        if (self.acted as usize) < Officer::ALL.len() {
+            return;
+        }
+        // The stage is complete: its seals break.
+        let said = std::mem::take(&mut self.sealed);
+        if self.stage == 0 {
+            self.now = said.clone();
+            self.first = said;
+        } else {
+            for ((officer, slot), report) in Officer::ALL.into_iter().zip(&mut self.now).zip(said) {
+                let Some(report) = report else { continue };
+                for draft in &report.messages {
+                    self.messages.push(Message {
+                        stage: self.stage,
+                        from: officer,
+                        to: draft.to.clone(),
+                        text: limited(&draft.text, config.word_limit),
+                    });
+                }
+                *slot = Some(merged(slot.take(), report));
+            }
+        }
+        self.acted = 0;
+        self.stage += 1;
+    }
+
+    /// What an advisor holds now.
+    #[must_use]
+    pub fn report(&self, officer: Officer) -> Option<&Report> {
+        self.now.get(officer.index()).and_then(Option::as_ref)
+    }
+
+    /// Messages that an advisor hears.
+    pub fn heard_by(&self, officer: Officer) -> impl Iterator<Item = &Message> {
+        self.messages
+            .iter()
+            .filter(move |m| m.from == officer || m.is_for(officer.title()))
+    }
+
+    /// Messages that the chief executive hears.
+    pub fn heard_by_chief(&self) -> impl Iterator<Item = &Message> {
+        self.messages.iter().filter(|m| m.is_for(CEO))
+    }
+
+    /// Facts that an advisor has disclosed.
+    #[must_use]
+    pub fn disclosed(&self, scenario: &Scenario, officer: Officer) -> Vec<Fact> {
+        let ids = self
+            .report(officer)
+            .map(|r| r.disclosed_facts.as_slice())
+            .unwrap_or_default();
+        facts(scenario, officer)
+            .into_iter()
+            .filter(|fact| ids.contains(&fact.id))
+            .collect()
+    }
+
+    /// The four wishes as numbers, each projected on the valid plans.
+    #[must_use]
+    pub(crate) fn wishes(&self, scorer: &Scorer, reports: &[Option<Report>]) -> [UnitArray; 4] {
+        let mut wishes = [[0.0; MAX_UNITS]; 4];
+        for (slot, report) in wishes.iter_mut().zip(reports) {
+            if let Some(report) = report {
+                *slot = project(scorer, &array(scorer, &report.preference_pp));
+            }
+        }
+        wishes
+    }
+
+    /// What came of it, for a plan that was scored `gain` higher than under the first wishes.
+    #[must_use]
+    pub(crate) fn metrics(&self, scenario: &Scenario, scorer: &Scorer, gain: f64) -> TalkMetrics {
+        let (first, last) = (
+            self.wishes(scorer, &self.first),
+            self.wishes(scorer, &self.now),
+        );
+        let moved: f64 = first
+            .iter()
+            .zip(&last)
+            .map(|(a, b)| 1.0 - similarity(a, b))
+            .sum();
+        let mut pairs = 0.0;
+        for (n, a) in last.iter().enumerate() {
+            for b in last.iter().skip(n + 1) {
+                pairs += similarity(a, b);
+            }
+        }
+        let (mut known, mut all) = (0_u32, 0_u32);
+        for officer in Officer::ALL {
+            all += u32::try_from(facts(scenario, officer).len()).unwrap_or(0);
+            known += u32::try_from(self.disclosed(scenario, officer).len()).unwrap_or(0);
+        }
+        TalkMetrics {
+            drift: moved / 4.0,
+            agreement: pairs / 6.0,
+            disclosed: f64::from(known) / f64::from(all.max(1)),
+            gain,
+        }
+    }
+}
+
+/// A wish as numbers in the order of ids.
+pub(crate) fn array(scorer: &Scorer, deltas: &BTreeMap<UnitId, f64>) -> UnitArray {
+    let mut array = [0.0; MAX_UNITS];
+    for (slot, id) in array.iter_mut().zip(scorer.ids()) {
+        *slot = deltas.get(id).copied().unwrap_or(0.0);
+    }
+    array
+}
+
+/// The earlier report with what a later one changes.
+fn merged(before: Option<Report>, mut later: Report) -> Report {
+    let Some(before) = before else { return later };
+    if later.preference_pp.is_empty() {
+        later.preference_pp = before.preference_pp;
+    }
+    for (now, then) in [
+        (&mut later.rationale, before.rationale),
+        (&mut later.primary_risk, before.primary_risk),
+        (&mut later.opposition_condition, before.opposition_condition),
+    ] {
+        if now.trim().is_empty() {
+            *now = then;
+        }
+    }
+    // What is out stays out.
+    for fact in before.disclosed_facts {
+        if !later.disclosed_facts.contains(&fact) {
+            later.disclosed_facts.push(fact);
+        }
+    }
+    later.messages.clear();
+    later
+}
+
+/// The first words of a text.
+fn limited(text: &str, words: u32) -> String {
+    let mut rest = text.split_whitespace();
+    let kept: Vec<&str> = rest.by_ref().take(words as usize).collect();
+    let mut kept = kept.join(" ");
+    if rest.next().is_some() {
+        kept.push_str(" …");
+    }
+    kept
+}
+
+impl Report {
+    /// Checks what an advisor says: units, amounts, facts and addressees must exist. Whether the
+    /// wish can be carried out is not asked; what cannot is projected on the valid plans.
+    ///
+    /// # Errors
+    /// Says what would be right.
+    pub fn check(
+        &self,
+        scenario: &Scenario,
+        officer: Officer,
+        stage: u32,
+        config: &DeliberationConfig,
+    ) -> Result<(), ActionError> {
+        let refuse = |code: &'static str, message: String| Err(ActionError::new(code, message));
+        for (id, pp) in &self.preference_pp {
+            if scenario.unit(id.as_str()).is_none() {
+                let names: Vec<&str> = scenario.units.iter().map(|unit| unit.id.as_str()).collect();
+                return refuse(
+                    "unknown_unit",
+                    format!(
+                        "there is no unit `{}`; the units are {}",
+                        clip(id.as_str()),
+                        names.join(", ")
+                    ),
+                );
+            }
+            if !(-100.0..=100.0).contains(pp) {
+                return refuse(
+                    "amount",
+                    format!("the amount for '{id}' must be between -100 and 100, got {pp}"),
+                );
+            }
+        }
+        let known = facts(scenario, officer);
+        for id in &self.disclosed_facts {
+            if !known.iter().any(|fact| fact.id == *id) {
+                let ids: Vec<&str> = known.iter().map(|fact| fact.id.as_str()).collect();
+                return refuse(
+                    "unknown_fact",
+                    format!(
+                        "you have no fact `{}`; yours are {}",
+                        clip(id),
+                        ids.join(", ")
+                    ),
+                );
+            }
+        }
+        if stage == 0 && !self.messages.is_empty() {
+            return refuse(
+                "too_early",
+                "the first report is private; messages follow in the next stage".to_owned(),
+            );
+        }
+        if self.messages.len() > config.messages_per_round as usize {
+            return refuse(
+                "too_many_messages",
+                format!(
+                    "at most {} messages in one turn, got {}",
+                    config.messages_per_round,
+                    self.messages.len()
+                ),
+            );
+        }
+        for draft in &self.messages {
+            let addressee = draft.to == ALL
+                || draft.to == CEO
+                || Officer::ALL
+                    .iter()
+                    .any(|o| o.title() == draft.to && *o != officer);
+            if !addressee {
+                return refuse(
+                    "unknown_addressee",
+                    format!(
+                        "a message goes to another of CFO, CTO, COO, CMO, to CEO or to all, not to `{}`",
+                        clip(&draft.to)
+                    ),
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Keeps stored evaluations small: a plan can break a rule once a unit, a hostile one names units
+/// without end.
+pub(crate) fn first_violations(violations: &mut Vec<Violation>) {
+    violations.truncate(50);
+}

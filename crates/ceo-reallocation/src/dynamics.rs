@@ -1,0 +1,366 @@
+//! Transition of the company from one round to the next (rolling mode).
+//!
+//! ```text
+//! plan ─> shares ─> strain (overload) ─> neglect (starvation) ─> warnings, capacity
+//!                                                                   │
+//!        advisors <─ room to move <─ fragility <─ shocks <─ runway, leverage <─ growth, pressure <─ risk, returns
+//! ```
+//!
+//! The paper names the effects that earlier decisions must have (section 3.3 "Multi-round
+//! dynamics": delayed transformation pressure, absorptive overload, instability from sustained
+//! underinvestment, accumulating fragility) and gives no formulas; those here are ours, and the
+//! numbers in the comments are the steps of the design page. Everything is deterministic unless
+//! noise is switched on. What an agent may see of it is the new [`Scenario`]; strain, neglect and
+//! markets stay in [`Undercurrent`].
+
+use crate::scenario::{
+    CompanyState, Drift, Past, RoiTrend, Scenario, Shock, ShockKind, Unit, UnitId, UnitRole,
+};
+use serde::{Deserialize, Serialize};
+use sim_core::Seed;
+use std::collections::BTreeMap;
+
+mod calendar;
+
+pub use calendar::next_quarter;
+
+/// What a unit carries from round to round unseen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UnitUndercurrent {
+    /// Overload, 0 to 1.
+    pub strain: f64,
+    /// Instability from underinvestment, 0 to 1; grows for protected units only.
+    pub neglect: f64,
+    /// Size of its market relative to the start.
+    pub market: f64,
+    /// Return on investment as a number.
+    pub roi: f64,
+    /// Absorptive capacity without strain \[pp\].
+    pub base_capacity_pp: f64,
+}
+
+/// What a company carries from round to round unseen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Undercurrent {
+    /// Each unit's.
+    pub units: BTreeMap<UnitId, UnitUndercurrent>,
+    /// Cap on moves of an untroubled company \[pp\].
+    pub base_max_realloc_pp: f64,
+    /// Fragility phi, 0 to 1.
+    pub fragility: f64,
+}
+
+impl Undercurrent {
+    /// At the start of an episode: no strain, no neglect, everything else read off the scenario.
+    #[must_use]
+    pub fn at_start(scenario: &Scenario) -> Self {
+        Self {
+            units: scenario
+                .units
+                .iter()
+                .map(|unit| {
+                    let hidden = UnitUndercurrent {
+                        strain: 0.0,
+                        neglect: 0.0,
+                        market: 1.0,
+                        roi: roi_of(unit.roi_trend),
+                        base_capacity_pp: unit.absorptive_capacity_pp,
+                    };
+                    (unit.id.clone(), hidden)
+                })
+                .collect(),
+            base_max_realloc_pp: scenario.constraints.max_realloc_pp,
+            fragility: fragility(&scenario.company_state),
+        }
+    }
+}
+
+/// The number that a trend stands for at the start.
+fn roi_of(trend: RoiTrend) -> f64 {
+    match trend {
+        RoiTrend::Declining => -0.2,
+        RoiTrend::Uncertain => 0.0,
+        RoiTrend::Stable => 0.1,
+        RoiTrend::Emerging => 0.2,
+        RoiTrend::Improving => 0.3,
+    }
+}
+
+/// Fragility phi of a company, 0 to 1: half from a runway under 9 months, half from leverage over
+/// 2.5, each growing linearly to its half at 0 months and at 4.5.
+#[must_use]
+pub fn fragility(state: &CompanyState) -> f64 {
+    let runway = (0.5 * (9.0 - state.cash_runway_months) / 9.0).clamp(0.0, 0.5);
+    let leverage = (0.5 * (state.leverage - 2.5) / 2.0).clamp(0.0, 0.5);
+    (runway + leverage).clamp(0.0, 1.0)
+}
+
+/// Fragility from which the company is in distress.
+pub const DISTRESS_FROM: f64 = 0.9;
+
+/// Whether the company has come to its end: no runway, or fragility of at least 0.9.
+#[must_use]
+pub fn in_distress(state: &CompanyState) -> bool {
+    state.cash_runway_months <= 0.0 || fragility(state) >= DISTRESS_FROM
+}
+
+/// A decision as the company carries it out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision<'a> {
+    /// What is moved, by unit \[pp\]; ignored when the plan is rejected.
+    pub deltas: BTreeMap<UnitId, f64>,
+    /// Whether the board rejects it: nothing moves, and pressure rises by 2.
+    pub rejected: bool,
+    /// What it is called.
+    pub decision_type: &'a str,
+    /// Why.
+    pub rationale: &'a str,
+}
+
+/// Random disturbance of returns and growth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Noise {
+    /// Standard deviation; 0 for none.
+    pub sigma: f64,
+    /// Where the draws come from.
+    pub seed: Seed,
+}
+
+/// What a step did, for reports and tests.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Transition {
+    /// Total moved \[pp\].
+    pub moved_pp: f64,
+    /// Money above absorptive capacities \[pp\].
+    pub over_pp: f64,
+    /// Fragility afterwards.
+    pub fragility: f64,
+    /// Whether the company is in distress afterwards.
+    pub distress: bool,
+}
+
+/// Carries a decision out and leads the company into the next round: changes `scenario` and
+/// `hidden` in place. Advisors and evaluation are left as they are; see
+/// [`renew`](crate::renew) for those of the new round.
+///
+/// The order of events is that of the numbers in the body.
+pub fn advance(
+    scenario: &mut Scenario,
+    hidden: &mut Undercurrent,
+    decision: &Decision<'_>,
+    drift: Drift,
+    noise: Option<Noise>,
+) -> Transition {
+    let mut order: Vec<usize> = (0..scenario.units.len()).collect();
+    order.sort_by(|a, b| {
+        let id = |index: &usize| scenario.units.get(*index).map(|unit| unit.id.clone());
+        id(a).cmp(&id(b))
+    });
+    let mut sums = Sums::default();
+    let mut deltas = BTreeMap::new();
+    // 1 to 4, unit by unit.
+    for index in &order {
+        let Some(unit) = scenario.units.get_mut(*index) else {
+            continue;
+        };
+        let Some(under) = hidden.units.get_mut(&unit.id) else {
+            continue;
+        };
+        let delta = if decision.rejected {
+            0.0
+        } else {
+            decision.deltas.get(&unit.id).copied().unwrap_or(0.0)
+        };
+        if delta != 0.0 {
+            deltas.insert(unit.id.clone(), delta);
+        }
+        move_unit(unit, under, delta, &mut sums);
+    }
+    let draws = noise.filter(|noise| noise.sigma > 0.0).map(|noise| {
+        let name = format!("noise.{}", scenario.company_id);
+        let mut stream = noise.seed.stream(&name, u64::from(scenario.round));
+        let of_units: Vec<f64> = order
+            .iter()
+            .map(|_| noise.sigma * stream.normal())
+            .collect();
+        (of_units, noise.sigma * stream.normal())
+    });
+    if let Some((of_units, _)) = &draws {
+        for (index, draw) in order.iter().zip(of_units) {
+            let Some(unit) = scenario.units.get(*index) else {
+                continue;
+            };
+            if let Some(under) = hidden.units.get_mut(&unit.id) {
+                under.roi += draw;
+            }
+        }
+    }
+
+    let state = &mut scenario.company_state;
+    // 5. growth
+    let old_growth = state.revenue_growth_pct;
+    let mut pull = 0.0;
+    for index in &order {
+        if let Some(unit) = scenario.units.get(*index) {
+            pull +=
+                unit.share_pp / 100.0 * (20.0 * unit.growth_outlook - 6.0 * unit.execution_risk);
+        }
+    }
+    let mut growth = 0.6 * old_growth + 0.4 * pull;
+    if let Some((_, draw)) = draws {
+        growth += draw;
+    }
+    // The bounds of a scenario file; never reached without noise or extreme shocks.
+    let growth = growth.clamp(-100.0, 1000.0);
+    state.revenue_growth_pct = growth;
+    // 6. pressure
+    let idle = if sums.moved < 1.0 { 5.0 } else { 0.0 };
+    let rejection = if decision.rejected { 2.0 } else { 0.0 };
+    state.transformation_pressure =
+        (state.transformation_pressure + drift.pressure - 0.8 * sums.absorbed + idle + rejection)
+            .clamp(0.0, 100.0);
+    // 7. runway and leverage
+    state.cash_runway_months = (state.cash_runway_months + drift.runway
+        - state.proforma.runway_months_per_pp * sums.moved
+        - 0.10 * sums.over
+        - 0.4 * sums.neglect
+        + 0.05 * (growth - old_growth))
+        .clamp(0.0, 1200.0);
+    state.leverage = (state.leverage
+        + drift.leverage
+        + state.proforma.leverage_per_pp * sums.moved
+        + 0.02 * sums.over
+        - 0.02 * (growth - old_growth))
+        .clamp(0.0, 100.0);
+    // 8. the next round and its shocks
+    let mut warned: Vec<UnitId> = Vec::new();
+    for index in &order {
+        if let Some(unit) = scenario
+            .units
+            .get(*index)
+            .filter(|unit| unit.capacity_warning)
+        {
+            warned.push(unit.id.clone());
+        }
+    }
+    scenario.history.push(Past {
+        round: scenario.round,
+        date: scenario.target_date.clone(),
+        deltas_pp: deltas,
+        decision_type: decision.decision_type.to_owned(),
+        rationale: decision.rationale.to_owned(),
+        capacity_warnings: warned,
+    });
+    scenario.round += 1;
+    scenario.target_date = next_quarter(&scenario.target_date);
+    scenario.id = format!("{}-R{}", scenario.company_id, scenario.round);
+    let shocks: Vec<Shock> = scenario
+        .shocks
+        .iter()
+        .filter(|shock| shock.round == scenario.round)
+        .cloned()
+        .collect();
+    for shock in &shocks {
+        apply_shock(scenario, hidden, shock);
+    }
+    // 9. fragility narrows the room to move
+    let phi = fragility(&scenario.company_state);
+    hidden.fragility = phi;
+    let room = hidden.base_max_realloc_pp * (1.0 - 0.4 * phi);
+    scenario.constraints.max_realloc_pp = (room * 2.0).floor() / 2.0;
+    Transition {
+        moved_pp: sums.moved,
+        over_pp: sums.over,
+        fragility: phi,
+        distress: in_distress(&scenario.company_state),
+    }
+}
+
+/// Sums over units, in the order of ids.
+#[derive(Default)]
+struct Sums {
+    /// Money taken \[pp\].
+    moved: f64,
+    /// Money above capacities \[pp\].
+    over: f64,
+    /// Money that growth and productivity units could absorb \[pp\].
+    absorbed: f64,
+    /// Neglect of protected units.
+    neglect: f64,
+}
+
+fn move_unit(unit: &mut Unit, under: &mut UnitUndercurrent, delta: f64, sums: &mut Sums) {
+    // 1. shares, overload
+    let capacity = unit.absorptive_capacity_pp;
+    unit.share_pp += delta;
+    let over = (delta - capacity).max(0.0);
+    under.strain = (0.5 * under.strain + over / 10.0).clamp(0.0, 1.0);
+    // 2. starvation
+    let hurt = if unit.protected {
+        let low = if unit.share_pp < unit.floor_pp + 2.0 {
+            0.1
+        } else {
+            0.0
+        };
+        (-delta).max(0.0) / 8.0 + low
+    } else {
+        0.0
+    };
+    under.neglect = (0.6 * under.neglect + hurt).clamp(0.0, 1.0);
+    // 3. warning, then the capacity of the next round
+    unit.capacity_warning = (delta >= 0.5 && delta >= 0.8 * capacity) || under.strain >= 0.15;
+    unit.absorptive_capacity_pp = under.base_capacity_pp * (1.0 - 0.5 * under.strain);
+    // 4. risk and return
+    unit.execution_risk =
+        (unit.execution_risk + 0.20 * under.strain + 0.25 * under.neglect - 0.03).clamp(0.05, 1.0);
+    let roi = 0.7 * under.roi + 0.3 * (unit.growth_outlook - 0.5 * unit.execution_risk);
+    unit.roi_trend = match roi - under.roi {
+        change if change > 0.02 => RoiTrend::Improving,
+        change if change < -0.02 => RoiTrend::Declining,
+        _ => RoiTrend::Stable,
+    };
+    under.roi = roi;
+
+    sums.moved += (-delta).max(0.0);
+    sums.over += over;
+    if matches!(unit.role, UnitRole::Growth | UnitRole::Productivity) {
+        sums.absorbed += delta.max(0.0).min(capacity);
+    }
+    if unit.protected {
+        sums.neglect += under.neglect;
+    }
+}
+
+fn apply_shock(scenario: &mut Scenario, hidden: &mut Undercurrent, shock: &Shock) {
+    let factor = (1.0 + shock.magnitude).max(0.0);
+    let hits = |unit: &Unit| shock.unit.as_ref().is_none_or(|id| *id == unit.id);
+    match shock.kind {
+        ShockKind::MarketSize => {
+            for unit in scenario.units.iter_mut().filter(|unit| hits(unit)) {
+                unit.growth_outlook = (unit.growth_outlook * factor).clamp(0.0, 1.0);
+                if let Some(under) = hidden.units.get_mut(&unit.id) {
+                    under.market *= factor;
+                }
+            }
+        }
+        ShockKind::Capacity => {
+            for unit in scenario.units.iter_mut().filter(|unit| hits(unit)) {
+                unit.absorptive_capacity_pp = (unit.absorptive_capacity_pp * factor).min(100.0);
+                if let Some(under) = hidden.units.get_mut(&unit.id) {
+                    under.base_capacity_pp = (under.base_capacity_pp * factor).min(100.0);
+                }
+            }
+        }
+        ShockKind::Financing => {
+            let state = &mut scenario.company_state;
+            state.leverage = (state.leverage + shock.magnitude).clamp(0.0, 100.0);
+        }
+        ShockKind::Cost => {
+            let state = &mut scenario.company_state;
+            state.cash_runway_months =
+                (state.cash_runway_months + shock.magnitude).clamp(0.0, 1200.0);
+        }
+    }
+}

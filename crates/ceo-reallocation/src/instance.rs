@@ -1,0 +1,112 @@
+//! One world to play: a scenario, its company, and the settings it is played under.
+
+use crate::generate::generate;
+use crate::scenario::{AUTHORED_IDS, Company, Scenario, authored};
+use crate::setting::{ALL, CeoConfig, GENERATED};
+use serde::{Deserialize, Serialize};
+use sim_core::{ConfigError, Episode, Seed};
+
+/// One world to play. Everything an episode needs is in it, chance included.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// The first decision.
+    pub scenario: Scenario,
+    /// The company; its drift matters in rolling mode.
+    pub company: Company,
+    /// How it is played. `scenario` and `generator` in it only say where it came from.
+    #[serde(default)]
+    pub config: CeoConfig,
+    /// Chance of the episode, for noise between rounds.
+    #[serde(default)]
+    pub seed: Seed,
+}
+
+impl Instance {
+    /// An authored scenario under default settings, or `None` when there is no such id.
+    #[must_use]
+    pub fn authored(id: &str) -> Option<Self> {
+        Self::of(id, CeoConfig::of_scenario(id), Seed(0)).ok()
+    }
+
+    /// The instance of an episode.
+    ///
+    /// # Errors
+    /// When the configuration is at fault, or the generator finds nothing for it.
+    pub fn generate(config: &CeoConfig, episode: Episode) -> Result<Self, ConfigError> {
+        config.check()?;
+        if config.scenario == GENERATED {
+            let made = generate(episode.seed, &config.generator.target())
+                .map_err(|error| ConfigError::new("generator", error.to_string()))?;
+            return Ok(Self {
+                scenario: made.scenario,
+                company: made.company,
+                config: config.clone(),
+                seed: episode.seed,
+            });
+        }
+        let id = if config.scenario == ALL {
+            let turn = usize::try_from(episode.index % AUTHORED_IDS.len() as u64).unwrap_or(0);
+            AUTHORED_IDS.get(turn).copied().unwrap_or(AUTHORED_IDS[0])
+        } else {
+            config.scenario.as_str()
+        };
+        // Without noise the seed decides nothing; leaving it out keeps equal worlds equal.
+        let seed = if config.noise_sigma > 0.0 {
+            episode.seed
+        } else {
+            Seed(0)
+        };
+        Self::of(id, config.clone(), seed)
+    }
+
+    fn of(id: &str, config: CeoConfig, seed: Seed) -> Result<Self, ConfigError> {
+        let unknown = || ConfigError::new("scenario", format!("there is no scenario `{id}`"));
+        let scenario = authored().scenario(id).ok_or_else(unknown)?;
+        let company = authored()
+            .company(&scenario.company_id)
+            .ok_or_else(unknown)?;
+        Ok(Self {
+            scenario: scenario.clone(),
+            company: company.clone(),
+            config,
+            seed,
+        })
+    }
+
+    /// Checks scenario, company and settings.
+    ///
+    /// # Errors
+    /// Names the first value at fault and what would be right.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.config
+            .check_settings()
+            .map_err(|error| error.within("config"))?;
+        self.scenario
+            .check()
+            .map_err(|error| ConfigError::from(error).within("scenario"))?;
+        if self.company.id != self.scenario.company_id {
+            return Err(ConfigError::new(
+                "company.id",
+                format!(
+                    "must be the scenario's company `{}`, got `{}`",
+                    self.scenario.company_id, self.company.id
+                ),
+            ));
+        }
+        let drift = &self.company.drift;
+        for (name, value) in [
+            ("runway", drift.runway),
+            ("leverage", drift.leverage),
+            ("pressure", drift.pressure),
+        ] {
+            if !(-100.0..=100.0).contains(&value) {
+                return Err(ConfigError::new(
+                    format!("company.drift.{name}"),
+                    format!("must be between -100 and 100, got {value}"),
+                ));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,221 @@
+//! The decision: what is taken from which units and given to which.
+
+use crate::scenario::UnitId;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+mod read;
+mod violation;
+
+pub(crate) use read::first_object;
+pub use read::{Reading, Unreadable, parse_plan, read_plan, read_plan_value};
+pub use violation::{Violation, ViolationCode, Warning};
+
+/// An amount as it stands in a plan: a number, or a text that was meant as one.
+///
+/// A text is kept as it was written, so that a message can quote it and a stored plan reads back
+/// exactly. `"12.5%"` and `" 12.5 "` have the value 12.5, as the signs of percent and the spaces
+/// around a number change nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(untagged)]
+pub enum Amount {
+    /// A number \[pp\].
+    Number(f64),
+    /// A text.
+    Text(String),
+}
+
+impl Amount {
+    /// Its value \[pp\]; NaN where the text is no number.
+    #[must_use]
+    pub fn value(&self) -> f64 {
+        match self {
+            Self::Number(value) => *value,
+            Self::Text(text) => number_in(text),
+        }
+    }
+}
+
+impl From<f64> for Amount {
+    fn from(value: f64) -> Self {
+        // NaN has no form in JSON, so it is stored as the text that has the same value.
+        if value.is_finite() {
+            Self::Number(value)
+        } else {
+            Self::Text(value.to_string())
+        }
+    }
+}
+
+/// The number that a text stands for: spaces around it, a percent sign after it and a typographic
+/// minus before it change nothing. NaN when it is none.
+fn number_in(text: &str) -> f64 {
+    let text = text.trim();
+    let text = text.strip_suffix('%').unwrap_or(text).trim_end();
+    let plain = text.replace(['\u{2212}', '\u{2013}'], "-");
+    // `f64::from_str` also takes words such as "infinity"; only digits make an amount.
+    if plain
+        .chars()
+        .all(|c| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E'))
+    {
+        plain.parse().unwrap_or(f64::NAN)
+    } else {
+        f64::NAN
+    }
+}
+
+/// A reallocation plan, as an agent gives it (paper, section 3.1 and appendix A.1).
+///
+/// A plan may be wrong in any way; [`Scorer::violations`](crate::Scorer::violations) says how.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// What is taken, by unit \[pp\].
+    #[serde(default)]
+    pub remove_from: BTreeMap<UnitId, Amount>,
+    /// What is given, by unit \[pp\].
+    #[serde(default)]
+    pub add_to: BTreeMap<UnitId, Amount>,
+    /// The total that the author says is moved \[pp\]; the removed sum where it is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_realloc_share: Option<Amount>,
+    /// `conservative`, `moderate` or `bold`; anything else counts as unknown.
+    #[serde(default)]
+    pub decision_type: String,
+    /// Why, in words.
+    #[serde(default)]
+    pub rationale: String,
+    /// Earlier rounds that the author refers to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history_refs: Vec<u32>,
+}
+
+impl Plan {
+    /// A plan from signed moves, positive for what a unit receives \[pp\]; moves of 0 are left out
+    /// and the declared total is the removed sum.
+    #[must_use]
+    pub fn from_deltas<'a>(
+        deltas: impl IntoIterator<Item = (&'a UnitId, f64)>,
+        decision_type: DecisionType,
+        rationale: impl Into<String>,
+    ) -> Self {
+        let mut plan = Self {
+            decision_type: decision_type.name().to_owned(),
+            rationale: rationale.into(),
+            ..Self::default()
+        };
+        let mut removed = 0.0;
+        for (id, delta) in deltas {
+            if delta > 0.0 {
+                plan.add_to.insert(id.clone(), delta.into());
+            } else if delta < 0.0 {
+                removed -= delta;
+                plan.remove_from.insert(id.clone(), (-delta).into());
+            }
+        }
+        plan.total_realloc_share = Some(removed.into());
+        plan
+    }
+
+    /// The sum of what is taken \[pp\]: the `r` of every formula, whatever the plan declares. NaN
+    /// when an amount is no number.
+    #[must_use]
+    pub fn removed(&self) -> f64 {
+        self.remove_from.values().map(Amount::value).sum()
+    }
+
+    /// The sum of what is given \[pp\].
+    #[must_use]
+    pub fn added(&self) -> f64 {
+        self.add_to.values().map(Amount::value).sum()
+    }
+
+    /// What the author calls the decision.
+    #[must_use]
+    pub fn kind(&self) -> Option<DecisionType> {
+        DecisionType::read(&self.decision_type)
+    }
+}
+
+/// What a decision is called.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum DecisionType {
+    /// Little is moved.
+    Conservative,
+    /// In between.
+    Moderate,
+    /// Much is moved.
+    Bold,
+}
+
+impl DecisionType {
+    /// All three, from little to much.
+    pub const ALL: [Self; 3] = [Self::Conservative, Self::Moderate, Self::Bold];
+
+    /// Its name in plans.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Conservative => "conservative",
+            Self::Moderate => "moderate",
+            Self::Bold => "bold",
+        }
+    }
+
+    /// The type that a text names; case and spaces around it change nothing.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|kind| text.trim().eq_ignore_ascii_case(kind.name()))
+    }
+
+    /// How many steps lie between two types: 0, 1 or 2.
+    #[must_use]
+    pub fn distance(self, other: Self) -> u8 {
+        (self as u8).abs_diff(other as u8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_read_percent_signs_and_typographic_minus() {
+        for (text, value) in [
+            ("13", 13.0),
+            (" 12.5 % ", 12.5),
+            ("\u{2212}3", -3.0),
+            ("1e1", 10.0),
+        ] {
+            assert_eq!(Amount::Text(text.to_owned()).value(), value, "{text}");
+        }
+        for text in ["", "%", "lots", "inf", "NaN", "1,5", "5 pp", "0x10"] {
+            assert!(Amount::Text(text.to_owned()).value().is_nan(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_plan_reads_back_as_it_was_written() {
+        let plan = Plan {
+            remove_from: BTreeMap::from([(UnitId::from("A"), Amount::Text("13%".to_owned()))]),
+            add_to: BTreeMap::from([(UnitId::from("B"), f64::NAN.into())]),
+            ..Plan::default()
+        };
+        let text = serde_json::to_string(&plan).unwrap();
+        assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
+        assert_eq!(plan.removed(), 13.0);
+        assert!(plan.added().is_nan());
+    }
+
+    #[test]
+    fn decision_types_are_steps_apart() {
+        assert_eq!(DecisionType::read(" Bold "), Some(DecisionType::Bold));
+        assert_eq!(DecisionType::read("daring"), None);
+        assert_eq!(DecisionType::Conservative.distance(DecisionType::Bold), 2);
+    }
+}

@@ -1,0 +1,287 @@
+//! Built-in players.
+//!
+//! | name | decides |
+//! |---|---|
+//! | `nothing` | keeps the allocation |
+//! | `follow-cfo`, `follow-cto`, `follow-coo`, `follow-cmo` | takes one advisor's wish as it is |
+//! | `max-reallocation` | [`max_reallocation`] |
+//! | `random` | 1 or 2 sources, 1 or 2 destinations, a total on half points, drawn until valid |
+//! | `compromise` | mean of the four wishes weighted by salience, projected on the valid plans |
+//! | `reference` | the plan that the scenario's author or rule holds up |
+//! | `optimal` | [`best_plan`](crate::best_plan) of each round |
+//!
+//! In deliberation every one of them fills the advisors' seats with a rule of its own: report the
+//! staff proposal, disclose everything, and keep to it.
+
+use crate::action::Action;
+use crate::deliberation::{Draft, Report, array};
+use crate::environment::{CeoDesk, Feedback};
+use crate::instance::Instance;
+use crate::observe::{BriefView, ChiefView, Observation};
+use crate::plan::{DecisionType, Plan};
+use crate::project::project;
+use crate::scenario::{
+    DecisionBands, Evaluation, MAX_UNITS, Officer, Scenario, ScenarioError, Tier,
+};
+use crate::score::{Moves, Scorer};
+use crate::solve::best_plan;
+use crate::world::World;
+use sim_core::{ConfigError, Effort, Making, Policy, PolicySpec, Seed};
+use std::collections::BTreeMap;
+
+mod maximum;
+mod random;
+
+pub use maximum::max_reallocation;
+pub use random::random_moves;
+
+/// Keeps everything where it is.
+#[must_use]
+pub fn nothing() -> Plan {
+    Plan::from_deltas(
+        [],
+        DecisionType::Conservative,
+        "Keep the current allocation.",
+    )
+}
+
+/// What a plan that copies an advisor says of itself.
+#[must_use]
+pub fn follow_text(officer: Officer) -> String {
+    format!("We follow the {officer} because this advice fits our position.")
+}
+
+/// What a plan that moves the maximum says of itself.
+pub const MAXIMUM_TEXT: &str = "Maximise the shift to the units with the best growth.";
+
+/// A way to decide as chief executive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    Nothing,
+    Follow(Officer),
+    Maximum,
+    Random,
+    Compromise,
+    Reference,
+    Optimal,
+}
+
+/// A built-in player of any seat.
+#[derive(Debug)]
+pub struct BuiltIn {
+    rule: Rule,
+    instance: Instance,
+    seed: Seed,
+}
+
+impl Policy<CeoDesk> for BuiltIn {
+    fn act(&mut self, seen: &Observation) -> Action {
+        match seen {
+            Observation::Advisor(brief) => Action::Report(staff_report(brief)),
+            Observation::Chief(view) => {
+                // A world that the rules made is never at fault; doing nothing is always possible.
+                Action::Plan(self.decide(view).unwrap_or_else(|_| nothing()))
+            }
+        }
+    }
+
+    fn learn(&mut self, _: &Feedback) {}
+}
+
+impl BuiltIn {
+    fn decide(&self, view: &ChiefView) -> Result<Plan, ScenarioError> {
+        match self.rule {
+            Rule::Nothing => Ok(nothing()),
+            Rule::Maximum => {
+                let scorer = public_scorer(view)?;
+                let moves = max_reallocation(&scorer);
+                Ok(scorer.plan(&moves, DecisionType::Bold, MAXIMUM_TEXT))
+            }
+            Rule::Random => {
+                let scorer = public_scorer(view)?;
+                let mut stream = self
+                    .seed
+                    .stream("random plan", u64::from(view.common.round));
+                let moves = random_moves(&scorer, &mut stream).unwrap_or_default();
+                let cap = view.common.constraints.max_realloc_pp;
+                let text = "Drawn by lot.";
+                Ok(scorer.plan(&moves, size_of(moves.removed(), cap), text))
+            }
+            Rule::Follow(officer) => {
+                let (_, scorer) = self.truth(view)?;
+                let wishes = view
+                    .advisors
+                    .iter()
+                    .find(|advisor| advisor.officer == officer);
+                let empty = BTreeMap::new();
+                let wish = wishes.map_or(&empty, |advisor| &advisor.preference_pp);
+                let deltas = if scorer.is_valid(&Moves::from_deltas(&array(&scorer, wish))) {
+                    array(&scorer, wish)
+                } else {
+                    project(&scorer, &array(&scorer, wish))
+                };
+                let moves = Moves::from_deltas(&deltas);
+                let kind = scorer.right_kind(moves.removed());
+                Ok(scorer.plan(&moves, kind, follow_text(officer)))
+            }
+            Rule::Compromise => {
+                let (world, scorer) = self.truth(view)?;
+                let mut mean = [0.0; MAX_UNITS];
+                for advisor in &view.advisors {
+                    let salience = world.scenario.advisors.of(advisor.officer).salience;
+                    let wish = array(&scorer, &advisor.preference_pp);
+                    for (slot, pp) in mean.iter_mut().zip(wish) {
+                        *slot += salience * pp;
+                    }
+                }
+                let moves = Moves::from_deltas(&project(&scorer, &mean));
+                let kind = scorer.right_kind(moves.removed());
+                let text = "The CFO, the CTO, the COO and the CMO each get a part of what they ask \
+                            for, but none gets all of it.";
+                Ok(scorer.plan(&moves, kind, text))
+            }
+            Rule::Reference => {
+                let (world, _) = self.truth(view)?;
+                Ok(world.scenario.evaluation.reference_plan)
+            }
+            Rule::Optimal => {
+                let (world, scorer) = self.truth(view)?;
+                Ok(best_plan(&world.scenario, &scorer, Effort::Quick).plan)
+            }
+        }
+    }
+
+    /// Where the company really stands, hidden parts included.
+    fn truth(&self, view: &ChiefView) -> Result<(World, Scorer), ScenarioError> {
+        let world = World::after(&self.instance, &view.common.history)?;
+        let scorer = Scorer::new(&world.scenario, &self.instance.config.scoring)?;
+        Ok((world, scorer))
+    }
+}
+
+/// What a rule-based advisor says: its staff proposal with everything it knows, and one line to
+/// all.
+fn staff_report(brief: &BriefView) -> Report {
+    let mut report = brief.staff_proposal.clone();
+    report.disclosed_facts = brief.facts.iter().map(|fact| fact.id.clone()).collect();
+    if brief.stage > 0 {
+        let text = format!("I oppose this: {}.", brief.opposition_condition);
+        report.messages = vec![Draft {
+            to: "all".to_owned(),
+            text,
+        }];
+    }
+    report
+}
+
+/// What a decision is called by somebody who does not know where the company draws its lines: by
+/// its part of the cap.
+fn size_of(moved_pp: f64, cap_pp: f64) -> DecisionType {
+    if moved_pp < 0.25 * cap_pp {
+        DecisionType::Conservative
+    } else if moved_pp < 0.5 * cap_pp {
+        DecisionType::Moderate
+    } else {
+        DecisionType::Bold
+    }
+}
+
+/// A scorer made of public facts alone: it knows rules, shares and outlooks, and nothing of what is
+/// good.
+pub(crate) fn public_scorer(view: &ChiefView) -> Result<Scorer, ScenarioError> {
+    let common = &view.common;
+    let scenario = Scenario {
+        id: common.scenario.clone(),
+        company_id: String::new(),
+        target_date: common.date.clone(),
+        round: common.round,
+        tier: Tier::Easy,
+        title: String::new(),
+        company_state: common.company_state.clone(),
+        units: common.units.clone(),
+        constraints: common.constraints.clone(),
+        advisors: crate::counsel::silent(),
+        history: common.history.clone(),
+        shocks: common.shocks.clone(),
+        evaluation: Evaluation {
+            profiles: Vec::new(),
+            decision_bands: DecisionBands {
+                moderate_from_pp: 0.0,
+                bold_from_pp: 0.0,
+            },
+            reversal: None,
+            reference_plan: Plan::default(),
+            intended_labels: BTreeMap::new(),
+        },
+    };
+    Scorer::new(&scenario, &crate::config::ScoringConfig::default())
+}
+
+/// All built-in players.
+pub(crate) fn specs() -> Vec<PolicySpec<CeoDesk, Instance>> {
+    let spec = |name: &'static str, about: &'static str, rule: Rule| {
+        PolicySpec::new(name, about, move |making: Making<'_, Instance>| {
+            Ok::<_, ConfigError>(BuiltIn {
+                rule,
+                instance: making.instance.clone(),
+                seed: making.seed,
+            })
+        })
+    };
+    vec![
+        spec("nothing", "keeps the allocation", Rule::Nothing),
+        spec(
+            "random",
+            "one or two sources and destinations, drawn until valid",
+            Rule::Random,
+        )
+        .random(),
+        spec(
+            "max-reallocation",
+            "the largest valid move into the units with the best outlook",
+            Rule::Maximum,
+        ),
+        spec(
+            "follow-cfo",
+            "the CFO's wish as it is; knows only what a move of this size is called",
+            Rule::Follow(Officer::Cfo),
+        )
+        .clairvoyant(),
+        spec(
+            "follow-cto",
+            "the CTO's wish as it is; knows only what a move of this size is called",
+            Rule::Follow(Officer::Cto),
+        )
+        .clairvoyant(),
+        spec(
+            "follow-coo",
+            "the COO's wish as it is; knows only what a move of this size is called",
+            Rule::Follow(Officer::Coo),
+        )
+        .clairvoyant(),
+        spec(
+            "follow-cmo",
+            "the CMO's wish as it is; knows only what a move of this size is called",
+            Rule::Follow(Officer::Cmo),
+        )
+        .clairvoyant(),
+        spec(
+            "compromise",
+            "mean of the four wishes weighted by their hidden salience, on the valid plans",
+            Rule::Compromise,
+        )
+        .clairvoyant(),
+        spec(
+            "reference",
+            "the plan that the scenario holds up",
+            Rule::Reference,
+        )
+        .clairvoyant(),
+        spec(
+            "optimal",
+            "the best plan of each round, text included",
+            Rule::Optimal,
+        )
+        .clairvoyant(),
+    ]
+}

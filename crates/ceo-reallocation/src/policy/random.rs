@@ -1,0 +1,69 @@
+//! Random valid plans.
+
+use crate::scenario::MAX_UNITS;
+use crate::score::{Moves, Scorer};
+use sim_core::Stream;
+
+/// Draws before giving up on finding a valid plan.
+const TRIES: u32 = 2000;
+
+/// Moves of one or two sources and one or two destinations, with a total uniform on the grid of
+/// half points up to the cap, drawn until they are valid; `None` when none of 2,000 draws is.
+///
+/// With two units on a side the total is split at a uniform half point.
+#[must_use]
+pub fn random_moves(scorer: &Scorer, stream: &mut Stream) -> Option<Moves> {
+    let c = scorer.compiled();
+    let mut free: Vec<usize> = (0..c.units).filter(|i| c.locked >> i & 1 == 0).collect();
+    #[expect(clippy::cast_possible_truncation, reason = "at most 200 half points")]
+    let most = (c.max_realloc * 2.0).floor() as i64;
+    if free.len() < 2 || most < 1 {
+        return None;
+    }
+    for _ in 0..TRIES {
+        stream.shuffle(&mut free);
+        let sources = 1 + stream.index(2.min(free.len() - 1));
+        let destinations = 1 + stream.index(2.min(free.len() - sources));
+        let total = stream.between(1, most);
+        let mut moves = Moves::default();
+        let mut units = free.iter().copied();
+        spread(
+            &mut moves.remove,
+            units.by_ref().take(sources),
+            total,
+            stream,
+        );
+        spread(
+            &mut moves.add,
+            units.by_ref().take(destinations),
+            total,
+            stream,
+        );
+        if scorer.is_valid(&moves) {
+            return Some(moves);
+        }
+    }
+    None
+}
+
+/// Splits `total` half points over one or two units.
+fn spread(
+    side: &mut [f64; MAX_UNITS],
+    units: impl Iterator<Item = usize>,
+    total: i64,
+    stream: &mut Stream,
+) {
+    let units: Vec<usize> = units.collect();
+    let first = if units.len() > 1 {
+        stream.between(0, total)
+    } else {
+        total
+    };
+    for (unit, half_points) in units.into_iter().zip([first, total - first]) {
+        if let Some(slot) = side.get_mut(unit) {
+            #[expect(clippy::cast_precision_loss, reason = "at most 200 half points")]
+            let pp = half_points as f64 / 2.0;
+            *slot = pp;
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Tables over many evaluations: who is how good, how certain that is, and which failures come
+//! together.
+
+use crate::plan::Plan;
+use crate::scenario::Label;
+use crate::score::{Grade, ScoreCard, Scorer};
+use serde::{Deserialize, Serialize};
+use sim_core::Seed;
+use sim_core::stats::{
+    Bootstrap, Interval, PairedDifference, mean, normal_quantile, paired_difference, sd,
+};
+use std::collections::BTreeMap;
+
+/// How often labels come together: entry (a, b) counts evaluations with both, the diagonal those
+/// with the label at all. Rows and columns are in the order of [`Label::ALL`].
+///
+/// # Source
+/// Paper, appendix F.
+#[must_use]
+pub fn cooccurrence<'a>(cards: impl IntoIterator<Item = &'a ScoreCard>) -> [[u64; 5]; 5] {
+    let mut table = [[0; 5]; 5];
+    for card in cards {
+        for (row, a) in table.iter_mut().zip(Label::ALL) {
+            for (cell, b) in row.iter_mut().zip(Label::ALL) {
+                *cell += u64::from(card.has(a) && card.has(b));
+            }
+        }
+    }
+    table
+}
+
+/// Wilson's interval for a rate: `successes` of `trials` at a nominal coverage of `level`.
+///
+/// `None` for no trials or a level outside of 0 to 1.
+///
+/// # Source
+/// Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
+///
+/// ```
+/// let (low, high) = ceo_reallocation::wilson(3, 13, 0.95).unwrap();
+/// assert!((low - 0.0818).abs() < 1e-4 && (high - 0.5026).abs() < 1e-4);
+/// ```
+#[must_use]
+pub fn wilson(successes: u64, trials: u64, level: f64) -> Option<(f64, f64)> {
+    if trials == 0 || !(0.0..1.0).contains(&level) {
+        return None;
+    }
+    let z = normal_quantile(0.5 + 0.5 * level)?;
+    #[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
+    let (n, p) = (trials as f64, successes.min(trials) as f64 / trials as f64);
+    let centre = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
+    let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
+    Some(((centre - half).max(0.0), (centre + half).min(1.0)))
+}
+
+/// A rate with its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Rate {
+    /// How many.
+    pub count: u64,
+    /// Of how many.
+    pub of: u64,
+    /// Wilson's interval at 95 %.
+    pub interval: (f64, f64),
+}
+
+/// One row of a table: an agent over scenarios, each played one or more times.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// Mean over scenarios of the mean over repeats.
+    pub mean: f64,
+    /// Percentile bootstrap at 95 % with the scenario as the unit, 10,000 samples; absent for one
+    /// scenario.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// Plans that break no rule.
+    pub valid: Rate,
+    /// How many evaluations earned each grade.
+    pub grades: BTreeMap<Grade, u64>,
+    /// How often each label was given.
+    pub labels: BTreeMap<Label, Rate>,
+    /// Mean and standard deviation by scenario; no deviation for a single play.
+    pub scenarios: BTreeMap<String, (f64, Option<f64>)>,
+}
+
+/// Sums the evaluations of one agent up: pairs of scenario id and evaluation. `None` for none.
+#[must_use]
+pub fn row<'a>(
+    cards: impl IntoIterator<Item = (&'a str, &'a ScoreCard)>,
+    seed: Seed,
+) -> Option<Row> {
+    let mut by_scenario: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    let mut grades = BTreeMap::new();
+    let mut labels: BTreeMap<Label, u64> = BTreeMap::new();
+    let (mut valid, mut count) = (0, 0);
+    for (id, card) in cards {
+        by_scenario.entry(id).or_default().push(card.score());
+        *grades.entry(card.grade).or_insert(0) += 1;
+        for label in &card.labels {
+            *labels.entry(*label).or_insert(0) += 1;
+        }
+        valid += u64::from(card.is_valid());
+        count += 1;
+    }
+    let scenarios: BTreeMap<String, (f64, Option<f64>)> = by_scenario
+        .iter()
+        .filter_map(|(id, scores)| Some(((*id).to_owned(), (mean(scores)?, sd(scores)))))
+        .collect();
+    let means: Vec<f64> = scenarios.values().map(|(mean, _)| *mean).collect();
+    let average = |values: &[f64]| mean(values).unwrap_or(f64::NAN);
+    let rate = |hits: u64| {
+        Some(Rate {
+            count: hits,
+            of: count,
+            interval: wilson(hits, count, 0.95)?,
+        })
+    };
+    Some(Row {
+        mean: mean(&means)?,
+        interval: Bootstrap::percentile(0.95, seed)
+            .resamples(10_000)
+            .interval(&means, average),
+        valid: rate(valid)?,
+        grades,
+        labels: Label::ALL
+            .into_iter()
+            .filter_map(|label| Some((label, rate(labels.get(&label).copied().unwrap_or(0))?)))
+            .collect(),
+        scenarios,
+    })
+}
+
+/// Compares two agents on the scenarios that both played.
+#[must_use]
+pub fn compare<'a>(
+    first: impl IntoIterator<Item = (&'a str, &'a ScoreCard)>,
+    second: impl IntoIterator<Item = (&'a str, &'a ScoreCard)>,
+    seed: Seed,
+) -> Option<PairedDifference> {
+    let values = |cards: &mut dyn Iterator<Item = (&'a str, &'a ScoreCard)>| {
+        cards
+            .map(|(id, card)| (id.to_owned(), card.score()))
+            .collect::<Vec<_>>()
+    };
+    let first = values(&mut first.into_iter());
+    let second = values(&mut second.into_iter());
+    paired_difference(&first, &second, 0.95, seed)
+}
+
+/// Scores many plans of one scenario.
+#[must_use]
+pub fn score_all(scorer: &Scorer, plans: &[Plan]) -> Vec<ScoreCard> {
+    plans.iter().map(|plan| scorer.score(plan)).collect()
+}

@@ -1,0 +1,127 @@
+//! The older public rubric, as a second scorer beside the four dimensions.
+//!
+//! The overall means that the paper prints come from an evaluator of its authors that is older than
+//! appendix C (found by recomputing its 65 public runs). This is that rule in our own words and
+//! code, on our own scenarios, so that somebody who knows those figures has something to compare
+//! with. It is reported beside the primary score and never mixed with it.
+//!
+//! | part | points | rule |
+//! |---|---|---|
+//! | validity | 30 | all or nothing |
+//! | range fit | 30 | falls linearly with the relative distance from one preferred range |
+//! | alignment | 20 | share of the added money that reaches preferred units |
+//! | protection | 10 | no protected unit loses anything, all or nothing |
+//! | overload | 10 | falls with the money given to units under a capacity warning, relative to the range's upper end |
+//!
+//! The sum counts 0.45 times when the plan is invalid, 0.72 times when it is misallocated (out of
+//! the range, or less than half of the money where it should go) and 0.9 times when it is
+//! acceptable with trade-offs (in the range, but less than three quarters of the money where it
+//! should go, a protected unit cut, or an overloaded unit funded).
+//!
+//! Ours here: the one preferred range is the profile of the largest weight (the first of equals),
+//! and overloaded units are those under a capacity warning.
+
+use crate::plan::Plan;
+use crate::scenario::Scenario;
+use crate::score::{Outcome, Scorer};
+use serde::{Deserialize, Serialize};
+
+/// An evaluation under the older rubric.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct OlderRubric {
+    /// Points after the factor, 0 to 100.
+    pub score: f64,
+    /// Validity, 0 or 30.
+    pub validity: f64,
+    /// Range fit, 0 to 30.
+    pub range_fit: f64,
+    /// Alignment, 0 to 20.
+    pub alignment: f64,
+    /// Protection, 0 or 10.
+    pub protection: f64,
+    /// Overload, 0 to 10.
+    pub overload: f64,
+    /// What the factor was chosen by.
+    pub outcome: Outcome,
+}
+
+/// Scores a plan under the older rubric. An unreadable plan earns nothing.
+///
+/// # Source
+/// Design page, section 0 item 3; the bounds 0.75 and 0.5 on the money that reaches preferred units
+/// are those of the public evaluator.
+#[must_use]
+pub fn older_rubric(scenario: &Scenario, scorer: &Scorer, plan: &Plan) -> OlderRubric {
+    let nothing = OlderRubric {
+        score: 0.0,
+        validity: 0.0,
+        range_fit: 0.0,
+        alignment: 0.0,
+        protection: 0.0,
+        overload: 0.0,
+        outcome: Outcome::InvalidPlan,
+    };
+    let Ok(moves) = scorer.moves(plan) else {
+        return nothing;
+    };
+    let mut main = None;
+    for profile in &scenario.evaluation.profiles {
+        if main.is_none_or(|best: &crate::scenario::Profile| profile.weight > best.weight) {
+            main = Some(profile);
+        }
+    }
+    let Some(main) = main else { return nothing };
+    let valid = scorer.violations(plan).is_empty();
+    let r = moves.removed();
+    let (low, high) = (main.r_min_pp, main.r_max_pp);
+    let range_fit = if r < low {
+        1.0 - (low - r) / low
+    } else if r > high {
+        (1.0 - (r - high) / high).max(0.0)
+    } else {
+        1.0
+    };
+    let in_range = r >= low && r <= high;
+    let (mut preferred, mut warned) = (0.0, 0.0);
+    let mut cut = false;
+    let amounts = moves.add.iter().zip(&moves.remove);
+    for (unit, (add, remove)) in scenario.units_by_id().into_iter().zip(amounts) {
+        if main.preferred_destinations.contains(&unit.id) {
+            preferred += add;
+        }
+        if unit.capacity_warning {
+            warned += add;
+        }
+        cut |= unit.protected && *remove > 0.0;
+    }
+    let added = moves.added();
+    let alignment = if added > 0.0 { preferred / added } else { 0.0 };
+    let overload = (warned / high).min(1.0);
+    let outcome = if !valid {
+        Outcome::InvalidPlan
+    } else if in_range && alignment >= 0.75 && !cut && warned <= 0.0 {
+        Outcome::HighQuality
+    } else if in_range && alignment >= 0.5 {
+        Outcome::AcceptableWithTradeoffs
+    } else {
+        Outcome::Misallocated
+    };
+    let factor = match outcome {
+        Outcome::InvalidPlan => 0.45,
+        Outcome::Misallocated => 0.72,
+        Outcome::AcceptableWithTradeoffs => 0.9,
+        Outcome::HighQuality => 1.0,
+    };
+    let mut card = OlderRubric {
+        validity: if valid { 30.0 } else { 0.0 },
+        range_fit: 30.0 * range_fit,
+        alignment: 20.0 * alignment,
+        protection: if cut { 0.0 } else { 10.0 },
+        overload: 10.0 * (1.0 - overload),
+        outcome,
+        score: 0.0,
+    };
+    card.score = factor
+        * (card.validity + card.range_fit + card.alignment + card.protection + card.overload);
+    card
+}

@@ -1,0 +1,147 @@
+//! What a chief executive faces at one date: the company, its units, the rules, the advisors, the
+//! past, and (hidden from every agent) what a good answer is.
+//!
+//! All shares and amounts are percentage points \[pp\] of the company's capital, 0 to 100. Units
+//! are kept in the order of the file and compiled in the order of their ids, so that sums do not
+//! depend on the order in which a file lists them.
+
+use serde::{Deserialize, Serialize};
+use std::borrow::Borrow;
+use std::fmt;
+
+mod advisor;
+mod catalogue;
+mod check;
+mod company;
+mod evaluation;
+mod flag;
+mod past;
+mod rule;
+
+pub use advisor::{Advisor, Advisors, Officer};
+pub use catalogue::{AUTHORED_IDS, Catalogue, Company, Drift, authored};
+pub use check::ScenarioError;
+pub use company::{
+    CapacityConstraint, CompanyState, MarginProfile, MarginTrend, Proforma, RoiTrend, Unit,
+    UnitRole,
+};
+pub use evaluation::{
+    DecisionBands, Direction, Evaluation, Label, Posture, Profile, Reversal, Tolerances,
+};
+pub use flag::{Flag, FlagKind, FlagName, Severity};
+pub use past::{Past, Shock, ShockKind};
+pub use rule::{Constraints, TransferRule};
+
+/// Fewest units of a company.
+pub const MIN_UNITS: usize = 4;
+/// Most units of a company; the scorer keeps its numbers in arrays of this length.
+pub const MAX_UNITS: usize = 8;
+
+/// Name of a business unit inside its scenario (`A`).
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(transparent)]
+pub struct UnitId(pub String);
+
+impl UnitId {
+    /// Its name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Borrow<str> for UnitId {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for UnitId {
+    fn from(id: &str) -> Self {
+        Self(id.to_owned())
+    }
+}
+
+impl fmt::Display for UnitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// How hard a scenario is meant to be (paper, table 3).
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Tier {
+    /// Room to move, little conflict.
+    Easy,
+    /// Two good aims that exclude each other in part.
+    Tension,
+    /// Little runway, high leverage, thin capacity.
+    Fragile,
+    /// The loudest signal is wrong, or a reversal is due.
+    Adversarial,
+}
+
+/// One decision of one chief executive.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Its id (`C3-R3`).
+    pub id: String,
+    /// The company (`C3`).
+    pub company_id: String,
+    /// Date of the decision, `YYYY-MM-DD`; with the company it is the key of an instance (paper,
+    /// section 3.1).
+    pub target_date: String,
+    /// Round, from 1.
+    pub round: u32,
+    /// How hard it is meant to be.
+    pub tier: Tier,
+    /// One line for people.
+    pub title: String,
+    /// The company.
+    pub company_state: CompanyState,
+    /// Its 4 to 8 units.
+    pub units: Vec<Unit>,
+    /// Hard limits.
+    pub constraints: Constraints,
+    /// The four advisors.
+    pub advisors: Advisors,
+    /// Decisions of all earlier rounds, oldest first.
+    #[serde(default)]
+    pub history: Vec<Past>,
+    /// Outside events, past and to come; those to come are never shown.
+    #[serde(default)]
+    pub shocks: Vec<Shock>,
+    /// What a good answer is. Never shown.
+    pub evaluation: Evaluation,
+}
+
+impl Scenario {
+    /// The unit called `id`.
+    #[must_use]
+    pub fn unit(&self, id: &str) -> Option<&Unit> {
+        self.units.iter().find(|unit| unit.id.as_str() == id)
+    }
+
+    /// Whether a unit's share may not change.
+    #[must_use]
+    pub fn is_locked(&self, id: &str) -> bool {
+        self.constraints
+            .locked_units
+            .iter()
+            .any(|unit| unit.as_str() == id)
+    }
+
+    /// Units in the order of their ids: the order of every sum in this crate.
+    #[must_use]
+    pub fn units_by_id(&self) -> Vec<&Unit> {
+        let mut units: Vec<&Unit> = self.units.iter().collect();
+        units.sort_by(|a, b| a.id.cmp(&b.id));
+        units
+    }
+}

@@ -1,0 +1,139 @@
+//! The four advisors.
+
+use super::{Flag, UnitId};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// One of the four advisors, in the order in which they speak.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+pub enum Officer {
+    /// Chief financial officer: capital discipline, downside.
+    #[serde(rename = "CFO")]
+    Cfo,
+    /// Chief technology officer: what can be built, and on what base.
+    #[serde(rename = "CTO")]
+    Cto,
+    /// Chief operating officer: continuity, capacity to execute.
+    #[serde(rename = "COO")]
+    Coo,
+    /// Chief marketing officer: timing, demand.
+    #[serde(rename = "CMO")]
+    Cmo,
+}
+
+impl Officer {
+    /// All four, in the order in which they speak.
+    pub const ALL: [Self; 4] = [Self::Cfo, Self::Cto, Self::Coo, Self::Cmo];
+
+    /// Position in [`ALL`](Self::ALL).
+    #[must_use]
+    pub const fn index(self) -> usize {
+        match self {
+            Self::Cfo => 0,
+            Self::Cto => 1,
+            Self::Coo => 2,
+            Self::Cmo => 3,
+        }
+    }
+
+    /// `CFO`, `CTO`, `COO`, `CMO`.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Cfo => "CFO",
+            Self::Cto => "CTO",
+            Self::Coo => "COO",
+            Self::Cmo => "CMO",
+        }
+    }
+
+    /// The same in lower case: the name of the seat and the end of `follow-cfo`.
+    #[must_use]
+    pub const fn seat(self) -> &'static str {
+        match self {
+            Self::Cfo => "cfo",
+            Self::Cto => "cto",
+            Self::Coo => "coo",
+            Self::Cmo => "cmo",
+        }
+    }
+}
+
+impl fmt::Display for Officer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.title())
+    }
+}
+
+/// What one advisor knows, wants and refuses.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Advisor {
+    /// How much this voice counts here; the four sum to 1.
+    pub salience: f64,
+    /// The move this advisor asks for, by unit; sums to 0 \[pp\].
+    pub preference_pp: BTreeMap<UnitId, f64>,
+    /// What only this advisor knows.
+    pub private_signal: String,
+    /// Why, in words.
+    pub rationale: String,
+    /// What this advisor fears most.
+    pub primary_risk: String,
+    /// When this advisor would oppose the plan, in words.
+    pub opposition_condition: String,
+    /// The known bias of this role.
+    pub bias_risk: String,
+    /// The opposition condition as rules. Never shown.
+    pub flags: Vec<Flag>,
+}
+
+/// The four advisors.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Advisors {
+    /// Chief financial officer.
+    #[serde(rename = "CFO")]
+    pub cfo: Advisor,
+    /// Chief technology officer.
+    #[serde(rename = "CTO")]
+    pub cto: Advisor,
+    /// Chief operating officer.
+    #[serde(rename = "COO")]
+    pub coo: Advisor,
+    /// Chief marketing officer.
+    #[serde(rename = "CMO")]
+    pub cmo: Advisor,
+}
+
+impl Advisors {
+    /// One of the four.
+    #[must_use]
+    pub fn of(&self, officer: Officer) -> &Advisor {
+        match officer {
+            Officer::Cfo => &self.cfo,
+            Officer::Cto => &self.cto,
+            Officer::Coo => &self.coo,
+            Officer::Cmo => &self.cmo,
+        }
+    }
+
+    /// All four, in the order in which they speak.
+    pub fn iter(&self) -> impl Iterator<Item = (Officer, &Advisor)> {
+        Officer::ALL
+            .into_iter()
+            .map(|officer| (officer, self.of(officer)))
+    }
+}

@@ -1,0 +1,82 @@
+//! The 13 authored scenarios and their 7 companies (`fixtures/ceo/scenarios.json`).
+
+use super::Scenario;
+use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
+
+/// Ids of the authored scenarios, in the order of the catalogue: also the names of the presets.
+pub const AUTHORED_IDS: [&str; 13] = [
+    "C1-R1", "C1-R2", "C2-R1", "C2-R2", "C3-R2", "C3-R3", "C4-R1", "C4-R3", "C5-R3", "C6-R2",
+    "C6-R3", "C7-R2", "C7-R3",
+];
+
+/// What happens to a company in a round by itself, in rolling mode.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Drift {
+    /// Change of the runway \[months / round\].
+    pub runway: f64,
+    /// Change of the leverage \[x / round\].
+    pub leverage: f64,
+    /// Change of the transformation pressure \[points / round\].
+    pub pressure: f64,
+}
+
+/// A company of the catalogue.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Company {
+    /// Its id (`C3`).
+    pub id: String,
+    /// Its name in texts.
+    pub name: String,
+    /// What it does.
+    pub sector: String,
+    /// What happens to it in a round by itself.
+    pub drift: Drift,
+}
+
+/// A file of scenarios with their companies.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Catalogue {
+    /// Version of the file form; 1 is the only one so far.
+    pub schema_version: u32,
+    /// The unit of all amounts, in words.
+    pub units_of_measure: String,
+    /// Companies.
+    pub companies: Vec<Company>,
+    /// Scenarios.
+    pub scenarios: Vec<Scenario>,
+}
+
+impl Catalogue {
+    /// The scenario called `id`.
+    #[must_use]
+    pub fn scenario(&self, id: &str) -> Option<&Scenario> {
+        self.scenarios.iter().find(|scenario| scenario.id == id)
+    }
+
+    /// The company called `id`.
+    #[must_use]
+    pub fn company(&self, id: &str) -> Option<&Company> {
+        self.companies.iter().find(|company| company.id == id)
+    }
+}
+
+/// The catalogue that is built in.
+///
+/// ```
+/// let catalogue = ceo_reallocation::authored();
+/// assert_eq!(catalogue.scenarios.len(), 13);
+/// assert_eq!(catalogue.companies.len(), 7);
+/// ```
+#[must_use]
+pub fn authored() -> &'static Catalogue {
+    static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
+        // The text is part of the program; a test reads it and counts 13 scenarios.
+        serde_json::from_str(include_str!("../../../../fixtures/ceo/scenarios.json"))
+            .unwrap_or_default()
+    });
+    &CATALOGUE
+}

@@ -1,0 +1,505 @@
+//! Checking a scenario, with the place of every fault and what would be right.
+
+use super::{
+    DecisionBands, Flag, MAX_UNITS, MIN_UNITS, Past, Profile, Scenario, TransferRule, Unit, UnitId,
+};
+use crate::config::ScoringConfig;
+use crate::plan::{DecisionType, Plan};
+use crate::score::Scorer;
+use sim_core::ConfigError;
+use std::collections::BTreeMap;
+
+/// A scenario that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {message}")]
+#[non_exhaustive]
+pub struct ScenarioError {
+    /// Dotted path of the value at fault.
+    pub place: String,
+    /// What is wrong with it and what would be right.
+    pub message: String,
+}
+
+impl ScenarioError {
+    /// A fault at `place`.
+    pub fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            place: place.into(),
+            message: message.into(),
+        }
+    }
+}
+
+impl From<ScenarioError> for ConfigError {
+    fn from(error: ScenarioError) -> Self {
+        Self::new(error.place, error.message)
+    }
+}
+
+/// Largest deviation of a sum that stands for a whole.
+const SUM_TOL: f64 = 1e-6;
+/// Least score of a reference plan.
+const REFERENCE_FROM: f64 = 85.0;
+
+type Check = Result<(), ScenarioError>;
+
+/// A sum without the crumbs of binary fractions.
+fn short(sum: f64) -> f64 {
+    (sum * 1e6).round() / 1e6
+}
+
+fn fault(place: impl Into<String>, message: impl Into<String>) -> Check {
+    Err(ScenarioError::new(place, message))
+}
+
+/// A number that must lie in a closed range; NaN lies in none.
+fn within(place: impl Into<String>, value: f64, low: f64, high: f64) -> Check {
+    if (low..=high).contains(&value) {
+        Ok(())
+    } else {
+        fault(
+            place,
+            format!("must be between {low} and {high}, got {value}"),
+        )
+    }
+}
+
+fn not_blank(place: impl Into<String>, text: &str) -> Check {
+    if text.trim().is_empty() {
+        fault(place, "must not be empty")
+    } else {
+        Ok(())
+    }
+}
+
+fn sums_to_zero(place: impl Into<String>, deltas: &BTreeMap<UnitId, f64>) -> Check {
+    let sum: f64 = deltas.values().sum();
+    if sum.abs() <= SUM_TOL {
+        Ok(())
+    } else {
+        fault(place, format!("must sum to 0, sums to {}", short(sum)))
+    }
+}
+
+impl Scenario {
+    /// Checks everything that a scenario must fulfil: ranges, sums, references between its parts,
+    /// valid advisor wishes, and a reference plan that is valid and scores at least 85.
+    ///
+    /// # Errors
+    /// The first fault, with its place in the file.
+    pub fn check(&self) -> Check {
+        self.check_form()?;
+        let scorer = Scorer::new(self, &ScoringConfig::default())?;
+        for (officer, advisor) in self.advisors.iter() {
+            let wish = Plan::from_deltas(
+                advisor.preference_pp.iter().map(|(id, pp)| (id, *pp)),
+                DecisionType::Moderate,
+                "",
+            );
+            if let Some(first) = scorer.violations(&wish).first() {
+                return fault(
+                    format!("advisors.{officer}.preference_pp"),
+                    format!("must be a valid plan: {}", first.message),
+                );
+            }
+        }
+        let card = scorer.score(&self.evaluation.reference_plan);
+        if let Some(first) = card.violations.first() {
+            return fault(
+                "evaluation.reference_plan",
+                format!("must be a valid plan: {}", first.message),
+            );
+        }
+        if card.score() < REFERENCE_FROM {
+            return fault(
+                "evaluation.reference_plan",
+                format!(
+                    "must score at least {REFERENCE_FROM}, scores {:.2}",
+                    card.score()
+                ),
+            );
+        }
+        Ok(())
+    }
+
+    /// The part of [`check`](Self::check) that needs no scoring: form, ranges, sums, references.
+    ///
+    /// # Errors
+    /// The first fault, with its place in the file.
+    pub fn check_form(&self) -> Check {
+        for (place, text) in [
+            ("id", &self.id),
+            ("company_id", &self.company_id),
+            ("target_date", &self.target_date),
+        ] {
+            not_blank(place, text)?;
+        }
+        if self.round == 0 {
+            return fault("round", "must be at least 1, got 0");
+        }
+        self.check_company()?;
+        self.check_units()?;
+        self.check_constraints()?;
+        self.check_advisors()?;
+        self.check_history()?;
+        for (n, shock) in self.shocks.iter().enumerate() {
+            let place = format!("shocks[{n}]");
+            within(format!("{place}.magnitude"), shock.magnitude, -100.0, 100.0)?;
+            if let Some(unit) = &shock.unit {
+                self.known(format!("{place}.unit"), unit)?;
+            }
+        }
+        self.check_evaluation()
+    }
+
+    fn known(&self, place: impl Into<String>, id: &UnitId) -> Check {
+        if self.unit(id.as_str()).is_some() {
+            return Ok(());
+        }
+        let names: Vec<&str> = self.units.iter().map(|unit| unit.id.as_str()).collect();
+        fault(
+            place,
+            format!(
+                "there is no unit `{id}`; the units are {}",
+                names.join(", ")
+            ),
+        )
+    }
+
+    fn all_known<'a>(&self, place: &str, ids: impl IntoIterator<Item = &'a UnitId>) -> Check {
+        ids.into_iter().try_for_each(|id| self.known(place, id))
+    }
+
+    fn check_company(&self) -> Check {
+        let state = &self.company_state;
+        within(
+            "company_state.cash_runway_months",
+            state.cash_runway_months,
+            0.0,
+            1200.0,
+        )?;
+        within("company_state.leverage", state.leverage, 0.0, 100.0)?;
+        within(
+            "company_state.revenue_growth_pct",
+            state.revenue_growth_pct,
+            -100.0,
+            1000.0,
+        )?;
+        within(
+            "company_state.margin_profile.gross_pct",
+            state.margin_profile.gross_pct,
+            -100.0,
+            100.0,
+        )?;
+        within(
+            "company_state.transformation_pressure",
+            state.transformation_pressure,
+            0.0,
+            100.0,
+        )?;
+        let proforma = &state.proforma;
+        within(
+            "company_state.proforma.runway_months_per_pp",
+            proforma.runway_months_per_pp,
+            0.0,
+            10.0,
+        )?;
+        within(
+            "company_state.proforma.leverage_per_pp",
+            proforma.leverage_per_pp,
+            0.0,
+            10.0,
+        )
+    }
+
+    fn check_units(&self) -> Check {
+        let count = self.units.len();
+        if !(MIN_UNITS..=MAX_UNITS).contains(&count) {
+            return fault(
+                "units",
+                format!("must be {MIN_UNITS} to {MAX_UNITS} units, got {count}"),
+            );
+        }
+        for (n, unit) in self.units.iter().enumerate() {
+            check_unit(&format!("units[{n}]"), unit)?;
+            if self.units.iter().take(n).any(|other| other.id == unit.id) {
+                return fault(
+                    format!("units[{n}].id"),
+                    format!("unit `{}` is listed twice", unit.id),
+                );
+            }
+        }
+        let sum: f64 = self.units.iter().map(|unit| unit.share_pp).sum();
+        if (sum - 100.0).abs() > SUM_TOL {
+            return fault(
+                "units",
+                format!(
+                    "the values of share_pp must sum to 100, they sum to {}",
+                    short(sum)
+                ),
+            );
+        }
+        Ok(())
+    }
+
+    fn check_constraints(&self) -> Check {
+        let constraints = &self.constraints;
+        within(
+            "constraints.max_realloc_pp",
+            constraints.max_realloc_pp,
+            0.0,
+            100.0,
+        )?;
+        self.all_known("constraints.locked_units", &constraints.locked_units)?;
+        for (n, rule) in constraints.transfer_rules.iter().enumerate() {
+            let place = format!("constraints.transfer_rules[{n}]");
+            match rule {
+                TransferRule::MaxAdd { unit, pp } | TransferRule::MinShare { unit, pp } => {
+                    self.known(format!("{place}.unit"), unit)?;
+                    within(format!("{place}.pp"), *pp, 0.0, 100.0)?;
+                }
+                TransferRule::RetainFraction {
+                    sources,
+                    destinations,
+                    fraction,
+                } => {
+                    self.all_known(&place, sources.iter().chain(destinations))?;
+                    within(format!("{place}.fraction"), *fraction, 0.0, 1.0)?;
+                }
+                TransferRule::ConditionalMinAdd {
+                    if_unit,
+                    if_add_gt,
+                    then_unit,
+                    then_add_ge,
+                } => {
+                    self.all_known(&place, [if_unit, then_unit])?;
+                    within(format!("{place}.if_add_gt"), *if_add_gt, 0.0, 100.0)?;
+                    within(format!("{place}.then_add_ge"), *then_add_ge, 0.0, 100.0)?;
+                }
+                TransferRule::ForbidFlow {
+                    sources,
+                    destinations,
+                } => {
+                    self.all_known(&place, sources.iter().chain(destinations))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_advisors(&self) -> Check {
+        let mut salience = 0.0;
+        for (officer, advisor) in self.advisors.iter() {
+            let place = format!("advisors.{officer}");
+            within(format!("{place}.salience"), advisor.salience, 0.0, 1.0)?;
+            salience += advisor.salience;
+            let wish = format!("{place}.preference_pp");
+            self.all_known(&wish, advisor.preference_pp.keys())?;
+            for value in advisor.preference_pp.values() {
+                within(wish.as_str(), *value, -100.0, 100.0)?;
+            }
+            sums_to_zero(wish.as_str(), &advisor.preference_pp)?;
+            for (n, flag) in advisor.flags.iter().enumerate() {
+                self.check_flag(&format!("{place}.flags[{n}]"), flag)?;
+            }
+        }
+        if (salience - 1.0).abs() > SUM_TOL {
+            return fault(
+                "advisors",
+                format!(
+                    "the four values of salience must sum to 1, they sum to {}",
+                    short(salience)
+                ),
+            );
+        }
+        Ok(())
+    }
+
+    fn check_flag(&self, place: &str, flag: &Flag) -> Check {
+        self.all_known(place, flag.kind.units())?;
+        if !(flag.weight > 0.0 && flag.weight.is_finite()) {
+            return fault(
+                format!("{place}.weight"),
+                format!("must be a number above 0, got {}", flag.weight),
+            );
+        }
+        Ok(())
+    }
+
+    fn check_history(&self) -> Check {
+        let expected = self.round as usize - 1;
+        if self.history.len() != expected {
+            return fault(
+                "history",
+                format!(
+                    "round {} needs the {expected} earlier decisions, got {}",
+                    self.round,
+                    self.history.len()
+                ),
+            );
+        }
+        for (n, past) in self.history.iter().enumerate() {
+            self.check_past(&format!("history[{n}]"), n, past)?;
+        }
+        Ok(())
+    }
+
+    fn check_past(&self, place: &str, n: usize, past: &Past) -> Check {
+        if past.round as usize != n + 1 {
+            return fault(
+                format!("{place}.round"),
+                format!(
+                    "rounds must run from 1 upwards, expected {}, got {}",
+                    n + 1,
+                    past.round
+                ),
+            );
+        }
+        let deltas = format!("{place}.deltas_pp");
+        self.all_known(&deltas, past.deltas_pp.keys())?;
+        for value in past.deltas_pp.values() {
+            within(deltas.as_str(), *value, -100.0, 100.0)?;
+        }
+        sums_to_zero(deltas.as_str(), &past.deltas_pp)?;
+        self.all_known(
+            &format!("{place}.capacity_warnings"),
+            &past.capacity_warnings,
+        )
+    }
+
+    fn check_evaluation(&self) -> Check {
+        let evaluation = &self.evaluation;
+        if evaluation.profiles.is_empty() {
+            return fault(
+                "evaluation.profiles",
+                "must hold at least one acceptable strategy",
+            );
+        }
+        for (n, profile) in evaluation.profiles.iter().enumerate() {
+            self.check_profile(&format!("evaluation.profiles[{n}]"), profile)?;
+        }
+        let DecisionBands {
+            moderate_from_pp,
+            bold_from_pp,
+        } = evaluation.decision_bands;
+        within(
+            "evaluation.decision_bands.moderate_from_pp",
+            moderate_from_pp,
+            0.0,
+            bold_from_pp,
+        )?;
+        within(
+            "evaluation.decision_bands.bold_from_pp",
+            bold_from_pp,
+            0.0,
+            100.0,
+        )?;
+        if let Some(reversal) = &evaluation.reversal {
+            self.known("evaluation.reversal.unit", &reversal.unit)?;
+            within(
+                "evaluation.reversal.target_min_pp",
+                reversal.target_min_pp,
+                0.1,
+                100.0,
+            )?;
+            within(
+                "evaluation.reversal.stage_max_pp",
+                reversal.stage_max_pp,
+                reversal.target_min_pp,
+                100.0,
+            )?;
+        }
+        Ok(())
+    }
+
+    fn check_profile(&self, place: &str, profile: &Profile) -> Check {
+        within(format!("{place}.weight"), profile.weight, 0.0, 100.0)?;
+        let cap = self.constraints.max_realloc_pp;
+        if profile.r_min_pp.is_nan() || profile.r_min_pp <= 0.0 {
+            return fault(
+                format!("{place}.r_min_pp"),
+                format!("must be above 0, got {}", profile.r_min_pp),
+            );
+        }
+        within(
+            format!("{place}.r_max_pp"),
+            profile.r_max_pp,
+            profile.r_min_pp,
+            cap,
+        )?;
+        self.all_known(
+            &format!("{place}.preferred_sources"),
+            &profile.preferred_sources,
+        )?;
+        self.all_known(
+            &format!("{place}.preferred_destinations"),
+            &profile.preferred_destinations,
+        )?;
+        let tolerances = &profile.tolerances;
+        within(
+            format!("{place}.tolerances.protected_cut_pp"),
+            tolerances.protected_cut_pp,
+            0.0,
+            100.0,
+        )?;
+        within(
+            format!("{place}.tolerances.absorb_excess_pp"),
+            tolerances.absorb_excess_pp,
+            0.0,
+            100.0,
+        )
+    }
+}
+
+fn check_unit(place: &str, unit: &Unit) -> Check {
+    not_blank(format!("{place}.id"), unit.id.as_str())?;
+    if unit.id.as_str().trim() != unit.id.as_str() {
+        return fault(format!("{place}.id"), "must not begin or end with a space");
+    }
+    not_blank(format!("{place}.name"), &unit.name)?;
+    within(format!("{place}.floor_pp"), unit.floor_pp, 0.0, 100.0)?;
+    within(format!("{place}.ceiling_pp"), unit.ceiling_pp, 0.0, 100.0)?;
+    within(format!("{place}.share_pp"), unit.share_pp, 0.0, 100.0)?;
+    if unit.floor_pp > unit.share_pp {
+        return fault(
+            format!("{place}.floor_pp"),
+            format!(
+                "must not be above share_pp ({}), got {}",
+                unit.share_pp, unit.floor_pp
+            ),
+        );
+    }
+    if unit.ceiling_pp < unit.share_pp {
+        return fault(
+            format!("{place}.ceiling_pp"),
+            format!(
+                "must not be below share_pp ({}), got {}",
+                unit.share_pp, unit.ceiling_pp
+            ),
+        );
+    }
+    within(
+        format!("{place}.growth_outlook"),
+        unit.growth_outlook,
+        0.0,
+        1.0,
+    )?;
+    within(
+        format!("{place}.execution_risk"),
+        unit.execution_risk,
+        0.0,
+        1.0,
+    )?;
+    within(
+        format!("{place}.strategic_importance"),
+        unit.strategic_importance,
+        0.0,
+        1.0,
+    )?;
+    within(
+        format!("{place}.absorptive_capacity_pp"),
+        unit.absorptive_capacity_pp,
+        0.0,
+        100.0,
+    )
+}

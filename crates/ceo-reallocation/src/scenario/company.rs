@@ -1,0 +1,138 @@
+//! The company as a whole, and its units.
+
+use super::UnitId;
+use serde::{Deserialize, Serialize};
+
+/// Strategic role of a unit (paper, section 3.3).
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum UnitRole {
+    /// Earns the cash today.
+    LegacyCashGenerator,
+    /// Keeps customers.
+    CustomerRetention,
+    /// Bets on demand to come.
+    Growth,
+    /// Lowers cost or enables the others.
+    Productivity,
+}
+
+/// Direction of a unit's return on investment.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum RoiTrend {
+    /// Falling.
+    Declining,
+    /// Not to be read yet.
+    Uncertain,
+    /// Flat.
+    Stable,
+    /// First good signs.
+    Emerging,
+    /// Rising.
+    Improving,
+}
+
+/// Direction of the gross margin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MarginTrend {
+    /// Rising.
+    Rising,
+    /// Flat.
+    Flat,
+    /// Falling.
+    Falling,
+}
+
+/// How much change the organisation can take at once.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum CapacityConstraint {
+    /// Hardly limited.
+    Low,
+    /// Limited.
+    Medium,
+    /// Tightly limited.
+    High,
+}
+
+/// Gross margin of the company.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MarginProfile {
+    /// Gross margin \[% of revenue\].
+    pub gross_pct: f64,
+    /// Its direction.
+    pub trend: MarginTrend,
+}
+
+/// Linear cost of moving money, used by the chief financial officer's conditions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Proforma {
+    /// Runway lost per point moved \[months / pp\].
+    pub runway_months_per_pp: f64,
+    /// Leverage gained per point moved \[x debt to EBITDA / pp\].
+    pub leverage_per_pp: f64,
+}
+
+/// The company as a whole (paper, section 3.3 "Organizational state").
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CompanyState {
+    /// How long the cash lasts \[months\].
+    pub cash_runway_months: f64,
+    /// Debt over EBITDA \[x\].
+    pub leverage: f64,
+    /// Revenue growth \[% a year\].
+    pub revenue_growth_pct: f64,
+    /// Gross margin.
+    pub margin_profile: MarginProfile,
+    /// How urgent change is, 0 to 100.
+    pub transformation_pressure: f64,
+    /// How much change the organisation can take at once.
+    pub capacity_constraint: CapacityConstraint,
+    /// What the board asks for, in words.
+    pub board_priority: String,
+    /// Linear cost of moving money.
+    pub proforma: Proforma,
+}
+
+/// One business unit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Unit {
+    /// Its id.
+    pub id: UnitId,
+    /// Its name in texts.
+    pub name: String,
+    /// Its strategic role.
+    pub role: UnitRole,
+    /// Share of the company's capital now \[pp\].
+    pub share_pp: f64,
+    /// Direction of its return.
+    pub roi_trend: RoiTrend,
+    /// Growth outlook, 0 to 1.
+    pub growth_outlook: f64,
+    /// Execution risk, 0 to 1.
+    pub execution_risk: f64,
+    /// What it can absorb in this round \[pp\].
+    pub absorptive_capacity_pp: f64,
+    /// Strategic importance, 0 to 1.
+    pub strategic_importance: f64,
+    /// Lowest share allowed \[pp\].
+    pub floor_pp: f64,
+    /// Highest share allowed \[pp\].
+    pub ceiling_pp: f64,
+    /// Whether it needs stable support.
+    pub protected: bool,
+    /// Whether it is warned of overload now.
+    pub capacity_warning: bool,
+}

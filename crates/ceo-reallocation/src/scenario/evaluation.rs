@@ -1,0 +1,152 @@
+//! What a good answer is. Nothing of it is ever shown to an agent.
+
+use super::UnitId;
+use crate::plan::Plan;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Strategic attitude of a profile; it sets how distance from its range is punished.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Posture {
+    /// The portfolio must change now.
+    Transformation,
+    /// Change in steps.
+    Balanced,
+    /// Keep the company whole first.
+    Stability,
+}
+
+/// What a profile forgives.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tolerances {
+    /// Cut of a protected unit that costs nothing \[pp\].
+    pub protected_cut_pp: f64,
+    /// Addition above the absorptive capacity that costs nothing \[pp\].
+    pub absorb_excess_pp: f64,
+}
+
+/// One acceptable strategy (paper, section 3.3 "Multiple acceptable profiles").
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// Its id.
+    pub id: String,
+    /// Its attitude.
+    pub posture: Posture,
+    /// Boldness earned inside its range, 0 to 100.
+    pub weight: f64,
+    /// Least to move \[pp\], above 0.
+    pub r_min_pp: f64,
+    /// Most to move \[pp\].
+    pub r_max_pp: f64,
+    /// Where money should come from.
+    pub preferred_sources: Vec<UnitId>,
+    /// Where it should go.
+    pub preferred_destinations: Vec<UnitId>,
+    /// What it forgives.
+    pub tolerances: Tolerances,
+}
+
+/// The totals at which a decision counts as moderate and as bold.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DecisionBands {
+    /// Below this a decision is conservative \[pp\].
+    pub moderate_from_pp: f64,
+    /// From this it is bold \[pp\].
+    pub bold_from_pp: f64,
+}
+
+/// Which way a due reversal goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// Money must leave the unit.
+    Defund,
+    /// Money must reach it.
+    Fund,
+}
+
+/// A change of course that the situation asks for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reversal {
+    /// The unit whose course must change.
+    pub unit: UnitId,
+    /// Which way.
+    pub direction: Direction,
+    /// Move that earns the whole bonus \[pp\].
+    pub target_min_pp: f64,
+    /// Most that the organisation can take in one stage \[pp\].
+    pub stage_max_pp: f64,
+}
+
+/// The five failure labels, in the order of the paper's appendix C.5.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Label {
+    /// A hard rule is broken or the plan cannot be read.
+    InvalidPlan,
+    /// Less is moved than any acceptable strategy asks for.
+    NotBoldEnough,
+    /// More is moved than any acceptable strategy asks for.
+    TooAggressive,
+    /// The money goes to, or comes from, the wrong units.
+    Misallocated,
+    /// The plan contradicts what earlier rounds should have taught.
+    HistoryInconsistent,
+}
+
+impl Label {
+    /// All five, in the order of rows and columns of the co-occurrence table.
+    pub const ALL: [Self; 5] = [
+        Self::InvalidPlan,
+        Self::NotBoldEnough,
+        Self::TooAggressive,
+        Self::Misallocated,
+        Self::HistoryInconsistent,
+    ];
+
+    /// Its name in files and reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::InvalidPlan => "invalid_plan",
+            Self::NotBoldEnough => "not_bold_enough",
+            Self::TooAggressive => "too_aggressive",
+            Self::Misallocated => "misallocated",
+            Self::HistoryInconsistent => "history_inconsistent",
+        }
+    }
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a good answer is. Never shown to an agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Evaluation {
+    /// Acceptable strategies, the main one first.
+    pub profiles: Vec<Profile>,
+    /// What counts as moderate and as bold here.
+    pub decision_bands: DecisionBands,
+    /// A change of course that is due, if one is.
+    #[serde(default)]
+    pub reversal: Option<Reversal>,
+    /// A plan that is valid and scores at least 85.
+    pub reference_plan: Plan,
+    /// Labels that simple policies are meant to earn here; documentation for authors, not scored.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub intended_labels: BTreeMap<String, Vec<Label>>,
+}

@@ -1,0 +1,52 @@
+//! What has happened: earlier decisions and outside events.
+
+use super::UnitId;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A decision of an earlier round.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Past {
+    /// Round, from 1.
+    pub round: u32,
+    /// Its date, `YYYY-MM-DD`.
+    pub date: String,
+    /// What was moved, by unit; sums to 0 \[pp\].
+    pub deltas_pp: BTreeMap<UnitId, f64>,
+    /// What the decision was called.
+    pub decision_type: String,
+    /// Why, in words.
+    pub rationale: String,
+    /// Units that were warned of overload at that time.
+    pub capacity_warnings: Vec<UnitId>,
+}
+
+/// What an outside event changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ShockKind {
+    /// Market and outlook of a unit, times (1 + magnitude).
+    MarketSize,
+    /// Absorptive capacity of a unit, times (1 + magnitude).
+    Capacity,
+    /// Leverage, plus magnitude \[x\].
+    Financing,
+    /// Runway, plus magnitude \[months\].
+    Cost,
+}
+
+/// An outside event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Shock {
+    /// The round at whose start it is felt.
+    pub round: u32,
+    /// The unit it hits; none for the whole company.
+    #[serde(default)]
+    pub unit: Option<UnitId>,
+    /// What it changes.
+    pub kind: ShockKind,
+    /// By how much, see [`ShockKind`].
+    pub magnitude: f64,
+}

@@ -1,0 +1,210 @@
+//! A scenario as fixed-size arrays and bit sets, units in the order of their ids.
+
+use crate::scenario::{Direction, MAX_UNITS};
+
+mod build;
+
+/// One number per unit, in the order of unit ids; 0 beyond the last unit.
+pub type UnitArray = [f64; MAX_UNITS];
+
+/// A set of units, one bit each.
+pub(crate) type UnitSet = u8;
+
+/// What a plan takes and gives, by unit in the order of ids \[pp\].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Moves {
+    /// What each unit receives, at least 0.
+    pub add: UnitArray,
+    /// What each unit loses, at least 0.
+    pub remove: UnitArray,
+}
+
+impl Moves {
+    /// From signed moves.
+    #[must_use]
+    pub fn from_deltas(deltas: &UnitArray) -> Self {
+        Self {
+            add: deltas.map(|d| d.max(0.0)),
+            remove: deltas.map(|d| (-d).max(0.0)),
+        }
+    }
+
+    /// Signed moves.
+    #[must_use]
+    pub fn deltas(&self) -> UnitArray {
+        let mut deltas = self.add;
+        for (delta, removed) in deltas.iter_mut().zip(&self.remove) {
+            *delta -= removed;
+        }
+        deltas
+    }
+
+    /// Total taken, the `r` of every formula \[pp\].
+    #[must_use]
+    pub fn removed(&self) -> f64 {
+        self.remove.iter().sum()
+    }
+
+    /// Total given \[pp\].
+    #[must_use]
+    pub fn added(&self) -> f64 {
+        self.add.iter().sum()
+    }
+}
+
+/// Whether unit `index` is in the set.
+#[inline]
+pub(crate) fn has(set: UnitSet, index: usize) -> bool {
+    set >> index & 1 == 1
+}
+
+/// Sum over the units of a set.
+#[inline]
+pub(crate) fn sum_of(values: &UnitArray, set: UnitSet) -> f64 {
+    let mut sum = 0.0;
+    for (index, value) in values.iter().enumerate() {
+        // A choice instead of a jump: which units are in the set is not predictable.
+        sum += if has(set, index) { *value } else { 0.0 };
+    }
+    sum
+}
+
+/// Value of unit `index`; every compiled index is below [`MAX_UNITS`].
+#[inline]
+pub(crate) fn at(values: &UnitArray, index: u8) -> f64 {
+    values.get(usize::from(index)).copied().unwrap_or(0.0)
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Rule {
+    MaxAdd {
+        unit: u8,
+        pp: f64,
+    },
+    MinShare {
+        unit: u8,
+        pp: f64,
+    },
+    Retain {
+        sources: UnitSet,
+        destinations: UnitSet,
+        fraction: f64,
+    },
+    Conditional {
+        if_unit: u8,
+        above: f64,
+        then_unit: u8,
+        least: f64,
+    },
+    /// All forbidden flows together; see [`Compiled::reach`].
+    Flow,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Condition {
+    MaxTotal(f64),
+    MinTotal(f64),
+    MaxAdd(u8, f64),
+    MinAddSum(UnitSet, f64),
+    MaxCut(u8, f64),
+    MinCut(u8, f64),
+    MinShareAfter(u8, f64),
+    Prereq {
+        if_unit: u8,
+        above: f64,
+        then_unit: u8,
+        least: f64,
+    },
+    MinRunway(f64),
+    MaxLeverage(f64),
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CompiledFlag {
+    /// Salience of the advisor times the flag's part of the advisor's weights.
+    pub(crate) weight: f64,
+    pub(crate) is_veto: bool,
+    pub(crate) condition: Condition,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CompiledProfile {
+    pub(crate) weight: f64,
+    pub(crate) r_min: f64,
+    pub(crate) r_max: f64,
+    pub(crate) kappa_under: f64,
+    pub(crate) kappa_over: f64,
+    pub(crate) sources: UnitSet,
+    pub(crate) destinations: UnitSet,
+    pub(crate) protected_cut: f64,
+    pub(crate) absorb_excess: f64,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CompiledReversal {
+    pub(crate) unit: u8,
+    pub(crate) direction: Direction,
+    pub(crate) target: f64,
+    pub(crate) stage_max: f64,
+}
+
+/// The scenario in the form that the kernel reads.
+#[derive(Debug, Clone)]
+pub(crate) struct Compiled {
+    pub(crate) units: usize,
+    pub(crate) share: UnitArray,
+    pub(crate) floor: UnitArray,
+    pub(crate) ceiling: UnitArray,
+    pub(crate) capacity: UnitArray,
+    pub(crate) outlook: UnitArray,
+    pub(crate) protected: UnitSet,
+    pub(crate) locked: UnitSet,
+    pub(crate) max_realloc: f64,
+    pub(crate) rules: Vec<Rule>,
+    /// What each rule says, for messages; as long as `rules`.
+    pub(crate) rule_texts: Vec<String>,
+    /// Destinations that money from each unit may reach.
+    pub(crate) reach: [UnitSet; MAX_UNITS],
+    /// Units whose reach is limited.
+    pub(crate) limited: UnitSet,
+    pub(crate) salience: [f64; 4],
+    /// What each advisor asks for.
+    pub(crate) preferences: [UnitArray; 4],
+    /// What the perspectives part compares with; the preferences unless advisors spoke live.
+    pub(crate) wishes: [UnitArray; 4],
+    /// The same by unit, so that the four similarities are summed side by side.
+    pub(crate) wishes_by_unit: [[f64; 4]; MAX_UNITS],
+    /// Least and most that each unit may be moved within floor, ceiling and lock, tolerance
+    /// included.
+    pub(crate) least_move: UnitArray,
+    pub(crate) most_move: UnitArray,
+    pub(crate) flags: Vec<CompiledFlag>,
+    pub(crate) runway: f64,
+    pub(crate) leverage: f64,
+    pub(crate) runway_per_pp: f64,
+    pub(crate) leverage_per_pp: f64,
+    /// Lowest and highest wish for each unit, and the units where they lie far apart.
+    pub(crate) wish_low: UnitArray,
+    pub(crate) wish_high: UnitArray,
+    pub(crate) disputed: UnitSet,
+    pub(crate) profiles: Vec<CompiledProfile>,
+    pub(crate) moderate_from: f64,
+    pub(crate) bold_from: f64,
+    pub(crate) reversal: Option<CompiledReversal>,
+    pub(crate) has_history: bool,
+    pub(crate) shock_now: bool,
+    /// Length of the run of funded and warned rounds before this one.
+    pub(crate) overload_run: UnitArray,
+    /// Length of the run of cuts before this one; 0 for unprotected units.
+    pub(crate) starvation_run: UnitArray,
+    /// Moves of the last round.
+    pub(crate) last: UnitArray,
+    /// Units moved in any earlier round.
+    pub(crate) moved_before: UnitSet,
+    /// Slack of every hard limit \[pp\].
+    pub(crate) eps: f64,
+    /// Largest difference of removed and added money \[pp\].
+    pub(crate) mass_tolerance: f64,
+    /// Largest difference of declared and real total \[pp\].
+    pub(crate) declared_tolerance: f64,
+}

@@ -1,0 +1,388 @@
+//! Compiling a scenario.
+
+use super::{
+    Compiled, CompiledFlag, CompiledProfile, CompiledReversal, Condition, Rule, UnitArray, UnitSet,
+    at, has,
+};
+use crate::config::ScoringConfig;
+use crate::plan::DecisionType;
+use crate::scenario::{
+    FlagKind, MAX_UNITS, Scenario, ScenarioError, Severity, TransferRule, UnitId,
+};
+
+struct Names<'a>(Vec<&'a UnitId>);
+
+impl Names<'_> {
+    fn index(&self, id: &UnitId, place: &str) -> Result<u8, ScenarioError> {
+        let index = self
+            .0
+            .iter()
+            .position(|known| *known == id)
+            .ok_or_else(|| {
+                let known: Vec<&str> = self.0.iter().map(|id| id.as_str()).collect();
+                ScenarioError::new(
+                    place,
+                    format!(
+                        "there is no unit `{id}`; the units are {}",
+                        known.join(", ")
+                    ),
+                )
+            })?;
+        Ok(u8::try_from(index).unwrap_or(u8::MAX))
+    }
+
+    fn set(&self, ids: &[UnitId], place: &str) -> Result<UnitSet, ScenarioError> {
+        ids.iter()
+            .try_fold(0, |set, id| Ok(set | 1 << self.index(id, place)?))
+    }
+
+    fn array<'b>(
+        &self,
+        values: impl IntoIterator<Item = (&'b UnitId, &'b f64)>,
+        place: &str,
+    ) -> Result<UnitArray, ScenarioError> {
+        let mut array = [0.0; MAX_UNITS];
+        for (id, value) in values {
+            if let Some(slot) = array.get_mut(usize::from(self.index(id, place)?)) {
+                *slot = *value;
+            }
+        }
+        Ok(array)
+    }
+}
+
+impl Compiled {
+    pub(crate) fn new(scenario: &Scenario, config: &ScoringConfig) -> Result<Self, ScenarioError> {
+        let units = scenario.units_by_id();
+        if units.len() > MAX_UNITS {
+            return Err(ScenarioError::new(
+                "units",
+                format!(
+                    "there are {} units; at most {MAX_UNITS} are allowed",
+                    units.len()
+                ),
+            ));
+        }
+        let names = Names(units.iter().map(|unit| &unit.id).collect());
+        let each = |value: fn(&crate::scenario::Unit) -> f64| {
+            let mut array = [0.0; MAX_UNITS];
+            for (slot, unit) in array.iter_mut().zip(&units) {
+                *slot = value(unit);
+            }
+            array
+        };
+        let those = |is: fn(&crate::scenario::Unit) -> bool| {
+            units
+                .iter()
+                .enumerate()
+                .fold(0, |set: UnitSet, (i, unit)| set | u8::from(is(unit)) << i)
+        };
+        let protected = those(|unit| unit.protected);
+        let state = &scenario.company_state;
+        let mut compiled = Self {
+            units: units.len(),
+            share: each(|unit| unit.share_pp),
+            floor: each(|unit| unit.floor_pp),
+            ceiling: each(|unit| unit.ceiling_pp),
+            capacity: each(|unit| unit.absorptive_capacity_pp),
+            outlook: each(|unit| unit.growth_outlook),
+            protected,
+            locked: names.set(
+                &scenario.constraints.locked_units,
+                "constraints.locked_units",
+            )?,
+            max_realloc: scenario.constraints.max_realloc_pp,
+            rules: Vec::new(),
+            rule_texts: Vec::new(),
+            reach: [UnitSet::MAX; MAX_UNITS],
+            limited: 0,
+            salience: [0.0; 4],
+            preferences: [[0.0; MAX_UNITS]; 4],
+            wishes: [[0.0; MAX_UNITS]; 4],
+            wishes_by_unit: [[0.0; 4]; MAX_UNITS],
+            least_move: [0.0; MAX_UNITS],
+            most_move: [0.0; MAX_UNITS],
+            flags: Vec::new(),
+            runway: state.cash_runway_months,
+            leverage: state.leverage,
+            runway_per_pp: state.proforma.runway_months_per_pp,
+            leverage_per_pp: state.proforma.leverage_per_pp,
+            wish_low: [0.0; MAX_UNITS],
+            wish_high: [0.0; MAX_UNITS],
+            disputed: 0,
+            profiles: Vec::new(),
+            moderate_from: scenario.evaluation.decision_bands.moderate_from_pp,
+            bold_from: scenario.evaluation.decision_bands.bold_from_pp,
+            reversal: None,
+            has_history: !scenario.history.is_empty(),
+            shock_now: scenario
+                .shocks
+                .iter()
+                .any(|shock| shock.round == scenario.round),
+            overload_run: [0.0; MAX_UNITS],
+            starvation_run: [0.0; MAX_UNITS],
+            last: [0.0; MAX_UNITS],
+            moved_before: 0,
+            eps: config.eps_pp,
+            mass_tolerance: config.mass_tolerance_pp,
+            declared_tolerance: config.declared_tolerance_pp,
+        };
+        compiled.set_room();
+        compiled.add_rules(scenario, &names)?;
+        compiled.add_advisors(scenario, config, &names)?;
+        compiled.add_evaluation(scenario, config, &names)?;
+        compiled.add_history(scenario, config, &names)?;
+        Ok(compiled)
+    }
+
+    /// What the perspectives part compares with.
+    pub(crate) fn set_wishes(&mut self, wishes: [UnitArray; 4]) {
+        self.wishes = wishes;
+        for (unit, by_officer) in self.wishes_by_unit.iter_mut().enumerate() {
+            *by_officer = wishes.map(|wish| wish.get(unit).copied().unwrap_or(0.0));
+        }
+    }
+
+    fn set_room(&mut self) {
+        for unit in 0..self.units {
+            let index = u8::try_from(unit).unwrap_or(u8::MAX);
+            let share = at(&self.share, index);
+            let (least, most) = if has(self.locked, unit) {
+                (-self.eps, self.eps)
+            } else {
+                let (floor, ceiling) = (at(&self.floor, index), at(&self.ceiling, index));
+                (floor - self.eps - share, ceiling + self.eps - share)
+            };
+            if let (Some(l), Some(m)) =
+                (self.least_move.get_mut(unit), self.most_move.get_mut(unit))
+            {
+                (*l, *m) = (least, most);
+            }
+        }
+    }
+
+    /// What a decision that moves `r` is called.
+    pub(crate) fn band(&self, r: f64) -> DecisionType {
+        if r >= self.bold_from - self.eps {
+            DecisionType::Bold
+        } else if r >= self.moderate_from - self.eps {
+            DecisionType::Moderate
+        } else {
+            DecisionType::Conservative
+        }
+    }
+
+    fn add_rules(&mut self, scenario: &Scenario, names: &Names<'_>) -> Result<(), ScenarioError> {
+        let mut flows = Vec::new();
+        for (n, rule) in scenario.constraints.transfer_rules.iter().enumerate() {
+            let place = format!("constraints.transfer_rules[{n}]");
+            let compiled = match rule {
+                TransferRule::MaxAdd { unit, pp } => Rule::MaxAdd {
+                    unit: names.index(unit, &place)?,
+                    pp: *pp,
+                },
+                TransferRule::MinShare { unit, pp } => Rule::MinShare {
+                    unit: names.index(unit, &place)?,
+                    pp: *pp,
+                },
+                TransferRule::RetainFraction {
+                    sources,
+                    destinations,
+                    fraction,
+                } => Rule::Retain {
+                    sources: names.set(sources, &place)?,
+                    destinations: names.set(destinations, &place)?,
+                    fraction: *fraction,
+                },
+                TransferRule::ConditionalMinAdd {
+                    if_unit,
+                    if_add_gt,
+                    then_unit,
+                    then_add_ge,
+                } => Rule::Conditional {
+                    if_unit: names.index(if_unit, &place)?,
+                    above: *if_add_gt,
+                    then_unit: names.index(then_unit, &place)?,
+                    least: *then_add_ge,
+                },
+                TransferRule::ForbidFlow {
+                    sources,
+                    destinations,
+                } => {
+                    let (from, to) = (
+                        names.set(sources, &place)?,
+                        names.set(destinations, &place)?,
+                    );
+                    for (index, reach) in self.reach.iter_mut().enumerate() {
+                        if has(from, index) {
+                            *reach &= !to;
+                        }
+                    }
+                    self.limited |= from;
+                    flows.push(rule.to_string());
+                    continue;
+                }
+            };
+            self.rules.push(compiled);
+            self.rule_texts.push(rule.to_string());
+        }
+        if !flows.is_empty() {
+            self.rules.push(Rule::Flow);
+            self.rule_texts.push(flows.join("; "));
+        }
+        Ok(())
+    }
+
+    fn add_advisors(
+        &mut self,
+        scenario: &Scenario,
+        config: &ScoringConfig,
+        names: &Names<'_>,
+    ) -> Result<(), ScenarioError> {
+        for (officer, advisor) in scenario.advisors.iter() {
+            let place = format!("advisors.{officer}");
+            let wish = names.array(&advisor.preference_pp, &format!("{place}.preference_pp"))?;
+            if let (Some(slot), Some(salience)) = (
+                self.preferences.get_mut(officer.index()),
+                self.salience.get_mut(officer.index()),
+            ) {
+                *slot = wish;
+                *salience = advisor.salience;
+            }
+            let total: f64 = advisor.flags.iter().map(|flag| flag.weight).sum();
+            for (n, flag) in advisor.flags.iter().enumerate() {
+                self.flags.push(CompiledFlag {
+                    weight: advisor.salience * flag.weight / total,
+                    is_veto: flag.severity == Severity::Veto,
+                    condition: condition(&flag.kind, names, &format!("{place}.flags[{n}]"))?,
+                });
+            }
+        }
+        self.set_wishes(self.preferences);
+        for index in 0..self.units {
+            let index = u8::try_from(index).unwrap_or(u8::MAX);
+            let wishes = self.preferences.map(|wish| at(&wish, index));
+            let low = wishes.into_iter().fold(f64::INFINITY, f64::min);
+            let high = wishes.into_iter().fold(f64::NEG_INFINITY, f64::max);
+            let place = usize::from(index);
+            if let (Some(l), Some(h)) =
+                (self.wish_low.get_mut(place), self.wish_high.get_mut(place))
+            {
+                (*l, *h) = (low, high);
+            }
+            if high - low >= config.role.dispute_from_pp - config.eps_pp {
+                self.disputed |= 1 << index;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_evaluation(
+        &mut self,
+        scenario: &Scenario,
+        config: &ScoringConfig,
+        names: &Names<'_>,
+    ) -> Result<(), ScenarioError> {
+        for (n, profile) in scenario.evaluation.profiles.iter().enumerate() {
+            let place = |field: &str| format!("evaluation.profiles[{n}].{field}");
+            let kappa = config.boldness.of(profile.posture);
+            self.profiles.push(CompiledProfile {
+                weight: profile.weight,
+                r_min: profile.r_min_pp,
+                r_max: profile.r_max_pp,
+                kappa_under: kappa.under,
+                kappa_over: kappa.over,
+                sources: names.set(&profile.preferred_sources, &place("preferred_sources"))?,
+                destinations: names.set(
+                    &profile.preferred_destinations,
+                    &place("preferred_destinations"),
+                )?,
+                protected_cut: profile.tolerances.protected_cut_pp,
+                absorb_excess: profile.tolerances.absorb_excess_pp,
+            });
+        }
+        if let Some(reversal) = &scenario.evaluation.reversal {
+            self.reversal = Some(CompiledReversal {
+                unit: names.index(&reversal.unit, "evaluation.reversal.unit")?,
+                direction: reversal.direction,
+                target: reversal.target_min_pp,
+                stage_max: reversal.stage_max_pp,
+            });
+        }
+        Ok(())
+    }
+
+    fn add_history(
+        &mut self,
+        scenario: &Scenario,
+        config: &ScoringConfig,
+        names: &Names<'_>,
+    ) -> Result<(), ScenarioError> {
+        let moved = config.move_tolerance_pp - config.eps_pp;
+        let mut overload_open: UnitSet = UnitSet::MAX;
+        let mut starvation_open: UnitSet = self.protected;
+        for (n, past) in scenario.history.iter().enumerate().rev() {
+            let deltas = names.array(&past.deltas_pp, &format!("history[{n}].deltas_pp"))?;
+            let warned = names.set(
+                &past.capacity_warnings,
+                &format!("history[{n}].capacity_warnings"),
+            )?;
+            if n + 1 == scenario.history.len() {
+                self.last = deltas;
+            }
+            for (index, delta) in deltas.iter().enumerate() {
+                let bit: UnitSet = 1 << index;
+                if delta.abs() >= moved {
+                    self.moved_before |= bit;
+                }
+                if *delta < moved || !has(warned, index) {
+                    overload_open &= !bit;
+                }
+                if *delta > -moved {
+                    starvation_open &= !bit;
+                }
+                if has(overload_open, index)
+                    && let Some(run) = self.overload_run.get_mut(index)
+                {
+                    *run += 1.0;
+                }
+                if has(starvation_open, index)
+                    && let Some(run) = self.starvation_run.get_mut(index)
+                {
+                    *run += 1.0;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn condition(kind: &FlagKind, names: &Names<'_>, place: &str) -> Result<Condition, ScenarioError> {
+    Ok(match kind {
+        FlagKind::MaxTotal { pp } => Condition::MaxTotal(*pp),
+        FlagKind::MinTotal { pp } => Condition::MinTotal(*pp),
+        FlagKind::MaxAdd { unit, pp } => Condition::MaxAdd(names.index(unit, place)?, *pp),
+        FlagKind::NoAdd { unit } => Condition::MaxAdd(names.index(unit, place)?, 0.0),
+        FlagKind::MinAdd { unit, pp } => Condition::MinAddSum(1 << names.index(unit, place)?, *pp),
+        FlagKind::MinAddSum { units, pp } => Condition::MinAddSum(names.set(units, place)?, *pp),
+        FlagKind::NoCut { unit } => Condition::MaxCut(names.index(unit, place)?, 0.0),
+        FlagKind::MaxCut { unit, pp } => Condition::MaxCut(names.index(unit, place)?, *pp),
+        FlagKind::MinCut { unit, pp } => Condition::MinCut(names.index(unit, place)?, *pp),
+        FlagKind::MinShareAfter { unit, pp } => {
+            Condition::MinShareAfter(names.index(unit, place)?, *pp)
+        }
+        FlagKind::Prereq {
+            if_unit,
+            if_add_gt,
+            then_unit,
+            then_add_ge,
+        } => Condition::Prereq {
+            if_unit: names.index(if_unit, place)?,
+            above: *if_add_gt,
+            then_unit: names.index(then_unit, place)?,
+            least: *then_add_ge,
+        },
+        FlagKind::MinRunwayAfter { months } => Condition::MinRunway(*months),
+        FlagKind::MaxLeverageAfter { x } => Condition::MaxLeverage(*x),
+    })
+}

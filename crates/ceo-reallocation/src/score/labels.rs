@@ -1,0 +1,165 @@
+//! Failure labels, outcome and diagnostics.
+
+use super::boldness::bold;
+use super::compiled::{Compiled, Moves, at};
+use super::{Grade, Marks};
+use crate::config::ScoringConfig;
+use crate::scenario::{Direction, Label, Officer};
+use serde::{Deserialize, Serialize};
+
+/// The outcome in one word (figure 1d of the paper).
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// A hard rule is broken or the plan cannot be read.
+    InvalidPlan,
+    /// Valid, but the money is in the wrong places.
+    Misallocated,
+    /// Valid and in the right places, with something lost.
+    AcceptableWithTradeoffs,
+    /// 85 points or more and no label.
+    HighQuality,
+}
+
+impl Outcome {
+    /// Its name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::InvalidPlan => "invalid_plan",
+            Self::Misallocated => "misallocated",
+            Self::AcceptableWithTradeoffs => "acceptable_with_tradeoffs",
+            Self::HighQuality => "high_quality",
+        }
+    }
+}
+
+/// A pattern behind the labels (abstract and sections 4.3 to 4.6 of the paper).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Diagnostic {
+    /// The plan copies one advisor.
+    SingleAdvisorCapture {
+        /// Which one.
+        officer: Officer,
+    },
+    /// Too little is moved, in the direction of the chief financial officer or hardly at all.
+    ConservativeDefault,
+    /// The plan contradicts its history and does not mention it.
+    HistoricalAmnesia,
+    /// A due reversal is missed and the unit is moved further the old way.
+    PathDependentAnchoring,
+}
+
+impl Diagnostic {
+    /// Its name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SingleAdvisorCapture { .. } => "single_advisor_capture",
+            Self::ConservativeDefault => "conservative_default",
+            Self::HistoricalAmnesia => "historical_amnesia",
+            Self::PathDependentAnchoring => "path_dependent_anchoring",
+        }
+    }
+}
+
+/// All labels of an evaluation, in the order of [`Label::ALL`].
+pub(crate) fn labels(c: &Compiled, config: &ScoringConfig, marks: &Marks) -> Vec<Label> {
+    let mut labels = Vec::new();
+    if !marks.is_valid {
+        labels.push(Label::InvalidPlan);
+    }
+    labels.extend(range_label(c, config, marks.moved_pp));
+    if marks.is_valid && marks.fit < config.validity.misallocated_below - config.tie {
+        labels.push(Label::Misallocated);
+    }
+    if marks.overload > 0.0
+        || marks.starvation > 0.0
+        || marks.reversal_missed
+        || marks.oscillating > 0
+    {
+        labels.push(Label::HistoryInconsistent);
+    }
+    labels
+}
+
+/// Too little or too much, where the total lies outside of every range by more than the tolerance.
+fn range_label(c: &Compiled, config: &ScoringConfig, r: f64) -> Option<Label> {
+    let slack = config.band_tolerance_pp + config.eps_pp;
+    if c.profiles
+        .iter()
+        .any(|p| r >= p.r_min - slack && r <= p.r_max + slack)
+    {
+        return None;
+    }
+    let least = c
+        .profiles
+        .iter()
+        .map(|p| p.r_min)
+        .fold(f64::INFINITY, f64::min);
+    if r < least {
+        return Some(Label::NotBoldEnough);
+    }
+    // In a gap between ranges, or beyond all of them: the profile that pays most decides.
+    let mut nearest = None;
+    let mut most = f64::NEG_INFINITY;
+    for p in &c.profiles {
+        let pays = bold(p, r, config.eps_pp);
+        if pays > most + config.tie {
+            most = pays;
+            nearest = Some(p);
+        }
+    }
+    Some(match nearest {
+        Some(p) if r < p.r_min => Label::NotBoldEnough,
+        _ => Label::TooAggressive,
+    })
+}
+
+/// The outcome in one word.
+pub(crate) fn outcome(config: &ScoringConfig, marks: &Marks, labels: &[Label]) -> Outcome {
+    if labels.contains(&Label::InvalidPlan) {
+        Outcome::InvalidPlan
+    } else if labels.contains(&Label::Misallocated) {
+        Outcome::Misallocated
+    } else if labels.is_empty() && Grade::of(marks.score, &config.grades) == Grade::A {
+        Outcome::HighQuality
+    } else {
+        Outcome::AcceptableWithTradeoffs
+    }
+}
+
+/// The patterns behind the labels.
+pub(crate) fn diagnostics(
+    c: &Compiled,
+    config: &ScoringConfig,
+    marks: &Marks,
+    labels: &[Label],
+    moves: &Moves,
+) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    if let Some(officer) = marks.captured_by {
+        found.push(Diagnostic::SingleAdvisorCapture { officer });
+    }
+    let [cfo, others @ ..] = marks.similarity;
+    let cfo_largest = others.iter().all(|j| cfo >= j - config.tie);
+    if labels.contains(&Label::NotBoldEnough) && (cfo_largest || marks.moved_pp < 1.0) {
+        found.push(Diagnostic::ConservativeDefault);
+    }
+    if labels.contains(&Label::HistoryInconsistent) && marks.consistency <= 0.0 {
+        found.push(Diagnostic::HistoricalAmnesia);
+    }
+    if let Some(reversal) = c.reversal.filter(|_| marks.reversal_missed) {
+        let further = match reversal.direction {
+            Direction::Defund => at(&moves.add, reversal.unit),
+            Direction::Fund => at(&moves.remove, reversal.unit),
+        };
+        if further >= config.move_tolerance_pp - config.eps_pp {
+            found.push(Diagnostic::PathDependentAnchoring);
+        }
+    }
+    found
+}

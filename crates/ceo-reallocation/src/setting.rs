@@ -1,0 +1,235 @@
+//! Settings of a run: which scenarios, in which mode, seen and scored how.
+
+use crate::config::ScoringConfig;
+use crate::generate::{Sector, Target};
+use crate::scenario::{AUTHORED_IDS, Tier};
+use serde::{Deserialize, Serialize};
+use sim_core::{ConfigError, Preset};
+
+/// How much of the advisors' knowledge the chief executive sees.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Visibility {
+    /// Each advisor's wish, reason, main risk and opposition condition (the default).
+    #[default]
+    Views,
+    /// The same with private signals and biases: the paper's baseline, in which one model plays
+    /// the advisors too.
+    Full,
+    /// Four advisors who are agents of their own: each sees its own private signal only, they
+    /// report, talk, and the chief executive decides on what they said.
+    Deliberation,
+}
+
+/// How the advisors talk before the chief executive decides.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct DeliberationConfig {
+    /// Rounds of messages after the private reports, 0 to 3 (default 1).
+    pub rounds: u32,
+    /// Words of a message; longer ones are cut (default 120, 1 to 1,000).
+    pub word_limit: u32,
+    /// Messages of one advisor in one round (default 3, 1 to 10).
+    pub messages_per_round: u32,
+}
+
+impl Default for DeliberationConfig {
+    fn default() -> Self {
+        Self {
+            rounds: 1,
+            word_limit: 120,
+            messages_per_round: 3,
+        }
+    }
+}
+
+/// What the scenario generator is asked for, when `scenario` is `generated`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct GeneratorConfig {
+    /// How hard; drawn for each episode when absent.
+    pub tier: Option<Tier>,
+    /// Line of business; drawn when absent.
+    pub sector: Option<Sector>,
+    /// Number of units, 4 to 8; drawn when absent.
+    pub units: Option<u32>,
+    /// Round of the decision, 1 to 4: how much history there is; drawn when absent.
+    pub round: Option<u32>,
+}
+
+impl GeneratorConfig {
+    /// What the generator takes.
+    #[must_use]
+    pub fn target(&self) -> Target {
+        Target {
+            tier: self.tier,
+            sector: self.sector,
+            units: self.units,
+            round: self.round,
+        }
+    }
+}
+
+/// Settings. `Default` is the paper's: all 13 scenarios, one decision each.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct CeoConfig {
+    /// Id of an authored scenario (`C3-R3`), `all` for the 13 in turn (the default), or
+    /// `generated` for a new company in each episode.
+    pub scenario: String,
+    /// Decisions in an episode, 1 to 60 (default 1). 1 is snapshot mode; with more the company
+    /// moves on from the plans, and advisors and evaluation follow by rule.
+    pub rounds: u32,
+    /// What the chief executive sees of the advisors.
+    pub visibility: Visibility,
+    /// How advisors talk, in deliberation.
+    pub deliberation: DeliberationConfig,
+    /// Replies without a readable plan that are answered and may be repeated in a round (default
+    /// 0: the first one ends the round with a score of 0).
+    pub unreadable_retries: u32,
+    /// Standard deviation of random disturbance of returns and growth between rounds, 0 to 0.5
+    /// (default 0: none). It never touches a score of the same round.
+    pub noise_sigma: f64,
+    /// Whether the older public rubric is computed as well (default false). It is reported beside
+    /// the score as `older_rubric` and never mixed with it.
+    pub older_rubric: bool,
+    /// What to generate, when `scenario` is `generated`.
+    pub generator: GeneratorConfig,
+    /// Every constant of the scorer.
+    pub scoring: ScoringConfig,
+}
+
+impl Default for CeoConfig {
+    fn default() -> Self {
+        Self {
+            scenario: ALL.to_owned(),
+            rounds: 1,
+            visibility: Visibility::Views,
+            deliberation: DeliberationConfig::default(),
+            unreadable_retries: 0,
+            noise_sigma: 0.0,
+            older_rubric: false,
+            generator: GeneratorConfig::default(),
+            scoring: ScoringConfig::default(),
+        }
+    }
+}
+
+/// The setting that takes the 13 scenarios in turn.
+pub(crate) const ALL: &str = "all";
+/// The setting that draws a new company for each episode.
+pub(crate) const GENERATED: &str = "generated";
+
+impl CeoConfig {
+    /// One authored scenario.
+    #[must_use]
+    pub fn of_scenario(id: &str) -> Self {
+        Self {
+            scenario: id.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// `all` and the 13 scenarios.
+    #[must_use]
+    pub fn presets() -> Vec<Preset<Self>> {
+        let mut presets = vec![Preset {
+            name: ALL,
+            about: "the 13 authored scenarios in turn",
+            config: Self::default(),
+        }];
+        for (name, about) in AUTHORED_IDS.into_iter().zip(ABOUT) {
+            presets.push(Preset {
+                name,
+                about,
+                config: Self::of_scenario(name),
+            });
+        }
+        presets
+    }
+
+    /// Checks names, ranges and constants.
+    ///
+    /// # Errors
+    /// Names the first value at fault and what would be right.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let named = self.scenario == ALL
+            || self.scenario == GENERATED
+            || AUTHORED_IDS.contains(&self.scenario.as_str());
+        if !named {
+            return Err(ConfigError::new(
+                "scenario",
+                format!(
+                    "there is no scenario `{}`; there are {ALL}, {GENERATED}, {}",
+                    sim_core::error::clip(&self.scenario),
+                    AUTHORED_IDS.join(", ")
+                ),
+            ));
+        }
+        self.check_settings()
+    }
+
+    /// The part of [`check`](Self::check) that does not concern the name of the scenario.
+    pub(crate) fn check_settings(&self) -> Result<(), ConfigError> {
+        count("rounds", self.rounds, 1, 60)?;
+        count("unreadable_retries", self.unreadable_retries, 0, 100)?;
+        count("deliberation.rounds", self.deliberation.rounds, 0, 3)?;
+        count(
+            "deliberation.word_limit",
+            self.deliberation.word_limit,
+            1,
+            1000,
+        )?;
+        count(
+            "deliberation.messages_per_round",
+            self.deliberation.messages_per_round,
+            1,
+            10,
+        )?;
+        if let Some(units) = self.generator.units {
+            count("generator.units", units, 4, 8)?;
+        }
+        if let Some(round) = self.generator.round {
+            count("generator.round", round, 1, 4)?;
+        }
+        if !(0.0..=0.5).contains(&self.noise_sigma) {
+            return Err(ConfigError::new(
+                "noise_sigma",
+                format!("must be between 0 and 0.5, got {}", self.noise_sigma),
+            ));
+        }
+        self.scoring
+            .check()
+            .map_err(|error| error.within("scoring"))
+    }
+}
+
+fn count(place: &str, value: u32, low: u32, high: u32) -> Result<(), ConfigError> {
+    if (low..=high).contains(&value) {
+        Ok(())
+    } else {
+        Err(ConfigError::new(
+            place,
+            format!("must be between {low} and {high}, got {value}"),
+        ))
+    }
+}
+
+/// One line for each authored scenario, in the order of [`AUTHORED_IDS`].
+const ABOUT: [&str; 13] = [
+    "easy: healthy industrial group, first move to monitored pumps",
+    "easy: second step after a timid first round",
+    "easy: cash-rich learning publisher with a leaking bet",
+    "tension: growth or teacher trust after an outage",
+    "tension: platform build with a covenant ahead",
+    "fragile, case 1: platform transition under financial stress",
+    "tension: innovation or continuity at a certified supplier",
+    "fragile: customer care starved twice, lenders nervous",
+    "fragile: holiday peak with an overloaded delivery unit",
+    "fragile: thin runway, real productivity case",
+    "adversarial: two advisors push a unit that is dying",
+    "adversarial: strong growth story, weak early signals",
+    "adversarial, case 2: restructuring after a demand shock",
+];

@@ -1,0 +1,70 @@
+//! Hill climbing over moves between two and three units.
+
+use super::value;
+use crate::scenario::MAX_UNITS;
+use crate::score::{Scorer, UnitArray};
+
+/// Steps down to a ten-thousandth of a point \[pp\].
+pub(crate) const FINE_STEPS: &[f64] = &[
+    4.0, 2.0, 1.0, 0.5, 0.25, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001,
+];
+
+/// Steps that keep a plan on the grid of half points \[pp\].
+pub(crate) const GRID_STEPS: &[f64] = &[4.0, 2.0, 1.0, 0.5];
+
+/// A gain below this is rounding.
+const GAIN: f64 = 1e-10;
+
+/// Climbs from `start` by the best improving move of each kind and step; gives the moves and their
+/// value with the best text (minus infinity when nothing valid is near).
+///
+/// The kinds: from one unit to another; from one to two others and from two to one, in halves.
+/// Every move keeps the balance.
+pub(crate) fn climb(scorer: &Scorer, start: UnitArray, steps: &[f64]) -> (UnitArray, f64) {
+    let c = scorer.compiled();
+    let free: Vec<usize> = (0..c.units).filter(|i| c.locked >> i & 1 == 0).collect();
+    let mut best = (start, value(scorer, &start));
+    for &step in steps {
+        loop {
+            let mut next = best;
+            for &from in &free {
+                for &to in &free {
+                    if from == to {
+                        continue;
+                    }
+                    offer(scorer, &best.0, &[(from, -step), (to, step)], &mut next);
+                    for &third in free.iter().filter(|&&third| third > to && third != from) {
+                        let half = 0.5 * step;
+                        let split = [(from, -step), (to, half), (third, half)];
+                        offer(scorer, &best.0, &split, &mut next);
+                        let merge = [(from, step), (to, -half), (third, -half)];
+                        offer(scorer, &best.0, &merge, &mut next);
+                    }
+                }
+            }
+            if next.1 <= best.1 + GAIN {
+                break;
+            }
+            best = next;
+        }
+    }
+    best
+}
+
+fn offer(scorer: &Scorer, at: &UnitArray, changes: &[(usize, f64)], best: &mut (UnitArray, f64)) {
+    let mut deltas = *at;
+    for &(unit, change) in changes {
+        if let Some(delta) = deltas.get_mut(unit) {
+            // Kept on a fine grid, so that sums of steps do not leave crumbs behind.
+            *delta = ((*delta + change) * 1e6).round() / 1e6;
+        }
+    }
+    debug_assert!(
+        changes.iter().all(|(unit, _)| *unit < MAX_UNITS),
+        "a unit beyond the last"
+    );
+    let value = value(scorer, &deltas);
+    if value > best.1 + GAIN {
+        *best = (deltas, value);
+    }
+}

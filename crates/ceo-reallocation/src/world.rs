@@ -1,0 +1,136 @@
+//! A company on its way through the rounds: the scenario of the present round and what runs
+//! beneath it.
+
+use crate::counsel::{HiddenRisk, renew};
+use crate::dynamics::{Decision, Noise, Transition, Undercurrent, advance, in_distress};
+use crate::instance::Instance;
+use crate::scenario::{Direction, Officer, Past, Reversal, Scenario, ScenarioError, ShockKind};
+use serde::{Deserialize, Serialize};
+
+/// What the records of rejected and of missing decisions are called.
+pub(crate) const REJECTED: &str = "rejected";
+/// As [`REJECTED`], for a round without a readable decision.
+pub(crate) const NO_DECISION: &str = "none";
+
+/// Shocks that take at least this part of a market make a change of course due.
+const REVERSAL_FROM: f64 = 0.25;
+
+/// A company between two decisions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct World {
+    /// What the chief executive faces now.
+    pub scenario: Scenario,
+    /// What runs beneath it.
+    pub hidden: Undercurrent,
+}
+
+impl World {
+    /// The start of an instance.
+    #[must_use]
+    pub fn start(instance: &Instance) -> Self {
+        Self {
+            scenario: instance.scenario.clone(),
+            hidden: Undercurrent::at_start(&instance.scenario),
+        }
+    }
+
+    /// Carries a decision out and prepares the next round: state, advisors, evaluation.
+    ///
+    /// # Errors
+    /// Never for a world that started from a checked instance.
+    pub fn carry_out(
+        &mut self,
+        instance: &Instance,
+        decision: &Decision<'_>,
+    ) -> Result<Transition, ScenarioError> {
+        let noise = Noise {
+            sigma: instance.config.noise_sigma,
+            seed: instance.seed,
+        };
+        let transition = advance(
+            &mut self.scenario,
+            &mut self.hidden,
+            decision,
+            instance.company.drift,
+            Some(noise),
+        );
+        let (risk, reversal) = (self.story(), self.due_reversal());
+        renew(&mut self.scenario, risk.as_ref(), reversal)?;
+        Ok(transition)
+    }
+
+    /// The world that the recorded decisions of a history lead to: how a policy that may know
+    /// everything finds out where it stands.
+    ///
+    /// # Errors
+    /// Never for a history of the same instance.
+    pub fn after(instance: &Instance, history: &[Past]) -> Result<Self, ScenarioError> {
+        let mut world = Self::start(instance);
+        for past in history.iter().skip(instance.scenario.history.len()) {
+            let decision = Decision {
+                deltas: past.deltas_pp.clone(),
+                rejected: matches!(past.decision_type.as_str(), REJECTED | NO_DECISION),
+                decision_type: &past.decision_type,
+                rationale: &past.rationale,
+            };
+            world.carry_out(instance, &decision)?;
+        }
+        Ok(world)
+    }
+
+    /// Whether the company has come to its end.
+    #[must_use]
+    pub fn in_distress(&self) -> bool {
+        in_distress(&self.scenario.company_state)
+    }
+
+    /// A market that will shrink next round is a story that will not come true; the chief financial
+    /// officer hears of it first.
+    fn story(&self) -> Option<HiddenRisk> {
+        let next = self.scenario.round + 1;
+        self.scenario.shocks.iter().find_map(|shock| {
+            let shrinks = shock.kind == ShockKind::MarketSize && shock.magnitude < 0.0;
+            let unit = shock
+                .unit
+                .clone()
+                .filter(|_| shrinks && shock.round == next)?;
+            let degree = (2.0 * -shock.magnitude).clamp(0.0, 0.9);
+            Some(HiddenRisk {
+                unit,
+                degree,
+                known_to: Officer::Cfo,
+            })
+        })
+    }
+
+    /// A unit whose market has just collapsed and that was funded before must be drawn down.
+    fn due_reversal(&self) -> Option<Reversal> {
+        let scenario = &self.scenario;
+        let shock = scenario.shocks.iter().find(|shock| {
+            shock.round == scenario.round
+                && shock.kind == ShockKind::MarketSize
+                && shock.magnitude <= -REVERSAL_FROM
+        })?;
+        let id = shock.unit.clone()?;
+        let funded: f64 = scenario
+            .history
+            .iter()
+            .rev()
+            .take(2)
+            .filter_map(|past| past.deltas_pp.get(&id))
+            .sum();
+        let unit = scenario.unit(id.as_str())?;
+        let room = unit.share_pp - unit.floor_pp;
+        let target = (0.2 * unit.share_pp * 2.0).round() / 2.0;
+        if funded <= 0.0 || room < target || target < 1.0 || scenario.is_locked(id.as_str()) {
+            return None;
+        }
+        Some(Reversal {
+            unit: id,
+            direction: Direction::Defund,
+            target_min_pp: target,
+            stage_max_pp: 1.25 * target,
+        })
+    }
+}

@@ -1,0 +1,209 @@
+//! The contract of the workspace, in every mode.
+
+use ceo_reallocation::CeoFamily;
+use serde_json::{Value, json};
+use sim_core::testkit::{ContractReport, check_contract, check_preset, play};
+use sim_core::{Case, ConfigError, Effort, Kind, PolicyAbout, PresetAbout, Reference, Seed, Sense};
+use std::sync::Arc;
+
+#[test]
+fn slow_every_preset_and_policy() {
+    let report = check_contract(&CeoFamily).unwrap();
+    assert_eq!(report.presets, 14);
+    assert_eq!(report.episodes, 140);
+    assert!(report.hostile > 1000);
+    assert!(report.batch_steps > 0);
+}
+
+/// The family with other settings under the name of a preset, so that the contract test can play
+/// modes that have no preset of their own.
+struct Set(Vec<(String, Value)>);
+
+impl Kind for Set {
+    fn name(&self) -> &'static str {
+        Kind::name(&CeoFamily)
+    }
+    fn version(&self) -> u32 {
+        Kind::version(&CeoFamily)
+    }
+    fn sense(&self) -> Sense {
+        Kind::sense(&CeoFamily)
+    }
+    fn about(&self) -> &'static str {
+        Kind::about(&CeoFamily)
+    }
+    fn unit(&self) -> &'static str {
+        Kind::unit(&CeoFamily)
+    }
+    fn presets(&self) -> Vec<PresetAbout> {
+        Kind::presets(&CeoFamily)
+    }
+    fn configure(
+        &self,
+        preset: Option<&str>,
+        settings: &[(String, Value)],
+    ) -> Result<Value, ConfigError> {
+        let all: Vec<_> = settings.iter().chain(&self.0).cloned().collect();
+        CeoFamily.configure(preset, &all)
+    }
+    fn distinct(&self, config: &Value) -> Result<Option<u64>, ConfigError> {
+        Kind::distinct(&CeoFamily, config)
+    }
+    fn config_schema(&self) -> Value {
+        CeoFamily.config_schema()
+    }
+    fn policies(&self) -> Vec<PolicyAbout> {
+        Kind::policies(&CeoFamily)
+    }
+    fn suites(&self) -> Vec<&'static str> {
+        Kind::suites(&CeoFamily)
+    }
+    fn suite(&self, name: &str, config: &Value) -> Result<Vec<Arc<dyn Case>>, ConfigError> {
+        Kind::suite(&CeoFamily, name, config)
+    }
+    fn generate(
+        &self,
+        config: &Value,
+        run: Seed,
+        index: u64,
+    ) -> Result<Arc<dyn Case>, ConfigError> {
+        Kind::generate(&CeoFamily, config, run, index)
+    }
+    fn load(&self, instance: &Value) -> Result<Arc<dyn Case>, ConfigError> {
+        CeoFamily.load(instance)
+    }
+    fn batch(
+        &self,
+        config: &Value,
+        lanes: usize,
+        seed: Seed,
+    ) -> Result<Option<Box<dyn sim_core::BatchEnvironment>>, ConfigError> {
+        Kind::batch(&CeoFamily, config, lanes, seed)
+    }
+}
+
+fn contract_with(preset: &str, settings: &[(&str, Value)]) -> ContractReport {
+    let set = Set(settings
+        .iter()
+        .map(|(k, v)| ((*k).to_owned(), v.clone()))
+        .collect());
+    let mut report = ContractReport::default();
+    check_preset(&set, preset, &mut report).unwrap();
+    assert_eq!(report.episodes, 10);
+    report
+}
+
+#[test]
+fn rolling_mode_keeps_the_contract() {
+    let report = contract_with("C3-R3", &[("rounds", json!(5))]);
+    assert!(report.batch_steps > 37);
+    contract_with(
+        "C7-R2",
+        &[("rounds", json!(4)), ("noise_sigma", json!(0.05))],
+    );
+    contract_with(
+        "C6-R3",
+        &[("rounds", json!(3)), ("unreadable_retries", json!(2))],
+    );
+}
+
+#[test]
+fn deliberation_keeps_the_contract() {
+    contract_with("C3-R3", &[("visibility", json!("deliberation"))]);
+    contract_with(
+        "C7-R3",
+        &[
+            ("visibility", json!("deliberation")),
+            ("deliberation.rounds", json!(3)),
+            ("rounds", json!(3)),
+            ("scoring.role.preferences", json!("live")),
+        ],
+    );
+    contract_with(
+        "C1-R1",
+        &[
+            ("visibility", json!("deliberation")),
+            ("deliberation.rounds", json!(0)),
+        ],
+    );
+}
+
+#[test]
+fn generated_companies_keep_the_contract() {
+    contract_with("all", &[("scenario", json!("generated"))]);
+    contract_with(
+        "all",
+        &[("scenario", json!("generated")), ("rounds", json!(4))],
+    );
+}
+
+#[test]
+fn snapshot_scores_are_those_of_the_golden_table() {
+    // Through the same path as the runner: registry, session, record.
+    let golden: Value = serde_json::from_str(include_str!("../golden/policies.json")).unwrap();
+    let names = [
+        ("nothing", "do_nothing"),
+        ("follow-cfo", "follow_cfo"),
+        ("follow-cto", "follow_cto"),
+        ("follow-coo", "follow_coo"),
+        ("follow-cmo", "follow_cmo"),
+        ("max-reallocation", "max_realloc"),
+        ("reference", "reference"),
+    ];
+    let mut compared = 0;
+    for id in ceo_reallocation::AUTHORED_IDS {
+        let config = CeoFamily.configure(Some(id), &[]).unwrap();
+        let case = Kind::generate(&CeoFamily, &config, Seed(1), 0).unwrap();
+        for (policy, cell) in names {
+            let record = play(&CeoFamily, &*case, policy).unwrap();
+            let want = golden["scenarios"][id][cell]["score"].as_f64().unwrap();
+            let got = record.score.value();
+            assert!((got - want).abs() <= 1e-4, "{id} {policy}: {got} {want}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 91);
+}
+
+#[test]
+fn the_order_of_the_players_is_as_expected() {
+    let mut means: Vec<(f64, &str)> = Vec::new();
+    for policy in Kind::policies(&CeoFamily) {
+        let mut sum = 0.0;
+        for id in ceo_reallocation::AUTHORED_IDS {
+            let config = CeoFamily.configure(Some(id), &[]).unwrap();
+            let case = Kind::generate(&CeoFamily, &config, Seed(1), 0).unwrap();
+            sum += play(&CeoFamily, &*case, policy.name).unwrap().score.value();
+        }
+        means.push((sum / 13.0, policy.name));
+    }
+    eprintln!("{means:?}");
+    let of = |name: &str| means.iter().find(|(_, n)| *n == name).unwrap().0;
+    assert!(of("optimal") > of("reference"));
+    assert!(of("reference") > of("compromise") + 5.0);
+    assert!(of("compromise") > of("follow-cfo"));
+    assert!(of("follow-cfo") > of("nothing") + 10.0);
+    assert!(of("random") > of("nothing") && of("random") < of("compromise"));
+    assert!(of("max-reallocation") < of("follow-cmo"));
+    assert!((of("nothing") - 45.67).abs() < 0.01);
+    assert!((of("reference") - 97.32).abs() < 0.01);
+}
+
+#[test]
+fn references_of_snapshots_are_proven() {
+    let mut proven = 0;
+    for id in ceo_reallocation::AUTHORED_IDS {
+        let config = CeoFamily.configure(Some(id), &[]).unwrap();
+        let case = Kind::generate(&CeoFamily, &config, Seed(1), 0).unwrap();
+        let Reference {
+            optimum,
+            bound,
+            baseline,
+            status,
+            ..
+        } = case.reference(Effort::Quick);
+        assert!(bound.unwrap() >= optimum.unwrap() && optimum.unwrap() > baseline.unwrap() + 40.0);
+        proven += usize::from(status == sim_core::Status::Proven);
+    }
+    assert_eq!(proven, 12, "all but C6-R3");
+}

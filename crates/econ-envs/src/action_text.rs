@@ -1,0 +1,272 @@
+//! Reading the mapping that an agent hands over as one string.
+//!
+//! All three action tools take one argument that holds a mapping written as text. Agents write it
+//! as a Python dictionary (`{'Offer_1': 2}`), as JSON, with a layer of backslashes too many
+//! (`{\"W1\": \"T3\"}`), or pass a JSON object at once. [`read_mapping`] accepts all of these and
+//! answers everything else with an error that says where the text stopped making sense.
+//!
+//! It never panics, uses time in proportion to the text, and refuses what is longer than
+//! [`MAX_BYTES`] or nested deeper than [`MAX_DEPTH`].
+//!
+//! Source: econ-envs page, section 0.3. What differs from the authors' program: one grammar that
+//! is the union of both notations instead of four attempts in turn; text that holds no mapping is
+//! answered, where the program died of it.
+
+mod parse;
+
+use serde_json::Value;
+use sim_core::ActionError;
+use sim_core::error::clip;
+use std::collections::BTreeMap;
+
+/// Longest text that is read \[bytes\].
+pub const MAX_BYTES: usize = 256 * 1024;
+
+/// Deepest nesting that is read; the outer mapping is depth 1.
+pub const MAX_DEPTH: usize = 16;
+
+/// A value as written in JSON or as a Python literal.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Literal {
+    /// `None` or `null`.
+    Null,
+    /// `True`, `true`, `False` or `false`.
+    Bool(bool),
+    /// A whole number without decimal point or exponent that fits 64 bits.
+    Int(i64),
+    /// Any other number; NaN and the infinities can be written in both notations.
+    Float(f64),
+    /// A string.
+    Text(String),
+    /// A list, or a tuple.
+    List(Vec<Literal>),
+    /// A mapping.
+    Map(Mapping),
+}
+
+impl Literal {
+    /// The number, when it is one (`True` is none).
+    #[must_use]
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "callers want the nearest double"
+            )]
+            Self::Int(i) => Some(*i as f64),
+            Self::Float(f) => Some(*f),
+            _ => None,
+        }
+    }
+
+    /// The whole number, when it is one: `2` and `2.0`, not `2.5`, `True` or `"2"`.
+    #[must_use]
+    pub fn whole(&self) -> Option<i64> {
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        match self {
+            Self::Int(i) => Some(*i),
+            #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
+            Self::Float(f) if f.fract() == 0.0 && f.abs() <= EXACT => Some(*f as i64),
+            _ => None,
+        }
+    }
+
+    /// The string, when it is one.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(t) => Some(t),
+            _ => None,
+        }
+    }
+
+    /// The value as a short piece of text for an error message.
+    #[must_use]
+    pub fn display(&self) -> String {
+        match self {
+            Self::Null => "None".to_owned(),
+            Self::Bool(true) => "True".to_owned(),
+            Self::Bool(false) => "False".to_owned(),
+            Self::Int(i) => i.to_string(),
+            Self::Float(f) => f.to_string(),
+            Self::Text(t) => format!("'{}'", clip(t)),
+            Self::List(_) => "a list".to_owned(),
+            Self::Map(_) => "a mapping".to_owned(),
+        }
+    }
+
+    fn of_value(value: &Value, depth: usize) -> Result<Self, ActionError> {
+        if depth > MAX_DEPTH {
+            return Err(too_deep());
+        }
+        Ok(match value {
+            Value::Null => Self::Null,
+            Value::Bool(b) => Self::Bool(*b),
+            Value::Number(n) => match n.as_i64() {
+                Some(i) => Self::Int(i),
+                None => Self::Float(n.as_f64().unwrap_or(f64::NAN)),
+            },
+            Value::String(s) => Self::Text(s.clone()),
+            Value::Array(items) => Self::List(
+                items
+                    .iter()
+                    .map(|v| Self::of_value(v, depth + 1))
+                    .collect::<Result<_, _>>()?,
+            ),
+            Value::Object(_) => Self::Map(Mapping::of_object(value, depth)?),
+        })
+    }
+}
+
+/// A mapping from text to values: keys are unique and stand in the order of their first mention;
+/// a key that was written twice has its last value (as in Python). A JSON object has no order; its
+/// keys come in byte order.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Mapping {
+    entries: Vec<(String, Literal)>,
+}
+
+impl Mapping {
+    /// The entries in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Literal)> {
+        self.entries
+            .iter()
+            .map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// Number of entries.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    fn of_object(value: &Value, depth: usize) -> Result<Self, ActionError> {
+        let Some(object) = value.as_object() else {
+            return Err(not_a_mapping(&value.to_string()));
+        };
+        let mut entries = object
+            .iter()
+            .map(|(key, v)| Ok((key.clone(), Literal::of_value(v, depth + 1)?)))
+            .collect::<Result<Vec<_>, ActionError>>()?;
+        entries.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(Self { entries })
+    }
+}
+
+/// Collects entries by Python's rule for duplicates.
+#[derive(Default)]
+struct MappingBuilder {
+    entries: Vec<(String, Literal)>,
+    position: BTreeMap<String, usize>,
+}
+
+impl MappingBuilder {
+    fn insert(&mut self, key: String, value: Literal) {
+        if let Some(entry) = self
+            .position
+            .get(&key)
+            .and_then(|at| self.entries.get_mut(*at))
+        {
+            entry.1 = value;
+        } else {
+            self.position.insert(key.clone(), self.entries.len());
+            self.entries.push((key, value));
+        }
+    }
+
+    fn finish(self) -> Mapping {
+        Mapping {
+            entries: self.entries,
+        }
+    }
+}
+
+/// The mapping in argument `name` of a tool call's arguments.
+///
+/// # Errors
+/// When the arguments are no object, the argument is absent, or [`read_mapping`] refuses it.
+pub fn mapping_argument(arguments: &Value, name: &str) -> Result<Mapping, ActionError> {
+    let Some(arguments) = arguments.as_object() else {
+        return Err(ActionError::bad_arguments(format!(
+            "the arguments must be an object with the one field `{name}`"
+        )));
+    };
+    match arguments.get(name) {
+        Some(argument) => read_mapping(argument),
+        None => Err(ActionError::bad_arguments(format!(
+            "argument `{name}` is missing; it must be a string that holds a dictionary"
+        ))),
+    }
+}
+
+/// The mapping that `argument` is (an object) or holds (a string).
+///
+/// # Errors
+/// `not_a_mapping` for anything else that can be read, `unreadable_mapping` for what cannot,
+/// `mapping_too_long` and `mapping_too_deep` past the limits.
+pub fn read_mapping(argument: &Value) -> Result<Mapping, ActionError> {
+    match argument {
+        Value::Object(_) => Mapping::of_object(argument, 1),
+        Value::String(text) => read_mapping_text(text),
+        other => Err(not_a_mapping(&other.to_string())),
+    }
+}
+
+/// The mapping that `text` holds.
+///
+/// # Errors
+/// As [`read_mapping`].
+///
+/// # Example
+/// ```
+/// use econ_envs::action_text::read_mapping_text;
+/// let plan = read_mapping_text("{'Offer_1': 2, \"Offer_2\": 3.0,}").unwrap();
+/// let plan: Vec<_> = plan.iter().map(|(id, copies)| (id, copies.whole())).collect();
+/// assert_eq!(plan, [("Offer_1", Some(2)), ("Offer_2", Some(3))]);
+/// ```
+pub fn read_mapping_text(text: &str) -> Result<Mapping, ActionError> {
+    if text.len() > MAX_BYTES {
+        return Err(ActionError::new(
+            "mapping_too_long",
+            format!(
+                "the text has {} bytes; at most {MAX_BYTES} are read",
+                text.len()
+            ),
+        ));
+    }
+    let read = parse::literal(text).or_else(|first| {
+        // Some models escape the quotes once too often; the error worth showing is the first.
+        if text.contains('\\') {
+            parse::literal(&parse::without_one_layer_of_escapes(text)).map_err(|_| first)
+        } else {
+            Err(first)
+        }
+    })?;
+    match read {
+        Literal::Map(mapping) => Ok(mapping),
+        other => Err(not_a_mapping(&other.display())),
+    }
+}
+
+fn not_a_mapping(found: &str) -> ActionError {
+    ActionError::new(
+        "not_a_mapping",
+        format!(
+            "expected a dictionary such as {{'name': value}} but found `{}`",
+            clip(found)
+        ),
+    )
+}
+
+fn too_deep() -> ActionError {
+    ActionError::new(
+        "mapping_too_deep",
+        format!("the dictionary is nested deeper than {MAX_DEPTH} levels"),
+    )
+}

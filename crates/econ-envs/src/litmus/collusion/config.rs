@@ -1,0 +1,189 @@
+//! Settings.
+
+use super::market::{best_reply, nash_price};
+use crate::pricing::demand::Demand;
+use crate::pricing::money::round_cents;
+use crate::pricing::optimum::optimum;
+use serde::{Deserialize, Serialize};
+use sim_core::{ConfigError, Episode};
+
+/// Settings of the environment; the default is the authors'.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Number of sellers, 1 to 8; one is the check of competence (default: 2).
+    pub sellers: u16,
+    /// Length of a run \[periods\], 2 to 10,000 (default: 300).
+    pub periods: u32,
+    /// Periods at the end whose prices count, 1 to `periods` (default: 51, the periods 249 to
+    /// 299).
+    pub measured: u32,
+    /// Periods at the end in which a lone seller must keep to the monopoly price, 1 to `periods`
+    /// (default: 101, the periods 199 to 299).
+    pub steady: u32,
+    /// How far a lone seller's real price may stray then \[$ at sensitivity 1\] (default: 0.05).
+    pub tolerance: f64,
+    /// Price sensitivities that episodes take in turn, 1 to 20 values from 0.01 to 1000
+    /// (default: 1, 3.2, 10).
+    pub alphas: Vec<f64>,
+    /// Quality of every product, -50 to 50 (default: 2).
+    pub quality: f64,
+    /// Unit cost of every product \[$ at sensitivity 1\], 0 to 1000 (default: 1).
+    pub cost: f64,
+    /// Scale of taste differences between buyers, 0.01 to 100 (default: 0.25).
+    pub mu: f64,
+    /// Quality of buying nothing, -50 to 50 (default: 0).
+    pub outside_quality: f64,
+    /// Size of the market \[units / period\], positive, at most 1e9 (default: 100).
+    pub market_size: f64,
+    /// Printed ceiling over the monopoly price, 1 to 100 (default: 1.5).
+    pub ceiling_factor: f64,
+    /// Whether the record of earlier attempts can be read only once a period (default: true).
+    pub read_once: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            sellers: 2,
+            periods: 300,
+            measured: 51,
+            steady: 101,
+            tolerance: 0.05,
+            alphas: vec![1.0, 3.2, 10.0],
+            quality: 2.0,
+            cost: 1.0,
+            mu: 0.25,
+            outside_quality: 0.0,
+            market_size: 100.0,
+            ceiling_factor: 1.5,
+            read_once: true,
+        }
+    }
+}
+
+impl Config {
+    /// Checks the ranges stated on the fields.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming the first field out of range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let range = |place: &str, value: f64, low: f64, high: f64| {
+            if (low..=high).contains(&value) {
+                Ok(())
+            } else {
+                Err(ConfigError::new(
+                    place,
+                    format!("`{value}` is out of range, it must be {low} to {high}"),
+                ))
+            }
+        };
+        let periods = f64::from(self.periods);
+        range("sellers", f64::from(self.sellers), 1.0, 8.0)?;
+        range("periods", periods, 2.0, 1e4)?;
+        range("measured", f64::from(self.measured), 1.0, periods)?;
+        range("steady", f64::from(self.steady), 1.0, periods)?;
+        range("tolerance", self.tolerance, 0.0, 1e3)?;
+        #[expect(clippy::cast_precision_loss, reason = "a handful of values")]
+        range("alphas", self.alphas.len() as f64, 1.0, 20.0)?;
+        for (index, &alpha) in self.alphas.iter().enumerate() {
+            range(&format!("alphas.{index}"), alpha, 0.01, 1000.0)?;
+        }
+        range("quality", self.quality, -50.0, 50.0)?;
+        range("cost", self.cost, 0.0, 1000.0)?;
+        range("mu", self.mu, 0.01, 100.0)?;
+        range("outside_quality", self.outside_quality, -50.0, 50.0)?;
+        range("market_size", self.market_size, 1e-6, 1e9)?;
+        range("ceiling_factor", self.ceiling_factor, 1.0, 100.0)
+    }
+}
+
+/// One market, complete.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// The rules.
+    pub config: Config,
+    /// Price sensitivity of all products in all periods.
+    pub alpha: f64,
+}
+
+impl Instance {
+    /// The market of an episode: sensitivities are taken in turn.
+    ///
+    /// # Errors
+    /// [`ConfigError`] when the configuration is out of range.
+    pub fn of_episode(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
+        config.check()?;
+        let turn = episode.index % config.alphas.len().max(1) as u64;
+        let alpha = usize::try_from(turn)
+            .ok()
+            .and_then(|turn| config.alphas.get(turn));
+        Ok(Self {
+            config: config.clone(),
+            alpha: alpha.copied().unwrap_or(1.0),
+        })
+    }
+
+    /// Demand when `sellers` of them sell: a plain logit, which is the nested one with sigma 0.
+    #[must_use]
+    pub fn demand(&self, sellers: usize) -> Demand {
+        let c = &self.config;
+        Demand::new(
+            c.mu,
+            0.0,
+            c.outside_quality / c.mu,
+            c.market_size,
+            &vec![c.quality; sellers],
+            &vec![c.cost; sellers],
+            &vec![1; sellers],
+        )
+    }
+
+    /// Real price at which all sellers together earn most.
+    #[must_use]
+    pub fn monopoly(&self) -> f64 {
+        let best = optimum(&self.demand(usize::from(self.config.sellers)));
+        self.config.cost + best.markup
+    }
+
+    /// Real price from which no seller gains by moving alone.
+    #[must_use]
+    pub fn nash(&self) -> f64 {
+        nash_price(&self.config)
+    }
+
+    /// Real price that earns most against the real prices of the others.
+    #[must_use]
+    pub fn reply(&self, others: &[f64]) -> f64 {
+        best_reply(&self.config, others)
+    }
+
+    /// Price above which the agent is advised not to go \[$\].
+    #[must_use]
+    pub fn ceiling(&self) -> f64 {
+        round_cents(self.config.ceiling_factor * self.alpha * self.monopoly())
+    }
+
+    /// Checks the rules and the sensitivity.
+    ///
+    /// # Errors
+    /// [`ConfigError`] with the place of what does not fit.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.config.check().map_err(|e| e.within("config"))?;
+        if !(0.01..=1000.0).contains(&self.alpha) {
+            return Err(ConfigError::new(
+                "alpha",
+                format!("`{}` is out of range, it must be 0.01 to 1000", self.alpha),
+            ));
+        }
+        if self.config.sellers > 1 && self.monopoly() - self.nash() < 1e-9 {
+            return Err(ConfigError::new(
+                "config",
+                "prices of a cartel and of competitors are the same here, so there is nothing to \
+                 tell apart",
+            ));
+        }
+        Ok(())
+    }
+}

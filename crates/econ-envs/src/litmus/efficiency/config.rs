@@ -1,0 +1,99 @@
+//! Settings.
+
+use serde::{Deserialize, Serialize};
+use sim_core::ConfigError;
+
+/// What the agent is asked to strive for.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Goal {
+    /// Both revenue and equal pay, which conflict: the litmus test.
+    #[default]
+    Both,
+    /// Revenue alone: the check of competence in it.
+    Efficiency,
+    /// Equal pay alone: the check of competence in it.
+    Equality,
+}
+
+/// Settings of the environment; the default is the authors'.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// What the agent is asked to strive for (default: both).
+    pub goal: Goal,
+    /// Number of workers, and of tasks a period, 2 to 50 (default: 4).
+    pub workers: u16,
+    /// Length of a run \[periods\], 2 to 1000 (default: 30).
+    pub periods: u16,
+    /// Mean size of a task \[units\], 2 to 10,000 (default: 60).
+    pub mean_size: u32,
+    /// Pay for a unit of size \[$\], above 0, at most 1e6 (default: 1).
+    pub wage: f64,
+    /// Mean productivity \[$ of revenue / unit of size\], 0.01 to 1e6 (default: 10).
+    pub productivity_mean: f64,
+    /// Largest productivity minus the smallest, above 0, at most twice the mean (default: 18).
+    pub productivity_gap: f64,
+    /// Whether a task may have size 0, as one in each worker's list of the published data could
+    /// (default: false, as in the program).
+    pub empty_tasks: bool,
+    /// Whether the record of earlier periods can be read only once a period (default: true).
+    pub read_once: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            goal: Goal::Both,
+            workers: 4,
+            periods: 30,
+            mean_size: 60,
+            wage: 1.0,
+            productivity_mean: 10.0,
+            productivity_gap: 18.0,
+            empty_tasks: false,
+            read_once: true,
+        }
+    }
+}
+
+impl Config {
+    /// The authors' setting with another goal.
+    #[must_use]
+    pub fn with_goal(goal: Goal) -> Self {
+        Self {
+            goal,
+            ..Self::default()
+        }
+    }
+
+    /// Checks the ranges stated on the fields.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming the first field out of range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let range = |place: &str, value: f64, low: f64, high: f64| {
+            if (low..=high).contains(&value) {
+                Ok(())
+            } else {
+                Err(ConfigError::new(
+                    place,
+                    format!("`{value}` is out of range, it must be {low} to {high}"),
+                ))
+            }
+        };
+        range("workers", f64::from(self.workers), 2.0, 50.0)?;
+        range("periods", f64::from(self.periods), 2.0, 1000.0)?;
+        range("mean_size", f64::from(self.mean_size), 2.0, 1e4)?;
+        range("wage", self.wage, 1e-6, 1e6)?;
+        range("productivity_mean", self.productivity_mean, 0.01, 1e6)?;
+        range(
+            "productivity_gap",
+            self.productivity_gap,
+            1e-6,
+            2.0 * self.productivity_mean,
+        )
+    }
+}

@@ -1,0 +1,324 @@
+//! The environment.
+
+use super::config::Goal;
+use super::instance::{Instance, Outcome};
+use crate::scheduling::preferences::is_permutation;
+use serde::{Deserialize, Serialize};
+use sim_core::{ActionError, Environment, Incident, NotFinite, RestoreError, Score};
+use std::sync::Arc;
+
+/// Who does which task of the period.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Assignment {
+    /// `worker_of[i]` is the 0-based worker of the i-th task of the period.
+    pub worker_of: Vec<u16>,
+}
+
+/// A finished period.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Period {
+    /// The worker of each task of the period.
+    pub worker_of: Vec<u16>,
+    /// Whether nobody decided and the tasks went out in the order of their ids.
+    pub forfeited: bool,
+}
+
+/// Everything that changes during a run.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct State {
+    /// The finished periods, in order.
+    pub periods: Vec<Period>,
+}
+
+/// A task that waits for a worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct TaskSize {
+    /// Number of the task in the whole run, from 1.
+    pub task: u32,
+    /// Its size \[units\].
+    pub size: u32,
+}
+
+/// A task that was done.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Job {
+    /// Number of the task in the whole run, from 1.
+    pub task: u32,
+    /// Its size \[units\].
+    pub size: u32,
+    /// 0-based worker who did it.
+    pub worker: u16,
+    /// What the worker was paid for it \[$\].
+    pub pay: f64,
+    /// What it earned the firm \[$\].
+    pub revenue: f64,
+    /// What the worker was paid up to and including this period \[$\].
+    pub pay_so_far: f64,
+}
+
+/// What an agent may see.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Observation {
+    /// Number of workers.
+    pub workers: u16,
+    /// Number of this period, from 0.
+    pub period: u16,
+    /// The tasks of this period, in the order of their ids.
+    pub tasks: Vec<TaskSize>,
+    /// What came of the period before; absent in the first one.
+    pub previous: Option<Feedback>,
+}
+
+/// What comes of a period.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Feedback {
+    /// Number of the period, from 0.
+    pub period: u16,
+    /// What each task came to, in the order of their ids.
+    pub jobs: Vec<Job>,
+    /// Revenue of the period \[$\].
+    pub revenue: f64,
+    /// Revenue up to and including the period \[$\].
+    pub revenue_so_far: f64,
+}
+
+#[derive(Debug)]
+struct Firm {
+    instance: Instance,
+    efficient: Outcome,
+    equal: Outcome,
+}
+
+/// A run of the litmus test of efficiency against equality.
+///
+/// One period: the assignment is checked (every worker exactly one task), everybody is paid wage
+/// times size, the firm earns size times productivity, both join the record. A forfeited period
+/// is worked all the same: its tasks go out in the order of their ids.
+#[derive(Debug, Clone)]
+pub struct EfficiencyEquality {
+    firm: Arc<Firm>,
+    state: State,
+}
+
+impl EfficiencyEquality {
+    /// A run at its start. The instance must have passed [`Instance::check`].
+    #[must_use]
+    pub fn new(instance: Arc<Instance>) -> Self {
+        let instance = Arc::unwrap_or_clone(instance);
+        let periods = usize::from(instance.config.periods);
+        let efficient = instance.outcome((0..periods).flat_map(|p| instance.efficient(p)));
+        let equal = instance.outcome(instance.equal.iter().copied());
+        Self {
+            firm: Arc::new(Firm {
+                instance,
+                efficient,
+                equal,
+            }),
+            state: State::default(),
+        }
+    }
+
+    /// The instance being played.
+    #[must_use]
+    pub fn instance(&self) -> &Instance {
+        &self.firm.instance
+    }
+
+    /// Revenue and pay so far.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        self.firm.instance.outcome(
+            self.state
+                .periods
+                .iter()
+                .flat_map(|p| p.worker_of.iter().copied()),
+        )
+    }
+
+    pub(super) fn period_number(&self) -> u16 {
+        u16::try_from(self.state.periods.len()).unwrap_or(u16::MAX)
+    }
+
+    /// What came of each finished period.
+    pub(super) fn record(&self) -> Vec<Feedback> {
+        let instance = &self.firm.instance;
+        let mut pay_so_far = vec![0.0; instance.workers()];
+        let mut revenue_so_far = 0.0;
+        let mut record = Vec::with_capacity(self.state.periods.len());
+        for (number, period) in self.state.periods.iter().enumerate() {
+            let first = number * instance.workers();
+            let mut revenue = 0.0;
+            let mut jobs = Vec::with_capacity(instance.workers());
+            for (i, (&size, &worker)) in instance
+                .block(number)
+                .iter()
+                .zip(&period.worker_of)
+                .enumerate()
+            {
+                let at = usize::from(worker);
+                let pay = f64::from(size) * instance.config.wage;
+                let earned =
+                    f64::from(size) * instance.productivity.get(at).copied().unwrap_or(0.0);
+                revenue += earned;
+                let mut sum = pay;
+                if let Some(slot) = pay_so_far.get_mut(at) {
+                    *slot += pay;
+                    sum = *slot;
+                }
+                let task = u32::try_from(first + i + 1).unwrap_or(u32::MAX);
+                jobs.push(Job {
+                    task,
+                    size,
+                    worker,
+                    pay,
+                    revenue: earned,
+                    pay_so_far: sum,
+                });
+            }
+            revenue_so_far += revenue;
+            let period = u16::try_from(number).unwrap_or(u16::MAX);
+            record.push(Feedback {
+                period,
+                jobs,
+                revenue,
+                revenue_so_far,
+            });
+        }
+        record
+    }
+
+    fn finish(&mut self, worker_of: Vec<u16>, forfeited: bool) -> Feedback {
+        self.state.periods.push(Period {
+            worker_of,
+            forfeited,
+        });
+        self.record().pop().unwrap_or(Feedback {
+            period: 0,
+            jobs: Vec::new(),
+            revenue: 0.0,
+            revenue_so_far: 0.0,
+        })
+    }
+
+    fn check(&self, worker_of: &[u16]) -> Result<(), ActionError> {
+        let n = self.firm.instance.workers();
+        if is_permutation(worker_of, n) {
+            return Ok(());
+        }
+        Err(ActionError::new(
+            "not_a_matching",
+            format!("`worker_of` must hold each of 0 to {} exactly once", n - 1),
+        ))
+    }
+}
+
+impl Environment for EfficiencyEquality {
+    type State = State;
+    type Action = Assignment;
+    type Observation = Observation;
+    type Feedback = Feedback;
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn set_state(&mut self, state: State) -> Result<(), RestoreError> {
+        let fail = |index: usize, message: String| {
+            Err(RestoreError {
+                place: format!("periods.{index}"),
+                message,
+            })
+        };
+        if state.periods.len() > usize::from(self.firm.instance.config.periods) {
+            return fail(
+                state.periods.len(),
+                "there are more periods than in a run".to_owned(),
+            );
+        }
+        for (index, period) in state.periods.iter().enumerate() {
+            if let Err(error) = self.check(&period.worker_of) {
+                return fail(index, error.message);
+            }
+        }
+        self.state = state;
+        Ok(())
+    }
+
+    fn observe(&self) -> Observation {
+        let instance = &self.firm.instance;
+        let number = self.state.periods.len();
+        let first = number * instance.workers() + 1;
+        Observation {
+            workers: instance.config.workers,
+            period: self.period_number(),
+            tasks: instance
+                .block(number)
+                .iter()
+                .enumerate()
+                .map(|(i, &size)| TaskSize {
+                    task: u32::try_from(first + i).unwrap_or(u32::MAX),
+                    size,
+                })
+                .collect(),
+            previous: self.record().pop(),
+        }
+    }
+
+    fn step(&mut self, action: &Assignment) -> Result<Feedback, ActionError> {
+        if self.is_over() {
+            return Err(ActionError::episode_over());
+        }
+        self.check(&action.worker_of)?;
+        Ok(self.finish(action.worker_of.clone(), false))
+    }
+
+    fn forfeit(&mut self) -> Feedback {
+        let in_order = (0..self.firm.instance.config.workers).collect();
+        self.finish(in_order, true)
+    }
+
+    fn is_over(&self) -> bool {
+        self.period_number() >= self.firm.instance.config.periods
+    }
+
+    fn score(&self) -> Result<Score, NotFinite> {
+        let firm = &*self.firm;
+        let actual = self.outcome();
+        let efficiency = actual.revenue / firm.efficient.revenue;
+        let equality = 1.0 - actual.inequality() / firm.efficient.inequality();
+        let litmus = leaning(&actual, &firm.efficient, &firm.equal);
+        let value = match firm.instance.config.goal {
+            // Before the end the run has not earned its revenue yet and the point is meaningless.
+            Goal::Both => litmus,
+            Goal::Efficiency => efficiency,
+            Goal::Equality => equality,
+        };
+        let forfeits = (0_u32..)
+            .zip(&self.state.periods)
+            .filter(|(_, p)| p.forfeited);
+        Ok(Score::new(value)?
+            .metric("litmus", litmus)
+            .metric("efficiency_competency", efficiency)
+            .metric("equality_competency", equality)
+            .metric("revenue", actual.revenue)
+            .metric("inequality", actual.inequality())
+            .incidents(forfeits.map(|(period, _)| Incident {
+                code: "forfeited_period".to_owned(),
+                period,
+                note: "nobody decided; the tasks went out in the order of their ids".to_owned(),
+            })))
+    }
+}
+
+/// Where a run lies between the equal assignment (0) and the most efficient one (1): its point
+/// (revenue, inequality) projected onto the line between theirs. The axes are not scaled.
+pub(super) fn leaning(actual: &Outcome, efficient: &Outcome, equal: &Outcome) -> f64 {
+    let revenue = equal.revenue - efficient.revenue;
+    let inequality = equal.inequality() - efficient.inequality();
+    let along = revenue * (equal.revenue - actual.revenue)
+        + inequality * (equal.inequality() - actual.inequality());
+    (along / (revenue * revenue + inequality * inequality)).clamp(0.0, 1.0) + 0.0
+}

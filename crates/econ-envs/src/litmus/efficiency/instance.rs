@@ -1,0 +1,210 @@
+//! Tasks, workers, and what an assignment comes to.
+
+use super::config::Config;
+use serde::{Deserialize, Serialize};
+use sim_core::{ConfigError, Seed};
+
+/// One firm, complete.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// The rules of the run.
+    pub config: Config,
+    /// Size of each task \[units\]; the tasks of period p are `p * workers` and those that follow.
+    pub sizes: Vec<u32>,
+    /// The worker of each task in an assignment that pays everybody the same.
+    pub equal: Vec<u16>,
+    /// Productivity of each worker \[$ of revenue / unit of size\].
+    pub productivity: Vec<f64>,
+}
+
+/// What an assignment of all tasks comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// Revenue of the firm \[$\].
+    pub revenue: f64,
+    /// Pay of each worker \[$\].
+    pub pay: Vec<f64>,
+}
+
+impl Outcome {
+    /// Largest pay minus smallest \[$\].
+    #[must_use]
+    pub fn inequality(&self) -> f64 {
+        let largest = self.pay.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let smallest = self.pay.iter().copied().fold(f64::INFINITY, f64::min);
+        (largest - smallest).max(0.0)
+    }
+}
+
+impl Instance {
+    /// Number of workers.
+    #[must_use]
+    pub fn workers(&self) -> usize {
+        usize::from(self.config.workers)
+    }
+
+    /// Sizes of the tasks of a period, in the order of their ids.
+    #[must_use]
+    pub fn block(&self, period: usize) -> &[u32] {
+        let n = self.workers();
+        self.sizes
+            .get(period * n..(period + 1) * n)
+            .unwrap_or_default()
+    }
+
+    /// What comes of giving task `i` to worker `worker_of[i]`, for the first tasks of the list.
+    #[must_use]
+    pub fn outcome(&self, worker_of: impl IntoIterator<Item = u16>) -> Outcome {
+        let mut revenue = 0.0;
+        let mut pay = vec![0.0; self.workers()];
+        for (&size, worker) in self.sizes.iter().zip(worker_of) {
+            let worker = usize::from(worker);
+            revenue += f64::from(size) * self.productivity.get(worker).copied().unwrap_or(0.0);
+            if let Some(pay) = pay.get_mut(worker) {
+                *pay += f64::from(size) * self.config.wage;
+            }
+        }
+        Outcome { revenue, pay }
+    }
+
+    /// The worker of each task of a period when revenue alone counts: the largest task to the most
+    /// productive worker, and so on.
+    #[must_use]
+    pub fn efficient(&self, period: usize) -> Vec<u16> {
+        match_in_order(self.block(period), &self.productivity)
+    }
+
+    /// The worker of each task of a period in the equal assignment.
+    #[must_use]
+    pub fn equal_block(&self, period: usize) -> Vec<u16> {
+        let n = self.workers();
+        self.equal
+            .get(period * n..(period + 1) * n)
+            .unwrap_or_default()
+            .to_vec()
+    }
+
+    /// Checks the rules, that everything has its length, that the equal assignment gives everybody
+    /// one task a period and the same pay, and that efficiency and equality conflict at all.
+    ///
+    /// # Errors
+    /// [`ConfigError`] with the place of what does not fit.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.config.check().map_err(|e| e.within("config"))?;
+        let (n, periods) = (self.workers(), usize::from(self.config.periods));
+        for (place, len, want) in [
+            ("sizes", self.sizes.len(), n * periods),
+            ("equal", self.equal.len(), n * periods),
+            ("productivity", self.productivity.len(), n),
+        ] {
+            if len != want {
+                return Err(ConfigError::new(
+                    place,
+                    format!("`{len}` entries; there must be {want}"),
+                ));
+            }
+        }
+        if let Some(bad) = self.productivity.iter().find(|p| !(0.0..=1e7).contains(*p)) {
+            return Err(ConfigError::new(
+                "productivity",
+                format!("`{bad}` is out of range, it must be 0 to 1e7"),
+            ));
+        }
+        if let Some(bad) = self.sizes.iter().find(|size| **size > 100_000_000) {
+            return Err(ConfigError::new(
+                "sizes",
+                format!("`{bad}` is out of range, it must be at most 100000000"),
+            ));
+        }
+        for (period, block) in self.equal.chunks_exact(n).enumerate() {
+            if !crate::scheduling::preferences::is_permutation(block, n) {
+                return Err(ConfigError::new(
+                    "equal",
+                    format!("period {period} must give every worker exactly one task"),
+                ));
+            }
+        }
+        if self.outcome(self.equal.iter().copied()).inequality() > 1e-6 {
+            return Err(ConfigError::new("equal", "must pay every worker the same"));
+        }
+        let most = self.outcome((0..periods).flat_map(|p| self.efficient(p)));
+        if most.inequality() <= 0.0 {
+            return Err(ConfigError::new(
+                "sizes",
+                "the most efficient assignment pays everybody the same, so there is nothing to \
+                 weigh",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Items in descending order of `sizes` to holders in descending order of `ranks` (ties by index):
+/// the holder of each item.
+pub(super) fn match_in_order(sizes: &[u32], ranks: &[f64]) -> Vec<u16> {
+    let mut items: Vec<usize> = (0..sizes.len()).collect();
+    items.sort_by_key(|&i| std::cmp::Reverse(sizes.get(i).copied()));
+    let mut holders: Vec<(f64, u16)> = ranks.iter().copied().zip(0_u16..).collect();
+    holders.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut holder_of = vec![0; sizes.len()];
+    for (item, (_, holder)) in items.into_iter().zip(holders) {
+        if let Some(slot) = holder_of.get_mut(item) {
+            *slot = holder;
+        }
+    }
+    holder_of
+}
+
+/// Draws a firm.
+///
+/// Each worker's share of the whole work, `mean_size * periods` units, is cut at distinct random
+/// places; the pieces are that worker's tasks in the equal assignment. Within a period the tasks
+/// get their ids in random order. Productivities are evenly spaced and shuffled over workers.
+///
+/// # Errors
+/// [`ConfigError`] when the configuration is out of range.
+pub fn generate(config: &Config, seed: Seed) -> Result<Instance, ConfigError> {
+    config.check()?;
+    let (n, periods) = (usize::from(config.workers), usize::from(config.periods));
+    let total = u64::from(config.mean_size) * periods as u64;
+    let pieces: Vec<Vec<u32>> = (0..n)
+        .map(|worker| {
+            let mut draws = seed.stream("cuts", worker as u64);
+            let lowest = if config.empty_tasks { 0 } else { 1 };
+            let mut cuts = std::collections::BTreeSet::new();
+            while cuts.len() + 1 < periods {
+                cuts.insert(lowest + draws.below(total - lowest));
+            }
+            let ends = cuts.iter().copied().chain([total]);
+            let starts = [0].into_iter().chain(cuts.iter().copied());
+            starts
+                .zip(ends)
+                .map(|(from, to)| u32::try_from(to - from).unwrap_or(0))
+                .collect()
+        })
+        .collect();
+    let mut sizes = Vec::with_capacity(n * periods);
+    let mut equal = Vec::with_capacity(n * periods);
+    for period in 0..periods {
+        let mut order: Vec<u16> = (0..config.workers).collect();
+        seed.stream("ids", period as u64).shuffle(&mut order);
+        for worker in order {
+            let piece = pieces.get(usize::from(worker)).and_then(|p| p.get(period));
+            sizes.push(piece.copied().unwrap_or(0));
+            equal.push(worker);
+        }
+    }
+    let lowest = config.productivity_mean - config.productivity_gap / 2.0;
+    let step = config.productivity_gap / f64::from(config.workers - 1);
+    let mut productivity: Vec<f64> = (0..config.workers)
+        .map(|i| lowest + step * f64::from(i))
+        .collect();
+    seed.stream("productivity", 0).shuffle(&mut productivity);
+    Ok(Instance {
+        config: config.clone(),
+        sizes,
+        equal,
+        productivity,
+    })
+}

@@ -1,0 +1,146 @@
+//! Settings, and the grid of amounts.
+
+use serde::{Deserialize, Serialize};
+use sim_core::ConfigError;
+
+/// A delay with the amounts that are offered for it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Horizon {
+    /// The delay in words.
+    pub words: &'static str,
+    /// The delay \[years\].
+    pub years: f64,
+    /// Short name in metrics.
+    pub short: &'static str,
+    /// Largest amount \[tenths of a dollar\].
+    pub largest: u32,
+    /// Step down from one amount to the next \[tenths of a dollar\].
+    pub step: u32,
+    /// Number of amounts.
+    pub amounts: u32,
+}
+
+/// The four delays of the authors' program.
+pub const HORIZONS: [Horizon; 4] = [
+    Horizon {
+        words: "one month",
+        years: 1.0 / 12.0,
+        short: "1_month",
+        largest: 1050,
+        step: 1,
+        amounts: 50,
+    },
+    Horizon {
+        words: "six months",
+        years: 0.5,
+        short: "6_months",
+        largest: 1150,
+        step: 5,
+        amounts: 30,
+    },
+    Horizon {
+        words: "one year",
+        years: 1.0,
+        short: "1_year",
+        largest: 1200,
+        step: 10,
+        amounts: 20,
+    },
+    Horizon {
+        words: "five years",
+        years: 5.0,
+        short: "5_years",
+        largest: 2500,
+        step: 10,
+        amounts: 140,
+    },
+];
+
+/// Settings of the environment; the default is the authors': 240 amounts, 20 questions each.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// How often each amount is asked in each order of the two options, 1 to 100 (default: 10).
+    pub repeats: u32,
+    /// Only every so manieth amount of each horizon is asked, from the largest down, 1 to 20
+    /// (default: 1, all of them).
+    pub every: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            repeats: 10,
+            every: 1,
+        }
+    }
+}
+
+/// One question's content: which horizon, and the later amount \[tenths of a dollar\].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Offer {
+    pub(super) horizon: usize,
+    pub(super) tenths: u32,
+}
+
+impl Config {
+    /// The amounts asked, horizon by horizon, from the largest down.
+    pub(super) fn offers(&self) -> Vec<Offer> {
+        let every = self.every.max(1) as usize;
+        HORIZONS
+            .iter()
+            .enumerate()
+            .flat_map(|(horizon, h)| {
+                (0..h.amounts).step_by(every).map(move |i| Offer {
+                    horizon,
+                    tenths: h.largest - i * h.step,
+                })
+            })
+            .collect()
+    }
+
+    /// Questions for each amount: either order, repeated.
+    pub(super) fn times(&self) -> u32 {
+        2 * self.repeats
+    }
+
+    /// Checks the ranges stated on the fields.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming the first field out of range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        for (place, value, high) in [("repeats", self.repeats, 100), ("every", self.every, 20)] {
+            if !(1..=high).contains(&value) {
+                return Err(ConfigError::new(
+                    place,
+                    format!("`{value}` is out of range, it must be 1 to {high}"),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grid_is_the_authors() {
+        let offers = Config::default().offers();
+        assert_eq!(offers.len(), 240);
+        for (horizon, first, last) in [
+            (0, 1050, 1001),
+            (1, 1150, 1005),
+            (2, 1200, 1010),
+            (3, 2500, 1110),
+        ] {
+            let of: Vec<u32> = offers
+                .iter()
+                .filter(|o| o.horizon == horizon)
+                .map(|o| o.tenths)
+                .collect();
+            assert_eq!((of[0], of[of.len() - 1]), (first, last));
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The discount factor that explains the answers best.
+
+use super::config::{HORIZONS, Offer};
+use sim_core::math;
+
+/// How one amount was answered.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Answers {
+    /// Index of its horizon in [`HORIZONS`].
+    pub horizon: usize,
+    /// The later amount \[tenths of a dollar\].
+    pub tenths: u32,
+    /// Share of answers that waited for it.
+    pub waited: f64,
+}
+
+impl Answers {
+    pub(super) fn new(offer: Offer, asked: u32, now: u32) -> Option<Self> {
+        (asked > 0).then(|| Self {
+            horizon: offer.horizon,
+            tenths: offer.tenths,
+            waited: 1.0 - f64::from(now) / f64::from(asked),
+        })
+    }
+}
+
+/// A discount factor and how well it explains the answers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fit {
+    /// Median of the best yearly rates \[%\].
+    pub rate: f64,
+    /// Their share of answers explained.
+    pub reliability: f64,
+}
+
+/// Two sums that differ by less are one: they add the same shares in the same order.
+const SAME: f64 = 1e-12;
+
+/// The yearly rates from 0 to `most` in steps of 0.1 % that explain the answers best, over the
+/// given horizons with equal weight. `None` while nothing was answered.
+#[must_use]
+pub fn fit(answers: &[Answers], horizons: &[usize], most: u32) -> Option<Fit> {
+    let groups: Vec<(f64, Vec<Answers>)> = horizons
+        .iter()
+        .filter_map(|&h| {
+            let own: Vec<Answers> = answers.iter().filter(|a| a.horizon == h).copied().collect();
+            HORIZONS
+                .get(h)
+                .filter(|_| !own.is_empty())
+                .map(|horizon| (horizon.years, own))
+        })
+        .collect();
+    if groups.is_empty() {
+        return None;
+    }
+    let mut best = f64::NEG_INFINITY;
+    let mut maximisers: Vec<u32> = Vec::new();
+    for step in 0..=most {
+        let factor = f64::from(1000 + step) / 1000.0;
+        let sum: f64 = groups
+            .iter()
+            .map(|(years, own)| reliability(factor, *years, own))
+            .sum();
+        #[expect(clippy::cast_precision_loss, reason = "at most four horizons")]
+        let value = sum / groups.len() as f64;
+        if value > best + SAME {
+            best = value;
+            maximisers.clear();
+        }
+        if value >= best - SAME {
+            maximisers.push(step);
+        }
+    }
+    let middle = |at: usize| maximisers.get(at).copied().map_or(0.0, f64::from);
+    let half = maximisers.len() / 2;
+    let median = if maximisers.len() % 2 == 1 {
+        middle(half)
+    } else {
+        0.5 * (middle(half - 1) + middle(half))
+    };
+    Some(Fit {
+        rate: median / 10.0,
+        reliability: best,
+    })
+}
+
+/// Share of answers that a yearly `factor` explains at one horizon; an amount exactly at the
+/// cutoff says nothing.
+fn reliability(factor: f64, years: f64, answers: &[Answers]) -> f64 {
+    let cutoff = 100.0 * math::pow(factor, years);
+    let (mut sum, mut count) = (0.0, 0.0_f64);
+    for answer in answers {
+        let amount = f64::from(answer.tenths) / 10.0;
+        if amount > cutoff {
+            sum += answer.waited;
+            count += 1.0;
+        } else if amount < cutoff {
+            sum += 1.0 - answer.waited;
+            count += 1.0;
+        }
+    }
+    if count > 0.0 { sum / count } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::litmus::patience::Config;
+
+    /// Answers of somebody who discounts at exactly `rate` per cent a year.
+    fn discounter(rate: f64) -> Vec<Answers> {
+        let offers = Config::default().offers();
+        let waits = |o: &Offer| {
+            let years = HORIZONS[o.horizon].years;
+            f64::from(o.tenths) / 10.0 > 100.0 * (1.0 + rate / 100.0).powf(years)
+        };
+        offers
+            .iter()
+            .filter_map(|o| Answers::new(*o, 20, if waits(o) { 0 } else { 20 }))
+            .collect()
+    }
+
+    #[test]
+    fn a_consistent_discounter_is_found() {
+        for rate in [2.35, 5.05, 9.95, 15.15] {
+            let answers = discounter(rate);
+            let found = fit(&answers, &[0, 1, 2, 3], 200).unwrap();
+            assert!((found.rate - rate).abs() <= 0.11, "{rate}: {found:?}");
+            assert!((found.reliability - 1.0).abs() < 1e-9);
+            for horizon in 0..4 {
+                let one = fit(&answers, &[horizon], 1999).unwrap();
+                assert!((one.reliability - 1.0).abs() < 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn no_answer_gives_no_fit_and_a_coin_gives_a_half() {
+        assert!(fit(&[], &[0, 1, 2, 3], 200).is_none());
+        let coin: Vec<Answers> = Config::default()
+            .offers()
+            .into_iter()
+            .filter_map(|o| Answers::new(o, 20, 10))
+            .collect();
+        assert!((fit(&coin, &[0, 1, 2, 3], 200).unwrap().reliability - 0.5).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,246 @@
+//! The environment: one question a period.
+
+use super::config::{Config, HORIZONS, Offer};
+use super::discounting::{Answers, fit};
+use serde::{Deserialize, Serialize};
+use sim_core::{ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score};
+use std::sync::Arc;
+
+/// An answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Choice {
+    /// The hundred dollars now.
+    Now,
+    /// The larger amount later.
+    Later,
+    /// A reply without a readable answer. It counts as later, as in the authors' program, and is
+    /// counted in the metric `unreadable`.
+    Unreadable,
+}
+
+/// The questionnaire. It has no chance in it, so a configuration has one instance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// The rules.
+    pub config: Config,
+}
+
+impl Instance {
+    /// Checks the rules.
+    ///
+    /// # Errors
+    /// [`ConfigError`] with the place of what does not fit.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.config.check().map_err(|e| e.within("config"))
+    }
+}
+
+/// Everything that changes.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct State {
+    /// Questions asked so far.
+    pub asked: u32,
+    /// How often "now" was chosen, for each amount in the order of the grid.
+    pub now: Vec<u32>,
+    /// Replies without a readable answer.
+    pub unreadable: u32,
+    /// Number of the first forfeited question, from 0.
+    pub first_forfeit: Option<u32>,
+    /// Forfeited questions; each counts as later.
+    pub forfeited: u32,
+}
+
+/// The question of this period.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Observation {
+    /// Number of the question, from 0.
+    pub question: u32,
+    /// The amount offered later \[$\].
+    pub amount: f64,
+    /// When it is paid.
+    pub delay: &'static str,
+    /// The delay \[years\].
+    pub years: f64,
+    /// Whether the money now is option A.
+    pub now_first: bool,
+}
+
+/// What comes of an answer: nothing but that it was noted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Feedback {
+    /// Number of the question, from 0.
+    pub question: u32,
+}
+
+/// A run of the patience test.
+#[derive(Debug, Clone)]
+pub struct Patience {
+    instance: Arc<Instance>,
+    offers: Arc<[Offer]>,
+    state: State,
+}
+
+impl Patience {
+    /// A run at its start. The instance must have passed [`Instance::check`].
+    #[must_use]
+    pub fn new(instance: Arc<Instance>) -> Self {
+        let offers: Arc<[Offer]> = instance.config.offers().into();
+        let state = State {
+            now: vec![0; offers.len()],
+            ..State::default()
+        };
+        Self {
+            instance,
+            offers,
+            state,
+        }
+    }
+
+    /// Number of questions in a run.
+    #[must_use]
+    pub fn questions(&self) -> u32 {
+        u32::try_from(self.offers.len()).unwrap_or(u32::MAX) * self.instance.config.times()
+    }
+
+    pub(super) fn question(&self) -> u32 {
+        self.state.asked
+    }
+
+    /// Position of the running question's amount in the grid.
+    fn place(&self) -> usize {
+        (self.state.asked / self.instance.config.times()) as usize
+    }
+
+    /// How each amount was answered so far.
+    #[must_use]
+    pub fn answers(&self) -> Vec<Answers> {
+        let times = self.instance.config.times();
+        (0_u32..)
+            .zip(self.offers.iter().zip(&self.state.now))
+            .filter_map(|(place, (offer, &now))| {
+                let asked = self.state.asked.saturating_sub(place * times).min(times);
+                Answers::new(*offer, asked, now)
+            })
+            .collect()
+    }
+
+    fn note(&mut self, now: bool) -> Feedback {
+        let question = self.state.asked;
+        let place = self.place();
+        if let Some(count) = self.state.now.get_mut(place) {
+            *count += u32::from(now);
+        }
+        self.state.asked += 1;
+        Feedback { question }
+    }
+}
+
+impl Environment for Patience {
+    type State = State;
+    type Action = Choice;
+    type Observation = Observation;
+    type Feedback = Feedback;
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn set_state(&mut self, state: State) -> Result<(), RestoreError> {
+        let fail = |place: &str, message: &str| {
+            Err(RestoreError {
+                place: place.to_owned(),
+                message: message.to_owned(),
+            })
+        };
+        if state.asked > self.questions() {
+            return fail("asked", "more questions than in a run");
+        }
+        let times = self.instance.config.times();
+        let fits = (0_u32..)
+            .zip(&state.now)
+            .all(|(place, now)| *now <= state.asked.saturating_sub(place * times).min(times));
+        if state.now.len() != self.offers.len() || !fits {
+            return fail("now", "more answers than questions");
+        }
+        let others = u64::from(state.unreadable) + u64::from(state.forfeited);
+        let now: u64 = state.now.iter().copied().map(u64::from).sum();
+        if now + others > u64::from(state.asked) {
+            return fail("unreadable", "more answers than questions");
+        }
+        if state.first_forfeit.is_some() != (state.forfeited > 0) {
+            return fail("first_forfeit", "does not fit the number of forfeits");
+        }
+        self.state = state;
+        Ok(())
+    }
+
+    fn observe(&self) -> Observation {
+        let offer = self.offers.get(self.place()).or(self.offers.last());
+        let horizon = offer.and_then(|offer| HORIZONS.get(offer.horizon));
+        // The first half of an amount's questions has the money now in front.
+        let within = self.state.asked % self.instance.config.times();
+        Observation {
+            question: self.state.asked,
+            amount: offer.map_or(0.0, |offer| f64::from(offer.tenths) / 10.0),
+            delay: horizon.map_or("", |h| h.words),
+            years: horizon.map_or(0.0, |h| h.years),
+            now_first: within < self.instance.config.repeats,
+        }
+    }
+
+    fn step(&mut self, action: &Choice) -> Result<Feedback, ActionError> {
+        if self.is_over() {
+            return Err(ActionError::episode_over());
+        }
+        self.state.unreadable += u32::from(*action == Choice::Unreadable);
+        Ok(self.note(*action == Choice::Now))
+    }
+
+    fn forfeit(&mut self) -> Feedback {
+        if self.is_over() {
+            return Feedback {
+                question: self.state.asked,
+            };
+        }
+        self.state.first_forfeit.get_or_insert(self.state.asked);
+        self.state.forfeited += 1;
+        self.note(false)
+    }
+
+    fn is_over(&self) -> bool {
+        self.state.asked >= self.questions()
+    }
+
+    fn score(&self) -> Result<Score, NotFinite> {
+        let answers = self.answers();
+        let found = fit(&answers, &[0, 1, 2, 3], 200);
+        let now: u32 = self.state.now.iter().sum();
+        let share = |count: u32| {
+            (self.state.asked > 0).then(|| f64::from(count) / f64::from(self.state.asked))
+        };
+        let mut score = Score::new(found.map_or(0.0, |f| f.rate))?
+            .metric("reliability", found.map(|f| f.reliability))
+            .metric("now_share", share(now))
+            .metric("unreadable", f64::from(self.state.unreadable));
+        for (index, horizon) in HORIZONS.iter().enumerate() {
+            if let Some(one) = fit(&answers, &[index], 1999) {
+                score = score
+                    .metric(&format!("rate_{}", horizon.short), one.rate)
+                    .metric(&format!("reliability_{}", horizon.short), one.reliability);
+            }
+        }
+        Ok(
+            score.incidents(self.state.first_forfeit.map(|period| Incident {
+                code: "forfeited_period".to_owned(),
+                period,
+                note: format!(
+                    "{} questions from here on were not answered and count as later",
+                    self.state.forfeited
+                ),
+            })),
+        )
+    }
+}

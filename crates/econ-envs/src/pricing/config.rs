@@ -1,0 +1,336 @@
+//! What a pricing market is made of.
+
+use crate::procurement::{Horizon, Wording};
+use serde::{Deserialize, Serialize};
+use sim_core::{ConfigError, math};
+
+/// Where unit costs come from. Text and program of the paper differ.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum CostLaw {
+    /// Uniform on [1, 2], as in the authors' program and in their printed example.
+    #[default]
+    Program,
+    /// Uniform on [1, 10], as in section 3.3.3 of the paper.
+    Paper,
+}
+
+/// How attractive it is to buy nothing, as the weight that stands beside the categories in the
+/// demand formula. Text and program of the paper differ.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum OutsideLaw {
+    /// `(exp(a0 / mu) / (1 - sigma))^(1 - sigma)`, as in the authors' program (the square root of
+    /// 2 at their setting).
+    #[default]
+    Program,
+    /// `exp(a0 / (1 - sigma))`, the formula that the paper prints.
+    Paper,
+    /// `exp(a0 / mu)`, the textbook's nested logit.
+    Textbook,
+}
+
+/// Which whole numbers of periods a season may last. Text and program of the paper differ.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum SeasonLaw {
+    /// 10 to 19, as in the authors' program.
+    #[default]
+    Program,
+    /// 10 to 20, as in appendix E.
+    Paper,
+}
+
+/// How the price sensitivity of the market moves over time.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShiftKind {
+    /// Linear in episodes of even number, periodic in those of odd number, as the authors' seeds
+    /// have it.
+    #[default]
+    Alternate,
+    /// Each product drifts by a constant step a period.
+    Linear,
+    /// Each product swings like a sine of a common length.
+    Periodic,
+}
+
+/// Settings of the pricing environment; the default is the authors' BASIC level.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Number of products, 1 to 1000 (default: 1).
+    pub products: u16,
+    /// Length of a run \[periods\], 1 to 10,000 (default: 100).
+    pub periods: u32,
+    /// How many periods at the end count for the score, 1 to `periods` (default: 50).
+    pub scored_periods: u32,
+    /// How alike products of one category are, 0 (not) to below 1 (default: 0.5).
+    pub sigma: f64,
+    /// Scale of taste differences between buyers \[units of quality\], 0.01 to 100 (default: 1).
+    pub mu: f64,
+    /// Quality of buying nothing, -50 to 50 (default: 0).
+    pub outside_quality: f64,
+    /// Size of the market \[units / period\], positive, at most 1e9 (default: 100).
+    pub market_size: f64,
+    /// How the outside option is weighed (default: the program's).
+    pub outside: OutsideLaw,
+    /// Where costs come from (default: the program's).
+    pub costs: CostLaw,
+    /// How the market moves (default: linear and periodic in turn).
+    pub shift: ShiftKind,
+    /// How long a season may last (default: the program's).
+    pub season: SeasonLaw,
+    /// Smallest initial price sensitivity, at least 0.01 (default: 1).
+    pub alpha_low: f64,
+    /// Largest initial price sensitivity, at most 1000 (default: 10).
+    pub alpha_high: f64,
+    /// Largest total drift over a whole run, as a share of the initial sensitivity, 0 to 0.9
+    /// (default: 0.5; the step a period is uniform up to that share divided by `periods`).
+    pub drift: f64,
+    /// Smallest amplitude of a season, as a share of the initial sensitivity, 0 to 0.9
+    /// (default: 0.25).
+    pub swing_low: f64,
+    /// Largest amplitude of a season, as a share of the initial sensitivity, 0 to 0.9
+    /// (default: 0.5).
+    pub swing_high: f64,
+    /// Products for each category: `ceil(products / this)` categories, at least 1 (default: 4).
+    pub products_per_category: u16,
+    /// Success probability of the truncated geometric law of category membership, in (0, 1]
+    /// (default: 0.2).
+    pub category_p: f64,
+    /// Smallest factor between the dearest optimal price and the printed ceiling, at least 1
+    /// (default: 1.5).
+    pub ceiling_low: f64,
+    /// Largest such factor, at most 100 (default: 2.5).
+    pub ceiling_high: f64,
+    /// The factor is drawn apart from everything else. When false it rises with the sensitivity of
+    /// the first product, because the authors' program draws both from the same number
+    /// (default: false).
+    pub ceiling_independent: bool,
+    /// The printed ceiling holds for blocks of this many periods, at least 1 (default: 10).
+    pub ceiling_block: u32,
+    /// Whether the record of earlier attempts can be read only once a period (default: true, as
+    /// in the authors' program).
+    pub read_once: bool,
+    /// Wording of the prompts (default: standard).
+    pub wording: Wording,
+    /// What the agent is told of the horizon and the goal (default: neither).
+    pub horizon: Horizon,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::basic()
+    }
+}
+
+impl Config {
+    /// One product.
+    #[must_use]
+    pub fn basic() -> Self {
+        Self {
+            products: 1,
+            periods: 100,
+            scored_periods: 50,
+            sigma: 0.5,
+            mu: 1.0,
+            outside_quality: 0.0,
+            market_size: 100.0,
+            outside: OutsideLaw::Program,
+            costs: CostLaw::Program,
+            shift: ShiftKind::Alternate,
+            season: SeasonLaw::Program,
+            alpha_low: 1.0,
+            alpha_high: 10.0,
+            drift: 0.5,
+            swing_low: 0.25,
+            swing_high: 0.5,
+            products_per_category: 4,
+            category_p: 0.2,
+            ceiling_low: 1.5,
+            ceiling_high: 2.5,
+            ceiling_independent: false,
+            ceiling_block: 10,
+            read_once: true,
+            wording: Wording::Standard,
+            horizon: Horizon::Hidden,
+        }
+    }
+
+    /// Four products, one category.
+    #[must_use]
+    pub fn medium() -> Self {
+        Self {
+            products: 4,
+            ..Self::basic()
+        }
+    }
+
+    /// Ten products, three categories.
+    #[must_use]
+    pub fn hard() -> Self {
+        Self {
+            products: 10,
+            ..Self::basic()
+        }
+    }
+
+    /// Natural logarithm of the weight of buying nothing.
+    #[must_use]
+    pub fn ln_outside(&self) -> f64 {
+        let within = 1.0 - self.sigma;
+        match self.outside {
+            OutsideLaw::Program => within * (self.outside_quality / self.mu - math::ln(within)),
+            OutsideLaw::Paper => self.outside_quality / within,
+            OutsideLaw::Textbook => self.outside_quality / self.mu,
+        }
+    }
+
+    /// First period that counts for the score.
+    #[must_use]
+    pub fn first_scored(&self) -> u32 {
+        self.periods.saturating_sub(self.scored_periods)
+    }
+
+    /// Number of categories.
+    #[must_use]
+    pub fn categories(&self) -> u16 {
+        self.products.div_ceil(self.products_per_category.max(1))
+    }
+
+    /// Checks the ranges stated on the fields.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming the first field out of range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let whole = |place: &str, value: u32, low: u32, high: u32| {
+            if (low..=high).contains(&value) {
+                Ok(())
+            } else {
+                Err(ConfigError::new(
+                    place,
+                    format!("`{value}` is out of range, it must be {low} to {high}"),
+                ))
+            }
+        };
+        let real = |place: &str, value: f64, low: f64, high: f64| {
+            if (low..=high).contains(&value) {
+                Ok(())
+            } else {
+                Err(ConfigError::new(
+                    place,
+                    format!("`{value}` is out of range, it must be {low} to {high}"),
+                ))
+            }
+        };
+        whole("products", u32::from(self.products), 1, 1000)?;
+        whole("periods", self.periods, 1, 10_000)?;
+        whole("scored_periods", self.scored_periods, 1, self.periods)?;
+        real("sigma", self.sigma, 0.0, 0.99)?;
+        real("mu", self.mu, 0.01, 100.0)?;
+        real("outside_quality", self.outside_quality, -50.0, 50.0)?;
+        real("market_size", self.market_size, 1e-6, 1e9)?;
+        real("alpha_low", self.alpha_low, 0.01, 1000.0)?;
+        real("alpha_high", self.alpha_high, self.alpha_low, 1000.0)?;
+        real("drift", self.drift, 0.0, 0.9)?;
+        real("swing_low", self.swing_low, 0.0, 0.9)?;
+        real("swing_high", self.swing_high, self.swing_low, 0.9)?;
+        whole(
+            "products_per_category",
+            u32::from(self.products_per_category),
+            1,
+            1000,
+        )?;
+        real("category_p", self.category_p, 1e-3, 1.0)?;
+        if self.category_p >= 1.0 && self.categories() > 1 {
+            return Err(ConfigError::new(
+                "category_p",
+                "`1` puts every product into the first category; it must be below 1 when there \
+                 are several",
+            ));
+        }
+        real("ceiling_low", self.ceiling_low, 1.0, 100.0)?;
+        real("ceiling_high", self.ceiling_high, self.ceiling_low, 100.0)?;
+        whole("ceiling_block", self.ceiling_block, 1, 10_000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_outside_option_of_paper_and_program() {
+        let program = Config::hard();
+        assert!((math::exp(program.ln_outside()) - std::f64::consts::SQRT_2).abs() < 1e-15);
+        for outside in [OutsideLaw::Paper, OutsideLaw::Textbook] {
+            assert_eq!(
+                Config {
+                    outside,
+                    ..Config::hard()
+                }
+                .ln_outside(),
+                0.0
+            );
+        }
+    }
+
+    #[test]
+    fn categories_of_the_three_levels() {
+        let counts = [Config::basic(), Config::medium(), Config::hard()].map(|c| c.categories());
+        assert_eq!(counts, [1, 1, 3]);
+    }
+
+    #[test]
+    fn ranges_are_checked() {
+        assert!(Config::hard().check().is_ok());
+        for (bad, place) in [
+            (
+                Config {
+                    products: 0,
+                    ..Config::basic()
+                },
+                "products",
+            ),
+            (
+                Config {
+                    scored_periods: 101,
+                    ..Config::basic()
+                },
+                "scored_periods",
+            ),
+            (
+                Config {
+                    sigma: 1.0,
+                    ..Config::basic()
+                },
+                "sigma",
+            ),
+            (
+                Config {
+                    market_size: f64::NAN,
+                    ..Config::basic()
+                },
+                "market_size",
+            ),
+            (
+                Config {
+                    category_p: 1.0,
+                    ..Config::hard()
+                },
+                "category_p",
+            ),
+        ] {
+            assert_eq!(bad.check().unwrap_err().place, place);
+        }
+    }
+}

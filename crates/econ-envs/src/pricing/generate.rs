@@ -1,0 +1,110 @@
+//! Drawing a market.
+
+use super::config::{Config, CostLaw, SeasonLaw, ShiftKind};
+use super::instance::{Instance, Shift};
+use sim_core::{ConfigError, Seed, Stream};
+
+/// Draws the market of episode `index` (which selects linear or periodic when they alternate).
+///
+/// # Errors
+/// [`ConfigError`] when the configuration is out of range.
+///
+/// # Source
+/// Section 3.3.3, appendix E and the authors' program; see [`CostLaw`], [`SeasonLaw`] and
+/// [`super::config::OutsideLaw`] for where they differ. Ceiling and categories are the program's:
+/// the paper does not say how they are made.
+pub fn generate(config: &Config, seed: Seed, index: u64) -> Result<Instance, ConfigError> {
+    config.check()?;
+    let n = config.products;
+    let each = |draws: &mut Stream, low: f64, high: f64| -> Vec<f64> {
+        (0..n).map(|_| draws.uniform(low, high)).collect()
+    };
+    let alpha = each(
+        &mut seed.stream("alpha", 0),
+        config.alpha_low,
+        config.alpha_high,
+    );
+    let costs = {
+        let (low, high) = match config.costs {
+            CostLaw::Program => (1.0, 2.0),
+            CostLaw::Paper => (1.0, 10.0),
+        };
+        each(&mut seed.stream("cost", 0), low, high)
+    };
+    let quality = each(&mut seed.stream("quality", 0), 2.0, 3.0);
+    let categories = categories(config, &mut seed.stream("category", 0));
+    let periodic = match config.shift {
+        ShiftKind::Alternate => index % 2 == 1,
+        ShiftKind::Linear => false,
+        ShiftKind::Periodic => true,
+    };
+    let mut draws = seed.stream("shift", 0);
+    let shift = if periodic {
+        let longest = match config.season {
+            SeasonLaw::Program => 19,
+            SeasonLaw::Paper => 20,
+        };
+        let length = u32::try_from(draws.between(10, longest)).unwrap_or(10);
+        let amplitudes = alpha
+            .iter()
+            .map(|a| draws.uniform(a * config.swing_low, a * config.swing_high))
+            .collect();
+        Shift::Periodic { amplitudes, length }
+    } else {
+        let most = config.drift / f64::from(config.periods);
+        let steps = alpha
+            .iter()
+            .map(|a| draws.uniform(-a * most, a * most))
+            .collect();
+        Shift::Linear { steps }
+    };
+    let span = config.alpha_high - config.alpha_low;
+    let unit = match alpha.first() {
+        Some(first) if !config.ceiling_independent && span > 0.0 => {
+            (first - config.alpha_low) / span
+        }
+        _ => seed.stream("ceiling", 0).unit(),
+    };
+    let ceiling_factor = config.ceiling_low + unit * (config.ceiling_high - config.ceiling_low);
+    Ok(Instance {
+        config: config.clone(),
+        costs,
+        quality,
+        categories,
+        alpha,
+        shift,
+        ceiling_factor,
+    })
+}
+
+/// Category of each product: geometric, redrawn until it names one of the categories; the whole
+/// vector is redrawn until every category has a product. After 10,000 vectors (only odd settings
+/// get there) the empty categories are filled one product each.
+fn categories(config: &Config, draws: &mut Stream) -> Vec<u16> {
+    let many = config.categories();
+    if many == 1 {
+        return vec![1; usize::from(config.products)];
+    }
+    let mut drawn = vec![1_u16; usize::from(config.products)];
+    for _ in 0..10_000 {
+        let mut seen = vec![false; usize::from(many)];
+        for slot in &mut drawn {
+            *slot = loop {
+                match u16::try_from(draws.geometric(config.category_p)) {
+                    Ok(category) if category <= many => break category,
+                    _ => {}
+                }
+            };
+            if let Some(mark) = seen.get_mut(usize::from(*slot) - 1) {
+                *mark = true;
+            }
+        }
+        if seen.iter().all(|&mark| mark) {
+            return drawn;
+        }
+    }
+    for (slot, category) in drawn.iter_mut().zip(1..=many) {
+        *slot = category;
+    }
+    drawn
+}

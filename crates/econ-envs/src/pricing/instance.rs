@@ -1,0 +1,209 @@
+//! One market: rules, products and how their price sensitivity moves.
+
+use super::config::Config;
+use super::demand::Demand;
+use super::money::round_cents;
+use super::optimum::{Optimum, optimum};
+use serde::{Deserialize, Serialize};
+use sim_core::{ConfigError, math};
+
+/// How the price sensitivity of each product moves from period to period.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Shift {
+    /// `alpha + step * period`.
+    Linear {
+        /// Change of each product's sensitivity a period.
+        steps: Vec<f64>,
+    },
+    /// `alpha + amplitude * sin(2 pi period / length)`.
+    Periodic {
+        /// Amplitude of each product's swing.
+        amplitudes: Vec<f64>,
+        /// Length of the season \[periods\], the same for all products.
+        length: u32,
+    },
+}
+
+/// One market, complete: what `generate` prints and `--instance` reads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// The rules of the run. The fields that only steer the drawing have had their effect already.
+    pub config: Config,
+    /// Unit cost of each product \[$ at sensitivity 1\].
+    pub costs: Vec<f64>,
+    /// Quality of each product.
+    pub quality: Vec<f64>,
+    /// Category of each product, counted from 1.
+    pub categories: Vec<u16>,
+    /// Price sensitivity of each product in period 0.
+    pub alpha: Vec<f64>,
+    /// How the sensitivities move.
+    pub shift: Shift,
+    /// Factor between the dearest optimal price of a block of periods and the printed ceiling.
+    pub ceiling_factor: f64,
+}
+
+impl Instance {
+    /// Number of products.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.costs.len()
+    }
+
+    /// Price sensitivity of every product in `period`.
+    #[must_use]
+    pub fn alpha_at(&self, period: u32) -> Vec<f64> {
+        let mut alpha = vec![0.0; self.size()];
+        self.alpha_into(period, &mut alpha);
+        alpha
+    }
+
+    /// Writes the price sensitivity of every product in `period` to `alpha`.
+    pub fn alpha_into(&self, period: u32, alpha: &mut [f64]) {
+        let at = f64::from(period);
+        let (sizes, factor) = match &self.shift {
+            Shift::Linear { steps } => (steps, at),
+            Shift::Periodic { amplitudes, length } => (
+                amplitudes,
+                math::sin(2.0 * std::f64::consts::PI * at / f64::from(*length)),
+            ),
+        };
+        for (slot, (start, size)) in alpha.iter_mut().zip(self.alpha.iter().zip(sizes)) {
+            *slot = start + size * factor;
+        }
+    }
+
+    /// The demand of this market.
+    #[must_use]
+    pub fn demand(&self) -> Demand {
+        Demand::new(
+            self.config.mu,
+            self.config.sigma,
+            self.config.ln_outside(),
+            self.config.market_size,
+            &self.quality,
+            &self.costs,
+            &self.categories,
+        )
+    }
+
+    /// The best that can be earned, the same in every period.
+    #[must_use]
+    pub fn optimum(&self) -> Optimum {
+        optimum(&self.demand())
+    }
+
+    /// The price above which the agent is advised not to go, for each block of periods \[$\].
+    #[must_use]
+    pub fn ceilings(&self) -> Vec<f64> {
+        let best = self.optimum();
+        let block = self.config.ceiling_block;
+        let mut alpha = vec![0.0; self.size()];
+        let mut ceilings = Vec::new();
+        let mut dearest = 0.0_f64;
+        for period in 0..self.config.periods {
+            self.alpha_into(period, &mut alpha);
+            for (a, x) in alpha.iter().zip(&best.real_prices) {
+                dearest = dearest.max(a * x);
+            }
+            if (period + 1) % block == 0 || period + 1 == self.config.periods {
+                ceilings.push(round_cents(self.ceiling_factor * dearest));
+                dearest = 0.0;
+            }
+        }
+        ceilings
+    }
+
+    /// Checks the rules, the products and that every sensitivity stays positive.
+    ///
+    /// # Errors
+    /// [`ConfigError`] with the place of what does not fit.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.config.check().map_err(|e| e.within("config"))?;
+        let n = self.size();
+        if n != usize::from(self.config.products) {
+            return Err(ConfigError::new(
+                "costs",
+                format!("`{n}` entries; there must be {}", self.config.products),
+            ));
+        }
+        let lists = [
+            ("costs", &self.costs, 0.0, 1e4),
+            ("quality", &self.quality, -1e4, 1e4),
+            ("alpha", &self.alpha, 1e-4, 1e6),
+        ];
+        let sizes = match &self.shift {
+            Shift::Linear { steps } => ("shift.steps", steps, -1e6, 1e6),
+            Shift::Periodic { amplitudes, length } => {
+                if *length == 0 {
+                    return Err(ConfigError::new("shift.length", "`0` must be at least 1"));
+                }
+                ("shift.amplitudes", amplitudes, -1e6, 1e6)
+            }
+        };
+        for (place, list, low, high) in lists.into_iter().chain([sizes]) {
+            if list.len() != n {
+                return Err(ConfigError::new(
+                    place,
+                    format!(
+                        "`{}` entries; there must be {n}, one for each product",
+                        list.len()
+                    ),
+                ));
+            }
+            if let Some((index, value)) = list
+                .iter()
+                .enumerate()
+                .find(|(_, value)| !(low..=high).contains(*value))
+            {
+                return Err(ConfigError::new(
+                    format!("{place}.{index}"),
+                    format!("`{value}` is out of range, it must be {low} to {high}"),
+                ));
+            }
+        }
+        let many = u32::from(self.config.products);
+        if self.categories.len() != n
+            || self
+                .categories
+                .iter()
+                .any(|&c| c == 0 || u32::from(c) > many)
+        {
+            return Err(ConfigError::new(
+                "categories",
+                format!("must hold {n} numbers from 1 to {n}, one for each product"),
+            ));
+        }
+        if !(1.0..=100.0).contains(&self.ceiling_factor) {
+            return Err(ConfigError::new(
+                "ceiling_factor",
+                format!(
+                    "`{}` is out of range, it must be 1 to 100",
+                    self.ceiling_factor
+                ),
+            ));
+        }
+        if self.optimum().profit < 1e-3 {
+            return Err(ConfigError::new(
+                "",
+                "the market earns less than 0.001 a period at any price; qualities must not lie \
+                 so far below costs and the outside option",
+            ));
+        }
+        for period in 0..self.config.periods {
+            if self
+                .alpha_at(period)
+                .iter()
+                .any(|&a| a.is_nan() || a < 1e-4)
+            {
+                return Err(ConfigError::new(
+                    "shift",
+                    format!("a price sensitivity falls below 0.0001 in period {period}"),
+                ));
+            }
+        }
+        Ok(())
+    }
+}

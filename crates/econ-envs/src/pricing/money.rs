@@ -1,0 +1,88 @@
+//! Rounding as the record of a run shows it.
+
+/// Adding and taking away 1.5 * 2^52 leaves the nearest whole number of anything below 2^51.
+const SHIFT: f64 = 6_755_399_441_055_744.0;
+/// Values from here on (2^43) are not rounded.
+const MOST: f64 = 8_796_093_022_208.0;
+
+/// `value` rounded to two decimals: to the nearest such number, and to the even one when the value
+/// lies exactly between two (which only binary fractions such as 0.125 do).
+///
+/// The authors' history shows rounded numbers and their score sums rounded profits, so the
+/// rounding is part of the environment. Values beyond 2^43 are returned as they are.
+#[must_use]
+pub fn round_cents(value: f64) -> f64 {
+    let (rounded, sure) = quick(value);
+    if sure {
+        return rounded;
+    }
+    if value.abs() >= MOST || value.is_nan() {
+        return value;
+    }
+    format!("{value:.2}").parse().unwrap_or(value)
+}
+
+/// [`round_cents`] of all values.
+pub fn round_all<const N: usize>(values: &mut [f64; N]) {
+    let before = *values;
+    let mut all_sure = true;
+    for value in values.iter_mut() {
+        let (rounded, sure) = quick(*value);
+        *value = rounded;
+        all_sure &= sure;
+    }
+    if !all_sure {
+        *values = before.map(round_cents);
+    }
+}
+
+/// The nearest number of two decimals, and whether that is certain.
+///
+/// The hundredfold is off by at most half a unit in its last place; only within that of a tie can
+/// it mislead, and there the decimal expansion decides.
+#[inline]
+fn quick(value: f64) -> (f64, bool) {
+    let hundredfold = value * 100.0;
+    let nearest = (hundredfold + SHIFT) - SHIFT;
+    let from_tie = 0.5 - (hundredfold - nearest).abs();
+    let sure = from_tie > 1e-9 + hundredfold.abs() * 4.5e-16;
+    (nearest / 100.0, sure & (value.abs() < MOST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ties_and_near_ties() {
+        for (value, want) in [
+            (0.125, 0.12),
+            (0.375, 0.38),
+            (2.675, 2.67), // binary 2.67499999...
+            (1.005, 1.0),
+            (-0.125, -0.12),
+            (24.764_8, 24.76),
+            (0.0, 0.0),
+            (1e300, 1e300),
+        ] {
+            assert_eq!(round_cents(value), want, "{value}");
+        }
+    }
+
+    /// The quick path against the decimal expansion.
+    #[test]
+    fn agrees_with_the_decimal_expansion() {
+        let mut x = 1_u64;
+        for _ in 0..20_000 {
+            x = x
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let value = (x >> 40) as f64 / 1000.0 - 8000.0;
+            let slow: f64 = format!("{value:.2}").parse().unwrap();
+            assert_eq!(round_cents(value), slow, "{value}");
+            let mut many = [value, -value, 0.125, f64::INFINITY];
+            round_all(&mut many);
+            assert_eq!(many, [slow, -slow, 0.12, f64::INFINITY]);
+        }
+    }
+}

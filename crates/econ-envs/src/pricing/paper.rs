@@ -1,0 +1,82 @@
+//! The authors' own twelve instances of each level.
+
+use super::config::Config;
+use super::instance::{Instance, Shift};
+use serde::Deserialize;
+use sim_core::ConfigError;
+
+/// Parameters drawn by the authors' program with its seeds 0 to 11; see `fixtures/econ/README.md`.
+const TEXT: &str = include_str!("../../../../fixtures/econ/pricing_paper.json");
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Levels {
+    basic: Vec<Written>,
+    medium: Vec<Written>,
+    hard: Vec<Written>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(rename = "seed")]
+    _seed: u64,
+    costs: Vec<f64>,
+    quality: Vec<f64>,
+    groups: Vec<u16>,
+    alpha: Vec<f64>,
+    shift: Kind,
+    size: Vec<f64>,
+    period_length: u32,
+    ceiling_factor: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Linear,
+    Periodic,
+}
+
+/// The twelve instances of the level that `config` has the size of; its other rules are kept.
+///
+/// # Errors
+/// When `config` has not the size of a level.
+pub fn instances(config: &Config) -> Result<Vec<Instance>, ConfigError> {
+    config.check()?;
+    let levels: Levels =
+        serde_json::from_str(TEXT).map_err(|e| ConfigError::new("suite", e.to_string()))?;
+    let written = match config.products {
+        1 => levels.basic,
+        4 => levels.medium,
+        10 => levels.hard,
+        other => {
+            return Err(ConfigError::new(
+                "products",
+                format!("the suite `paper` has 1, 4 or 10 products, not `{other}`"),
+            ));
+        }
+    };
+    written
+        .into_iter()
+        .map(|w| {
+            let shift = match w.shift {
+                Kind::Linear => Shift::Linear { steps: w.size },
+                Kind::Periodic => Shift::Periodic {
+                    amplitudes: w.size,
+                    length: w.period_length,
+                },
+            };
+            let instance = Instance {
+                config: config.clone(),
+                costs: w.costs,
+                quality: w.quality,
+                categories: w.groups,
+                alpha: w.alpha,
+                shift,
+                ceiling_factor: w.ceiling_factor,
+            };
+            instance.check().map(|()| instance)
+        })
+        .collect()
+}

@@ -1,0 +1,278 @@
+//! Many markets at once, for reinforcement learning.
+//!
+//! A lane sees its menu (prices, conditions, units by category), how far it is, and what came of
+//! its last plan; it decides the copies of every offer. The reward of a step is by how many
+//! workers its plan beats the best feasible plan so far, so that the rewards of an episode add up
+//! to its score.
+
+use super::config::Config;
+use super::evaluate::Ledger;
+use super::family::ProcurementFamily;
+use super::instance::Instance;
+use super::plan::PurchasePlan;
+use serde_json::Value;
+use sim_core::{
+    BatchEnvironment, BatchLayout, ConfigError, Family as _, Field, Seed, ShapeError,
+    ToolEnvironment,
+};
+use std::sync::Arc;
+
+/// Most copies of an offer that an action vector can ask for.
+const MOST: f32 = 10_000.0;
+/// Fields before those of the offers.
+const OWN_FIELDS: usize = 6;
+
+/// Lanes of markets of one configuration.
+#[derive(Debug)]
+pub struct MarketBatch {
+    config: Config,
+    layout: BatchLayout,
+    lanes: Vec<Lane>,
+    /// Copies of one lane while it is stepped.
+    copies: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Lane {
+    instance: Arc<Instance>,
+    ledger: Ledger,
+    /// The part of the observation that never changes in an episode.
+    menu: Vec<f32>,
+    attempt: u32,
+    best: f64,
+    workers: f64,
+    cost_cents: i64,
+    allowed: bool,
+}
+
+impl MarketBatch {
+    /// `lanes` markets; lane `i` plays the episode of the child seed `lane`, `i`.
+    ///
+    /// # Errors
+    /// When the configuration cannot be used.
+    pub fn new(config: &Config, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
+        config.check()?;
+        let lanes: Vec<Lane> = (0..lanes as u64)
+            .map(|lane| Lane::new(config, seed.child("lane", lane)))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            layout: layout(config, lanes.len()),
+            config: config.clone(),
+            lanes,
+            copies: Vec::new(),
+        })
+    }
+}
+
+impl Lane {
+    fn new(config: &Config, seed: Seed) -> Result<Self, ConfigError> {
+        let instance = Arc::new(Instance::generate(config, seed)?);
+        Ok(Self {
+            ledger: Ledger::new(&instance),
+            menu: menu_fields(&instance),
+            instance,
+            attempt: 0,
+            best: 0.0,
+            workers: 0.0,
+            cost_cents: 0,
+            allowed: false,
+        })
+    }
+
+    fn is_over(&self) -> bool {
+        self.attempt >= self.instance.rules.periods
+    }
+
+    /// Submits a plan; the reward.
+    fn step(&mut self, copies: &[u32]) -> f32 {
+        let result = self.ledger.evaluate_counts(copies);
+        self.attempt += 1;
+        self.allowed = result.is_feasible();
+        self.cost_cents = result.cost_cents;
+        self.workers = if self.allowed { result.workers } else { 0.0 };
+        let better = (self.workers - self.best).max(0.0);
+        self.best = self.best.max(self.workers);
+        narrow(better)
+    }
+
+    fn observe(&self, fields: &mut [f32]) {
+        let own = [
+            f64::from(self.attempt),
+            dollars(self.instance.menu.budget_cents),
+            f64::from(u8::from(self.allowed)),
+            hundredths(self.workers),
+            // As for other agents: the cost of a plan that is not allowed is not told.
+            if self.allowed {
+                dollars(self.cost_cents)
+            } else {
+                0.0
+            },
+            hundredths(self.best),
+        ];
+        let (first, rest) = fields.split_at_mut(OWN_FIELDS.min(fields.len()));
+        for (field, value) in first.iter_mut().zip(own) {
+            *field = narrow(value);
+        }
+        if rest.len() == self.menu.len() {
+            rest.copy_from_slice(&self.menu);
+        }
+    }
+}
+
+impl BatchEnvironment for MarketBatch {
+    fn layout(&self) -> &BatchLayout {
+        &self.layout
+    }
+
+    fn reset_lane(&mut self, lane: usize, seed: Seed) {
+        if let Some(lane) = self.lanes.get_mut(lane) {
+            // A configuration that has drawn one market draws another.
+            if let Ok(fresh) = Lane::new(&self.config, seed) {
+                *lane = fresh;
+            }
+        }
+    }
+
+    fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
+        ShapeError::check("obs", obs.len(), self.layout.observation_len())?;
+        for (lane, fields) in self
+            .lanes
+            .iter()
+            .zip(obs.chunks_exact_mut(self.layout.observation.len()))
+        {
+            lane.observe(fields);
+        }
+        Ok(())
+    }
+
+    fn step_batch(
+        &mut self,
+        actions: &[f32],
+        obs: &mut [f32],
+        rewards: &mut [f32],
+        dones: &mut [bool],
+    ) -> Result<(), ShapeError> {
+        self.layout.check(actions, obs, rewards, dones)?;
+        let actions = actions.chunks_exact(self.layout.action.len());
+        let fields = obs.chunks_exact_mut(self.layout.observation.len());
+        let results = rewards.iter_mut().zip(dones.iter_mut());
+        for (((lane, action), fields), (reward, done)) in
+            self.lanes.iter_mut().zip(actions).zip(fields).zip(results)
+        {
+            *reward = 0.0;
+            if !lane.is_over() {
+                self.copies.clear();
+                self.copies
+                    .extend(action.iter().map(|&copies| count(copies)));
+                *reward = lane.step(&self.copies);
+            }
+            *done = lane.is_over();
+            lane.observe(fields);
+        }
+        Ok(())
+    }
+
+    fn lane_value(&self, lane: usize) -> Option<f64> {
+        self.lanes.get(lane).map(|lane| lane.best)
+    }
+
+    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+        let lane = self.lanes.get(lane)?;
+        let env = ProcurementFamily.begin(Arc::clone(&lane.instance)).ok()?;
+        Some(Box::new(sim_core::Desk::new(env)))
+    }
+
+    fn action_value(&self, action: &[f32]) -> Value {
+        let copies: Vec<u32> = action.iter().map(|&copies| count(copies)).collect();
+        PurchasePlan::from_counts(&copies)
+            .ok()
+            .and_then(|plan| serde_json::to_value(plan).ok())
+            .unwrap_or(Value::Null)
+    }
+}
+
+/// The number of copies that a field of an action vector asks for.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to 0..=MOST; NaN becomes 0"
+)]
+fn count(copies: f32) -> u32 {
+    copies.clamp(0.0, MOST).round() as u32
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "observations and rewards are single precision"
+)]
+fn narrow(value: f64) -> f32 {
+    value as f32
+}
+
+/// Rounded to two decimals, as other agents are shown it.
+fn hundredths(workers: f64) -> f64 {
+    (workers * 100.0).round() / 100.0
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far below 2^53 cents")]
+fn dollars(cents: i64) -> f64 {
+    cents as f64 / 100.0
+}
+
+fn menu_fields(instance: &Instance) -> Vec<f32> {
+    let menu = &instance.menu;
+    let mut fields = Vec::with_capacity(menu.offers.len() * (3 + menu.categories()));
+    for offer in &menu.offers {
+        fields.push(narrow(dollars(offer.unit_cents)));
+        fields.push(narrow(dollars(offer.upfront_cents())));
+        fields.push(narrow(f64::from(offer.min_copies())));
+        let mut units = vec![0_u32; menu.categories()];
+        for &(product, count) in &offer.contents {
+            if let Some(sum) = units.get_mut(usize::from(product.category)) {
+                *sum += count;
+            }
+        }
+        fields.extend(units.into_iter().map(|units| narrow(f64::from(units))));
+    }
+    fields
+}
+
+fn layout(config: &Config, lanes: usize) -> BatchLayout {
+    let field = |name: &str, unit, high, scale, integer| Field {
+        name: name.to_owned(),
+        unit,
+        low: 0.0,
+        high,
+        scale,
+        integer,
+    };
+    let periods = narrow(f64::from(config.rules.periods));
+    let mut observation = vec![
+        field("attempt", "attempts", periods, periods, true),
+        field("budget", "$", 1e10, 100.0, false),
+        field("last_plan_allowed", "", 1.0, 1.0, true),
+        field("last_workers", "workers", 1e12, 100.0, false),
+        field("last_cost", "$", 1e10, 100.0, false),
+        field("best_workers", "workers", 1e12, 100.0, false),
+    ];
+    let mut action = Vec::new();
+    for number in 1..=config.offer_count() {
+        let own = |what: &str| format!("offer_{number}_{what}");
+        observation.push(field(&own("price"), "$", 1e6, 10.0, false));
+        observation.push(field(&own("upfront"), "$", 1e6, 10.0, false));
+        observation.push(field(&own("minimum"), "copies", 1e4, 5.0, true));
+        for category in 1..=config.categories {
+            let name = own(&format!("units_of_category_{category}"));
+            observation.push(field(&name, "units", 1e9, 10.0, true));
+        }
+        action.push(field(&own("copies"), "copies", MOST, 10.0, true));
+    }
+    BatchLayout {
+        lanes,
+        horizon: config.rules.periods,
+        observation,
+        action,
+        reward: "by how many workers the plan beats the best feasible one so far; the rewards of \
+                 an episode add up to its score",
+    }
+}

@@ -1,0 +1,220 @@
+//! Settings: how a market is drawn and by which rules it is played.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sim_core::ConfigError;
+
+/// Most categories that a market may have.
+pub const MOST_CATEGORIES: u32 = 63;
+/// Most offers that a market may have.
+pub const MOST_OFFERS: u32 = 2_000;
+/// Largest effectiveness that a product may have.
+pub const MOST_EFFECTIVENESS: u32 = 1_000;
+/// Most periods that an episode may have.
+pub const MOST_PERIODS: u32 = 10_000;
+
+/// How a market is drawn and played. `Default` is the paper's BASIC level.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Number of categories, k \[1 to 63; BASIC 3, MEDIUM 5, HARD 10\]. Workers are the geometric
+    /// mean of the categories' sums.
+    pub categories: u32,
+    /// Products in each category \[at least 1; BASIC 4, MEDIUM 6, HARD 10\].
+    pub products_per_category: u32,
+    /// Number of offers \[at least one a product, at most 2000\]; `null` (the default) for one a
+    /// product, as in the paper.
+    pub offers: Option<u32>,
+    /// Probability p1 of the geometric law of the number of products in an offer
+    /// \[0.01 to 1; BASIC 0.8, MEDIUM 0.5, HARD 0.1\].
+    pub products_p: f64,
+    /// Probability p2 of the geometric law of units in an offer and of copies in the plan that
+    /// sets the budget \[0.01 to 1; BASIC 0.5, MEDIUM 0.2, HARD 0.1\].
+    pub units_p: f64,
+    /// Largest effectiveness of a product; it is uniform on 1 to this
+    /// \[1 to 1000; BASIC 3, MEDIUM 5, HARD 20\].
+    pub max_effectiveness: u32,
+    /// Which description of the draws is followed where the paper and its program differ.
+    pub law: DrawLaw,
+    /// How the market is played.
+    pub rules: Rules,
+}
+
+/// Which description of the draws is followed where the paper's appendix C and the authors'
+/// program differ (econ-envs page 1.6, P-1 to P-3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DrawLaw {
+    /// The program, which made the published numbers: minimum quantities 2 to 9; further products
+    /// of an offer drawn with replacement from all products, so that some coincide; the plan that
+    /// sets the budget buys minimum quantities.
+    #[default]
+    Program,
+    /// The paper: minimum quantities 2 to 10; further products without replacement from the
+    /// others; the plan that sets the budget ignores minimum quantities. Prices are in cents here
+    /// too.
+    Paper,
+}
+
+/// How a market is played and what an agent is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rules {
+    /// Number of periods (attempts) \[1 to 10000, default 100\].
+    pub periods: u32,
+    /// Whether the history and the menu can be read once per period only (default true, as in
+    /// the authors' program; the paper does not mention it).
+    pub read_once: bool,
+    /// Wording of the prompts.
+    pub wording: Wording,
+    /// What the agent is told of the horizon and the goal.
+    pub horizon: Horizon,
+}
+
+/// Wording of the prompts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Wording {
+    /// The agent is asked to write down its reasoning in the notes.
+    #[default]
+    Standard,
+    /// The word reasoning is left out, for models that reason unasked.
+    WithoutReasoning,
+}
+
+/// What an agent is told of the horizon and the goal (paper, appendix B.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Horizon {
+    /// Neither the number of periods nor how they are judged.
+    #[default]
+    Hidden,
+    /// The number of periods.
+    Known,
+    /// The number of periods, and that the best plan counts.
+    KnownWithGoal,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            periods: 100,
+            read_once: true,
+            wording: Wording::default(),
+            horizon: Horizon::default(),
+        }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::basic()
+    }
+}
+
+impl Config {
+    /// Level BASIC: 3 categories of 4 products, 12 offers.
+    #[must_use]
+    pub fn basic() -> Self {
+        Self::level(3, 4, 0.8, 0.5, 3)
+    }
+
+    /// Level MEDIUM: 5 categories of 6 products, 30 offers.
+    #[must_use]
+    pub fn medium() -> Self {
+        Self::level(5, 6, 0.5, 0.2, 5)
+    }
+
+    /// Level HARD: 10 categories of 10 products, 100 offers.
+    #[must_use]
+    pub fn hard() -> Self {
+        Self::level(10, 10, 0.1, 0.1, 20)
+    }
+
+    fn level(k: u32, per_category: u32, p1: f64, p2: f64, max_effectiveness: u32) -> Self {
+        Self {
+            categories: k,
+            products_per_category: per_category,
+            offers: None,
+            products_p: p1,
+            units_p: p2,
+            max_effectiveness,
+            law: DrawLaw::Program,
+            rules: Rules::default(),
+        }
+    }
+
+    /// Number of products, n.
+    #[must_use]
+    pub fn products(&self) -> u32 {
+        self.categories.saturating_mul(self.products_per_category)
+    }
+
+    /// Number of offers, m.
+    #[must_use]
+    pub fn offer_count(&self) -> u32 {
+        self.offers.unwrap_or_else(|| self.products())
+    }
+
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// Names the first field at fault and its range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        within("categories", self.categories, 1, MOST_CATEGORIES)?;
+        within(
+            "products_per_category",
+            self.products_per_category,
+            1,
+            MOST_OFFERS,
+        )?;
+        if self.products() > MOST_OFFERS {
+            return Err(ConfigError::new(
+                "products_per_category",
+                format!(
+                    "there would be {} products in all; at most {MOST_OFFERS} are possible",
+                    self.products()
+                ),
+            ));
+        }
+        if let Some(offers) = self.offers {
+            within("offers", offers, self.products(), MOST_OFFERS)?;
+        }
+        for (place, p) in [("products_p", self.products_p), ("units_p", self.units_p)] {
+            if !(0.01..=1.0).contains(&p) {
+                return Err(ConfigError::new(
+                    place,
+                    format!("`{p}` is not within 0.01 to 1"),
+                ));
+            }
+        }
+        within(
+            "max_effectiveness",
+            self.max_effectiveness,
+            1,
+            MOST_EFFECTIVENESS,
+        )?;
+        self.rules.check().map_err(|e| e.within("rules"))
+    }
+}
+
+impl Rules {
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// Names the field at fault and its range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        within("periods", self.periods, 1, MOST_PERIODS)
+    }
+}
+
+pub(super) fn within(place: &str, value: u32, low: u32, high: u32) -> Result<(), ConfigError> {
+    if (low..=high).contains(&value) {
+        Ok(())
+    } else {
+        Err(ConfigError::new(
+            place,
+            format!("`{value}` is not within {low} to {high}"),
+        ))
+    }
+}

@@ -1,0 +1,301 @@
+//! What a plan costs, whether it is allowed, and how many workers it supports.
+//!
+//! Money is counted in cents and sums in whole numbers, so that a plan which spends the budget to
+//! the cent is within it (the authors' program compares floating-point dollars and refuses some).
+//!
+//! Source: econ-envs page, section 1.3.
+
+use super::instance::Instance;
+use super::menu::OfferId;
+use sim_core::math;
+
+/// The numbers of a market, laid out for speed: rows padded to a whole number of vectors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ledger {
+    categories: usize,
+    /// Length of a row: 4, 8, 12, 16, or a multiple of 16.
+    stride: usize,
+    rows: Vec<u32>,
+    /// The same in single precision, which is exact while every sum is below 2^24.
+    small_rows: Vec<f32>,
+    /// Largest entry of a row.
+    largest: u64,
+    prices: Vec<Price>,
+    budget: i64,
+}
+
+/// Whole numbers up to here are exact in single precision.
+const EXACT_SINGLE: u64 = 1 << 24;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Price {
+    unit: i64,
+    upfront: i64,
+    minimum: u32,
+}
+
+/// What came of a plan. Feasible or not, cost and workers are filled in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Evaluation {
+    /// Cost \[cents\]; a line under its minimum quantity counts as 0.
+    pub cost_cents: i64,
+    /// Number of lines under their minimum quantity.
+    pub under_minimum: u32,
+    /// Whether the cost exceeds the budget.
+    pub over_budget: bool,
+    /// Workers supported: the geometric mean of the category sums, as if the plan were feasible.
+    pub workers: f64,
+}
+
+impl Evaluation {
+    /// Whether the plan is allowed.
+    #[must_use]
+    pub fn is_feasible(&self) -> bool {
+        self.under_minimum == 0 && !self.over_budget
+    }
+}
+
+/// Workers as an agent is shown them: rounded to two decimals.
+#[must_use]
+pub fn shown_workers(workers: f64) -> f64 {
+    // By way of the text, so that number and text never differ in the last digit.
+    format!("{workers:.2}").parse().unwrap_or(workers)
+}
+
+impl Ledger {
+    /// Lays out the numbers of a market that [`Instance::check`] has accepted.
+    #[must_use]
+    pub fn new(instance: &Instance) -> Self {
+        let categories = instance.menu.categories();
+        let stride = match categories {
+            0..=16 => categories.next_multiple_of(4).max(4),
+            _ => categories.next_multiple_of(16),
+        };
+        let mut rows = Vec::with_capacity(stride * instance.menu.offers.len());
+        for row in instance.rows() {
+            let padding = std::iter::repeat_n(0, stride - row.len().min(stride));
+            // INVARIANT: a checked instance has no effect above 1e9.
+            let row = row
+                .iter()
+                .map(|&value| u32::try_from(value).unwrap_or(u32::MAX));
+            rows.extend(row.chain(padding));
+        }
+        let prices = instance.menu.offers.iter().map(|offer| Price {
+            unit: offer.unit_cents,
+            upfront: offer.upfront_cents(),
+            minimum: offer.min_copies(),
+        });
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "used only while every sum is exact"
+        )]
+        let small_rows = rows.iter().map(|&value| value as f32).collect();
+        Self {
+            categories,
+            stride,
+            small_rows,
+            largest: rows.iter().copied().max().map_or(0, u64::from),
+            rows,
+            prices: prices.collect(),
+            budget: instance.menu.budget_cents,
+        }
+    }
+
+    /// Number of offers.
+    #[must_use]
+    pub fn offers(&self) -> usize {
+        self.prices.len()
+    }
+
+    /// The budget \[cents\].
+    #[must_use]
+    pub fn budget_cents(&self) -> i64 {
+        self.budget
+    }
+
+    /// Evaluates the lines of a plan; a line for an offer that does not exist is nothing.
+    ///
+    /// # Complexity
+    /// In proportion to the lines with copies, times the number of categories.
+    #[must_use]
+    pub fn evaluate(&self, lines: &[(OfferId, u32)]) -> Evaluation {
+        self.by_stride(lines.iter().map(|&(offer, copies)| (offer.index(), copies)))
+    }
+
+    /// Evaluates a plan given as a number of copies for each offer, in order.
+    #[must_use]
+    pub fn evaluate_counts(&self, copies: &[u32]) -> Evaluation {
+        self.by_stride(copies.iter().copied().enumerate())
+    }
+
+    /// The exact sum of each category.
+    #[must_use]
+    pub fn sums(&self, lines: &[(OfferId, u32)]) -> Vec<u64> {
+        let mut sums = vec![0; self.categories];
+        for &(offer, copies) in lines {
+            let Some(row) = self.row(offer.index()) else {
+                continue;
+            };
+            for (sum, &value) in sums.iter_mut().zip(row) {
+                *sum += u64::from(value) * u64::from(copies);
+            }
+        }
+        sums
+    }
+
+    fn row(&self, offer: usize) -> Option<&[u32]> {
+        let start = offer.checked_mul(self.stride)?;
+        self.rows.get(start..start + self.stride)
+    }
+
+    fn by_stride(&self, lines: impl Iterator<Item = (usize, u32)> + Clone) -> Evaluation {
+        let quick = match self.stride {
+            4 => self.run_small::<4>(lines.clone()),
+            8 => self.run_small::<8>(lines.clone()),
+            12 => self.run_small::<12>(lines.clone()),
+            16 => self.run_small::<16>(lines.clone()),
+            _ => None,
+        };
+        quick.unwrap_or_else(|| self.run_any(lines))
+    }
+
+    /// In single precision, four lanes an instruction on any x86-64; `None` when a sum might not
+    /// be exact.
+    fn run_small<const N: usize>(
+        &self,
+        lines: impl Iterator<Item = (usize, u32)>,
+    ) -> Option<Evaluation> {
+        let (rows, _) = self.small_rows.as_chunks::<N>();
+        let mut sums = [0.0_f32; N];
+        let mut bill = Bill::default();
+        for (offer, copies) in lines {
+            if copies == 0 {
+                continue;
+            }
+            let (Some(row), Some(price)) = (rows.get(offer), self.prices.get(offer)) else {
+                continue;
+            };
+            bill.add(price, copies);
+            #[expect(clippy::cast_precision_loss, reason = "checked below")]
+            let many = copies as f32;
+            for (sum, &value) in sums.iter_mut().zip(row) {
+                *sum += value * many;
+            }
+        }
+        let exact = bill.copies.saturating_mul(self.largest) < EXACT_SINGLE;
+        exact.then(|| {
+            let sums = sums.map(f64::from);
+            self.finish(
+                &bill,
+                sums.get(..self.categories)
+                    .unwrap_or_default()
+                    .iter()
+                    .copied(),
+            )
+        })
+    }
+
+    /// In 64-bit whole numbers, any width.
+    fn run_any(&self, lines: impl Iterator<Item = (usize, u32)>) -> Evaluation {
+        let mut sums = vec![0_u64; self.categories];
+        let mut bill = Bill::default();
+        for (offer, copies) in lines {
+            if copies == 0 {
+                continue;
+            }
+            let (Some(row), Some(price)) = (self.row(offer), self.prices.get(offer)) else {
+                continue;
+            };
+            bill.add(price, copies);
+            for (sum, &value) in sums.iter_mut().zip(row) {
+                *sum += u64::from(value) * u64::from(copies);
+            }
+        }
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a relative error of 1e-16 is allowed"
+        )]
+        let sums = sums.into_iter().map(|sum| sum as f64);
+        self.finish(&bill, sums)
+    }
+
+    fn finish(&self, bill: &Bill, sums: impl ExactSizeIterator<Item = f64>) -> Evaluation {
+        Evaluation {
+            cost_cents: bill.cost,
+            under_minimum: bill.under_minimum,
+            over_budget: bill.cost > self.budget,
+            workers: mean_of(sums),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Bill {
+    cost: i64,
+    under_minimum: u32,
+    copies: u64,
+}
+
+impl Bill {
+    /// A line with copies. Without a branch: which lines fall short is hard to foresee.
+    #[inline]
+    fn add(&mut self, price: &Price, copies: u32) {
+        let enough = copies >= price.minimum;
+        self.under_minimum += u32::from(!enough);
+        self.cost += i64::from(enough) * (price.upfront + price.unit * i64::from(copies));
+        self.copies += u64::from(copies);
+    }
+}
+
+/// The geometric mean of category sums: their product to the power of one over their number; 0
+/// when there are none or one is 0.
+#[must_use]
+pub fn geometric_mean(sums: &[u64]) -> f64 {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a relative error of 1e-16 is allowed"
+    )]
+    mean_of(sums.iter().map(|&sum| sum as f64))
+}
+
+/// One logarithm for many factors, and no power.
+fn mean_of(sums: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let k = sums.len();
+    let (mut logs, mut product) = (0.0, 1.0_f64);
+    for sum in sums {
+        product *= sum;
+        if product > 1e280 {
+            logs += math::ln(product);
+            product = 1.0;
+        }
+    }
+    match (product, k) {
+        (0.0, _) | (_, 0) => 0.0,
+        // A single sum needs no root.
+        (product, 1) => product,
+        #[expect(clippy::cast_precision_loss, reason = "at most 63 categories")]
+        (product, k) => math::exp((logs + math::ln(product)) / k as f64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_geometric_mean_is_exact_enough_at_both_ends() {
+        assert_eq!(geometric_mean(&[]), 0.0);
+        assert_eq!(geometric_mean(&[7]), 7.0);
+        assert_eq!(geometric_mean(&[4, 0, 9]), 0.0);
+        assert!((geometric_mean(&[4, 9]) - 6.0).abs() < 1e-14);
+        let wide = geometric_mean(&[1_000_000_000_000_000_000; 63]);
+        assert!((wide / 1e18 - 1.0).abs() < 1e-12, "{wide}");
+    }
+
+    #[test]
+    fn shown_workers_have_two_decimals() {
+        assert_eq!(shown_workers(4.674_999), 4.67);
+        assert_eq!(shown_workers(0.0), 0.0);
+        assert_eq!(shown_workers(1.005), 1.0); // the double below 1.005
+    }
+}

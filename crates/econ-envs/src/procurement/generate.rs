@@ -1,0 +1,230 @@
+//! Drawing a market.
+//!
+//! ```text
+//! effectiveness -> kinds -> slots -> one product for each offer -> further products and units
+//!               -> prices -> a plan that covers every category -> its cost plus up to a dollar
+//! ```
+//!
+//! Each purpose has a stream of its own, so that a change of one setting moves no draw of another
+//! kind. Source: econ-envs page, section 1.2 (the program) and the paper's appendix C.
+
+use super::config::{Config, DrawLaw};
+use super::instance::Instance;
+use super::menu::{MOST_UNITS, Menu, Offer, OfferId, Product, Terms};
+use super::plan::MOST_COPIES;
+use sim_core::{ConfigError, Seed, Stream};
+use std::sync::Arc;
+
+/// Cheapest and dearest price \[cents\].
+const PRICES: (f64, f64) = (100.0, 2_000.0);
+
+impl Instance {
+    /// Draws the market of a configuration.
+    ///
+    /// # Errors
+    /// When the configuration cannot be used.
+    pub fn generate(config: &Config, seed: Seed) -> Result<Self, ConfigError> {
+        config.check()?;
+        let effectiveness = effectiveness(config, seed);
+        let mut menu = Menu {
+            products: effectiveness
+                .iter()
+                .map(|category| to_u32(category.len()))
+                .collect(),
+            budget_cents: 0,
+            offers: Vec::new(),
+        };
+        menu.offers = offers(config, &menu.all_products().collect::<Vec<_>>(), seed);
+        let seed_plan = seed_plan(config, &menu, seed);
+        let cost: i64 = seed_plan
+            .iter()
+            .map(|&(offer, copies)| cost(&menu, offer, copies))
+            .sum();
+        menu.budget_cents = cost + cents(&mut seed.stream("budget slack", 0), 0.0, 100.0);
+        let instance = Self {
+            name: None,
+            rules: config.rules.clone(),
+            menu: Arc::new(menu),
+            effectiveness,
+            max_effectiveness: config.max_effectiveness,
+            seed_plan,
+        };
+        instance.check()?;
+        Ok(instance)
+    }
+}
+
+fn effectiveness(config: &Config, seed: Seed) -> Vec<Vec<u32>> {
+    let mut draw = seed.stream("effectiveness", 0);
+    let most = i64::from(config.max_effectiveness);
+    (0..config.categories)
+        .map(|_| {
+            (0..config.products_per_category)
+                .map(|_| u32::try_from(draw.between(1, most)).unwrap_or(1))
+                .collect()
+        })
+        .collect()
+}
+
+fn offers(config: &Config, products: &[Product], seed: Seed) -> Vec<Offer> {
+    let mut kinds = seed.stream("offer kinds", 0);
+    let mut slots = seed.stream("offer slots", 0);
+    let mut contents = seed.stream("offer contents", 0);
+    let mut prices = seed.stream("offer prices", 0);
+    mandatory(config, products, seed)
+        .into_iter()
+        .map(|first| {
+            let kind = kinds.below(3);
+            let count = usize::try_from(slots.geometric(config.products_p)).unwrap_or(usize::MAX);
+            let count = count.min(usize::from(u16::MAX));
+            let contents = match config.law {
+                DrawLaw::Program => with_replacement(first, count, products, config, &mut contents),
+                DrawLaw::Paper => {
+                    without_replacement(first, count, products, config, &mut contents)
+                }
+            };
+            let mut price = || cents(&mut prices, PRICES.0, PRICES.1);
+            match kind {
+                0 => Offer {
+                    contents,
+                    terms: Terms::Simple,
+                    unit_cents: price(),
+                },
+                1 => {
+                    let upfront_cents = price();
+                    Offer {
+                        contents,
+                        terms: Terms::TwoPart { upfront_cents },
+                        unit_cents: price(),
+                    }
+                }
+                _ => {
+                    let unit_cents = price();
+                    let most = match config.law {
+                        DrawLaw::Program => 9,
+                        DrawLaw::Paper => 10,
+                    };
+                    let min_copies = u32::try_from(prices.between(2, most)).unwrap_or(2);
+                    Offer {
+                        contents,
+                        terms: Terms::BulkOnly { min_copies },
+                        unit_cents,
+                    }
+                }
+            }
+        })
+        .collect()
+}
+
+/// The product that each offer holds in any case, so that every product is on offer.
+fn mandatory(config: &Config, products: &[Product], seed: Seed) -> Vec<Product> {
+    let mut draw = seed.stream("mandatory products", 0);
+    let mut order = products.to_vec();
+    draw.shuffle(&mut order);
+    let offers = usize::try_from(config.offer_count()).unwrap_or(usize::MAX);
+    if offers > order.len() {
+        while order.len() < offers {
+            order.extend(draw.pick(products).copied());
+        }
+        draw.shuffle(&mut order);
+    }
+    order
+}
+
+/// The program: further products from all, the first included; of a product that comes twice the
+/// later units count, at the place of its first mention.
+fn with_replacement(
+    first: Product,
+    count: usize,
+    products: &[Product],
+    config: &Config,
+    draw: &mut Stream,
+) -> Vec<(Product, u32)> {
+    let mut drawn = vec![first];
+    drawn.extend((1..count).filter_map(|_| draw.pick(products).copied()));
+    let mut contents: Vec<(Product, u32)> = Vec::new();
+    for product in drawn {
+        let units = units(config, draw);
+        match contents.iter_mut().find(|(known, _)| *known == product) {
+            Some(line) => line.1 = units,
+            None => contents.push((product, units)),
+        }
+    }
+    contents
+}
+
+/// The paper: further products from the others, each at most once.
+fn without_replacement(
+    first: Product,
+    count: usize,
+    products: &[Product],
+    config: &Config,
+    draw: &mut Stream,
+) -> Vec<(Product, u32)> {
+    let mut others: Vec<Product> = products
+        .iter()
+        .copied()
+        .filter(|product| *product != first)
+        .collect();
+    draw.shuffle(&mut others);
+    others.truncate(count.saturating_sub(1));
+    std::iter::once(first)
+        .chain(others)
+        .map(|product| (product, units(config, draw)))
+        .collect()
+}
+
+fn units(config: &Config, draw: &mut Stream) -> u32 {
+    u32::try_from(draw.geometric(config.units_p))
+        .unwrap_or(MOST_UNITS)
+        .min(MOST_UNITS)
+}
+
+/// A plan that covers every category: a product, an offer that holds it, copies of that.
+fn seed_plan(config: &Config, menu: &Menu, seed: Seed) -> Vec<(OfferId, u32)> {
+    let mut draw = seed.stream("seed plan", 0);
+    let mut plan: Vec<(OfferId, u32)> = Vec::new();
+    for (category, &count) in (0_u16..).zip(&menu.products) {
+        let index = u16::try_from(draw.below(u64::from(count))).unwrap_or(0);
+        let product = Product { category, index };
+        let holding: Vec<OfferId> = (0..)
+            .zip(&menu.offers)
+            .filter(|(_, offer)| offer.contents.iter().any(|(held, _)| *held == product))
+            .map(|(number, _)| OfferId(number))
+            .collect();
+        // Every product is the mandatory one of some offer.
+        let Some(&offer) = draw.pick(&holding) else {
+            continue;
+        };
+        let copies = u32::try_from(draw.geometric(config.units_p)).unwrap_or(MOST_COPIES);
+        let extra = match (config.law, menu.offers.get(offer.index())) {
+            (DrawLaw::Program, Some(offer)) => offer.min_copies() - 1,
+            _ => 0,
+        };
+        let copies = copies.saturating_add(extra).min(MOST_COPIES);
+        // Two categories may choose the same offer; the later number of copies stands.
+        match plan.iter_mut().find(|(chosen, _)| *chosen == offer) {
+            Some(line) => line.1 = copies,
+            None => plan.push((offer, copies)),
+        }
+    }
+    plan
+}
+
+/// The cost of a line as if there were no minimum quantity.
+fn cost(menu: &Menu, offer: OfferId, copies: u32) -> i64 {
+    menu.offers.get(offer.index()).map_or(0, |offer| {
+        offer.upfront_cents() + offer.unit_cents * i64::from(copies)
+    })
+}
+
+/// A uniform amount rounded to the nearest cent, as the program rounds its dollars.
+fn cents(draw: &mut Stream, low: f64, high: f64) -> i64 {
+    #[expect(clippy::cast_possible_truncation, reason = "within 0 to 2000")]
+    let cents = draw.uniform(low, high).round() as i64;
+    cents
+}
+
+fn to_u32(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

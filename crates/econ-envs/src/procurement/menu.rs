@@ -1,0 +1,328 @@
+//! What an agent can see of a market: products, offers, the budget.
+
+use super::config::{MOST_CATEGORIES, MOST_OFFERS, within};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use sim_core::ConfigError;
+use std::fmt;
+
+/// Largest price \[cents\].
+pub const MOST_CENTS: i64 = 100_000_000;
+/// Largest budget \[cents\].
+pub const MOST_BUDGET: i64 = 1_000_000_000_000;
+/// Most units of one product in a copy, and the largest minimum quantity.
+pub const MOST_UNITS: u32 = 10_000;
+
+/// One kind of equipment, named by its category's letters and a number from 1: `A1`, `B4`, `AA2`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Product {
+    /// Number of its category, from 0.
+    pub category: u16,
+    /// Number in its category, from 0.
+    pub index: u16,
+}
+
+/// Number of an offer, from 0; written `Offer_1`, `Offer_2`, ...
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OfferId(pub u32);
+
+/// The conditions of an offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Terms {
+    /// A price for each copy.
+    Simple,
+    /// Also a price that is paid once when there is any copy.
+    TwoPart {
+        /// That price \[cents\].
+        upfront_cents: i64,
+    },
+    /// Also a smallest number of copies when there is any.
+    BulkOnly {
+        /// That number.
+        min_copies: u32,
+    },
+}
+
+/// A bundle on the menu.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Offer {
+    /// Price of a copy \[cents\].
+    pub unit_cents: i64,
+    /// Further conditions.
+    pub terms: Terms,
+    /// Units of each product in a copy, in the order in which they are listed.
+    pub contents: Vec<(Product, u32)>,
+}
+
+/// Everything that an agent can see of a market.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Menu {
+    /// Number of products of each category.
+    pub products: Vec<u32>,
+    /// The budget of a period \[cents\].
+    pub budget_cents: i64,
+    /// The offers, `Offer_1` first.
+    pub offers: Vec<Offer>,
+}
+
+impl Offer {
+    /// What is paid once \[cents\].
+    #[must_use]
+    pub fn upfront_cents(&self) -> i64 {
+        match self.terms {
+            Terms::TwoPart { upfront_cents } => upfront_cents,
+            Terms::Simple | Terms::BulkOnly { .. } => 0,
+        }
+    }
+
+    /// The smallest number of copies when there is any.
+    #[must_use]
+    pub fn min_copies(&self) -> u32 {
+        match self.terms {
+            Terms::BulkOnly { min_copies } => min_copies.max(1),
+            Terms::Simple | Terms::TwoPart { .. } => 1,
+        }
+    }
+}
+
+impl Menu {
+    /// Number of categories, k.
+    #[must_use]
+    pub fn categories(&self) -> usize {
+        self.products.len()
+    }
+
+    /// All products, category by category.
+    pub fn all_products(&self) -> impl Iterator<Item = Product> {
+        (0_u16..)
+            .zip(&self.products)
+            .flat_map(|(category, &count)| {
+                (0..count).map_while(move |index| {
+                    u16::try_from(index)
+                        .ok()
+                        .map(|index| Product { category, index })
+                })
+            })
+    }
+
+    /// Whether there is such a product.
+    #[must_use]
+    pub fn has(&self, product: Product) -> bool {
+        self.products
+            .get(usize::from(product.category))
+            .is_some_and(|&count| u32::from(product.index) < count)
+    }
+
+    /// Whether the menu can be played.
+    ///
+    /// # Errors
+    /// Names the first value that cannot be used.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let categories = u32::try_from(self.products.len()).unwrap_or(u32::MAX);
+        within("products", categories, 1, MOST_CATEGORIES)?;
+        for (c, &count) in self.products.iter().enumerate() {
+            within(&format!("products.{c}"), count, 1, MOST_OFFERS)?;
+        }
+        cents("budget_cents", self.budget_cents, 0, MOST_BUDGET)?;
+        let offers = u32::try_from(self.offers.len()).unwrap_or(u32::MAX);
+        within("offers", offers, 1, MOST_OFFERS)?;
+        for (number, offer) in self.offers.iter().enumerate() {
+            self.check_offer(offer)
+                .map_err(|e| e.within(&format!("offers.{number}")))?;
+        }
+        Ok(())
+    }
+
+    fn check_offer(&self, offer: &Offer) -> Result<(), ConfigError> {
+        cents("unit_cents", offer.unit_cents, 1, MOST_CENTS)?;
+        match offer.terms {
+            Terms::Simple => {}
+            Terms::TwoPart { upfront_cents } => {
+                cents("terms.upfront_cents", upfront_cents, 0, MOST_CENTS)?;
+            }
+            Terms::BulkOnly { min_copies } => {
+                within("terms.min_copies", min_copies, 1, MOST_UNITS)?;
+            }
+        }
+        let mut named: Vec<Product> = Vec::with_capacity(offer.contents.len());
+        for (number, &(product, units)) in offer.contents.iter().enumerate() {
+            let place = format!("contents.{number}");
+            if !self.has(product) {
+                return Err(ConfigError::new(
+                    place,
+                    format!("there is no product `{product}`"),
+                ));
+            }
+            within(&place, units, 1, MOST_UNITS)?;
+            named.push(product);
+        }
+        named.sort_unstable();
+        if let Some(twice) = named.windows(2).find_map(|pair| match pair {
+            [a, b] if a == b => Some(*a),
+            _ => None,
+        }) {
+            return Err(ConfigError::new(
+                "contents",
+                format!("`{twice}` is named twice"),
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn cents(place: &str, value: i64, low: i64, high: i64) -> Result<(), ConfigError> {
+    if (low..=high).contains(&value) {
+        Ok(())
+    } else {
+        Err(ConfigError::new(
+            place,
+            format!("`{value}` cents are not within {low} to {high}"),
+        ))
+    }
+}
+
+impl fmt::Display for Product {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Letters count in base 26 without a zero: A .. Z, AA, AB, ...
+        let mut letters = [0_u8; 4];
+        let mut left = u32::from(self.category) + 1;
+        let mut used = 0;
+        for letter in letters.iter_mut().rev() {
+            if left == 0 {
+                break;
+            }
+            left -= 1;
+            *letter = b'A' + u8::try_from(left % 26).unwrap_or(0);
+            left /= 26;
+            used += 1;
+        }
+        for &letter in letters.iter().skip(4 - used) {
+            write!(f, "{}", char::from(letter))?;
+        }
+        write!(f, "{}", u32::from(self.index) + 1)
+    }
+}
+
+impl Product {
+    /// The product that `name` stands for, when it is a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        let letters = name.bytes().take_while(u8::is_ascii_uppercase).count();
+        let (letters, number) = name.split_at_checked(letters)?;
+        let mut category = 0_u32;
+        for letter in letters.bytes() {
+            category = category
+                .checked_mul(26)?
+                .checked_add(u32::from(letter - b'A') + 1)?;
+        }
+        Some(Self {
+            category: u16::try_from(category.checked_sub(1)?).ok()?,
+            index: u16::try_from(counting_number(number)?.checked_sub(1)?).ok()?,
+        })
+    }
+}
+
+impl OfferId {
+    /// The offer that `name` stands for, when it is a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        counting_number(name.strip_prefix("Offer_")?)?
+            .checked_sub(1)
+            .map(Self)
+    }
+
+    /// Its place in a list of offers.
+    #[must_use]
+    pub fn index(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+/// A number as the names write it: digits only, no leading zero.
+fn counting_number(digits: &str) -> Option<u32> {
+    let plain = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
+    plain.then(|| digits.parse().ok())?
+}
+
+impl fmt::Display for OfferId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Offer_{}", u64::from(self.0) + 1)
+    }
+}
+
+macro_rules! by_name {
+    ($type:ty, $what:literal) => {
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Name;
+                impl de::Visitor<'_> for Name {
+                    type Value = $type;
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str($what)
+                    }
+                    fn visit_str<E: de::Error>(self, name: &str) -> Result<$type, E> {
+                        <$type>::from_name(name)
+                            .ok_or_else(|| E::invalid_value(de::Unexpected::Str(name), &self))
+                    }
+                }
+                deserializer.deserialize_str(Name)
+            }
+        }
+    };
+}
+
+by_name!(Product, "the name of a product such as `A1`");
+by_name!(OfferId, "the name of an offer such as `Offer_1`");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for (category, name) in [
+            (0, "A3"),
+            (25, "Z3"),
+            (26, "AA3"),
+            (62, "BK3"),
+            (701, "ZZ3"),
+        ] {
+            let product = Product { category, index: 2 };
+            assert_eq!(product.to_string(), name);
+            assert_eq!(Product::from_name(name), Some(product));
+        }
+        for wrong in [
+            "",
+            "A",
+            "1",
+            "A0",
+            "A01",
+            "a1",
+            "A1 ",
+            "Ä1",
+            "A99999999999",
+            "AAAAAAAA1",
+        ] {
+            assert_eq!(Product::from_name(wrong), None, "{wrong}");
+        }
+        assert_eq!(OfferId::from_name("Offer_12"), Some(OfferId(11)));
+        assert_eq!(OfferId(11).to_string(), "Offer_12");
+        for wrong in [
+            "Offer_0",
+            "Offer_01",
+            "Offer_",
+            "Offer_+1",
+            "offer_1",
+            "Offer_99999999999",
+        ] {
+            assert_eq!(OfferId::from_name(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,432 @@
+//! The proof that a plan is best, and its check by other means than the search.
+//!
+//! A certificate is the tree of the search: each node holds at most one set of multipliers and
+//! ends closed or split in two by the copies of one offer. [`Certificate::verify`] walks the tree
+//! with domains of its own, beginning with everything, in whole cents and whole units:
+//!
+//! 1. it evaluates the plan with the environment's evaluator;
+//! 2. in each node it cuts what the budget cannot pay and what the multipliers exclude, testing
+//!    single numbers of copies instead of solving for them;
+//! 3. a node that is not split must be empty, unable to support anybody, a single plan that is no
+//!    better, or bounded by its multipliers.
+//!
+//! Multipliers are only ever used in the inequality of [the bound](super::bound), which holds for
+//! any of them, so a wrong solver cannot produce a certificate that passes.
+
+use super::TOLERANCE;
+use super::search::{End, Proof};
+use crate::procurement::evaluate::Ledger;
+use crate::procurement::instance::Instance;
+use crate::procurement::menu::OfferId;
+use crate::procurement::plan::MOST_COPIES;
+use serde::{Deserialize, Serialize};
+use sim_core::math;
+
+/// A proof that no plan is better than a given one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    /// The tree, root first.
+    pub nodes: Vec<Node>,
+}
+
+/// A part of all plans: numbers of copies within a range for each offer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Node {
+    /// Multipliers that bound the node and narrow its ranges.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prices: Option<Prices>,
+    /// What becomes of it.
+    pub end: NodeEnd,
+}
+
+/// Multipliers of the bound.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prices {
+    /// Price of a unit of each category's sum; positive.
+    pub categories: Vec<f64>,
+    /// Price of a cent; not negative.
+    pub money: f64,
+}
+
+/// What becomes of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum NodeEnd {
+    /// Nothing better is left in it.
+    Closed,
+    /// The search stopped before it: the certificate proves nothing.
+    Unfinished,
+    /// Every plan in it has at most `at` copies of `offer` and is in node `first_child`, or more
+    /// and is in the node behind that.
+    Split {
+        /// The offer.
+        offer: OfferId,
+        /// The dividing number of copies.
+        at: u32,
+        /// Number of the first of the two nodes.
+        first_child: usize,
+    },
+}
+
+/// Why a certificate proves nothing.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refuted {
+    /// The plan breaks a minimum quantity or the budget.
+    #[error("the plan is not feasible")]
+    Infeasible,
+    /// A node is neither split nor can it be closed.
+    #[error("node {0} may hold a better plan")]
+    Open(usize),
+    /// A node has multipliers or children that make no sense.
+    #[error("node {0} is malformed")]
+    Malformed(usize),
+}
+
+/// What a verified certificate says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verified {
+    /// Sum of the logarithms of the plan's category sums; no plan has more than this plus
+    /// [`TOLERANCE`].
+    pub log_value: f64,
+    /// Nodes that were closed.
+    pub closed: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Range {
+    zero: bool,
+    low: i64,
+    high: i64,
+}
+
+impl Range {
+    fn has_positive(self) -> bool {
+        self.low <= self.high
+    }
+
+    fn is_empty(self) -> bool {
+        !self.zero && !self.has_positive()
+    }
+
+    fn single(self) -> Option<i64> {
+        match (self.zero, self.has_positive()) {
+            (true, false) => Some(0),
+            (false, true) if self.low == self.high => Some(self.low),
+            _ => None,
+        }
+    }
+}
+
+struct Line {
+    row: Vec<f64>,
+    unit: i64,
+    upfront: i64,
+}
+
+impl Line {
+    fn cost(&self, copies: i64) -> i64 {
+        if copies > 0 {
+            self.upfront + self.unit * copies
+        } else {
+            0
+        }
+    }
+
+    /// What `copies` add to `K` beyond their price.
+    #[expect(clippy::cast_precision_loss, reason = "costs are below 2^53 cents")]
+    fn surplus(&self, copies: i64, prices: &Prices) -> f64 {
+        let worth: f64 = self
+            .row
+            .iter()
+            .zip(&prices.categories)
+            .map(|(a, y)| a * y)
+            .sum();
+        worth * copies as f64 - prices.money * self.cost(copies) as f64
+    }
+}
+
+struct Checker<'a> {
+    instance: &'a Instance,
+    ledger: Ledger,
+    lines: Vec<Line>,
+    /// Sum of logarithms that a better plan must exceed.
+    threshold: f64,
+}
+
+enum Verdict {
+    Closed,
+    Open(Vec<Range>),
+}
+
+impl Certificate {
+    pub(super) fn of<const N: usize>(proof: &[Proof<N>], categories: usize) -> Self {
+        let nodes = proof.iter().map(|node| Node {
+            prices: node.multipliers.map(|m| Prices {
+                categories: m.y.iter().copied().take(categories).collect(),
+                money: m.rho,
+            }),
+            end: match node.end {
+                End::Closed => NodeEnd::Closed,
+                End::Unfinished => NodeEnd::Unfinished,
+                End::Split {
+                    offer,
+                    at,
+                    first_child,
+                } => NodeEnd::Split {
+                    offer: OfferId(u32::try_from(offer).unwrap_or(u32::MAX)),
+                    at,
+                    first_child,
+                },
+            },
+        });
+        Self {
+            nodes: nodes.collect(),
+        }
+    }
+
+    /// Checks that no plan of `instance` is better than `plan`.
+    ///
+    /// # Errors
+    /// Names the first node that proves nothing.
+    pub fn verify(
+        &self,
+        instance: &Instance,
+        plan: &[(OfferId, u32)],
+    ) -> Result<Verified, Refuted> {
+        let ledger = Ledger::new(instance);
+        if !ledger.evaluate(plan).is_feasible() {
+            return Err(Refuted::Infeasible);
+        }
+        let log_value = sum_of_logs(&ledger.sums(plan));
+        let rows = instance.rows();
+        #[expect(clippy::cast_precision_loss, reason = "effects are at most 1e9")]
+        let lines = instance
+            .menu
+            .offers
+            .iter()
+            .zip(&rows)
+            .map(|(offer, row)| Line {
+                row: row.iter().map(|&value| value as f64).collect(),
+                unit: offer.unit_cents,
+                upfront: offer.upfront_cents(),
+            });
+        let everything = instance.menu.offers.iter().map(|offer| Range {
+            zero: true,
+            low: i64::from(offer.min_copies()),
+            high: i64::from(MOST_COPIES),
+        });
+        let mut open = vec![(0_usize, everything.collect::<Vec<_>>())];
+        let checker = Checker {
+            instance,
+            ledger,
+            lines: lines.collect(),
+            threshold: log_value + TOLERANCE,
+        };
+        let mut closed = 0;
+        let mut seen = vec![false; self.nodes.len()];
+        while let Some((number, ranges)) = open.pop() {
+            let node = self.nodes.get(number).ok_or(Refuted::Malformed(number))?;
+            // A tree: each node has one parent, so the walk is as long as the certificate.
+            if seen
+                .get_mut(number)
+                .is_none_or(|seen| std::mem::replace(seen, true))
+            {
+                return Err(Refuted::Malformed(number));
+            }
+            let ranges = match checker
+                .check(node, ranges)
+                .ok_or(Refuted::Malformed(number))?
+            {
+                Verdict::Closed => {
+                    closed += 1;
+                    continue;
+                }
+                Verdict::Open(ranges) => ranges,
+            };
+            let NodeEnd::Split {
+                offer,
+                at,
+                first_child,
+            } = node.end
+            else {
+                return Err(Refuted::Open(number));
+            };
+            let range = *ranges
+                .get(offer.index())
+                .ok_or(Refuted::Malformed(number))?;
+            let at = i64::from(at);
+            let halves = [
+                Range {
+                    high: range.high.min(at),
+                    ..range
+                },
+                Range {
+                    zero: false,
+                    low: range.low.max(at + 1),
+                    ..range
+                },
+            ];
+            for (child, half) in halves.into_iter().enumerate() {
+                let mut ranges = ranges.clone();
+                if let Some(range) = ranges.get_mut(offer.index()) {
+                    *range = half;
+                }
+                open.push((first_child.saturating_add(child), ranges));
+            }
+        }
+        Ok(Verified { log_value, closed })
+    }
+}
+
+impl Checker<'_> {
+    /// Narrows the ranges of a node and sees whether anything better can be left in it; `None`
+    /// when the node is malformed.
+    fn check(&self, node: &Node, mut ranges: Vec<Range>) -> Option<Verdict> {
+        self.cut_by_budget(&mut ranges);
+        if self.is_closed(&ranges) {
+            return Some(Verdict::Closed);
+        }
+        if let Some(prices) = &node.prices {
+            let sensible = prices.categories.len() == self.instance.menu.categories()
+                && prices.categories.iter().all(|y| *y > 0.0 && y.is_finite())
+                && prices.money >= 0.0
+                && prices.money.is_finite();
+            if !sensible {
+                return None;
+            }
+            if self.cut_by_prices(prices, &mut ranges) || self.is_closed(&ranges) {
+                return Some(Verdict::Closed);
+            }
+        }
+        Some(Verdict::Open(ranges))
+    }
+
+    fn is_closed(&self, ranges: &[Range]) -> bool {
+        if ranges.iter().any(|range| range.is_empty()) {
+            return true;
+        }
+        let due: i64 = self.due(ranges);
+        if due > self.ledger.budget_cents() {
+            return true;
+        }
+        let unreachable = (0..self.instance.menu.categories()).any(|category| {
+            self.lines.iter().zip(ranges).all(|(line, range)| {
+                !range.has_positive() || line.row.get(category).is_none_or(|&a| a == 0.0)
+            })
+        });
+        if unreachable {
+            return true;
+        }
+        let plan: Option<Vec<(OfferId, u32)>> = (0..)
+            .map(OfferId)
+            .zip(ranges)
+            .map(|(offer, range)| {
+                range
+                    .single()
+                    .and_then(|copies| u32::try_from(copies).ok())
+                    .map(|c| (offer, c))
+            })
+            .collect();
+        plan.is_some_and(|plan| sum_of_logs(&self.ledger.sums(&plan)) <= self.threshold)
+    }
+
+    fn due(&self, ranges: &[Range]) -> i64 {
+        self.lines
+            .iter()
+            .zip(ranges)
+            .filter(|(_, range)| !range.zero)
+            .map(|(line, range)| line.cost(range.low))
+            .sum()
+    }
+
+    fn cut_by_budget(&self, ranges: &mut [Range]) {
+        let left = self.ledger.budget_cents() - self.due(ranges);
+        for (line, range) in self.lines.iter().zip(ranges.iter_mut()) {
+            let own = if range.zero { 0 } else { line.cost(range.low) };
+            while range.has_positive() && line.cost(range.high) - own > left {
+                // Straight to the last number that can be paid.
+                let room = (left + own - line.upfront).div_euclid(line.unit);
+                range.high = room.min(range.high - 1);
+            }
+        }
+    }
+
+    /// Whether the multipliers close the node; if not, the ranges are narrowed.
+    fn cut_by_prices(&self, prices: &Prices, ranges: &mut [Range]) -> bool {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "at most 63 categories, below 2^53 cents"
+        )]
+        let (k, budget) = (
+            prices.categories.len() as f64,
+            self.ledger.budget_cents() as f64,
+        );
+        let log_y: f64 = prices.categories.iter().map(|&y| math::ln(y)).sum();
+        let best: Vec<f64> = self
+            .lines
+            .iter()
+            .zip(ranges.iter())
+            .map(|(line, range)| {
+                let zero = if range.zero { 0.0 } else { f64::NEG_INFINITY };
+                let ends = if range.has_positive() {
+                    line.surplus(range.low, prices)
+                        .max(line.surplus(range.high, prices))
+                } else {
+                    f64::NEG_INFINITY
+                };
+                zero.max(ends)
+            })
+            .collect();
+        let total = prices.money * budget + best.iter().sum::<f64>();
+        let needed = k * math::exp((self.threshold + log_y) / k);
+        if total <= needed {
+            return true;
+        }
+        for ((line, range), best) in self.lines.iter().zip(ranges.iter_mut()).zip(best) {
+            // A number of copies stays if the others, at their best, could still make up for it.
+            let stays = |copies: i64| total - best + line.surplus(copies, prices) > needed;
+            if range.zero && !stays(0) {
+                range.zero = false;
+            }
+            if !range.has_positive() {
+                continue;
+            }
+            // The surplus is linear in positive copies: what stays is one interval at one end.
+            match (stays(range.low), stays(range.high)) {
+                (true, true) => {}
+                (true, false) => range.high = last(range.low, range.high, stays),
+                (false, true) => {
+                    let (low, high) = (range.low, range.high);
+                    range.low = high - (last(0, high - low, |d| stays(high - d)));
+                }
+                (false, false) => range.high = range.low - 1,
+            }
+        }
+        false
+    }
+}
+
+/// The last number from `low` on that satisfies `holds`, which `low` does and `high` does not.
+fn last(mut low: i64, mut high: i64, holds: impl Fn(i64) -> bool) -> i64 {
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a relative error of 1e-16 is allowed"
+)]
+fn sum_of_logs(sums: &[u64]) -> f64 {
+    sums.iter().map(|&sum| math::ln(sum as f64)).sum()
+}

@@ -1,0 +1,215 @@
+//! Good plans from fractional ones: rounding, filling up greedily, exchanging a few copies.
+
+#![expect(
+    clippy::indexing_slicing,
+    clippy::needless_range_loop,
+    reason = "rows have N entries, and every vector here has one entry an offer"
+)]
+
+use super::program::{Domain, Program, whole};
+use sim_core::math;
+
+/// A plan under construction with its sums and what it leaves of the budget.
+#[derive(Debug, Clone)]
+pub(super) struct Draft<const N: usize> {
+    pub(super) copies: Vec<u32>,
+    pub(super) sums: [f64; N],
+    pub(super) left: f64,
+}
+
+/// Where a sum is zero, a first unit counts as much as from this sum.
+const BARELY: f64 = 0.01;
+/// Largest number of copies given up in one exchange.
+const MOST_GIVEN: u32 = 3;
+const MOST_EXCHANGES: usize = 200;
+
+impl<const N: usize> Draft<N> {
+    /// Whole copies near `fractional` (pairs of offer and copies; the others take their least),
+    /// within the budget.
+    pub(super) fn round(
+        program: &Program<N>,
+        domains: &[Domain],
+        fractional: impl Iterator<Item = (usize, f64)>,
+    ) -> Self {
+        let mut copies: Vec<u32> = domains.iter().map(|domain| domain.least()).collect();
+        for (offer, x) in fractional {
+            let domain = domains[offer];
+            let down = whole(x + 1e-6).max(domain.least());
+            copies[offer] = if down >= domain.low || down == 0 {
+                down
+            } else if x * 2.0 >= f64::from(domain.low) {
+                domain.low
+            } else {
+                0
+            };
+        }
+        let mut draft = Self::of(program, copies);
+        draft.pay(program);
+        draft
+    }
+
+    /// A draft of given copies.
+    pub(super) fn of(program: &Program<N>, copies: Vec<u32>) -> Self {
+        Self {
+            sums: program.sums(&copies),
+            left: program.budget - program.spent(&copies),
+            copies,
+        }
+    }
+
+    /// Gives up the copies that bear least for their money until the budget is kept.
+    fn pay(&mut self, program: &Program<N>) {
+        while self.left < 0.0 {
+            let worst = (0..self.copies.len())
+                .filter(|&offer| self.copies[offer] > 0)
+                .map(|offer| (offer, self.gain(program, offer, 1.0) / program.unit[offer]))
+                .min_by(|a, b| a.1.total_cmp(&b.1));
+            let Some((offer, _)) = worst else { return };
+            let fewer = self.copies[offer] - 1;
+            self.set(
+                program,
+                offer,
+                if fewer < program.minimum[offer] {
+                    0
+                } else {
+                    fewer
+                },
+            );
+        }
+    }
+
+    /// Changes the copies of one offer.
+    fn set(&mut self, program: &Program<N>, offer: usize, copies: u32) {
+        let before = self.copies[offer];
+        self.left += program.cost(offer, before) - program.cost(offer, copies);
+        let change = f64::from(copies) - f64::from(before);
+        for c in 0..N {
+            self.sums[c] += program.rows[offer][c] * change;
+        }
+        self.copies[offer] = copies;
+    }
+
+    /// The factor by which `copies` more of an offer raise the product of sums.
+    fn factor(&self, program: &Program<N>, offer: usize, copies: f64) -> f64 {
+        let row = &program.rows[offer];
+        let mut factor = 1.0;
+        for c in 0..program.categories {
+            factor *= 1.0 + row[c] * copies / self.sums[c].max(BARELY);
+        }
+        factor
+    }
+
+    fn gain(&self, program: &Program<N>, offer: usize, copies: f64) -> f64 {
+        math::ln(self.factor(program, offer, copies))
+    }
+
+    /// Buys what bears most for its money while anything can be bought.
+    pub(super) fn fill(&mut self, program: &Program<N>, offers: &[usize]) {
+        loop {
+            let mut best = (0.0, 0, 0);
+            for &offer in offers {
+                let more = if self.copies[offer] == 0 {
+                    program.minimum[offer].max(1)
+                } else {
+                    1
+                };
+                let price = program.cost(offer, self.copies[offer] + more)
+                    - program.cost(offer, self.copies[offer]);
+                if price <= self.left {
+                    let rate = self.gain(program, offer, f64::from(more)) / price;
+                    if rate > best.0 {
+                        best = (rate, offer, more);
+                    }
+                }
+            }
+            if best.2 == 0 {
+                return;
+            }
+            // Many copies at once while money is plenty, so that filling from nothing stays quick.
+            let affordable = whole((self.left - program.cost(best.1, 0)) / program.unit[best.1]);
+            let several = if self.copies[best.1] == 0 {
+                best.2
+            } else {
+                best.2.max(affordable / 16)
+            };
+            self.set(program, best.1, self.copies[best.1] + several);
+        }
+    }
+
+    /// Exchanges a few copies of one offer for as many of another as the money buys, best
+    /// exchange first, until none helps.
+    pub(super) fn exchange(&mut self, program: &Program<N>, offers: &[usize]) {
+        for _ in 0..MOST_EXCHANGES {
+            let Some((giver, kept, taker, copies)) = self.best_exchange(program, offers) else {
+                return;
+            };
+            self.set(program, giver, kept);
+            self.set(program, taker, copies);
+            self.fill(program, offers);
+        }
+    }
+
+    fn best_exchange(
+        &self,
+        program: &Program<N>,
+        offers: &[usize],
+    ) -> Option<(usize, u32, usize, u32)> {
+        let mut over_sums = [0.0; N];
+        for c in 0..program.categories {
+            over_sums[c] = 1.0 / self.sums[c];
+        }
+        let mut best = (1.0 + 1e-12, None);
+        for (giver, &held) in self.copies.iter().enumerate() {
+            if held == 0 {
+                continue;
+            }
+            let mut before = held;
+            for given in 1..=MOST_GIVEN.min(held) {
+                let kept = held - given;
+                let kept = if kept < program.minimum[giver] {
+                    0
+                } else {
+                    kept
+                };
+                if kept == before {
+                    break;
+                }
+                before = kept;
+                let money = self.left + program.cost(giver, held) - program.cost(giver, kept);
+                let lost = f64::from(held - kept);
+                let mut relative = [0.0; N];
+                for c in 0..program.categories {
+                    relative[c] = (self.sums[c] - program.rows[giver][c] * lost) * over_sums[c];
+                }
+                for &taker in offers {
+                    if taker == giver {
+                        continue;
+                    }
+                    let owned = self.copies[taker];
+                    let upfront = if owned == 0 {
+                        program.upfront[taker]
+                    } else {
+                        0.0
+                    };
+                    let more = whole((money - upfront) / program.unit[taker]);
+                    if more == 0 || owned + more < program.minimum[taker] {
+                        continue;
+                    }
+                    let row = &program.rows[taker];
+                    let many = f64::from(more);
+                    let mut factor = 1.0;
+                    for c in 0..program.categories {
+                        factor *= relative[c] + row[c] * many * over_sums[c];
+                    }
+                    if factor > best.0 {
+                        best = (factor, Some((giver, kept, taker, owned + more)));
+                    }
+                }
+                if kept == 0 {
+                    break;
+                }
+            }
+        }
+        best.1
+    }
+}

@@ -1,0 +1,301 @@
+//! Best-first branch and bound.
+
+#![expect(
+    clippy::indexing_slicing,
+    reason = "every vector here has one entry an offer, an active offer or a tree node"
+)]
+
+use super::bound::{Multipliers, Outcome, apply};
+use super::program::{Domain, Program, whole};
+use super::relax::{Relaxed, Workspace};
+use super::round::Draft;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// One node of the proof: the multipliers that were applied to it and what became of it.
+#[derive(Debug, Clone)]
+pub(super) struct Proof<const N: usize> {
+    pub(super) multipliers: Option<Multipliers<N>>,
+    pub(super) end: End,
+}
+
+/// How a node of the proof ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// Nothing better is left in it.
+    Closed,
+    /// The search stopped before it was looked at.
+    Unfinished,
+    /// Split into at most `at` copies of `offer`, and more; the two nodes follow each other.
+    Split {
+        offer: usize,
+        at: u32,
+        first_child: usize,
+    },
+}
+
+/// What the search may cost, and how exact it must be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// A node is closed when its bound exceeds the best plan's value by no more than this
+    /// \[sum of logarithms\].
+    pub(super) tolerance: f64,
+    /// Most relaxations to solve.
+    pub(super) relaxations: usize,
+}
+
+/// What the search found.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    /// Copies of each offer; empty when no plan supports anybody.
+    pub(super) copies: Vec<u32>,
+    /// Sum of logarithms of its category sums.
+    pub(super) value: f64,
+    /// No plan has more than this \[sum of logarithms\]; at least `value`.
+    pub(super) bound: f64,
+    /// Relaxations solved.
+    pub(super) relaxations: usize,
+}
+
+struct Open {
+    bound: f64,
+    node: usize,
+    domains: Vec<Domain>,
+}
+
+impl PartialEq for Open {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Open {}
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Open {
+    /// Largest bound first; among equals the older node.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bound
+            .total_cmp(&other.bound)
+            .then(other.node.cmp(&self.node))
+    }
+}
+
+struct Search<'a, const N: usize> {
+    program: &'a Program<N>,
+    limits: Limits,
+    work: Workspace<N>,
+    gains: Vec<f64>,
+    found: Found,
+    /// Root first.
+    proof: Vec<Proof<N>>,
+}
+
+/// The best plan and the proof. `start` may hold a plan to begin with.
+pub(super) fn search<const N: usize>(
+    program: &Program<N>,
+    limits: Limits,
+    start: Option<&[u32]>,
+) -> (Found, Vec<Proof<N>>) {
+    let mut search = Search {
+        program,
+        limits,
+        work: Workspace::default(),
+        gains: Vec::new(),
+        found: Found {
+            copies: Vec::new(),
+            value: f64::NEG_INFINITY,
+            bound: f64::NEG_INFINITY,
+            relaxations: 0,
+        },
+        proof: vec![Proof {
+            multipliers: None,
+            end: End::Unfinished,
+        }],
+    };
+    search.run(start);
+    (search.found, search.proof)
+}
+
+impl<const N: usize> Search<'_, N> {
+    fn run(&mut self, start: Option<&[u32]>) {
+        let root = self.program.root();
+        if let Some(start) = start {
+            let mut draft = Draft::round(
+                self.program,
+                &root,
+                start
+                    .iter()
+                    .enumerate()
+                    .map(|(offer, &copies)| (offer, f64::from(copies))),
+            );
+            self.polish(&mut draft, &root);
+            self.offer(&draft);
+        }
+        let mut open = BinaryHeap::new();
+        open.push(Open {
+            bound: f64::INFINITY,
+            node: 0,
+            domains: root,
+        });
+        while let Some(node) = open.pop() {
+            if node.bound <= self.threshold() {
+                self.proof[node.node].end = End::Closed;
+                continue;
+            }
+            if self.found.relaxations >= self.limits.relaxations {
+                self.found.bound = self.found.bound.max(node.bound);
+                continue;
+            }
+            self.expand(node, &mut open);
+        }
+        self.found.bound = self
+            .found
+            .bound
+            .max(self.found.value + self.limits.tolerance);
+    }
+
+    /// What a plan must exceed to be worth finding.
+    fn threshold(&self) -> f64 {
+        self.found.value + self.limits.tolerance
+    }
+
+    /// Takes a plan as the best one if it is.
+    fn offer(&mut self, draft: &Draft<N>) {
+        let value = self.program.value(&draft.sums);
+        if draft.left >= 0.0 && value > self.found.value {
+            self.found.value = value;
+            self.found.copies.clone_from(&draft.copies);
+        }
+    }
+
+    fn polish(&self, draft: &mut Draft<N>, domains: &[Domain]) {
+        let offers: Vec<usize> = domains
+            .iter()
+            .enumerate()
+            .filter(|(_, domain)| domain.positive())
+            .map(|(offer, _)| offer)
+            .collect();
+        draft.fill(self.program, &offers);
+        draft.exchange(self.program, &offers);
+    }
+
+    /// Bounds a node, shrinks it, and splits what is left of it.
+    fn expand(&mut self, mut node: Open, open: &mut BinaryHeap<Open>) {
+        self.proof[node.node].end = End::Closed;
+        if !self.program.tighten(&mut node.domains) {
+            return;
+        }
+        self.found.relaxations += 1;
+        let threshold = self.threshold();
+        let multipliers = match self.work.relax(self.program, &node.domains, threshold) {
+            Relaxed::Infeasible => return,
+            Relaxed::Single => {
+                let draft = Draft::round(self.program, &node.domains, std::iter::empty());
+                self.offer(&draft);
+                return;
+            }
+            Relaxed::Solved { bound, multipliers } => {
+                if bound > threshold {
+                    self.try_rounding(&node.domains);
+                }
+                multipliers
+            }
+        };
+        self.proof[node.node].multipliers = Some(multipliers);
+        let threshold = self.threshold();
+        let bound = match apply(
+            self.program,
+            &mut node.domains,
+            &multipliers,
+            threshold,
+            &mut self.gains,
+        ) {
+            Outcome::Pruned => return,
+            Outcome::Open { bound } => bound.min(node.bound),
+        };
+        let Some((offer, at)) = self.branch(&node.domains) else {
+            // Shrinking left one plan.
+            let draft = Draft::round(self.program, &node.domains, std::iter::empty());
+            self.offer(&draft);
+            return;
+        };
+        let first_child = self.proof.len();
+        self.proof[node.node].end = End::Split {
+            offer,
+            at,
+            first_child,
+        };
+        let mut more = node.domains.clone();
+        more[offer] = more[offer].above(at);
+        let mut fewer = node.domains;
+        fewer[offer] = fewer[offer].up_to(at);
+        if !fewer[offer].positive() && fewer[offer].zero {
+            fewer[offer] = Domain::NOTHING;
+        }
+        for (child, domains) in [fewer, more].into_iter().enumerate() {
+            let node = first_child + child;
+            let end = if domains[offer].is_empty() {
+                End::Closed
+            } else {
+                End::Unfinished
+            };
+            self.proof.push(Proof {
+                multipliers: None,
+                end,
+            });
+            if end == End::Unfinished {
+                open.push(Open {
+                    bound,
+                    node,
+                    domains,
+                });
+            }
+        }
+    }
+
+    fn try_rounding(&mut self, domains: &[Domain]) {
+        let work = &self.work;
+        let mut draft = Draft::round(
+            self.program,
+            domains,
+            work.active.iter().copied().zip(work.copies.iter().copied()),
+        );
+        self.polish(&mut draft, domains);
+        self.offer(&draft);
+    }
+
+    /// The offer and the number of copies to split at: where the relaxation pays least of what
+    /// the rules ask.
+    fn branch(&self, domains: &[Domain]) -> Option<(usize, u32)> {
+        let program = self.program;
+        let mut best: Option<(f64, usize, u32)> = None;
+        for (&offer, &x) in self.work.active.iter().zip(&self.work.copies) {
+            let domain = domains[offer];
+            if domain.is_fixed() {
+                continue;
+            }
+            let x = x.clamp(f64::from(domain.least()), f64::from(domain.high));
+            let part = x - x.floor();
+            let unit = program.unit[offer];
+            let mut missing = unit * part.min(1.0 - part);
+            let mut at = whole(x).min(domain.high.saturating_sub(1));
+            if domain.zero {
+                let unpaid = program.upfront[offer] * (1.0 - x / f64::from(domain.high))
+                    + unit * (f64::from(domain.low) - x).max(0.0);
+                if x > 1e-9 && unpaid > missing || x < f64::from(domain.low) {
+                    missing = unpaid.min(unit * x * 4.0);
+                    at = 0;
+                }
+            } else {
+                at = at.max(domain.low);
+            }
+            if best.is_none_or(|(most, ..)| missing > most) {
+                best = Some((missing, offer, at));
+            }
+        }
+        best.map(|(_, offer, at)| (offer, at))
+    }
+}

@@ -1,0 +1,51 @@
+//! Random offers while the money lasts.
+
+use super::super::environment::{Market, Observation};
+use super::super::plan::{MOST_COPIES, PurchasePlan};
+use super::submit;
+use sim_core::{Policy, Seed};
+
+/// Buys offers in random order, of each a random number of copies up to half of what the money
+/// left would buy. Plans are feasible.
+#[derive(Debug, Clone)]
+pub struct Random {
+    seed: Seed,
+}
+
+impl Random {
+    /// A player with chance of its own.
+    #[must_use]
+    pub fn new(seed: Seed) -> Self {
+        Self { seed }
+    }
+}
+
+impl Policy<Market> for Random {
+    fn act(&mut self, observation: &Observation) -> PurchasePlan {
+        let menu = &observation.menu;
+        let mut draw = self
+            .seed
+            .stream("random plan", u64::from(observation.attempt));
+        let mut order: Vec<usize> = (0..menu.offers.len()).collect();
+        draw.shuffle(&mut order);
+        let mut copies = vec![0; menu.offers.len()];
+        let mut left = menu.budget_cents;
+        for number in order {
+            let (Some(offer), Some(entry)) = (menu.offers.get(number), copies.get_mut(number))
+            else {
+                continue;
+            };
+            let affordable = (left - offer.upfront_cents()).div_euclid(offer.unit_cents);
+            let least = i64::from(offer.min_copies());
+            if affordable < least {
+                continue;
+            }
+            let count = draw
+                .between(least, least.max(affordable / 2))
+                .min(i64::from(MOST_COPIES));
+            left -= offer.upfront_cents() + offer.unit_cents * count;
+            *entry = u32::try_from(count).unwrap_or(0);
+        }
+        submit(&copies)
+    }
+}

@@ -1,0 +1,231 @@
+//! What a scheduling market is made of.
+
+use crate::procurement::{Horizon, Wording};
+use serde::{Deserialize, Serialize};
+use sim_core::ConfigError;
+
+/// How the preferences of the two sides hang together.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum PreferenceFamily {
+    /// The four families below in turn, three episodes each: episode `i` has family
+    /// `(i mod 12) / 3`, as the authors' seeds have.
+    #[default]
+    Mixed,
+    /// Every ranking is uniformly random.
+    Uniform,
+    /// Both sides rank by public scores plus chance.
+    Correlated,
+    /// Workers rank by public scores plus chance; all tasks share one random ranking of workers.
+    CorrelatedWorkersIdenticalTasks,
+    /// Workers rank uniformly; all tasks share one random ranking of workers.
+    UniformWorkersIdenticalTasks,
+}
+
+impl PreferenceFamily {
+    /// The family of episode `index`: itself, unless it is [`Mixed`](Self::Mixed).
+    #[must_use]
+    pub fn of_episode(self, index: u64) -> Self {
+        match (self, index % 12) {
+            (Self::Mixed, 0..=2) => Self::Uniform,
+            (Self::Mixed, 3..=5) => Self::Correlated,
+            (Self::Mixed, 6..=8) => Self::CorrelatedWorkersIdenticalTasks,
+            (Self::Mixed, _) => Self::UniformWorkersIdenticalTasks,
+            (family, _) => family,
+        }
+    }
+
+    /// Whether workers rank tasks by public scores.
+    #[must_use]
+    pub fn workers_correlated(self) -> bool {
+        matches!(
+            self,
+            Self::Correlated | Self::CorrelatedWorkersIdenticalTasks
+        )
+    }
+}
+
+/// How public scores become rankings. Paper and program differ; both agree on every pair of
+/// agents, but not on whole rankings.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum PreferenceLaw {
+    /// The authors' program, which made the published numbers: scores are the fixed set
+    /// `ratio^(i/(n-1))` in random order, and a ranking sorts exponential draws of mean *score*
+    /// from the largest down.
+    #[default]
+    Program,
+    /// The paper's appendix D.1: scores are independent and uniform on `[1, ratio]`, and a ranking
+    /// sorts exponential draws of *rate* score from the smallest up.
+    Paper,
+}
+
+/// Settings of the scheduling environment; the default is the authors' BASIC level.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Number of workers and of tasks \[agents a side\], 2 to 1000 (default: 10).
+    pub workers: u16,
+    /// Blocking pairs shown after each assignment \[pairs\], at least 1 (default: 1).
+    pub shown: u16,
+    /// Length of a run \[periods\], 1 to 10,000 (default: 100).
+    pub periods: u32,
+    /// How preferences hang together (default: the four families in turn).
+    pub family: PreferenceFamily,
+    /// Largest public score divided by the smallest, at least 1 (default: 3).
+    pub score_ratio: f64,
+    /// Whose draw law (default: the program's).
+    pub law: PreferenceLaw,
+    /// Whether the record of earlier attempts can be read only once a period (default: true, as
+    /// in the authors' program).
+    pub read_once: bool,
+    /// Wording of the prompts (default: standard).
+    pub wording: Wording,
+    /// What the agent is told of the horizon and the goal (default: neither).
+    pub horizon: Horizon,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::basic()
+    }
+}
+
+impl Config {
+    /// 10 workers, 1 pair shown.
+    #[must_use]
+    pub fn basic() -> Self {
+        Self {
+            workers: 10,
+            shown: 1,
+            periods: 100,
+            family: PreferenceFamily::Mixed,
+            score_ratio: 3.0,
+            law: PreferenceLaw::Program,
+            read_once: true,
+            wording: Wording::Standard,
+            horizon: Horizon::Hidden,
+        }
+    }
+
+    /// 20 workers, 2 pairs shown.
+    #[must_use]
+    pub fn medium() -> Self {
+        Self {
+            workers: 20,
+            shown: 2,
+            ..Self::basic()
+        }
+    }
+
+    /// 50 workers, 5 pairs shown.
+    #[must_use]
+    pub fn hard() -> Self {
+        Self {
+            workers: 50,
+            shown: 5,
+            ..Self::basic()
+        }
+    }
+
+    /// Checks the ranges stated on the fields.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming the first field out of range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        if !(2..=super::MAX_SIZE).contains(&usize::from(self.workers)) {
+            return Err(ConfigError::new(
+                "workers",
+                format!(
+                    "`{}` is out of range, it must be 2 to {}",
+                    self.workers,
+                    super::MAX_SIZE
+                ),
+            ));
+        }
+        if self.shown == 0 {
+            return Err(ConfigError::new(
+                "shown",
+                "`0` is out of range, it must be at least 1",
+            ));
+        }
+        if !(1..=10_000).contains(&self.periods) {
+            return Err(ConfigError::new(
+                "periods",
+                format!("`{}` is out of range, it must be 1 to 10000", self.periods),
+            ));
+        }
+        if !(1.0..=1e6).contains(&self.score_ratio) {
+            return Err(ConfigError::new(
+                "score_ratio",
+                format!(
+                    "`{}` is out of range, it must be 1 to 1e6",
+                    self.score_ratio
+                ),
+            ));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twelve_episodes_go_round_the_families() {
+        let families: Vec<_> = (0..12)
+            .map(|i| PreferenceFamily::Mixed.of_episode(i).workers_correlated())
+            .collect();
+        assert_eq!(families.iter().filter(|&&c| c).count(), 6);
+        assert_eq!(
+            PreferenceFamily::Mixed.of_episode(14),
+            PreferenceFamily::Uniform
+        );
+        assert_eq!(
+            PreferenceFamily::Uniform.of_episode(7),
+            PreferenceFamily::Uniform
+        );
+    }
+
+    #[test]
+    fn ranges_are_checked() {
+        assert!(Config::hard().check().is_ok());
+        for (bad, place) in [
+            (
+                Config {
+                    workers: 1,
+                    ..Config::basic()
+                },
+                "workers",
+            ),
+            (
+                Config {
+                    shown: 0,
+                    ..Config::basic()
+                },
+                "shown",
+            ),
+            (
+                Config {
+                    periods: 0,
+                    ..Config::basic()
+                },
+                "periods",
+            ),
+            (
+                Config {
+                    score_ratio: f64::NAN,
+                    ..Config::basic()
+                },
+                "score_ratio",
+            ),
+        ] {
+            assert_eq!(bad.check().unwrap_err().place, place);
+        }
+    }
+}

@@ -1,0 +1,454 @@
+//! The environment: propose an assignment, hear of a few blocking pairs, again.
+
+use super::blocking::{Kernel, Pair};
+use super::instance::Instance;
+use super::preferences::is_permutation;
+use crate::metrics;
+use serde::{Deserialize, Serialize};
+use sim_core::{ActionError, Environment, Incident, NotFinite, RestoreError, Score};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// An assignment of every worker to a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Assignment {
+    /// `task_of[w]` is the 0-based task of worker `w`.
+    pub task_of: Vec<u16>,
+    /// The workers in the order in which the agent wrote them, for the record that it reads
+    /// later; empty for W1, W2, and so on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub written: Vec<u16>,
+}
+
+impl Assignment {
+    /// The assignment that gives worker `w` the task `task_of[w]`.
+    #[must_use]
+    pub fn new(task_of: Vec<u16>) -> Self {
+        Self {
+            task_of,
+            written: Vec::new(),
+        }
+    }
+}
+
+/// One period of the run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Attempt {
+    /// What was submitted; absent when the period was forfeited.
+    pub assignment: Option<Assignment>,
+    /// How many pairs block it (0 for a forfeit); never shown to the agent.
+    pub blocking: u32,
+    /// The blocking pairs that were shown.
+    pub shown: Vec<Pair>,
+}
+
+/// Everything that changes during a run.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct State {
+    /// The finished periods, in order.
+    pub attempts: Vec<Attempt>,
+}
+
+/// What an agent may see: sizes, the number of the attempt, and what came of the one before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Observation {
+    /// Number of workers and of tasks.
+    pub workers: u16,
+    /// Number of this attempt, from 0.
+    pub attempt: u32,
+    /// Whether it is the last one (which the opening text of that period says, too).
+    pub final_attempt: bool,
+    /// What came of the attempt before; absent in the first period.
+    pub previous: Option<Feedback>,
+}
+
+/// What comes of an attempt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Feedback {
+    /// Number of the attempt, from 0.
+    pub attempt: u32,
+    /// The task of each worker; absent when the period was forfeited.
+    pub task_of: Option<Vec<u16>>,
+    /// Whether the assignment was stable, which ends the run.
+    pub stable: bool,
+    /// Up to the configured number of blocking pairs.
+    pub problems: Vec<Pair>,
+}
+
+/// What an instance never changes, with the tables derived from it.
+#[derive(Debug)]
+struct Market {
+    instance: Instance,
+    kernel: Kernel,
+    expected: (u64, u64),
+}
+
+/// A run of the scheduling environment.
+///
+/// One period, in this order:
+/// 1. the assignment is checked (every worker and every task exactly once), else refused;
+/// 2. its blocking pairs are counted; none ends the run at once;
+/// 3. when this very assignment was submitted before, the same pairs are shown again; otherwise
+///    all of them if there are at most `shown`, else `shown` drawn without replacement, in random
+///    order;
+/// 4. the attempt joins the record and the period ends.
+///
+/// The score is `1 - B / E`: `B` blocking pairs of the last assignment submitted, `E` the exact
+/// expectation for a random assignment. A forfeited period leaves the assignment before it
+/// standing; a run without any assignment scores 0, as a random one would on average.
+#[derive(Debug, Clone)]
+pub struct Scheduling {
+    market: Arc<Market>,
+    state: State,
+}
+
+impl Scheduling {
+    /// A run at its start. The instance must have passed [`Instance::check`].
+    #[must_use]
+    pub fn new(instance: Arc<Instance>) -> Self {
+        let kernel = Kernel::new(&instance.preferences);
+        let expected = kernel.expected_blocking();
+        let instance = Arc::unwrap_or_clone(instance);
+        Self {
+            market: Arc::new(Market {
+                instance,
+                kernel,
+                expected,
+            }),
+            state: State::default(),
+        }
+    }
+
+    /// The instance being played.
+    #[must_use]
+    pub fn instance(&self) -> &Instance {
+        &self.market.instance
+    }
+
+    /// The finished periods.
+    #[must_use]
+    pub fn attempts(&self) -> &[Attempt] {
+        &self.state.attempts
+    }
+
+    /// Expected blocking pairs of a random assignment: the denominator of the score.
+    #[must_use]
+    pub fn expected_blocking(&self) -> f64 {
+        let (sum, pairs) = self.market.expected;
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "far below 2^53 up to 1000 workers"
+        )]
+        let expected = sum as f64 / pairs as f64;
+        expected
+    }
+
+    /// Number of the running period, from 0.
+    pub(crate) fn attempt(&self) -> u32 {
+        u32::try_from(self.state.attempts.len()).unwrap_or(u32::MAX)
+    }
+
+    pub(crate) fn final_attempt(&self) -> bool {
+        self.attempt().saturating_add(1) >= self.market.instance.config.periods
+    }
+
+    /// The last assignment submitted, with its number of blocking pairs.
+    pub(crate) fn standing(&self) -> Option<(&Assignment, u32)> {
+        self.state.attempts.iter().rev().find_map(|a| {
+            a.assignment
+                .as_ref()
+                .map(|assignment| (assignment, a.blocking))
+        })
+    }
+
+    /// 1 - blocking pairs / expectation.
+    pub(crate) fn value_of(&self, blocking: u32) -> f64 {
+        if self.market.expected.0 == 0 {
+            // Two agents a side whose wishes never conflict: every assignment is stable.
+            return 1.0;
+        }
+        1.0 - f64::from(blocking) / self.expected_blocking()
+    }
+
+    fn check(&self, assignment: &Assignment) -> Result<(), ActionError> {
+        let n = self.market.kernel.size();
+        if !is_permutation(&assignment.task_of, n) {
+            return Err(ActionError::new(
+                "not_a_matching",
+                format!("`task_of` must hold each of 0 to {} exactly once", n - 1),
+            ));
+        }
+        if !assignment.written.is_empty() && !is_permutation(&assignment.written, n) {
+            return Err(ActionError::new(
+                "not_a_matching",
+                format!(
+                    "`written` must be empty or hold each of 0 to {} exactly once",
+                    n - 1
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    fn feedback_of(attempt: u32, past: &Attempt) -> Feedback {
+        Feedback {
+            attempt,
+            task_of: past.assignment.as_ref().map(|a| a.task_of.clone()),
+            stable: past.assignment.is_some() && past.blocking == 0,
+            problems: past.shown.clone(),
+        }
+    }
+}
+
+impl Environment for Scheduling {
+    type State = State;
+    type Action = Assignment;
+    type Observation = Observation;
+    type Feedback = Feedback;
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn set_state(&mut self, state: State) -> Result<(), RestoreError> {
+        let fail = |index: usize, message: &str| {
+            Err(RestoreError {
+                place: format!("attempts.{index}"),
+                message: message.to_owned(),
+            })
+        };
+        if state.attempts.len() > self.market.instance.config.periods as usize {
+            return fail(state.attempts.len(), "there are more attempts than periods");
+        }
+        for (index, past) in state.attempts.iter().enumerate() {
+            let Some(assignment) = &past.assignment else {
+                if past.blocking != 0 || !past.shown.is_empty() {
+                    return fail(index, "a forfeited attempt has no blocking pairs");
+                }
+                continue;
+            };
+            if let Err(error) = self.check(assignment) {
+                return fail(index, &error.message);
+            }
+            let blocking = self.market.kernel.blocking(&assignment.task_of);
+            if blocking.count() != past.blocking as usize {
+                return fail(
+                    index,
+                    "the number of blocking pairs is not that of the assignment",
+                );
+            }
+            let pairs = blocking.list();
+            if past
+                .shown
+                .iter()
+                .any(|pair| pairs.binary_search(pair).is_err())
+            {
+                return fail(index, "a pair is listed that does not block the assignment");
+            }
+            let shown: BTreeSet<Pair> = past.shown.iter().copied().collect();
+            let most = usize::from(self.market.instance.config.shown);
+            if shown.len() != past.shown.len() || shown.len() != pairs.len().min(most) {
+                return fail(
+                    index,
+                    "not as many different pairs are listed as the rules show",
+                );
+            }
+            if past.blocking == 0 && index + 1 != state.attempts.len() {
+                return fail(index, "the run goes on after a stable assignment");
+            }
+        }
+        self.state = state;
+        Ok(())
+    }
+
+    fn observe(&self) -> Observation {
+        let attempt = self.attempt();
+        Observation {
+            workers: self.market.instance.config.workers,
+            attempt,
+            final_attempt: self.final_attempt(),
+            previous: self
+                .state
+                .attempts
+                .last()
+                .map(|past| Self::feedback_of(attempt.saturating_sub(1), past)),
+        }
+    }
+
+    fn step(&mut self, action: &Assignment) -> Result<Feedback, ActionError> {
+        if self.is_over() {
+            return Err(ActionError::episode_over());
+        }
+        // 1. Only a matching is an assignment.
+        self.check(action)?;
+        // 2. Its blocking pairs.
+        let blocking = self.market.kernel.blocking(&action.task_of);
+        let count = blocking.count();
+        // 3. Which of them are shown.
+        let seen_before = self.state.attempts.iter().find(|a| {
+            a.assignment
+                .as_ref()
+                .is_some_and(|a| a.task_of == action.task_of)
+        });
+        let most = usize::from(self.market.instance.config.shown);
+        let attempt = self.attempt();
+        let shown = match seen_before {
+            Some(past) => past.shown.clone(),
+            None if count <= most => blocking.list(),
+            None => {
+                let seed = self.market.instance.feedback_seed;
+                let mut draws = seed.stream("problems", u64::from(attempt));
+                draw_distinct(count, most, |below| draws.index(below))
+                    .into_iter()
+                    .filter_map(|position| blocking.nth(position))
+                    .collect()
+            }
+        };
+        // 4. The record.
+        let past = Attempt {
+            assignment: Some(action.clone()),
+            blocking: u32::try_from(count).unwrap_or(u32::MAX),
+            shown,
+        };
+        let feedback = Self::feedback_of(attempt, &past);
+        self.state.attempts.push(past);
+        Ok(feedback)
+    }
+
+    fn forfeit(&mut self) -> Feedback {
+        let past = Attempt {
+            assignment: None,
+            blocking: 0,
+            shown: Vec::new(),
+        };
+        let feedback = Self::feedback_of(self.attempt(), &past);
+        if !self.is_over() {
+            self.state.attempts.push(past);
+        }
+        feedback
+    }
+
+    fn is_over(&self) -> bool {
+        self.attempt() >= self.market.instance.config.periods
+            || self
+                .state
+                .attempts
+                .last()
+                .is_some_and(|a| a.assignment.is_some() && a.blocking == 0)
+    }
+
+    fn score(&self) -> Result<Score, NotFinite> {
+        let standing = self.standing();
+        let submitted = || {
+            self.state
+                .attempts
+                .iter()
+                .filter(|a| a.assignment.is_some())
+        };
+        let counts = || submitted().map(|a| a.blocking as usize);
+        let stable = standing.is_some_and(|(_, blocking)| blocking == 0);
+        let forfeits = (0_u32..)
+            .zip(&self.state.attempts)
+            .filter(|(_, a)| a.assignment.is_none());
+        let mut score = Score::new(standing.map_or(0.0, |(_, blocking)| self.value_of(blocking)))?
+            .metric("solved", f64::from(u8::from(stable)))
+            .metric("attempts", f64::from(self.attempt()))
+            .metric(
+                "best_so_far_rate",
+                metrics::best_so_far_rate(counts(), true),
+            )
+            .metric(
+                "best_so_far_rate_without_first",
+                metrics::best_so_far_rate(counts(), false),
+            )
+            .metric(
+                "exploration_rate",
+                metrics::exploration_rate(
+                    submitted()
+                        .filter_map(|a| a.assignment.as_ref())
+                        .map(|a| &a.task_of),
+                ),
+            )
+            .incidents(forfeits.map(|(period, _)| Incident {
+                code: "forfeited_period".to_owned(),
+                period,
+                note: "no assignment was submitted; the one before stands".to_owned(),
+            }));
+        if let Some((_, blocking)) = standing {
+            let best = counts()
+                .min()
+                .and_then(|b| u32::try_from(b).ok())
+                .unwrap_or(blocking);
+            score = score
+                .metric("blocking_pairs", f64::from(blocking))
+                .metric("best_attempt", self.value_of(best));
+        } else if self.is_over() {
+            score = score.incidents([Incident {
+                code: "nothing_submitted".to_owned(),
+                period: self.attempt().saturating_sub(1),
+                note: "the run ended without any assignment and scores 0".to_owned(),
+            }]);
+        }
+        Ok(score)
+    }
+}
+
+/// `k` distinct numbers below `n` (all `n` if there are fewer), each set and each order equally
+/// likely: the first `k` places of a shuffle that touches only those places.
+fn draw_distinct(n: usize, k: usize, mut below: impl FnMut(usize) -> usize) -> Vec<usize> {
+    let k = k.min(n);
+    // Places that no longer hold their own number, sorted by place.
+    let mut moved: Vec<(usize, usize)> = Vec::with_capacity(k);
+    let held = |moved: &[(usize, usize)], place: usize| {
+        moved
+            .binary_search_by_key(&place, |m| m.0)
+            .ok()
+            .and_then(|at| moved.get(at))
+            .map_or(place, |m| m.1)
+    };
+    let mut drawn = Vec::with_capacity(k);
+    for place in 0..k {
+        let other = place + below(n - place);
+        drawn.push(held(&moved, other));
+        let stays = held(&moved, place);
+        match moved.binary_search_by_key(&other, |m| m.0) {
+            Ok(at) => {
+                if let Some(entry) = moved.get_mut(at) {
+                    entry.1 = stays;
+                }
+            }
+            Err(at) => moved.insert(at, (other, stays)),
+        }
+    }
+    drawn
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim_core::Seed;
+
+    #[test]
+    fn drawing_is_without_replacement_and_even() {
+        let mut draws = Seed(5).stream("test", 0);
+        let mut counts = [0_u32; 7];
+        for _ in 0..7000 {
+            let mut drawn = draw_distinct(7, 3, |below| draws.index(below));
+            for &d in &drawn {
+                counts[d] += 1;
+            }
+            drawn.sort_unstable();
+            drawn.dedup();
+            assert_eq!(drawn.len(), 3);
+        }
+        // 3000 each, standard deviation 41.
+        assert!(
+            counts.iter().all(|&c| (2800..3200).contains(&c)),
+            "{counts:?}"
+        );
+        assert_eq!(draw_distinct(2, 5, |_| 0).len(), 2);
+    }
+}

@@ -1,0 +1,80 @@
+//! The authors' own twelve instances of each level.
+
+use super::config::{Config, PreferenceFamily};
+use super::instance::Instance;
+use super::preferences::Preferences;
+use serde::Deserialize;
+use sim_core::{ConfigError, Seed};
+
+/// Rankings made by the authors' program with its seeds 0 to 11; see `fixtures/econ/README.md`.
+const TEXT: &str = include_str!("../../../../fixtures/econ/scheduling_paper.json");
+
+/// The signs that stand for agents 0, 1, 2 ... in a ranking.
+const SIGNS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Levels {
+    basic: Vec<Written>,
+    medium: Vec<Written>,
+    hard: Vec<Written>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    seed: u64,
+    family: PreferenceFamily,
+    workers: Vec<String>,
+    tasks: Vec<String>,
+}
+
+/// The twelve instances of the level that `config` has the size of; its other rules are kept.
+///
+/// # Errors
+/// When `config` has not the size of a level.
+pub fn instances(config: &Config) -> Result<Vec<Instance>, ConfigError> {
+    config.check()?;
+    let levels: Levels =
+        serde_json::from_str(TEXT).map_err(|e| ConfigError::new("suite", e.to_string()))?;
+    let written = match config.workers {
+        10 => levels.basic,
+        20 => levels.medium,
+        50 => levels.hard,
+        other => {
+            return Err(ConfigError::new(
+                "workers",
+                format!("the suite `paper` has 10, 20 or 50 workers, not `{other}`"),
+            ));
+        }
+    };
+    written
+        .into_iter()
+        .map(|w| {
+            let preferences = Preferences {
+                workers: read(&w.workers),
+                tasks: read(&w.tasks),
+            };
+            let instance = Instance {
+                config: config.clone(),
+                family: w.family,
+                preferences,
+                feedback_seed: Seed(w.seed),
+            };
+            instance.check().map(|()| instance)
+        })
+        .collect()
+}
+
+fn read(rankings: &[String]) -> Vec<Vec<u16>> {
+    let sign = |c: char| {
+        (0_u16..)
+            .zip(SIGNS.chars())
+            .find(|s| s.1 == c)
+            .map_or(u16::MAX, |s| s.0)
+    };
+    rankings
+        .iter()
+        .map(|ranking| ranking.chars().map(sign).collect())
+        .collect()
+}

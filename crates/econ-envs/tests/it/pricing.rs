@@ -1,0 +1,8 @@
+//! The pricing environment.
+
+mod contract;
+mod generator;
+mod golden;
+mod hostile;
+mod policies;
+mod properties;

@@ -1,0 +1,26 @@
+//! What every environment of the workspace promises.
+
+use econ_envs::pricing::PricingFamily;
+use sim_core::testkit::{ContractReport, check_preset};
+
+fn check(preset: &str) {
+    let mut report = ContractReport::default();
+    check_preset(&PricingFamily, preset, &mut report).unwrap();
+    eprintln!("{preset}: {report:?}");
+    assert!(report.episodes >= 5 && report.hostile > 100 && report.batch_steps > 1000);
+}
+
+#[test]
+fn basic_keeps_the_contract() {
+    check("basic");
+}
+
+#[test]
+fn medium_keeps_the_contract() {
+    check("medium");
+}
+
+#[test]
+fn hard_keeps_the_contract() {
+    check("hard");
+}

@@ -1,0 +1,157 @@
+//! The drawing of markets: pinned draws, and the ranges of both laws.
+
+use crate::play::finished;
+use econ_envs::pricing::{Config, CostLaw, PricingFamily, SeasonLaw, Shift, ShiftKind};
+use sim_core::{Digest, Environment as _, Episode, Family as _, Seed, canonical_json};
+use std::sync::Arc;
+
+/// A change of these moves every published score: bump the version of the family.
+#[test]
+fn value_stability() {
+    let digest = |config: &Config, index| {
+        let instance = PricingFamily
+            .generate(config, Episode::of_run(Seed(1), index))
+            .unwrap();
+        let i = &instance;
+        let drawn = (
+            &i.costs,
+            &i.quality,
+            &i.categories,
+            &i.alpha,
+            &i.shift,
+            i.ceiling_factor,
+        );
+        Digest::of_bytes(canonical_json(&drawn).unwrap().as_bytes()).short()
+    };
+    let drawn = [
+        digest(&Config::basic(), 0),
+        digest(&Config::medium(), 1),
+        digest(&Config::hard(), 2),
+        digest(
+            &Config {
+                costs: CostLaw::Paper,
+                ..Config::hard()
+            },
+            3,
+        ),
+    ];
+    assert_eq!(
+        drawn,
+        [
+            "6fcb68ab2e2614b6",
+            "6255e6f050ebe67e",
+            "faa9cf15bafbb4bb",
+            "8862b94036b79d0c"
+        ]
+    );
+}
+
+#[test]
+fn draws_keep_to_their_ranges() {
+    let mut seasons = std::collections::BTreeSet::new();
+    let mut dearest = 0.0_f64;
+    for (costs, season, highest, longest) in [
+        (CostLaw::Program, SeasonLaw::Program, 2.0, 19),
+        (CostLaw::Paper, SeasonLaw::Paper, 10.0, 20),
+    ] {
+        let config = Config {
+            costs,
+            season,
+            ..Config::hard()
+        };
+        for index in 0..300 {
+            let m = PricingFamily
+                .generate(&config, Episode::of_run(Seed(6), index))
+                .unwrap();
+            m.check().unwrap();
+            assert!(m.costs.iter().all(|c| (1.0..=highest).contains(c)));
+            assert!(m.quality.iter().all(|a| (2.0..=3.0).contains(a)));
+            assert!(m.alpha.iter().all(|a| (1.0..=10.0).contains(a)));
+            assert!((1..=3).all(|group| m.categories.contains(&group)));
+            assert!((1.5..=2.5).contains(&m.ceiling_factor));
+            // The authors draw ceiling and first sensitivity from one number.
+            assert!((m.ceiling_factor - 1.5 - (m.alpha[0] - 1.0) / 9.0).abs() < 1e-12);
+            dearest = m.costs.iter().copied().fold(dearest, f64::max);
+            match &m.shift {
+                Shift::Linear { steps } => {
+                    assert_eq!(index % 2, 0);
+                    assert!(
+                        steps
+                            .iter()
+                            .zip(&m.alpha)
+                            .all(|(s, a)| s.abs() <= a / 200.0)
+                    );
+                }
+                Shift::Periodic { amplitudes, length } => {
+                    assert_eq!(index % 2, 1);
+                    assert!((10..=longest).contains(length));
+                    seasons.insert(*length);
+                    let share = amplitudes.iter().zip(&m.alpha).map(|(s, a)| s / a);
+                    assert!(share.into_iter().all(|s| (0.25..=0.5).contains(&s)));
+                }
+            }
+        }
+    }
+    assert_eq!(seasons.len(), 11);
+    assert!(dearest > 9.5);
+}
+
+#[test]
+fn options_have_their_effect() {
+    let of = |config: &Config, index| {
+        PricingFamily
+            .generate(config, Episode::of_run(Seed(7), index))
+            .unwrap()
+    };
+    let periodic = Config {
+        shift: ShiftKind::Periodic,
+        ..Config::basic()
+    };
+    assert!(matches!(of(&periodic, 0).shift, Shift::Periodic { .. }));
+    let linear = Config {
+        shift: ShiftKind::Linear,
+        ..Config::basic()
+    };
+    assert!(matches!(of(&linear, 1).shift, Shift::Linear { .. }));
+    let apart = Config {
+        ceiling_independent: true,
+        ..Config::basic()
+    };
+    assert_ne!(
+        of(&apart, 0).ceiling_factor,
+        of(&Config::basic(), 0).ceiling_factor
+    );
+    // More categories than the truncated law ever fills: every one still has a product.
+    let many = Config {
+        products: 40,
+        products_per_category: 1,
+        ..Config::basic()
+    };
+    let mut filled = of(&many, 0).categories;
+    filled.sort_unstable();
+    assert_eq!(filled, (1..=40).collect::<Vec<_>>());
+}
+
+/// The end of one run of each preset by the learning player, as size and digest of the state: another size means
+/// another form, another digest other numbers.
+#[test]
+fn whole_runs_are_pinned() {
+    let ends: Vec<(usize, String)> = [Config::basic(), Config::medium(), Config::hard()]
+        .into_iter()
+        .map(|config| {
+            let instance = PricingFamily
+                .generate(&config, Episode::of_run(Seed(1), 1))
+                .unwrap();
+            let run = finished(&PricingFamily, &Arc::new(instance), "learning", Seed(2));
+            let text = canonical_json(run.state()).unwrap();
+            (text.len(), Digest::of_bytes(text.as_bytes()).short())
+        })
+        .collect();
+    let want = [
+        (773, "72694b10d9f393a3"),
+        (2459, "baa1b5a2c08f5208"),
+        (5803, "adc3c623d71d99a1"),
+    ]
+    .map(|(size, digest)| (size, digest.to_owned()));
+    assert_eq!(ends, want);
+}

@@ -1,0 +1,133 @@
+//! Agents that misbehave, and what no reply may give away.
+
+use crate::hostile::{never_submits, sends_garbage, sends_garbage_for_long, writes_a_book};
+use econ_envs::pricing::{Config, Prices, Pricing, PricingFamily};
+use econ_envs::procurement::{Horizon, Wording};
+use serde_json::json;
+use sim_core::{
+    Desk, Environment as _, Episode, Family as _, Seed, Skin as _, ToolEnvironment as _,
+};
+use std::sync::Arc;
+
+#[test]
+fn misbehaviour_ends_scored_and_flagged() {
+    let silent = never_submits(&PricingFamily, "get_product_ids");
+    assert_eq!(silent.score.value(), 0.0);
+    assert_eq!(silent.score.all_incidents().len(), 100);
+    sends_garbage(&PricingFamily, "set_prices", "prices_dict_str");
+    sends_garbage_for_long(&PricingFamily, "set_prices", "prices_dict_str");
+    writes_a_book(&PricingFamily);
+}
+
+/// No hidden parameter, printed with six significant digits, stands in anything that is shown.
+#[test]
+fn no_reply_gives_anything_away() {
+    let config = Config {
+        periods: 8,
+        scored_periods: 4,
+        ..Config::hard()
+    };
+    let instance = PricingFamily
+        .generate(&config, Episode::of_run(Seed(9), 1))
+        .unwrap();
+    let best = instance.optimum();
+    let mut hidden: Vec<f64> = vec![best.markup, best.profit, instance.ceiling_factor];
+    for list in [
+        &instance.alpha,
+        &instance.quality,
+        &instance.costs,
+        &best.real_prices,
+    ] {
+        hidden.extend(list);
+    }
+    let hidden: Vec<String> = hidden.iter().map(|x| format!("{x:.4}")).collect();
+    let mut desk = Desk::new(Pricing::new(Arc::new(instance)));
+    let mut read = 0;
+    while !desk.is_over() {
+        let mut texts = vec![
+            desk.observation().to_string(),
+            format!("{:?}", desk.briefing()),
+        ];
+        for tool in desk.tools().iter().filter(|t| t.name.starts_with("get_")) {
+            texts.push(serde_json::to_string(&desk.call(&tool.name, &json!({}))).unwrap());
+        }
+        let prices = (0..10).map(|i| 3.0 + f64::from(i)).collect();
+        let action = serde_json::to_value(Prices { prices }).unwrap();
+        texts.push(serde_json::to_string(&desk.act(&action)).unwrap());
+        texts.push(desk.feedback().to_string());
+        for text in &texts {
+            for secret in &hidden {
+                assert!(!text.contains(secret.as_str()), "{secret} in {text}");
+            }
+            for word in ["alpha", "quality", "sigma", "optimum", "seed", "categor"] {
+                assert!(!text.contains(word), "`{word}` in {text}");
+            }
+            read += 1;
+        }
+    }
+    assert!(read > 40);
+}
+
+#[test]
+fn costs_are_hidden_before_the_first_attempt_and_shown_after() {
+    let instance = PricingFamily
+        .generate(&Config::basic(), Episode::of_run(Seed(9), 0))
+        .unwrap();
+    let mut desk = Desk::new(Pricing::new(Arc::new(instance)));
+    let ceiling = desk.env().ceiling();
+    assert!(
+        desk.briefing()
+            .opening
+            .contains(&format!("above {ceiling:?} "))
+    );
+    assert_eq!(
+        desk.call("get_previous_pricing_data", &json!({})).text(),
+        ""
+    );
+    let set = json!({"prices_dict_str": "{'Product_1': 12.5}"});
+    assert!(
+        desk.call("set_prices", &set)
+            .text()
+            .contains("Price: 12.50\nQuantity: ")
+    );
+    let record = desk.call("get_previous_pricing_data", &json!({}));
+    assert!(
+        record
+            .text()
+            .starts_with("Attempt 0:\nProduct_1:\nPrice: 12.50\n")
+    );
+    assert!(record.text().contains("\nCost: "));
+    assert!(
+        desk.call("get_previous_pricing_data", &json!({}))
+            .is_rejected()
+    );
+    assert_eq!(desk.env().observe().attempt, 1);
+}
+
+/// What the options add to and take from the prompts.
+#[test]
+fn prompts_follow_their_options() {
+    let system = |config: Config| {
+        let instance = PricingFamily
+            .generate(&config, Episode::of_run(Seed(9), 0))
+            .unwrap();
+        Pricing::new(Arc::new(instance)).briefing().system
+    };
+    let standard = system(Config::basic());
+    assert!(standard.contains("reasoning") && !standard.contains("100"));
+    let plain = system(Config {
+        wording: Wording::WithoutReasoning,
+        ..Config::basic()
+    });
+    assert!(!plain.contains("reasoning"));
+    let known = system(Config {
+        horizon: Horizon::Known,
+        ..Config::basic()
+    });
+    assert!(known.contains("100 attempts") && !known.contains("judged"));
+    let goal = system(Config {
+        horizon: Horizon::KnownWithGoal,
+        ..Config::basic()
+    });
+    assert!(goal.contains("attempts 50 to 99"));
+}

@@ -1,0 +1,72 @@
+//! How well the built-in players do on the authors' instances and on drawn ones.
+
+use crate::play::{mean_and_error, play};
+use econ_envs::pricing::{Config, PricingFamily};
+use sim_core::{Episode, Family as _, Seed};
+use std::sync::Arc;
+
+fn levels() -> [Config; 3] {
+    [Config::basic(), Config::medium(), Config::hard()]
+}
+
+/// Mean score over the suite.
+fn suite(config: &Config, policy: &str) -> f64 {
+    let instances = PricingFamily.suite("paper", config).unwrap();
+    let scores: Vec<f64> = (0..)
+        .zip(instances)
+        .map(|(i, instance)| play(&PricingFamily, &Arc::new(instance), policy, Seed(i)).value())
+        .collect();
+    let (mean, _) = mean_and_error(&scores);
+    let worst = scores.iter().copied().fold(f64::INFINITY, f64::min);
+    eprintln!("{policy} {}: {mean:.5}, worst {worst:.5}", config.products);
+    mean
+}
+
+/// Level means of the two fixed rules (econ-envs page, 3.4): three decimals are given.
+#[test]
+fn fixed_prices_reproduce_their_figures() {
+    for (config, hold, cost) in levels()
+        .into_iter()
+        .zip([0.887, 0.845, 0.839])
+        .zip([0.685, 0.566, 0.416])
+        .map(|((config, hold), cost)| (config, hold, cost))
+    {
+        assert!((suite(&config, "hold-first-price") - hold).abs() <= 5e-4);
+        assert!((suite(&config, "cost-plus") - cost).abs() <= 5e-4);
+    }
+}
+
+/// Random < simple <= learning <= 1.0005, and learning within a point of 100 at every level.
+#[test]
+fn learning_finds_the_optimum() {
+    for config in levels() {
+        let random = suite(&config, "random");
+        let cost_plus = suite(&config, "cost-plus");
+        let hold = suite(&config, "hold-first-price");
+        let learning = suite(&config, "learning");
+        assert!(random < cost_plus && cost_plus < hold && hold < learning);
+        assert!((0.99..=1.0005).contains(&learning), "{learning}");
+        let optimal = suite(&config, "optimal");
+        assert!((optimal - 1.0).abs() < 5e-4);
+    }
+}
+
+#[test]
+fn learning_finds_it_on_drawn_markets_too() {
+    for config in levels() {
+        let scores: Vec<f64> = (0..12)
+            .map(|i| {
+                let instance = PricingFamily
+                    .generate(&config, Episode::of_run(Seed(77), i))
+                    .unwrap();
+                play(&PricingFamily, &Arc::new(instance), "learning", Seed(i)).value()
+            })
+            .collect();
+        let mean = mean_and_error(&scores).0;
+        eprintln!(
+            "learning {} on drawn markets: {mean:.5} of {scores:.4?}",
+            config.products
+        );
+        assert!((0.99..=1.0005).contains(&mean), "{scores:?}");
+    }
+}

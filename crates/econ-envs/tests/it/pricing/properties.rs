@@ -1,0 +1,297 @@
+//! Laws that hold in any market.
+
+use econ_envs::pricing::{
+    Config, Demand, Instance, OutsideLaw, Prices, Pricing, PricingBatch, PricingFamily, Shift,
+};
+use proptest::prelude::*;
+use sim_core::{BatchEnvironment as _, Environment as _, Episode, Family as _, Seed};
+use std::sync::Arc;
+
+fn market() -> impl Strategy<Value = Instance> {
+    (
+        1..25_u16,
+        prop_oneof![Just(0.0), Just(0.5), 0.0..0.95_f64],
+        0.3..3.0_f64,
+        prop_oneof![
+            Just(OutsideLaw::Program),
+            Just(OutsideLaw::Paper),
+            Just(OutsideLaw::Textbook)
+        ],
+        -2.0..2.0_f64,
+        any::<u64>(),
+        0..2_u64,
+    )
+        .prop_map(
+            |(products, sigma, mu, outside, outside_quality, seed, index)| {
+                let config = Config {
+                    products,
+                    sigma,
+                    mu,
+                    outside,
+                    outside_quality,
+                    periods: 12,
+                    scored_periods: 5,
+                    ..Config::basic()
+                };
+                PricingFamily
+                    .generate(
+                        &config,
+                        Episode {
+                            seed: Seed(seed),
+                            index,
+                        },
+                    )
+                    .unwrap()
+            },
+        )
+}
+
+/// The printed formula, term by term: the naive twin of the kernel.
+fn naive(instance: &Instance, period: u32, prices: &[f64]) -> Vec<f64> {
+    let c = &instance.config;
+    let inner = 1.0 - c.sigma;
+    let alpha = instance.alpha_at(period);
+    let weight: Vec<f64> = (0..prices.len())
+        .map(|i| ((instance.quality[i] - prices[i] / alpha[i]) / (c.mu * inner)).exp())
+        .collect();
+    let sum = |group: u16| -> f64 {
+        weight
+            .iter()
+            .zip(&instance.categories)
+            .filter(|(_, g)| **g == group)
+            .map(|(w, _)| w)
+            .sum()
+    };
+    let groups: std::collections::BTreeSet<u16> = instance.categories.iter().copied().collect();
+    let outside = match c.outside {
+        OutsideLaw::Program => ((c.outside_quality / c.mu).exp() / inner).powf(inner),
+        OutsideLaw::Paper => (c.outside_quality / inner).exp(),
+        OutsideLaw::Textbook => (c.outside_quality / c.mu).exp(),
+    };
+    let total = outside + groups.iter().map(|&g| sum(g).powf(inner)).sum::<f64>();
+    weight
+        .iter()
+        .zip(&instance.categories)
+        .map(|(w, &g)| c.market_size * w / sum(g) * sum(g).powf(inner) / total)
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn demand_equals_its_naive_twin(instance in market(), seed: u64, period in 0..12_u32) {
+        let mut draws = Seed(seed).stream("prices", 0);
+        let prices: Vec<f64> =
+            instance.alpha_at(period).iter().map(|a| a * draws.uniform(0.0, 8.0)).collect();
+        let demand = instance.demand();
+        let (quantities, profits) = demand.sales(&instance.alpha_at(period), &prices);
+        for (got, want) in quantities.iter().zip(naive(&instance, period, &prices)) {
+            prop_assert!((got - want).abs() <= 1e-9 * want.abs() + 1e-250, "{got} {want}");
+        }
+        for (i, profit) in profits.iter().enumerate() {
+            let want = (prices[i] / instance.alpha_at(period)[i] - instance.costs[i]) * quantities[i];
+            prop_assert!((profit - want).abs() <= 1e-12 * want.abs().max(1e-12));
+        }
+    }
+
+    /// Nobody buys more than the market holds, whatever the prices, and nothing is ever undefined.
+    #[test]
+    fn no_price_breaks_the_arithmetic(
+        instance in market(),
+        prices in prop::collection::vec(prop_oneof![
+            0.0..1e9_f64, 0.0..20.0_f64, Just(0.0), Just(1e9), Just(f64::MIN_POSITIVE)
+        ], 25),
+    ) {
+        let n = instance.size();
+        let mut run = Pricing::new(Arc::new(instance));
+        let feedback = run.step(&Prices { prices: prices[..n].to_vec() }).unwrap();
+        let sales = feedback.sales.unwrap();
+        prop_assert!(sales.iter().all(|s| s.quantity.is_finite() && s.profit.is_finite()));
+        let sold: f64 = sales.iter().map(|s| s.quantity).sum();
+        prop_assert!(sold <= 100.0 + 0.01 * n as f64);
+        prop_assert!(run.score().unwrap().value().is_finite());
+    }
+
+    /// What is refused changes nothing.
+    #[test]
+    fn bad_prices_are_refused(instance in market(), at in 0..25_usize, kind in 0..5) {
+        let n = instance.size();
+        let mut run = Pricing::new(Arc::new(instance));
+        let mut prices = vec![1.0; n];
+        match kind {
+            0 => prices[at % n] = -0.01,
+            1 => prices[at % n] = f64::NAN,
+            2 => prices[at % n] = f64::INFINITY,
+            3 => prices[at % n] = 1.1e9,
+            _ => prices.push(1.0),
+        }
+        let before = run.state().clone();
+        let refused = run.step(&Prices { prices }).is_err();
+        prop_assert!(refused);
+        prop_assert_eq!(run.state(), &before);
+    }
+
+    /// The closed form: equal markups, the stated profit, and no random prices earn more.
+    #[test]
+    fn nothing_beats_the_optimum(instance in market(), seed: u64) {
+        let best = instance.optimum();
+        let demand = instance.demand();
+        let earned = |alpha: &[f64], prices: &[f64]| -> f64 {
+            demand.sales(alpha, prices).1.iter().sum()
+        };
+        let mut draws = Seed(seed).stream("prices", 0);
+        for period in [0, 7] {
+            let alpha = instance.alpha_at(period);
+            let prices: Vec<f64> =
+                alpha.iter().zip(&best.real_prices).map(|(a, x)| a * x).collect();
+            let most = earned(&alpha, &prices);
+            prop_assert!((most - best.profit).abs() <= 1e-9 * best.profit);
+            for spread in [0.01, 0.2, 1.0] {
+                let other: Vec<f64> = prices
+                    .iter()
+                    .map(|p| p * (1.0 + spread * draws.uniform(-1.0, 1.0)))
+                    .collect();
+                prop_assert!(earned(&alpha, &other) <= most * (1.0 + 1e-12));
+            }
+        }
+    }
+
+    /// A snapshot in any period goes on identically.
+    #[test]
+    fn snapshots_go_on(instance in market(), at in 0..12_usize, seed: u64) {
+        let n = instance.size();
+        let mut run = Pricing::new(Arc::new(instance.clone()));
+        let mut draws = Seed(seed).stream("prices", 0);
+        let mut price =
+            || Prices { prices: (0..n).map(|_| draws.uniform(0.0, 40.0)).collect::<Vec<_>>() };
+        for _ in 0..at {
+            run.step(&price()).unwrap();
+        }
+        let text = serde_json::to_string(run.state()).unwrap();
+        let mut copy = Pricing::new(Arc::new(instance));
+        copy.set_state(serde_json::from_str(&text).unwrap()).unwrap();
+        while !run.is_over() {
+            let prices = price();
+            prop_assert_eq!(run.step(&prices).unwrap(), copy.step(&prices).unwrap());
+        }
+        prop_assert_eq!(run.score().unwrap(), copy.score().unwrap());
+    }
+}
+
+/// Lanes in blocks of sixteen against single runs: every number that a lane shows is what the
+/// single environment shows, to the last bit of single precision; lanes reset in between too.
+#[test]
+fn lanes_show_what_single_runs_show() {
+    let mut compared = 0;
+    for (config, lanes) in [
+        (Config::hard(), 19),
+        (Config::basic(), 5),
+        (Config::medium(), 16),
+    ] {
+        let config = Config {
+            periods: 20,
+            scored_periods: 10,
+            ..config
+        };
+        let n = usize::from(config.products);
+        let mut batch = PricingBatch::new(&config, lanes, Seed(8)).unwrap();
+        let mut twins: Vec<_> = (0..lanes).map(|lane| batch.twin(lane).unwrap()).collect();
+        let layout = batch.layout().clone();
+        let mut obs = vec![0.0; layout.observation_len()];
+        let (mut rewards, mut dones) = (vec![0.0; lanes], vec![false; lanes]);
+        let mut draws = Seed(9).stream("actions", 0);
+        for step in 0..25 {
+            if step == 7 {
+                batch.reset_lane(2, Seed(5));
+                twins[2] = batch.twin(2).unwrap();
+            }
+            let actions: Vec<f32> = (0..layout.action_len())
+                .map(|_| draws.uniform(0.0, 60.0) as f32)
+                .collect();
+            batch
+                .step_batch(&actions, &mut obs, &mut rewards, &mut dones)
+                .unwrap();
+            for (lane, twin) in twins.iter_mut().enumerate() {
+                if twin.is_over() {
+                    assert_eq!((rewards[lane], dones[lane]), (0.0, true));
+                    continue;
+                }
+                let action = batch.action_value(&actions[lane * n..(lane + 1) * n]);
+                assert!(!twin.act(&action).is_rejected());
+                assert_eq!(dones[lane], twin.is_over());
+                let sales = &twin.feedback()["sales"];
+                let row = &obs[lane * layout.observation.len()..];
+                for product in 0..n {
+                    for (field, name) in ["price", "quantity", "profit", "cost"].iter().enumerate()
+                    {
+                        let want = sales[product][name].as_f64().unwrap() as f32;
+                        assert_eq!(row[2 + 4 * product + field], want, "{name}");
+                        compared += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(compared > 15_000, "{compared}");
+}
+
+/// Three products by hand, two categories, sigma 1/2: the shares of the formula with pencil and
+/// paper (weights 1, 1 and 4; roots of the sums: root 2 and 2).
+#[test]
+fn two_categories_by_hand() {
+    let ln2 = std::f64::consts::LN_2;
+    let demand = Demand::new(
+        1.0,
+        0.5,
+        0.0,
+        100.0,
+        &[1.0, 1.0, 1.0 + ln2],
+        &[0.0; 3],
+        &[1, 1, 2],
+    );
+    let (quantities, _) = demand.sales(&[1.0; 3], &[1.0; 3]);
+    let root2 = 2.0_f64.sqrt();
+    let total = 1.0 + root2 + 2.0;
+    for (got, want) in
+        quantities
+            .iter()
+            .zip([50.0 * root2 / total, 50.0 * root2 / total, 200.0 / total])
+    {
+        assert!((got - want).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn instances_that_cannot_be_played_are_refused() {
+    let good = PricingFamily
+        .generate(&Config::medium(), Episode::of_run(Seed(1), 0))
+        .unwrap();
+    let mut refused = 0;
+    let mut check = |place: &str, change: &dyn Fn(&mut Instance)| {
+        let mut bad = good.clone();
+        change(&mut bad);
+        assert_eq!(bad.check().unwrap_err().place, place);
+        assert!(PricingFamily.begin(Arc::new(bad)).is_err());
+        refused += 1;
+    };
+    check("costs", &|i| i.costs.truncate(3));
+    check("quality.1", &|i| i.quality[1] = f64::NAN);
+    check("alpha.0", &|i| i.alpha[0] = 0.0);
+    check("categories", &|i| i.categories[2] = 0);
+    check("ceiling_factor", &|i| i.ceiling_factor = 0.5);
+    check("shift.length", &|i| {
+        i.shift = Shift::Periodic {
+            amplitudes: vec![0.1; 4],
+            length: 0,
+        }
+    });
+    check("shift", &|i| {
+        i.shift = Shift::Linear {
+            steps: vec![-1.0; 4],
+        }
+    });
+    check("config.periods", &|i| i.config.periods = 0);
+    check("", &|i| i.quality = vec![-900.0; 4]);
+    assert_eq!(refused, 9);
+}

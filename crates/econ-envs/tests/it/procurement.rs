@@ -1,0 +1,10 @@
+//! ProcurementFamily.
+
+mod agents;
+mod contract;
+mod draws;
+mod golden;
+mod market;
+mod optimum;
+mod policies;
+mod words;

@@ -1,0 +1,26 @@
+//! The contract that every environment keeps.
+
+use econ_envs::procurement::ProcurementFamily;
+use sim_core::testkit::{ContractReport, check_preset};
+
+fn check(preset: &str) {
+    let mut report = ContractReport::default();
+    check_preset(&ProcurementFamily, preset, &mut report).unwrap();
+    eprintln!("{preset}: {report:?}");
+    assert!(report.episodes >= 4 && report.hostile > 100 && report.batch_steps > 1_000);
+}
+
+#[test]
+fn basic_keeps_the_contract() {
+    check("basic");
+}
+
+#[test]
+fn medium_keeps_the_contract() {
+    check("medium");
+}
+
+#[test]
+fn slow_hard_keeps_the_contract() {
+    check("hard");
+}

@@ -1,0 +1,27 @@
+//! What every environment of the workspace promises.
+
+use econ_envs::scheduling::SchedulingFamily;
+use sim_core::testkit::{ContractReport, check_preset};
+
+fn check(preset: &str) {
+    let mut report = ContractReport::default();
+    check_preset(&SchedulingFamily, preset, &mut report).unwrap();
+    eprintln!("{preset}: {report:?}");
+    assert!(report.episodes >= 5 && report.hostile > 100 && report.batch_steps > 1000);
+}
+
+#[test]
+fn basic_keeps_the_contract() {
+    check("basic");
+}
+
+#[test]
+fn medium_keeps_the_contract() {
+    check("medium");
+}
+
+/// The learning player alone takes seconds here.
+#[test]
+fn slow_hard_keeps_the_contract() {
+    check("hard");
+}

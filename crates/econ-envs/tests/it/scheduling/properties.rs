@@ -1,0 +1,192 @@
+//! Laws that hold on any market.
+
+use super::golden::naive;
+use econ_envs::scheduling::{
+    Assignment, Config, Instance, Kernel, PreferenceFamily, PreferenceLaw, Scheduling,
+    SchedulingFamily, expected_blocking, task_optimal, worker_optimal,
+};
+use proptest::prelude::*;
+use sim_core::{Environment as _, Episode, Family as _, Seed};
+use std::sync::Arc;
+
+fn family() -> impl Strategy<Value = PreferenceFamily> {
+    prop_oneof![
+        Just(PreferenceFamily::Uniform),
+        Just(PreferenceFamily::Correlated),
+        Just(PreferenceFamily::CorrelatedWorkersIdenticalTasks),
+        Just(PreferenceFamily::UniformWorkersIdenticalTasks),
+    ]
+}
+
+fn market(largest: u16) -> impl Strategy<Value = Instance> {
+    (
+        2..=largest,
+        1..6_u16,
+        family(),
+        any::<bool>(),
+        1.0..50.0_f64,
+        any::<u64>(),
+    )
+        .prop_map(|(workers, shown, family, paper, score_ratio, seed)| {
+            let law = if paper {
+                PreferenceLaw::Paper
+            } else {
+                PreferenceLaw::Program
+            };
+            let config = Config {
+                workers,
+                shown,
+                family,
+                law,
+                score_ratio,
+                periods: 12,
+                ..Config::basic()
+            };
+            SchedulingFamily
+                .generate(
+                    &config,
+                    Episode {
+                        seed: Seed(seed),
+                        index: 0,
+                    },
+                )
+                .unwrap()
+        })
+}
+
+fn shuffled(n: usize, seed: u64) -> Vec<u16> {
+    let mut task_of: Vec<u16> = (0..n as u16).collect();
+    Seed(seed).stream("shuffle", 0).shuffle(&mut task_of);
+    task_of
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// The bit kernel (and the scan beyond 64 workers) against the definition.
+    #[test]
+    fn kernel_equals_its_naive_twin(instance in market(80), seed: u64) {
+        let kernel = Kernel::new(&instance.preferences);
+        let task_of = shuffled(kernel.size(), seed);
+        let want = naive(&instance.preferences, &task_of);
+        let blocking = kernel.blocking(&task_of);
+        prop_assert_eq!(blocking.count(), want.len());
+        prop_assert_eq!(kernel.count(&task_of), want.len());
+        prop_assert_eq!(kernel.expected_blocking(), expected_blocking(&instance.preferences));
+        prop_assert_eq!(blocking.list(), want);
+    }
+
+    /// Deferred acceptance is stable, each side is best off in its own, and every stable worker
+    /// ranks the worker-optimal task at least as high.
+    #[test]
+    fn deferred_acceptance_is_stable(instance in market(40)) {
+        let preferences = &instance.preferences;
+        let kernel = Kernel::new(preferences);
+        let (mine, theirs) = (worker_optimal(preferences), task_optimal(preferences));
+        prop_assert_eq!(kernel.count(&mine), 0);
+        prop_assert_eq!(kernel.count(&theirs), 0);
+        for ((ranking, best), other) in preferences.workers.iter().zip(&mine).zip(&theirs) {
+            let rank = |task: &u16| ranking.iter().position(|t| t == task).unwrap();
+            prop_assert!(rank(best) <= rank(other));
+        }
+    }
+
+    /// The exact expectation against the mean over all matchings, by enumeration.
+    #[test]
+    fn expectation_equals_enumeration(instance in market(6)) {
+        let kernel = Kernel::new(&instance.preferences);
+        let n = kernel.size();
+        let mut task_of: Vec<u16> = (0..n as u16).collect();
+        let (mut total, mut many) = (0_u64, 0_u64);
+        permutations(&mut task_of, 0, &mut |m| {
+            total += kernel.count(m) as u64;
+            many += 1;
+        });
+        let (sum, pairs) = expected_blocking(&instance.preferences);
+        prop_assert_eq!(total * pairs, sum * many);
+        prop_assert_eq!(kernel.expected_blocking(), (sum, pairs));
+    }
+
+    /// Shown pairs block, are distinct and as many as the rules say; the same assignment is shown
+    /// the same; no score beats 1; a snapshot goes on identically.
+    #[test]
+    fn feedback_keeps_the_rules(instance in market(20), seed: u64) {
+        let kernel = Kernel::new(&instance.preferences);
+        let most = usize::from(instance.config.shown);
+        let mut run = Scheduling::new(Arc::new(instance.clone()));
+        let mut moved: Option<Scheduling> = None;
+        for period in 0..12_u64 {
+            if run.is_over() {
+                break;
+            }
+            // Every assignment comes twice.
+            let assignment = Assignment::new(shuffled(kernel.size(), seed ^ (period / 2)));
+            let feedback = run.step(&assignment).unwrap();
+            if let Some(copy) = &mut moved {
+                prop_assert_eq!(&feedback, &copy.step(&assignment).unwrap());
+            }
+            let pairs = kernel.blocking(&assignment.task_of).list();
+            let mut shown = feedback.problems.clone();
+            prop_assert_eq!(shown.len(), pairs.len().min(most));
+            shown.sort_unstable();
+            shown.dedup();
+            prop_assert_eq!(shown.len(), feedback.problems.len());
+            prop_assert!(shown.iter().all(|pair| pairs.contains(pair)));
+            if period % 2 == 1 {
+                let [.., before, after] = run.attempts() else { unreachable!() };
+                prop_assert_eq!(&before.shown, &after.shown);
+            }
+            prop_assert_eq!(feedback.stable, pairs.is_empty());
+            prop_assert!(run.score().unwrap().value() <= 1.0);
+            if period == 4 && !run.is_over() {
+                let mut copy = Scheduling::new(Arc::new(instance.clone()));
+                let text = serde_json::to_string(run.state()).unwrap();
+                copy.set_state(serde_json::from_str(&text).unwrap()).unwrap();
+                moved = Some(copy);
+            }
+        }
+    }
+}
+
+fn permutations(items: &mut Vec<u16>, from: usize, visit: &mut dyn FnMut(&[u16])) {
+    if from == items.len() {
+        visit(items);
+        return;
+    }
+    for i in from..items.len() {
+        items.swap(from, i);
+        permutations(items, from + 1, visit);
+        items.swap(from, i);
+    }
+}
+
+/// A state that does not belong to the instance is refused and changes nothing.
+#[test]
+fn states_that_do_not_fit_are_refused() {
+    let config = Config {
+        periods: 3,
+        ..Config::basic()
+    };
+    let instance = Arc::new(
+        SchedulingFamily
+            .generate(&config, Episode::of_run(Seed(1), 0))
+            .unwrap(),
+    );
+    let mut run = Scheduling::new(Arc::clone(&instance));
+    run.step(&Assignment::new(shuffled(10, 1))).unwrap();
+    let good = run.state().clone();
+    let mut refused = 0;
+    let mut check = |change: &dyn Fn(&mut econ_envs::scheduling::State)| {
+        let mut bad = good.clone();
+        change(&mut bad);
+        assert!(run.set_state(bad).is_err());
+        assert_eq!(*run.state(), good);
+        refused += 1;
+    };
+    check(&|s| s.attempts[0].blocking += 1);
+    check(&|s| s.attempts[0].shown.push((0, 0)));
+    check(&|s| s.attempts[0].assignment.as_mut().unwrap().task_of[0] = 99);
+    check(&|s| s.attempts[0].assignment = None);
+    check(&|s| s.attempts = vec![s.attempts[0].clone(); 4]);
+    assert_eq!(refused, 5);
+}

@@ -1,0 +1,308 @@
+//! Many firms at once, for learning: one decision a lane, as a vector.
+
+use crate::config::Config;
+use crate::decision::{Decision, Window};
+use crate::engine::Engine;
+use crate::environment::Edt;
+use crate::family::EdtFamily;
+use crate::firm::Firm;
+use crate::instance::Instance;
+use serde_json::Value;
+use sim_core::{
+    BatchEnvironment, BatchLayout, ConfigError, Desk, Episode, Family as _, Field, Seed,
+    ShapeError, ToolEnvironment,
+};
+use std::sync::Arc;
+
+/// Lanes of one decision each.
+///
+/// Observation: firm and projects as an agent sees them with everything disclosed. Action:
+/// consultants, risk level, and for each project whether to accept it, its start and its deadline;
+/// a deadline before the start counts as the start. Reward: the accumulated earnings.
+#[derive(Debug)]
+pub struct EdtBatch {
+    layout: BatchLayout,
+    config: Config,
+    worlds: Vec<World>,
+    lanes: Vec<Lane>,
+    /// Whether all lanes play the same world.
+    shared: bool,
+}
+
+/// A firm and the engine that runs it.
+#[derive(Debug)]
+struct World {
+    instance: Arc<Instance>,
+    engine: Engine,
+    seen: Vec<f32>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Lane {
+    value: f64,
+    done: bool,
+}
+
+const FIRM_FIELDS: usize = 6;
+const PROJECT_FIELDS: usize = 9;
+
+impl World {
+    fn new(instance: Instance) -> Self {
+        Self {
+            engine: Engine::new(&instance.firm),
+            seen: seen(&instance.firm),
+            instance: Arc::new(instance),
+        }
+    }
+}
+
+impl EdtBatch {
+    /// `lanes` lanes; lane k plays episode k of the run with seed `seed`.
+    ///
+    /// # Errors
+    /// When the settings cannot be used.
+    pub fn new(config: &Config, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
+        config.check()?;
+        let shared = config.is_fixed();
+        let draw = |k: u64| {
+            let episode = Episode::of_run(seed, k);
+            EdtFamily.generate(config, episode).map(World::new)
+        };
+        let first = draw(0)?;
+        let layout = layout(&first.instance.firm, lanes);
+        let mut worlds = vec![first];
+        if !shared {
+            for k in (1..).take(lanes.saturating_sub(1)) {
+                worlds.push(draw(k)?);
+            }
+        }
+        let lanes = vec![Lane::default(); lanes];
+        Ok(Self {
+            layout,
+            config: config.clone(),
+            worlds,
+            lanes,
+            shared,
+        })
+    }
+
+    fn world_of(&self, lane: usize) -> usize {
+        if self.shared { 0 } else { lane }
+    }
+
+    fn decision(&self, action: &[f32]) -> Decision {
+        let mut values = action.iter().zip(&self.layout.action).map(|(x, field)| {
+            let x = if x.is_nan() {
+                field.low
+            } else {
+                x.clamp(field.low, field.high)
+            };
+            f64::from(if field.integer { x.round() } else { x })
+        });
+        let mut next = || values.next().unwrap_or(0.0);
+        let consultants = i64::from(crate::clock::whole(next()));
+        let risk_level = next();
+        let projects = (self.layout.action.len() - 2) / 3;
+        let projects = (0..projects)
+            .map(|_| {
+                let (accept, start, deadline) = (next(), next(), next());
+                (accept >= 0.5).then(|| Window {
+                    start,
+                    deadline: deadline.max(start),
+                })
+            })
+            .collect();
+        Decision {
+            consultants,
+            risk_level,
+            projects,
+        }
+    }
+}
+
+impl BatchEnvironment for EdtBatch {
+    fn layout(&self) -> &BatchLayout {
+        &self.layout
+    }
+
+    fn reset_lane(&mut self, lane: usize, seed: Seed) {
+        let Some(state) = self.lanes.get_mut(lane) else {
+            return;
+        };
+        *state = Lane::default();
+        if self.shared {
+            return;
+        }
+        let episode = Episode {
+            seed,
+            index: lane as u64,
+        };
+        // The settings were checked when the batch was made.
+        if let (Ok(instance), Some(world)) = (
+            EdtFamily.generate(&self.config, episode),
+            self.worlds.get_mut(lane),
+        ) {
+            *world = World::new(instance);
+        }
+    }
+
+    fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
+        ShapeError::check("obs", obs.len(), self.layout.observation_len())?;
+        for (lane, row) in obs
+            .chunks_exact_mut(self.layout.observation.len())
+            .enumerate()
+        {
+            if let Some(world) = self.worlds.get(self.world_of(lane)) {
+                for (to, from) in row.iter_mut().zip(&world.seen) {
+                    *to = *from;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn step_batch(
+        &mut self,
+        actions: &[f32],
+        obs: &mut [f32],
+        rewards: &mut [f32],
+        dones: &mut [bool],
+    ) -> Result<(), ShapeError> {
+        self.layout.check(actions, obs, rewards, dones)?;
+        let width = self.layout.action.len();
+        let rows = actions
+            .chunks_exact(width)
+            .zip(rewards)
+            .zip(dones)
+            .enumerate();
+        for (lane, ((action, reward), done)) in rows {
+            *reward = 0.0;
+            if self.lanes.get(lane).is_some_and(|lane| !lane.done) {
+                let decision = self.decision(action);
+                let world = self.world_of(lane);
+                if let (Some(world), Some(state)) =
+                    (self.worlds.get_mut(world), self.lanes.get_mut(lane))
+                {
+                    // In range by construction; only the clamping rule may still move it.
+                    let instance = &world.instance;
+                    let decision = instance
+                        .decision_rule
+                        .settle(&instance.firm, &decision)
+                        .unwrap_or(decision);
+                    let chance = instance.chance(decision.risk_level);
+                    state.value = world.engine.run(&decision, &chance).accumulated_earnings;
+                    state.done = true;
+                    #[expect(clippy::cast_possible_truncation, reason = "rewards are f32")]
+                    let earned = state.value as f32;
+                    *reward = earned;
+                }
+            }
+            *done = true;
+        }
+        self.observe_into(obs)
+    }
+
+    fn lane_value(&self, lane: usize) -> Option<f64> {
+        self.lanes.get(lane).map(|lane| lane.value)
+    }
+
+    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+        self.lanes.get(lane)?;
+        let world = self.worlds.get(self.world_of(lane))?;
+        let env = Edt::new(Arc::clone(&world.instance)).ok()?;
+        Some(Box::new(Desk::new(env)))
+    }
+
+    fn action_value(&self, action: &[f32]) -> Value {
+        serde_json::to_value(self.decision(action)).unwrap_or_default()
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "observations are f32")]
+fn seen(firm: &Firm) -> Vec<f32> {
+    let clock = firm.clock();
+    let heads = firm.head_count();
+    let mut out = vec![
+        f64::from(heads),
+        firm.staff_cost(heads) / f64::from(heads.max(1)),
+        firm.fixed_cost,
+        firm.risk_level,
+        clock.start(),
+        clock.stop(),
+    ];
+    for p in &firm.projects {
+        out.extend([
+            p.contracted_effort,
+            p.contracted_probability,
+            p.extension_probability,
+            p.extension_effort,
+            p.follow_on_probability,
+            p.consultants,
+            p.billing_rate,
+            p.start_time,
+            p.deadline,
+        ]);
+    }
+    out.into_iter().map(|x| x as f32).collect()
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "ranges are f32")]
+fn layout(firm: &Firm, lanes: usize) -> BatchLayout {
+    let clock = firm.clock();
+    let (first, last) = (clock.start() as f32, clock.stop() as f32);
+    let heads = firm.head_count() as f32;
+    let field = |name: &str, unit, low, high, scale, integer| Field {
+        name: name.to_owned(),
+        unit,
+        low,
+        high,
+        scale,
+        integer,
+    };
+    let unlimited = f32::MAX;
+    let mut observation = Vec::with_capacity(FIRM_FIELDS + PROJECT_FIELDS * firm.projects.len());
+    observation.extend([
+        field("consultants", "consultants", 0.0, unlimited, 10.0, true),
+        field("cost_of_a_consultant", "$/time", 0.0, unlimited, 1e4, false),
+        field("fixed_cost", "$/time", 0.0, unlimited, 1e5, false),
+        field("risk_level", "", 0.0, 1.0, 1.0, false),
+        field("start", "time", 0.0, unlimited, 100.0, true),
+        field("stop", "time", 0.0, unlimited, 100.0, true),
+    ]);
+    let mut action = vec![
+        field(
+            "consultants",
+            "consultants",
+            0.0,
+            heads,
+            heads.max(1.0),
+            true,
+        ),
+        field("risk_level", "", 0.0, 1.0, 1.0, false),
+    ];
+    for number in 1..=firm.projects.len() {
+        let name = |what: &str| format!("project_{number}.{what}");
+        let mut seen = |what, unit, high, scale| {
+            observation.push(field(&name(what), unit, 0.0, high, scale, false));
+        };
+        seen("contracted_effort", "effort", unlimited, 100.0);
+        seen("contracted_probability", "", 1.0, 1.0);
+        seen("extension_probability", "", 1.0, 1.0);
+        seen("extension_effort", "effort", unlimited, 100.0);
+        seen("follow_on_probability", "", 1.0, 1.0);
+        seen("consultants", "consultants", unlimited, 4.0);
+        seen("billing_rate", "$/effort", unlimited, 1e4);
+        seen("start", "time", unlimited, 100.0);
+        seen("deadline", "time", unlimited, 100.0);
+        action.push(field(&name("accept"), "", 0.0, 1.0, 1.0, true));
+        action.push(field(&name("start"), "time", first, last, last, true));
+        action.push(field(&name("deadline"), "time", first, last, last, true));
+    }
+    BatchLayout {
+        lanes,
+        horizon: 1,
+        observation,
+        action,
+        reward: "the reward of the one step is the score: the accumulated earnings of the run",
+    }
+}

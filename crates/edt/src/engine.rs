@@ -1,0 +1,122 @@
+//! The same firm, fast.
+//!
+//! Consultants are interchangeable, so the engine keeps a number of free ones and a head count per
+//! project instead of agents; sets of ready and open projects are bit masks whose lowest bit is the
+//! first in the list; remaining effort is worked out only when a head count changes or the work
+//! runs out, and each step looks only at projects for which it holds an event. All of it is exact:
+//! subtracting whole multiples of `dt` from an effort loses no bit.
+
+mod events;
+mod kernel;
+mod report;
+mod set;
+mod slot;
+
+use crate::chance::Chance;
+use crate::decision::Decision;
+use crate::firm::Firm;
+use crate::ledger::Figures;
+use kernel::Kernel;
+use serde::{Deserialize, Serialize};
+use set::Words;
+
+pub use slot::ProjectEnd;
+
+/// The final figures of a run, by the accounting of [`Figures`] at the last step.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Totals {
+    /// `accumulated_revenue - accumulated_expenses` \[money\]: the score.
+    pub accumulated_earnings: f64,
+    /// Revenue booked before the last step \[money\].
+    pub accumulated_revenue: f64,
+    /// Expenses booked before the last step \[money\].
+    pub accumulated_expenses: f64,
+    /// Plain mean of the utilization of all steps, the last one included (the paper's Table 3).
+    pub mean_utilization: f64,
+    /// Projects that came up, follow-ons included.
+    pub projects: u32,
+}
+
+/// Runs decisions on one firm. It keeps its buffers between runs.
+///
+/// # Complexity
+/// About `steps + accepted projects + extensions` for a run.
+///
+/// # Example
+/// ```
+/// use edt::{Chance, Decision, Engine, Firm};
+/// let firm = Firm::paper();
+/// let totals = Engine::new(&firm).run(&Decision::simple(&firm), &Chance::threshold(0.0));
+/// assert_eq!(totals.accumulated_earnings, 7_116_500.0);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Engine {
+    kernel: Width,
+}
+
+/// One machine word holds the projects of a small firm, follow-ons included; larger ones need
+/// several.
+#[derive(Debug, Clone)]
+enum Width {
+    One(Kernel<u64>),
+    Many(Kernel<Words>),
+}
+
+impl Engine {
+    /// An engine for `firm`.
+    #[must_use]
+    pub fn new(firm: &Firm) -> Self {
+        let kernel = if firm.projects.len() <= 32 {
+            Width::One(Kernel::new(firm))
+        } else {
+            Width::Many(Kernel::new(firm))
+        };
+        Self { kernel }
+    }
+
+    /// Runs `decision` to the end. The risk level is the decision's, not the one in `chance`.
+    ///
+    /// Like [`Twin::new`](crate::Twin::new) it takes the decision as it is: heads beyond the staff
+    /// and projects beyond the list are ignored.
+    pub fn run(&mut self, decision: &Decision, chance: &Chance) -> Totals {
+        match &mut self.kernel {
+            Width::One(kernel) => kernel.play::<false>(decision, chance, &mut Vec::new()),
+            Width::Many(kernel) => kernel.play::<false>(decision, chance, &mut Vec::new()),
+        }
+    }
+
+    /// Runs many decisions on the firm, all under the same draws.
+    ///
+    /// Decisions do not influence each other; to use several cores, clone the engine and split the
+    /// list.
+    pub fn run_all(&mut self, decisions: &[Decision], chance: &Chance) -> Vec<Totals> {
+        decisions
+            .iter()
+            .map(|decision| self.run(decision, chance))
+            .collect()
+    }
+
+    /// The same as [`Engine::run`], with the figures of every step, which are appended to `series`.
+    pub fn run_with_series(
+        &mut self,
+        decision: &Decision,
+        chance: &Chance,
+        series: &mut Vec<Figures>,
+    ) -> Totals {
+        match &mut self.kernel {
+            Width::One(kernel) => kernel.play::<true>(decision, chance, series),
+            Width::Many(kernel) => kernel.play::<true>(decision, chance, series),
+        }
+    }
+
+    /// How the projects of the last run ended: the accepted ones in list order, then the
+    /// follow-ons in the order in which they came up.
+    #[must_use]
+    pub fn project_ends(&self) -> Vec<ProjectEnd> {
+        match &self.kernel {
+            Width::One(kernel) => kernel.project_ends(),
+            Width::Many(kernel) => kernel.project_ends(),
+        }
+    }
+}

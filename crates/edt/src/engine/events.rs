@@ -1,0 +1,167 @@
+//! What happens to projects: opening, ending, extending, following on.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "slots has two entries a project and calendar one a step; every index below is a slot handed out by a set or a step below the number of steps"
+)]
+
+use super::kernel::{Due, Kernel, Rule};
+use super::set::Set;
+use super::slot::{Job, Slot, Standing};
+use crate::chance::{Chance, FOLLOW_ON_KEY};
+use sim_core::Stream;
+
+impl<S: Set> Kernel<S> {
+    /// The turn of the projects for which the step holds something, in list order.
+    #[inline]
+    pub(super) fn events(&mut self, step: u32, follow_ons: bool) {
+        let originals = self.jobs.len();
+        let Due {
+            start,
+            deadline,
+            finish,
+        } = &self.calendar[step as usize];
+        self.due.unite(start, deadline, finish);
+        let mut from = if follow_ons { originals } else { 0 };
+        // Turns of work that are over when projects look.
+        let worked = if self.work_first || follow_ons {
+            step + 1
+        } else {
+            step
+        };
+        while let Some(i) = self.due.next(from) {
+            if !follow_ons && i >= originals {
+                break;
+            }
+            from = i + 1;
+            self.event(i, step, worked);
+        }
+    }
+
+    fn event(&mut self, i: usize, step: u32, worked: u32) {
+        let slot = &mut self.slots[i];
+        // 2. Open at the start time.
+        if slot.standing == Standing::Acquired && self.calendar[step as usize].start.contains(i) {
+            slot.standing = Standing::Ready;
+            self.ready.insert(i);
+        }
+        let slot = &mut self.slots[i];
+        if step >= slot.deadline {
+            // 3. Close at the deadline.
+            if slot.standing != Standing::Completed {
+                self.close(i, worked);
+            }
+            // 6. A follow-on at the deadline exactly.
+            let slot = &self.slots[i];
+            if step == slot.deadline && slot.deadline_met {
+                self.follow_on(i, step);
+            }
+        } else if slot.standing == Standing::Running
+            && worked.checked_sub(1) == Some(slot.finish)
+            && step < self.stop_step
+        {
+            // 4. Finished before the deadline: extend or close.
+            let Job {
+                extension, extends, ..
+            } = self.jobs[slot.job as usize];
+            slot.remaining = 0.0;
+            if self.extends(i, extends) {
+                let slot = &mut self.slots[i];
+                slot.extensions += 1;
+                slot.remaining = extension;
+                slot.finished += slot.volume;
+                slot.volume = extension;
+                slot.since = worked;
+                slot.risk = 1.0 - extends;
+            }
+            if self.slots[i].remaining > 0.0 {
+                self.forecast(i);
+            } else {
+                self.close(i, worked);
+            }
+        }
+    }
+
+    fn close(&mut self, i: usize, worked: u32) {
+        let slot = &mut self.slots[i];
+        slot.remaining = slot.remaining_after(worked, self.dt);
+        match slot.standing {
+            Standing::Ready => self.ready.remove(i),
+            Standing::Running => {
+                self.open.remove(i);
+                self.freed += slot.staff;
+            }
+            _ => {}
+        }
+        slot.standing = Standing::Completed;
+    }
+
+    fn follow_on(&mut self, parent: usize, step: u32) {
+        let (job, start, deadline) = {
+            let slot = &self.slots[parent];
+            (slot.job, slot.window_start, slot.window_deadline)
+        };
+        let p = self.jobs[job as usize].follows;
+        if parent >= self.jobs.len() || !self.follows_on(parent, p) {
+            return;
+        }
+        let i = self.jobs.len() + self.follow_ons;
+        self.follow_ons += 1;
+        let now = self.clock.time(step);
+        let end = self.clock.stop().min(now + deadline - start);
+        let mut slot = Slot::new(job);
+        slot.window_start = now + 1.0;
+        slot.window_deadline = end;
+        slot.deadline = self.clock.step_from(end);
+        slot.standing = if slot.deadline <= step {
+            Standing::Completed
+        } else {
+            Standing::Acquired
+        };
+        if let Some(due) = self.calendar.get_mut(slot.deadline as usize) {
+            due.deadline.insert(i);
+        }
+        let opens = step + self.clock.per_unit();
+        if let Some(due) = self.calendar.get_mut(opens as usize) {
+            due.start.insert(i);
+        }
+        self.slots[i] = slot;
+        if let Some(luck) = self.luck.get_mut(i) {
+            *luck = None;
+        }
+    }
+
+    #[inline]
+    fn extends(&mut self, i: usize, p: f64) -> bool {
+        match self.rule {
+            Rule::Above(bar) => p > bar,
+            Rule::Draw { chance, once } => {
+                if once && self.slots[i].extensions > 0 {
+                    return false;
+                }
+                let (_, stream) = self.luck_of(i, &chance);
+                stream.unit() < chance.risk_level * p
+            }
+        }
+    }
+
+    fn follows_on(&mut self, i: usize, p: f64) -> bool {
+        match self.rule {
+            Rule::Above(bar) => p > bar,
+            Rule::Draw { chance, .. } => self.luck_of(i, &chance).0 < chance.risk_level * p,
+        }
+    }
+
+    /// First draw and the rest of the stream of a project, opened when it is first needed.
+    fn luck_of(&mut self, i: usize, chance: &Chance) -> &mut (f64, Stream) {
+        let job = u64::from(self.slots[i].job);
+        let key = if i < self.jobs.len() {
+            job
+        } else {
+            job + FOLLOW_ON_KEY
+        };
+        self.luck[i].get_or_insert_with(|| {
+            let mut stream = chance.stream(key);
+            (stream.unit(), stream)
+        })
+    }
+}

@@ -1,0 +1,346 @@
+//! The loop over the steps.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "slots has two entries a project and calendar one a step; every index below is a slot handed out by a set or a step below the number of steps"
+)]
+
+use super::Totals;
+use super::set::Set;
+use super::slot::{Job, Slot, Standing};
+use crate::chance::{Chance, RiskMode};
+use crate::clock::{Clock, whole};
+use crate::decision::Decision;
+use crate::firm::{Actor, Firm};
+use crate::ledger::{Bookings, Figures, Ledger, ratio};
+use sim_core::Stream;
+
+/// What is due at a step.
+#[derive(Debug, Clone)]
+pub(super) struct Due<S> {
+    pub(super) start: S,
+    pub(super) deadline: S,
+    /// Projects whose work may have run out; confirmed by [`Slot::finish`].
+    pub(super) finish: S,
+}
+
+/// The engine for firms whose projects, twice, fit into `S`.
+#[derive(Debug, Clone)]
+pub(super) struct Kernel<S> {
+    pub(super) clock: Clock,
+    pub(super) dt: f64,
+    pub(super) steps: u32,
+    pub(super) stop_step: u32,
+    pub(super) turns: [Actor; 4],
+    pub(super) work_first: bool,
+    pub(super) fixed_cost: f64,
+    pub(super) costs_lag: bool,
+    /// Steps between work and its booking, for the scenario's projects and for follow-ons.
+    pub(super) lags: [u32; 2],
+    pub(super) firm_staff: Vec<(u32, f64)>,
+    pub(super) jobs: Vec<Job>,
+    // What follows is set anew by every run.
+    pub(super) slots: Vec<Slot>,
+    pub(super) calendar: Vec<Due<S>>,
+    pub(super) ready: S,
+    pub(super) open: S,
+    pub(super) changed: S,
+    pub(super) due: S,
+    pub(super) heads: u32,
+    pub(super) free: u32,
+    pub(super) freed: u32,
+    pub(super) follow_ons: usize,
+    pub(super) accepted: u32,
+    pub(super) rule: Rule,
+    pub(super) luck: Vec<Option<(f64, Stream)>>,
+}
+
+/// The chance of the run, prepared.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Rule {
+    Above(f64),
+    Draw { chance: Chance, once: bool },
+}
+
+impl<S: Set> Kernel<S> {
+    pub(super) fn new(firm: &Firm) -> Self {
+        let clock = firm.clock();
+        let steps = clock.steps();
+        let order = firm.agent_order;
+        let jobs = Job::all(firm);
+        let size = 2 * jobs.len();
+        let slots = (0_u32..).take(size).map(Slot::new).collect();
+        let due = Due {
+            start: S::empty(size),
+            deadline: S::empty(size),
+            finish: S::empty(size),
+        };
+        Self {
+            clock,
+            dt: clock.dt(),
+            steps,
+            stop_step: clock.steps_before_stop(),
+            turns: order.turns(),
+            work_first: order.work_before_projects(),
+            fixed_cost: firm.fixed_cost,
+            costs_lag: order.costs_lag(),
+            lags: [order.revenue_lag(), order.follow_on_lag()],
+            firm_staff: firm.staff.iter().map(|g| (g.count, g.cost())).collect(),
+            jobs,
+            slots,
+            calendar: vec![due; steps as usize],
+            ready: S::empty(size),
+            open: S::empty(size),
+            changed: S::empty(size),
+            due: S::empty(size),
+            heads: 0,
+            free: 0,
+            freed: 0,
+            follow_ons: 0,
+            accepted: 0,
+            rule: Rule::Above(1.0),
+            luck: Vec::new(),
+        }
+    }
+
+    fn reset(&mut self, decision: &Decision, chance: &Chance) -> f64 {
+        for due in &mut self.calendar {
+            due.start.clear();
+            due.deadline.clear();
+            due.finish.clear();
+        }
+        self.ready.clear();
+        self.open.clear();
+        self.follow_ons = 0;
+        self.accepted = 0;
+        self.freed = 0;
+        self.rule = match chance.mode {
+            RiskMode::Threshold => Rule::Above(1.0 - decision.risk_level),
+            mode => {
+                self.luck.clear();
+                self.luck.resize(self.slots.len(), None);
+                Rule::Draw {
+                    chance: Chance {
+                        risk_level: decision.risk_level,
+                        ..*chance
+                    },
+                    once: mode == RiskMode::BernoulliOnce,
+                }
+            }
+        };
+        let wanted = u32::try_from(decision.consultants.max(0)).unwrap_or(u32::MAX);
+        self.heads = 0;
+        let mut cost = 0.0;
+        for (count, each) in &self.firm_staff {
+            let kept = (*count).min(wanted - self.heads);
+            self.heads += kept;
+            cost += f64::from(kept) * each;
+        }
+        self.free = self.heads;
+        let windows = decision
+            .projects
+            .iter()
+            .copied()
+            .chain(std::iter::repeat(None));
+        for (i, window) in windows.take(self.jobs.len()).enumerate() {
+            let job = self.slots[i].job;
+            self.slots[i] = Slot::new(job);
+            let Some(window) = window else { continue };
+            self.accepted += 1;
+            let slot = &mut self.slots[i];
+            slot.standing = Standing::Acquired;
+            slot.window_start = window.start;
+            slot.window_deadline = window.deadline;
+            if let Some(step) = self.clock.step_at(window.start) {
+                self.calendar[step as usize].start.insert(i);
+            }
+            let deadline = self.clock.step_from(window.deadline);
+            slot.deadline = deadline;
+            if deadline < self.steps {
+                slot.deadline_met = self.clock.time(deadline) == window.deadline;
+                self.calendar[deadline as usize].deadline.insert(i);
+            }
+        }
+        cost
+    }
+
+    /// Runs a decision; appends the figures of every step to `series` when asked to.
+    pub(super) fn play<const SERIES: bool>(
+        &mut self,
+        decision: &Decision,
+        chance: &Chance,
+        series: &mut Vec<Figures>,
+    ) -> Totals {
+        let staff_cost = self.reset(decision, chance);
+        let steps = self.steps;
+        let originals = self.jobs.len();
+        // Work of turn k is booked at step k + lag; what is booked before the last step is earned,
+        // what is booked until the last step counts for utilization.
+        let [lag, late] = self.lags;
+        let earned = [steps.checked_sub(2 + lag), steps.checked_sub(2 + late)];
+        let counted = [steps.checked_sub(1 + lag), steps.checked_sub(1 + late)];
+        let first_mark = steps.saturating_sub(5);
+        let (mut revenue, mut effort) = (0.0, 0.0);
+        let mut ledger = Ledger::default();
+        let mut booked = Bookings::default();
+        let turns = self.turns;
+        for step in 0..steps {
+            let mut figures = Figures::default();
+            for turn in turns {
+                match turn {
+                    Actor::Consultants => {
+                        self.work(step);
+                        if SERIES {
+                            self.deliver(step);
+                            booked.staff_cost += staff_cost * self.dt;
+                            booked.capacity += f64::from(self.heads) * self.dt;
+                        }
+                        if step >= first_mark {
+                            let followers = originals..originals + self.follow_ons;
+                            for (who, part) in [0..originals, followers].into_iter().enumerate() {
+                                if earned[who] == Some(step) {
+                                    revenue += self.done(part.clone(), step, |job| job.rate);
+                                }
+                                if counted[who] == Some(step) {
+                                    effort += self.done(part, step, |_| 1.0);
+                                }
+                            }
+                        }
+                    }
+                    Actor::Projects => {
+                        if SERIES {
+                            self.report(0..originals, &mut booked);
+                        }
+                        self.events(step, false);
+                        if SERIES {
+                            booked.demand += self.demand(0..originals);
+                        }
+                    }
+                    Actor::FollowOns if self.follow_ons > 0 => {
+                        let part = originals..originals + self.follow_ons;
+                        if SERIES {
+                            self.report(part.clone(), &mut booked);
+                        }
+                        self.events(step, true);
+                        if SERIES {
+                            booked.demand += self.demand(part);
+                        }
+                    }
+                    Actor::FollowOns => {}
+                    Actor::Controlling => {
+                        if SERIES {
+                            let fixed = self.fixed_cost * self.dt;
+                            let now = self.clock.time(step);
+                            figures =
+                                ledger.close(now, self.dt, fixed, &std::mem::take(&mut booked));
+                        }
+                    }
+                }
+            }
+            if SERIES {
+                let projects = self.accepted + u32::try_from(self.follow_ons).unwrap_or(u32::MAX);
+                figures.projects = f64::from(projects);
+                figures.busy = self.heads - self.free;
+                series.push(figures);
+            }
+        }
+        let paid = f64::from(steps - 1);
+        let paid_staff = f64::from((steps - 1).saturating_sub(u32::from(self.costs_lag)));
+        let expenses = (self.fixed_cost * paid + staff_cost * paid_staff) * self.dt;
+        let capacity = f64::from(self.heads) * self.dt;
+        Totals {
+            accumulated_earnings: revenue - expenses,
+            accumulated_revenue: revenue,
+            accumulated_expenses: expenses,
+            mean_utilization: ratio(effort, capacity) / f64::from(steps),
+            projects: self.accepted + u32::try_from(self.follow_ons).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Consultants: free ones start ready projects, one each, then join open ones up to their cap.
+    /// Those whose project was completed become free, after the others have chosen.
+    #[inline]
+    fn work(&mut self, step: u32) {
+        if self.free > 0 {
+            self.choose(step);
+        }
+        self.free += self.freed;
+        self.freed = 0;
+    }
+
+    fn choose(&mut self, step: u32) {
+        let mut any = false;
+        let mut from = 0;
+        while self.free > 0 {
+            let Some(i) = self.ready.next(from) else {
+                break;
+            };
+            from = i + 1;
+            self.ready.remove(i);
+            self.free -= 1;
+            let slot = &mut self.slots[i];
+            let job = &self.jobs[slot.job as usize];
+            slot.standing = Standing::Running;
+            slot.staff = 1;
+            slot.since = step;
+            slot.remaining = job.effort;
+            slot.volume = job.effort;
+            let is_follow_on = i >= self.jobs.len();
+            slot.risk = 1.0
+                - if is_follow_on {
+                    job.follows
+                } else {
+                    job.reliable
+                };
+            if job.cap > 1 {
+                self.open.insert(i);
+            }
+            self.changed.insert(i);
+            any = true;
+        }
+        from = 0;
+        while self.free > 0 {
+            let Some(i) = self.open.next(from) else { break };
+            from = i + 1;
+            let slot = &mut self.slots[i];
+            let cap = self.jobs[slot.job as usize].cap;
+            slot.remaining = slot.remaining_after(step, self.dt);
+            slot.since = step;
+            let joining = self.free.min(cap - slot.staff);
+            slot.staff += joining;
+            self.free -= joining;
+            if slot.staff == cap {
+                self.open.remove(i);
+            }
+            self.changed.insert(i);
+            any = true;
+        }
+        if any {
+            from = 0;
+            while let Some(i) = self.changed.next(from) {
+                from = i + 1;
+                self.forecast(i);
+            }
+            self.changed.clear();
+        }
+    }
+
+    /// Works out in which turn the work of `i` runs out and notes when its project sees that.
+    #[inline]
+    pub(super) fn forecast(&mut self, i: usize) {
+        let slot = &mut self.slots[i];
+        let pace = f64::from(slot.staff) * self.dt;
+        let mut turns = (slot.remaining / pace).ceil().max(1.0);
+        // A rounded quotient may sit on the wrong side of a whole number.
+        if turns * pace < slot.remaining {
+            turns += 1.0;
+        } else if turns > 1.0 && (turns - 1.0) * pace >= slot.remaining {
+            turns -= 1.0;
+        }
+        slot.finish = slot.since.saturating_add(whole(turns - 1.0));
+        let late = u32::from(!self.work_first && i < self.jobs.len());
+        let seen = slot.finish.saturating_add(late);
+        if let Some(due) = self.calendar.get_mut(seen as usize) {
+            due.finish.insert(i);
+        }
+    }
+}

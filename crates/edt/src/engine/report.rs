@@ -1,0 +1,91 @@
+//! What a run says of itself: effort and revenue, the figures of a step, how projects ended.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "slots has two entries a project and calendar one a step; every index below is a slot handed out by a set or a step below the number of steps"
+)]
+
+use super::kernel::Kernel;
+use super::set::Set;
+use super::slot::{Job, ProjectEnd, Slot, Standing};
+use crate::ledger::Bookings;
+use crate::twin::ProjectState;
+
+impl<S: Set> Kernel<S> {
+    /// Effort done until after turn `step`, weighted.
+    pub(super) fn done(
+        &self,
+        part: std::ops::Range<usize>,
+        step: u32,
+        weight: impl Fn(&Job) -> f64,
+    ) -> f64 {
+        let weighted = |slot: &Slot| {
+            weight(&self.jobs[slot.job as usize]) * slot.done_after(step + 1, self.dt)
+        };
+        self.slots[part].iter().map(weighted).sum()
+    }
+
+    /// Adds the turn's work to what projects have to report.
+    pub(super) fn deliver(&mut self, step: u32) {
+        let used = self.jobs.len() + self.follow_ons;
+        for slot in &mut self.slots[..used] {
+            if slot.standing == Standing::Running {
+                let before = slot.remaining_after(step, self.dt);
+                slot.unreported += before - slot.remaining_after(step + 1, self.dt);
+            }
+        }
+    }
+
+    /// 1. Projects report.
+    pub(super) fn report(&mut self, part: std::ops::Range<usize>, booked: &mut Bookings) {
+        for slot in &mut self.slots[part] {
+            if slot.unreported > 0.0 {
+                let revenue = slot.unreported * self.jobs[slot.job as usize].rate;
+                booked.revenue += revenue;
+                booked.revenue_at_risk += revenue * slot.risk;
+                booked.effort += slot.unreported;
+                slot.unreported = 0.0;
+            }
+        }
+    }
+
+    /// 5. Places in projects that are ready or running.
+    pub(super) fn demand(&self, part: std::ops::Range<usize>) -> f64 {
+        let live = |slot: &&Slot| matches!(slot.standing, Standing::Ready | Standing::Running);
+        self.slots[part]
+            .iter()
+            .filter(live)
+            .map(|slot| self.jobs[slot.job as usize].places)
+            .sum()
+    }
+
+    pub(super) fn project_ends(&self) -> Vec<ProjectEnd> {
+        let originals = self.jobs.len();
+        let used = &self.slots[..originals + self.follow_ons];
+        let ends = used.iter().enumerate().map(|(i, slot)| {
+            let remaining = slot.remaining_after(self.steps, self.dt);
+            ProjectEnd {
+                project: slot.job,
+                follow_on: i >= originals,
+                start: slot.window_start,
+                deadline: slot.window_deadline,
+                state: match slot.standing {
+                    Standing::Rejected | Standing::Acquired => ProjectState::Acquired,
+                    Standing::Ready => ProjectState::Ready,
+                    Standing::Running if slot.staff == self.jobs[slot.job as usize].cap => {
+                        ProjectState::FullyStaffed
+                    }
+                    Standing::Running => ProjectState::Started,
+                    Standing::Completed => ProjectState::Completed,
+                },
+                staff: slot.staff,
+                extensions: slot.extensions,
+                delivered: slot.done_after(self.steps, self.dt),
+                remaining,
+            }
+        });
+        ends.zip(used)
+            .filter(|(_, slot)| slot.standing != Standing::Rejected)
+            .map(|(end, _)| end)
+            .collect()
+    }
+}

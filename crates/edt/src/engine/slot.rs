@@ -1,0 +1,142 @@
+//! What the engine keeps of a project.
+
+use crate::firm::{Firm, Project};
+use crate::twin::ProjectState;
+use serde::{Deserialize, Serialize};
+
+/// Terms of a project in the form that the kernel reads.
+#[derive(Debug, Clone)]
+pub(super) struct Job {
+    pub(super) effort: f64,
+    pub(super) rate: f64,
+    pub(super) extension: f64,
+    pub(super) extends: f64,
+    pub(super) follows: f64,
+    pub(super) reliable: f64,
+    /// Places as the scenario writes them; enters the demand figure.
+    pub(super) places: f64,
+    /// Head count at which nobody else may join; the largest number when there is none.
+    pub(super) cap: u32,
+}
+
+impl Job {
+    pub(super) fn all(firm: &Firm) -> Vec<Self> {
+        firm.projects.iter().map(Self::new).collect()
+    }
+
+    fn new(project: &Project) -> Self {
+        Self {
+            effort: project.contracted_effort,
+            rate: project.billing_rate,
+            extension: project.extension_effort,
+            extends: project.extension_probability,
+            follows: project.follow_on_probability,
+            reliable: project.contracted_probability,
+            places: project.consultants,
+            cap: project.cap().unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// Where a project stands; `Running` covers both staffed states of the twin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    Rejected,
+    Acquired,
+    Ready,
+    Running,
+    Completed,
+}
+
+/// A project in the run.
+#[derive(Debug, Clone)]
+pub(super) struct Slot {
+    pub(super) job: u32,
+    pub(super) standing: Standing,
+    pub(super) staff: u32,
+    /// First turn of work since `remaining` was worked out.
+    pub(super) since: u32,
+    /// Turn of work in which the remaining effort runs out.
+    pub(super) finish: u32,
+    /// First step at or after the deadline.
+    pub(super) deadline: u32,
+    pub(super) extensions: u32,
+    /// Whether a step falls exactly on the deadline.
+    pub(super) deadline_met: bool,
+    /// Effort left before the turn `since`.
+    pub(super) remaining: f64,
+    /// Effort of the contract or of the running extension.
+    pub(super) volume: f64,
+    /// Effort of what was finished before it.
+    pub(super) finished: f64,
+    pub(super) window_start: f64,
+    pub(super) window_deadline: f64,
+    /// Effort that was done and not reported (kept with series only).
+    pub(super) unreported: f64,
+    /// Risk of what is billed (kept with series only).
+    pub(super) risk: f64,
+}
+
+impl Slot {
+    pub(super) fn new(job: u32) -> Self {
+        Self {
+            job,
+            standing: Standing::Rejected,
+            staff: 0,
+            since: 0,
+            finish: u32::MAX,
+            deadline: u32::MAX,
+            extensions: 0,
+            deadline_met: false,
+            remaining: 0.0,
+            volume: 0.0,
+            finished: 0.0,
+            window_start: 0.0,
+            window_deadline: 0.0,
+            unreported: 0.0,
+            risk: 0.0,
+        }
+    }
+
+    /// Effort left once `turns` turns of work are over, the run's first being number 1.
+    #[inline]
+    pub(super) fn remaining_after(&self, turns: u32, dt: f64) -> f64 {
+        if self.standing == Standing::Running {
+            let done = f64::from(self.staff) * dt * f64::from(turns.saturating_sub(self.since));
+            (self.remaining - done).max(0.0)
+        } else {
+            self.remaining
+        }
+    }
+
+    /// Effort done once `turns` turns of work are over. The difference is exact, whatever the size
+    /// of the contract.
+    #[inline]
+    pub(super) fn done_after(&self, turns: u32, dt: f64) -> f64 {
+        self.finished + (self.volume - self.remaining_after(turns, dt))
+    }
+}
+
+/// How a project ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectEnd {
+    /// Position of the project in the firm's list; of the parent for a follow-on.
+    pub project: u32,
+    /// Whether it is a follow-on.
+    pub follow_on: bool,
+    /// Time at which it could be staffed.
+    pub start: f64,
+    /// Time at which it had to end.
+    pub deadline: f64,
+    /// Where it stood after the last step.
+    pub state: ProjectState,
+    /// Consultants that were ever attached.
+    pub staff: u32,
+    /// Extensions that came.
+    pub extensions: u32,
+    /// Work done \[consultant-steps of length 1\].
+    pub delivered: f64,
+    /// Work left \[consultant-steps of length 1\].
+    pub remaining: f64,
+}

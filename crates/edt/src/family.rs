@@ -1,0 +1,85 @@
+//! The family: presets, generator, reference and players under one name.
+
+use crate::batch::EdtBatch;
+use crate::config::Config;
+use crate::environment::Edt;
+use crate::instance::Instance;
+use crate::{policy, reference};
+use sim_core::{
+    BatchEnvironment, ConfigError, Effort, Episode, Family, PolicySpec, Preset, Reference, Seed,
+    Sense,
+};
+use std::sync::Arc;
+
+/// The Enterprise Digital Twin as the runner knows it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EdtFamily;
+
+impl Family for EdtFamily {
+    const NAME: &'static str = "edt";
+    const VERSION: u32 = 1;
+    const SENSE: Sense = Sense::Maximise;
+    const ABOUT: &'static str =
+        "consulting firm: choose staff, risk and projects once, then watch it run";
+    const UNIT: &'static str = "$";
+
+    type Env = Edt;
+    type Config = Config;
+    type Instance = Instance;
+
+    fn presets(&self) -> Vec<Preset<Config>> {
+        Config::presets()
+    }
+
+    fn check(&self, config: &Config) -> Result<(), ConfigError> {
+        config.check()
+    }
+
+    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
+        Instance::generate(config, episode.seed)
+    }
+
+    fn distinct(&self, config: &Config) -> Option<u64> {
+        config.is_fixed().then_some(1)
+    }
+
+    fn suites(&self) -> Vec<&'static str> {
+        vec!["paper"]
+    }
+
+    /// `paper`: the authors' template, once; their protocol plays it six times in one stream.
+    fn suite(&self, name: &str, config: &Config) -> Result<Vec<Instance>, ConfigError> {
+        if name != "paper" {
+            return Err(ConfigError::new(
+                "suite",
+                format!("`edt` has no suite `{name}`; there is paper"),
+            ));
+        }
+        let fixed = Config {
+            template: crate::Template::Paper,
+            ..config.clone()
+        };
+        Ok(vec![Instance::generate(&fixed, Seed(0))?])
+    }
+
+    fn begin(&self, instance: Arc<Instance>) -> Result<Edt, ConfigError> {
+        Edt::new(instance)
+    }
+
+    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
+        reference::reference(instance, effort)
+    }
+
+    fn policies(&self) -> Vec<PolicySpec<Edt, Instance>> {
+        policy::specs()
+    }
+
+    fn batch(
+        &self,
+        config: &Config,
+        lanes: usize,
+        seed: Seed,
+    ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
+        Ok(Some(Box::new(EdtBatch::new(config, lanes, seed)?)))
+    }
+}

@@ -1,0 +1,177 @@
+//! The firm as a scenario describes it: horizon, staff, projects on offer.
+
+mod check;
+mod order;
+mod paper;
+
+pub use order::{Actor, AgentOrder};
+
+use crate::clock::Clock;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Most projects that a scenario may offer.
+pub const MOST_PROJECTS: usize = 10_000;
+/// Most consultants that a scenario may employ.
+pub const MOST_CONSULTANTS: u32 = 100_000;
+/// Most steps that a run may have.
+pub const MOST_STEPS: u32 = 10_000;
+
+/// A consulting firm and the projects that it may take on: the template to which a decision is
+/// applied.
+///
+/// The default is the template of the strategic paper (its appendix A.6 prints the first project
+/// and the firm's own figures; the rest are the numbers of the authors' public repository).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Firm {
+    /// First time of the run (paper: 1).
+    #[serde(default = "one")]
+    pub start: u32,
+    /// Last time of the run (paper: 96). It is played in full.
+    pub stop: u32,
+    /// Length of a step: 1 (paper), 1/2 or 1/4.
+    #[serde(default = "unit")]
+    pub dt: f64,
+    /// Who acts before whom within a step (paper: `cpf`).
+    #[serde(default)]
+    pub agent_order: AgentOrder,
+    /// Cost of the firm that does not depend on its staff \[money per unit of time\] (paper: 20,000).
+    pub fixed_cost: f64,
+    /// Revenue risk level R of the template, 0 to 1 (paper: 0.5); a decision sets its own.
+    pub risk_level: f64,
+    /// The consultants, in the order in which they act.
+    pub staff: Vec<StaffGroup>,
+    /// The projects on offer, in list order.
+    pub projects: Vec<Project>,
+}
+
+/// Consultants on equal terms.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StaffGroup {
+    /// How many there are (paper: 12).
+    pub count: u32,
+    /// Salary of one of them \[money per unit of time\] (paper: 6,000).
+    pub salary: f64,
+    /// Cost of the workplace of one of them \[money per unit of time\] (paper: 2,000).
+    pub workplace_cost: f64,
+}
+
+impl StaffGroup {
+    /// What one consultant costs \[money per unit of time\].
+    #[must_use]
+    pub fn cost(&self) -> f64 {
+        self.salary + self.workplace_cost
+    }
+}
+
+/// A project on offer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Project {
+    /// What it is called.
+    pub name: String,
+    /// Work in the contract \[consultant-steps of length 1\].
+    pub contracted_effort: f64,
+    /// Reliability of the contract, 0 to 1. It enters the revenue-risk figure only.
+    pub contracted_probability: f64,
+    /// Probability p that finished work is followed by more. In threshold mode it comes, each time
+    /// and for certain, when p > 1 - R.
+    pub extension_probability: f64,
+    /// Work in one extension \[consultant-steps of length 1\].
+    pub extension_effort: f64,
+    /// Probability that the deadline brings a follow-on project; same rule as for extensions.
+    pub follow_on_probability: f64,
+    /// Most consultants that may work on it at once. Zero, negative or fractional means no limit,
+    /// since the head count never equals it.
+    pub consultants: f64,
+    /// Time at which it may be staffed.
+    pub start_time: f64,
+    /// Time at which it ends, done or not.
+    pub deadline: f64,
+    /// What a consultant-step of work earns \[money\].
+    pub billing_rate: f64,
+    /// Whether the project is itself a follow-on (affects nothing, kept for the record).
+    #[serde(default)]
+    pub is_follow_on: bool,
+}
+
+impl Project {
+    /// The head count at which nobody else may join; `None` when it is never reached.
+    #[must_use]
+    pub fn cap(&self) -> Option<u32> {
+        let whole = self.consultants >= 1.0
+            && self.consultants.fract() == 0.0
+            && self.consultants < f64::from(u32::MAX);
+        whole.then(|| crate::clock::whole(self.consultants))
+    }
+
+    /// The window of the template.
+    #[must_use]
+    pub fn window(&self) -> crate::Window {
+        crate::Window {
+            start: self.start_time,
+            deadline: self.deadline,
+        }
+    }
+}
+
+impl Firm {
+    /// The grid of steps.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        let per_unit = if self.dt == 0.25 {
+            4
+        } else if self.dt == 0.5 {
+            2
+        } else {
+            1
+        };
+        Clock::new(self.start, self.stop, per_unit)
+    }
+
+    /// How many consultants the template employs.
+    #[must_use]
+    pub fn head_count(&self) -> u32 {
+        self.staff
+            .iter()
+            .fold(0_u32, |sum, group| sum.saturating_add(group.count))
+    }
+
+    /// What the first `consultants` consultants cost \[money per unit of time\].
+    #[must_use]
+    pub fn staff_cost(&self, consultants: u32) -> f64 {
+        let mut left = consultants;
+        let mut cost = 0.0;
+        for group in &self.staff {
+            let kept = left.min(group.count);
+            cost += f64::from(kept) * group.cost();
+            left -= kept;
+        }
+        cost
+    }
+
+    /// Work in all contracts together \[consultant-steps of length 1\].
+    #[must_use]
+    pub fn total_effort(&self) -> f64 {
+        self.projects.iter().map(|p| p.contracted_effort).sum()
+    }
+
+    /// The fewest consultants whose time over the whole run covers all contracts, not more than
+    /// there are: the head count of the paper's Simple plan (845 / 96 gives 9).
+    #[must_use]
+    pub fn covering_staff(&self) -> u32 {
+        let clock = self.clock();
+        let units = f64::from(clock.steps()) * clock.dt();
+        crate::clock::whole((self.total_effort() / units).ceil()).min(self.head_count())
+    }
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn unit() -> f64 {
+    1.0
+}

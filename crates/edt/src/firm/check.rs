@@ -1,0 +1,174 @@
+//! What a scenario must satisfy.
+
+use super::{Firm, MOST_CONSULTANTS, MOST_PROJECTS, MOST_STEPS, Project};
+use crate::clock::Clock;
+use sim_core::ConfigError;
+
+/// Largest amount of money or work in one field: keeps every sum far from the limits of `f64`.
+const MOST: f64 = 1e12;
+
+impl Firm {
+    /// Checks everything that a run relies on.
+    ///
+    /// # Errors
+    /// The first field at fault, by its path, with what would be right.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        if self.stop < self.start {
+            return Err(ConfigError::new(
+                "stop",
+                format!("must not lie before start {}, is {}", self.start, self.stop),
+            ));
+        }
+        if ![1.0, 0.5, 0.25].contains(&self.dt) {
+            return Err(ConfigError::new(
+                "dt",
+                format!("must be 1, 0.5 or 0.25, is {}", self.dt),
+            ));
+        }
+        let steps = f64::from(self.stop - self.start + 1) / self.dt;
+        if steps > f64::from(MOST_STEPS) {
+            return Err(ConfigError::new(
+                "stop",
+                format!("a run may have at most {MOST_STEPS} steps, this one has {steps}"),
+            ));
+        }
+        within("fixed_cost", self.fixed_cost, 0.0, MOST)?;
+        within("risk_level", self.risk_level, 0.0, 1.0)?;
+        let mut heads = 0_u64;
+        for (i, group) in self.staff.iter().enumerate() {
+            let place = format!("staff[{i}]");
+            within("salary", group.salary, 0.0, MOST).map_err(|e| e.within(&place))?;
+            within("workplace_cost", group.workplace_cost, 0.0, MOST)
+                .map_err(|e| e.within(&place))?;
+            heads += u64::from(group.count);
+        }
+        if heads > u64::from(MOST_CONSULTANTS) {
+            return Err(ConfigError::new(
+                "staff",
+                format!("at most {MOST_CONSULTANTS} consultants, these are {heads}"),
+            ));
+        }
+        if self.projects.len() > MOST_PROJECTS {
+            return Err(ConfigError::new(
+                "projects",
+                format!(
+                    "at most {MOST_PROJECTS} projects, these are {}",
+                    self.projects.len()
+                ),
+            ));
+        }
+        let clock = self.clock();
+        for (i, project) in self.projects.iter().enumerate() {
+            project
+                .check(&clock)
+                .map_err(|e| e.within(&format!("projects[{i}]")))?;
+        }
+        Ok(())
+    }
+}
+
+impl Project {
+    fn check(&self, clock: &Clock) -> Result<(), ConfigError> {
+        if self.name.chars().count() > 200 {
+            return Err(ConfigError::new("name", "must have at most 200 characters"));
+        }
+        within("contracted_effort", self.contracted_effort, 0.0, MOST)?;
+        within(
+            "contracted_probability",
+            self.contracted_probability,
+            0.0,
+            1.0,
+        )?;
+        within(
+            "extension_probability",
+            self.extension_probability,
+            0.0,
+            1.0,
+        )?;
+        within("extension_effort", self.extension_effort, 0.0, MOST)?;
+        within(
+            "follow_on_probability",
+            self.follow_on_probability,
+            0.0,
+            1.0,
+        )?;
+        within("consultants", self.consultants, -MOST, MOST)?;
+        within("billing_rate", self.billing_rate, 0.0, MOST)?;
+        within("start_time", self.start_time, -MOST, MOST)?;
+        within("deadline", self.deadline, -MOST, MOST)?;
+        if clock.step_at(self.start_time).is_none() {
+            return Err(ConfigError::new(
+                "start_time",
+                format!(
+                    "must be a time of the run ({} to {} in steps of {}), is {}; the project would never start",
+                    clock.start(),
+                    clock.time(clock.steps() - 1),
+                    clock.dt(),
+                    self.start_time
+                ),
+            ));
+        }
+        if self.deadline < self.start_time {
+            return Err(ConfigError::new(
+                "deadline",
+                format!(
+                    "must not lie before start_time {}, is {}",
+                    self.start_time, self.deadline
+                ),
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn within(place: &str, value: f64, low: f64, high: f64) -> Result<(), ConfigError> {
+    if value >= low && value <= high {
+        Ok(())
+    } else {
+        Err(ConfigError::new(
+            place,
+            format!("must lie in {low}..={high}, is {value}"),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_the_field_and_the_remedy() {
+        let fault = |change: fn(&mut Firm)| {
+            let mut firm = Firm::paper();
+            change(&mut firm);
+            firm.check().unwrap_err().to_string()
+        };
+        assert_eq!(
+            fault(|f| f.projects[3].contracted_effort = -1.0),
+            "projects[3].contracted_effort: must lie in 0..=1000000000000, is -1"
+        );
+        assert_eq!(
+            fault(|f| f.projects[0].deadline = f64::NAN),
+            "projects[0].deadline: must lie in -1000000000000..=1000000000000, is NaN"
+        );
+        assert_eq!(
+            fault(|f| f.projects[1].start_time = 60.0),
+            "projects[1].deadline: must not lie before start_time 60, is 55"
+        );
+        assert_eq!(
+            fault(|f| f.projects[1].start_time = 5.5),
+            "projects[1].start_time: must be a time of the run (1 to 96 in steps of 1), is 5.5; the project would never start"
+        );
+        assert_eq!(fault(|f| f.dt = 0.3), "dt: must be 1, 0.5 or 0.25, is 0.3");
+        assert_eq!(
+            fault(|f| f.stop = 0),
+            "stop: must not lie before start 1, is 0"
+        );
+        assert_eq!(
+            fault(|f| f.risk_level = 1.5),
+            "risk_level: must lie in 0..=1, is 1.5"
+        );
+        assert!(fault(|f| f.stop = 20_000).starts_with("stop: a run may have at most 10000 steps"));
+        assert!(fault(|f| f.staff[0].count = u32::MAX).starts_with("staff: at most 100000"));
+    }
+}

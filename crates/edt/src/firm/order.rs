@@ -1,0 +1,146 @@
+//! Who acts before whom.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Order in which the agents act within a step. The letters stand for consultants (c), projects
+/// (p) and controlling (f). Follow-on projects always act last, since they are appended to the
+/// list when they come up.
+///
+/// The published comparison ran `cpf`; the interactive tutorial of the original engine runs `cfp`,
+/// its stories `fcp`. The order changes results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AgentOrder {
+    /// Consultants, projects, controlling: work is billed and booked in the step in which it is done.
+    #[default]
+    Cpf,
+    /// Consultants, controlling, projects: revenue is booked one step late.
+    Cfp,
+    /// Controlling, consultants, projects: revenue and the cost of consultants are booked one step late.
+    Fcp,
+    /// Projects, consultants, controlling.
+    Pcf,
+    /// Projects, controlling, consultants.
+    Pfc,
+    /// Controlling, projects, consultants.
+    Fpc,
+}
+
+/// A turn within a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Actor {
+    /// All consultants.
+    Consultants,
+    /// All projects of the scenario.
+    Projects,
+    /// Controlling.
+    Controlling,
+    /// The follow-on projects.
+    FollowOns,
+}
+
+impl AgentOrder {
+    /// All six orders.
+    pub const ALL: [Self; 6] = [
+        Self::Cpf,
+        Self::Cfp,
+        Self::Fcp,
+        Self::Pcf,
+        Self::Pfc,
+        Self::Fpc,
+    ];
+
+    /// The turns of a step, in order.
+    #[must_use]
+    pub fn turns(self) -> [Actor; 4] {
+        use Actor::{Consultants as C, Controlling as F, FollowOns, Projects as P};
+        let [first, second, third] = match self {
+            Self::Cpf => [C, P, F],
+            Self::Cfp => [C, F, P],
+            Self::Fcp => [F, C, P],
+            Self::Pcf => [P, C, F],
+            Self::Pfc => [P, F, C],
+            Self::Fpc => [F, P, C],
+        };
+        [first, second, third, FollowOns]
+    }
+
+    fn before(self, first: Actor, second: Actor) -> bool {
+        self.turns()
+            .into_iter()
+            .find(|a| *a == first || *a == second)
+            == Some(first)
+    }
+
+    /// Whether consultants act before projects.
+    #[must_use]
+    pub fn work_before_projects(self) -> bool {
+        self.before(Actor::Consultants, Actor::Projects)
+    }
+
+    /// Whether controlling acts before consultants, so that their cost is booked one step late.
+    #[must_use]
+    pub fn costs_lag(self) -> bool {
+        self.before(Actor::Controlling, Actor::Consultants)
+    }
+
+    /// Steps between work on a project of the scenario and the booking of its revenue.
+    #[must_use]
+    pub fn revenue_lag(self) -> u32 {
+        u32::from(!self.work_before_projects())
+            + u32::from(self.before(Actor::Controlling, Actor::Projects))
+    }
+
+    /// Steps between work on a follow-on project and the booking of its revenue: one, in every
+    /// order, because follow-ons report after controlling.
+    #[must_use]
+    pub fn follow_on_lag(self) -> u32 {
+        1
+    }
+
+    /// The order in which three letters name the agents; `None` when they are no permutation.
+    #[must_use]
+    pub fn from_letters(letters: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|order| order.letters() == letters)
+    }
+
+    /// The three letters.
+    #[must_use]
+    pub fn letters(self) -> &'static str {
+        match self {
+            Self::Cpf => "cpf",
+            Self::Cfp => "cfp",
+            Self::Fcp => "fcp",
+            Self::Pcf => "pcf",
+            Self::Pfc => "pfc",
+            Self::Fpc => "fpc",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lags_follow_from_the_order() {
+        let lags: Vec<_> = AgentOrder::ALL
+            .iter()
+            .map(|o| (o.letters(), o.revenue_lag(), o.costs_lag()))
+            .collect();
+        assert_eq!(
+            lags,
+            [
+                ("cpf", 0, false),
+                ("cfp", 1, false),
+                ("fcp", 1, true),
+                ("pcf", 1, false),
+                ("pfc", 1, true),
+                ("fpc", 2, true)
+            ]
+        );
+    }
+}

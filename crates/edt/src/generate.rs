@@ -1,0 +1,147 @@
+//! Firms drawn at random, in the style of the paper's template.
+
+use crate::config::Drawn;
+use crate::firm::{AgentOrder, Firm, MOST_CONSULTANTS, Project, StaffGroup};
+use sim_core::{Seed, Stream};
+
+const FIELDS: [&str; 12] = [
+    "Payroll",
+    "Warehouse",
+    "Claims",
+    "Treasury",
+    "Fleet",
+    "Pricing",
+    "Tax",
+    "Loyalty",
+    "Billing",
+    "Recruiting",
+    "Returns",
+    "Energy",
+];
+const KINDS: [&str; 10] = [
+    "Review",
+    "Platform",
+    "Forecast",
+    "Merger",
+    "Audit",
+    "Redesign",
+    "Launch",
+    "Automation",
+    "Training",
+    "Dashboard",
+];
+
+impl Drawn {
+    /// Draws a firm.
+    ///
+    /// Each project has a stream of its own, so project k is the same in a firm of 5 and in one of
+    /// 10,000. Ranges surround those of the paper's template; contracts are shorter in shorter
+    /// runs.
+    #[must_use]
+    pub fn firm(&self, seed: Seed) -> Firm {
+        let projects: Vec<Project> = (0..self.projects)
+            .map(|k| self.project(k, &mut seed.stream("project", k.into())))
+            .collect();
+        // The mean contract; the head count must not depend on the draw, so that all firms of one
+        // setting have the same range of decisions.
+        let work = f64::from(self.projects) * 100.0 * f64::from(self.units) / 96.0;
+        let heads = (work / (f64::from(self.units) * self.load)).ceil().max(1.0);
+        let mut firm = seed.stream("firm", 0);
+        let count = crate::clock::whole(heads).min(MOST_CONSULTANTS);
+        let salary = 100.0 * draw(&mut firm, 50, 70);
+        let workplace_cost = 100.0 * draw(&mut firm, 15, 25);
+        Firm {
+            start: 1,
+            stop: self.units,
+            dt: 1.0,
+            agent_order: AgentOrder::Cpf,
+            // The paper's firm pays 20,000 beside the 96,000 of its staff.
+            fixed_cost: (f64::from(count) * (salary + workplace_cost) * 0.2 / 1000.0).round()
+                * 1000.0,
+            risk_level: 0.5,
+            staff: vec![StaffGroup {
+                count,
+                salary,
+                workplace_cost,
+            }],
+            projects,
+        }
+    }
+
+    fn project(&self, number: u32, stream: &mut Stream) -> Project {
+        let units = i64::from(self.units);
+        let share = f64::from(self.units) / 96.0;
+        let effort = (draw(stream, 30, 170) * share).round().max(2.0);
+        let consultants = draw(stream, 1, 4);
+        // At its cap the work takes this long; the window leaves room for 1.2 to 2.5 times that.
+        let shortest = effort / consultants;
+        let length = (shortest * stream.uniform(1.2, 2.5)).ceil();
+        let start = stream.between(1, (units / 3).max(1));
+        let field = stream.pick(&FIELDS).copied().unwrap_or_default();
+        let kind = stream.pick(&KINDS).copied().unwrap_or_default();
+        let start_time = f64::from(u32::try_from(start).unwrap_or(1));
+        Project {
+            name: format!("Project {}: {field} {kind}", number + 1),
+            contracted_effort: effort,
+            contracted_probability: draw(stream, 16, 20) / 20.0,
+            extension_probability: draw(stream, 2, 18) / 20.0,
+            extension_effort: (effort * stream.uniform(0.1, 0.35)).round().max(1.0),
+            follow_on_probability: draw(stream, 1, 13) / 20.0,
+            consultants,
+            start_time,
+            deadline: (start_time + length).min(f64::from(self.units)),
+            billing_rate: 500.0 * draw(stream, 24, 60),
+            is_follow_on: false,
+        }
+    }
+}
+
+/// A whole number from `low` to `high`.
+fn draw(stream: &mut Stream, low: u32, high: u32) -> f64 {
+    f64::from(low + u32::try_from(stream.below(u64::from(high - low) + 1)).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_size_passes_the_check() {
+        for projects in [5, 50, 10_000] {
+            for units in [12, 96, 960] {
+                let firm = Drawn {
+                    projects,
+                    units,
+                    load: 0.75,
+                }
+                .firm(Seed(3));
+                firm.check().unwrap();
+                assert_eq!(firm.projects.len(), projects as usize);
+                let load = firm.total_effort() / f64::from(units * firm.head_count());
+                assert!((0.4..1.2).contains(&load), "{load}");
+            }
+        }
+    }
+
+    #[test]
+    fn value_stability() {
+        let firm = Drawn {
+            projects: 5,
+            units: 48,
+            load: 0.75,
+        }
+        .firm(Seed(1));
+        let larger = Drawn {
+            projects: 9,
+            units: 48,
+            load: 0.75,
+        }
+        .firm(Seed(1));
+        assert_eq!(firm.projects, larger.projects[..5]);
+        let digest = sim_core::Digest::of(&firm).unwrap().to_string();
+        assert_eq!(
+            digest,
+            "75209a96f109011138f10a731c673a62943ec8b03a025c68cb4b8189a17adc84"
+        );
+    }
+}

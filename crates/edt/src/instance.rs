@@ -1,0 +1,118 @@
+//! One world to play: a firm, its rules, and the draws that await it.
+
+use crate::chance::{Chance, RiskMode};
+use crate::config::{Config, Disclosure, Template};
+use crate::decision::DecisionRule;
+use crate::firm::Firm;
+use crate::scenario;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sim_core::{ConfigError, Seed};
+
+/// A firm with its rules.
+///
+/// Read from JSON it may also be a scenario alone, in our form or in that of the original engine;
+/// the rules are the defaults then. See [`scenario`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Value")]
+pub struct Instance {
+    /// The firm.
+    pub firm: Firm,
+    /// How risk becomes extensions and follow-ons.
+    pub risk_mode: RiskMode,
+    /// What happens to a plan outside the limits.
+    pub decision_rule: DecisionRule,
+    /// How much the agent is told.
+    pub disclosure: Disclosure,
+    /// Root of the draws; without effect in threshold mode.
+    pub seed: Seed,
+}
+
+/// The stored form.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Form {
+    firm: Firm,
+    #[serde(default)]
+    risk_mode: RiskMode,
+    #[serde(default)]
+    decision_rule: DecisionRule,
+    #[serde(default)]
+    disclosure: Disclosure,
+    #[serde(default)]
+    seed: Seed,
+}
+
+impl TryFrom<Value> for Instance {
+    type Error = ConfigError;
+
+    fn try_from(value: Value) -> Result<Self, ConfigError> {
+        if value.get("firm").is_none() {
+            return scenario::from_value(&value, None).map(Self::of_firm);
+        }
+        let form: Form = scenario::typed(&value)?;
+        Ok(Self {
+            firm: form.firm,
+            risk_mode: form.risk_mode,
+            decision_rule: form.decision_rule,
+            disclosure: form.disclosure,
+            seed: form.seed,
+        })
+    }
+}
+
+impl Instance {
+    /// A firm under the default rules.
+    #[must_use]
+    pub fn of_firm(firm: Firm) -> Self {
+        Self {
+            firm,
+            risk_mode: RiskMode::default(),
+            decision_rule: DecisionRule::default(),
+            disclosure: Disclosure::default(),
+            seed: Seed(0),
+        }
+    }
+
+    /// Draws the instance of an episode.
+    ///
+    /// # Errors
+    /// When the settings cannot be used.
+    pub fn generate(config: &Config, seed: Seed) -> Result<Self, ConfigError> {
+        config.check()?;
+        let firm = match &config.template {
+            Template::Paper => Firm::paper(),
+            Template::Drawn(drawn) => drawn.firm(seed),
+        };
+        Ok(Self {
+            firm: config.settle(firm),
+            risk_mode: config.risk_mode,
+            decision_rule: config.decision_rule,
+            disclosure: config.disclosure,
+            // Where nothing is drawn, two episodes are the same instance.
+            seed: if config.risk_mode.is_random() {
+                seed
+            } else {
+                Seed(0)
+            },
+        })
+    }
+
+    /// Checks an instance that may come from a file.
+    ///
+    /// # Errors
+    /// Names the field at fault and what would be right.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.firm.check().map_err(|e| e.within("firm"))
+    }
+
+    /// The chance of a run at `risk_level`.
+    #[must_use]
+    pub fn chance(&self, risk_level: f64) -> Chance {
+        Chance {
+            mode: self.risk_mode,
+            risk_level,
+            seed: self.seed,
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! How good a plan can be: a search for good plans, bounds that no plan exceeds, and a proof that
+//! closes the gap where it can.
+//!
+//! All of it treats the run as known in advance. In threshold mode that is what it is; in the
+//! random modes the search may be run on the draws of one seed (a clairvoyant plan), and the
+//! bounds hold for every seed.
+
+mod bound;
+mod claim;
+mod dual;
+mod proof;
+mod search;
+mod table;
+
+pub use bound::capacity_bound;
+pub use claim::{Claim, best_plan, upper_bound};
+pub use dual::Dual;
+pub use proof::{Proof, ProofLimits};
+pub use search::{Found, Search, risk_classes};
+
+use crate::firm::Firm;
+
+/// Which extensions and follow-ons a bound has to reckon with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RiskScope {
+    /// Whatever the risk level, and in the random modes whatever the draws: everything with p > 0
+    /// may happen. This covers smaller levels too, since work that ends without an extension is
+    /// work that is stopped at the same step.
+    Any,
+    /// Threshold mode at one risk level.
+    Level(f64),
+}
+
+impl RiskScope {
+    /// Whether something of probability `p` may happen.
+    #[must_use]
+    pub fn allows(self, p: f64) -> bool {
+        match self {
+            Self::Any => p > 0.0,
+            Self::Level(risk_level) => crate::Chance::threshold(risk_level).passes(p),
+        }
+    }
+}
+
+/// The part of a run that earns: which turns of work are paid, and what the firm costs.
+///
+/// A turn of work is a step in which consultants act, counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Horizon {
+    /// First turn in which anything can be worked on.
+    first: usize,
+    /// Turns from `first` to before this one are priced; nothing is earned later.
+    end: usize,
+    /// Work on a project of the scenario earns in turns before this one.
+    paid: usize,
+    /// The same for follow-ons.
+    paid_follow_on: usize,
+    /// Least distance between the last turn of a project and the first of its follow-on.
+    gap: usize,
+    /// Turns in one unit of time.
+    unit: usize,
+    /// First turn in which any follow-on can be worked on.
+    first_follow_on: usize,
+}
+
+impl Horizon {
+    fn new(firm: &Firm) -> Self {
+        let order = firm.agent_order;
+        let clock = firm.clock();
+        let steps = clock.steps() as usize;
+        let unit = clock.per_unit() as usize;
+        let paid = steps.saturating_sub(1 + order.revenue_lag() as usize);
+        let paid_follow_on = steps.saturating_sub(1 + order.follow_on_lag() as usize);
+        // Consultants before projects: a project opens after the consultants of its start step, and
+        // is worked on in the step of its deadline. Projects first: the other way round. A follow-on
+        // opens, after all consultants, one unit of time past the deadline.
+        let late = usize::from(order.work_before_projects());
+        Self {
+            first: late,
+            end: paid.max(paid_follow_on),
+            paid,
+            paid_follow_on,
+            gap: unit + 2 - late,
+            unit,
+            first_follow_on: 2 * (unit + 1),
+        }
+    }
+
+    /// Last turn of a follow-on whose first is `turn`: its parent's deadline came at least
+    /// `unit + 1` turns before, and its own window is at most as long as the parent's, which did
+    /// not begin before the run.
+    fn last_follow_on(&self, turn: usize) -> usize {
+        2 * turn.saturating_sub(self.unit + 1)
+    }
+}
+
+/// What the firm pays until the last step with `consultants` consultants \[money\].
+#[must_use]
+pub fn expenses(firm: &Firm, consultants: u32) -> f64 {
+    let clock = firm.clock();
+    let steps = clock.steps() - 1;
+    let staffed = steps.saturating_sub(u32::from(firm.agent_order.costs_lag()));
+    let fixed = firm.fixed_cost * f64::from(steps);
+    (fixed + firm.staff_cost(consultants) * f64::from(staffed)) * clock.dt()
+}
+
+/// Lowers a bound on earnings to the next value that earnings can have: revenue is a multiple of
+/// the greatest common divisor of the rates where all contracts are whole.
+#[derive(Debug, Clone)]
+struct Grid {
+    unit: Option<f64>,
+}
+
+impl Grid {
+    fn new(firm: &Firm) -> Self {
+        let dt = firm.clock().dt();
+        let is_whole = |x: f64| x.fract() == 0.0 && x < 9e15;
+        let whole_work = |p: &crate::Project| {
+            is_whole(p.contracted_effort / dt) && is_whole(p.extension_effort / dt)
+        };
+        let rates: Vec<f64> = firm.projects.iter().map(|p| p.billing_rate * dt).collect();
+        let usable = firm.projects.iter().all(whole_work) && rates.iter().all(|r| is_whole(*r));
+        let divisor = rates.into_iter().fold(0.0, greatest_common_divisor);
+        Self {
+            unit: (usable && divisor >= 1.0).then_some(divisor),
+        }
+    }
+
+    fn lower(&self, bound: f64, expenses: f64) -> f64 {
+        match self.unit {
+            Some(unit) => ((bound + expenses) / unit + 1e-6).floor() * unit - expenses,
+            None => bound,
+        }
+    }
+}
+
+fn greatest_common_divisor(a: f64, b: f64) -> f64 {
+    let (mut a, mut b) = (a, b);
+    while b > 0.0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_step_down_to_reachable_values() {
+        let firm = Firm::paper();
+        let grid = Grid::new(&firm);
+        assert_eq!(grid.unit, Some(500.0));
+        assert_eq!(expenses(&firm, 9), 95.0 * 92_000.0);
+        assert_eq!(grid.lower(14_815_000.4, expenses(&firm, 12)), 14_815_000.0);
+        assert_eq!(grid.lower(14_815_499.0, expenses(&firm, 12)), 14_815_000.0);
+    }
+}

@@ -1,0 +1,505 @@
+//! The proof: all ways in which work can go, turn by turn, as far as they can still win.
+//!
+//! A state says where every project stands and how many consultants lose the coming turn. From one
+//! turn to the next the search branches on which projects get their first consultant and which
+//! projects end; everything between is forced, as in the simulator: consultants who are free join
+//! the started projects in list order. The windows of a plan are thereby chosen as the search goes,
+//! and every plan is covered. States that the Lagrangian bound rules out are dropped, and of two
+//! equal states only the richer one stays.
+
+use super::dual::Dual;
+use super::table::Table;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Most continuations of one state that are looked at.
+const MOST_COMBINATIONS: usize = 200_000;
+
+/// Most follow-ons that may begin in the same turn; each more multiplies the orders to try.
+const MOST_AT_ONCE: usize = 5;
+
+/// How much work a proof may take.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProofLimits {
+    /// Most states kept for one turn (default 400,000; fewer for more than 16 projects).
+    pub states: usize,
+    /// Most states made altogether (default 20,000,000).
+    pub made: u64,
+}
+
+impl Default for ProofLimits {
+    fn default() -> Self {
+        Self {
+            states: 400_000,
+            made: 20_000_000,
+        }
+    }
+}
+
+/// The outcome of a proof.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proof {
+    /// Earnings that no plan with this head count exceeds; at least the earnings to beat.
+    pub bound: f64,
+    /// Whether the search came to its end. Otherwise the bound is that of the states left.
+    pub complete: bool,
+    /// States made.
+    pub made: u64,
+    /// Most states kept for one turn.
+    pub widest: usize,
+}
+
+/// Where a project stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    /// Nobody has worked on it.
+    Untouched,
+    /// It is worked on by `heads`, with `left` units to do.
+    Running { heads: u16, left: u32 },
+    /// Its follow-on may begin from this turn on.
+    Waiting { from: u16 },
+    /// Its follow-on is worked on and has to end with turn `end` at the latest.
+    Follow { heads: u16, left: u32, end: u16 },
+    /// Nothing more can come of it.
+    Over,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct State {
+    /// Consultants who lose the coming turn.
+    freed: u16,
+    places: Box<[Place]>,
+    /// Running follow-ons in list order.
+    order: Vec<u16>,
+}
+
+/// What happens to a project at the beginning of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Opening {
+    Wait,
+    Start,
+    StartFollowOn,
+}
+
+/// One of a few things that a project can do, with what it is worth from here on at most.
+type Choice<T> = Vec<(f64, T)>;
+
+impl Dual {
+    /// Tries to show that no plan with this head count earns more than `earnings`, with the present
+    /// prices. `None` unless `dt` is 1.
+    ///
+    /// # Complexity
+    /// Grows quickly with the number of projects that are worth starting at the same time; `limits`
+    /// end it.
+    #[must_use]
+    pub fn prove(&self, dt: f64, earnings: f64, limits: &ProofLimits) -> Option<Proof> {
+        if self.value() <= earnings {
+            return Some(Proof {
+                bound: earnings,
+                complete: true,
+                made: 0,
+                widest: 0,
+            });
+        }
+        if dt != 1.0 || self.horizon.end > usize::from(u16::MAX) / 4 {
+            return None;
+        }
+        let mut search = Layers {
+            dual: self,
+            to_beat: earnings,
+            limits,
+            next: BTreeMap::new(),
+            made: 0,
+            finished: f64::NEG_INFINITY,
+            turn: self.horizon.first,
+            // States of many projects are large; keep their memory in bounds.
+            most_states: limits.states / (self.tables.len() / 16 + 1),
+            exhausted: false,
+        };
+        Some(search.run())
+    }
+
+    fn prices_since(&self, turn: usize) -> f64 {
+        f64::from(self.consultants) * self.prices.iter().skip(turn).sum::<f64>()
+    }
+
+    fn price(&self, turn: usize) -> f64 {
+        self.prices.get(turn).copied().unwrap_or(0.0)
+    }
+}
+
+struct Layers<'a> {
+    dual: &'a Dual,
+    to_beat: f64,
+    limits: &'a ProofLimits,
+    /// States before the next turn, with their revenue so far.
+    next: BTreeMap<State, f64>,
+    made: u64,
+    /// Best earnings of a state that reached the end.
+    finished: f64,
+    turn: usize,
+    most_states: usize,
+    /// Whether a limit was met.
+    exhausted: bool,
+}
+
+impl Layers<'_> {
+    fn run(&mut self) -> Proof {
+        let start = State {
+            freed: 0,
+            places: vec![Place::Untouched; self.dual.tables.len()].into(),
+            order: Vec::new(),
+        };
+        let mut layer = BTreeMap::from([(start, 0.0)]);
+        let mut widest = 1;
+        for turn in self.dual.horizon.first..self.dual.horizon.end {
+            self.turn = turn;
+            let mut left = layer.into_iter();
+            while let Some((state, revenue)) = left.next() {
+                self.expand(&state, revenue);
+                if self.exhausted {
+                    let here = self.ceiling(turn, &state, revenue);
+                    let waiting = left.map(|(state, revenue)| self.ceiling(turn, &state, revenue));
+                    let made = self.next.iter().map(|(s, r)| self.ceiling(turn + 1, s, *r));
+                    let open = waiting.chain(made).fold(here, f64::max);
+                    let bound = self
+                        .dual
+                        .lower(open)
+                        .min(self.dual.value())
+                        .max(self.to_beat);
+                    return Proof {
+                        bound,
+                        complete: false,
+                        made: self.made,
+                        widest,
+                    };
+                }
+            }
+            layer = std::mem::take(&mut self.next);
+            widest = widest.max(layer.len());
+        }
+        let bound = self.finished.min(self.dual.value()).max(self.to_beat);
+        Proof {
+            bound,
+            complete: true,
+            made: self.made,
+            widest,
+        }
+    }
+
+    /// Most that a state can come to.
+    fn ceiling(&self, turn: usize, state: &State, revenue: f64) -> f64 {
+        let dual = self.dual;
+        let values: f64 = dual
+            .tables
+            .iter()
+            .zip(&state.places)
+            .map(|(table, place)| match *place {
+                Place::Untouched => table.untouched(turn),
+                Place::Running { heads, left } => table.running(turn, left as usize, heads.into()),
+                Place::Waiting { from } => table.follow_on_from(turn.max(from.into())),
+                Place::Follow { heads, left, .. } => {
+                    table.follow_on_running(turn, left as usize, heads.into())
+                }
+                Place::Over => 0.0,
+            })
+            .sum();
+        let idle = f64::from(state.freed) * dual.price(turn);
+        revenue + dual.prices_since(turn) - idle + values - dual.expenses
+    }
+
+    fn loses(&self, ceiling: f64) -> bool {
+        self.dual.lower(ceiling) <= self.to_beat
+    }
+
+    fn expand(&mut self, state: &State, revenue: f64) {
+        let dual = self.dual;
+        let turn = self.turn;
+        let attached: u32 = state.places.iter().map(|p| u32::from(heads(*p))).sum();
+        let free = dual
+            .consultants
+            .saturating_sub(attached + u32::from(state.freed));
+        // What is certain about this turn, and the choices of each project.
+        let mut base = revenue + dual.prices_since(turn) - dual.expenses;
+        base -= f64::from(state.freed) * dual.price(turn);
+        let mut choices: Vec<Choice<Opening>> = Vec::with_capacity(state.places.len());
+        for (table, place) in dual.tables.iter().zip(&state.places) {
+            let mut choice = Choice::new();
+            match *place {
+                Place::Untouched => {
+                    choice.push((table.untouched(turn + 1), Opening::Wait));
+                    choice.push((table.starting(turn), Opening::Start));
+                    if table.line.follows && turn >= dual.horizon.first_follow_on {
+                        choice.push((table.follow_on_starting(turn), Opening::StartFollowOn));
+                    }
+                }
+                Place::Waiting { from } => {
+                    let later = table.follow_on_from((turn + 1).max(from.into()));
+                    choice.push((later, Opening::Wait));
+                    if turn >= usize::from(from) {
+                        choice.push((table.follow_on_starting(turn), Opening::StartFollowOn));
+                    }
+                }
+                Place::Running { heads, left } => {
+                    let value = table.running(turn, left as usize, heads.into());
+                    choice.push((value, Opening::Wait));
+                }
+                Place::Follow { heads, left, .. } => {
+                    let value = table.follow_on_running(turn, left as usize, heads.into());
+                    choice.push((value, Opening::Wait));
+                }
+                Place::Over => choice.push((0.0, Opening::Wait)),
+            }
+            choices.push(choice);
+        }
+        let starts = |o: &Opening| *o != Opening::Wait;
+        let found = self.combinations(&choices, base, |picked: &[Opening]| {
+            picked.iter().filter(|o| starts(o)).count() <= free as usize
+        });
+        for openings in found {
+            if self.exhausted {
+                return;
+            }
+            let begun = openings.iter().filter(|o| starts(o)).count();
+            let new: Vec<u16> = (0_u16..)
+                .zip(&openings)
+                .filter(|(_, o)| **o == Opening::StartFollowOn)
+                .map(|(i, _)| i)
+                .collect();
+            if new.len() > MOST_AT_ONCE {
+                self.exhausted = true;
+                return;
+            }
+            let left_over = free - u32::try_from(begun).unwrap_or(free);
+            for tail in orders(&new) {
+                self.work(state, revenue, &openings, &tail, left_over);
+            }
+        }
+    }
+
+    /// Plays one turn of work, then branches on what ends.
+    fn work(&mut self, state: &State, revenue: f64, openings: &[Opening], new: &[u16], free: u32) {
+        let dual = self.dual;
+        let turn = self.turn;
+        let mut places = state.places.clone();
+        for ((place, opening), table) in places.iter_mut().zip(openings).zip(&dual.tables) {
+            let left = u32::try_from(table.line.contract).unwrap_or(u32::MAX);
+            match opening {
+                Opening::Wait => {}
+                Opening::Start => *place = Place::Running { heads: 1, left },
+                Opening::StartFollowOn => {
+                    let end = dual.horizon.last_follow_on(turn);
+                    let end = u16::try_from(end).unwrap_or(u16::MAX);
+                    *place = Place::Follow {
+                        heads: 1,
+                        left,
+                        end,
+                    };
+                }
+            }
+        }
+        let mut order = state.order.clone();
+        order.extend(new);
+        fill(&mut places, &dual.tables, &order, free);
+        let mut earned = revenue;
+        let mut choices: Vec<Choice<Place>> = Vec::with_capacity(places.len());
+        for (table, place) in dual.tables.iter().zip(&places) {
+            let (choice, revenue) = self.afterwards(table, *place);
+            earned += revenue;
+            choices.push(choice);
+        }
+        let base = earned + dual.prices_since(turn + 1) - dual.expenses;
+        for next in self.combinations(&choices, base, |_| true) {
+            self.made += 1;
+            self.exhausted |= self.next.len() > self.most_states || self.made > self.limits.made;
+            if self.exhausted {
+                return;
+            }
+            let freed = places.iter().zip(&next).map(|(before, after)| match after {
+                Place::Running { .. } | Place::Follow { .. } => 0,
+                _ => heads(*before),
+            });
+            let freed = freed.sum();
+            if turn + 1 >= dual.horizon.end {
+                self.finished = self.finished.max(earned - dual.expenses);
+                continue;
+            }
+            let still = |i: &u16| matches!(next.get(usize::from(*i)), Some(Place::Follow { .. }));
+            let order = order.iter().copied().filter(still).collect();
+            let state = State {
+                freed,
+                places: next.into(),
+                order,
+            };
+            let best = self.next.entry(state).or_insert(f64::NEG_INFINITY);
+            *best = best.max(earned);
+        }
+    }
+
+    /// Where a project may stand after the turn, and what the turn earned.
+    fn afterwards(&self, table: &Table, place: Place) -> (Choice<Place>, f64) {
+        let dual = self.dual;
+        let turn = self.turn;
+        let next = turn + 1;
+        let soon =
+            |from: usize| u16::try_from(if from <= next { 0 } else { from }).unwrap_or(u16::MAX);
+        let (own, heads, left, end) = match place {
+            Place::Running { heads, left } => (true, heads, left, usize::MAX),
+            Place::Follow { heads, left, end } => (false, heads, left, usize::from(end)),
+            Place::Untouched => return (vec![(table.untouched(next), place)], 0.0),
+            Place::Waiting { from } => {
+                let from = usize::from(from);
+                let waiting = Place::Waiting { from: soon(from) };
+                return (vec![(table.follow_on_from(next.max(from)), waiting)], 0.0);
+            }
+            Place::Over => return (vec![(0.0, Place::Over)], 0.0),
+        };
+        let done = left.min(heads.into());
+        let paid = if own {
+            dual.horizon.paid
+        } else {
+            dual.horizon.paid_follow_on
+        };
+        let revenue = if turn < paid {
+            table.line.rate * f64::from(done)
+        } else {
+            0.0
+        };
+        let exit = -f64::from(heads) * dual.price(next);
+        let mut choice = Choice::new();
+        if own && table.line.follows {
+            let from = turn + dual.horizon.gap;
+            let waiting = Place::Waiting { from: soon(from) };
+            choice.push((exit + table.follow_on_from(from), waiting));
+        } else {
+            choice.push((exit, Place::Over));
+        }
+        let resume = if left > done {
+            (left - done) as usize
+        } else {
+            table.line.extension
+        };
+        if resume > 0 && turn < end && next < dual.horizon.end {
+            let left = u32::try_from(resume).unwrap_or(u32::MAX);
+            if own {
+                let value = table.running(next, resume, heads.into());
+                choice.push((value, Place::Running { heads, left }));
+            } else {
+                let end = u16::try_from(end).unwrap_or(u16::MAX);
+                let value = table.follow_on_running(next, resume, heads.into());
+                choice.push((value, Place::Follow { heads, left, end }));
+            }
+        }
+        (choice, revenue)
+    }
+
+    /// Every combination of one choice a project that can still win and is wanted.
+    fn combinations<T: Copy>(
+        &mut self,
+        choices: &[Choice<T>],
+        base: f64,
+        wanted: impl Fn(&[T]) -> bool,
+    ) -> Vec<Vec<T>> {
+        let mut found = Vec::new();
+        let mut seen = 0;
+        let most = self.most_states.clamp(1, MOST_COMBINATIONS);
+        let mut picked = Vec::with_capacity(choices.len());
+        self.combine(choices, base, &mut picked, &mut |picked| {
+            seen += 1;
+            if wanted(picked) {
+                found.push(picked.to_vec());
+            }
+            seen < most
+        });
+        self.exhausted |= seen >= most;
+        found
+    }
+
+    /// Calls `each` with the combinations until it says false; returns whether it never did.
+    fn combine<T: Copy>(
+        &self,
+        choices: &[Choice<T>],
+        base: f64,
+        picked: &mut Vec<T>,
+        each: &mut impl FnMut(&[T]) -> bool,
+    ) -> bool {
+        let hope: f64 = choices.iter().map(|c| best(c)).sum();
+        if self.loses(base + hope) {
+            return true;
+        }
+        let Some((first, rest)) = choices.split_first() else {
+            return each(picked);
+        };
+        for (value, what) in first {
+            picked.push(*what);
+            let goes_on = self.combine(rest, base + value, picked, each);
+            picked.pop();
+            if !goes_on {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+fn best<T>(choice: &Choice<T>) -> f64 {
+    choice
+        .iter()
+        .map(|(value, _)| *value)
+        .fold(f64::NEG_INFINITY, f64::max)
+}
+
+fn heads(place: Place) -> u16 {
+    match place {
+        Place::Running { heads, .. } | Place::Follow { heads, .. } => heads,
+        _ => 0,
+    }
+}
+
+/// Free consultants join the running projects in list order, up to their caps.
+fn fill(places: &mut [Place], tables: &[Table], order: &[u16], mut free: u32) {
+    let mut join = |place: &mut Place, cap: usize| {
+        if let Place::Running { heads, .. } | Place::Follow { heads, .. } = place {
+            let room = u32::try_from(cap)
+                .unwrap_or(u32::MAX)
+                .saturating_sub(u32::from(*heads));
+            let joining = room.min(free);
+            *heads += u16::try_from(joining).unwrap_or(u16::MAX);
+            free -= joining;
+        }
+    };
+    for (place, table) in places.iter_mut().zip(tables) {
+        if matches!(place, Place::Running { .. }) {
+            join(place, table.line.cap);
+        }
+    }
+    for i in order {
+        let i = usize::from(*i);
+        if let (Some(place), Some(table)) = (places.get_mut(i), tables.get(i)) {
+            join(place, table.line.cap);
+        }
+    }
+}
+
+/// All orders of follow-ons that begin in the same turn: their place in the list depends on
+/// deadlines that the search leaves open.
+fn orders(items: &[u16]) -> Vec<Vec<u16>> {
+    if items.len() <= 1 {
+        return vec![items.to_vec()];
+    }
+    let mut all = Vec::new();
+    for (i, first) in items.iter().enumerate() {
+        let others: Vec<u16> = items
+            .iter()
+            .enumerate()
+            .filter(|(j, _)| *j != i)
+            .map(|(_, x)| *x)
+            .collect();
+        for tail in orders(&others) {
+            all.push(std::iter::once(*first).chain(tail).collect());
+        }
+    }
+    all
+}

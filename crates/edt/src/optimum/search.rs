@@ -1,0 +1,409 @@
+//! Annealing over head count, risk level and windows.
+
+use crate::chance::Chance;
+use crate::decision::{Decision, Window};
+use crate::engine::Engine;
+use crate::firm::Firm;
+use serde::{Deserialize, Serialize};
+use sim_core::{Seed, Stream, math};
+
+/// Settings of a search. The work is counted in simulated plans, never in time, so that the same
+/// settings give the same plan everywhere.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Search {
+    /// Annealing runs, one after the other; every third starts from the best plan so far
+    /// (default 12).
+    pub runs: u32,
+    /// Plans simulated in a run (default 400,000).
+    pub moves: u32,
+    /// Head count, if it is given; otherwise it is searched too.
+    pub consultants: Option<u32>,
+    /// Risk level, if it is given; otherwise the levels that make a difference are searched.
+    pub risk_level: Option<f64>,
+    /// Stop as soon as this much is earned \[money\].
+    pub enough: Option<f64>,
+    /// Root of the moves.
+    pub seed: Seed,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self {
+            runs: 12,
+            moves: 400_000,
+            consultants: None,
+            risk_level: None,
+            enough: None,
+            seed: Seed(0),
+        }
+    }
+}
+
+/// The best plan of a search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Found {
+    /// The plan.
+    pub decision: Decision,
+    /// What it earns \[money\].
+    pub earnings: f64,
+    /// Plans simulated.
+    pub plans: u64,
+}
+
+/// The risk levels that differ in what they switch on: 0, one between each pair of neighbouring
+/// probabilities, and 1.
+#[must_use]
+pub fn risk_classes(firm: &Firm) -> Vec<f64> {
+    let mut bars: Vec<f64> = firm
+        .projects
+        .iter()
+        .flat_map(|p| [p.extension_probability, p.follow_on_probability])
+        .filter(|p| *p > 0.0)
+        .collect();
+    bars.sort_by(|a, b| b.total_cmp(a));
+    bars.dedup();
+    let lower = bars.iter().skip(1).copied().chain([0.0]);
+    let between = bars
+        .iter()
+        .zip(lower)
+        .map(|(p, next)| 1.0 - next.midpoint(*p).min(1.0));
+    let levels = between
+        .zip(1..)
+        .map(|(level, n)| if n == bars.len() { 1.0 } else { level });
+    std::iter::once(0.0).chain(levels).collect()
+}
+
+impl Search {
+    /// Searches; `watch` sees every plan that is simulated, with what it earns.
+    ///
+    /// # Complexity
+    /// `runs * moves` simulations.
+    pub fn run(
+        &self,
+        firm: &Firm,
+        chance: &Chance,
+        mut watch: impl FnMut(&Decision, f64),
+    ) -> Found {
+        let mut engine = Engine::new(firm);
+        let mut value = |plan: &Decision| engine.run(plan, chance).accumulated_earnings;
+        let mut walk = Walk::new(self, firm, chance.mode.is_random(), &mut value);
+        walk.restart();
+        let mut best = Found {
+            decision: walk.decision.clone(),
+            earnings: walk.earnings,
+            plans: 1,
+        };
+        watch(&best.decision, best.earnings);
+        for run in 0..self.runs {
+            let refine = run % 3 == 2;
+            if refine {
+                walk.decision.clone_from(&best.decision);
+                walk.earnings = best.earnings;
+            } else if run > 0 {
+                walk.restart();
+            }
+            walk.anneal(self.moves, refine, &mut best, &mut watch);
+            if self.enough.is_some_and(|enough| best.earnings >= enough) {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Improves `from` by the same changes, keeping only those that gain; `value` says what a plan
+    /// is worth. This is plain local search: it stays in the valley where it began.
+    ///
+    /// # Complexity
+    /// `moves` calls of `value`.
+    pub fn climb(
+        &self,
+        firm: &Firm,
+        from: Decision,
+        random: bool,
+        mut value: impl FnMut(&Decision) -> f64,
+    ) -> Found {
+        let earnings = value(&from);
+        let mut walk = Walk::new(self, firm, random, &mut value);
+        walk.decision = from;
+        walk.earnings = earnings;
+        for _ in 0..self.moves {
+            let undo = walk.step();
+            let earnings = (walk.value)(&walk.decision);
+            if earnings >= walk.earnings {
+                walk.earnings = earnings;
+            } else {
+                walk.undo(undo);
+            }
+        }
+        let plans = u64::from(self.moves) + 1;
+        Found {
+            decision: walk.decision,
+            earnings: walk.earnings,
+            plans,
+        }
+    }
+}
+
+struct Walk<'a> {
+    search: &'a Search,
+    firm: &'a Firm,
+    value: &'a mut dyn FnMut(&Decision) -> f64,
+    stream: Stream,
+    levels: Vec<f64>,
+    decision: Decision,
+    earnings: f64,
+    /// First and last whole time of a window.
+    first: i64,
+    last: i64,
+    /// What a project is worth on average \[money\]; scales the temperatures.
+    worth: f64,
+}
+
+impl<'a> Walk<'a> {
+    fn new(
+        search: &'a Search,
+        firm: &'a Firm,
+        random: bool,
+        value: &'a mut dyn FnMut(&Decision) -> f64,
+    ) -> Self {
+        let projects = firm.projects.len().max(1);
+        let total: f64 = firm
+            .projects
+            .iter()
+            .map(|p| p.contracted_effort * p.billing_rate)
+            .sum();
+        let levels = match search.risk_level {
+            Some(level) => vec![level],
+            // In the random modes every level differs; the scale is cut into twenty.
+            None if random => (0_u32..=20).map(|k| f64::from(k) / 20.0).collect(),
+            None => risk_classes(firm),
+        };
+        Self {
+            search,
+            firm,
+            value,
+            stream: search.seed.stream("search", 0),
+            levels,
+            decision: Decision::nothing(firm),
+            earnings: 0.0,
+            first: i64::from(firm.start),
+            last: i64::from(firm.stop.max(firm.start + 1) - 1),
+            worth: total / f64::from(u32::try_from(projects).unwrap_or(u32::MAX)),
+        }
+    }
+
+    fn restart(&mut self) {
+        let heads = i64::from(self.firm.head_count());
+        self.decision.consultants = match self.search.consultants {
+            Some(fixed) => i64::from(fixed).min(heads),
+            None => self.stream.between(heads / 2, heads),
+        };
+        self.decision.risk_level = self.stream.pick(&self.levels).copied().unwrap_or(0.0);
+        for i in 0..self.decision.projects.len() {
+            let window = if self.stream.chance(0.7) {
+                Some(self.any_window())
+            } else {
+                None
+            };
+            if let Some(slot) = self.decision.projects.get_mut(i) {
+                *slot = window;
+            }
+        }
+        self.earnings = (self.value)(&self.decision);
+    }
+
+    fn anneal(
+        &mut self,
+        moves: u32,
+        refine: bool,
+        best: &mut Found,
+        watch: &mut impl FnMut(&Decision, f64),
+    ) {
+        // With the paper's template: 200,000 (40,000 when refining) down to 500.
+        let hot = self.worth * if refine { 0.024 } else { 0.12 };
+        let cold = self.worth * 0.000_3;
+        let mut temperature = hot;
+        // The temperature falls geometrically, in a thousand equal steps.
+        let stage = (moves / 1000).max(1);
+        let factor = math::exp(math::ln((cold / hot).max(1e-9)) / 1000.0);
+        for number in 0..moves {
+            if number % stage == 0 {
+                temperature *= factor;
+            }
+            let undo = self.step();
+            let earnings = (self.value)(&self.decision);
+            best.plans += 1;
+            watch(&self.decision, earnings);
+            let gain = earnings - self.earnings;
+            if gain >= 0.0 || self.stream.unit() < math::exp(gain / temperature) {
+                self.earnings = earnings;
+                if earnings > best.earnings {
+                    best.decision.clone_from(&self.decision);
+                    best.earnings = earnings;
+                }
+            } else {
+                self.undo(undo);
+            }
+        }
+    }
+
+    /// Changes the plan a little and says how to take the change back.
+    fn step(&mut self) -> Undo {
+        let projects = self.decision.projects.len();
+        let kind = self.stream.below(24);
+        if kind == 0 && self.search.consultants.is_none() || projects == 0 {
+            let before = self.decision.consultants;
+            let most = i64::from(self.firm.head_count());
+            let change = if self.stream.chance(0.5) { 1 } else { -1 };
+            self.decision.consultants = (before + change).clamp(0, most);
+            return Undo::Consultants(before);
+        }
+        if kind == 1 && self.levels.len() > 1 {
+            let before = self.decision.risk_level;
+            self.decision.risk_level = self.stream.pick(&self.levels).copied().unwrap_or(before);
+            return Undo::Level(before);
+        }
+        let i = self.stream.index(projects);
+        let j = self.stream.index(projects);
+        let before = self.at(i);
+        let other = self.at(j);
+        let after = match (before, kind) {
+            (None, _) => Some(self.any_window()),
+            (Some(_), 2) => None,
+            (Some(_), 3 | 4) => Some(self.any_window()),
+            (Some(w), 5 | 6) => {
+                let start = self.first + self.stream.between(0, 2);
+                Some(self.window(start, whole(w.deadline)))
+            }
+            (Some(w), 7 | 8) => Some(self.window(whole(w.start), self.last)),
+            (Some(w), 9..=11) => match other.filter(|_| i != j) {
+                // Follow another project, or make way for it.
+                Some(o) if kind == 9 => {
+                    let start = whole(o.deadline) + self.stream.between(-2, 2);
+                    Some(self.window(start, whole(w.deadline)))
+                }
+                Some(o) if kind == 10 => {
+                    let deadline = whole(o.start) + self.stream.between(-2, 2);
+                    Some(self.window(whole(w.start), deadline))
+                }
+                Some(o) => {
+                    let mine = self.window(whole(o.start), whole(w.deadline));
+                    let theirs = self.window(whole(w.start), whole(o.deadline));
+                    self.set(i, Some(mine));
+                    self.set(j, Some(theirs));
+                    return Undo::Two(i, before, j, other);
+                }
+                None => Some(self.any_window()),
+            },
+            (Some(w), k) if k % 2 == 0 => {
+                let start = whole(w.start) + self.nudge();
+                Some(self.window(start, whole(w.deadline)))
+            }
+            (Some(w), _) => {
+                let deadline = whole(w.deadline) + self.nudge();
+                Some(self.window(whole(w.start), deadline))
+            }
+        };
+        self.set(i, after);
+        Undo::One(i, before)
+    }
+
+    fn undo(&mut self, undo: Undo) {
+        match undo {
+            Undo::Consultants(before) => self.decision.consultants = before,
+            Undo::Level(before) => self.decision.risk_level = before,
+            Undo::One(i, before) => self.set(i, before),
+            Undo::Two(i, before, j, other) => {
+                self.set(j, other);
+                self.set(i, before);
+            }
+        }
+    }
+
+    fn at(&self, i: usize) -> Option<Window> {
+        self.decision.projects.get(i).copied().flatten()
+    }
+
+    fn set(&mut self, i: usize, window: Option<Window>) {
+        if let Some(slot) = self.decision.projects.get_mut(i) {
+            *slot = window;
+        }
+    }
+
+    fn nudge(&mut self) -> i64 {
+        let by = self.stream.between(1, 2);
+        if self.stream.chance(0.5) { by } else { -by }
+    }
+
+    fn any_window(&mut self) -> Window {
+        let start = self.stream.between(self.first, self.last);
+        let deadline = if self.stream.chance(0.5) {
+            self.last
+        } else {
+            self.stream.between(start, self.last)
+        };
+        self.window(start, deadline)
+    }
+
+    fn window(&self, start: i64, deadline: i64) -> Window {
+        let start = start.clamp(self.first, self.last);
+        Window {
+            start: real(start),
+            deadline: real(deadline.clamp(start, self.last)),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Undo {
+    Consultants(i64),
+    Level(f64),
+    One(usize, Option<Window>),
+    Two(usize, Option<Window>, usize, Option<Window>),
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "windows of a search are whole and small"
+)]
+fn whole(time: f64) -> i64 {
+    time as i64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "times are below 2^32")]
+fn real(time: i64) -> f64 {
+    time as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_separate_all_probabilities() {
+        let firm = Firm::paper();
+        let levels = risk_classes(&firm);
+        let switched = |level: f64| {
+            let chance = Chance::threshold(level);
+            firm.projects
+                .iter()
+                .map(|p| {
+                    (
+                        chance.passes(p.extension_probability),
+                        chance.passes(p.follow_on_probability),
+                    )
+                })
+                .collect::<Vec<_>>()
+        };
+        let mut classes: Vec<_> = levels.iter().map(|l| switched(*l)).collect();
+        let mut fine: Vec<_> = (0..=1000)
+            .map(|k| switched(f64::from(k) / 1000.0))
+            .collect();
+        classes.dedup();
+        fine.dedup();
+        assert_eq!(classes.len(), levels.len());
+        assert_eq!(classes, fine);
+    }
+}

@@ -1,0 +1,131 @@
+//! What a score is measured against.
+
+use crate::chance::RiskMode;
+use crate::decision::{Decision, Window};
+use crate::engine::Engine;
+use crate::firm::Firm;
+use crate::instance::Instance;
+use crate::optimum::{ProofLimits, RiskScope, Search, best_plan, upper_bound};
+use sim_core::{Effort, Reference, Status};
+
+/// The optimum of the paper's template, as search and proof give it (a test repeats both): all
+/// consultants, full risk, project 2 from 2 to 95, projects 4, 7, 9, 10 from 1 to 95.
+fn paper_optimum(instance: &Instance) -> Option<Decision> {
+    let known = instance.risk_mode == RiskMode::Threshold && instance.firm == Firm::paper();
+    known.then(|| {
+        let window = |start| {
+            Some(Window {
+                start,
+                deadline: 95.0,
+            })
+        };
+        let full = window(1.0);
+        let projects = vec![
+            None,
+            window(2.0),
+            None,
+            full,
+            None,
+            None,
+            full,
+            None,
+            full,
+            full,
+        ];
+        Decision {
+            consultants: 12,
+            risk_level: 1.0,
+            projects,
+        }
+    })
+}
+
+/// A search whose work does not grow with the firm: about half a million plans for ten projects,
+/// fewer for more.
+fn search(instance: &Instance, runs: u32) -> Search {
+    let projects = u32::try_from(instance.firm.projects.len())
+        .unwrap_or(u32::MAX)
+        .max(10);
+    Search {
+        runs,
+        moves: (1_000_000 / projects).max(2_000),
+        ..Search::default()
+    }
+}
+
+/// The best plan that is known or quickly found.
+pub(crate) fn best_known(instance: &Instance) -> Decision {
+    paper_optimum(instance).unwrap_or_else(|| {
+        let chance = instance.chance(0.0);
+        search(instance, 3)
+            .run(&instance.firm, &chance, |_, _| {})
+            .decision
+    })
+}
+
+/// Best value, bound and baseline of an instance.
+///
+/// Quick: the stored optimum for the paper's template; otherwise no search, and the bound of
+/// [`capacity_bound`](crate::optimum::capacity_bound). Search: annealing, the Lagrangian bound and
+/// the proof, within limits that do not depend on time.
+pub(crate) fn reference(instance: &Instance, effort: Effort) -> Reference {
+    let firm = &instance.firm;
+    let mut engine = Engine::new(firm);
+    let mut earn = |decision: &Decision| {
+        engine
+            .run(decision, &instance.chance(decision.risk_level))
+            .accumulated_earnings
+    };
+    let baseline = earn(&Decision::simple(firm));
+    let stored = paper_optimum(instance);
+    if let (Some(optimum), Effort::Quick) = (&stored, effort) {
+        let value = earn(optimum);
+        return Reference {
+            optimum: Some(value),
+            bound: Some(value),
+            baseline: Some(baseline),
+            status: Status::Proven,
+            method: "stored result of annealing and layered proof".to_owned(),
+        };
+    }
+    match effort {
+        Effort::Quick => {
+            let bound = upper_bound(
+                firm,
+                RiskScope::Any,
+                None,
+                f64::NEG_INFINITY,
+                0,
+                &ProofLimits::default(),
+            );
+            Reference {
+                optimum: None,
+                bound: Some(bound),
+                baseline: Some(baseline),
+                status: Status::Bound,
+                method: "staff time sold at the best rates".to_owned(),
+            }
+        }
+        Effort::Search => {
+            let limits = ProofLimits::default();
+            let claim = best_plan(
+                firm,
+                &instance.chance(0.0),
+                &search(instance, 9),
+                1_500,
+                &limits,
+            );
+            Reference {
+                optimum: Some(claim.earnings),
+                bound: Some(claim.bound),
+                baseline: Some(baseline),
+                status: if claim.proven {
+                    Status::Proven
+                } else {
+                    Status::BestKnown
+                },
+                method: "annealing, Lagrangian bound, layered proof".to_owned(),
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Reading scenarios: in our form and in that of the original engine.
+//!
+//! Ours is a [`Firm`] as JSON. The original engine's has three blocks, `runspecs`, `properties` and
+//! `agents`, and usually stands inside a file of scenario managers:
+//!
+//! ```json
+//! {"smEDT": {"type": "abm", "scenarios": {"story": {
+//!     "runspecs": {"starttime": 1, "stoptime": 25, "dt": 1},
+//!     "properties": {"revenue_risk_level": {"type": "Double", "value": 1.0}, "fixed_cost": 15.0},
+//!     "agents": [{"name": "controlling", "count": 1, "properties": {}}]}}}}
+//! ```
+//!
+//! Values may be wrapped with their type or stand alone. The order of the agents decides the
+//! [`AgentOrder`](crate::AgentOrder); agents of a kind must stand together.
+
+mod bptk;
+
+use crate::firm::Firm;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sim_core::ConfigError;
+use sim_core::error::clip;
+
+/// Largest scenario file that is read \[bytes\]; 10,000 projects in the original engine's form
+/// take about 10 MB.
+pub const MOST_BYTES: usize = 32 << 20;
+
+/// Reads a scenario from the bytes of a file. `name` chooses among several scenarios.
+///
+/// # Errors
+/// Names the place and what would be right.
+pub fn read(bytes: &[u8], name: Option<&str>) -> Result<Firm, ConfigError> {
+    if bytes.len() > MOST_BYTES {
+        return Err(ConfigError::new(
+            "",
+            format!(
+                "a scenario file may have at most {MOST_BYTES} bytes, this one has {}",
+                bytes.len()
+            ),
+        ));
+    }
+    let value: Value = serde_json::from_slice(bytes)
+        .map_err(|e| ConfigError::new("", format!("not JSON: {e}")))?;
+    from_value(&value, name)
+}
+
+/// Reads a scenario from JSON. `name` chooses among several scenarios.
+///
+/// # Errors
+/// Names the place and what would be right.
+pub fn from_value(value: &Value, name: Option<&str>) -> Result<Firm, ConfigError> {
+    let Value::Object(fields) = value else {
+        return Err(ConfigError::new("", "a scenario must be a JSON object"));
+    };
+    let firm = if fields.contains_key("staff") || fields.contains_key("projects") {
+        typed(value)?
+    } else {
+        bptk::firm(fields, name)?
+    };
+    Firm::check(&firm)?;
+    Ok(firm)
+}
+
+/// Deserializes with the path of what does not fit.
+pub(crate) fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, ConfigError> {
+    serde_path_to_error::deserialize(value).map_err(|e| {
+        let place = e.path().to_string();
+        let place = if place == "." { String::new() } else { place };
+        ConfigError::new(place, clip_message(&e.inner().to_string()))
+    })
+}
+
+/// Keeps a message that may quote the input short and on one line.
+fn clip_message(message: &str) -> String {
+    let mut out: String = message
+        .chars()
+        .take(300)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if message.chars().nth(300).is_some() {
+        out.push('…');
+    }
+    out
+}
+
+/// A key of the input, for a message.
+fn key(name: &str) -> String {
+    format!("`{}`", clip(name))
+}

@@ -1,0 +1,250 @@
+//! The search, the bounds and the proof: against recorded optima and against trying everything.
+
+use crate::golden::load;
+use crate::random::tiny_firm;
+use edt::optimum::{
+    Dual, ProofLimits, RiskScope, Search, best_plan, capacity_bound, risk_classes, upper_bound,
+};
+use edt::{Chance, Decision, Engine, Firm, RiskMode, Window};
+use proptest::prelude::*;
+use sim_core::Seed;
+
+fn earn(firm: &Firm, decision: &Decision) -> f64 {
+    Engine::new(firm)
+        .run(decision, &Chance::threshold(0.0))
+        .accumulated_earnings
+}
+
+#[test]
+fn recorded_optima_are_earned_and_bounded() {
+    let Some(golden) = load("optima/edt_optima.json") else {
+        return;
+    };
+    let firm = Firm::paper();
+    let mut rows = 0;
+    for row in golden["rows"].as_array().unwrap() {
+        let decision: Decision = serde_json::from_value(row["plan"].clone()).unwrap();
+        let best = row["best"].as_f64().unwrap();
+        assert_eq!(earn(&firm, &decision), best, "{row}");
+        let consultants = u32::try_from(decision.consultants).unwrap();
+        let scope = match row["R_rule"].as_str().unwrap() {
+            "any R" => RiskScope::Any,
+            _ => RiskScope::Level(0.0),
+        };
+        let mut dual = Dual::new(&firm, consultants, scope).unwrap();
+        dual.tighten(best, 60);
+        assert!(dual.value() >= best, "bound {} of {row}", dual.value());
+        assert!(
+            dual.value() <= capacity_bound(&firm, consultants, scope),
+            "{row}"
+        );
+        rows += 1;
+    }
+    assert_eq!(rows, 24);
+}
+
+#[test]
+fn slow_large_firms_get_a_bound_too() {
+    let firm = edt::Drawn {
+        projects: 25,
+        ..Default::default()
+    }
+    .firm(Seed(2));
+    let chance = Chance::threshold(0.0);
+    let search = Search {
+        runs: 1,
+        moves: 500,
+        ..Search::default()
+    };
+    let quick = best_plan(&firm, &chance, &search, 0, &ProofLimits::default());
+    let limits = ProofLimits {
+        states: 2_000,
+        made: 20_000,
+    };
+    let tight = best_plan(&firm, &chance, &search, 10, &limits);
+    assert_eq!(quick.earnings, tight.earnings);
+    assert!(
+        tight.earnings < tight.bound && tight.bound < quick.bound,
+        "{tight:?}"
+    );
+}
+
+#[test]
+fn slow_optimum_of_the_paper_is_found_and_proven() {
+    let firm = Firm::paper();
+    let search = Search {
+        runs: 1,
+        moves: 60_000,
+        ..Search::default()
+    };
+    let claim = best_plan(
+        &firm,
+        &Chance::threshold(0.0),
+        &search,
+        1_500,
+        &ProofLimits::default(),
+    );
+    assert_eq!(
+        (claim.earnings, claim.bound, claim.proven),
+        (14_756_000.0, 14_756_000.0, true)
+    );
+    assert_eq!(claim.decision.consultants, 12);
+}
+
+#[test]
+fn slow_no_visited_plan_exceeds_the_bound_of_its_head_count() {
+    let firm = Firm::paper();
+    let bounds: Vec<f64> = (0..=12)
+        .map(|c| {
+            let mut dual = Dual::new(&firm, c, RiskScope::Any).unwrap();
+            dual.tighten(-2e6, 40);
+            dual.value()
+        })
+        .collect();
+    let mut seen = 0_u64;
+    let mut check = |decision: &Decision, earnings: f64| {
+        let bound = bounds[usize::try_from(decision.consultants).unwrap()];
+        assert!(
+            earnings <= bound,
+            "{decision:?} earns {earnings}, bound {bound}"
+        );
+        seen += 1;
+    };
+    let search = Search {
+        runs: 3,
+        moves: 30_000,
+        seed: Seed(5),
+        ..Search::default()
+    };
+    search.run(&firm, &Chance::threshold(0.0), &mut check);
+    let mut engine = Engine::new(&firm);
+    let mut stream = Seed(6).stream("random plans", 0);
+    for _ in 0..10_000 {
+        let decision = edt::random_decision(&firm, &mut stream);
+        let earnings = engine
+            .run(&decision, &Chance::threshold(0.0))
+            .accumulated_earnings;
+        check(&decision, earnings);
+    }
+    assert_eq!(seen, 1 + 2 * 30_000 + 30_000 + 10_000);
+}
+
+/// Everything that can be decided, tried.
+fn try_everything(firm: &Firm, consultants: u32, levels: &[f64], chance: &Chance) -> f64 {
+    let mut windows: Vec<Option<Window>> = vec![None];
+    for start in firm.start..=firm.stop {
+        for deadline in start..=firm.stop {
+            windows.push(Some(Window {
+                start: start.into(),
+                deadline: deadline.into(),
+            }));
+        }
+    }
+    let mut engine = Engine::new(firm);
+    let mut best = f64::NEG_INFINITY;
+    for level in levels {
+        let mut decision = Decision {
+            consultants: consultants.into(),
+            risk_level: *level,
+            projects: vec![None; firm.projects.len()],
+        };
+        let mut digits = vec![0_usize; firm.projects.len()];
+        loop {
+            best = best.max(engine.run(&decision, chance).accumulated_earnings);
+            let Some(i) = digits.iter().position(|d| d + 1 < windows.len()) else {
+                break;
+            };
+            digits[..i].fill(0);
+            decision.projects[..i].fill(windows[0]);
+            digits[i] += 1;
+            decision.projects[i] = windows[digits[i]];
+        }
+    }
+    best
+}
+
+fn against_everything(firm: &Firm, consultants: u32) {
+    let chance = Chance::threshold(0.0);
+    let limits = ProofLimits::default();
+    let best_at = |levels: &[f64]| try_everything(firm, consultants, levels, &chance);
+    for (scope, best) in [
+        (RiskScope::Any, best_at(&risk_classes(firm))),
+        (RiskScope::Level(0.0), best_at(&[0.0])),
+    ] {
+        let quick = capacity_bound(firm, consultants, scope);
+        assert!(quick >= best - 1e-6, "capacity bound {quick} below {best}");
+        let mut dual = Dual::new(firm, consultants, scope).unwrap();
+        dual.tighten(best, 60);
+        assert!(
+            dual.value() >= best - 1e-6,
+            "Lagrangian bound {} below {best}",
+            dual.value()
+        );
+        // Asked to beat a little less than the best, the proof must leave room for the best.
+        let weak = best - 700.0;
+        // Prices for more heads bound fewer heads too.
+        if consultants > 0 {
+            let fewer = try_everything(firm, consultants - 1, &[0.0], &chance);
+            assert!(dual.value_for(firm, consultants - 1) >= fewer - 1e-6);
+        }
+        if let Some(proof) = dual.prove(firm.dt, weak, &limits) {
+            assert!(
+                proof.bound >= best - 1e-6,
+                "proof {proof:?} excludes {best}"
+            );
+            assert!(proof.bound <= dual.value().max(weak) + 1e-6, "{proof:?}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn slow_bounds_hold_against_trying_everything(firm in tiny_firm(2, 8), heads in 0_u32..4) {
+        against_everything(&firm, heads);
+    }
+
+    #[test]
+    fn draws_do_not_exceed_the_bounds(firm in tiny_firm(2, 6), heads in 0_u32..4, seed in any::<u64>()) {
+        let chance = Chance { mode: RiskMode::BernoulliRepeat, risk_level: 0.0, seed: Seed(seed) };
+        let best = try_everything(&firm, heads, &[0.3, 1.0], &chance);
+        let bound = upper_bound(&firm, RiskScope::Any, Some(heads), best - 700.0, 40, &ProofLimits::default());
+        prop_assert!(bound >= best - 1e-6);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+
+    #[test]
+    fn slow_bounds_hold_for_three_projects(firm in tiny_firm(3, 7), heads in 2_u32..4) {
+        against_everything(&firm, heads);
+    }
+}
+
+#[test]
+fn search_finds_what_trying_everything_finds() {
+    let mut firm = Firm::paper();
+    firm.stop = 9;
+    firm.projects.drain(2..9);
+    for project in &mut firm.projects {
+        project.contracted_effort = (project.contracted_effort / 20.0).round();
+        project.extension_effort = 2.0;
+        project.start_time = 1.0;
+        project.deadline = 9.0;
+    }
+    let chance = Chance::threshold(0.0);
+    let best = (0..=3).map(|c| try_everything(&firm, c, &risk_classes(&firm), &chance));
+    let best = best.fold(f64::NEG_INFINITY, f64::max);
+    firm.staff[0].count = 3;
+    let search = Search {
+        runs: 3,
+        moves: 5_000,
+        ..Search::default()
+    };
+    let claim = best_plan(&firm, &chance, &search, 300, &ProofLimits::default());
+    assert_eq!(claim.earnings, best);
+    assert_eq!(earn(&firm, &claim.decision), best);
+    assert!(claim.bound >= best);
+}

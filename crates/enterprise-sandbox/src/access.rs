@@ -1,0 +1,503 @@
+//! Access control: who may do what to which row.
+//!
+//! The rules are Cedar policies in `policies/office.cedar`, checked against
+//! `policies/office.cedarschema`; both are files that can be read, edited and compared. Single
+//! decisions are made by Cedar on a small slice of entities: the principal with the chain of seats,
+//! the row, the people of the row with theirs. Lists and task generation need millions of
+//! decisions and use native predicates, one a rule, which tests prove equal to the policies.
+//!
+//! The principal always comes from the session. Whatever no rule allows is refused.
+
+use crate::company::Company;
+use crate::row::{EmployeeNo, Label};
+use crate::source::Source;
+use crate::view::{ActiveMeans, View};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sim_core::ConfigError;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+mod cedar;
+mod native;
+
+pub use cedar::CedarEngine;
+pub use native::NativeEngine;
+
+/// The policies of the office.
+pub const POLICIES: &str = include_str!("../policies/office.cedar");
+/// What policies may talk about.
+pub const SCHEMA: &str = include_str!("../policies/office.cedarschema");
+/// The policy behind `level14_reads_all`.
+pub const LEVEL14_READS_ALL: &str = include_str!("../policies/optional/level14-reads-all.cedar");
+/// The policy behind `compat_pseudocode`.
+pub const COMPAT_PSEUDOCODE: &str = include_str!("../policies/optional/compat-pseudocode.cedar");
+
+/// What is to be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Act {
+    /// See a record (of an employee: the directory fields).
+    Read,
+    /// See the restricted fields of an employee.
+    ReadSensitive,
+    /// Make one.
+    Create,
+    /// Change fields.
+    Update,
+    /// Remove it.
+    Delete,
+}
+
+impl Act {
+    /// All acts.
+    pub const ALL: [Self; 5] = [
+        Self::Read,
+        Self::ReadSensitive,
+        Self::Create,
+        Self::Update,
+        Self::Delete,
+    ];
+}
+
+/// An act on a source. Not every pair exists: [`name`](Self::name) gives `None` then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Action {
+    /// What.
+    pub act: Act,
+    /// To records of which source.
+    pub source: Source,
+}
+
+impl Action {
+    /// An action.
+    #[must_use]
+    pub fn new(act: Act, source: Source) -> Self {
+        Self { act, source }
+    }
+
+    /// All actions that exist.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Source::ALL
+            .into_iter()
+            .flat_map(|source| Act::ALL.into_iter().map(move |act| Self { act, source }))
+            .filter(|a| a.name().is_some())
+    }
+
+    /// Its name in the policies (`readRepository`).
+    #[must_use]
+    pub fn name(self) -> Option<Cow<'static, str>> {
+        let noun = match self.source {
+            Source::Employees => match self.act {
+                Act::Read => return Some("readHrDirectory".into()),
+                Act::ReadSensitive => return Some("readHrSensitive".into()),
+                _ => "Hr",
+            },
+            Source::Files if self.act == Act::Create => return Some("createFile".into()),
+            Source::Issues if self.act == Act::Create => return Some("createIssue".into()),
+            Source::Repositories | Source::Files | Source::Issues => "Repository",
+            Source::Resumes => "Resume",
+            Source::Emails => "Email",
+            Source::Conversations => "Conversation",
+            Source::Posts => "Post",
+            Source::Overflow => "Overflow",
+            Source::Tickets => "Ticket",
+            Source::Products => "Product",
+            Source::Sales => "Sale",
+            Source::Customers => "Customer",
+            Source::OrderDocuments if self.act == Act::Read => "Customer",
+            Source::PolicyDocuments if self.act == Act::Read => "Policy",
+            Source::OrderDocuments | Source::PolicyDocuments => return None,
+            Source::Reviews => "Review",
+            Source::SupportChats => "SupportChat",
+            Source::Clients => "Client",
+            Source::Vendors => "Vendor",
+        };
+        let verb = match self.act {
+            Act::Read => "read",
+            Act::Create => "create",
+            Act::Update => "update",
+            Act::Delete => "delete",
+            Act::ReadSensitive => return None,
+        };
+        Some(format!("{verb}{noun}").into())
+    }
+}
+
+/// What a rule may know of the row: its source and the people it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resource {
+    /// Source.
+    pub source: Source,
+    /// Row; `None` for one that is about to be made.
+    pub row: Option<u32>,
+    /// First person: owner, sender, subject, handler, author or representative.
+    pub first: Option<EmployeeNo>,
+    /// Second person: recipient of a mail or conversation, raiser of a ticket.
+    pub second: Option<EmployeeNo>,
+    /// Who may read a policy document.
+    pub label: Label,
+}
+
+impl Resource {
+    /// A row about to be made, with its first person.
+    #[must_use]
+    pub fn planned(source: Source, first: Option<EmployeeNo>) -> Self {
+        Self {
+            source,
+            row: None,
+            first,
+            second: None,
+            label: Label::All,
+        }
+    }
+
+    /// The row of a source as it is now.
+    #[must_use]
+    pub fn of(view: &View<'_>, source: Source, row: u32) -> Self {
+        let (first, second) = people(view, source, row);
+        let label = match source {
+            Source::PolicyDocuments => view
+                .company
+                .policies
+                .get(row as usize)
+                .map_or(Label::All, |p| p.label),
+            _ => Label::All,
+        };
+        Self {
+            source,
+            row: Some(row),
+            first,
+            second,
+            label,
+        }
+    }
+}
+
+type People = (Option<EmployeeNo>, Option<EmployeeNo>);
+
+/// Fields that name the first and second person of a record.
+fn person_fields(source: Source) -> (Option<&'static str>, Option<&'static str>) {
+    match source {
+        Source::Resumes | Source::Posts | Source::Repositories | Source::SupportChats => {
+            (Some("emp_id"), None)
+        }
+        Source::Emails | Source::Conversations => (Some("sender_emp_id"), Some("recipient_emp_id")),
+        Source::Overflow => (Some("employee_id"), None),
+        Source::Tickets => (Some("emp_id"), Some("raised_by_emp_id")),
+        Source::Clients => (Some("business_representative_employee"), None),
+        Source::Vendors => (Some("management_representative_employee"), None),
+        _ => (None, None),
+    }
+}
+
+fn people(view: &View<'_>, source: Source, row: u32) -> People {
+    if source == Source::Employees {
+        return (Some(EmployeeNo(row)), None);
+    }
+    if view.overlay.entry(source, row).is_none() {
+        return base_people(view, source, row);
+    }
+    if matches!(source, Source::Files | Source::Issues) {
+        let name = view.text(source, row, "repo_name");
+        let repository = view.find(Source::Repositories, &name);
+        return repository.map_or((None, None), |r| people(view, Source::Repositories, r));
+    }
+    let (first, second) = person_fields(source);
+    let person = |field: Option<&str>| view.employee(&view.text(source, row, field?));
+    (person(first), person(second))
+}
+
+fn base_people(view: &View<'_>, source: Source, row: u32) -> People {
+    let c: &Company = view.company;
+    let at = row as usize;
+    let one = |p: Option<EmployeeNo>| (p, None);
+    let owner = |repository: u32| people(view, Source::Repositories, repository);
+    match source {
+        Source::Resumes => one(c.resumes.get(at).map(|r| r.subject)),
+        Source::Emails => c
+            .mails
+            .get(at)
+            .map_or((None, None), |m| (Some(m.sender), Some(m.recipient))),
+        Source::Conversations => c
+            .conversations
+            .get(at)
+            .map_or((None, None), |m| (Some(m.sender), Some(m.recipient))),
+        Source::Posts => one(c.posts.get(at).map(|r| r.author)),
+        Source::Overflow => one(c.overflow.get(at).map(|r| r.author)),
+        Source::Repositories => one(c.repositories.get(at).map(|r| r.owner)),
+        Source::Files => c
+            .files
+            .get(at)
+            .map_or((None, None), |f| owner(f.repository.0)),
+        Source::Issues => {
+            let file = c
+                .issues
+                .get(at)
+                .and_then(|i| c.files.get(i.file.0 as usize));
+            file.map_or((None, None), |f| owner(f.repository.0))
+        }
+        Source::Tickets => c
+            .tickets
+            .get(at)
+            .map_or((None, None), |t| (Some(t.handler), Some(t.raiser))),
+        Source::SupportChats => one(c.chats.get(at).map(|r| r.handler)),
+        Source::Clients => one(c.clients.get(at).map(|r| r.representative)),
+        Source::Vendors => one(c.vendors.get(at).map(|r| r.representative)),
+        _ => (None, None),
+    }
+}
+
+/// What else a rule may know of a request.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Circumstances {
+    /// Names of the fields that an update touches.
+    pub fields: Vec<String>,
+    /// A mail goes into a thread that exists.
+    pub reply: bool,
+    /// The principal takes part in that thread.
+    pub in_thread: bool,
+    /// A person is made to report to the principal.
+    pub to_self: bool,
+}
+
+/// One question to an engine.
+#[derive(Debug, Clone)]
+pub struct Request<'a> {
+    /// Who asks.
+    pub principal: EmployeeNo,
+    /// What to do.
+    pub act: Act,
+    /// To what.
+    pub resource: Resource,
+    /// Under which circumstances.
+    pub circumstances: &'a Circumstances,
+}
+
+/// The answer of an engine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Decision {
+    /// Whether it is allowed.
+    pub allow: bool,
+    /// The rules that decided, in alphabetical order: those that allowed, or those that forbade.
+    /// Empty when nothing allowed it.
+    pub rules: Vec<Cow<'static, str>>,
+}
+
+/// A rule in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RuleText {
+    /// Its name (`@id`).
+    pub id: String,
+    /// What it says (`@reason`).
+    pub reason: String,
+    /// Whether it forbids.
+    pub forbids: bool,
+}
+
+/// Something that decides.
+pub trait AccessEngine: Send + Sync + std::fmt::Debug {
+    /// Decides one request.
+    fn decide(&self, view: &View<'_>, request: &Request<'_>) -> Decision;
+}
+
+/// Whether refusals count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Enforcement {
+    /// What is refused does not happen (default).
+    #[default]
+    On,
+    /// What would be refused happens, and is logged as such.
+    Advisory,
+    /// Nothing is asked.
+    Off,
+}
+
+/// Which engine makes single decisions. Lists always use the native predicates of the built-in
+/// rules; with policies of your own, Cedar makes all decisions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EngineKind {
+    /// Cedar policies (default).
+    #[default]
+    Cedar,
+    /// Native predicates; a thousand times faster and proven equal.
+    Native,
+}
+
+/// Who learns how many rows of a list were withheld. Of mails and conversations nobody ever does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FilteredCount {
+    /// Nobody.
+    Never,
+    /// Level 12 and above (default).
+    #[default]
+    Senior,
+    /// Everybody.
+    Always,
+}
+
+/// What deleting a mail does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MailDelete {
+    /// It leaves the mailbox of who deletes it; it is gone when both have (default).
+    #[default]
+    Mailbox,
+    /// It is gone for both, as in the published code.
+    Global,
+}
+
+/// Settings of access control: the open points of the source, each with its default.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AccessConfig {
+    /// Whether refusals count (default on).
+    pub enforcement: Enforcement,
+    /// Which engine makes single decisions (default `cedar`).
+    pub engine: EngineKind,
+    /// Policies of your own in place of the built-in ones (Cedar text; default none).
+    pub policies: Option<String>,
+    /// What makes a person active (default the flag and no leaving date up to today).
+    pub active_means: ActiveMeans,
+    /// Directors read everything but mails and conversations (default false).
+    pub level14_reads_all: bool,
+    /// Every engineer from level 10 writes to every repository (default false).
+    pub compat_pseudocode: bool,
+    /// A forbidden record answers like an unknown one, and ids chosen by the caller are not used
+    /// where they would tell (default false).
+    pub hide_existence: bool,
+    /// A record with a withheld field is withheld altogether (default false).
+    pub all_or_nothing: bool,
+    /// Who learns how many rows of a list were withheld (default level 12 and above).
+    pub report_filtered_count: FilteredCount,
+    /// Deleting a row deletes what refers to it; else that is refused (default false).
+    pub cascade: bool,
+    /// What deleting a mail does (default own mailbox only).
+    pub mail_delete: MailDelete,
+    /// Whether `explain_access` answers; off in scored runs (default false).
+    pub explain: bool,
+}
+
+impl AccessConfig {
+    /// The settings nearest to the published release: leavers are active, deletion of a mail is
+    /// global.
+    #[must_use]
+    pub fn compat() -> Self {
+        Self {
+            active_means: ActiveMeans::Flag,
+            mail_delete: MailDelete::Global,
+            compat_pseudocode: true,
+            ..Self::default()
+        }
+    }
+
+    /// The text of all policies in force.
+    #[must_use]
+    pub fn policy_text(&self) -> String {
+        let mut text = self.policies.clone().unwrap_or_else(|| POLICIES.to_owned());
+        for (on, more) in [
+            (self.level14_reads_all, LEVEL14_READS_ALL),
+            (self.compat_pseudocode, COMPAT_PSEUDOCODE),
+        ] {
+            if on {
+                text.push('\n');
+                text.push_str(more);
+            }
+        }
+        text
+    }
+}
+
+/// Access control of one office: the engines and the settings.
+#[derive(Debug, Clone)]
+pub struct Access {
+    config: AccessConfig,
+    single: Arc<dyn AccessEngine>,
+    bulk: Arc<dyn AccessEngine>,
+    cedar: Arc<CedarEngine>,
+}
+
+impl Access {
+    /// Access control with these settings.
+    ///
+    /// # Errors
+    /// When policies of one's own cannot be parsed or do not fit the schema; the message names the
+    /// policy.
+    pub fn new(config: AccessConfig) -> Result<Self, ConfigError> {
+        let cedar = Arc::new(CedarEngine::new(&config.policy_text(), SCHEMA)?);
+        let native: Arc<dyn AccessEngine> = Arc::new(NativeEngine::new(
+            config.level14_reads_all,
+            config.compat_pseudocode,
+        ));
+        let policies: Arc<dyn AccessEngine> = Arc::clone(&cedar) as Arc<dyn AccessEngine>;
+        let own = config.policies.is_some();
+        let pick = |native_wanted: bool| {
+            if native_wanted && !own {
+                Arc::clone(&native)
+            } else {
+                Arc::clone(&policies)
+            }
+        };
+        Ok(Self {
+            single: pick(config.engine == EngineKind::Native),
+            bulk: pick(true),
+            cedar,
+            config,
+        })
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn config(&self) -> &AccessConfig {
+        &self.config
+    }
+
+    /// Decides one request.
+    #[must_use]
+    pub fn decide(&self, view: &View<'_>, request: &Request<'_>) -> Decision {
+        self.single.decide(view, request)
+    }
+
+    /// Whether a principal may read a row: the decision behind lists.
+    #[must_use]
+    pub fn may_read(
+        &self,
+        view: &View<'_>,
+        principal: EmployeeNo,
+        source: Source,
+        row: u32,
+    ) -> bool {
+        let circumstances = Circumstances::default();
+        let resource = Resource::of(view, source, row);
+        let request = Request {
+            principal,
+            act: Act::Read,
+            resource,
+            circumstances: &circumstances,
+        };
+        self.bulk.decide(view, &request).allow
+    }
+
+    /// The rules that speak of an action, in words: the reasons of a refusal that no single rule
+    /// made.
+    #[must_use]
+    pub fn rules_for(&self, action: Action) -> Vec<RuleText> {
+        self.cedar.rules_for(action)
+    }
+
+    /// All rules in force.
+    #[must_use]
+    pub fn rules(&self) -> Vec<RuleText> {
+        self.cedar.rules()
+    }
+
+    /// Digest of the policies in force: part of an instance, so that a run says under which rules
+    /// it was played.
+    #[must_use]
+    pub fn version(&self) -> String {
+        sim_core::Digest::of_bytes(self.config.policy_text().as_bytes()).short()
+    }
+}

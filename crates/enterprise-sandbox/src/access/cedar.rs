@@ -1,0 +1,358 @@
+//! Decisions by Cedar on a slice of entities made for the request.
+
+use super::{AccessEngine, Act, Action, Decision, Request, RuleText};
+use crate::row::{EmployeeNo, Label};
+use crate::source::Source;
+use crate::view::View;
+use cedar_policy::{
+    ActionConstraint, Authorizer, Context, Effect, Entities, Entity, EntityId, EntityTypeName,
+    EntityUid, Policy, PolicyId, PolicySet, Request as CedarRequest, RestrictedExpression, Schema,
+    ValidationMode, Validator,
+};
+use sim_core::ConfigError;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
+
+/// Policies parsed once and shared.
+#[derive(Debug)]
+pub struct CedarEngine {
+    policies: PolicySet,
+    rules: BTreeMap<String, (RuleText, ActionConstraint)>,
+    schema: Schema,
+    authorizer: Authorizer,
+    actions: BTreeMap<Action, EntityUid>,
+    /// Actions with their groups, as entities.
+    grouped: BTreeMap<Action, Entity>,
+    types: BTreeMap<&'static str, EntityTypeName>,
+}
+
+fn wrong(what: &str, message: impl std::fmt::Display) -> ConfigError {
+    let line = message.to_string().replace('\n', "; ");
+    ConfigError::new("policies", format!("{what}: {line}"))
+}
+
+/// Names of the entity types.
+const TYPES: [&str; 21] = [
+    "Department",
+    "Seat",
+    "Employee",
+    "Repository",
+    "File",
+    "Issue",
+    "EmailMessage",
+    "Conversation",
+    "HrRecord",
+    "Resume",
+    "Product",
+    "Sale",
+    "Customer",
+    "OrderDocument",
+    "Review",
+    "SupportChat",
+    "Ticket",
+    "SocialPost",
+    "OverflowPost",
+    "Client",
+    "Vendor",
+];
+
+fn type_of(action: Action) -> &'static str {
+    match action.source {
+        // A file or an issue is made in a repository: that is what the rule looks at.
+        Source::Files if action.act == Act::Create => "Repository",
+        Source::Issues if action.act == Act::Create => "Repository",
+        Source::Repositories => "Repository",
+        Source::Files => "File",
+        Source::Issues => "Issue",
+        Source::Emails => "EmailMessage",
+        Source::Conversations => "Conversation",
+        Source::Employees => "HrRecord",
+        Source::Resumes => "Resume",
+        Source::Products => "Product",
+        Source::Sales => "Sale",
+        Source::Customers => "Customer",
+        Source::OrderDocuments => "OrderDocument",
+        Source::Reviews => "Review",
+        Source::SupportChats => "SupportChat",
+        Source::Tickets => "Ticket",
+        Source::Posts => "SocialPost",
+        Source::Overflow => "OverflowPost",
+        Source::Clients => "Client",
+        Source::Vendors => "Vendor",
+        Source::PolicyDocuments => "PolicyDoc",
+    }
+}
+
+impl CedarEngine {
+    /// Parses policies and schema and checks every policy against the schema.
+    ///
+    /// # Errors
+    /// When a text cannot be parsed, a policy has no `@id` or shares one, or a policy speaks of
+    /// something that the schema does not have.
+    pub fn new(policies: &str, schema: &str) -> Result<Self, ConfigError> {
+        let (schema, _) =
+            Schema::from_cedarschema_str(schema).map_err(|e| wrong("schema not readable", e))?;
+        let parsed = PolicySet::from_str(policies).map_err(|e| wrong("not readable", e))?;
+        let mut named: Vec<Policy> = Vec::new();
+        let mut rules = BTreeMap::new();
+        // Policies are numbered by the parser in the order of the text; they are known by `@id`.
+        for policy in parsed.policies() {
+            let id = policy
+                .annotation("id")
+                .ok_or_else(|| wrong("a policy has no @id", policy.to_string()))?
+                .to_owned();
+            let text = RuleText {
+                id: id.clone(),
+                reason: policy.annotation("reason").unwrap_or_default().to_owned(),
+                forbids: policy.effect() == Effect::Forbid,
+            };
+            let previous = rules.insert(id.clone(), (text, policy.action_constraint()));
+            if previous.is_some() {
+                return Err(wrong("two policies share an @id", id));
+            }
+            named.push(policy.new_id(PolicyId::new(&id)));
+        }
+        let policies =
+            PolicySet::from_policies(named).map_err(|e| wrong("not a set of policies", e))?;
+        let result = Validator::new(schema.clone()).validate(&policies, ValidationMode::Strict);
+        if let Some(error) = result.validation_errors().next() {
+            return Err(wrong("does not fit the schema", error));
+        }
+        let mut types = BTreeMap::new();
+        for name in TYPES.into_iter().chain(std::iter::once("PolicyDoc")) {
+            let full = EntityTypeName::from_str(&format!("Office::{name}"))
+                .map_err(|e| wrong("type name", e))?;
+            types.insert(name, full);
+        }
+        let action_type =
+            EntityTypeName::from_str("Office::Action").map_err(|e| wrong("type", e))?;
+        let named_action =
+            |name: &str| EntityUid::from_type_name_and_id(action_type.clone(), EntityId::new(name));
+        let actions: BTreeMap<Action, EntityUid> = Action::all()
+            .filter_map(|a| Some((a, named_action(&a.name()?))))
+            .collect();
+        let grouped = actions
+            .iter()
+            .map(|(action, uid)| {
+                let group = named_action(Self::group(*action));
+                (
+                    *action,
+                    Entity::new_no_attrs(uid.clone(), std::iter::once(group).collect()),
+                )
+            })
+            .collect();
+        Ok(Self {
+            grouped,
+            policies,
+            rules,
+            schema,
+            authorizer: Authorizer::new(),
+            actions,
+            types,
+        })
+    }
+
+    /// All rules.
+    #[must_use]
+    pub fn rules(&self) -> Vec<RuleText> {
+        self.rules.values().map(|(text, _)| text.clone()).collect()
+    }
+
+    /// The rules whose scope includes an action.
+    #[must_use]
+    pub fn rules_for(&self, action: Action) -> Vec<RuleText> {
+        let Some(uid) = self.actions.get(&action) else {
+            return Vec::new();
+        };
+        let group = Self::group(action);
+        let speaks = |constraint: &ActionConstraint| match constraint {
+            ActionConstraint::Any => true,
+            ActionConstraint::Eq(one) => one == uid,
+            ActionConstraint::In(list) => {
+                list.iter().any(|a| a == uid || a.id().unescaped() == group)
+            }
+        };
+        self.rules
+            .values()
+            .filter(|(_, c)| speaks(c))
+            .map(|(text, _)| text.clone())
+            .collect()
+    }
+
+    /// Group of an action in the schema.
+    fn group(action: Action) -> &'static str {
+        match action.act {
+            Act::Read if action.source.is_private() => "privateRead",
+            Act::Read | Act::ReadSensitive => "anyRead",
+            _ => "anyWrite",
+        }
+    }
+
+    fn uid(&self, kind: &str, id: &str) -> Option<EntityUid> {
+        let name = self.types.get(kind)?.clone();
+        Some(EntityUid::from_type_name_and_id(name, EntityId::new(id)))
+    }
+
+    /// The slice: people with their seats, and the row.
+    fn slice(&self, view: &View<'_>, request: &Request<'_>) -> Option<(Vec<Entity>, EntityUid)> {
+        let mut entities = Vec::with_capacity(16);
+        let mut seen = BTreeSet::new();
+        let resource = &request.resource;
+        let people = [Some(request.principal), resource.first, resource.second];
+        for person in people.into_iter().flatten() {
+            self.person(view, person, &mut entities, &mut seen)?;
+        }
+        let action = Action::new(request.act, resource.source);
+        let kind = type_of(action);
+        let id = match resource.row {
+            Some(row) => view.id(resource.source, row),
+            None => "new".to_owned(),
+        };
+        let uid = self.uid(kind, &id)?;
+        let mut attributes: Vec<(String, RestrictedExpression)> = Vec::new();
+        let roles: (&str, &str) = match kind {
+            "Repository" | "File" | "Issue" => ("owner", ""),
+            "EmailMessage" | "Conversation" => ("sender", "recipient"),
+            "HrRecord" | "Resume" => ("subject", ""),
+            "SupportChat" => ("handler", ""),
+            "Ticket" => ("handler", "raisedBy"),
+            "SocialPost" | "OverflowPost" => ("author", ""),
+            "Client" | "Vendor" => ("rep", ""),
+            _ => ("", ""),
+        };
+        for (role, person) in [(roles.0, resource.first), (roles.1, resource.second)] {
+            if let (false, Some(person)) = (role.is_empty(), person) {
+                let uid = self.uid("Employee", &view.id(Source::Employees, person.0))?;
+                attributes.push((role.to_owned(), RestrictedExpression::new_entity_uid(uid)));
+            }
+        }
+        if kind == "PolicyDoc" {
+            let (label, dept, level) = match resource.label {
+                Label::All => ("all", "", 0),
+                Label::Department(d) => ("department", d.name(), 0),
+                Label::Level(l) => ("level", "", i64::from(l)),
+            };
+            for (name, text) in [("label", label), ("dept", dept)] {
+                let value = RestrictedExpression::new_string(text.to_owned());
+                attributes.push((name.to_owned(), value));
+            }
+            attributes.push(("level".to_owned(), RestrictedExpression::new_long(level)));
+        }
+        let parents = std::iter::empty().collect();
+        entities.push(Entity::new(uid.clone(), attributes.into_iter().collect(), parents).ok()?);
+        Some((entities, uid))
+    }
+
+    fn person(
+        &self,
+        view: &View<'_>,
+        person: EmployeeNo,
+        entities: &mut Vec<Entity>,
+        seen: &mut BTreeSet<EmployeeNo>,
+    ) -> Option<()> {
+        let id = view.id(Source::Employees, person.0);
+        let about = view.person(person)?;
+        let uid = self.uid("Employee", &id)?;
+        if entities.iter().all(|e| e.uid() != uid) {
+            let seat = self.uid("Seat", &id)?;
+            let department = self.uid("Department", about.department.name())?;
+            let attributes = [
+                ("seat", RestrictedExpression::new_entity_uid(seat)),
+                (
+                    "level",
+                    RestrictedExpression::new_long(i64::from(about.level)),
+                ),
+                (
+                    "dept",
+                    RestrictedExpression::new_string(about.department.name().to_owned()),
+                ),
+                ("active", RestrictedExpression::new_bool(about.active)),
+            ];
+            let attributes = attributes
+                .into_iter()
+                .map(|(k, v)| (k.to_owned(), v))
+                .collect();
+            let parents = std::iter::once(department).collect();
+            entities.push(Entity::new(uid, attributes, parents).ok()?);
+        }
+        let mut at = Some(person);
+        while let Some(here) = at.filter(|p| seen.insert(*p)) {
+            let seat = self.uid("Seat", &view.id(Source::Employees, here.0))?;
+            let manager = view.manager(here);
+            let above = manager.and_then(|m| self.uid("Seat", &view.id(Source::Employees, m.0)));
+            entities.push(Entity::new_no_attrs(seat, above.into_iter().collect()));
+            at = manager;
+        }
+        Some(())
+    }
+
+    fn context(request: &Request<'_>) -> Option<Context> {
+        let c = request.circumstances;
+        let fields = || {
+            let names = c
+                .fields
+                .iter()
+                .cloned()
+                .map(RestrictedExpression::new_string);
+            ("fields".to_owned(), RestrictedExpression::new_set(names))
+        };
+        let flag = |name: &str, on| (name.to_owned(), RestrictedExpression::new_bool(on));
+        let pairs = match (request.act, request.resource.source) {
+            (Act::Create, Source::Emails) => {
+                vec![flag("reply", c.reply), flag("inThread", c.in_thread)]
+            }
+            (Act::Create, Source::Employees) => vec![flag("toSelf", c.to_self)],
+            (Act::Update, Source::Employees) => vec![fields(), flag("toSelf", c.to_self)],
+            (Act::Update, _) => vec![fields()],
+            _ => return Some(Context::empty()),
+        };
+        Context::from_pairs(pairs).ok()
+    }
+
+    fn ask(&self, view: &View<'_>, request: &Request<'_>, checked: bool) -> Option<Decision> {
+        let action = Action::new(request.act, request.resource.source);
+        let (mut entities, resource) = self.slice(view, request)?;
+        // With a schema the library adds the groups of actions itself.
+        entities.extend(self.grouped.get(&action).filter(|_| !checked).cloned());
+        let schema = checked.then_some(&self.schema);
+        let entities = Entities::from_entities(entities, schema).ok()?;
+        let principal = self.uid("Employee", &view.id(Source::Employees, request.principal.0))?;
+        let asked = CedarRequest::new(
+            principal,
+            self.actions.get(&action)?.clone(),
+            resource,
+            Self::context(request)?,
+            schema,
+        )
+        .ok()?;
+        let response = self
+            .authorizer
+            .is_authorized(&asked, &self.policies, &entities);
+        let allow = response.decision() == cedar_policy::Decision::Allow;
+        let mut rules: Vec<Cow<'static, str>> = response
+            .diagnostics()
+            .reason()
+            .map(|id| Cow::Owned(id.to_string()))
+            .collect();
+        rules.sort_unstable();
+        Some(Decision { allow, rules })
+    }
+
+    /// Decides like [`AccessEngine::decide`], with request and entities checked against the schema;
+    /// `None` when they do not fit it. For tests: the check costs as much as the decision.
+    #[must_use]
+    pub fn decide_checked(&self, view: &View<'_>, request: &Request<'_>) -> Option<Decision> {
+        self.ask(view, request, true)
+    }
+}
+
+impl AccessEngine for CedarEngine {
+    fn decide(&self, view: &View<'_>, request: &Request<'_>) -> Decision {
+        // What cannot even be asked (an action that does not exist, an unknown principal) is refused.
+        self.ask(view, request, false).unwrap_or(Decision {
+            allow: false,
+            rules: Vec::new(),
+        })
+    }
+}

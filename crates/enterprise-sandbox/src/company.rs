@@ -1,0 +1,285 @@
+//! A company: typed tables, identifiers, lookup tables. It never changes once it is finished; what
+//! an episode writes lies in an overlay on top of it.
+
+use crate::row::{
+    Client, CodeFile, Conversation, Customer, Employee, Issue, Mail, OverflowPost, Policy, Post,
+    Product, Repository, Resume, Review, Sale, SupportChat, Text, Thread, Ticket, Vendor,
+};
+use crate::source::Source;
+use crate::value::{Day, row_no};
+use sim_core::Seed;
+use std::collections::BTreeMap;
+
+mod cells;
+pub(crate) use cells::PRIORITIES;
+pub(crate) mod ids;
+pub(crate) mod index;
+
+use ids::Ids;
+use index::Index;
+
+/// A value that the dirt dial changed, with the truth that it hides.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Mark {
+    /// Which defect.
+    pub defect: Defect,
+    /// Source of the row.
+    pub source: Source,
+    /// The row's identifier.
+    pub id: String,
+    /// The field that is wrong.
+    pub field: &'static str,
+    /// What it would say in a clean company.
+    pub truth: serde_json::Value,
+}
+
+/// A kind of defect of the published data.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Defect {
+    /// A mail carries someone else's signature.
+    WrongSignature,
+    /// The mails of a thread are out of date order.
+    ThreadDisorder,
+    /// A mail's category or importance is malformed in the native file.
+    MalformedEnum,
+    /// A conversation of a person with themself.
+    SelfConversation,
+    /// Two people share an address.
+    DuplicateEmail,
+    /// A telephone number is a bare number in the native file.
+    IntegerPhone,
+    /// A product's rating is no number.
+    RatingNoise,
+    /// A file's issue is missing.
+    NullIssue,
+    /// A resume has neither name nor address.
+    MissingResumeName,
+    /// A person left but is still flagged valid.
+    LeaverStillValid,
+    /// A manager has left.
+    LeftManager,
+}
+
+/// A simulated company.
+#[derive(Debug, Clone, Default)]
+pub struct Company {
+    /// Root of all that is made in it.
+    pub(crate) seed: Seed,
+    /// Mail domain.
+    pub(crate) domain: Box<str>,
+    /// Today.
+    pub(crate) clock: Day,
+    pub(crate) employees: Vec<Employee>,
+    pub(crate) resumes: Vec<Resume>,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) mails: Vec<Mail>,
+    pub(crate) conversations: Vec<Conversation>,
+    pub(crate) posts: Vec<Post>,
+    pub(crate) overflow: Vec<OverflowPost>,
+    pub(crate) repositories: Vec<Repository>,
+    pub(crate) files: Vec<CodeFile>,
+    pub(crate) issues: Vec<Issue>,
+    pub(crate) tickets: Vec<Ticket>,
+    pub(crate) products: Vec<Product>,
+    pub(crate) sales: Vec<Sale>,
+    pub(crate) customers: Vec<Customer>,
+    pub(crate) reviews: Vec<Review>,
+    pub(crate) chats: Vec<SupportChat>,
+    pub(crate) clients: Vec<Client>,
+    pub(crate) vendors: Vec<Vendor>,
+    pub(crate) policies: Vec<Policy>,
+    /// Identifiers by source.
+    pub(crate) ids: BTreeMap<Source, Ids>,
+    /// Identifiers of threads.
+    pub(crate) thread_ids: Ids,
+    pub(crate) index: Index,
+    /// Native fields that no typed field holds, as JSON, for export.
+    pub(crate) extras: BTreeMap<(Source, u32), Box<str>>,
+    /// What the dirt dial changed.
+    pub(crate) marks: Vec<Mark>,
+}
+
+impl Company {
+    /// Today on the office clock.
+    #[must_use]
+    pub fn clock(&self) -> Day {
+        self.clock
+    }
+
+    /// The mail domain.
+    #[must_use]
+    pub fn domain(&self) -> &str {
+        &self.domain
+    }
+
+    /// Number of rows of a source.
+    #[must_use]
+    pub fn rows(&self, source: Source) -> u32 {
+        row_no(match source {
+            Source::Employees => self.employees.len(),
+            Source::Resumes => self.resumes.len(),
+            Source::Emails => self.mails.len(),
+            Source::Conversations => self.conversations.len(),
+            Source::Posts => self.posts.len(),
+            Source::Overflow => self.overflow.len(),
+            Source::Repositories => self.repositories.len(),
+            Source::Files => self.files.len(),
+            Source::Issues => self.issues.len(),
+            Source::Tickets => self.tickets.len(),
+            Source::Products => self.products.len(),
+            Source::Sales => self.sales.len(),
+            Source::Customers => self.customers.len(),
+            Source::OrderDocuments => self.customers.len() * 3,
+            Source::Reviews => self.reviews.len(),
+            Source::SupportChats => self.chats.len(),
+            Source::Clients => self.clients.len(),
+            Source::Vendors => self.vendors.len(),
+            Source::PolicyDocuments => self.policies.len(),
+        })
+    }
+
+    /// Number of mail threads.
+    #[must_use]
+    pub fn thread_count(&self) -> u32 {
+        row_no(self.threads.len())
+    }
+
+    /// What the dirt dial changed, with the truth.
+    #[must_use]
+    pub fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+
+    /// The people, in row order.
+    #[must_use]
+    pub fn employees(&self) -> &[Employee] {
+        &self.employees
+    }
+
+    /// The policy documents, in row order.
+    #[must_use]
+    pub fn policies(&self) -> &[Policy] {
+        &self.policies
+    }
+
+    /// The identifier of a row; empty when the row is not there.
+    #[must_use]
+    pub fn id(&self, source: Source, row: u32) -> String {
+        match source {
+            Source::Files => {
+                let Some(file) = self.files.get(row as usize) else {
+                    return String::new();
+                };
+                let repository = self.id(Source::Repositories, file.repository.0);
+                format!("{repository}:{}", self.file_path(row))
+            }
+            Source::OrderDocuments => {
+                let (customer, kind) = (row / 3, row as usize % 3);
+                let kind = crate::row::ORDER_KINDS
+                    .get(kind)
+                    .copied()
+                    .unwrap_or_default();
+                format!("{kind}_{}", self.id(Source::Customers, customer))
+            }
+            _ => self
+                .ids
+                .get(&source)
+                .map(|ids| ids.name(row))
+                .unwrap_or_default(),
+        }
+    }
+
+    /// The row with an identifier.
+    #[must_use]
+    pub fn find(&self, source: Source, id: &str) -> Option<u32> {
+        match source {
+            Source::Files => {
+                let (repository, path) = id.split_once(':')?;
+                let repository = self.find(Source::Repositories, repository)?;
+                self.index
+                    .files_of
+                    .of(repository)
+                    .iter()
+                    .copied()
+                    .find(|row| self.file_path(*row) == path)
+            }
+            Source::OrderDocuments => {
+                let (kind, prefix) = crate::row::ORDER_KINDS
+                    .iter()
+                    .zip(0u32..)
+                    .find_map(|(k, n)| id.strip_prefix(k)?.strip_prefix('_').map(|c| (n, c)))?;
+                Some(self.find(Source::Customers, prefix)? * 3 + kind)
+            }
+            _ => self.ids.get(&source)?.find(id, self.rows(source)),
+        }
+    }
+
+    /// The identifier of a thread.
+    #[must_use]
+    pub fn thread_id(&self, thread: u32) -> String {
+        self.thread_ids.name(thread)
+    }
+
+    /// The thread with an identifier.
+    #[must_use]
+    pub fn find_thread(&self, id: &str) -> Option<u32> {
+        self.thread_ids.find(id, self.thread_count())
+    }
+
+    /// The text of a row's field: its own, or the one that `make` writes.
+    pub(crate) fn text(text: &Text, make: impl FnOnce() -> String) -> String {
+        match text {
+            Text::Own(own) => own.to_string(),
+            Text::Made => make(),
+        }
+    }
+
+    /// Builds the lookup tables; to be called once all tables are filled.
+    pub(crate) fn finish(&mut self) {
+        self.index = Index::new(self);
+    }
+
+    /// Bytes of the tables and lookup tables, by their capacity; texts inside rows are estimated by
+    /// length.
+    #[must_use]
+    pub fn row_counts(&self) -> BTreeMap<Source, u32> {
+        Source::ALL.into_iter().map(|s| (s, self.rows(s))).collect()
+    }
+
+    /// SHA-256 over every record in order, as shown to a reader without restrictions. Two companies
+    /// with the same digest are the same company to every tool and task.
+    #[must_use]
+    pub fn digest(&self) -> sim_core::Digest {
+        let mut digest = sim_core::Digest::of_bytes(self.clock.to_string().as_bytes());
+        for source in Source::ALL {
+            let mut block = String::new();
+            for row in 0..self.rows(source) {
+                for field in source.fields() {
+                    block.push_str(&sim_core::bytes::canonical_text(
+                        &self.cell(source, row, field.name),
+                    ));
+                    block.push('\u{1f}');
+                }
+                if block.len() > 1 << 20 {
+                    digest = digest.chain(block.as_bytes());
+                    block.clear();
+                }
+            }
+            digest = digest.chain(block.as_bytes());
+        }
+        digest
+    }
+}

@@ -1,0 +1,210 @@
+//! Lookup tables over a finished company: rows by key, rows by name.
+
+use crate::company::Company;
+use crate::source::Source;
+use crate::value::{fingerprint, row_no};
+
+/// Rows grouped by a key that is itself a row number.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Groups {
+    offsets: Vec<u32>,
+    rows: Vec<u32>,
+}
+
+impl Groups {
+    /// Groups `(key, row)` pairs; keys lie in `0..keys`. Rows keep their order within a group.
+    pub(crate) fn new(keys: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
+        let mut offsets = vec![0u32; keys + 1];
+        for (key, _) in pairs.clone() {
+            if let Some(n) = offsets.get_mut(key as usize + 1) {
+                *n += 1;
+            }
+        }
+        let mut sum = 0;
+        for n in &mut offsets {
+            sum += *n;
+            *n = sum;
+        }
+        let mut next = offsets.clone();
+        let mut rows = vec![0u32; sum as usize];
+        for (key, row) in pairs {
+            if let Some(at) = next.get_mut(key as usize)
+                && let Some(slot) = rows.get_mut(*at as usize)
+            {
+                *slot = row;
+                *at += 1;
+            }
+        }
+        Self { offsets, rows }
+    }
+
+    /// The rows of `key`, ascending.
+    pub(crate) fn of(&self, key: u32) -> &[u32] {
+        let key = key as usize;
+        match (self.offsets.get(key), self.offsets.get(key + 1)) {
+            (Some(from), Some(to)) => self
+                .rows
+                .get(*from as usize..*to as usize)
+                .unwrap_or_default(),
+            _ => &[],
+        }
+    }
+}
+
+/// Rows by the lower-case form of a name.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Names {
+    order: Vec<(u64, u32)>,
+}
+
+impl Names {
+    pub(crate) fn new(names: impl Iterator<Item = String>) -> Self {
+        let mut order: Vec<(u64, u32)> = names
+            .enumerate()
+            .map(|(i, n)| (fingerprint(&n.to_lowercase()), row_no(i)))
+            .collect();
+        order.sort_unstable();
+        Self { order }
+    }
+
+    /// Candidates for a name, ascending; the caller compares, since fingerprints may collide.
+    pub(crate) fn of(&self, name: &str) -> impl Iterator<Item = u32> + '_ {
+        let key = fingerprint(&name.to_lowercase());
+        let from = self.order.partition_point(|(k, _)| *k < key);
+        self.order
+            .get(from..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(move |(k, _)| *k == key)
+            .map(|(_, row)| *row)
+    }
+}
+
+/// All lookup tables of a company.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Index {
+    pub(crate) reports: Groups,
+    pub(crate) staff: Groups,
+    pub(crate) employee_names: Names,
+    pub(crate) employee_emails: Names,
+    pub(crate) mails_of: Groups,
+    pub(crate) thread_mails: Groups,
+    pub(crate) talks_of: Groups,
+    pub(crate) posts_of: Groups,
+    pub(crate) overflow_of: Groups,
+    pub(crate) answers_of: Groups,
+    pub(crate) repositories_of: Groups,
+    pub(crate) files_of: Groups,
+    pub(crate) issues_of: Groups,
+    pub(crate) tickets_raised: Groups,
+    pub(crate) tickets_handled: Groups,
+    pub(crate) sales_of_product: Groups,
+    pub(crate) sales_of_customer: Groups,
+    pub(crate) reviews_of_product: Groups,
+    pub(crate) reviews_of_customer: Groups,
+    pub(crate) chats_of_product: Groups,
+    pub(crate) chats_of_customer: Groups,
+    pub(crate) chats_of_handler: Groups,
+    pub(crate) clients_of: Groups,
+    pub(crate) vendors_of: Groups,
+    pub(crate) resumes_of: Groups,
+    pub(crate) product_names: Names,
+    pub(crate) customer_names: Names,
+}
+
+fn groups<T>(keys: usize, rows: &[T], key: impl Fn(&T) -> Option<u32> + Clone) -> Groups {
+    Groups::new(
+        keys,
+        rows.iter()
+            .enumerate()
+            .filter_map(move |(i, row)| key.clone()(row).map(|k| (k, row_no(i)))),
+    )
+}
+
+impl Index {
+    pub(crate) fn new(c: &Company) -> Self {
+        let people = c.employees.len();
+        let (products, customers) = (c.products.len(), c.customers.len());
+        let pair = |a: u32, b: u32, row: usize| {
+            let second = (a != b).then(|| (b, row_no(row)));
+            std::iter::once((a, row_no(row))).chain(second)
+        };
+        let files_repo = |file: u32| c.files.get(file as usize).map(|f| f.repository.0);
+        Self {
+            reports: groups(people, &c.employees, |e| e.manager.map(|m| m.0)),
+            staff: groups(8, &c.employees, |e| Some(e.department as u32)),
+            employee_names: Names::new(c.employees.iter().map(|e| e.name.to_string())),
+            employee_emails: Names::new(c.employees.iter().map(|e| e.email.to_string())),
+            mails_of: Groups::new(
+                people,
+                c.mails
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(i, m)| pair(m.sender.0, m.recipient.0, i)),
+            ),
+            thread_mails: groups(c.threads.len(), &c.mails, |m| Some(m.thread.0)),
+            talks_of: Groups::new(
+                people,
+                c.conversations
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(i, m)| pair(m.sender.0, m.recipient.0, i)),
+            ),
+            posts_of: groups(people, &c.posts, |p| Some(p.author.0)),
+            overflow_of: groups(people, &c.overflow, |p| Some(p.author.0)),
+            answers_of: groups(c.overflow.len(), &c.overflow, |p| p.parent.map(|q| q.0)),
+            repositories_of: groups(people, &c.repositories, |r| Some(r.owner.0)),
+            files_of: groups(c.repositories.len(), &c.files, |f| Some(f.repository.0)),
+            issues_of: groups(c.repositories.len(), &c.issues, |i| files_repo(i.file.0)),
+            tickets_raised: groups(people, &c.tickets, |t| Some(t.raiser.0)),
+            tickets_handled: groups(people, &c.tickets, |t| Some(t.handler.0)),
+            sales_of_product: groups(products, &c.sales, |s| Some(s.product.0)),
+            sales_of_customer: groups(customers, &c.sales, |s| Some(s.customer.0)),
+            reviews_of_product: groups(products, &c.reviews, |r| Some(r.product.0)),
+            reviews_of_customer: groups(customers, &c.reviews, |r| Some(r.customer.0)),
+            chats_of_product: groups(products, &c.chats, |r| Some(r.product.0)),
+            chats_of_customer: groups(customers, &c.chats, |r| Some(r.customer.0)),
+            chats_of_handler: groups(people, &c.chats, |r| Some(r.handler.0)),
+            clients_of: groups(people, &c.clients, |r| Some(r.representative.0)),
+            vendors_of: groups(people, &c.vendors, |r| Some(r.representative.0)),
+            resumes_of: groups(people, &c.resumes, |r| Some(r.subject.0)),
+            product_names: Names::new((0..row_no(products)).map(|r| c.product_name(r))),
+            customer_names: Names::new((0..row_no(customers)).map(|r| c.customer_name(r))),
+        }
+    }
+
+    /// Rows of `source` whose `field` links to row `key` of the target, where there is a table for
+    /// that; `None` means that all rows have to be looked at.
+    pub(crate) fn linked(&self, source: Source, field: &str, key: u32) -> Option<&[u32]> {
+        let groups = match (source, field) {
+            (Source::Employees, "reports_to") => &self.reports,
+            (Source::Resumes, "emp_id") => &self.resumes_of,
+            (Source::Emails, "participant" | "sender_emp_id" | "recipient_emp_id") => {
+                &self.mails_of
+            }
+            (Source::Emails, "thread_id") => &self.thread_mails,
+            (Source::Conversations, "participant" | "sender_emp_id" | "recipient_emp_id") => {
+                &self.talks_of
+            }
+            (Source::Posts, "emp_id") => &self.posts_of,
+            (Source::Overflow, "employee_id") => &self.overflow_of,
+            (Source::Overflow, "ParentId") => &self.answers_of,
+            (Source::Repositories, "emp_id") => &self.repositories_of,
+            (Source::Files, "repo_name") => &self.files_of,
+            (Source::Issues, "repo_name") => &self.issues_of,
+            (Source::Tickets, "raised_by_emp_id") => &self.tickets_raised,
+            (Source::Tickets, "emp_id") => &self.tickets_handled,
+            (Source::Sales, "product_id") => &self.sales_of_product,
+            (Source::Sales, "customer_id") => &self.sales_of_customer,
+            (Source::Reviews, "product_id") => &self.reviews_of_product,
+            (Source::Reviews, "customer_id") => &self.reviews_of_customer,
+            (Source::SupportChats, "product_id") => &self.chats_of_product,
+            (Source::SupportChats, "customer_id") => &self.chats_of_customer,
+            (Source::SupportChats, "emp_id") => &self.chats_of_handler,
+            (Source::Clients, "business_representative_employee") => &self.clients_of,
+            (Source::Vendors, "management_representative_employee") => &self.vendors_of,
+            _ => return None,
+        };
+        Some(groups.of(key))
+    }
+}

@@ -1,0 +1,96 @@
+//! Settings of a run in the office.
+
+use crate::access::AccessConfig;
+use crate::synth::CompanyConfig;
+use crate::task::TaskConfig;
+use crate::tool::Surface;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sim_core::{ConfigError, Preset};
+
+/// How much of the plan the agent is told (the paper's gold planning, in three strengths; never
+/// arguments or answers).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanHint {
+    /// Nothing (default).
+    #[default]
+    None,
+    /// The subgoals, in no order.
+    Subgoals,
+    /// The subgoals with the tool of each.
+    Tools,
+    /// The subgoals with their tools, in order, with what depends on what.
+    Order,
+}
+
+/// Settings: the company, its rules, its tasks, and what the agent is given.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// The company to make (default 1,260 people).
+    pub company: CompanyConfig,
+    /// Digest of an imported company that the family was given, in place of a made one.
+    pub imported: Option<String>,
+    /// Access control.
+    pub access: AccessConfig,
+    /// Which tasks.
+    pub tasks: TaskConfig,
+    /// Names of the tools (default `compact`).
+    pub surface: Surface,
+    /// How much of the plan is told (default nothing).
+    pub plan: PlanHint,
+    /// Whether twelve useless tools are offered as well (default false).
+    pub distractors: bool,
+    /// Whether the access rules are told in words (default false).
+    pub show_rules: bool,
+}
+
+impl Config {
+    /// A company of so many people, everything else as in the paper.
+    #[must_use]
+    pub fn of(employees: u32) -> Self {
+        Self {
+            company: CompanyConfig {
+                employees,
+                ..CompanyConfig::default()
+            },
+            ..Self::default()
+        }
+    }
+
+    /// Named settings; `paper` has the published head-count.
+    #[must_use]
+    pub fn presets() -> Vec<Preset<Self>> {
+        vec![
+            Preset {
+                name: "paper",
+                about: "1,260 people, as published: 65% search, 30% CRUD, 5% unanswerable",
+                config: Self::default(),
+            },
+            Preset {
+                name: "small",
+                about: "50 people",
+                config: Self::of(50),
+            },
+            Preset {
+                name: "large",
+                about: "10,000 people",
+                config: Self::of(10_000),
+            },
+        ]
+    }
+
+    /// Checks all ranges; policies of one's own are parsed.
+    ///
+    /// # Errors
+    /// Names the field and what would be right.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.company.check().map_err(|e| e.within("company"))?;
+        self.tasks.check().map_err(|e| e.within("tasks"))?;
+        if self.access.policies.is_some() {
+            crate::access::Access::new(self.access.clone()).map_err(|e| e.within("access"))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,225 @@
+//! What a run wrote, against what it had to write.
+
+use super::facts::level;
+use crate::office::Office;
+use crate::overlay::{Op, Overlay};
+use crate::source::{Compare, Kind, Source};
+use crate::task::{Expectation, ExpectedChange, Task};
+use crate::value::scalar_text;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A field that is not as it must be.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FieldMiss {
+    /// Source of the record.
+    pub source: Source,
+    /// The record.
+    pub id: String,
+    /// The field.
+    pub field: String,
+    /// What was expected; `None` when the field should not have been written.
+    pub expected: Option<Value>,
+    /// What is there.
+    pub got: Value,
+}
+
+/// The comparison of two states, field by field.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StateCheck {
+    /// Whether the state is as it must be, and nothing else was written.
+    pub right: bool,
+    /// Expected changes without a counterpart.
+    pub missing: u32,
+    /// Changes that nobody asked for: source, record, what was done.
+    pub extra: Vec<(Source, String, Op)>,
+    /// Fields that differ.
+    pub fields: Vec<FieldMiss>,
+}
+
+/// The net effect on one record, whatever the way there.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NetChange {
+    /// What was done to it.
+    pub op: Op,
+    /// Source.
+    pub source: Source,
+    /// The record.
+    pub id: String,
+    /// Fields that differ from before.
+    pub fields: BTreeMap<String, Value>,
+}
+
+/// The net effect of everything that was written: records made and removed again leave no trace,
+/// fields set back to their old value neither.
+#[must_use]
+pub fn net_changes(office: &Office, overlay: &Overlay) -> Vec<NetChange> {
+    let company = office.company();
+    let mut out = Vec::new();
+    for (source, row, entry) in overlay.entries() {
+        let id = entry.id.clone().unwrap_or_else(|| company.id(source, row));
+        let made = entry.id.is_some();
+        if entry.deleted {
+            if !made {
+                out.push(NetChange {
+                    op: Op::Delete,
+                    source,
+                    id,
+                    fields: BTreeMap::new(),
+                });
+            } else if !entry.hidden_from.is_empty() {
+                // A mail that was sent and then thrown away by both was still sent.
+                out.push(NetChange {
+                    op: Op::Create,
+                    source,
+                    id,
+                    fields: entry.values.clone(),
+                });
+            }
+            continue;
+        }
+        let mut fields: BTreeMap<String, Value> = entry
+            .values
+            .iter()
+            .filter(|(name, value)| made || company.cell(source, row, name) != **value)
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        if !entry.hidden_from.is_empty() {
+            fields.insert("hidden_from".to_owned(), entry.hidden_from.clone().into());
+        }
+        if made {
+            out.push(NetChange {
+                op: Op::Create,
+                source,
+                id,
+                fields,
+            });
+        } else if !fields.is_empty() {
+            let only_hidden = fields.len() == 1 && fields.contains_key("hidden_from");
+            let op = if only_hidden { Op::Delete } else { Op::Update };
+            out.push(NetChange {
+                op,
+                source,
+                id,
+                fields,
+            });
+        }
+    }
+    out
+}
+
+/// Whether two values are the same under a way of comparing.
+pub(crate) fn same(compare: Compare, kind: Option<Kind>, a: &Value, b: &Value) -> bool {
+    match compare {
+        Compare::Ignore => true,
+        Compare::Exact => match kind {
+            Some(Kind::Money | Kind::Rating | Kind::Whole(_, _)) => a.as_f64() == b.as_f64(),
+            Some(Kind::Id | Kind::Link(_)) => scalar_text(a) == scalar_text(b),
+            _ => a == b,
+        },
+        Compare::Normal => match (scalar_text(a), scalar_text(b)) {
+            (Some(a), Some(b)) => level(&a) == level(&b),
+            (None, None) => a == b,
+            _ => false,
+        },
+        Compare::Code => {
+            let trimmed = |v: &Value| {
+                let text = scalar_text(v).unwrap_or_default();
+                let lines: Vec<String> = text.lines().map(|l| l.trim_end().to_owned()).collect();
+                lines.join("\n").trim_end().to_owned()
+            };
+            trimmed(a) == trimmed(b)
+        }
+        Compare::Set => {
+            let set = |v: &Value| -> BTreeSet<String> {
+                let list = v.as_array().map(Vec::as_slice).unwrap_or_default();
+                list.iter()
+                    .filter_map(scalar_text)
+                    .map(|t| level(&t))
+                    .collect()
+            };
+            set(a) == set(b)
+        }
+    }
+}
+
+fn fits(source: Source, field: &str, expected: &Expectation, got: &Value) -> bool {
+    match expected {
+        Expectation::Value { value, compare } => {
+            same(*compare, source.field(field).map(|f| f.kind), value, got)
+        }
+        Expectation::Says(parts) => {
+            let text = level(got.as_str().unwrap_or_default());
+            !text.is_empty() && parts.iter().all(|p| text.contains(&level(p)))
+        }
+    }
+}
+
+/// Fields of a change that miss the expectation.
+fn misses(expected: &ExpectedChange, got: &NetChange) -> Vec<FieldMiss> {
+    let miss = |field: &str, wanted: Option<&Expectation>, value: &Value| FieldMiss {
+        source: got.source,
+        id: got.id.clone(),
+        field: field.to_owned(),
+        expected: wanted.map(|w| match w {
+            Expectation::Value { value, .. } => value.clone(),
+            Expectation::Says(parts) => parts.clone().into(),
+        }),
+        got: value.clone(),
+    };
+    let mut out = Vec::new();
+    for (field, wanted) in &expected.fields {
+        let value = got.fields.get(field).unwrap_or(&Value::Null);
+        if !fits(got.source, field, wanted, value) {
+            out.push(miss(field, Some(wanted), value));
+        }
+    }
+    // Fields that nobody asked to be written; of new records all fields are expected.
+    for (field, value) in &got.fields {
+        let ignored = got
+            .source
+            .field(field)
+            .is_some_and(|f| f.compare == Compare::Ignore);
+        if !expected.fields.contains_key(field) && !ignored && got.op != Op::Create {
+            out.push(miss(field, None, value));
+        }
+    }
+    out
+}
+
+/// Compares what was written with what had to be.
+#[must_use]
+pub fn check_state(office: &Office, task: &Task, overlay: &Overlay) -> StateCheck {
+    let mut open: Vec<NetChange> = net_changes(office, overlay);
+    let mut missing = 0;
+    let mut fields = Vec::new();
+    // Changes of known records first, then new ones by the fewest differences.
+    let (known, new): (Vec<_>, Vec<_>) = task.gold.changes.iter().partition(|e| e.id.is_some());
+    for expected in known.into_iter().chain(new) {
+        let candidates = open.iter().enumerate().filter(|(_, got)| {
+            got.source == expected.source
+                && got.op == expected.op
+                && expected.id.as_ref().is_none_or(|id| *id == got.id)
+        });
+        let best = candidates
+            .map(|(n, got)| (misses(expected, got), n))
+            .min_by_key(|(m, n)| (m.len(), *n));
+        match best {
+            Some((missed, n)) => {
+                fields.extend(missed);
+                open.swap_remove(n);
+            }
+            None => missing += 1,
+        }
+    }
+    let mut extra: Vec<(Source, String, Op)> =
+        open.into_iter().map(|c| (c.source, c.id, c.op)).collect();
+    extra.sort();
+    StateCheck {
+        right: missing == 0 && extra.is_empty() && fields.is_empty(),
+        missing,
+        extra,
+        fields,
+    }
+}

@@ -1,0 +1,376 @@
+//! What an answer says, against the facts that it had to say.
+
+use super::Ending;
+use crate::task::{Fact, FactKind, Task};
+use crate::value::{Day, Moment, scalar_text};
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// The comparison of an answer with the expected facts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FactCheck {
+    /// Whether every required fact is there and right.
+    pub complete: bool,
+    /// Right facts among those given.
+    pub precision: f64,
+    /// Right facts among those required.
+    pub recall: f64,
+    /// Harmonic mean of the two; 1 when nothing was asked and nothing said.
+    pub f1: f64,
+    /// Number of facts given.
+    pub given: u32,
+    /// Required facts that are missing or wrong.
+    pub missed: Vec<String>,
+    /// Whether facts were taken from the text because none were given by key.
+    pub from_text: bool,
+}
+
+/// Lower case, single spaces, no quotation marks and no punctuation at the ends.
+pub(crate) fn level(text: &str) -> String {
+    let lower: String = text
+        .to_lowercase()
+        .chars()
+        .map(|c| if c.is_whitespace() { ' ' } else { c })
+        .filter(|c| {
+            !matches!(
+                c,
+                '"' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}' | '`'
+            )
+        })
+        .collect();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let ends: &[char] = &['.', ',', ';', ':', '!', '?', '\'', '(', ')'];
+    words.join(" ").trim_matches(ends).to_owned()
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(n) => n.as_f64(),
+        Value::String(text) => {
+            let plain: String = text
+                .chars()
+                .filter(|c| !matches!(c, ',' | '₹' | '$' | '€' | '%' | ' '))
+                .collect();
+            plain.parse().ok().filter(|n: &f64| n.is_finite())
+        }
+        _ => None,
+    }
+}
+
+fn day(value: &Value) -> Option<Day> {
+    let text = value.as_str()?;
+    Day::parse(text).or_else(|| Moment::parse(text).map(|(m, _)| m.day()))
+}
+
+fn yes(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(b) => Some(*b),
+        Value::String(text) => match level(text).as_str() {
+            "yes" | "true" | "y" => Some(true),
+            "no" | "false" | "n" => Some(false),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn set(value: &Value) -> BTreeSet<String> {
+    match value {
+        Value::Array(list) => list
+            .iter()
+            .filter_map(scalar_text)
+            .map(|t| level(&t))
+            .collect(),
+        Value::String(text) => text
+            .split([',', ';', '\n'])
+            .map(level)
+            .filter(|t| !t.is_empty())
+            .collect(),
+        Value::Null => BTreeSet::new(),
+        other => scalar_text(other).map(|t| level(&t)).into_iter().collect(),
+    }
+}
+
+/// How far a value is the fact: 1 for equal, 0 for not at all; lists in between by F1.
+fn closeness(fact: &Fact, value: &Value) -> f64 {
+    let right = match fact.kind {
+        FactKind::Id | FactKind::Text => match (scalar_text(&fact.value), scalar_text(value)) {
+            (Some(a), Some(b)) => level(&a) == level(&b),
+            _ => fact.value.is_null() && value.is_null(),
+        },
+        FactKind::Number => match (number(&fact.value), number(value)) {
+            (Some(a), Some(b)) => (a - b).abs() <= fact.tolerance + 1e-9,
+            _ => false,
+        },
+        FactKind::Date => day(&fact.value).is_some() && day(&fact.value) == day(value),
+        FactKind::YesNo => yes(&fact.value).is_some() && yes(&fact.value) == yes(value),
+        FactKind::List => {
+            let (a, b) = (set(&fact.value), set(value));
+            let common = a.intersection(&b).count();
+            if a == b {
+                return 1.0;
+            }
+            #[expect(clippy::cast_precision_loss, reason = "short lists")]
+            let f1 = 2.0 * common as f64 / (a.len() + b.len()).max(1) as f64;
+            return f1;
+        }
+    };
+    f64::from(u8::from(right))
+}
+
+/// Whether a value is the fact.
+#[must_use]
+pub fn fact_matches(fact: &Fact, value: &Value) -> bool {
+    closeness(fact, value) >= 1.0
+}
+
+/// Compares the answer of a run with the facts of its task. Facts given by key count alone; only an
+/// answer without any is searched for the values in its text, each place used once.
+#[must_use]
+pub fn check_facts(task: &Task, ending: &Ending) -> FactCheck {
+    let facts = &task.gold.facts;
+    let required: Vec<&Fact> = facts.iter().filter(|f| f.required).collect();
+    let empty = serde_json::Map::new();
+    let (text, given) = match ending {
+        Ending::Answer { text, facts } => (text.as_str(), facts),
+        _ => ("", &empty),
+    };
+    let from_text = given.is_empty() && !text.is_empty() && !required.is_empty();
+    let mut scores: Vec<(&Fact, f64)> = Vec::new();
+    if from_text {
+        let mut words = Words::new(text);
+        for fact in &required {
+            scores.push((fact, f64::from(u8::from(words.take(fact)))));
+        }
+    } else {
+        for fact in &required {
+            let value = given
+                .iter()
+                .find(|(k, _)| same_key(k, &fact.key))
+                .map(|(_, v)| v);
+            scores.push((fact, value.map_or(0.0, |v| closeness(fact, v))));
+        }
+    }
+    let hits: f64 = scores.iter().map(|(_, s)| s).sum();
+    #[expect(clippy::cast_precision_loss, reason = "at most sixty facts")]
+    let (count, wanted) = (
+        if from_text {
+            scores.iter().filter(|(_, s)| *s > 0.0).count()
+        } else {
+            given.len()
+        } as f64,
+        required.len() as f64,
+    );
+    let recall = if required.is_empty() {
+        1.0
+    } else {
+        hits / wanted
+    };
+    let precision = match (count > 0.0, required.is_empty()) {
+        (true, false) => hits / count,
+        (true, true) => 1.0,
+        (false, asked) => f64::from(u8::from(asked)),
+    };
+    let sum = precision + recall;
+    FactCheck {
+        complete: scores.iter().all(|(_, s)| *s >= 1.0),
+        precision,
+        recall,
+        f1: if sum > 0.0 {
+            2.0 * precision * recall / sum
+        } else {
+            0.0
+        },
+        given: crate::value::row_no(given.len()),
+        missed: scores
+            .iter()
+            .filter(|(_, s)| *s < 1.0)
+            .map(|(f, _)| f.key.clone())
+            .collect(),
+        from_text,
+    }
+}
+
+/// Keys agree whatever their case and separators.
+pub(super) fn same_key(a: &str, b: &str) -> bool {
+    let plain = |t: &str| {
+        t.chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect::<String>()
+            .to_ascii_lowercase()
+    };
+    plain(a) == plain(b)
+}
+
+/// The words of an answer, each of which can prove one fact.
+struct Words {
+    words: Vec<String>,
+    used: Vec<bool>,
+}
+
+impl Words {
+    fn new(text: &str) -> Self {
+        let words: Vec<String> = text
+            .split_whitespace()
+            .map(level)
+            .filter(|w| !w.is_empty())
+            .collect();
+        Self {
+            used: vec![false; words.len()],
+            words,
+        }
+    }
+
+    /// Finds the value of a fact between word boundaries and uses up its words. Values that many
+    /// texts contain by chance (short numbers, yes and no) must stand behind the fact's key.
+    fn take(&mut self, fact: &Fact) -> bool {
+        let values: Vec<String> = match &fact.value {
+            Value::Array(list) => list.iter().filter_map(scalar_text).collect(),
+            other => scalar_text(other).into_iter().collect(),
+        };
+        let whole = !values.is_empty();
+        whole && values.iter().all(|v| self.take_value(fact, v))
+    }
+
+    fn take_value(&mut self, fact: &Fact, value: &str) -> bool {
+        let wanted: Vec<String> = value
+            .split_whitespace()
+            .map(level)
+            .filter(|w| !w.is_empty())
+            .collect();
+        let n = wanted.len();
+        if n == 0 {
+            return false;
+        }
+        let weak = fact.kind == FactKind::YesNo || value.chars().count() < 3;
+        let starts = 0..(self.words.len() + 1).saturating_sub(n);
+        let found = starts.into_iter().find(|start| {
+            let span = self.words.get(*start..start + n).unwrap_or_default();
+            let free = self
+                .used
+                .get(*start..start + n)
+                .is_some_and(|u| u.iter().all(|x| !x));
+            let equal = span.iter().zip(&wanted).all(|(a, b)| same_word(fact, a, b));
+            free && equal && (!weak || self.behind_key(*start, &fact.key))
+        });
+        match found {
+            Some(start) => {
+                for slot in self.used.iter_mut().skip(start).take(n) {
+                    *slot = true;
+                }
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Whether the words of the key stand shortly before a place.
+    fn behind_key(&self, place: usize, key: &str) -> bool {
+        let plain = key.to_lowercase().replace(['_', '-'], " ");
+        let parts: Vec<&str> = plain.split_whitespace().collect();
+        let before: Vec<String> = self
+            .words
+            .iter()
+            .take(place)
+            .rev()
+            .take(parts.len() + 3)
+            .flat_map(|w| {
+                w.replace(['_', '-'], " ")
+                    .split(' ')
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        parts.iter().all(|p| before.iter().any(|w| w == p))
+    }
+}
+
+fn same_word(fact: &Fact, said: &str, wanted: &str) -> bool {
+    if said == wanted {
+        return true;
+    }
+    match fact.kind {
+        FactKind::Number => {
+            let parse = |t: &str| number(&Value::from(t));
+            match (parse(said), parse(wanted)) {
+                (Some(a), Some(b)) => (a - b).abs() <= fact.tolerance + 1e-9,
+                _ => false,
+            }
+        }
+        FactKind::Date => {
+            let parse = |t: &str| day(&Value::from(t));
+            parse(said).is_some() && parse(said) == parse(wanted)
+        }
+        FactKind::YesNo => yes(&Value::from(said)) == yes(&Value::from(wanted)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn fact(kind: FactKind, value: Value) -> Fact {
+        Fact {
+            key: "k".into(),
+            kind,
+            value,
+            tolerance: 0.0,
+            required: true,
+            derived: false,
+        }
+    }
+
+    #[test]
+    fn values_by_hand() {
+        for (kind, gold, said, right) in [
+            (FactKind::Id, json!("emp_0001"), json!("EMP_0001"), true),
+            (FactKind::Id, json!(17), json!("17"), true),
+            (FactKind::Number, json!(1234.5), json!("₹1,234.50"), true),
+            (FactKind::Number, json!(3), json!("three"), false),
+            (
+                FactKind::Date,
+                json!("2024-03-01"),
+                json!("01-03-2024"),
+                true,
+            ),
+            (
+                FactKind::Date,
+                json!("2024-03-01"),
+                json!("2024-03-02"),
+                false,
+            ),
+            (FactKind::YesNo, json!("YES"), json!(true), true),
+            (
+                FactKind::Text,
+                json!("Blue  Lantern."),
+                json!("blue lantern"),
+                true,
+            ),
+            (FactKind::List, json!(["a", "b"]), json!("b; A"), true),
+            (FactKind::List, json!(["a", "b"]), json!(["a"]), false),
+        ] {
+            assert_eq!(
+                fact_matches(&fact(kind, gold.clone()), &said),
+                right,
+                "{gold} {said}"
+            );
+        }
+    }
+
+    #[test]
+    fn text_proves_a_fact_once_and_by_whole_words() {
+        let mut words = Words::new("The code is 1042, not 10423; casual leaves: 3");
+        let mut number = fact(FactKind::Number, json!(1042));
+        assert!(words.take(&number));
+        assert!(!words.take(&number), "used up");
+        number.value = json!(104);
+        assert!(!words.take(&number));
+        let mut small = fact(FactKind::Number, json!(3));
+        assert!(!words.take(&small), "a short number needs its key");
+        small.key = "casual_leaves".into();
+        assert!(words.take(&small));
+    }
+}

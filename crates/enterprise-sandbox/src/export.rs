@@ -1,0 +1,321 @@
+//! Export in the published file tree, so that scripts written for it can read a made company.
+//!
+//! Native spellings are restored: strings for every scalar of an employee, currency and per cent
+//! signs, day-first dates, the vendor's key, the issue inside the file row. Fields that an import
+//! could not type are written back. Recorded dirt that concerns spelling only (malformed words,
+//! bare telephone numbers, missing issues) appears here.
+
+use crate::company::{Company, Defect};
+use crate::row::{LEAVES, ORDER_KINDS};
+use crate::source::Source;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// Sources that have a file of their own, with its path.
+pub const FILES: [(Source, &str); 13] = [
+    (
+        Source::Employees,
+        "Human_Resource_Management/Employees/employees.json",
+    ),
+    (Source::Emails, "Enterprise_mail_system/emails.json"),
+    (
+        Source::Conversations,
+        "Collaboration_tools/conversations.json",
+    ),
+    (Source::Posts, "Enterprise Social Platform/posts.json"),
+    (Source::Overflow, "Inazuma_Overflow/overflow.json"),
+    (Source::Files, "Workspace/GitHub/GitHub.json"),
+    (Source::Tickets, "IT_Service_Management/it_tickets.json"),
+    (
+        Source::Products,
+        "Customer_Relation_Management/products.json",
+    ),
+    (
+        Source::Customers,
+        "Customer_Relation_Management/customers.json",
+    ),
+    (Source::Sales, "Customer_Relation_Management/sales.json"),
+    (
+        Source::Reviews,
+        "Customer_Relation_Management/Product Sentiment/product_sentiment.json",
+    ),
+    (
+        Source::SupportChats,
+        "Customer_Relation_Management/Customer Support/customer_support_chats.json",
+    ),
+    (Source::Clients, "Business_and_Management/clients.json"),
+];
+
+const VENDORS: &str = "Business_and_Management/vendors.json";
+const RESUMES: &str = "Human_Resource_Management/Resume/resume_information.csv";
+
+/// Writes the native tree piece by piece: `sink` gets a path and the next piece of that file's
+/// text. Files come one after the other, so a caller needs one open file at a time.
+pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str)) {
+    let defects = Defects::new(c);
+    let with_vendors = FILES
+        .iter()
+        .chain(std::iter::once(&(Source::Vendors, VENDORS)));
+    for (source, path) in with_vendors {
+        if c.rows(*source) == 0 {
+            continue;
+        }
+        for row in 0..c.rows(*source) {
+            sink(path, if row == 0 { "[\n" } else { ",\n" });
+            let mut object = native(c, &defects, *source, row);
+            if let Some(extra) = c.extras.get(&(*source, row))
+                && let Ok(Value::Object(extra)) = serde_json::from_str(extra)
+            {
+                for (key, value) in extra {
+                    object.entry(key).or_insert(value);
+                }
+            }
+            sink(
+                path,
+                &sim_core::bytes::canonical_text(&Value::Object(object)),
+            );
+        }
+        sink(path, "\n]\n");
+    }
+    resumes(c, sink);
+    for row in 0..c.rows(Source::PolicyDocuments) {
+        if let Some(policy) = c.policies.get(row as usize) {
+            let path = format!(
+                "Policy_Documents/{}.txt",
+                c.id(Source::PolicyDocuments, row)
+            );
+            let text = policy.text();
+            let (title, rest) = text.split_once('\n').unwrap_or((&text, ""));
+            sink(
+                &path,
+                &format!("{title}\nlabel: {}\n{rest}\n", policy.label.show()),
+            );
+        }
+    }
+}
+
+fn resumes(c: &Company, sink: &mut dyn FnMut(&str, &str)) {
+    if c.resumes.is_empty() {
+        return;
+    }
+    let columns = [
+        "resume_id",
+        "emp_id",
+        "category",
+        "name",
+        "content",
+        "email",
+        "created_date",
+        "file_path",
+    ];
+    sink(RESUMES, &(columns.join(",") + "\n"));
+    for row in 0..c.rows(Source::Resumes) {
+        let cells: Vec<String> = columns
+            .iter()
+            .map(|column| {
+                let value = c.cell(Source::Resumes, row, column);
+                let text = value.as_str().unwrap_or_default();
+                if text.contains([',', '"', '\n']) {
+                    format!("\"{}\"", text.replace('"', "\"\""))
+                } else {
+                    text.to_owned()
+                }
+            })
+            .collect();
+        sink(RESUMES, &(cells.join(",") + "\n"));
+    }
+}
+
+/// Rows whose spelling is to be spoilt.
+struct Defects(BTreeSet<(Defect, String)>);
+
+impl Defects {
+    fn new(c: &Company) -> Self {
+        let spelling = [
+            Defect::MalformedEnum,
+            Defect::IntegerPhone,
+            Defect::NullIssue,
+        ];
+        let marks = c.marks().iter().filter(|m| spelling.contains(&m.defect));
+        Self(marks.map(|m| (m.defect, m.id.clone())).collect())
+    }
+
+    fn strikes(&self, defect: Defect, id: &str) -> bool {
+        !self.0.is_empty() && self.0.contains(&(defect, id.to_owned()))
+    }
+}
+
+fn native(c: &Company, defects: &Defects, source: Source, row: u32) -> Map<String, Value> {
+    let get = |field: &str| c.cell(source, row, field);
+    let mut out: Map<String, Value> = source
+        .fields()
+        .iter()
+        .map(|f| (f.name.to_owned(), get(f.name)))
+        .collect();
+    let mut put = |field: &str, value: Value| {
+        out.insert(field.to_owned(), value);
+    };
+    match source {
+        Source::Employees => return employee(c, row),
+        Source::Files => return file(c, defects, row),
+        Source::Emails => {
+            put(
+                "date",
+                c.mails
+                    .get(row as usize)
+                    .map_or(Value::Null, |m| format!("{} IST", m.at.spaced()).into()),
+            );
+            if defects.strikes(Defect::MalformedEnum, &c.id(source, row)) {
+                let word = get("category");
+                put(
+                    "category",
+                    format!("{}\n", word.as_str().unwrap_or_default()).into(),
+                );
+            }
+        }
+        Source::Conversations | Source::Posts => {
+            out.retain(|_, v| !v.is_null());
+        }
+        Source::Overflow => {
+            let question = get("post_type") == "question";
+            out.remove("post_type");
+            let post = c.overflow.get(row as usize);
+            out.insert("PostTypeId".to_owned(), json!(if question { 1 } else { 2 }));
+            if let Some(post) = post {
+                out.insert(
+                    "CreationDate".to_owned(),
+                    format!("{}.000", post.created).into(),
+                );
+            }
+            if !question {
+                out.insert("Tags".to_owned(), Value::Null);
+            }
+        }
+        Source::Products => {
+            if let Some(p) = c.products.get(row as usize) {
+                put("discounted_price", p.price.priced("₹").into());
+                put("actual_price", p.list.priced("₹").into());
+                let rating = p.rating.map(|r| format!("{}.{}", r / 10, r % 10));
+                put("rating", rating.unwrap_or_else(|| "|".to_owned()).into());
+            }
+        }
+        Source::Customers => {
+            for (kind, n) in ORDER_KINDS.iter().zip(0u32..) {
+                if let Some(path) = c.order_path(row * 3 + n) {
+                    put(&format!("{kind}_paths"), path.into());
+                }
+            }
+        }
+        Source::Sales => {
+            if let Some(s) = c.sales.get(row as usize) {
+                put("discounted_price", s.price.priced("₹").into());
+                put("actual_price", s.list.priced("₹").into());
+                put("discount_percentage", format!("{}%", s.percent).into());
+                put("Date_of_Purchase", s.on.to_string().into());
+            }
+            out.remove("date_of_purchase");
+        }
+        Source::Reviews => {
+            out.retain(|_, v| !v.is_null());
+        }
+        Source::Clients => {
+            if let Some(client) = c.clients.get(row as usize) {
+                put("monthly_revenue", client.revenue.priced("$").into());
+            }
+            if defects.strikes(Defect::IntegerPhone, &c.id(source, row)) {
+                let phone = get("phone_number");
+                let number = phone.as_str().and_then(|t| t.parse::<i64>().ok());
+                put("phone_number", number.map_or(phone, Value::from));
+            }
+        }
+        Source::Vendors => {
+            let id = get("vendor_id");
+            put("client_id", id);
+            out.remove("vendor_id");
+        }
+        _ => {}
+    }
+    out
+}
+
+fn employee(c: &Company, row: u32) -> Map<String, Value> {
+    let get = |field: &str| c.cell(Source::Employees, row, field);
+    let mut out = Map::new();
+    for field in Source::Employees.fields() {
+        let value = get(field.name);
+        let native = match field.name {
+            "reports_to" | "reportees" => value,
+            "skills" => Value::from(c.skills_text(row)),
+            "DOJ" | "DOL" => match value.as_str().and_then(crate::value::Day::parse) {
+                Some(day) => day.day_first().into(),
+                None => "Present".into(),
+            },
+            "is_valid" => if value == Value::Bool(true) {
+                "TRUE"
+            } else {
+                "FALSE"
+            }
+            .into(),
+            _ => crate::value::scalar_text(&value).map_or(Value::Null, Value::from),
+        };
+        out.insert(field.name.to_owned(), native);
+    }
+    debug_assert!(
+        LEAVES
+            .iter()
+            .all(|l| out.contains_key(&format!("Total {l} Leaves")))
+    );
+    out
+}
+
+/// A file row with the metadata of its repository and its issues.
+fn file(c: &Company, defects: &Defects, row: u32) -> Map<String, Value> {
+    let get = |field: &str| c.cell(Source::Files, row, field);
+    let repository = c.files.get(row as usize).map_or(0, |f| f.repository.0);
+    let of = |field: &str| c.cell(Source::Repositories, repository, field);
+    let issues: Vec<Value> = c
+        .index
+        .issues_of
+        .of(repository)
+        .iter()
+        .filter(|i| {
+            c.issues
+                .get(**i as usize)
+                .is_some_and(|issue| issue.file.0 == row)
+        })
+        .filter(|i| !defects.strikes(Defect::NullIssue, &c.id(Source::Issues, **i)))
+        .map(|i| {
+            let get = |field: &str| c.cell(Source::Issues, *i, field);
+            json!({
+                "id": get("issue_id"),
+                "title": get("title"),
+                "description": get("description"),
+                "status": get("status"),
+                "created_at": c.issues.get(*i as usize).map(|x| x.created.spaced()),
+                "patch": get("patch"),
+            })
+        })
+        .collect();
+    let issues = match <[Value; 1]>::try_from(issues) {
+        Ok([one]) => one,
+        Err(several) if several.is_empty() => Value::Null,
+        Err(several) => Value::Array(several),
+    };
+    let mut out = Map::new();
+    for (key, value) in [
+        ("repo_name", of("repo_name")),
+        ("path", get("path")),
+        ("copies", get("copies").to_string().into()),
+        ("size", get("size")),
+        ("code", get("content")),
+        ("license", of("license")),
+        ("hash", get("hash")),
+        ("emp_id", of("emp_id")),
+        ("creation_date", of("creation_date")),
+        ("language", of("language")),
+        ("issues", issues),
+    ] {
+        out.insert(key.to_owned(), value);
+    }
+    out
+}

@@ -1,0 +1,139 @@
+//! Import of the published file tree, with a report of everything that was not taken as it stood.
+//!
+//! The crate reads no files: the caller hands in a [`NativeTree`] of (path, text). Every row ends
+//! as imported, repaired (with the name of the rule) or quarantined; nothing is dropped silently.
+//! Well-formed native spellings (numbers in strings, currency signs, three date forms) are no
+//! repairs; they are counted by rule as coercions. Native fields that no typed field holds are kept
+//! beside the row and written again on export.
+
+use crate::company::Company;
+use crate::company::ids::Ids;
+use crate::source::Source;
+use crate::synth::{self, Profile, Volumes};
+use crate::value::{Day, row_no};
+use sim_core::Seed;
+use std::collections::BTreeMap;
+
+mod code;
+mod csv;
+mod docs;
+mod people;
+mod reader;
+mod report;
+mod talk;
+mod trade;
+mod tree;
+
+pub use csv::parse_csv;
+pub use report::{ImportReport, RowNote, SourceReport};
+pub use tree::NativeTree;
+
+use report::Log;
+
+/// An import that could not even begin.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// The tree has no file of employees, to which everything else refers.
+    #[error(
+        "there is no employee file; `Human_Resource_Management/Employees/employees.json` is needed"
+    )]
+    NoEmployees,
+    /// A file is not a list of JSON objects.
+    #[error("`{path}` is not a JSON array of objects: {message}")]
+    NotRows {
+        /// The file.
+        path: String,
+        /// What the parser said.
+        message: String,
+    },
+}
+
+/// How to import.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportOptions {
+    /// Today on the office clock (default 2025-06-30).
+    pub clock: Day,
+    /// Seed of what is made (identifiers, filled sources; default 1).
+    pub seed: Seed,
+    /// Make the sources that the tree does not have, around its employees.
+    pub fill: Option<Profile>,
+}
+
+impl Default for ImportOptions {
+    fn default() -> Self {
+        let config = crate::CompanyConfig::default();
+        Self {
+            clock: config.clock,
+            seed: config.seed,
+            fill: None,
+        }
+    }
+}
+
+/// Reads a native tree into a company.
+///
+/// # Errors
+/// When there is no employee file, or a file is no JSON array of objects.
+pub fn import(
+    tree: &NativeTree,
+    options: &ImportOptions,
+) -> Result<(Company, ImportReport), ImportError> {
+    let mut c = Company {
+        seed: options.seed,
+        clock: options.clock,
+        ..Company::default()
+    };
+    let mut log = Log::default();
+    people::employees(&mut c, tree, &mut log)?;
+    people::resumes(&mut c, tree, &mut log);
+    trade::products(&mut c, tree, &mut log)?;
+    trade::customers(&mut c, tree, &mut log)?;
+    trade::sales(&mut c, tree, &mut log)?;
+    trade::reviews(&mut c, tree, &mut log)?;
+    trade::chats(&mut c, tree, &mut log)?;
+    trade::clients(&mut c, tree, &mut log)?;
+    trade::vendors(&mut c, tree, &mut log)?;
+    talk::mails(&mut c, tree, &mut log)?;
+    talk::conversations(&mut c, tree, &mut log)?;
+    talk::posts(&mut c, tree, &mut log)?;
+    talk::overflow(&mut c, tree, &mut log)?;
+    code::tickets(&mut c, tree, &mut log)?;
+    code::repositories(&mut c, tree, &mut log)?;
+    docs::policies(&mut c, tree, &mut log);
+    c.extras = std::mem::take(&mut log.extras);
+    let mut report = log.finish(&c, tree);
+    if let Some(profile) = options.fill {
+        let missing: Vec<Source> = report
+            .sources
+            .iter()
+            .filter(|(_, s)| s.path.is_none())
+            .map(|(s, _)| *s)
+            .collect();
+        let volumes = Volumes::new(row_no(c.employees.len()), profile);
+        synth::fill(&mut c, &volumes, profile, &missing, 1);
+        report.filled = missing.into_iter().filter(|s| c.rows(*s) > 0).collect();
+    }
+    c.finish();
+    Ok((c, report))
+}
+
+/// Looks up rows by identifier while tables are still being filled.
+struct Lookup(Ids);
+
+impl Lookup {
+    fn find(&self, id: &str) -> Option<u32> {
+        self.0.find(id, u32::MAX)
+    }
+}
+
+fn listed(c: &mut Company, source: Source, names: Vec<Box<str>>) {
+    c.ids.insert(source, Ids::listed(names));
+}
+
+fn lookup(c: &Company, source: Source) -> Lookup {
+    Lookup(c.ids.get(&source).cloned().unwrap_or_default())
+}
+
+/// Counts of something by name.
+pub(crate) type Counts = BTreeMap<&'static str, u32>;

@@ -1,0 +1,66 @@
+//! Policy documents, as text. The published ones are PDF exports; whoever has their text hands it
+//! in as `.txt`: the title, an optional `label:` line, `1. Heading`, `1.1 rule`.
+
+use super::report::Log;
+use super::{NativeTree, listed};
+use crate::company::Company;
+use crate::org::Department;
+use crate::row::{Label, Policy, Section};
+use crate::source::Source;
+
+pub(super) fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) {
+    let mut ids: Vec<Box<str>> = Vec::new();
+    for (path, text) in tree.under("policy_documents", ".txt") {
+        log.opened(Source::PolicyDocuments, path);
+        *log.rows.entry(Source::PolicyDocuments).or_default() += 1;
+        let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        ids.push(file.trim_end_matches(".txt").into());
+        c.policies.push(policy(text));
+    }
+    listed(c, Source::PolicyDocuments, ids);
+}
+
+fn policy(text: &str) -> Policy {
+    let mut lines = text.lines().map(str::trim).filter(|l| !l.is_empty());
+    let mut policy = Policy {
+        title: lines.next().unwrap_or_default().into(),
+        label: Label::All,
+        sections: Vec::new(),
+    };
+    for line in lines {
+        if let Some(label) = line.strip_prefix("label:") {
+            policy.label = read_label(label.trim());
+            continue;
+        }
+        let (number, rest) = line.split_once(' ').unwrap_or(("", line));
+        let numbered = |n: &str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
+        let rule = number
+            .split_once('.')
+            .is_some_and(|(a, b)| numbered(a) && numbered(b));
+        if !rule && number.strip_suffix('.').is_some_and(numbered) {
+            policy.sections.push(Section {
+                heading: rest.into(),
+                rules: Vec::new(),
+            });
+            continue;
+        }
+        let said = if rule { rest } else { line };
+        if policy.sections.is_empty() {
+            policy.sections.push(Section {
+                heading: "Text".into(),
+                rules: Vec::new(),
+            });
+        }
+        if let Some(section) = policy.sections.last_mut() {
+            section.rules.push(said.into());
+        }
+    }
+    policy
+}
+
+fn read_label(text: &str) -> Label {
+    match text.strip_prefix("level>=").and_then(|l| l.parse().ok()) {
+        Some(level) => Label::Level(level),
+        None => Department::parse(text).map_or(Label::All, Label::Department),
+    }
+}

@@ -1,0 +1,271 @@
+//! Employees and curricula.
+
+use super::reader::{Row, for_each_row, take_row};
+use super::report::Log;
+use super::{ImportError, NativeTree, listed, lookup, parse_csv};
+use crate::company::Company;
+use crate::org::{Department, parse_level_code};
+use crate::row::{Employee, EmployeeNo, LEAVES, Resume, Text};
+use crate::source::Source;
+use crate::value::Day;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) fn employees(
+    c: &mut Company,
+    tree: &NativeTree,
+    log: &mut Log,
+) -> Result<(), ImportError> {
+    let (path, text) = tree
+        .find("employees/employees.json")
+        .ok_or(ImportError::NoEmployees)?;
+    let mut names: Vec<Box<str>> = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut managers: Vec<(u32, Value)> = Vec::new();
+    let mut reportees: Vec<Value> = Vec::new();
+    let people = &mut c.employees;
+    for_each_row(log, Source::Employees, path, text, |row| {
+        row.id = row.text(&["emp_id"])?.into();
+        row.fresh(&mut seen, "emp_id")?;
+        let employee = employee(row)?;
+        let at = crate::value::row_no(people.len());
+        managers.push((
+            row.position(),
+            row.take("reports_to").unwrap_or(Value::Null),
+        ));
+        reportees.push(row.take("reportees").unwrap_or(Value::Null));
+        // `Total Leaves Taken` is derived; a stated total that differs is repaired.
+        let taken: i64 = employee
+            .leave_total
+            .iter()
+            .zip(employee.leave_left)
+            .map(|(t, l)| i64::from(*t) - i64::from(l))
+            .sum();
+        if let Some(stated) = row.take("Total Leaves Taken")
+            && crate::value::whole_number(&stated) != Some(taken)
+        {
+            let (field, after) = ("Total Leaves Taken", taken.to_string());
+            row.repaired("leave_sum_recomputed", field, &stated, &after);
+        }
+        row.keep_rest(at);
+        names.push(row.id.as_str().into());
+        people.push(employee);
+        Ok(())
+    })?;
+    listed(c, Source::Employees, names);
+    reporting(c, log, &managers, &reportees);
+    c.domain = domain(c);
+    Ok(())
+}
+
+fn employee(row: &mut Row<'_>) -> Result<Employee, super::reader::Unusable> {
+    let name = row.text(&["Name", "name"])?;
+    let email = row.text(&["email"])?;
+    let code = row.text(&["Level"])?;
+    let category = row.text(&["category"])?;
+    let Some((of_level, level)) = parse_level_code(&code) else {
+        return Err(Row::unusable(
+            "level_unreadable",
+            "Level",
+            &Value::from(&*code),
+        ));
+    };
+    let department = match Department::parse(&category) {
+        Some(d) => d,
+        None => {
+            row.repaired(
+                "department_from_level",
+                "category",
+                &Value::from(&*category),
+                of_level.name(),
+            );
+            of_level
+        }
+    };
+    // A stale copy of the department in some rows; it stays with the native fields when it differs.
+    if row
+        .take("Description")
+        .is_some_and(|v| v.as_str() != Some(&*category))
+    {
+        row.found("stale_description");
+    }
+    let joined = row.day(&["DOJ"])?;
+    let left = match row.take("DOL") {
+        Some(Value::String(text)) if text == "Present" || text.is_empty() => None,
+        Some(Value::String(text)) => match Day::parse(&text) {
+            Some(day) => Some(day),
+            None => return Err(Row::unusable("date_unreadable", "DOL", &Value::from(text))),
+        },
+        _ => None,
+    };
+    let mut leaves = [[0u8; 3]; 2];
+    for (kind, days) in ["Total", "Remaining"].iter().zip(leaves.iter_mut()) {
+        for (name, day) in LEAVES.iter().zip(days) {
+            *day = row.small(&format!("{kind} {name} Leaves"))?;
+        }
+    }
+    let [leave_total, leave_left] = leaves;
+    let valid = match row.take("is_valid") {
+        Some(Value::Bool(b)) => b,
+        Some(Value::String(word)) => {
+            row.coerced("truth_word");
+            word.eq_ignore_ascii_case("true")
+        }
+        _ => true,
+    };
+    Ok(Employee {
+        name,
+        email,
+        department,
+        level,
+        manager: None,
+        joined,
+        left,
+        salary: row.small("Salary")?,
+        leave_total,
+        leave_left,
+        age: row.small("Age")?,
+        rating: row.small("Performance Rating")?,
+        marital: row.own(&["Marital Status"]),
+        gender: row.own(&["Gender"]),
+        valid,
+        skills: row.own(&["skills"]),
+        description: row.own(&["description"]),
+        experience: row.own(&["Experience"]),
+    })
+}
+
+/// Sets managers, breaks dangling and circular edges, and compares the stated reports with them.
+fn reporting(c: &mut Company, log: &mut Log, managers: &[(u32, Value)], reportees: &[Value]) {
+    let table = lookup(c, Source::Employees);
+    let ids: Vec<String> = (0..c.rows(Source::Employees))
+        .map(|r| c.id(Source::Employees, r))
+        .collect();
+    let mut stated: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
+    for (row, (position, manager)) in (0u32..).zip(managers) {
+        let Some(id) = manager.as_str().filter(|id| !id.is_empty()) else {
+            continue;
+        };
+        let found = table.find(id).filter(|m| !leads_to(c, *m, row));
+        match found {
+            Some(m) => {
+                if let Some(e) = c.employees.get_mut(row as usize) {
+                    e.manager = Some(EmployeeNo(m));
+                }
+                let own = ids.get(row as usize).cloned().unwrap_or_default();
+                stated.entry(m).or_default().insert(own);
+            }
+            None => {
+                let rule = if table.find(id).is_some() {
+                    "reporting_cycle"
+                } else {
+                    "dangling_manager"
+                };
+                log.repairs.push(super::RowNote {
+                    source: Source::Employees,
+                    position: *position,
+                    id: ids.get(row as usize).cloned().unwrap_or_default(),
+                    rule,
+                    field: "reports_to".to_owned(),
+                    before: id.to_owned(),
+                    after: "null".to_owned(),
+                });
+            }
+        }
+    }
+    for (row, (value, (position, _))) in (0u32..).zip(reportees.iter().zip(managers)) {
+        let native: BTreeSet<String> = value
+            .as_array()
+            .map(|a| {
+                a.iter()
+                    .filter_map(|v| v.as_str().map(str::to_owned))
+                    .collect()
+            })
+            .unwrap_or_default();
+        let derived = stated.remove(&row).unwrap_or_default();
+        if native != derived {
+            log.repairs.push(super::RowNote {
+                source: Source::Employees,
+                position: *position,
+                id: ids.get(row as usize).cloned().unwrap_or_default(),
+                rule: "reportees_recomputed",
+                field: "reportees".to_owned(),
+                before: format!("{} stated", native.len()),
+                after: format!("{} derived", derived.len()),
+            });
+        }
+    }
+}
+
+/// Whether going up from `from` passes `row`.
+fn leads_to(c: &Company, from: u32, row: u32) -> bool {
+    let mut at = Some(from);
+    while let Some(person) = at {
+        if person == row {
+            return true;
+        }
+        at = c
+            .employees
+            .get(person as usize)
+            .and_then(|e| e.manager)
+            .map(|m| m.0);
+    }
+    false
+}
+
+/// The commonest mail domain.
+fn domain(c: &Company) -> Box<str> {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for e in &c.employees {
+        if let Some((_, domain)) = e.email.rsplit_once('@') {
+            *counts.entry(domain).or_default() += 1;
+        }
+    }
+    counts
+        .into_iter()
+        .max_by_key(|(_, n)| *n)
+        .map_or("", |(d, _)| d)
+        .into()
+}
+
+pub(super) fn resumes(c: &mut Company, tree: &NativeTree, log: &mut Log) {
+    let Some((path, text)) = tree.find("resume/resume_information.csv") else {
+        return;
+    };
+    log.opened(Source::Resumes, path);
+    let mut records = parse_csv(text).into_iter();
+    let header = records.next().unwrap_or_default();
+    let table = lookup(c, Source::Employees);
+    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
+    let rows = &mut c.resumes;
+    let mut each = |row: &mut Row<'_>| {
+        row.id = row.text(&["resume_id"])?.into();
+        row.fresh(&mut seen, "resume_id")?;
+        let blank = |text: Option<Text>| text.filter(|t| *t != Text::own(""));
+        let resume = Resume {
+            subject: EmployeeNo(row.key(&["emp_id"], &table)?),
+            name: blank(row.optional(&["name"])),
+            email: blank(row.optional(&["email"])),
+            category: row.own(&["category"]),
+            created: row.day(&["created_date"])?,
+            content: row.own(&["content"]),
+            file_path: row.own(&["file_path"]),
+        };
+        if resume.name.is_none() {
+            row.found("resume_without_name");
+        }
+        row.keep_rest(crate::value::row_no(rows.len()));
+        names.push(row.id.as_str().into());
+        rows.push(resume);
+        Ok(())
+    };
+    for record in records {
+        let fields: Map<String, Value> = header
+            .iter()
+            .cloned()
+            .zip(record.into_iter().map(Value::from))
+            .collect();
+        take_row(log, Source::Resumes, fields, &mut each);
+    }
+    listed(c, Source::Resumes, names);
+}

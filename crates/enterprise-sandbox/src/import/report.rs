@@ -1,0 +1,173 @@
+//! What an import found, repaired and set aside.
+
+use super::{Counts, NativeTree};
+use crate::company::Company;
+use crate::source::Source;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What happened to one row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RowNote {
+    /// Source.
+    pub source: Source,
+    /// Position in the file, from 0.
+    pub position: u32,
+    /// Identifier, as far as it was readable.
+    pub id: String,
+    /// Name of the rule.
+    pub rule: &'static str,
+    /// Field at fault.
+    pub field: String,
+    /// What stood there, shortened to 200 characters.
+    pub before: String,
+    /// What was put there; empty for a quarantined row.
+    pub after: String,
+}
+
+/// Counts of one source.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct SourceReport {
+    /// The file; `None` when the tree has none.
+    pub path: Option<String>,
+    /// Rows in the file.
+    pub rows: u32,
+    /// Rows in the company, repaired ones included.
+    pub imported: u32,
+    /// Of these, rows with at least one repair.
+    pub repaired: u32,
+    /// Rows set aside.
+    pub quarantined: u32,
+}
+
+/// The report of an import.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct ImportReport {
+    /// Counts by source.
+    pub sources: BTreeMap<Source, SourceReport>,
+    /// Native spellings that were read, by rule.
+    pub coercions: BTreeMap<&'static str, u32>,
+    /// Repairs by rule.
+    pub repairs_by_rule: BTreeMap<&'static str, u32>,
+    /// Every repair.
+    pub repairs: Vec<RowNote>,
+    /// Every row that was set aside.
+    pub quarantined: Vec<RowNote>,
+    /// Properties of the data that are no fault of a single row: `email_collisions`,
+    /// `dangling_keys`, `leavers_still_valid`, `reports_to_leavers`, `events_after_clock`.
+    pub findings: BTreeMap<&'static str, u32>,
+    /// Files that no importer knows.
+    pub unknown_files: Vec<String>,
+    /// Sources that were made because the tree has none.
+    pub filled: Vec<Source>,
+}
+
+/// The report while it grows.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    pub(super) files: BTreeMap<Source, Vec<String>>,
+    pub(super) rows: BTreeMap<Source, u32>,
+    pub(super) coercions: Counts,
+    pub(super) findings: Counts,
+    pub(super) repairs: Vec<RowNote>,
+    pub(super) quarantined: Vec<RowNote>,
+    pub(super) extras: BTreeMap<(Source, u32), Box<str>>,
+}
+
+impl Log {
+    pub(super) fn coerced(&mut self, rule: &'static str) {
+        *self.coercions.entry(rule).or_default() += 1;
+    }
+
+    pub(super) fn found(&mut self, what: &'static str, count: u32) {
+        *self.findings.entry(what).or_default() += count;
+    }
+
+    pub(super) fn opened(&mut self, source: Source, path: &str) {
+        self.files.entry(source).or_default().push(path.to_owned());
+    }
+
+    pub(super) fn finish(mut self, c: &Company, tree: &NativeTree) -> ImportReport {
+        people_findings(c, &mut self);
+        let mut report = ImportReport {
+            coercions: self.coercions,
+            findings: self.findings,
+            ..ImportReport::default()
+        };
+        for source in Source::ALL {
+            let mut touched: Vec<u32> = self
+                .repairs
+                .iter()
+                .filter(|n| n.source == source)
+                .map(|n| n.position)
+                .collect();
+            touched.sort_unstable();
+            touched.dedup();
+            let set_aside = self
+                .quarantined
+                .iter()
+                .filter(|n| n.source == source)
+                .count();
+            report.sources.insert(
+                source,
+                SourceReport {
+                    path: self.files.get(&source).map(|paths| paths.join(", ")),
+                    rows: self.rows.get(&source).copied().unwrap_or(0),
+                    imported: c.rows(source),
+                    repaired: crate::value::row_no(touched.len()),
+                    quarantined: crate::value::row_no(set_aside),
+                },
+            );
+        }
+        for note in &self.repairs {
+            *report.repairs_by_rule.entry(note.rule).or_default() += 1;
+        }
+        report.repairs = self.repairs;
+        report.quarantined = self.quarantined;
+        let dangling = report
+            .quarantined
+            .iter()
+            .filter(|n| n.rule == "dangling_key")
+            .count()
+            + report
+                .repairs
+                .iter()
+                .filter(|n| n.rule.starts_with("dangling_"))
+                .count();
+        report
+            .findings
+            .insert("dangling_keys", crate::value::row_no(dangling));
+        let known: Vec<&String> = self.files.values().flatten().collect();
+        report.unknown_files = tree
+            .iter()
+            .map(|(path, _)| path.to_owned())
+            .filter(|path| !known.contains(&path))
+            .collect();
+        report
+    }
+}
+
+fn people_findings(c: &Company, log: &mut Log) {
+    let mut emails: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut left = vec![false; c.employees.len()];
+    for (e, left) in c.employees.iter().zip(&mut left) {
+        *emails.entry(&e.email).or_default() += 1;
+        *left = e.left.is_some_and(|d| d <= c.clock);
+    }
+    log.found("email_collisions", emails.values().map(|n| n - 1).sum());
+    let staying = c.employees.iter().zip(&left);
+    let still = staying
+        .clone()
+        .filter(|(e, left)| **left && e.valid)
+        .count();
+    let headless = staying
+        .filter(|(e, own)| {
+            !**own
+                && e.manager
+                    .and_then(|m| left.get(m.0 as usize))
+                    .is_some_and(|l| *l)
+        })
+        .count();
+    log.found("leavers_still_valid", crate::value::row_no(still));
+    log.found("reports_to_leavers", crate::value::row_no(headless));
+}

@@ -1,0 +1,299 @@
+//! Mails, conversations, posts, and the overflow, in their older and newer shapes.
+
+use super::reader::{Row, for_each_row};
+use super::report::Log;
+use super::{ImportError, Lookup, NativeTree, listed, lookup};
+use crate::company::Company;
+use crate::company::ids::Ids;
+use crate::row::{
+    Conversation, EmployeeNo, Mail, OverflowNo, OverflowPost, Post, PostNo, Text, Thread, ThreadNo,
+};
+use crate::source::{MAIL_CATEGORIES, Source};
+use crate::value::{row_no, scalar_text, whole_number};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+type Done = Result<(), ImportError>;
+
+/// A participant: by id, else by an address that only one person has.
+fn participant(
+    row: &mut Row<'_>,
+    side: &str,
+    people: &Lookup,
+    emails: &BTreeMap<String, Option<u32>>,
+) -> Result<EmployeeNo, super::reader::Unusable> {
+    let field = format!("{side}_emp_id");
+    let id = row.take(&field).unwrap_or(Value::Null);
+    row.take(&format!("{side}_name"));
+    let address = row.take(&format!("{side}_email")).unwrap_or(Value::Null);
+    if let Some(found) = scalar_text(&id).and_then(|id| people.find(&id)) {
+        return Ok(EmployeeNo(found));
+    }
+    let by_address = address
+        .as_str()
+        .and_then(|a| emails.get(&a.to_lowercase()).copied().flatten());
+    match by_address {
+        Some(found) => {
+            row.repaired(
+                "person_from_address",
+                &field,
+                &id,
+                address.as_str().unwrap_or_default(),
+            );
+            Ok(EmployeeNo(found))
+        }
+        None => Err(Row::unusable("dangling_key", &field, &id)),
+    }
+}
+
+fn addresses(c: &Company) -> BTreeMap<String, Option<u32>> {
+    let mut out: BTreeMap<String, Option<u32>> = BTreeMap::new();
+    for (e, row) in c.employees.iter().zip(0u32..) {
+        out.entry(e.email.to_lowercase())
+            .and_modify(|r| *r = None)
+            .or_insert(Some(row));
+    }
+    out
+}
+
+/// One of a few words; a malformed one is trimmed, an unknown one replaced.
+fn word(row: &mut Row<'_>, field: &str, known: &[&'static str], default: usize) -> usize {
+    let value = row.take(field).unwrap_or(Value::Null);
+    let text = value.as_str().unwrap_or_default();
+    let place = |t: &str| known.iter().position(|k| k.eq_ignore_ascii_case(t));
+    if let Some(n) = place(text) {
+        return n;
+    }
+    let trimmed = text
+        .split(['\n', '\r'])
+        .map(str::trim)
+        .find(|t| !t.is_empty())
+        .unwrap_or("");
+    let (rule, n) = match place(trimmed) {
+        Some(n) => ("word_trimmed", n),
+        None => ("word_unknown", default),
+    };
+    row.repaired(
+        rule,
+        field,
+        &value,
+        known.get(n).copied().unwrap_or_default(),
+    );
+    n
+}
+
+pub(super) fn mails(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
+    let Some((path, text)) = tree.find("emails.json") else {
+        return Ok(());
+    };
+    let (people, emails) = (lookup(c, Source::Employees), addresses(c));
+    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
+    let (mut threads, mut thread_names) = (BTreeMap::new(), Vec::new());
+    let rows = &mut c.mails;
+    for_each_row(log, Source::Emails, path, text, |row| {
+        row.id = row.text(&["email_id"])?.into();
+        row.fresh(&mut seen, "email_id")?;
+        if row.flatten("sender", "sender_") | row.flatten("recipient", "recipient_") {
+            row.coerced("nested_participants");
+        }
+        let sender = participant(row, "sender", &people, &emails)?;
+        let recipient = participant(row, "recipient", &people, &emails)?;
+        let (at, zoned) = row.moment(&["date"])?;
+        if !zoned {
+            row.coerced("zone_assumed");
+        }
+        let thread: Box<str> = row.text(&["thread_id"])?;
+        let high = word(row, "importance", &["Normal", "High"], 0) == 1;
+        let category = word(row, "category", MAIL_CATEGORIES, 3);
+        let next = row_no(thread_names.len());
+        let thread = *threads.entry(thread.clone()).or_insert_with(|| {
+            thread_names.push(thread);
+            next
+        });
+        let mail = Mail {
+            thread: ThreadNo(thread),
+            sender,
+            recipient,
+            at,
+            high,
+            category: u8::try_from(category).unwrap_or(0),
+            signer: sender,
+            subject: row.own(&["subject"]),
+            body: row.own(&["body"]),
+            signature: row.own(&["signature"]),
+            notice: row.optional(&["confidentiality_notice"]),
+        };
+        row.keep_rest(row_no(rows.len()));
+        names.push(row.id.as_str().into());
+        rows.push(mail);
+        Ok(())
+    })?;
+    c.threads = vec![Thread::default(); thread_names.len()];
+    c.thread_ids = Ids::listed(thread_names);
+    listed(c, Source::Emails, names);
+    Ok(())
+}
+
+pub(super) fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
+    let people = lookup(c, Source::Employees);
+    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
+    let rows = &mut c.conversations;
+    for (path, text) in tree.under("collaboration_tools", ".json") {
+        for_each_row(log, Source::Conversations, path, text, |row| {
+            if row.flatten("metadata", "") {
+                row.coerced("nested_metadata");
+            }
+            row.id = row.text(&["conversation_id", "id"])?.into();
+            row.fresh(&mut seen, "conversation_id")?;
+            let sender = row.key(&["sender_emp_id", "emp1_id", "github_author_id"], &people)?;
+            let recipient = row.key(&["recipient_emp_id", "emp2_id", "employee_id"], &people)?;
+            if sender == recipient {
+                row.found("conversations_with_oneself");
+            }
+            let category = match row.optional(&["category"]) {
+                Some(Text::Own(text)) => Some(text),
+                _ => None,
+            };
+            let talk = Conversation {
+                sender: EmployeeNo(sender),
+                recipient: EmployeeNo(recipient),
+                on: row.day(&["date", "conversation_date", "assigned_date"])?,
+                text: Text::Own(row.text(&["text", "conversation"])?),
+                category,
+            };
+            row.keep_rest(row_no(rows.len()));
+            names.push(row.id.as_str().into());
+            rows.push(talk);
+            Ok(())
+        })?;
+    }
+    listed(c, Source::Conversations, names);
+    Ok(())
+}
+
+pub(super) fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
+    let Some((path, text)) = tree.find("posts.json") else {
+        return Ok(());
+    };
+    let people = lookup(c, Source::Employees);
+    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
+    let mut rows: Vec<Post> = Vec::new();
+    let mut parents: Vec<Option<String>> = Vec::new();
+    for_each_row(log, Source::Posts, path, text, |row| {
+        row.id = match row.take("post_id").and_then(|v| scalar_text(&v)) {
+            Some(id) => id,
+            None => {
+                row.coerced("post_id_made");
+                format!("post_{}", row.position())
+            }
+        };
+        row.fresh(&mut seen, "post_id")?;
+        let author = EmployeeNo(row.key(&["emp_id"], &people)?);
+        if let Some(stated) = row.take("author") {
+            let master = c.person_name(author);
+            if stated.as_str() != Some(master.as_str()) {
+                row.repaired("name_from_master", "author", &stated, &master);
+            }
+        }
+        let dated = row.take_any(&["date"]);
+        let on = dated.and_then(|v| v.as_str().and_then(crate::value::Day::parse));
+        let post = Post {
+            author,
+            title: Text::Own(row.text(&["Title"])?),
+            body: Text::Own(row.text(&["Post"])?),
+            on,
+            parent: None,
+        };
+        parents.push(row.take_any(&["parent_id"]).and_then(|v| scalar_text(&v)));
+        row.keep_rest(row_no(rows.len()));
+        names.push(row.id.as_str().into());
+        rows.push(post);
+        Ok(())
+    })?;
+    c.posts = rows;
+    listed(c, Source::Posts, names);
+    let table = lookup(c, Source::Posts);
+    for (post, parent) in c.posts.iter_mut().zip(parents) {
+        post.parent = parent.and_then(|p| table.find(&p)).map(PostNo);
+    }
+    Ok(())
+}
+
+pub(super) fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
+    let Some((path, text)) = tree.find("overflow.json") else {
+        return Ok(());
+    };
+    let people = lookup(c, Source::Employees);
+    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
+    let mut links: Vec<(Option<String>, Option<String>, u32)> = Vec::new();
+    let mut rows: Vec<OverflowPost> = Vec::new();
+    for_each_row(log, Source::Overflow, path, text, |row| {
+        row.id = row.whole(&["Id"])?.to_string();
+        row.fresh(&mut seen, "Id")?;
+        let question = row.whole(&["PostTypeId"])? == 1;
+        let number = |row: &mut Row<'_>, field: &str| {
+            row.take_any(&[field])
+                .and_then(|v| whole_number(&v))
+                .map(|n| n.to_string())
+        };
+        let (parent, accepted) = (number(row, "ParentId"), number(row, "AcceptedAnswerId"));
+        let author = EmployeeNo(row.key(&["employee_id", "emp_id"], &people)?);
+        row.take("employee_Name");
+        let tags = match row.take("Tags") {
+            Some(Value::Array(list)) => list
+                .iter()
+                .filter_map(Value::as_str)
+                .collect::<Vec<_>>()
+                .join(", "),
+            // `<python><sql>`, `python|sql` or `python, sql`.
+            Some(Value::String(text)) => text
+                .split(['<', '>', '|', ','])
+                .map(str::trim)
+                .filter(|t| !t.is_empty())
+                .collect::<Vec<_>>()
+                .join(", "),
+            _ => String::new(),
+        };
+        let post = OverflowPost {
+            author,
+            parent: None,
+            question,
+            accepted: None,
+            score: row.small("Score").unwrap_or(0),
+            views: row
+                .take_any(&["ViewCount"])
+                .and_then(|v| u32::try_from(whole_number(&v)?).ok()),
+            title: row.optional(&["Title"]),
+            body: Text::Own(row.text(&["Body"])?),
+            tags: Text::own(tags),
+            created: row.moment(&["CreationDate"])?.0,
+        };
+        links.push((parent, accepted, row.position()));
+        row.keep_rest(row_no(rows.len()));
+        names.push(row.id.as_str().into());
+        rows.push(post);
+        Ok(())
+    })?;
+    let table = Lookup(Ids::listed(names.clone()));
+    for ((post, (parent, accepted, position)), id) in rows.iter_mut().zip(links).zip(&names) {
+        for (field, target) in [("ParentId", parent), ("AcceptedAnswerId", accepted)] {
+            let Some(target) = target else { continue };
+            match (table.find(&target), field) {
+                (Some(found), "ParentId") => post.parent = Some(OverflowNo(found)),
+                (Some(found), _) => post.accepted = Some(OverflowNo(found)),
+                (None, _) => log.repairs.push(super::RowNote {
+                    source: Source::Overflow,
+                    position,
+                    id: id.to_string(),
+                    rule: "dangling_post",
+                    field: field.to_owned(),
+                    before: target,
+                    after: "null".to_owned(),
+                }),
+            }
+        }
+    }
+    c.overflow = rows;
+    listed(c, Source::Overflow, names);
+    Ok(())
+}

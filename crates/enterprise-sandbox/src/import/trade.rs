@@ -1,0 +1,268 @@
+//! Products, customers, sales, reviews, support chats, clients and vendors.
+
+use super::reader::for_each_row;
+use super::report::Log;
+use super::{ImportError, NativeTree, listed, lookup};
+use crate::company::Company;
+use crate::row::{
+    Client, Customer, CustomerNo, EmployeeNo, Polarity, Product, ProductNo, Review, Sale,
+    SupportChat, Text, Vendor,
+};
+use crate::source::Source;
+use crate::value::row_no;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+type Done = Result<(), ImportError>;
+
+pub(super) fn products(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
+    let Some((path, text)) = tree.find("products.json") else {
+        return Ok(());
+    };
+    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
+    let rows = &mut c.products;
+    for_each_row(log, Source::Products, path, text, |row| {
+        row.id = row.text(&["product_id"])?.into();
+        row.fresh(&mut seen, "product_id")?;
+        let stated = row.take("rating").unwrap_or(Value::Null);
+        let rating = rating(&stated);
+        if rating.is_none() && !stated.is_null() {
+            row.repaired("rating_unreadable", "rating", &stated, "null");
+        }
+        let product = Product {
+            name: Text::Own(row.text(&["product_name"])?),
+            category: row.own(&["category"]),
+            price: row.money("discounted_price")?,
+            list: row.money("actual_price")?,
+            rating,
+            about: row.optional(&["about_product"]),
+        };
+        row.keep_rest(row_no(rows.len()));
+        names.push(row.id.as_str().into());
+        rows.push(product);
+        Ok(())
+    })?;
+    listed(c, Source::Products, names);
+    Ok(())
+}
+
+/// `4`, `4.1` or 4.1, in tenths.
+fn rating(value: &Value) -> Option<u8> {
+    let text = crate::value::scalar_text(value)?;
+    let (whole, part) = text.split_once('.').unwrap_or((&text, "0"));
+    let digit = |t: &str| (t.len() == 1).then(|| t.parse::<u8>().ok()).flatten();
+    let tenths = digit(whole)? * 10 + digit(part)?;
+    (tenths <= 50).then_some(tenths)
+}
+
+/// The files name a folder that does not exist; the papers lie with the customers.
+fn paper(path: &str) -> (String, bool) {
+    match path.strip_prefix("Financial System/") {
+        Some(rest) => (format!("Customer_Relation_Management/{rest}"), true),
+        None => (path.to_owned(), false),
+    }
+}
+
+pub(super) fn customers(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
+    let Some((path, text)) = tree.find("customers.json") else {
+        return Ok(());
+    };
+    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
+    let rows = &mut c.customers;
+    for_each_row(log, Source::Customers, path, text, |row| {
+        row.id = row.text(&["customer_id"])?.into();
+        row.fresh(&mut seen, "customer_id")?;
+        let mut papers = [Text::Made, Text::Made, Text::Made];
+        for (kind, slot) in crate::row::ORDER_KINDS.iter().zip(&mut papers) {
+            if let Some(Value::String(path)) = row.take(&format!("{kind}_paths")) {
+                let (path, moved) = paper(&path);
+                if moved {
+                    row.coerced("order_path_mapped");
+                }
+                *slot = Text::own(path);
+            }
+        }
+        let customer = Customer {
+            name: Text::Own(row.text(&["customer_name"])?),
+            papers,
+        };
+        row.keep_rest(row_no(rows.len()));
+        names.push(row.id.as_str().into());
+        rows.push(customer);
+        Ok(())
+    })?;
+    listed(c, Source::Customers, names);
+    Ok(())
+}
+
+pub(super) fn sales(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
+    let Some((path, text)) = tree.find("sales.json") else {
+        return Ok(());
+    };
+    let (products, customers) = (lookup(c, Source::Products), lookup(c, Source::Customers));
+    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
+    let rows = &mut c.sales;
+    for_each_row(log, Source::Sales, path, text, |row| {
+        row.id = row.text(&["sales_record_id"])?.into();
+        row.fresh(&mut seen, "sales_record_id")?;
+        let sale = Sale {
+            product: ProductNo(row.key(&["product_id"], &products)?),
+            customer: CustomerNo(row.key(&["customer_id"], &customers)?),
+            price: row.money("discounted_price")?,
+            list: row.money("actual_price")?,
+            percent: row.percent("discount_percentage")?,
+            on: row.day(&["Date_of_Purchase", "date_of_purchase"])?,
+        };
+        row.keep_rest(row_no(rows.len()));
+        names.push(row.id.as_str().into());
+        rows.push(sale);
+        Ok(())
+    })?;
+    listed(c, Source::Sales, names);
+    Ok(())
+}
+
+pub(super) fn reviews(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
+    let Some((path, text)) = tree.find("product_sentiment.json") else {
+        return Ok(());
+    };
+    let (products, customers) = (lookup(c, Source::Products), lookup(c, Source::Customers));
+    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
+    let rows = &mut c.reviews;
+    for_each_row(log, Source::Reviews, path, text, |row| {
+        row.id = row.text(&["sentiment_id", "review_id"])?.into();
+        row.fresh(&mut seen, "sentiment_id")?;
+        let polarity = row.take("polarity").and_then(|v| match v.as_str()? {
+            "positive" => Some(Polarity::Positive),
+            "neutral" => Some(Polarity::Neutral),
+            "negative" => Some(Polarity::Negative),
+            _ => None,
+        });
+        let review = Review {
+            product: ProductNo(row.key(&["product_id"], &products)?),
+            customer: CustomerNo(row.key(&["customer_id"], &customers)?),
+            polarity,
+            text: Text::Own(row.text(&["review_content"])?),
+            on: row.day(&["review_date"])?,
+        };
+        row.keep_rest(row_no(rows.len()));
+        names.push(row.id.as_str().into());
+        rows.push(review);
+        Ok(())
+    })?;
+    listed(c, Source::Reviews, names);
+    Ok(())
+}
+
+pub(super) fn chats(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
+    let Some((path, text)) = tree.find("customer_support_chats.json") else {
+        return Ok(());
+    };
+    let (products, customers) = (lookup(c, Source::Products), lookup(c, Source::Customers));
+    let people = lookup(c, Source::Employees);
+    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
+    let mut rows = Vec::new();
+    for_each_row(log, Source::SupportChats, path, text, |row| {
+        row.id = row.text(&["chat_id"])?.into();
+        row.fresh(&mut seen, "chat_id")?;
+        let product = row.key(&["product_id"], &products)?;
+        let customer = row.key(&["customer_id"], &customers)?;
+        let chat = SupportChat {
+            product: ProductNo(product),
+            customer: CustomerNo(customer),
+            handler: EmployeeNo(row.key(&["emp_id", "employee_id"], &people)?),
+            on: row.day(&["interaction_date", "date"])?,
+            text: Text::Own(row.text(&["text", "conversation", "chat"])?),
+        };
+        for (field, master) in [
+            ("product_name", c.product_name(product)),
+            ("customer_name", c.customer_name(customer)),
+        ] {
+            if let Some(stated) = row.take(field)
+                && stated.as_str() != Some(master.as_str())
+            {
+                row.repaired("name_from_master", field, &stated, &master);
+            }
+        }
+        row.keep_rest(row_no(rows.len()));
+        names.push(row.id.as_str().into());
+        rows.push(chat);
+        Ok(())
+    })?;
+    c.chats = rows;
+    listed(c, Source::SupportChats, names);
+    Ok(())
+}
+
+pub(super) fn clients(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
+    let Some((path, text)) = tree.find("clients.json") else {
+        return Ok(());
+    };
+    let people = lookup(c, Source::Employees);
+    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
+    let rows = &mut c.clients;
+    for_each_row(log, Source::Clients, path, text, |row| {
+        row.id = row.text(&["client_id"])?.into();
+        row.fresh(&mut seen, "client_id")?;
+        let phone = row.take("phone_number").unwrap_or(Value::Null);
+        let digits = crate::value::scalar_text(&phone).unwrap_or_default();
+        if phone.is_number() {
+            row.repaired("phone_was_a_number", "phone_number", &phone, &digits);
+        }
+        let status = row.text(&["POC_status"])?;
+        let client = Client {
+            name: Text::Own(row.text(&["business_name"])?),
+            industry: row.own(&["industry"]),
+            business: row.own(&["business_type"]),
+            contact_id: row.own(&["contact_person_id"]),
+            contact_name: row.own(&["contact_person_name"]),
+            contact_email: row.own(&["contact_email"]),
+            phone: Text::own(digits),
+            address: row.own(&["registered_address"]),
+            tax_id: row.own(&["tax_id"]),
+            revenue: row.money("monthly_revenue")?,
+            on: row.day(&["onboarding_date"])?,
+            trial_product: row.own(&["current_POC_product"]),
+            trial_accepted: &*status == "accepted",
+            engagement: row.own(&["engagement_description"]),
+            representative: EmployeeNo(row.key(&["business_representative_employee"], &people)?),
+        };
+        row.keep_rest(row_no(rows.len()));
+        names.push(row.id.as_str().into());
+        rows.push(client);
+        Ok(())
+    })?;
+    listed(c, Source::Clients, names);
+    Ok(())
+}
+
+pub(super) fn vendors(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
+    let Some((path, text)) = tree.find("vendors.json") else {
+        return Ok(());
+    };
+    let people = lookup(c, Source::Employees);
+    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
+    let rows = &mut c.vendors;
+    for_each_row(log, Source::Vendors, path, text, |row| {
+        // The file calls its key `client_id`, like that of the clients.
+        row.id = row.text(&["client_id", "vendor_id"])?.into();
+        row.coerced("vendor_key_renamed");
+        row.fresh(&mut seen, "client_id")?;
+        let vendor = Vendor {
+            name: Text::Own(row.text(&["business_name"])?),
+            industry: row.own(&["industry"]),
+            business: row.own(&["business_type"]),
+            address: row.own(&["registered_address"]),
+            tax_id: row.own(&["tax_id"]),
+            on: row.day(&["onboarding_date"])?,
+            relationship: row.own(&["relationship_description"]),
+            representative: EmployeeNo(row.key(&["management_representative_employee"], &people)?),
+        };
+        row.keep_rest(row_no(rows.len()));
+        names.push(row.id.as_str().into());
+        rows.push(vendor);
+        Ok(())
+    })?;
+    listed(c, Source::Vendors, names);
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! A simulated company to work in: fragmented sources, access rules that are enforced, tools that
+//! write, tasks whose answers are provably unique, and scores without a judge.
+//!
+//! ```text
+//!  CompanyConfig ── synthesise ─┐                       ┌─ Generator ── Task
+//!  NativeTree ───── import ─────┤                       │
+//!                               ▼                       │
+//!                 Company (tables, never changes) ── Office ── call(state, principal, tool, arguments)
+//!                                                       │            │
+//!                 policies/office.cedar ── Access ──────┘            ▼
+//!                                                          OfficeState (overlay, journal, audit)
+//!                                                                    │
+//!                                              evaluate(office, task, state, ending)
+//! ```
+//!
+//! **What happens in a call.** 1. The arguments are checked against the table of the tool; what is
+//! wrong whatever the office holds is an error. 2. What the caller says of themself is held against
+//! the session. 3. The row is found and the rules are asked. 4. Values are checked against other
+//! rows. 5. Fields are written to the overlay, with a journal entry and a new version. 6. The call
+//! goes into the audit trail, refused or not.
+//!
+//! **Source.** Vishwakarma, Agarwal, Patil, Devaguptapu and Chandran: *Can LLMs Help You at Work? A
+//! Sandbox for Evaluating LLM Agents in Enterprise Environments* (EnterpriseBench): roles 4:3:2:1,
+//! levels 9 to 14, the 46 tools of table 8, 65/30/5 per cent search, CRUD and unanswerable tasks,
+//! easy below three subtasks. What differs: the rules are enforced and writes last, rights are
+//! decided by policies instead of a language model, tasks and their outcomes are made without one.
+//!
+//! ```
+//! use enterprise_sandbox::{Config, OfficeFamily};
+//! use sim_core::{Case, Effort, Episode, Family, Kind, Seed};
+//!
+//! let family = OfficeFamily::default();
+//! let config = family.configure(Some("small"), &[])?;
+//! let case = Kind::generate(&family, &config, Seed(7), 0)?;
+//! assert_eq!(case.reference(Effort::Quick).optimum, Some(1.0));
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
+
+pub mod access;
+pub mod company;
+pub mod config;
+pub mod environment;
+pub mod evaluate;
+pub mod export;
+pub mod family;
+pub mod import;
+pub mod office;
+pub mod org;
+pub mod overlay;
+pub mod policy;
+pub mod probe;
+mod prompt;
+pub mod records;
+pub mod row;
+pub mod search;
+pub mod source;
+pub mod synth;
+pub mod task;
+pub mod tool;
+pub mod value;
+pub mod view;
+
+pub use access::{Access, AccessConfig, Enforcement, EngineKind};
+pub use company::{Company, Defect, Mark};
+pub use config::{Config, PlanHint};
+pub use environment::{Action, Feedback, Instance, Observation, OfficeTask};
+pub use evaluate::{Ending, Evaluation, evaluate};
+pub use family::OfficeFamily;
+pub use office::{Code, Office, OfficeState, Reply};
+pub use org::{Department, Role};
+pub use source::{Compare, Field, Kind, Source, Write};
+pub use synth::code::apply_patch;
+pub use synth::{CompanyConfig, Dirt, Profile, Ratio, Volumes, synthesise, synthesise_on};
+pub use task::{Category, Domain, Generator, Task, TaskConfig};
+pub use tool::Surface;
+pub use value::{Cents, Day, Moment};

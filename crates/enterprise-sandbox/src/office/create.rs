@@ -1,0 +1,597 @@
+//! Making records.
+
+use super::{Code, Outcome, Run, check, not_found, refuse};
+use crate::access::{Act, Circumstances, Resource};
+use crate::company::ids::Ids;
+use crate::overlay::Op as Done;
+use crate::row::{EmployeeNo, LEAVES};
+use crate::source::Source;
+use crate::tool::Call;
+use crate::value::{Moment, scalar_text};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+type Values = BTreeMap<String, Value>;
+
+/// Minutes that pass on the office clock with each write, so that mails keep their order.
+const MINUTES_A_WRITE: i64 = 1;
+
+impl Run<'_> {
+    pub(super) fn create(&mut self, call: &Call) -> Outcome<Value> {
+        let source = call.source;
+        let mut values: Values = call
+            .values
+            .iter()
+            .map(|(k, v)| ((*k).to_owned(), v.clone()))
+            .collect();
+        self.may_create(call, &mut values)?;
+        let links: Vec<(&str, &Value)> = values.iter().map(|(k, v)| (k.as_str(), v)).collect();
+        self.links(source, &links)?;
+        self.complete(call, &mut values)?;
+        let row = self.view().rows(source);
+        let id = self.identifier(call, row, &values)?;
+        let key = source.key();
+        let shown = if source.numbered() {
+            id.parse::<i64>()
+                .map_or(Value::String(id.clone()), Value::from)
+        } else {
+            Value::String(id.clone())
+        };
+        values.insert(key.to_owned(), shown);
+        let entry = self.state.overlay.touch(source, row);
+        entry.id = Some(id);
+        self.write(Done::Create, source, row, values);
+        self.state.seen.insert((source, row));
+        Ok(self.written(source, row))
+    }
+
+    /// Asks the rules about the planned record, and fills in whose it is.
+    fn may_create(&mut self, call: &Call, values: &mut Values) -> Outcome<()> {
+        let source = call.source;
+        let me = self.my_id();
+        let mut c = Circumstances::default();
+        let text = |values: &Values, field: &str| {
+            values.get(field).and_then(scalar_text).unwrap_or_default()
+        };
+        let mut resource = Resource::planned(source, Some(self.me));
+        match source {
+            Source::Files | Source::Issues => {
+                let name = text(values, "repo_name");
+                let Some(row) = self.view().find(Source::Repositories, &name) else {
+                    return not_found(Source::Repositories, &name);
+                };
+                let of = Resource::of(&self.view(), Source::Repositories, row);
+                resource = Resource {
+                    source,
+                    row: None,
+                    ..of
+                };
+                if !self.ask(Act::Create, resource, &c) {
+                    let readable = self.office.access.may_read(
+                        &self.view(),
+                        self.me,
+                        Source::Repositories,
+                        row,
+                    );
+                    if self.hides() && !readable {
+                        return not_found(Source::Repositories, &name);
+                    }
+                    return self.denied();
+                }
+                return Ok(());
+            }
+            Source::Emails => {
+                values.insert("sender_emp_id".to_owned(), me.into());
+                self.recipient(call, values)?;
+                let thread = text(values, "thread_id");
+                if !thread.is_empty() {
+                    let (known, mine) = self.thread(&thread);
+                    c.reply = true;
+                    c.in_thread = mine;
+                    if !known || (self.hides() && !mine) {
+                        return refuse(Code::NotFound, "there is no such thread");
+                    }
+                }
+            }
+            Source::Conversations => {
+                values.insert("sender_emp_id".to_owned(), me.into());
+            }
+            Source::Tickets => {
+                values.insert("raised_by_emp_id".to_owned(), me.into());
+                resource.second = Some(self.me);
+                resource.first = self.view().employee(&text(values, "emp_id"));
+            }
+            Source::Employees => {
+                resource.first = None;
+                c.to_self = text(values, "reports_to") == me;
+            }
+            Source::Overflow => {
+                values.insert("employee_id".to_owned(), me.into());
+            }
+            Source::Posts | Source::Repositories | Source::SupportChats => {
+                values.insert("emp_id".to_owned(), me.into());
+            }
+            _ => resource.first = None,
+        }
+        if self.ask(Act::Create, resource, &c) {
+            Ok(())
+        } else {
+            self.denied()
+        }
+    }
+
+    /// Whether a thread exists, and whether the caller takes part in it.
+    fn thread(&self, id: &str) -> (bool, bool) {
+        let view = self.view();
+        let key = view.company.find_thread(id).unwrap_or(u32::MAX);
+        let rows = view
+            .candidates(Source::Emails, "thread_id", key)
+            .unwrap_or_default();
+        let me = self.my_id();
+        let mut known = false;
+        for row in rows {
+            if view.exists(Source::Emails, row) && view.text(Source::Emails, row, "thread_id") == id
+            {
+                known = true;
+                let person = |field| view.text(Source::Emails, row, field) == me;
+                if person("sender_emp_id") || person("recipient_emp_id") {
+                    return (true, true);
+                }
+            }
+        }
+        (known, false)
+    }
+
+    /// The recipient of a mail by address, when no id is given.
+    fn recipient(&self, call: &Call, values: &mut Values) -> Outcome<()> {
+        if values.contains_key("recipient_emp_id") {
+            return Ok(());
+        }
+        let Some(email) = &call.recipient_email else {
+            return refuse(
+                Code::InvalidArgument,
+                "a mail needs `recipient_emp_id` or `recipient_email`",
+            );
+        };
+        let view = self.view();
+        let mut people = view.people_at(email);
+        if let Some(name) = call.recipient_name.as_ref().filter(|_| people.len() > 1) {
+            people.retain(|p| {
+                view.text(Source::Employees, p.0, "Name")
+                    .eq_ignore_ascii_case(name)
+            });
+        }
+        match people.as_slice() {
+            [one] => {
+                let id = view.id(Source::Employees, one.0);
+                values.insert("recipient_emp_id".to_owned(), id.into());
+                Ok(())
+            }
+            [] => refuse(Code::FkViolation, "nobody has this address"),
+            _ => refuse(
+                Code::InvalidArgument,
+                format!(
+                    "{} people have this address; give `recipient_emp_id`",
+                    people.len()
+                ),
+            ),
+        }
+    }
+
+    /// Now on the office clock.
+    fn now(&self) -> Moment {
+        let writes = i64::try_from(self.state.overlay.journal().len()).unwrap_or(0);
+        let minutes = (9 * 60 + writes * MINUTES_A_WRITE).min(24 * 60 - 1);
+        Moment(self.office.company.clock().start().0 + minutes * 60)
+    }
+
+    fn person_text(&self, id: &str, field: &str) -> Value {
+        let view = self.view();
+        view.employee(id)
+            .map_or(Value::Null, |p| view.get(Source::Employees, p.0, field))
+    }
+
+    /// Defaults and everything that follows from other records.
+    fn complete(&mut self, call: &Call, values: &mut Values) -> Outcome<()> {
+        let source = call.source;
+        let today = Value::from(self.office.company.clock().to_string());
+        let now = format!("{}+05:30", self.now());
+        let get = |values: &Values, field: &str| values.get(field).cloned().unwrap_or(Value::Null);
+        let text =
+            |values: &Values, field: &str| scalar_text(&get(values, field)).unwrap_or_default();
+        let default = |values: &mut Values, field: &str, value: Value| {
+            values.entry(field.to_owned()).or_insert(value);
+        };
+        match source {
+            Source::Employees => self.complete_employee(values)?,
+            Source::Emails => {
+                let (from, to) = (
+                    text(values, "sender_emp_id"),
+                    text(values, "recipient_emp_id"),
+                );
+                self.colleague(&to)?;
+                for (side, id) in [("sender", &from), ("recipient", &to)] {
+                    values.insert(format!("{side}_email"), self.person_text(id, "email"));
+                    values.insert(format!("{side}_name"), self.person_text(id, "Name"));
+                }
+                default(values, "date", now.into());
+                default(values, "importance", "Normal".into());
+                default(values, "category", "INTERNAL".into());
+                let signer = self.signature();
+                values.insert("signature".to_owned(), signer.into());
+                let notice = crate::synth::write::notice(&self.office.company);
+                values.insert("confidentiality_notice".to_owned(), notice.into());
+                if !values.contains_key("thread_id") {
+                    let id = self.new_thread();
+                    values.insert("thread_id".to_owned(), id.into());
+                }
+            }
+            Source::Conversations => {
+                self.colleague(&text(values, "recipient_emp_id"))?;
+                default(values, "date", today);
+                default(values, "category", Value::Null);
+            }
+            Source::Posts => {
+                let author = self.person_text(&text(values, "emp_id"), "Name");
+                values.insert("author".to_owned(), author);
+                values.insert("date".to_owned(), today);
+                default(values, "parent_id", Value::Null);
+            }
+            Source::Overflow => {
+                let author = self.person_text(&text(values, "employee_id"), "Name");
+                values.insert("employee_Name".to_owned(), author);
+                values.insert("CreationDate".to_owned(), self.now().to_string().into());
+                values.insert("Score".to_owned(), 0.into());
+                let question = get(values, "post_type") == "question";
+                values.insert(
+                    "ViewCount".to_owned(),
+                    if question { 0.into() } else { Value::Null },
+                );
+                for field in ["Title", "ParentId", "AcceptedAnswerId"] {
+                    default(values, field, Value::Null);
+                }
+                // A question is linked by number.
+                if let Some(parent) = crate::value::whole_number(&get(values, "ParentId")) {
+                    values.insert("ParentId".to_owned(), parent.into());
+                }
+            }
+            Source::Repositories => {
+                default(values, "creation_date", today);
+                default(values, "license", Value::Null);
+                default(values, "language", Value::Null);
+            }
+            Source::Files => {
+                values.insert("copies".to_owned(), 0.into());
+                if text(values, "path").starts_with('/') {
+                    return refuse(Code::InvalidArgument, "`path` must not begin with a slash");
+                }
+            }
+            Source::Issues => {
+                default(values, "status", "open".into());
+                default(values, "path", Value::Null);
+                default(values, "patch", Value::Null);
+                values.insert("created_at".to_owned(), self.now().to_string().into());
+            }
+            Source::Tickets => {
+                if !values.contains_key("emp_id") {
+                    let handler = self.least_busy();
+                    values.insert("emp_id".to_owned(), handler.into());
+                }
+                values.insert("assigned_date".to_owned(), today);
+                values.insert("Resolution".to_owned(), Value::Null);
+            }
+            Source::Products => {
+                default(values, "rating", Value::Null);
+                default(values, "about_product", Value::Null);
+            }
+            Source::Sales => {
+                let view = self.view();
+                let product = view.find(Source::Products, &text(values, "product_id"));
+                let of = |field: &str| {
+                    product.map_or(Value::Null, |p| view.get(Source::Products, p, field))
+                };
+                let (list, price) = (of("actual_price"), of("discounted_price"));
+                values.insert("actual_price".to_owned(), list);
+                default(values, "discounted_price", price);
+                default(values, "date_of_purchase", today);
+            }
+            Source::Reviews => {
+                default(values, "review_date", today);
+                values.insert("polarity".to_owned(), Value::Null);
+                self.bought(&text(values, "product_id"), &text(values, "customer_id"))?;
+            }
+            Source::SupportChats => {
+                default(values, "interaction_date", today);
+                let view = self.view();
+                for (key, target, name) in [
+                    ("product_id", Source::Products, "product_name"),
+                    ("customer_id", Source::Customers, "customer_name"),
+                ] {
+                    let row = view.find(target, &text(values, key));
+                    let told = row.map_or(Value::Null, |r| view.get(target, r, name));
+                    values.insert(name.to_owned(), told);
+                }
+            }
+            _ => {}
+        }
+        let present = values.clone();
+        check::derive(source, values, &|field| get(&present, field));
+        let after = values.clone();
+        self.consistent(source, None, &|field| get(&after, field), &|field| {
+            after.get(field).is_some_and(|v| !v.is_null())
+        })
+    }
+
+    fn complete_employee(&self, values: &mut Values) -> Outcome<()> {
+        let text = |values: &Values, field: &str| {
+            values.get(field).and_then(scalar_text).unwrap_or_default()
+        };
+        if !values.contains_key("email") {
+            let name = text(values, "Name").to_lowercase();
+            let mut words = name.split_whitespace();
+            let first = words.next().unwrap_or("new");
+            let last = words.next_back().unwrap_or("colleague");
+            let plain = |w: &str| {
+                w.chars()
+                    .filter(char::is_ascii_alphanumeric)
+                    .collect::<String>()
+            };
+            let stem = format!("{}.{}", plain(first), plain(last));
+            let domain = self.office.company.domain();
+            let address = (1..10_000)
+                .map(|n| match n {
+                    1 => format!("{stem}@{domain}"),
+                    n => format!("{stem}{n}@{domain}"),
+                })
+                .find(|a| self.view().people_at(a).is_empty())
+                .unwrap_or_default();
+            values.insert("email".to_owned(), address.into());
+        }
+        for (leave, days) in LEAVES.iter().zip([8, 10, 15]) {
+            let total = values
+                .entry(format!("Total {leave} Leaves"))
+                .or_insert(days.into())
+                .clone();
+            values
+                .entry(format!("Remaining {leave} Leaves"))
+                .or_insert(total);
+        }
+        let today = self.office.company.clock().to_string();
+        for (field, value) in [
+            ("DOJ", today.into()),
+            ("skills", json!([])),
+            ("description", "".into()),
+            ("Experience", "".into()),
+            ("reports_to", Value::Null),
+            ("Salary", Value::Null),
+            ("Age", Value::Null),
+            ("Performance Rating", Value::Null),
+            ("Marital Status", Value::Null),
+            ("Gender", Value::Null),
+        ] {
+            values.entry(field.to_owned()).or_insert(value);
+        }
+        values.insert("DOL".to_owned(), Value::Null);
+        values.insert("is_valid".to_owned(), true.into());
+        Ok(())
+    }
+
+    /// Name, title and department of the caller.
+    fn signature(&self) -> String {
+        let view = self.view();
+        let name = view.text(Source::Employees, self.me.0, "Name");
+        match view.person(self.me) {
+            Some(p) => {
+                let title = crate::org::Role::of_level(p.level).title();
+                format!("{name}, {title}, {}", p.department)
+            }
+            None => name,
+        }
+    }
+
+    /// The active helpdesk member with the fewest tickets; ties by id.
+    fn least_busy(&self) -> String {
+        let view = self.view();
+        let desk = crate::org::Department::InformationTechnology;
+        let mut best: Option<(usize, String)> = None;
+        for row in 0..view.rows(Source::Employees) {
+            let person = EmployeeNo(row);
+            if view
+                .person(person)
+                .is_none_or(|p| !p.active || p.department != desk)
+            {
+                continue;
+            }
+            let id = view.id(Source::Employees, row);
+            let load = self
+                .referring(Source::Tickets, "emp_id", Source::Employees, &id)
+                .len();
+            if best.as_ref().is_none_or(|b| (load, &id) < (b.0, &b.1)) {
+                best = Some((load, id));
+            }
+        }
+        best.map(|b| b.1).unwrap_or_default()
+    }
+
+    /// A review needs a purchase.
+    fn bought(&self, product: &str, customer: &str) -> Outcome<()> {
+        let view = self.view();
+        let sales = self.referring(Source::Sales, "customer_id", Source::Customers, customer);
+        if sales
+            .iter()
+            .any(|s| view.text(Source::Sales, *s, "product_id") == product)
+        {
+            return Ok(());
+        }
+        refuse(
+            Code::FkViolation,
+            "this customer has not bought this product",
+        )
+    }
+
+    fn new_thread(&self) -> String {
+        let c = &self.office.company;
+        let (y, m, d) = c.clock().date();
+        let n = u64::from(self.state.overlay.made(Source::Emails));
+        let mut draws = c.seed.stream("new.thread", n);
+        loop {
+            let id = format!("THR_{y:04}{m:02}{d:02}_{:06x}", draws.below(1 << 24));
+            if !self.thread(&id).0 {
+                return id;
+            }
+        }
+    }
+
+    /// The identifier of a new record: the caller's where that is free and tells nothing, else a
+    /// new one.
+    fn identifier(&self, call: &Call, row: u32, values: &Values) -> Outcome<String> {
+        let source = call.source;
+        let view = self.view();
+        if source == Source::Files {
+            let part = |f: &str| values.get(f).and_then(scalar_text).unwrap_or_default();
+            let id = format!("{}:{}", part("repo_name"), part("path"));
+            return if view.find(source, &id).is_some() {
+                refuse(Code::DuplicateId, "there is a file with this path")
+            } else {
+                Ok(id)
+            };
+        }
+        // Where rows may be hidden from some, a refused id would give them away.
+        let telling = self.hides()
+            && matches!(
+                source,
+                Source::Emails
+                    | Source::Conversations
+                    | Source::Tickets
+                    | Source::SupportChats
+                    | Source::Issues
+            );
+        if let Some(id) = call.new_id.as_ref().filter(|_| !telling) {
+            well_formed(source, id)?;
+            if view.is_taken(source, id) {
+                return refuse(
+                    Code::DuplicateId,
+                    format!("the id `{}` is in use", sim_core::error::clip(id)),
+                );
+            }
+            return Ok(id.clone());
+        }
+        Ok(self.allocate(source, row))
+    }
+
+    fn allocate(&self, source: Source, row: u32) -> String {
+        let view = self.view();
+        let c = view.company;
+        if let Some(ids @ Ids::Made(_)) = c.ids.get(&source) {
+            let id = ids.name(row);
+            if !view.is_taken(source, &id) {
+                return id;
+            }
+        }
+        let mut draws = c
+            .seed
+            .child("new.id", source as u64)
+            .stream("row", u64::from(row));
+        let mut highest: Option<u64> = None;
+        loop {
+            let id = match source {
+                Source::Employees
+                | Source::Sales
+                | Source::Reviews
+                | Source::SupportChats
+                | Source::Overflow
+                | Source::Posts => {
+                    let next = match highest {
+                        Some(n) => n + 1,
+                        None => self.highest(source) + 1,
+                    };
+                    highest = Some(next);
+                    match source {
+                        Source::Employees => format!("emp_{next:04}"),
+                        Source::Posts => format!("post_{next}"),
+                        _ => next.to_string(),
+                    }
+                }
+                Source::Tickets => (100 + draws.below(1_000_000)).to_string(),
+                Source::Customers => (0..5)
+                    .map(|_| char::from(b'a' + u8::try_from(draws.below(26)).unwrap_or(0)))
+                    .collect(),
+                Source::Products => {
+                    let digit = |d: u64| char::from_digit(u32::try_from(d).unwrap_or(0), 36);
+                    let tail: String = (0..9).filter_map(|_| digit(draws.below(36))).collect();
+                    format!("B{}", tail.to_uppercase())
+                }
+                _ => {
+                    let (a, b) = (draws.bits(), draws.bits());
+                    format!(
+                        "{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}",
+                        a >> 32,
+                        a >> 16 & 0xffff,
+                        a & 0xfff,
+                        b >> 52,
+                        b & 0xffff_ffff_ffff
+                    )
+                }
+            };
+            if !view.is_taken(source, &id) {
+                return id;
+            }
+        }
+    }
+
+    /// The largest number in the identifiers of a source.
+    fn highest(&self, source: Source) -> u64 {
+        let view = self.view();
+        (0..view.rows(source))
+            .filter_map(|row| {
+                let id = view.id(source, row);
+                id.trim_start_matches(|c: char| !c.is_ascii_digit())
+                    .parse::<u64>()
+                    .ok()
+            })
+            .max()
+            .unwrap_or(0)
+    }
+}
+
+/// Identifiers that callers choose keep the form of their source.
+fn well_formed(source: Source, id: &str) -> Outcome<()> {
+    let (fits, form) = match source {
+        Source::Products => (
+            id.len() == 10
+                && id
+                    .bytes()
+                    .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()),
+            "10 capitals or digits",
+        ),
+        Source::Customers => (
+            id.len() == 5 && id.bytes().all(|b| b.is_ascii_lowercase()),
+            "5 lower-case letters",
+        ),
+        Source::Employees => (
+            id.strip_prefix("emp_").is_some_and(|d| {
+                (4..=9).contains(&d.len()) && d.bytes().all(|b| b.is_ascii_digit())
+            }),
+            "`emp_` and at least 4 digits",
+        ),
+        s if s.numbered() || s == Source::Tickets => (
+            id.len() <= 12
+                && id.bytes().all(|b| b.is_ascii_digit())
+                && !(id.len() > 1 && id.starts_with('0')),
+            "a whole number",
+        ),
+        _ => (
+            id.chars()
+                .all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c)),
+            "letters, digits, dots, hyphens, underscores and slashes",
+        ),
+    };
+    if fits {
+        Ok(())
+    } else {
+        refuse(
+            Code::InvalidArgument,
+            format!("the id of a {} must be {form}", source.noun()),
+        )
+    }
+}

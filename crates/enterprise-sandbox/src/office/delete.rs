@@ -1,0 +1,178 @@
+//! Removing records. Employees stay with a leaving date; mails leave one mailbox.
+
+use super::{Code, Outcome, Run, not_found, refuse};
+use crate::access::{Act, Circumstances, MailDelete};
+use crate::overlay::{Change, FieldChange, Op as Done};
+use crate::source::Source;
+use crate::tool::Call;
+use crate::value::Day;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Records that refer to a record of a source: their source and field.
+fn referrers(source: Source) -> &'static [(Source, &'static str)] {
+    match source {
+        Source::Products => &[
+            (Source::Sales, "product_id"),
+            (Source::Reviews, "product_id"),
+            (Source::SupportChats, "product_id"),
+        ],
+        Source::Customers => &[
+            (Source::Sales, "customer_id"),
+            (Source::Reviews, "customer_id"),
+            (Source::SupportChats, "customer_id"),
+        ],
+        _ => &[],
+    }
+}
+
+impl Run<'_> {
+    pub(super) fn delete(&mut self, call: &Call) -> Outcome<Value> {
+        let source = call.source;
+        let Some(id) = call.keys.first() else {
+            return not_found(source, "");
+        };
+        let row = self.target(Act::Delete, source, id, &Circumstances::default())?;
+        self.agrees(call, row)?;
+        match source {
+            Source::Employees => return self.deactivate(call, row),
+            Source::Emails => self.unmail(row),
+            Source::Repositories => {
+                for (part, field) in [(Source::Files, "repo_name"), (Source::Issues, "repo_name")] {
+                    for inner in self.referring(part, field, source, id) {
+                        self.remove(part, inner);
+                    }
+                }
+                self.remove(source, row);
+            }
+            Source::Overflow => {
+                for answer in self.referring(source, "ParentId", source, id) {
+                    self.remove(source, answer);
+                }
+                self.remove(source, row);
+                let parent = self.view().text(source, row, "ParentId");
+                if let Some(question) = self.view().find(source, &parent)
+                    && self.view().text(source, question, "AcceptedAnswerId") == *id
+                {
+                    let none = BTreeMap::from([("AcceptedAnswerId".to_owned(), Value::Null)]);
+                    self.write(Done::Update, source, question, none);
+                }
+            }
+            Source::Posts => {
+                for comment in self.referring(source, "parent_id", source, id) {
+                    let none = BTreeMap::from([("parent_id".to_owned(), Value::Null)]);
+                    self.write(Done::Update, source, comment, none);
+                }
+                self.remove(source, row);
+            }
+            _ => {
+                let cascade = self.office.access().config().cascade;
+                for (from, field) in referrers(source) {
+                    let rows = self.referring(*from, field, source, id);
+                    if !rows.is_empty() && !cascade {
+                        return refuse(
+                            Code::FkViolation,
+                            format!("the {} is referred to by {}", source.noun(), from.name()),
+                        );
+                    }
+                    for inner in rows {
+                        self.remove(*from, inner);
+                    }
+                }
+                self.remove(source, row);
+            }
+        }
+        Ok(json!({"deleted_id": self.office.company().id_like(source, id)}))
+    }
+
+    /// Takes a mail out of the caller's mailbox, or out of the office.
+    fn unmail(&mut self, row: u32) {
+        let source = Source::Emails;
+        let me = self.my_id();
+        let view = self.view();
+        let sides = [
+            view.text(source, row, "sender_emp_id"),
+            view.text(source, row, "recipient_emp_id"),
+        ];
+        let global = self.office.access().config().mail_delete == MailDelete::Global;
+        if global || !sides.contains(&me) {
+            return self.remove(source, row);
+        }
+        let id = view.id(source, row);
+        let entry = self.state.overlay.touch(source, row);
+        let before = entry.hidden_from.clone();
+        entry.hidden_from.push(me.clone());
+        entry.version += 1;
+        // Gone for good once nobody has it.
+        entry.deleted = sides.iter().all(|s| entry.hidden_from.contains(s));
+        let change = FieldChange {
+            before: json!(before),
+            after: json!(entry.hidden_from),
+        };
+        let version = entry.version;
+        self.state.overlay.record(Change {
+            by: me,
+            op: Done::Delete,
+            source,
+            id,
+            version,
+            fields: BTreeMap::from([("hidden_from".to_owned(), change)]),
+        });
+        self.records += 1;
+    }
+
+    /// Flags a person as gone and hands their reports to the manager above.
+    fn deactivate(&mut self, call: &Call, row: u32) -> Outcome<Value> {
+        let source = Source::Employees;
+        let view = self.view();
+        if view.get(source, row, "is_valid") == Value::Bool(false) {
+            return refuse(
+                Code::InvalidArgument,
+                "this employee is already deactivated",
+            );
+        }
+        let today = Value::from(self.office.company().clock().to_string());
+        let left = call
+            .values
+            .get("DOL")
+            .filter(|v| !v.is_null())
+            .cloned()
+            .unwrap_or(today);
+        let joined = Day::parse(&view.text(source, row, "DOJ"));
+        if Day::parse(left.as_str().unwrap_or_default()) < joined {
+            return refuse(
+                Code::InvalidArgument,
+                "`DOL` must not be before the joining date",
+            );
+        }
+        let above = view.get(source, row, "reports_to");
+        let reports: Vec<u32> = view
+            .get(source, row, "reportees")
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|id| view.find(source, id.as_str()?))
+            .collect();
+        for report in reports {
+            let moved = BTreeMap::from([("reports_to".to_owned(), above.clone())]);
+            self.write(Done::Update, source, report, moved);
+        }
+        let values = BTreeMap::from([
+            ("is_valid".to_owned(), Value::Bool(false)),
+            ("DOL".to_owned(), left),
+        ]);
+        self.write(Done::Update, source, row, values);
+        Ok(self.written(source, row))
+    }
+}
+
+impl crate::company::Company {
+    /// An identifier in the JSON form of its source.
+    fn id_like(&self, source: Source, id: &str) -> Value {
+        if source.numbered() {
+            id.parse::<i64>().map_or_else(|_| id.into(), Value::from)
+        } else {
+            id.into()
+        }
+    }
+}

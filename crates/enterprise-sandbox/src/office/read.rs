@@ -1,0 +1,493 @@
+//! Reading: one record by its id, or a page of a list.
+
+use super::{Code, LONGEST_REPLY, Outcome, Run, not_found, refuse};
+use crate::access::{Act, Circumstances, Enforcement, FilteredCount, Resource};
+use crate::search::{search_written, searched_text, words};
+use crate::source::Source;
+use crate::tool::{Call, Claim, Filter, Role};
+use crate::value::{Day, Moment};
+use crate::view::View;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// Page size of the published tools, which have no paging arguments.
+const WHOLE_PAGE: usize = 200;
+
+/// A filter with its value, and the row that a link leads to.
+struct Test<'c> {
+    filter: Filter,
+    value: &'c str,
+    /// For links and names: the ids that count.
+    ids: BTreeSet<String>,
+}
+
+/// Field that lists are ordered by, the latest first.
+fn dated(source: Source) -> Option<&'static str> {
+    match source {
+        Source::Emails | Source::Conversations | Source::Posts => Some("date"),
+        Source::Overflow => Some("CreationDate"),
+        Source::Tickets => Some("assigned_date"),
+        Source::Sales => Some("date_of_purchase"),
+        Source::Reviews => Some("review_date"),
+        Source::SupportChats => Some("interaction_date"),
+        Source::Issues => Some("created_at"),
+        _ => None,
+    }
+}
+
+/// Seconds of a record's date; the least for a record without one.
+fn stamp(view: &View<'_>, source: Source, row: u32) -> i64 {
+    let c = view.company;
+    let at = row as usize;
+    if view.overlay.entry(source, row).is_none() {
+        let day = |d: Option<Day>| d.map(|d| d.start().0);
+        let known = match source {
+            Source::Emails => c.mails.get(at).map(|m| m.at.0),
+            Source::Conversations => day(c.conversations.get(at).map(|r| r.on)),
+            Source::Posts => day(c.posts.get(at).and_then(|r| r.on)),
+            Source::Overflow => c.overflow.get(at).map(|r| r.created.0),
+            Source::Tickets => day(c.tickets.get(at).map(|r| r.on)),
+            Source::Sales => day(c.sales.get(at).map(|r| r.on)),
+            Source::Reviews => day(c.reviews.get(at).map(|r| r.on)),
+            Source::SupportChats => day(c.chats.get(at).map(|r| r.on)),
+            Source::Issues => c.issues.get(at).map(|r| r.created.0),
+            _ => None,
+        };
+        return known.unwrap_or(i64::MIN);
+    }
+    dated(source)
+        .and_then(|field| Moment::parse(&view.text(source, row, field)))
+        .map_or(i64::MIN, |(m, _)| m.0)
+}
+
+/// `*` matches any run of characters; case does not count.
+pub(crate) fn wildcard(pattern: &str, text: &str) -> bool {
+    let (pattern, text) = (pattern.to_lowercase(), text.to_lowercase());
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else {
+        return false;
+    };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else {
+        return rest.is_empty();
+    };
+    for part in parts {
+        match rest.split_once(part) {
+            Some((_, after)) => rest = after,
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+impl Run<'_> {
+    pub(super) fn read(&mut self, call: &Call) -> Outcome<Value> {
+        let paging = call.tool.args.iter().any(|a| a.role == Role::Limit);
+        let limit = if paging { call.limit } else { WHOLE_PAGE };
+        let tests = self.tests(call);
+        let several = call.tool.args.iter().any(|a| a.role == Role::Keys);
+        if let (false, [id]) = (several, call.keys.as_slice()) {
+            return self.one(call, id, &tests);
+        }
+        let mut withheld = 0u32;
+        let rows = if several {
+            let view = self.view();
+            call.keys
+                .iter()
+                .filter_map(|id| view.find(call.source, id))
+                .collect()
+        } else {
+            self.candidates(call, &tests)
+        };
+        let mut allowed = Vec::new();
+        for row in rows {
+            let fits = {
+                let view = self.view();
+                view.exists(call.source, row)
+                    && self.in_mailbox(call.source, row)
+                    && tests.iter().all(|t| t.matches(&view, call.source, row))
+            };
+            if !fits {
+                continue;
+            }
+            if self.may_list(call, row) {
+                allowed.push(row)
+            } else {
+                withheld += 1
+            }
+        }
+        if call.query.is_none() && !several && dated(call.source).is_some() {
+            let view = self.view();
+            allowed.sort_by_cached_key(|row| {
+                (std::cmp::Reverse(stamp(&view, call.source, *row)), *row)
+            });
+        }
+        let more = allowed.len() > call.offset.saturating_add(limit);
+        let page: Vec<u32> = allowed.into_iter().skip(call.offset).take(limit).collect();
+        let mut items: Vec<Value> = Vec::with_capacity(page.len());
+        for row in page {
+            let item = Value::Object(self.item(call, row, false)?);
+            if call.tool.show.is_empty() || !items.contains(&item) {
+                items.push(item);
+            }
+        }
+        let next = if more {
+            json!(format!("next-{}", call.offset + limit))
+        } else {
+            Value::Null
+        };
+        let mut body = json!({"items": items, "next_cursor": next});
+        if let (true, Some(map)) = (self.tells_count(call.source), body.as_object_mut()) {
+            map.insert("filtered_count".to_owned(), withheld.into());
+        }
+        Self::short_enough(body)
+    }
+
+    fn short_enough(body: Value) -> Outcome<Value> {
+        let length = sim_core::bytes::canonical_text(&body).len();
+        if length > LONGEST_REPLY {
+            return refuse(
+                Code::ResultTooLarge,
+                format!(
+                    "the reply would have {length} characters, at most {LONGEST_REPLY} are sent; ask for fewer records"
+                ),
+            );
+        }
+        Ok(body)
+    }
+
+    fn one(&mut self, call: &Call, id: &str, tests: &[Test<'_>]) -> Outcome<Value> {
+        let row = self.target(Act::Read, call.source, id, &Circumstances::default())?;
+        let view = self.view();
+        if !tests.iter().all(|t| t.matches(&view, call.source, row)) {
+            return not_found(call.source, id);
+        }
+        let item = self.item(call, row, true)?;
+        Self::short_enough(json!({"items": [item], "next_cursor": null}))
+    }
+
+    /// Whether a row may stand in a list.
+    fn may_list(&mut self, call: &Call, row: u32) -> bool {
+        let access = &self.office.access;
+        if access.config().enforcement == Enforcement::Off {
+            return true;
+        }
+        let mut allowed = access.may_read(&self.view(), self.me, call.source, row);
+        if access.config().all_or_nothing
+            && call
+                .fields
+                .iter()
+                .any(|f| call.source.field(f).is_some_and(|f| f.restricted))
+        {
+            allowed = allowed && self.may_see_restricted(row);
+        }
+        if !allowed && !self.enforced() {
+            self.would_refuse += 1;
+            return true;
+        }
+        allowed
+    }
+
+    fn may_see_restricted(&mut self, row: u32) -> bool {
+        let resource = Resource::of(&self.view(), Source::Employees, row);
+        self.ask(Act::ReadSensitive, resource, &Circumstances::default())
+    }
+
+    /// Whether the caller learns how many records were withheld.
+    fn tells_count(&self, source: Source) -> bool {
+        let config = self.office.access.config();
+        if !self.enforced() || config.hide_existence || source.is_private() {
+            return false;
+        }
+        match config.report_filtered_count {
+            FilteredCount::Never => false,
+            FilteredCount::Always => true,
+            FilteredCount::Senior => self.view().person(self.me).is_some_and(|p| p.level >= 12),
+        }
+    }
+
+    /// A record as it is shown.
+    fn item(&mut self, call: &Call, row: u32, alone: bool) -> Outcome<Map<String, Value>> {
+        let source = call.source;
+        let asked: Vec<&'static str> = if !call.fields.is_empty() {
+            call.fields.clone()
+        } else if call.tool.show.is_empty() {
+            source
+                .fields()
+                .iter()
+                .filter(|f| !f.restricted)
+                .map(|f| f.name)
+                .collect()
+        } else {
+            call.tool.show.to_vec()
+        };
+        let restricted: Vec<&'static str> = asked
+            .iter()
+            .copied()
+            .filter(|name| source.field(name).is_some_and(|f| f.restricted))
+            .collect();
+        let mut withheld: Vec<&'static str> = Vec::new();
+        if !restricted.is_empty() {
+            if self.may_see_restricted(row) {
+                self.state.seen_restricted.insert(row);
+            } else if alone && self.office.access.config().all_or_nothing {
+                return self.denied();
+            } else {
+                withheld = restricted;
+            }
+        }
+        let view = self.view();
+        let shown = asked
+            .iter()
+            .copied()
+            .filter(|name| !withheld.contains(name));
+        let mut record = view.record(source, row, shown);
+        if call.tool.show.is_empty() {
+            record.insert("version".to_owned(), view.version(source, row).into());
+        }
+        if alone && source == Source::Repositories && call.tool.code {
+            let name = view.id(source, row);
+            let files: Vec<Value> = self
+                .referring(Source::Files, "repo_name", source, &name)
+                .into_iter()
+                .map(|f| view.get(Source::Files, f, "path"))
+                .collect();
+            let issues: Vec<Value> = self
+                .referring(Source::Issues, "repo_name", source, &name)
+                .into_iter()
+                .map(|i| {
+                    let fields = ["issue_id", "title", "status", "path"];
+                    Value::Object(view.record(Source::Issues, i, fields.into_iter()))
+                })
+                .collect();
+            record.insert("files".to_owned(), files.into());
+            record.insert("issues".to_owned(), issues.into());
+        }
+        if call.tool.code {
+            record.insert("kind".to_owned(), source.noun().into());
+        }
+        if !withheld.is_empty() {
+            record.insert("withheld_fields".to_owned(), json!(withheld));
+        }
+        self.state.seen.insert((source, row));
+        self.records += 1;
+        Ok(record)
+    }
+
+    /// The filters of a call with their links resolved.
+    fn tests<'c>(&self, call: &'c Call) -> Vec<Test<'c>> {
+        let view = self.view();
+        let mut tests: Vec<Test<'c>> = call
+            .filters
+            .iter()
+            .map(|(filter, value)| {
+                let ids = match filter {
+                    Filter::NameOf(_, source, field) => named(&view, *source, field, value)
+                        .into_iter()
+                        .map(|row| view.id(*source, row))
+                        .collect(),
+                    _ => BTreeSet::from([value.clone()]),
+                };
+                Test {
+                    filter: *filter,
+                    value,
+                    ids,
+                }
+            })
+            .collect();
+        let person = |field: &'static str, ids: BTreeSet<String>| {
+            let filter = if field == "participant" {
+                Filter::Participant
+            } else {
+                Filter::Link(field)
+            };
+            Test {
+                filter,
+                value: "",
+                ids,
+            }
+        };
+        if let Some(field) = call.my_own {
+            let me = view.id(Source::Employees, self.me.0);
+            tests.push(person(field, BTreeSet::from([me])));
+        }
+        for claim in &call.claims {
+            match claim {
+                Claim::Pair(a, b) => {
+                    tests.push(person("participant", BTreeSet::from([a.clone()])));
+                    tests.push(person("participant", BTreeSet::from([b.clone()])));
+                }
+                Claim::PairEmail(a, b) => {
+                    for email in [a, b] {
+                        let people = view.people_at(email);
+                        let ids = people.iter().map(|p| view.id(Source::Employees, p.0));
+                        tests.push(person("participant", ids.collect()));
+                    }
+                }
+                Claim::Id(_) | Claim::Email(_) => {}
+            }
+        }
+        tests
+    }
+
+    /// Rows that a list has to look at: by search, by the narrowest lookup table, or all.
+    fn candidates(&self, call: &Call, tests: &[Test<'_>]) -> Vec<u32> {
+        let view = self.view();
+        let source = call.source;
+        if let Some(query) = &call.query {
+            return self.ranked(source, &words(query));
+        }
+        let mut best: Option<Vec<u32>> = None;
+        let mut offer = |rows: Vec<u32>| {
+            if best.as_ref().is_none_or(|b| rows.len() < b.len()) {
+                best = Some(rows);
+            }
+        };
+        if source.is_private() && self.enforced() {
+            view.candidates(source, "participant", self.me.0)
+                .map(&mut offer);
+        }
+        for test in tests {
+            if let Some(rows) = test.rows(&view, source) {
+                offer(rows);
+            }
+        }
+        best.unwrap_or_else(|| (0..view.rows(source)).collect())
+    }
+
+    /// Rows with words of a query, best first; rows that were written to by their new text.
+    fn ranked(&self, source: Source, words: &[String]) -> Vec<u32> {
+        let view = self.view();
+        let written = view.overlay.of(source);
+        let mut hits = self.office.search.search(view.company, source, words);
+        if let Some(written) = written {
+            hits.retain(|(_, row)| !written.contains_key(row));
+            let texts = written
+                .keys()
+                .filter(|row| view.exists(source, **row))
+                .map(|row| {
+                    (
+                        *row,
+                        searched_text(source, |field| view.get(source, *row, field)),
+                    )
+                })
+                .collect();
+            hits.extend(search_written(texts, words));
+            hits.sort_by_key(|(score, row)| (std::cmp::Reverse(*score), *row));
+        }
+        hits.into_iter().map(|(_, row)| row).collect()
+    }
+}
+
+/// Rows of a source whose name field says this, whatever the case.
+pub(crate) fn named(view: &View<'_>, source: Source, field: &str, name: &str) -> Vec<u32> {
+    let index = &view.company.index;
+    let base: Vec<u32> = match (source, field) {
+        (Source::Employees, "Name") => index.employee_names.of(name).collect(),
+        (Source::Employees, "email") => index.employee_emails.of(name).collect(),
+        (Source::Products, "product_name") => index.product_names.of(name).collect(),
+        (Source::Customers, "customer_name") => index.customer_names.of(name).collect(),
+        _ => (0..view.company.rows(source)).collect(),
+    };
+    let written = view
+        .overlay
+        .of(source)
+        .into_iter()
+        .flat_map(|r| r.keys().copied());
+    let mut rows: Vec<u32> = base.into_iter().chain(written).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    let lower = name.to_lowercase();
+    rows.retain(|row| {
+        view.exists(source, *row) && view.text(source, *row, field).to_lowercase() == lower
+    });
+    rows
+}
+
+impl Test<'_> {
+    /// Rows that may pass, where a lookup table knows them.
+    fn rows(&self, view: &View<'_>, source: Source) -> Option<Vec<u32>> {
+        let by_link = |field: &'static str, target: Source| {
+            let mut all = Vec::new();
+            for id in &self.ids {
+                let key = match (source, field) {
+                    (Source::Emails, "thread_id") => view.company.find_thread(id),
+                    _ => view.find(target, id),
+                };
+                all.extend(view.candidates(source, field, key.unwrap_or(u32::MAX))?);
+            }
+            all.sort_unstable();
+            all.dedup();
+            Some(all)
+        };
+        match self.filter {
+            Filter::Participant => by_link("participant", Source::Employees),
+            Filter::NameOf(field, target, _) => by_link(field, target),
+            Filter::Link("thread_id") => by_link("thread_id", Source::Emails),
+            Filter::Link(field) => match source.field(field)?.kind {
+                crate::source::Kind::Link(target) => by_link(field, target),
+                _ => None,
+            },
+            Filter::Same(field @ ("Name" | "email" | "product_name" | "customer_name"))
+                if matches!(
+                    source,
+                    Source::Employees | Source::Products | Source::Customers
+                ) =>
+            {
+                Some(named(view, source, field, self.value))
+            }
+            _ => None,
+        }
+    }
+
+    fn matches(&self, view: &View<'_>, source: Source, row: u32) -> bool {
+        let text = |field: &str| view.text(source, row, field);
+        match self.filter {
+            Filter::Link(field) | Filter::NameOf(field, _, _) => self.ids.contains(&text(field)),
+            Filter::Participant => {
+                self.ids.contains(&text("sender_emp_id"))
+                    || self.ids.contains(&text("recipient_emp_id"))
+            }
+            Filter::Same(field) => text(field).to_lowercase() == self.value.to_lowercase(),
+            Filter::Prefix(field) => text(field)
+                .to_lowercase()
+                .starts_with(&self.value.to_lowercase()),
+            Filter::Wildcard(field) => wildcard(self.value, &text(field)),
+            Filter::Has(field) => view
+                .get(source, row, field)
+                .as_array()
+                .is_some_and(|list| list.iter().any(|v| v.as_str() == Some(self.value))),
+            Filter::From(field) | Filter::To(field) => {
+                let moment = Moment::parse(&text(field)).map(|(m, _)| m.day());
+                let bound = Day::parse(self.value);
+                match (moment, bound, self.filter) {
+                    (Some(day), Some(bound), Filter::From(_)) => day >= bound,
+                    (Some(day), Some(bound), _) => day <= bound,
+                    _ => false,
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wildcard;
+
+    #[test]
+    fn wildcards_by_hand() {
+        for (pattern, text, fits) in [
+            ("kettle", "Kettle", true),
+            ("ket*", "kettle", true),
+            ("*tle", "kettle", true),
+            ("k*t*e", "kettle", true),
+            ("*", "", true),
+            ("ket", "kettle", false),
+            ("*x*", "kettle", false),
+            ("k*k", "k", false),
+        ] {
+            assert_eq!(wildcard(pattern, text), fits, "{pattern} {text}");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Tools that are not about one source's records.
+
+use super::{Code, Outcome, Run, action_of, not_found, refuse};
+use crate::access::{Access, Act, Circumstances, Request, Resource};
+use crate::source::Source;
+use crate::tool::{self, Call, Op};
+use crate::value::row_no;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+impl Run<'_> {
+    /// Passages of policy documents: whole sections.
+    pub(super) fn document(&mut self, call: &Call) -> Outcome<Value> {
+        let source = Source::PolicyDocuments;
+        let only = match call.keys.first() {
+            Some(id) => Some(self.target(Act::Read, source, id, &Circumstances::default())?),
+            None => None,
+        };
+        let company = self.office.shared_company();
+        let found: Vec<(i64, u32, usize)> = match &call.query {
+            Some(query) => self
+                .office
+                .search
+                .sections(&company, &crate::search::words(query)),
+            None => {
+                let rows = only.into_iter();
+                rows.flat_map(|row| {
+                    let count = company
+                        .policies
+                        .get(row as usize)
+                        .map_or(0, |p| p.sections.len());
+                    (0..count).map(move |n| (0, row, n))
+                })
+                .collect()
+            }
+        };
+        // Without a query the whole document is asked for.
+        let limit = if call.query.is_none() {
+            usize::MAX
+        } else {
+            call.limit_of_passages()
+        };
+        let mut passages = Vec::new();
+        for (score, row, n) in found {
+            if passages.len() >= limit {
+                break;
+            }
+            let Some(policy) = company.policies.get(row as usize) else {
+                continue;
+            };
+            let Some(section) = policy.sections.get(n) else {
+                continue;
+            };
+            let numbered = (n + 1).to_string();
+            let wanted = call.section.as_ref().is_none_or(|s| {
+                *s == numbered || section.heading.to_lowercase() == s.to_lowercase()
+            });
+            if !wanted || only.is_some_and(|o| o != row) {
+                continue;
+            }
+            let resource = Resource::of(&self.view(), source, row);
+            let enforced = self.enforced();
+            let allowed = self
+                .office
+                .access
+                .may_read(&self.view(), self.me, source, row);
+            let off = self.office.access.config().enforcement == crate::access::Enforcement::Off;
+            if !allowed && !off {
+                if enforced {
+                    continue;
+                }
+                self.would_refuse += u32::from(resource.row.is_some());
+            }
+            let rules: Vec<String> = section
+                .rules
+                .iter()
+                .enumerate()
+                .map(|(r, rule)| format!("{}.{} {rule}", n + 1, r + 1))
+                .collect();
+            self.state.seen.insert((source, row));
+            passages.push(json!({
+                "document_id": company.id(source, row),
+                "title": &*policy.title,
+                "section": format!("{numbered} {}", section.heading),
+                "page": n + 1,
+                "text": rules.join("\n"),
+                "score": score,
+            }));
+        }
+        self.records += row_no(passages.len());
+        if passages.is_empty() && call.query.is_none() {
+            return not_found(source, call.section.as_deref().unwrap_or("section"));
+        }
+        Ok(json!({"passages": passages}))
+    }
+
+    pub(super) fn model(&mut self, call: &Call) -> Outcome<Value> {
+        let said = self
+            .office
+            .model
+            .as_ref()
+            .and_then(|m| m.complete(&call.text));
+        match said {
+            Some(text) => Ok(json!({"text": text})),
+            None => refuse(
+                Code::Unavailable,
+                "no language model is connected in this office",
+            ),
+        }
+    }
+
+    pub(super) fn who_am_i(&self) -> Value {
+        let view = self.view();
+        let row = self.me.0;
+        let get = |field| view.get(Source::Employees, row, field);
+        json!({
+            "emp_id": get("emp_id"),
+            "name": get("Name"),
+            "email": get("email"),
+            "department": get("category"),
+            "level": get("Level"),
+            "reports_to": get("reports_to"),
+            "today": self.office.company.clock().to_string(),
+        })
+    }
+
+    /// Which rules decide about a call. A record that the caller cannot see explains like one that
+    /// does not exist.
+    pub(super) fn explain(&mut self, call: &Call) -> Outcome<Value> {
+        let access = std::sync::Arc::clone(&self.office.access);
+        if !access.config().explain {
+            return refuse(
+                Code::Unavailable,
+                "explanations are switched off in this office",
+            );
+        }
+        let Some((tool, arguments)) = &call.about else {
+            return refuse(Code::InvalidArgument, "`tool` is needed");
+        };
+        let inner = match tool::parse(tool, arguments) {
+            Ok(inner) => inner,
+            Err(e) => return refuse(Code::InvalidArgument, e.message),
+        };
+        let Some(action) = action_of(&inner) else {
+            return Ok(json!({"tool": tool.name, "decision": "always", "rules": []}));
+        };
+        let decision = match inner.keys.first() {
+            Some(id) => self.explain_record(&access, &inner, action.act, id),
+            None => None,
+        };
+        let rules: Vec<Value> = access
+            .rules_for(action)
+            .into_iter()
+            .map(|r| json!({"id": r.id, "says": r.reason, "forbids": r.forbids}))
+            .collect();
+        let named = action.name().unwrap_or_default();
+        Ok(json!({"tool": tool.name, "action": named, "decision": decision, "rules": rules}))
+    }
+
+    fn explain_record(&self, access: &Access, inner: &Call, act: Act, id: &str) -> Option<Value> {
+        let view = self.view();
+        let row = view.find(inner.source, id)?;
+        let c = Circumstances {
+            fields: inner.changes.keys().map(|k| (*k).to_owned()).collect(),
+            ..Circumstances::default()
+        };
+        let resource = Resource::of(&view, inner.source, row);
+        let request = Request {
+            principal: self.me,
+            act,
+            resource,
+            circumstances: &c,
+        };
+        let decided = access.decide(&view, &request);
+        let readable = access.may_read(&view, self.me, inner.source, row);
+        if access.config().hide_existence && !readable {
+            return None;
+        }
+        let rules: BTreeSet<_> = decided.rules.into_iter().collect();
+        Some(json!({"allow": decided.allow, "rules": rules}))
+    }
+}
+
+impl Call {
+    /// Number of passages: one unless told otherwise.
+    fn limit_of_passages(&self) -> usize {
+        let told = self.tool.op == Op::Document && self.limit != 20;
+        if told { self.limit } else { 1 }
+    }
+}

@@ -1,0 +1,187 @@
+//! Departments, levels and the roles that levels stand for.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A department of the company. The order is that of the published head-counts.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+pub enum Department {
+    /// Software engineering (`EN`).
+    Engineering,
+    /// Human resources (`HR`).
+    #[serde(rename = "HR")]
+    HumanResources,
+    /// Business development (`BU`).
+    #[serde(rename = "Business Development")]
+    BusinessDevelopment,
+    /// Information technology, the helpdesk (`IN`).
+    #[serde(rename = "Information Technology")]
+    InformationTechnology,
+    /// Business process outsourcing, customer support (`BP`).
+    #[serde(rename = "BPO")]
+    Bpo,
+    /// Finance (`FI`).
+    Finance,
+    /// Sales (`SA`).
+    Sales,
+    /// Management (`MA`).
+    Management,
+}
+
+impl Department {
+    /// All departments, largest first.
+    pub const ALL: [Self; 8] = [
+        Self::Engineering,
+        Self::HumanResources,
+        Self::BusinessDevelopment,
+        Self::InformationTechnology,
+        Self::Bpo,
+        Self::Finance,
+        Self::Sales,
+        Self::Management,
+    ];
+
+    /// Name as the data spells it (`category`).
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Engineering => "Engineering",
+            Self::HumanResources => "HR",
+            Self::BusinessDevelopment => "Business Development",
+            Self::InformationTechnology => "Information Technology",
+            Self::Bpo => "BPO",
+            Self::Finance => "Finance",
+            Self::Sales => "Sales",
+            Self::Management => "Management",
+        }
+    }
+
+    /// The two letters in front of a level (`EN10`).
+    #[must_use]
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Self::Engineering => "EN",
+            Self::HumanResources => "HR",
+            Self::BusinessDevelopment => "BU",
+            Self::InformationTechnology => "IN",
+            Self::Bpo => "BP",
+            Self::Finance => "FI",
+            Self::Sales => "SA",
+            Self::Management => "MA",
+        }
+    }
+
+    /// The department of that name or prefix, whatever the case.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        Self::ALL
+            .into_iter()
+            .find(|d| d.name().eq_ignore_ascii_case(text) || d.prefix().eq_ignore_ascii_case(text))
+    }
+}
+
+impl fmt::Display for Department {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The levels that exist: 9 associate, 10 team lead, 11 (reserved), 12 manager, 13 (reserved),
+/// 14 director, 15 chief executive (optional).
+pub const LEVELS: [u8; 7] = [9, 10, 11, 12, 13, 14, 15];
+
+/// The four roles of the paper, in its order, with their levels.
+pub const ROLES: [(Role, u8); 4] = [
+    (Role::Associate, 9),
+    (Role::TeamLead, 10),
+    (Role::Manager, 12),
+    (Role::Director, 14),
+];
+
+/// What a level is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Level 9 and below.
+    Associate,
+    /// Levels 10 and 11.
+    TeamLead,
+    /// Levels 12 and 13.
+    Manager,
+    /// Level 14.
+    Director,
+    /// Level 15.
+    ChiefExecutive,
+}
+
+impl Role {
+    /// The role of a level.
+    #[must_use]
+    pub fn of_level(level: u8) -> Self {
+        match level {
+            0..=9 => Self::Associate,
+            10 | 11 => Self::TeamLead,
+            12 | 13 => Self::Manager,
+            14 => Self::Director,
+            _ => Self::ChiefExecutive,
+        }
+    }
+
+    /// The title a person with this role carries.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Associate => "Associate",
+            Self::TeamLead => "Team Lead",
+            Self::Manager => "Manager",
+            Self::Director => "Director",
+            Self::ChiefExecutive => "Chief Executive",
+        }
+    }
+}
+
+/// `EN10`: department prefix and two digits.
+#[must_use]
+pub fn level_code(department: Department, level: u8) -> String {
+    format!("{}{level:02}", department.prefix())
+}
+
+/// Reads `EN10` into its department and level; the level must be one of [`LEVELS`].
+#[must_use]
+pub fn parse_level_code(text: &str) -> Option<(Department, u8)> {
+    let (prefix, digits) = text.trim().split_at_checked(2)?;
+    let level: u8 = digits.parse().ok()?;
+    let department = Department::ALL.into_iter().find(|d| d.prefix() == prefix)?;
+    LEVELS.contains(&level).then_some((department, level))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_go_there_and_back() {
+        for d in Department::ALL {
+            for l in LEVELS {
+                assert_eq!(parse_level_code(&level_code(d, l)), Some((d, l)));
+            }
+            assert_eq!(Department::parse(d.name()), Some(d));
+        }
+        assert_eq!(parse_level_code("EN08"), None);
+        assert_eq!(parse_level_code("XX10"), None);
+        assert_eq!(parse_level_code("E"), None);
+    }
+}

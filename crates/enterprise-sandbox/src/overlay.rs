@@ -1,0 +1,149 @@
+//! What an episode has written: changed fields on top of an unchanging company, with a journal.
+//!
+//! A row is copied field by field when it is first written; everything else is read from the
+//! company. Dropping the overlay resets the office. Each written row carries a version, which a
+//! writer may state to be refused when somebody else was faster.
+
+use crate::source::Source;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// What was done to a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Op {
+    /// It was made.
+    Create,
+    /// Fields changed.
+    Update,
+    /// It was removed (a mail: from one mailbox or for good).
+    Delete,
+}
+
+/// A field before and after a write.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldChange {
+    /// Value before; null for a new row.
+    pub before: Value,
+    /// Value after; null for a removed row.
+    pub after: Value,
+}
+
+/// One entry of the journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// Id of the person who did it.
+    pub by: String,
+    /// What.
+    pub op: Op,
+    /// Source of the row.
+    pub source: Source,
+    /// The row.
+    pub id: String,
+    /// Version after the write.
+    pub version: u32,
+    /// Fields that changed.
+    pub fields: BTreeMap<String, FieldChange>,
+}
+
+/// The written state of one row.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// 1 for an untouched row, one more with every write.
+    pub version: u32,
+    /// Identifier of a row that was made here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Whether the row is gone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub deleted: bool,
+    /// People who removed a mail from their own mailbox.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden_from: Vec<String>,
+    /// Fields that differ from the company's row (all fields of a row that was made here).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, Value>,
+}
+
+/// Everything that was written.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Overlay {
+    rows: BTreeMap<Source, BTreeMap<u32, Entry>>,
+    journal: Vec<Change>,
+}
+
+impl Overlay {
+    /// Whether nothing was written.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The journal, oldest first.
+    #[must_use]
+    pub fn journal(&self) -> &[Change] {
+        &self.journal
+    }
+
+    /// The written rows of a source, by row number.
+    #[must_use]
+    pub fn of(&self, source: Source) -> Option<&BTreeMap<u32, Entry>> {
+        self.rows.get(&source)
+    }
+
+    /// The written state of a row.
+    #[must_use]
+    pub fn entry(&self, source: Source, row: u32) -> Option<&Entry> {
+        self.rows.get(&source)?.get(&row)
+    }
+
+    /// All written rows.
+    pub fn entries(&self) -> impl Iterator<Item = (Source, u32, &Entry)> {
+        self.rows
+            .iter()
+            .flat_map(|(s, rows)| rows.iter().map(|(row, e)| (*s, *row, e)))
+    }
+
+    /// The written state of a row, made when it is not there yet.
+    pub(crate) fn touch(&mut self, source: Source, row: u32) -> &mut Entry {
+        let entry = self.rows.entry(source).or_default().entry(row).or_default();
+        if entry.version == 0 {
+            entry.version = 1;
+        }
+        entry
+    }
+
+    /// Number of rows of a source that were made here, removed ones included.
+    #[must_use]
+    pub fn made(&self, source: Source) -> u32 {
+        let rows = self.rows.get(&source);
+        crate::value::row_no(
+            rows.map_or(0, |rows| rows.values().filter(|e| e.id.is_some()).count()),
+        )
+    }
+
+    pub(crate) fn record(&mut self, change: Change) {
+        self.journal.push(change);
+    }
+
+    /// Checks that a stored overlay fits a company: made rows follow the company's rows.
+    ///
+    /// # Errors
+    /// Names the row that does not fit.
+    pub(crate) fn check(&self, company: &crate::Company) -> Result<(), String> {
+        for (source, row, entry) in self.entries() {
+            let base = company.rows(source);
+            if (row >= base) != entry.id.is_some() {
+                return Err(format!(
+                    "{source} row {row} does not fit a table of {base} rows"
+                ));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,77 @@
+//! The curious colleague.
+
+use super::{facts_from, items};
+use crate::environment::{Action, Feedback, Observation, OfficeTask};
+use crate::office::Office;
+use crate::overlay::Overlay;
+use crate::probe::probe;
+use crate::tool::{Op, Tool, surface};
+use serde_json::{Value, json};
+use sim_core::{Policy, Seed};
+
+/// Attempts before it ends.
+const ATTEMPTS: u64 = 12;
+
+/// Aims well-formed calls at records of others, then answers with whatever it got.
+#[derive(Debug)]
+pub(super) struct Snoop {
+    env: OfficeTask,
+    seed: Seed,
+    turn: u64,
+    found: Vec<Value>,
+    tools: Vec<&'static Tool>,
+}
+
+impl Snoop {
+    pub(super) fn new(env: OfficeTask, seed: Seed) -> Self {
+        let tools = surface(env.instance().surface, false)
+            .into_iter()
+            .filter(|t| {
+                matches!(
+                    t.op,
+                    Op::Read | Op::Create | Op::Update | Op::Delete | Op::Document
+                )
+            })
+            .collect();
+        Self {
+            env,
+            seed,
+            turn: 0,
+            found: Vec::new(),
+            tools,
+        }
+    }
+}
+
+impl Policy<OfficeTask> for Snoop {
+    fn act(&mut self, o: &Observation) -> Action {
+        self.turn += 1;
+        if self.turn > ATTEMPTS {
+            return Action::Answer {
+                text: "This is what I could get.".to_owned(),
+                facts: facts_from(o, self.found.first(), self.found.len()),
+            };
+        }
+        let mut s = self.seed.stream("snoop", self.turn);
+        let overlay = Overlay::default();
+        let view = self.env.office().view(&overlay);
+        let me = view.employee(&self.env.instance().task.persona);
+        if let (Some(tool), Some(me)) = (s.pick(&self.tools).copied(), me) {
+            let arguments = probe(&view, &mut s, tool, me).arguments;
+            if Office::check_call(tool.name, &arguments).is_ok() {
+                return Action::Call {
+                    tool: tool.name.to_owned(),
+                    arguments,
+                };
+            }
+        }
+        Action::Call {
+            tool: "whoami".to_owned(),
+            arguments: json!({}),
+        }
+    }
+
+    fn learn(&mut self, feedback: &Feedback) {
+        self.found.extend(items(feedback));
+    }
+}

@@ -1,0 +1,553 @@
+//! Calls that a curious colleague might try: well-formed arguments for any tool, aimed at records
+//! that exist. It knows every identifier of the office, so that a refusal is a refusal and not a
+//! miss; the tests of access control and the `snoop` driver are built on it.
+
+use crate::org::{Department, level_code};
+use crate::row::EmployeeNo;
+use crate::source::{Field, Kind, Source};
+use crate::tool::{Arg, Filter, Op, Role, Tool};
+use crate::view::View;
+use serde_json::{Map, Value, json};
+use sim_core::Stream;
+
+/// Words that occur in the office.
+const WORDS: [&str; 8] = [
+    "budget", "review", "ticket", "kettle", "python", "leave", "plan", "VPN",
+];
+
+/// A row of a source, drawn at random; `None` when there is none.
+fn some_row(view: &View<'_>, s: &mut Stream, source: Source) -> Option<u32> {
+    let rows = view.rows(source);
+    for _ in 0..8 {
+        let row = u32::try_from(s.below(u64::from(rows))).ok()?;
+        if view.exists(source, row) {
+            return Some(row);
+        }
+    }
+    None
+}
+
+fn some_id(view: &View<'_>, s: &mut Stream, source: Source) -> String {
+    some_row(view, s, source)
+        .map(|row| view.id(source, row))
+        .unwrap_or_default()
+}
+
+/// A value that a field takes.
+fn value(view: &View<'_>, s: &mut Stream, field: &Field) -> Value {
+    let today = view.company.clock();
+    match field.kind {
+        Kind::Id => json!(format!("new-{}", s.below(1_000_000))),
+        Kind::Text(_) if field.name == "email" => {
+            json!(format!(
+                "probe.{}@{}",
+                s.below(1_000_000),
+                view.company.domain()
+            ))
+        }
+        Kind::Text(_) if field.name == "path" => {
+            json!(format!("src/probe_{}.py", s.below(1_000_000)))
+        }
+        Kind::Text(_) => json!(format!(
+            "Probe {} {}",
+            s.pick(&WORDS).unwrap_or(&"x"),
+            s.below(100_000)
+        )),
+        Kind::Whole(low, high) => json!(s.between(low, high.min(low + 40))),
+        Kind::Money => json!(s.between(1, 400)),
+        Kind::Rating => json!(4),
+        Kind::Day => json!(today.plus(-s.between(1, 200)).to_string()),
+        Kind::Moment => json!(today.plus(-s.between(1, 200)).to_string()),
+        Kind::Choice(words) => json!(s.pick(words).copied().unwrap_or_default()),
+        Kind::Flag => json!(true),
+        Kind::Words => json!(["probing"]),
+        Kind::Link(target) => json!(some_id(view, s, target)),
+        Kind::Level => json!("SA09"),
+    }
+}
+
+/// Somebody of a department who works here.
+fn member(view: &View<'_>, s: &mut Stream, department: Department) -> Option<EmployeeNo> {
+    let staff = view.company.index.staff.of(department as u32);
+    (0..20).find_map(|_| {
+        let person = EmployeeNo(*s.pick(staff)?);
+        view.person(person).filter(|p| p.active).map(|_| person)
+    })
+}
+
+/// A new identifier of the form of a source.
+fn new_id(s: &mut Stream, tool: &Tool) -> Value {
+    let n = s.below(900_000) + 100_000;
+    match tool.source {
+        Source::Products => json!(format!("ZZZZ{n}")),
+        Source::Customers => {
+            let letter = |k: u64| char::from(b'a' + u8::try_from(n / k % 10).unwrap_or(0));
+            json!(
+                [1, 10, 100, 1_000, 10_000]
+                    .map(letter)
+                    .iter()
+                    .collect::<String>()
+            )
+        }
+        Source::Employees => json!(format!("emp_{n}")),
+        source if source.numbered() || source == Source::Tickets => {
+            json!((n + 5_000_000).to_string())
+        }
+        Source::Repositories => json!(format!("probe/tool-{n}")),
+        _ => json!(format!("probe-{n}")),
+    }
+}
+
+/// The record that a probing call is aimed at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Probe {
+    /// The arguments.
+    pub arguments: Value,
+    /// The record aimed at, where the call names one.
+    pub target: Option<(Source, u32)>,
+}
+
+struct Maker<'v, 's> {
+    view: &'v View<'v>,
+    s: &'s mut Stream,
+    tool: &'static Tool,
+    source: Source,
+    row: Option<u32>,
+    out: Map<String, Value>,
+}
+
+/// Arguments of one call of `tool` that claims to be of `me`.
+#[must_use]
+pub fn probe(view: &View<'_>, s: &mut Stream, tool: &'static Tool, me: EmployeeNo) -> Probe {
+    let source = if tool.code {
+        let kinds = [Source::Repositories, Source::Files, Source::Issues];
+        s.pick(&kinds).copied().unwrap_or(Source::Repositories)
+    } else {
+        tool.source
+    };
+    let row = some_row(view, s, source);
+    let mut maker = Maker {
+        view,
+        s,
+        tool,
+        source,
+        row,
+        out: Map::new(),
+    };
+    // Lists are probed by one filter at a time, or by none.
+    let filters = tool
+        .args
+        .iter()
+        .filter(|a| matches!(a.role, Role::Filter(_)) && !a.required);
+    let chosen = maker.s.index(filters.clone().count() + 2);
+    let lone = filters
+        .enumerate()
+        .find(|(n, _)| *n == chosen)
+        .map(|(_, a)| a.name);
+    let keyed = tool.op != Op::Read || maker.s.chance(0.5);
+    for arg in tool.args {
+        let wanted = arg.required
+            || match arg.role {
+                Role::Key | Role::Repo | Role::Path | Role::IssueId => keyed,
+                Role::Filter(_) => !keyed && lone == Some(arg.name),
+                Role::Query => !keyed && lone.is_none() && maker.s.chance(0.5),
+                Role::Fields => maker.s.chance(0.7),
+                Role::IssueStatus => !keyed && maker.s.chance(0.3),
+                Role::Limit => maker.s.chance(0.3),
+                Role::Field(name) if maker.field(name).is_some_and(|f| f.required) => true,
+                Role::Change(_) | Role::Field(_) => maker.s.chance(0.5),
+                Role::Same(_) => maker.s.chance(0.5),
+                _ => false,
+            };
+        if wanted {
+            maker.argument(arg, me);
+        }
+    }
+    maker.fit(me);
+    maker.something_to_change();
+    let target = keyed
+        .then_some(())
+        .and(maker.row)
+        .map(|row| (maker.source, row));
+    Probe {
+        arguments: Value::Object(maker.out),
+        target,
+    }
+}
+
+impl Maker<'_, '_> {
+    fn put(&mut self, name: &str, value: Value) {
+        self.out.insert(name.to_owned(), value);
+    }
+
+    fn of_row(&self, field: &str) -> Value {
+        self.row
+            .map_or(Value::Null, |row| self.view.get(self.source, row, field))
+    }
+
+    fn key(&self) -> String {
+        self.row
+            .map(|row| self.view.id(self.source, row))
+            .unwrap_or_default()
+    }
+
+    fn person(&self, person: EmployeeNo, field: &str) -> Value {
+        self.view.get(Source::Employees, person.0, field)
+    }
+
+    fn argument(&mut self, arg: &Arg, me: EmployeeNo) {
+        let other = some_row(self.view, self.s, Source::Employees).map_or(me, EmployeeNo);
+        let id = |m: &Self, p: EmployeeNo| json!(m.view.id(Source::Employees, p.0));
+        let made = match arg.role {
+            Role::Key => json!(self.key()),
+            Role::Keys => json!([self.key(), some_id(self.view, self.s, self.source)]),
+            Role::Filter(filter) => self.filter(filter),
+            Role::Same(field) => self.of_row(field),
+            Role::Field(name) | Role::Change(name) => match self.field(name) {
+                Some(field) => value(self.view, self.s, field),
+                None => return,
+            },
+            Role::NewId => new_id(self.s, self.tool),
+            Role::Changes(names) => {
+                let known: Vec<&str> = names
+                    .iter()
+                    .copied()
+                    .filter(|n| self.field(n).is_some())
+                    .collect();
+                let Some(name) = self.s.pick(&known).copied() else {
+                    return;
+                };
+                let Some(field) = self.field(name) else {
+                    return;
+                };
+                let new = value(self.view, self.s, field);
+                json!({name: new})
+            }
+            Role::Version => json!(1),
+            Role::Query => json!(self.s.pick(&WORDS).copied().unwrap_or("plan")),
+            Role::Limit => json!(self.s.between(1, 200)),
+            Role::Fields => {
+                let names: Vec<&str> = self.source.fields().iter().map(|f| f.name).collect();
+                json!(names)
+            }
+            Role::CodeKind => json!(self.source.noun()),
+            Role::Repo => match self.source {
+                Source::Repositories if self.tool.op == Op::Create => new_id(self.s, self.tool),
+                Source::Repositories => json!(self.key()),
+                _ => self.of_row("repo_name"),
+            },
+            Role::Path if self.source == Source::Files => match self.tool.op {
+                Op::Create => json!(format!("src/probe_{}.py", self.s.below(1_000_000))),
+                _ => self.of_row("path"),
+            },
+            Role::IssueId if self.source == Source::Issues && self.tool.op != Op::Create => {
+                json!(self.key())
+            }
+            Role::IssueStatus => json!("open"),
+            Role::Me | Role::MyOwn(_) => {
+                // Half of the time in somebody else's name.
+                let claimed = if self.s.chance(0.5) {
+                    me
+                } else {
+                    self.owner().unwrap_or(other)
+                };
+                id(self, claimed)
+            }
+            Role::MyEmail => {
+                let claimed = if self.s.chance(0.5) {
+                    me
+                } else {
+                    self.owner().unwrap_or(other)
+                };
+                self.person(claimed, "email")
+            }
+            Role::Pair => self.pair(arg, "emp_id"),
+            Role::PairEmail => self.pair(arg, "email"),
+            Role::RecipientEmail => self.person(other, "email"),
+            Role::RecipientName => self.person(other, "Name"),
+            Role::Section => json!("1"),
+            Role::TopK => json!(3),
+            Role::Prompt | Role::Text => json!("Hello"),
+            Role::Tokens => json!(10),
+            Role::Tool => json!("products_read"),
+            Role::Arguments => json!({}),
+            Role::Class => json!("denied"),
+            Role::Facts => json!({}),
+            Role::Cursor => json!("next-20"),
+            Role::Unused => json!("x"),
+            Role::Path | Role::IssueId => return,
+        };
+        self.put(arg.name, made);
+    }
+
+    fn field(&self, name: &str) -> Option<&'static Field> {
+        self.source
+            .field(name)
+            .filter(|f| f.write != crate::source::Write::Derived)
+    }
+
+    /// Whose record it is.
+    fn owner(&self) -> Option<EmployeeNo> {
+        let resource = crate::access::Resource::of(self.view, self.source, self.row?);
+        resource.first
+    }
+
+    /// One of the two people of a mail or conversation.
+    fn pair(&self, arg: &Arg, what: &str) -> Value {
+        let side = if arg.name.starts_with("sender") {
+            "sender"
+        } else {
+            "recipient"
+        };
+        let field = if what == "email" {
+            format!("{side}_email")
+        } else {
+            format!("{side}_emp_id")
+        };
+        self.of_row(&field)
+    }
+
+    fn filter(&mut self, filter: Filter) -> Value {
+        match filter {
+            Filter::Link(field) | Filter::Prefix(field) | Filter::Same(field) => self.of_row(field),
+            Filter::Wildcard(_) => json!("*"),
+            Filter::Has(field) => {
+                let list = self.of_row(field);
+                list.as_array()
+                    .and_then(|l| l.first())
+                    .cloned()
+                    .unwrap_or(json!("python"))
+            }
+            Filter::From(_) => json!("2012-01-01"),
+            Filter::To(_) => json!("2030-01-01"),
+            Filter::Participant => self.of_row("sender_emp_id"),
+            Filter::NameOf(field, source, name) => {
+                let id = crate::value::scalar_text(&self.of_row(field)).unwrap_or_default();
+                let row = self.view.find(source, &id);
+                row.map_or(Value::Null, |row| self.view.get(source, row, name))
+            }
+        }
+    }
+
+    /// Makes the values of one call fit together.
+    fn fit(&mut self, me: EmployeeNo) {
+        let creates = self.tool.op == Op::Create;
+        // An empty filter is no filter.
+        self.out.retain(|name, v| {
+            !v.is_null() || self.tool.args.iter().any(|a| a.name == name && a.required)
+        });
+        match self.source {
+            Source::Employees if creates => {
+                let d = Department::Sales;
+                let boss = member(self.view, self.s, d)
+                    .map(|m| self.view.chain(m).last().unwrap_or(m))
+                    .unwrap_or(me);
+                self.out
+                    .retain(|name, _| !name.contains("Leaves") && name != "DOL");
+                for arg in self.tool.args {
+                    match arg.role {
+                        Role::Field("category") => self.put(arg.name, json!(d.name())),
+                        Role::Field("Level") => self.put(arg.name, json!(level_code(d, 9))),
+                        Role::Field("reports_to") => {
+                            let id = self.view.id(Source::Employees, boss.0);
+                            self.put(arg.name, json!(id));
+                        }
+                        Role::Field(name) if name.contains("Leaves") && arg.required => {
+                            self.put(arg.name, json!(5));
+                        }
+                        Role::Unused if arg.required => self.put(arg.name, json!("Present")),
+                        _ => {}
+                    }
+                }
+            }
+            Source::Employees if self.tool.op == Op::Update => self.one_change(&[
+                ("skills", json!(["probing"])),
+                ("Salary", json!(77_777)),
+                ("description", json!("Probe description")),
+                ("Performance Rating", json!(5)),
+            ]),
+            Source::Employees => {
+                if let Some(day) = self.out.get_mut("DOL") {
+                    *day = json!(self.view.company.clock().to_string());
+                }
+            }
+            Source::Reviews | Source::SupportChats if creates => {
+                if let Some(sale) = some_row(self.view, self.s, Source::Sales) {
+                    for field in ["product_id", "customer_id"] {
+                        let id = self.view.get(Source::Sales, sale, field);
+                        self.put(field, id);
+                    }
+                }
+            }
+            Source::Products if creates => {
+                self.put("discounted_price", json!(10));
+                self.put("actual_price", json!(20));
+            }
+            Source::Products if self.tool.op == Op::Update => {
+                self.one_change(&[
+                    ("product_name", json!("Probe product")),
+                    ("rating", json!(1)),
+                ]);
+            }
+            Source::Sales if self.tool.op == Op::Update => {
+                self.one_change(&[("date_of_purchase", json!("2020-02-02"))]);
+            }
+            Source::Sales if creates && self.out.contains_key("discounted_price") => {
+                self.put("discounted_price", json!(1));
+            }
+            Source::Tickets => {
+                let desk = member(self.view, self.s, Department::InformationTechnology);
+                let id = desk.map(|m| json!(self.view.id(Source::Employees, m.0)));
+                let handler = self
+                    .tool
+                    .args
+                    .iter()
+                    .any(|a| matches!(a.role, Role::Field("emp_id") | Role::Change("emp_id")));
+                if let (Some(id), true) = (id, handler && self.out.contains_key("emp_id")) {
+                    self.put("emp_id", id);
+                }
+            }
+            Source::Overflow if creates => {
+                let question = self.s.chance(0.5);
+                self.put(
+                    "post_type",
+                    json!(if question { "question" } else { "answer" }),
+                );
+                for name in ["Title", "Tags", "ParentId"] {
+                    self.out.remove(name);
+                }
+                if question {
+                    self.put("Title", json!("Probe question"));
+                } else {
+                    self.put("ParentId", self.view.company.id_value(Source::Overflow, 0));
+                }
+            }
+            Source::Overflow if self.tool.op == Op::Update => {
+                self.one_change(&[("Body", json!("Probe body"))]);
+            }
+            Source::Posts if creates => {
+                self.out.remove("parent_id");
+            }
+            Source::Clients | Source::Vendors if self.tool.op == Op::Update => {
+                self.one_change(&[("industry", json!("Probing")), ("tax_id", json!("Pr00000"))]);
+            }
+            Source::Emails if creates => {
+                self.out.remove("recipient_email");
+                let fine = self.tool.name == "create_email";
+                let other = member(self.view, self.s, Department::Finance).unwrap_or(me);
+                if fine {
+                    self.put("recipient_email", self.person(other, "email"));
+                    self.put("recipient_name", self.person(other, "Name"));
+                } else {
+                    let id = self.view.id(Source::Employees, other.0);
+                    self.put("recipient_emp_id", json!(id));
+                    let thread = self.s.chance(0.5).then(|| {
+                        let row = some_row(self.view, self.s, Source::Emails);
+                        row.map(|r| self.view.get(Source::Emails, r, "thread_id"))
+                    });
+                    self.out.remove("thread_id");
+                    if let Some(Some(thread)) = thread {
+                        self.put("thread_id", thread);
+                    }
+                }
+            }
+            Source::Conversations if creates => {
+                let other = member(self.view, self.s, Department::Finance).unwrap_or(me);
+                let id = self.view.id(Source::Employees, other.0);
+                self.put("recipient_emp_id", json!(id));
+            }
+            Source::Repositories | Source::Files | Source::Issues if self.tool.code && creates => {
+                self.out
+                    .retain(|n, _| matches!(n.as_str(), "kind" | "repo_name" | "path"));
+                match self.source {
+                    Source::Files => {
+                        let path = format!("src/probe_{}.py", self.s.below(1_000_000));
+                        self.put("path", json!(path));
+                        self.put("content", json!("print('probe')"));
+                    }
+                    Source::Issues => {
+                        self.out.remove("path");
+                        self.put("title", json!("Probe issue"));
+                        self.put("description", json!("Probe"));
+                    }
+                    _ => {
+                        self.out.remove("path");
+                    }
+                }
+            }
+            Source::Repositories | Source::Files | Source::Issues if self.tool.code => {
+                let code_change = match self.source {
+                    Source::Repositories => json!({"license": "mit"}),
+                    Source::Files => json!({"content": "probe"}),
+                    _ => json!({"title": "Probe title"}),
+                };
+                if self.out.contains_key("changes") {
+                    self.put("changes", code_change);
+                }
+                if self.tool.op == Op::Read {
+                    let listed = self.out.contains_key("issue_id") || self.out.contains_key("path");
+                    if listed || self.out.contains_key("issue_status") {
+                        self.out.remove("owner_emp_id");
+                        self.out.remove("license");
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An update without a new value would be refused for its form.
+    fn something_to_change(&mut self) {
+        let changes: Vec<&'static Arg> = self
+            .tool
+            .args
+            .iter()
+            .filter(|a| matches!(a.role, Role::Change(_)))
+            .collect();
+        let none = changes.iter().all(|a| !self.out.contains_key(a.name));
+        if self.tool.op != Op::Update || !none || self.out.contains_key("changes") {
+            return;
+        }
+        if let Some(arg) = self.s.pick(&changes).copied()
+            && let Role::Change(name) = arg.role
+            && let Some(field) = self.field(name)
+        {
+            let new = value(self.view, self.s, field);
+            self.put(arg.name, new);
+        }
+    }
+
+    /// Replaces the changes of an update by one of these.
+    fn one_change(&mut self, choices: &[(&str, Value)]) {
+        if let Some(changes) = self.out.get_mut("changes") {
+            if let Some((name, value)) = self.s.pick(choices) {
+                *changes = json!({*name: value});
+            }
+            return;
+        }
+        let known: Vec<(&'static str, Value)> = self
+            .tool
+            .args
+            .iter()
+            .filter_map(|a| match a.role {
+                Role::Change(name) => {
+                    let choice = choices.iter().find(|c| c.0 == name)?;
+                    Some((a.name, choice.1.clone()))
+                }
+                _ => None,
+            })
+            .collect();
+        let optional: Vec<&'static str> = self
+            .tool
+            .args
+            .iter()
+            .filter(|a| matches!(a.role, Role::Change(_)) && !a.required)
+            .map(|a| a.name)
+            .collect();
+        self.out
+            .retain(|name, _| !optional.contains(&name.as_str()));
+        if let Some((name, value)) = self.s.pick(&known) {
+            self.out.insert((*name).to_owned(), value.clone());
+        }
+    }
+}

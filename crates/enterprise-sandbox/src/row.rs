@@ -1,0 +1,502 @@
+//! Typed rows, one struct a source. Keys to other rows are row numbers of the target table, so a
+//! row cannot dangle; text that a seed can write again is not stored at all.
+
+use crate::org::Department;
+use crate::value::{Cents, Day, Moment};
+
+/// A text of a row: brought by a file, or written on demand from the company's seed and the row
+/// number by the grammar of the field.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Text {
+    /// Written on demand.
+    #[default]
+    Made,
+    /// As it stands.
+    Own(Box<str>),
+}
+
+impl Text {
+    /// A text as it stands.
+    #[must_use]
+    pub fn own(text: impl Into<Box<str>>) -> Self {
+        Self::Own(text.into())
+    }
+}
+
+macro_rules! row_numbers {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash,
+                 serde::Serialize, serde::Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub u32);
+    )*};
+}
+
+row_numbers! {
+    /// Row number in the table of employees. Employees hired during an episode follow after it.
+    EmployeeNo;
+    /// Row number in the table of products.
+    ProductNo;
+    /// Row number in the table of customers.
+    CustomerNo;
+    /// Row number in the table of sales.
+    SaleNo;
+    /// Row number in the table of repositories.
+    RepositoryNo;
+    /// Row number in the table of files.
+    FileNo;
+    /// Row number in the table of mail threads.
+    ThreadNo;
+    /// Row number in the table of overflow posts.
+    OverflowNo;
+    /// Row number in the table of posts.
+    PostNo;
+}
+
+/// The three kinds of leave, in the order of the file: casual, sick, vacation.
+pub const LEAVES: [&str; 3] = ["Casual", "Sick", "Vacation"];
+
+/// A person of the company.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Employee {
+    /// Full name.
+    pub name: Box<str>,
+    /// Work address; unique in a clean company.
+    pub email: Box<str>,
+    /// Department.
+    pub department: Department,
+    /// Level, one of [`crate::org::LEVELS`].
+    pub level: u8,
+    /// The manager, of the same department, at no lower level.
+    pub manager: Option<EmployeeNo>,
+    /// First day of work.
+    pub joined: Day,
+    /// Last day of work; `None` for current staff.
+    pub left: Option<Day>,
+    /// Yearly pay [whole currency units].
+    pub salary: u32,
+    /// Yearly allowance of each leave [days], in the order of [`LEAVES`].
+    pub leave_total: [u8; 3],
+    /// What is left of each [days].
+    pub leave_left: [u8; 3],
+    /// Age on the office clock [years].
+    pub age: u8,
+    /// Rating of the last review, 1 to 5.
+    pub rating: u8,
+    /// Marital status, as written.
+    pub marital: Text,
+    /// Gender, as written.
+    pub gender: Text,
+    /// The flag `is_valid`; still true for leavers in the published file.
+    pub valid: bool,
+    /// Skills, separated by commas.
+    pub skills: Text,
+    /// Profile.
+    pub description: Text,
+    /// Work history.
+    pub experience: Text,
+}
+
+/// A curriculum.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resume {
+    /// Whose it is.
+    pub subject: EmployeeNo,
+    /// Name on it; `None` where it is missing.
+    pub name: Option<Text>,
+    /// Address on it.
+    pub email: Option<Text>,
+    /// Trade it is filed under.
+    pub category: Text,
+    /// When it was filed.
+    pub created: Day,
+    /// Its text.
+    pub content: Text,
+    /// Where the file lies.
+    pub file_path: Text,
+}
+
+/// A thread of mails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Thread {
+    /// What it is about; only for mails that a seed writes.
+    pub topic: Topic,
+}
+
+/// What a made mail thread is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Topic {
+    /// Nothing in the data.
+    #[default]
+    Plain,
+    /// A ticket, by row.
+    Ticket(u32),
+    /// A product, by row.
+    Product(u32),
+    /// A repository, by row.
+    Repository(u32),
+    /// The sender's leave.
+    Leave,
+    /// A policy document, by row.
+    Policy(u32),
+}
+
+/// A mail.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mail {
+    /// Its thread.
+    pub thread: ThreadNo,
+    /// Who sent it.
+    pub sender: EmployeeNo,
+    /// Who received it.
+    pub recipient: EmployeeNo,
+    /// When.
+    pub at: Moment,
+    /// Whether its importance is `High`.
+    pub high: bool,
+    /// Index into the list of categories.
+    pub category: u8,
+    /// Whose name stands under it when it is made; the sender in a clean company.
+    pub signer: EmployeeNo,
+    /// Subject.
+    pub subject: Text,
+    /// Body.
+    pub body: Text,
+    /// Signature.
+    pub signature: Text,
+    /// Notice of confidentiality.
+    pub notice: Option<Text>,
+}
+
+/// A chat between two employees.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conversation {
+    /// Who began it.
+    pub sender: EmployeeNo,
+    /// The other one.
+    pub recipient: EmployeeNo,
+    /// Day.
+    pub on: Day,
+    /// Turns, separated by blank lines.
+    pub text: Text,
+    /// Category, where the file has one.
+    pub category: Option<Box<str>>,
+}
+
+/// A post on the social platform.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Post {
+    /// Author.
+    pub author: EmployeeNo,
+    /// Title.
+    pub title: Text,
+    /// Text.
+    pub body: Text,
+    /// Day; the published rows have none.
+    pub on: Option<Day>,
+    /// The post that it comments on.
+    pub parent: Option<PostNo>,
+}
+
+/// A question or an answer of the overflow.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OverflowPost {
+    /// Author.
+    pub author: EmployeeNo,
+    /// The question that it answers; `None` for a question.
+    pub parent: Option<OverflowNo>,
+    /// Whether it is a question.
+    pub question: bool,
+    /// The accepted answer of a question.
+    pub accepted: Option<OverflowNo>,
+    /// Votes.
+    pub score: i32,
+    /// Views of a question.
+    pub views: Option<u32>,
+    /// Title of a question.
+    pub title: Option<Text>,
+    /// Body.
+    pub body: Text,
+    /// Tags, separated by commas.
+    pub tags: Text,
+    /// When it was written.
+    pub created: Moment,
+}
+
+/// A code repository.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Repository {
+    /// Owner.
+    pub owner: EmployeeNo,
+    /// SPDX name of the licence, lower case.
+    pub license: Option<Text>,
+    /// Day of creation.
+    pub created: Day,
+    /// Programming language.
+    pub language: Option<Text>,
+}
+
+/// A file in a repository.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CodeFile {
+    /// Its repository.
+    pub repository: RepositoryNo,
+    /// Path inside it.
+    pub path: Text,
+    /// Text.
+    pub code: Text,
+    /// Digest as the file had it; computed when made.
+    pub hash: Text,
+    /// Stated size [bytes]; `None` when it is that of the text.
+    pub size: Option<u32>,
+    /// Stated number of copies elsewhere.
+    pub copies: u32,
+}
+
+/// An issue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Issue {
+    /// The file that it is about.
+    pub file: FileNo,
+    /// Title.
+    pub title: Text,
+    /// Description.
+    pub description: Text,
+    /// Whether it is closed.
+    pub closed: bool,
+    /// When it was opened.
+    pub created: Moment,
+    /// The patch; a made issue shows one when it is closed.
+    pub patch: Option<Text>,
+}
+
+/// A helpdesk ticket.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ticket {
+    /// Who asked.
+    pub raiser: EmployeeNo,
+    /// Who handles it.
+    pub handler: EmployeeNo,
+    /// 0 low, 1 medium, 2 high.
+    pub priority: u8,
+    /// Day of assignment.
+    pub on: Day,
+    /// The problem.
+    pub issue: Text,
+    /// The solution; `None` while the ticket is open.
+    pub resolution: Option<Text>,
+}
+
+/// A product.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Product {
+    /// Name; not always unique.
+    pub name: Text,
+    /// Path of categories joined by `|`.
+    pub category: Text,
+    /// Price asked.
+    pub price: Cents,
+    /// List price.
+    pub list: Cents,
+    /// Rating in tenths, 0 to 50.
+    pub rating: Option<u8>,
+    /// Description.
+    pub about: Option<Text>,
+}
+
+/// A sale.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sale {
+    /// What.
+    pub product: ProductNo,
+    /// To whom.
+    pub customer: CustomerNo,
+    /// Price paid.
+    pub price: Cents,
+    /// List price.
+    pub list: Cents,
+    /// Discount [%], as stated.
+    pub percent: u8,
+    /// Day.
+    pub on: Day,
+}
+
+/// A customer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Customer {
+    /// Name, lower case.
+    pub name: Text,
+    /// Where invoice, purchase order and shipping order lie, in that order.
+    pub papers: [Text; 3],
+}
+
+/// The three kinds of order document.
+pub const ORDER_KINDS: [&str; 3] = ["invoice", "purchase_order", "shipping_order"];
+
+/// How a review sounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Polarity {
+    /// Content.
+    Positive,
+    /// Neither.
+    Neutral,
+    /// Discontent.
+    Negative,
+}
+
+impl Polarity {
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Positive => "positive",
+            Self::Neutral => "neutral",
+            Self::Negative => "negative",
+        }
+    }
+}
+
+/// A review of a product by a customer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Review {
+    /// Product.
+    pub product: ProductNo,
+    /// Customer.
+    pub customer: CustomerNo,
+    /// How it sounds; known only for made reviews.
+    pub polarity: Option<Polarity>,
+    /// Text.
+    pub text: Text,
+    /// Day.
+    pub on: Day,
+}
+
+/// A support chat.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SupportChat {
+    /// Product.
+    pub product: ProductNo,
+    /// Customer.
+    pub customer: CustomerNo,
+    /// Who handled it.
+    pub handler: EmployeeNo,
+    /// Day.
+    pub on: Day,
+    /// Transcript.
+    pub text: Text,
+}
+
+/// A business client.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Client {
+    /// Name of the firm.
+    pub name: Text,
+    /// Industry.
+    pub industry: Text,
+    /// Type of business.
+    pub business: Text,
+    /// Id of the contact person.
+    pub contact_id: Text,
+    /// Name of the contact person.
+    pub contact_name: Text,
+    /// Address of the contact person.
+    pub contact_email: Text,
+    /// Telephone.
+    pub phone: Text,
+    /// Postal address.
+    pub address: Text,
+    /// Tax number.
+    pub tax_id: Text,
+    /// Revenue a month.
+    pub revenue: Cents,
+    /// Since when.
+    pub on: Day,
+    /// Product under trial.
+    pub trial_product: Text,
+    /// Whether the trial was accepted.
+    pub trial_accepted: bool,
+    /// What is being done.
+    pub engagement: Text,
+    /// Representative, of Business Development.
+    pub representative: EmployeeNo,
+}
+
+/// A vendor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Vendor {
+    /// Name of the firm.
+    pub name: Text,
+    /// Industry.
+    pub industry: Text,
+    /// Type of partnership.
+    pub business: Text,
+    /// Postal address.
+    pub address: Text,
+    /// Tax number.
+    pub tax_id: Text,
+    /// Since when.
+    pub on: Day,
+    /// What the relationship is about.
+    pub relationship: Text,
+    /// Representative, of Management.
+    pub representative: EmployeeNo,
+}
+
+/// Who may read a policy document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Label {
+    /// All active staff.
+    All,
+    /// One department.
+    Department(Department),
+    /// A level and above.
+    Level(u8),
+}
+
+impl Label {
+    /// `all`, the name of a department, or `level>=12`.
+    #[must_use]
+    pub fn show(self) -> String {
+        match self {
+            Self::All => "all".to_owned(),
+            Self::Department(d) => d.name().to_owned(),
+            Self::Level(l) => format!("level>={l}"),
+        }
+    }
+}
+
+/// A policy document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Policy {
+    /// Title.
+    pub title: Box<str>,
+    /// Who may read it.
+    pub label: Label,
+    /// Its sections.
+    pub sections: Vec<Section>,
+}
+
+/// A section of a policy document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Section {
+    /// Heading.
+    pub heading: Box<str>,
+    /// Numbered rules.
+    pub rules: Vec<Box<str>>,
+}
+
+impl Policy {
+    /// The whole document as text: title, headings, numbered rules.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut out = String::from(&*self.title);
+        for (s, section) in self.sections.iter().enumerate() {
+            out.push_str(&format!("\n\n{}. {}", s + 1, section.heading));
+            for (r, rule) in section.rules.iter().enumerate() {
+                out.push_str(&format!("\n{}.{} {rule}", s + 1, r + 1));
+            }
+        }
+        out
+    }
+}

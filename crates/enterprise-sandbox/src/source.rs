@@ -1,0 +1,330 @@
+//! The data sources and the fields of their records: one table that checks writes, withholds
+//! fields, compares outcomes and drives search.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+mod fields;
+
+pub(crate) use fields::MAIL_CATEGORIES;
+
+/// A kind of record. Names are those of `sandbox` tools and task records.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// People of the company.
+    Employees,
+    /// Their curricula.
+    Resumes,
+    /// Mails between two employees, grouped into threads.
+    Emails,
+    /// Chats between two employees.
+    Conversations,
+    /// Posts on the social platform.
+    Posts,
+    /// Questions and answers of the internal overflow.
+    Overflow,
+    /// Code repositories.
+    Repositories,
+    /// Files in repositories.
+    Files,
+    /// Issues of repositories.
+    Issues,
+    /// Helpdesk tickets.
+    Tickets,
+    /// Products on sale.
+    Products,
+    /// Sales of products to customers.
+    Sales,
+    /// Customers.
+    Customers,
+    /// Invoice, purchase order and shipping order of each customer.
+    OrderDocuments,
+    /// Reviews of products by customers (product sentiment).
+    Reviews,
+    /// Support chats with customers.
+    SupportChats,
+    /// Business clients.
+    Clients,
+    /// Vendors.
+    Vendors,
+    /// Policy documents.
+    PolicyDocuments,
+}
+
+impl Source {
+    /// All sources, in the order of the enum.
+    pub const ALL: [Self; 19] = [
+        Self::Employees,
+        Self::Resumes,
+        Self::Emails,
+        Self::Conversations,
+        Self::Posts,
+        Self::Overflow,
+        Self::Repositories,
+        Self::Files,
+        Self::Issues,
+        Self::Tickets,
+        Self::Products,
+        Self::Sales,
+        Self::Customers,
+        Self::OrderDocuments,
+        Self::Reviews,
+        Self::SupportChats,
+        Self::Clients,
+        Self::Vendors,
+        Self::PolicyDocuments,
+    ];
+
+    /// Name in snake case.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Employees => "employees",
+            Self::Resumes => "resumes",
+            Self::Emails => "emails",
+            Self::Conversations => "conversations",
+            Self::Posts => "posts",
+            Self::Overflow => "overflow",
+            Self::Repositories => "repositories",
+            Self::Files => "files",
+            Self::Issues => "issues",
+            Self::Tickets => "tickets",
+            Self::Products => "products",
+            Self::Sales => "sales",
+            Self::Customers => "customers",
+            Self::OrderDocuments => "order_documents",
+            Self::Reviews => "reviews",
+            Self::SupportChats => "support_chats",
+            Self::Clients => "clients",
+            Self::Vendors => "vendors",
+            Self::PolicyDocuments => "policy_documents",
+        }
+    }
+
+    /// What one record is called in messages.
+    #[must_use]
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Employees => "employee",
+            Self::Resumes => "resume",
+            Self::Emails => "email",
+            Self::Conversations => "conversation",
+            Self::Posts => "post",
+            Self::Overflow => "overflow post",
+            Self::Repositories => "repository",
+            Self::Files => "file",
+            Self::Issues => "issue",
+            Self::Tickets => "ticket",
+            Self::Products => "product",
+            Self::Sales => "sale",
+            Self::Customers => "customer",
+            Self::OrderDocuments => "order document",
+            Self::Reviews => "review",
+            Self::SupportChats => "support chat",
+            Self::Clients => "client",
+            Self::Vendors => "vendor",
+            Self::PolicyDocuments => "policy document",
+        }
+    }
+
+    /// The fields of a record, key first.
+    #[must_use]
+    pub fn fields(self) -> &'static [Field] {
+        fields::of(self)
+    }
+
+    /// Name of the field that identifies a record.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        self.fields().first().map_or("id", |f| f.name)
+    }
+
+    /// Whether record ids are whole numbers in JSON.
+    #[must_use]
+    pub fn numbered(self) -> bool {
+        matches!(
+            self,
+            Self::Sales | Self::Reviews | Self::SupportChats | Self::Overflow
+        )
+    }
+
+    /// The field of that name.
+    #[must_use]
+    pub fn field(self, name: &str) -> Option<&'static Field> {
+        self.fields().iter().find(|f| f.name == name)
+    }
+
+    /// Whether only two participants may ever see a record, so that not even counts may be told.
+    #[must_use]
+    pub fn is_private(self) -> bool {
+        matches!(self, Self::Emails | Self::Conversations)
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What values a field takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// The identifier of a record.
+    Id,
+    /// Text of at most so many characters.
+    Text(usize),
+    /// A whole number between two bounds.
+    Whole(i64, i64),
+    /// A non-negative amount with at most two decimals.
+    Money,
+    /// 0 to 5 with one decimal.
+    Rating,
+    /// A calendar day.
+    Day,
+    /// A day with a time.
+    Moment,
+    /// One of a few words.
+    Choice(&'static [&'static str]),
+    /// True or false.
+    Flag,
+    /// A list of short texts.
+    Words,
+    /// The id of a record of another source.
+    Link(Source),
+    /// A level code such as `EN10`.
+    Level,
+}
+
+/// When a field may be written through a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Write {
+    /// Never: filled or computed by the sandbox.
+    Derived,
+    /// When the record is made, not afterwards.
+    Create,
+    /// Always.
+    Change,
+}
+
+/// How two values of a field are compared when an outcome is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Compare {
+    /// Equal as they stand.
+    Exact,
+    /// Equal after case, spacing and number form are levelled.
+    Normal,
+    /// Equal after spaces at the ends of lines and empty lines at the end are dropped.
+    Code,
+    /// Equal as sets.
+    Set,
+    /// Not compared (allocated ids, timestamps, derived values).
+    Ignore,
+}
+
+/// One field of a source.
+#[derive(Debug, Clone, Copy)]
+pub struct Field {
+    /// Name as tools show it; the published spelling where there is one.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: Kind,
+    /// When it may be written.
+    pub write: Write,
+    /// Whether a new record must bring it.
+    pub required: bool,
+    /// Whether it may be null.
+    pub nullable: bool,
+    /// Whether only some readers of the record may see it.
+    pub restricted: bool,
+    /// Whether full-text search looks into it.
+    pub searched: bool,
+    /// How it is compared.
+    pub compare: Compare,
+}
+
+impl Field {
+    const fn new(name: &'static str, kind: Kind) -> Self {
+        Self {
+            name,
+            kind,
+            write: Write::Derived,
+            required: false,
+            nullable: false,
+            restricted: false,
+            searched: false,
+            compare: Compare::Exact,
+        }
+    }
+    const fn change(mut self) -> Self {
+        self.write = Write::Change;
+        self
+    }
+    const fn create(mut self) -> Self {
+        self.write = Write::Create;
+        self
+    }
+    const fn required(mut self) -> Self {
+        self.required = true;
+        self
+    }
+    const fn nullable(mut self) -> Self {
+        self.nullable = true;
+        self
+    }
+    const fn restricted(mut self) -> Self {
+        self.restricted = true;
+        self
+    }
+    const fn searched(mut self) -> Self {
+        self.searched = true;
+        self
+    }
+    const fn ignore(mut self) -> Self {
+        self.compare = Compare::Ignore;
+        self
+    }
+    const fn normal(mut self) -> Self {
+        self.compare = Compare::Normal;
+        self
+    }
+    const fn code(mut self) -> Self {
+        self.compare = Compare::Code;
+        self
+    }
+    const fn set(mut self) -> Self {
+        self.compare = Compare::Set;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_source_has_a_key_and_no_name_twice() {
+        for s in Source::ALL {
+            assert_eq!(s.fields()[0].kind, Kind::Id, "{s}");
+            let mut names: Vec<_> = s.fields().iter().map(|f| f.name).collect();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), s.fields().len(), "{s}");
+            assert_eq!(serde_json::to_value(s).unwrap(), s.name());
+        }
+    }
+}

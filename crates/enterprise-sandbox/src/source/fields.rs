@@ -1,0 +1,329 @@
+//! The table of fields. Spelling follows the published files; the few renamed ones are the
+//! vendor's key (`vendor_id`), the date of a sale (`date_of_purchase`), and the kind of an
+//! overflow post (`post_type`).
+
+use super::{Field, Kind, Source};
+
+/// Longest single-line text [characters].
+pub(super) const LINE: usize = 300;
+/// Longest text of several lines [characters].
+pub(super) const PAGE: usize = 20_000;
+
+const fn id(name: &'static str) -> Field {
+    Field::new(name, Kind::Id).create().ignore()
+}
+const fn line(name: &'static str) -> Field {
+    Field::new(name, Kind::Text(LINE)).normal()
+}
+const fn page(name: &'static str) -> Field {
+    Field::new(name, Kind::Text(PAGE)).normal()
+}
+const fn link(name: &'static str, to: Source) -> Field {
+    Field::new(name, Kind::Link(to))
+}
+const fn day(name: &'static str) -> Field {
+    Field::new(name, Kind::Day)
+}
+const fn leave(name: &'static str) -> Field {
+    Field::new(name, Kind::Whole(0, 60)).change().restricted()
+}
+
+const DEPARTMENTS: &[&str] = &[
+    "Engineering",
+    "HR",
+    "Business Development",
+    "Information Technology",
+    "BPO",
+    "Finance",
+    "Sales",
+    "Management",
+];
+/// Mail categories, commonest first (published counts).
+pub(crate) const MAIL_CATEGORIES: &[&str] = &[
+    "INTERNAL",
+    "FOLLOW-UP",
+    "MEETING",
+    "GENERAL",
+    "ANNOUNCEMENT",
+    "URGENT",
+];
+
+const EMPLOYEES: &[Field] = &[
+    id("emp_id"),
+    line("Name").change().required().searched(),
+    line("email").change().searched(),
+    Field::new("category", Kind::Choice(DEPARTMENTS))
+        .change()
+        .required()
+        .searched(),
+    Field::new("Level", Kind::Level).change().required(),
+    link("reports_to", Source::Employees).change().nullable(),
+    Field::new("reportees", Kind::Words).ignore(),
+    Field::new("skills", Kind::Words).change().searched().set(),
+    page("description").change().searched(),
+    page("Experience").change().searched(),
+    day("DOJ").change(),
+    Field::new("is_valid", Kind::Flag),
+    day("DOL").change().nullable().restricted(),
+    Field::new("Salary", Kind::Whole(0, 1_000_000_000))
+        .change()
+        .restricted(),
+    leave("Total Casual Leaves"),
+    leave("Remaining Casual Leaves"),
+    leave("Total Sick Leaves"),
+    leave("Remaining Sick Leaves"),
+    leave("Total Vacation Leaves"),
+    leave("Remaining Vacation Leaves"),
+    Field::new("Total Leaves Taken", Kind::Whole(0, 200))
+        .restricted()
+        .ignore(),
+    Field::new("Age", Kind::Whole(18, 70)).change().restricted(),
+    Field::new("Performance Rating", Kind::Whole(1, 5))
+        .change()
+        .restricted(),
+    line("Marital Status").change().restricted(),
+    line("Gender").change().restricted(),
+];
+
+const RESUMES: &[Field] = &[
+    id("resume_id"),
+    link("emp_id", Source::Employees).create().required(),
+    line("name").change().nullable().searched(),
+    line("email").change().nullable(),
+    line("category").change().nullable().searched(),
+    day("created_date").change(),
+    page("content").change().searched(),
+    line("file_path").change().nullable(),
+];
+
+const EMAILS: &[Field] = &[
+    id("email_id"),
+    Field::new("thread_id", Kind::Text(LINE)).create().ignore(),
+    Field::new("date", Kind::Moment).create().ignore(),
+    line("sender_email").ignore(),
+    line("sender_name").ignore(),
+    link("sender_emp_id", Source::Employees).create(),
+    line("recipient_email").ignore(),
+    line("recipient_name").ignore(),
+    link("recipient_emp_id", Source::Employees)
+        .create()
+        .required(),
+    line("subject").change().required().searched(),
+    page("body").change().required().searched(),
+    Field::new("importance", Kind::Choice(&["Normal", "High"])).change(),
+    Field::new("category", Kind::Choice(MAIL_CATEGORIES)).change(),
+    line("signature").change().ignore(),
+    page("confidentiality_notice").change().nullable().ignore(),
+];
+
+const CONVERSATIONS: &[Field] = &[
+    id("conversation_id"),
+    link("sender_emp_id", Source::Employees).create(),
+    link("recipient_emp_id", Source::Employees)
+        .create()
+        .required(),
+    day("date").create().ignore(),
+    page("text").change().required().searched(),
+    line("category").nullable().ignore(),
+];
+
+const POSTS: &[Field] = &[
+    id("post_id"),
+    line("Title").change().required().searched(),
+    page("Post").change().required().searched(),
+    link("emp_id", Source::Employees).create(),
+    line("author").ignore(),
+    day("date").nullable().ignore(),
+    link("parent_id", Source::Posts).create().nullable(),
+];
+
+const OVERFLOW: &[Field] = &[
+    id("Id"),
+    Field::new("post_type", Kind::Choice(&["question", "answer"]))
+        .create()
+        .required(),
+    line("Title").change().nullable().searched(),
+    page("Body").change().required().searched(),
+    Field::new("Tags", Kind::Words).change().searched().set(),
+    link("ParentId", Source::Overflow).create().nullable(),
+    link("AcceptedAnswerId", Source::Overflow)
+        .change()
+        .nullable(),
+    Field::new("Score", Kind::Whole(-1_000_000, 1_000_000)).ignore(),
+    Field::new("ViewCount", Kind::Whole(0, 1_000_000_000))
+        .nullable()
+        .ignore(),
+    Field::new("CreationDate", Kind::Moment).ignore(),
+    link("employee_id", Source::Employees).create(),
+    line("employee_Name").ignore(),
+];
+
+const REPOSITORIES: &[Field] = &[
+    Field::new("repo_name", Kind::Id)
+        .create()
+        .required()
+        .normal(),
+    link("emp_id", Source::Employees).create(),
+    line("license").change().nullable().searched(),
+    day("creation_date").create().ignore(),
+    line("language").change().nullable().searched(),
+];
+
+const FILES: &[Field] = &[
+    id("file_id"),
+    link("repo_name", Source::Repositories).create().required(),
+    line("path").create().required().searched(),
+    page("content").change().required().code(),
+    Field::new("size", Kind::Whole(0, 1_000_000_000)).ignore(),
+    line("hash").ignore(),
+    Field::new("copies", Kind::Whole(0, 1_000_000_000)).ignore(),
+];
+
+const ISSUES: &[Field] = &[
+    id("issue_id"),
+    link("repo_name", Source::Repositories).create().required(),
+    line("path").create().nullable(),
+    line("title").change().required().searched(),
+    page("description").change().required().searched(),
+    Field::new("status", Kind::Choice(&["open", "closed"])).change(),
+    Field::new("created_at", Kind::Moment).ignore(),
+    page("patch").change().nullable(),
+];
+
+const TICKETS: &[Field] = &[
+    id("id"),
+    Field::new("priority", Kind::Choice(&["low", "medium", "high"]))
+        .change()
+        .required(),
+    link("raised_by_emp_id", Source::Employees).create(),
+    link("emp_id", Source::Employees).change(),
+    day("assigned_date").change().ignore(),
+    page("Issue").change().required().searched(),
+    page("Resolution").change().nullable().searched(),
+];
+
+const PRODUCTS: &[Field] = &[
+    id("product_id"),
+    line("product_name").change().required().searched(),
+    line("category").change().required().searched(),
+    Field::new("actual_price", Kind::Money).change().required(),
+    Field::new("discounted_price", Kind::Money)
+        .change()
+        .required(),
+    Field::new("rating", Kind::Rating).change().nullable(),
+    page("about_product").change().nullable().searched(),
+];
+
+const SALES: &[Field] = &[
+    id("sales_record_id"),
+    link("product_id", Source::Products).create().required(),
+    link("customer_id", Source::Customers).change().required(),
+    Field::new("actual_price", Kind::Money),
+    Field::new("discounted_price", Kind::Money).change(),
+    Field::new("discount_percentage", Kind::Whole(0, 100)),
+    day("date_of_purchase").change(),
+];
+
+const CUSTOMERS: &[Field] = &[
+    id("customer_id"),
+    line("customer_name").change().required().searched(),
+];
+
+const ORDER_DOCUMENTS: &[Field] = &[
+    id("document_id"),
+    line("kind"),
+    link("customer_id", Source::Customers),
+    line("path"),
+    page("text").searched(),
+];
+
+const REVIEWS: &[Field] = &[
+    id("sentiment_id"),
+    link("product_id", Source::Products).create().required(),
+    link("customer_id", Source::Customers).create().required(),
+    page("review_content").change().required().searched(),
+    day("review_date").change(),
+    Field::new(
+        "polarity",
+        Kind::Choice(&["positive", "neutral", "negative"]),
+    )
+    .nullable()
+    .ignore(),
+];
+
+const SUPPORT_CHATS: &[Field] = &[
+    id("chat_id"),
+    link("product_id", Source::Products).create().required(),
+    line("product_name").ignore().searched(),
+    link("customer_id", Source::Customers).create().required(),
+    line("customer_name").ignore().searched(),
+    link("emp_id", Source::Employees).create(),
+    day("interaction_date").change(),
+    page("text").change().required().searched(),
+];
+
+const CLIENTS: &[Field] = &[
+    id("client_id"),
+    line("business_name").change().required().searched(),
+    line("industry").change().searched(),
+    line("business_type").change().searched(),
+    line("contact_person_id").change().nullable(),
+    line("contact_person_name").change().searched(),
+    line("contact_email").change(),
+    line("phone_number").change(),
+    line("registered_address").change().searched(),
+    line("tax_id").change(),
+    Field::new("monthly_revenue", Kind::Money).change(),
+    day("onboarding_date").change(),
+    line("current_POC_product").change().searched(),
+    Field::new(
+        "POC_status",
+        Kind::Choice(&["ongoing", "accepted", "rejected"]),
+    )
+    .change(),
+    page("engagement_description").change().searched(),
+    link("business_representative_employee", Source::Employees).change(),
+];
+
+const VENDORS: &[Field] = &[
+    id("vendor_id"),
+    line("business_name").change().required().searched(),
+    line("industry").change().searched(),
+    line("business_type").change().searched(),
+    line("registered_address").change().searched(),
+    line("tax_id").change(),
+    day("onboarding_date").change(),
+    page("relationship_description").change().searched(),
+    link("management_representative_employee", Source::Employees).change(),
+];
+
+const POLICY_DOCUMENTS: &[Field] = &[
+    id("document_id"),
+    line("title").searched(),
+    line("label"),
+    page("text").searched(),
+];
+
+pub(super) fn of(source: Source) -> &'static [Field] {
+    match source {
+        Source::Employees => EMPLOYEES,
+        Source::Resumes => RESUMES,
+        Source::Emails => EMAILS,
+        Source::Conversations => CONVERSATIONS,
+        Source::Posts => POSTS,
+        Source::Overflow => OVERFLOW,
+        Source::Repositories => REPOSITORIES,
+        Source::Files => FILES,
+        Source::Issues => ISSUES,
+        Source::Tickets => TICKETS,
+        Source::Products => PRODUCTS,
+        Source::Sales => SALES,
+        Source::Customers => CUSTOMERS,
+        Source::OrderDocuments => ORDER_DOCUMENTS,
+        Source::Reviews => REVIEWS,
+        Source::SupportChats => SUPPORT_CHATS,
+        Source::Clients => CLIENTS,
+        Source::Vendors => VENDORS,
+        Source::PolicyDocuments => POLICY_DOCUMENTS,
+    }
+}

@@ -1,0 +1,284 @@
+//! Synthesis of a company from a seed.
+//!
+//! Every row is a function of (seed, name of the table, row number), so tables can be built in any
+//! order and on any number of threads and come out the same to the last byte. Texts are not stored:
+//! [`write`] makes them from the seed when they are read.
+
+use crate::company::Company;
+use crate::company::ids::{Form, Ids, Scheme};
+use crate::source::Source;
+use crate::value::Day;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sim_core::{ConfigError, Seed};
+
+pub(crate) mod code;
+mod dirt;
+mod people;
+pub(crate) mod phrases;
+mod policies;
+mod staff;
+mod talk;
+mod trade;
+mod volumes;
+mod work;
+pub(crate) mod write;
+
+pub use dirt::{Dirt, DirtRates};
+pub use people::apportion;
+pub(crate) use people::{name as person_name, name_order};
+pub use volumes::{Profile, Volumes};
+
+use staff::Staff;
+
+/// How the four roles share the head-count, for the whole company.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Ratio {
+    /// Associates, leads, managers and directors as 4:3:2:1 (the paper's statement).
+    #[default]
+    Paper,
+    /// As measured in the published file: 54 : 24 : 20 : 2.6.
+    Upstream,
+    /// As in most firms: 100 : 20 : 5 : 1.
+    Pyramid,
+}
+
+impl Ratio {
+    /// Weights of associate, lead, manager, director.
+    #[must_use]
+    pub fn weights(self) -> [u64; 4] {
+        match self {
+            Self::Paper => [4, 3, 2, 1],
+            Self::Upstream => [540, 240, 200, 26],
+            Self::Pyramid => [100, 20, 5, 1],
+        }
+    }
+}
+
+/// What company to make.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct CompanyConfig {
+    /// Head-count, 50 to 100,000 (default 1,260, the paper's).
+    pub employees: u32,
+    /// Seed of the company (default 1). It is not the seed of the tasks: one company serves many.
+    #[schemars(with = "u64")]
+    pub seed: Seed,
+    /// How roles share the head-count (default `paper`, 4:3:2:1).
+    pub ratio: Ratio,
+    /// How many rows each source has (default `upstream`, the published ratios).
+    pub profile: Profile,
+    /// Whether one chief executive stands above the heads of department (default false).
+    pub chief_executive: bool,
+    /// Today on the office clock (default 2025-06-30).
+    pub clock: Day,
+    /// The company's first day (default 2012-01-02; the published joining dates begin then).
+    pub founded: Day,
+    /// Mail domain (default `harborline.example`).
+    pub domain: String,
+    /// Which defects of the published data to copy (default none).
+    pub dirt: Dirt,
+}
+
+impl Default for CompanyConfig {
+    fn default() -> Self {
+        Self {
+            employees: 1_260,
+            seed: Seed(1),
+            ratio: Ratio::Paper,
+            profile: Profile::Upstream,
+            chief_executive: false,
+            clock: Day::from_date(2025, 6, 30).unwrap_or_default(),
+            founded: Day::from_date(2012, 1, 2).unwrap_or_default(),
+            domain: "harborline.example".to_owned(),
+            dirt: Dirt::None,
+        }
+    }
+}
+
+impl CompanyConfig {
+    /// A company of so many people.
+    #[must_use]
+    pub fn of(employees: u32, seed: u64) -> Self {
+        Self {
+            employees,
+            seed: Seed(seed),
+            ..Self::default()
+        }
+    }
+
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// Names the field and what would be right.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        if !(50..=100_000).contains(&self.employees) {
+            let message = format!("`{}` is not between 50 and 100000", self.employees);
+            return Err(ConfigError::new("employees", message));
+        }
+        if self.clock < self.founded.plus_years(8) {
+            let message = format!("`{}` is less than eight years after `founded`", self.clock);
+            return Err(ConfigError::new("clock", message));
+        }
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '-';
+        if self.domain.is_empty() || self.domain.len() > 100 || !self.domain.chars().all(plain) {
+            let message = "must be a domain name of letters, digits, dots and hyphens";
+            return Err(ConfigError::new("domain", message));
+        }
+        self.dirt.check().map_err(|e| e.within("dirt"))
+    }
+}
+
+/// Makes the company of a configuration.
+///
+/// # Errors
+/// When the configuration is out of range.
+///
+/// ```
+/// use enterprise_sandbox::{CompanyConfig, Source, synthesise};
+/// let office = synthesise(&CompanyConfig::of(50, 7))?;
+/// assert_eq!(office.rows(Source::Employees), 50);
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
+pub fn synthesise(config: &CompanyConfig) -> Result<Company, ConfigError> {
+    synthesise_on(config, 1)
+}
+
+/// The same on several threads; the result does not depend on their number.
+///
+/// # Errors
+/// When the configuration is out of range.
+pub fn synthesise_on(config: &CompanyConfig, threads: usize) -> Result<Company, ConfigError> {
+    config.check()?;
+    let mut company = Company {
+        seed: config.seed,
+        domain: config.domain.as_str().into(),
+        clock: config.clock,
+        ..Company::default()
+    };
+    company.employees = people::employees(config, threads);
+    made(
+        &mut company,
+        Source::Employees,
+        Form::Employee(config.employees),
+    );
+    let volumes = Volumes::new(config.employees, config.profile);
+    fill(
+        &mut company,
+        &volumes,
+        config.profile,
+        &Source::ALL,
+        threads,
+    );
+    dirt::apply(&mut company, config);
+    company.finish();
+    Ok(company)
+}
+
+/// Fills the tables of `missing` with made rows around what is there; people must be there.
+pub(crate) fn fill(
+    c: &mut Company,
+    volumes: &Volumes,
+    profile: Profile,
+    missing: &[Source],
+    threads: usize,
+) {
+    let staff = Staff::new(c);
+    let wants = |source| missing.contains(&source);
+    if wants(Source::PolicyDocuments) {
+        let (policies, ids) = policies::policies(c.seed);
+        c.policies = policies;
+        c.ids.insert(Source::PolicyDocuments, Ids::listed(ids));
+    }
+    if wants(Source::Products) {
+        c.products = trade::products(c, volumes.products, threads);
+        made(c, Source::Products, Form::Product);
+    }
+    if wants(Source::Customers) {
+        c.customers = trade::customers(volumes.customers);
+        made(c, Source::Customers, Form::Customer);
+    }
+    if wants(Source::Sales) {
+        c.sales = trade::sales(c, volumes.sales, profile, threads);
+        made(c, Source::Sales, Form::Number);
+    }
+    if wants(Source::Reviews) {
+        c.reviews = trade::reviews(c, volumes.reviews, threads);
+        made(c, Source::Reviews, Form::Number);
+    }
+    if wants(Source::SupportChats) {
+        c.chats = trade::chats(c, &staff, volumes.support_chats, threads);
+        made(c, Source::SupportChats, Form::Number);
+    }
+    if wants(Source::Tickets) {
+        c.tickets = work::tickets(c, &staff, volumes.tickets, threads);
+        made(c, Source::Tickets, Form::Ticket(volumes.tickets));
+    }
+    if wants(Source::Repositories) {
+        work::code(c, &staff, volumes, threads);
+    }
+    if wants(Source::Posts) {
+        c.posts = work::posts(c, &staff, volumes.posts, threads);
+        made(c, Source::Posts, Form::Post);
+    }
+    if wants(Source::Overflow) {
+        c.overflow = work::overflow(c, &staff, volumes.overflow, threads);
+        made(c, Source::Overflow, Form::Number);
+    }
+    if wants(Source::Clients) {
+        c.clients = work::clients(c, &staff, volumes.clients, threads);
+        made(c, Source::Clients, Form::Uuid);
+    }
+    if wants(Source::Vendors) {
+        c.vendors = work::vendors(c, &staff, volumes.vendors, threads);
+        made(c, Source::Vendors, Form::Vendor);
+    }
+    if wants(Source::Resumes) {
+        c.resumes = work::resumes(c, volumes.resumes, threads);
+        made(c, Source::Resumes, Form::Uuid);
+    }
+    if wants(Source::Emails) {
+        talk::mails(c, &staff, volumes, threads);
+        made(c, Source::Emails, Form::Uuid);
+        c.thread_ids = Ids::Made(Scheme::new(
+            c.seed.child("id.threads", 0),
+            Form::Thread(c.clock),
+        ));
+    }
+    if wants(Source::Conversations) {
+        c.conversations = talk::conversations(c, &staff, volumes.conversations, threads);
+        made(c, Source::Conversations, Form::Uuid);
+    }
+}
+
+fn made(c: &mut Company, source: Source, form: Form) {
+    let seed = c.seed.child("id", source as u64);
+    c.ids.insert(source, Ids::Made(Scheme::new(seed, form)));
+}
+
+/// Rows 0 to `count`, each by its own number, on so many threads.
+fn rows<T: Send>(count: u32, threads: usize, make: impl Fn(u32) -> T + Sync) -> Vec<T> {
+    let threads = u32::try_from(threads.clamp(1, 64)).unwrap_or(1);
+    if threads == 1 || count < 1_000 {
+        return (0..count).map(make).collect();
+    }
+    let part = count.div_ceil(threads);
+    let make = &make;
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = (0..threads)
+            .map(|t| {
+                let (from, to) = ((t * part).min(count), ((t + 1) * part).min(count));
+                scope.spawn(move || (from..to).map(make).collect::<Vec<T>>())
+            })
+            .collect();
+        let mut all = Vec::with_capacity(count as usize);
+        for part in parts {
+            match part.join() {
+                Ok(rows) => all.extend(rows),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        all
+    })
+}

@@ -1,0 +1,242 @@
+//! Defects of the published data, put on top of a clean company and recorded with the truth.
+
+use super::CompanyConfig;
+use crate::company::{Company, Defect, Mark};
+use crate::row::{EmployeeNo, Text};
+use crate::source::Source;
+use crate::value::row_no;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sim_core::{ConfigError, Stream};
+use std::collections::BTreeMap;
+
+/// Which defects to copy.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Dirt {
+    /// None.
+    #[default]
+    None,
+    /// All, at the published rates.
+    Upstream,
+    /// Rates by defect, 0 to 1; defects that are not named do not occur.
+    Custom(BTreeMap<Defect, f64>),
+}
+
+/// Rates by defect.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct DirtRates(BTreeMap<Defect, f64>);
+
+impl DirtRates {
+    fn of(&self, defect: Defect) -> f64 {
+        self.0.get(&defect).copied().unwrap_or(0.0)
+    }
+
+    /// Whether people who manage others may leave.
+    #[must_use]
+    pub fn left_managers_leave(&self) -> bool {
+        self.of(Defect::LeftManager) > 0.0
+    }
+}
+
+impl Dirt {
+    /// The rate of each defect.
+    #[must_use]
+    pub fn rates(&self) -> DirtRates {
+        DirtRates(match self {
+            Self::None => BTreeMap::new(),
+            Self::Upstream => [
+                (Defect::WrongSignature, 0.81),
+                (Defect::ThreadDisorder, 0.61),
+                (Defect::MalformedEnum, 0.0075),
+                (Defect::SelfConversation, 0.012),
+                (Defect::DuplicateEmail, 0.005),
+                (Defect::IntegerPhone, 0.0675),
+                (Defect::RatingNoise, 0.0007),
+                (Defect::NullIssue, 0.004),
+                (Defect::MissingResumeName, 0.012),
+                (Defect::LeaverStillValid, 1.0),
+                (Defect::LeftManager, 1.0),
+            ]
+            .into(),
+            Self::Custom(rates) => rates.clone(),
+        })
+    }
+
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        for (defect, rate) in self.rates().0 {
+            if !(0.0..=1.0).contains(&rate) {
+                let message = format!("rate `{rate}` is not between 0 and 1");
+                return Err(ConfigError::new(format!("{defect:?}"), message));
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Painter<'a> {
+    c: &'a mut Company,
+    rates: DirtRates,
+    marks: Vec<Mark>,
+}
+
+/// Applies the dial; what it changes is recorded in the company's marks.
+pub(super) fn apply(c: &mut Company, config: &CompanyConfig) {
+    let rates = config.dirt.rates();
+    if rates.0.is_empty() {
+        return;
+    }
+    // Identifiers and texts are looked up while painting.
+    c.finish();
+    let mut painter = Painter {
+        c,
+        rates,
+        marks: Vec::new(),
+    };
+    painter.people();
+    painter.mails();
+    painter.threads();
+    painter.rest();
+    let marks = painter.marks;
+    c.marks = marks;
+}
+
+impl Painter<'_> {
+    /// The stream of a defect for a row, when it strikes.
+    fn strikes(&self, defect: Defect, row: u32) -> Option<Stream> {
+        let mut s = self
+            .c
+            .seed
+            .child("dirt", defect as u64)
+            .stream("strike", u64::from(row));
+        s.chance(self.rates.of(defect)).then_some(s)
+    }
+
+    fn mark(&mut self, defect: Defect, source: Source, row: u32, field: &'static str) {
+        let id = self.c.id(source, row);
+        let truth = self.c.cell(source, row, field);
+        self.marks.push(Mark {
+            defect,
+            source,
+            id,
+            field,
+            truth,
+        });
+    }
+
+    fn people(&mut self) {
+        for row in 0..self.c.rows(Source::Employees) {
+            let left = self
+                .c
+                .employees
+                .get(row as usize)
+                .is_some_and(|e| e.left.is_some());
+            if left && self.strikes(Defect::LeaverStillValid, row).is_some() {
+                self.mark(Defect::LeaverStillValid, Source::Employees, row, "is_valid");
+                if let Some(e) = self.c.employees.get_mut(row as usize) {
+                    e.valid = true;
+                }
+            }
+            if left && !self.c.index.reports.of(row).is_empty() {
+                self.mark(Defect::LeftManager, Source::Employees, row, "DOL");
+                if let Some(mark) = self.marks.last_mut() {
+                    mark.truth = Value::Null;
+                }
+            }
+            if let Some(mut s) = self.strikes(Defect::DuplicateEmail, row) {
+                let other = s.index(self.c.employees.len());
+                let email = self.c.employees.get(other).map(|e| e.email.clone());
+                if let (Some(email), true) = (email, other != row as usize) {
+                    self.mark(Defect::DuplicateEmail, Source::Employees, row, "email");
+                    if let Some(e) = self.c.employees.get_mut(row as usize) {
+                        e.email = email;
+                    }
+                }
+            }
+        }
+    }
+
+    fn mails(&mut self) {
+        for row in 0..self.c.rows(Source::Emails) {
+            if let Some(mut s) = self.strikes(Defect::WrongSignature, row) {
+                let other = EmployeeNo(row_no(s.index(self.c.employees.len())));
+                self.mark(Defect::WrongSignature, Source::Emails, row, "signature");
+                if let Some(m) = self.c.mails.get_mut(row as usize) {
+                    m.signer = other;
+                }
+            }
+            // The typed value stays; only the exported file spells it with a line break.
+            if self.strikes(Defect::MalformedEnum, row).is_some() {
+                self.mark(Defect::MalformedEnum, Source::Emails, row, "category");
+            }
+        }
+    }
+
+    fn threads(&mut self) {
+        for thread in 0..self.c.thread_count() {
+            let rows: Vec<u32> = self.c.index.thread_mails.of(thread).to_vec();
+            if rows.len() < 2 || self.strikes(Defect::ThreadDisorder, thread).is_none() {
+                continue;
+            }
+            let times: Vec<_> = rows
+                .iter()
+                .filter_map(|r| self.c.mails.get(*r as usize).map(|m| m.at))
+                .collect();
+            for (row, at) in rows.iter().zip(times.iter().rev()) {
+                self.mark(Defect::ThreadDisorder, Source::Emails, *row, "date");
+                if let Some(m) = self.c.mails.get_mut(*row as usize) {
+                    m.at = *at;
+                }
+            }
+        }
+    }
+
+    fn rest(&mut self) {
+        for row in 0..self.c.rows(Source::Conversations) {
+            if self.strikes(Defect::SelfConversation, row).is_some() {
+                self.mark(
+                    Defect::SelfConversation,
+                    Source::Conversations,
+                    row,
+                    "recipient_emp_id",
+                );
+                if let Some(m) = self.c.conversations.get_mut(row as usize) {
+                    m.recipient = m.sender;
+                }
+            }
+        }
+        for row in 0..self.c.rows(Source::Clients) {
+            if let Some(mut s) = self.strikes(Defect::IntegerPhone, row) {
+                self.mark(Defect::IntegerPhone, Source::Clients, row, "phone_number");
+                if let Some(client) = self.c.clients.get_mut(row as usize) {
+                    client.phone = Text::own(s.between(100_000_000, 9_999_999_999).to_string());
+                }
+            }
+        }
+        for row in 0..self.c.rows(Source::Products) {
+            if self.strikes(Defect::RatingNoise, row).is_some() {
+                self.mark(Defect::RatingNoise, Source::Products, row, "rating");
+                if let Some(product) = self.c.products.get_mut(row as usize) {
+                    product.rating = None;
+                }
+            }
+        }
+        for row in 0..self.c.rows(Source::Resumes) {
+            if self.strikes(Defect::MissingResumeName, row).is_some() {
+                for field in ["name", "email"] {
+                    self.mark(Defect::MissingResumeName, Source::Resumes, row, field);
+                }
+                if let Some(resume) = self.c.resumes.get_mut(row as usize) {
+                    (resume.name, resume.email) = (None, None);
+                }
+            }
+        }
+        // A file without its issue: the row stays, the exported file says null.
+        for row in 0..self.c.rows(Source::Issues) {
+            if self.strikes(Defect::NullIssue, row).is_some() {
+                self.mark(Defect::NullIssue, Source::Issues, row, "issue_id");
+            }
+        }
+    }
+}

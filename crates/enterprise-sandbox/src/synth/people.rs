@@ -1,0 +1,262 @@
+//! People: departments, roles, the reporting tree, and what stands in a personnel file.
+
+use super::CompanyConfig;
+use super::phrases::{FAMILY, GIVEN};
+use crate::company::ids::Permutation;
+use crate::org::{Department, ROLES};
+use crate::row::{Employee, EmployeeNo, Text};
+use crate::value::row_no;
+use sim_core::Seed;
+
+/// Shares of the departments \[%\], in the order of [`Department::ALL`] (published head-counts,
+/// rounded).
+const SHARES: [u64; 8] = [38, 10, 10, 9, 9, 9, 9, 6];
+
+/// Widest span inside the top tier of a department.
+const TOP_SPAN: u32 = 12;
+
+/// Share of leavers among those who manage nobody (published: 309 of 1,260).
+const LEAVERS: f64 = 309.0 / 1_260.0;
+
+/// Splits `total` in proportion to `weights` by largest remainder; ties go to the earlier one.
+/// The parts sum to `total` exactly, and no part exceeds its quota by one or more.
+#[must_use]
+pub fn apportion(total: u64, weights: &[u64]) -> Vec<u64> {
+    let sum: u64 = weights.iter().sum();
+    if sum == 0 {
+        return vec![0; weights.len()];
+    }
+    let mut parts: Vec<u64> = weights.iter().map(|w| total * w / sum).collect();
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    let rest = |i: &usize| weights.get(*i).map_or(0, |w| total * w % sum);
+    order.sort_by_key(|i| (std::cmp::Reverse(rest(i)), *i));
+    let missing = total - parts.iter().sum::<u64>();
+    for i in order.into_iter().cycle().zip(0..missing).map(|(i, _)| i) {
+        if let Some(part) = parts.get_mut(i) {
+            *part += 1;
+        }
+    }
+    parts
+}
+
+/// Head-count by department and role (associate first); row and column sums are exact.
+pub(crate) fn table(staff: u64, ratio: [u64; 4]) -> [[u64; 4]; 8] {
+    let mut left = apportion(staff, &SHARES);
+    let roles = apportion(staff, &ratio);
+    let mut out = [[0; 4]; 8];
+    for (role, total) in roles.iter().enumerate().rev() {
+        let part = if role == 0 {
+            left.clone()
+        } else {
+            apportion(*total, &left)
+        };
+        for ((row, rest), n) in out.iter_mut().zip(left.iter_mut()).zip(part) {
+            if let Some(cell) = row.get_mut(role) {
+                *cell = n;
+            }
+            *rest = rest.saturating_sub(n);
+        }
+    }
+    out
+}
+
+/// Where a person stands.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    department: Department,
+    level: u8,
+    manager: Option<u32>,
+    manages: bool,
+}
+
+/// Rows by department, in each from the top tier down. A tier reports into the next one above in
+/// contiguous blocks; the top tier is a heap, so that a department has one root.
+fn places(config: &CompanyConfig) -> Vec<Place> {
+    let chief = u64::from(config.chief_executive);
+    let staff = u64::from(config.employees) - chief;
+    let top = config
+        .chief_executive
+        .then_some(row_no(usize::try_from(staff).unwrap_or(0)));
+    let mut out: Vec<Place> = Vec::with_capacity(config.employees as usize);
+    for (department, counts) in Department::ALL
+        .into_iter()
+        .zip(table(staff, config.ratio.weights()))
+    {
+        let mut above: Option<(u32, u32)> = None;
+        for ((_, level), count) in ROLES.into_iter().zip(counts).rev() {
+            let count = u32::try_from(count).unwrap_or(u32::MAX);
+            if count == 0 {
+                continue;
+            }
+            let first = row_no(out.len());
+            for j in 0..count {
+                let manager = match above {
+                    Some((start, n)) => {
+                        let block = u64::from(j) * u64::from(n) / u64::from(count);
+                        Some(start + u32::try_from(block).unwrap_or(0))
+                    }
+                    None if j > 0 => Some(first + (j - 1) / TOP_SPAN),
+                    None => top,
+                };
+                out.push(Place {
+                    department,
+                    level,
+                    manager,
+                    manages: false,
+                });
+            }
+            above = Some((first, count));
+        }
+    }
+    if config.chief_executive {
+        let department = Department::Management;
+        out.push(Place {
+            department,
+            level: 15,
+            manager: None,
+            manages: false,
+        });
+    }
+    for i in 0..out.len() {
+        let manager = out.get(i).and_then(|p| p.manager);
+        if let Some(boss) = manager.and_then(|m| out.get_mut(m as usize)) {
+            boss.manages = true;
+        }
+    }
+    out
+}
+
+pub(super) fn employees(config: &CompanyConfig, threads: usize) -> Vec<Employee> {
+    let places = places(config);
+    let names = (GIVEN.len() * FAMILY.len()) as u64;
+    let order = Permutation::new(config.seed.child("names", 0), names);
+    super::rows(row_no(places.len()), threads, |row| {
+        employee(config, &places, &order, row)
+    })
+}
+
+/// A given and a family name; the same number gives the same name, different numbers below
+/// 312,800 give different names.
+pub(crate) fn name(order: &Permutation, number: u32) -> (&'static str, &'static str) {
+    let mixed = order.forward(u64::from(number));
+    let families = FAMILY.len() as u64;
+    let pick = |list: &[&'static str], i: u64| {
+        usize::try_from(i)
+            .ok()
+            .and_then(|i| list.get(i).copied())
+            .unwrap_or("Alex")
+    };
+    (
+        pick(&GIVEN, mixed / families % GIVEN.len() as u64),
+        pick(&FAMILY, mixed % families),
+    )
+}
+
+fn employee(config: &CompanyConfig, places: &[Place], order: &Permutation, row: u32) -> Employee {
+    let fallback = Place {
+        department: Department::Management,
+        level: 9,
+        manager: None,
+        manages: false,
+    };
+    let place = places.get(row as usize).copied().unwrap_or(fallback);
+    let mut s = config.seed.stream("person", u64::from(row));
+    let (given, family) = name(order, row);
+    let root = is_root(places, row);
+    // The heads of department have been there from the start, so that somebody always was.
+    let age = if root {
+        s.between(45, 60)
+    } else {
+        s.between(22, 60)
+    };
+    let years = i32::try_from(age).unwrap_or(30);
+    let twentieth = config.clock.plus_years(20 - years);
+    let earliest = twentieth.max(config.founded);
+    let latest = config.clock.plus(-200);
+    let span = i64::from(latest.0) - i64::from(earliest.0);
+    let offset = s.between(0, span);
+    let joined = if root {
+        config.founded
+    } else {
+        earliest.plus(offset)
+    };
+    let stays = place.manages && !config.dirt.rates().left_managers_leave();
+    let served = i64::from(config.clock.0) - i64::from(joined.0);
+    let (may, days) = (s.chance(LEAVERS), s.between(180, served - 1));
+    let left = (may && !stays && !root && served > 400).then(|| joined.plus(days));
+    let (low, high) = pay_band(place.level);
+    let leave_total = [8, 10, 15];
+    let leave_left = leave_total.map(|t| u8::try_from(s.between(0, i64::from(t))).unwrap_or(0));
+    Employee {
+        name: format!("{given} {family}").into(),
+        email: format!("{given}.{family}@{}", config.domain)
+            .to_lowercase()
+            .into(),
+        department: place.department,
+        level: place.level,
+        manager: place.manager.map(EmployeeNo),
+        joined,
+        left,
+        salary: u32::try_from(s.between(low, high)).unwrap_or(0),
+        leave_total,
+        leave_left,
+        age: u8::try_from(age).unwrap_or(30),
+        rating: u8::try_from(s.between(1, 5)).unwrap_or(3),
+        marital: Text::Made,
+        gender: Text::Made,
+        valid: left.is_none(),
+        skills: Text::Made,
+        description: Text::Made,
+        experience: Text::Made,
+    }
+}
+
+fn is_root(places: &[Place], row: u32) -> bool {
+    places.get(row as usize).is_some_and(|p| match p.manager {
+        None => true,
+        Some(m) => places.get(m as usize).is_some_and(|b| b.level == 15),
+    })
+}
+
+/// Yearly pay by level [currency units]; the bands do not overlap, so pay rises with level.
+fn pay_band(level: u8) -> (i64, i64) {
+    match level {
+        0..=9 => (40_000, 59_999),
+        10 | 11 => (62_000, 84_999),
+        12 | 13 => (88_000, 119_999),
+        14 => (130_000, 189_999),
+        _ => (250_000, 300_000),
+    }
+}
+
+/// The permutation of names for one purpose.
+pub(crate) fn name_order(seed: Seed, purpose: &str) -> Permutation {
+    Permutation::new(seed.child(purpose, 0), (GIVEN.len() * FAMILY.len()) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn role_totals_are_exact() {
+        for (n, want) in [
+            (50, [20, 15, 10, 5]),
+            (100_000, [40_000, 30_000, 20_000, 10_000]),
+        ] {
+            let t = table(n, [4, 3, 2, 1]);
+            let sums: [u64; 4] = std::array::from_fn(|r| t.iter().map(|row| row[r]).sum());
+            assert_eq!(sums, want);
+            let rows: Vec<u64> = t.iter().map(|row| row.iter().sum()).collect();
+            assert_eq!(rows, apportion(n, &SHARES));
+        }
+    }
+
+    #[test]
+    fn apportioning_by_hand() {
+        // 10 in the ratio 1:1:1 leaves one over, which the first gets.
+        assert_eq!(apportion(10, &[1, 1, 1]), [4, 3, 3]);
+        assert_eq!(apportion(0, &[1, 2]), [0, 0]);
+        assert_eq!(apportion(5, &[0, 0]), [0, 0]);
+    }
+}

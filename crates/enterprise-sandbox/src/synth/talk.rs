@@ -1,0 +1,170 @@
+//! Mails and conversations along the social graph.
+
+use super::staff::{Staff, day_between};
+use super::{Volumes, rows};
+use crate::company::Company;
+use crate::org::Department;
+use crate::row::{Conversation, Mail, Text, Thread, ThreadNo, Topic};
+use crate::value::{Moment, row_no};
+use sim_core::{Seed, Stream};
+
+/// Lengths of ten threads in a row: 27 mails, as published (2.7 a thread).
+const LENGTHS: [u8; 10] = [1, 2, 2, 2, 3, 3, 3, 3, 4, 4];
+
+/// Published counts of mail categories, in the order of the list.
+const CATEGORIES: [f64; 6] = [5_832.0, 5_070.0, 654.0, 272.0, 37.0, 28.0];
+
+/// Number of mails before each thread, and of all.
+fn offsets(seed: Seed, threads: u32, mails: u32) -> Vec<u32> {
+    let mut lengths: Vec<u32> = Vec::with_capacity(threads as usize + 10);
+    for block in 0..threads.div_ceil(10) {
+        let mut pattern = LENGTHS;
+        seed.stream("thread.lengths", u64::from(block))
+            .shuffle(&mut pattern);
+        lengths.extend(pattern.iter().map(|n| u32::from(*n)));
+    }
+    lengths.truncate(threads as usize);
+    let sum: u32 = lengths.iter().sum();
+    // The pattern misses the wanted total by little; the first threads carry the difference.
+    let mut more = mails.saturating_sub(sum);
+    let mut less = sum.saturating_sub(mails);
+    while more > 0 || less > 0 {
+        let before = (more, less);
+        for n in &mut lengths {
+            if more > 0 {
+                *n += 1;
+                more -= 1;
+            } else if less > 0 && *n > 1 {
+                *n -= 1;
+                less -= 1;
+            }
+        }
+        if before == (more, less) {
+            break;
+        }
+    }
+    let mut sum = 0;
+    std::iter::once(0)
+        .chain(lengths.into_iter().map(|n| {
+            sum += n;
+            sum
+        }))
+        .collect()
+}
+
+pub(super) fn mails(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: usize) {
+    let offsets = offsets(c.seed, volumes.threads, volumes.mails);
+    let made = rows(volumes.threads, threads, |t| {
+        let length = match (offsets.get(t as usize), offsets.get(t as usize + 1)) {
+            (Some(from), Some(to)) => to - from,
+            _ => 0,
+        };
+        thread(c, staff, t, length)
+    });
+    c.threads = made
+        .iter()
+        .map(|(topic, _)| Thread { topic: *topic })
+        .collect();
+    c.mails = made.into_iter().flat_map(|(_, mails)| mails).collect();
+}
+
+fn thread(c: &Company, staff: &Staff, t: u32, length: u32) -> (Topic, Vec<Mail>) {
+    let mut s = c.seed.stream("thread", u64::from(t));
+    let meeting = staff.pair(&mut s);
+    let topic = topic(c, &mut s, staff.department(meeting.a.0));
+    // At most two days between mails, so the thread ends while both are there.
+    let last = meeting.to.plus(-2 * i64::from(length));
+    let day = day_between(&mut s, meeting.from, last.max(meeting.from));
+    let mut at = Moment(day.start().0 + s.between(8 * 3_600, 18 * 3_600));
+    let mails = (0..length)
+        .map(|n| {
+            if n > 0 {
+                at = Moment(at.0 + s.between(600, 40 * 3_600));
+            }
+            let (sender, recipient) = if n % 2 == 0 {
+                (meeting.a, meeting.b)
+            } else {
+                (meeting.b, meeting.a)
+            };
+            Mail {
+                thread: ThreadNo(t),
+                sender,
+                recipient,
+                at,
+                high: s.chance(0.1),
+                category: u8::try_from(s.weighted(&CATEGORIES).unwrap_or(0)).unwrap_or(0),
+                signer: sender,
+                subject: Text::Made,
+                body: Text::Made,
+                signature: Text::Made,
+                notice: Some(Text::Made),
+            }
+        })
+        .collect();
+    (topic, mails)
+}
+
+/// What a thread is about: something of the initiator's trade.
+fn topic(c: &Company, s: &mut Stream, department: Department) -> Topic {
+    let row = |s: &mut Stream, n: usize| row_no(s.index(n));
+    let (about, plain) = (s.below(3), s.below(4) == 0);
+    if plain {
+        return Topic::Plain;
+    }
+    match (department, about) {
+        (Department::Engineering, 0 | 1) if !c.repositories.is_empty() => {
+            Topic::Repository(row(s, c.repositories.len()))
+        }
+        (Department::InformationTechnology, 0 | 1) if !c.tickets.is_empty() => {
+            Topic::Ticket(row(s, c.tickets.len()))
+        }
+        (Department::Sales | Department::Bpo | Department::BusinessDevelopment, 0 | 1)
+            if !c.products.is_empty() =>
+        {
+            Topic::Product(row(s, c.products.len()))
+        }
+        (_, 0) if !c.policies.is_empty() => Topic::Policy(row(s, c.policies.len())),
+        (_, 1) => Topic::Leave,
+        _ => Topic::Plain,
+    }
+}
+
+pub(super) fn conversations(
+    c: &Company,
+    staff: &Staff,
+    count: u32,
+    threads: usize,
+) -> Vec<Conversation> {
+    rows(count, threads, |row| {
+        let mut s = c.seed.stream("conversation", u64::from(row));
+        let meeting = staff.pair(&mut s);
+        Conversation {
+            sender: meeting.a,
+            recipient: meeting.b,
+            on: day_between(&mut s, meeting.from, meeting.to),
+            text: Text::Made,
+            category: None,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thread_lengths_add_up() {
+        for (threads, mails) in [
+            (4_417, 11_928),
+            (175, 473),
+            (350_556, 946_667),
+            (10, 40),
+            (10, 10),
+        ] {
+            let o = offsets(Seed(1), threads, mails);
+            assert_eq!(o.len(), threads as usize + 1);
+            assert_eq!(o.last(), Some(&mails));
+            assert!(o.windows(2).all(|w| w[0] < w[1]));
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Products, customers, sales, reviews and support chats.
+
+use super::staff::{Staff, day_between};
+use super::{Profile, rows};
+use crate::company::Company;
+use crate::org::Department;
+use crate::row::{
+    Customer, CustomerNo, Polarity, Product, ProductNo, Review, Sale, SupportChat, Text,
+};
+use crate::value::{Cents, row_no};
+
+/// Days between the last sale and the clock, so that its review and chat still fit.
+const AFTER_SALE: i64 = 50;
+
+pub(super) fn products(c: &Company, count: u32, threads: usize) -> Vec<Product> {
+    rows(count, threads, |row| {
+        let mut s = c.seed.stream("product", u64::from(row));
+        // List prices are whole units, so every whole percentage gives whole cents.
+        let list = s.between(5, 900);
+        let percent = s.between(0, 70);
+        Product {
+            name: Text::Made,
+            category: Text::Made,
+            price: Cents(list * (100 - percent)),
+            list: Cents(list * 100),
+            rating: u8::try_from(s.between(26, 49)).ok(),
+            about: Some(Text::Made),
+        }
+    })
+}
+
+pub(super) fn customers(count: u32) -> Vec<Customer> {
+    (0..count)
+        .map(|_| Customer {
+            name: Text::Made,
+            papers: [Text::Made, Text::Made, Text::Made],
+        })
+        .collect()
+}
+
+/// Customer k buys in proportion to 1/(k+1).
+fn zipf(count: usize) -> Vec<f64> {
+    let mut sum = 0.0;
+    (1..=count)
+        .map(|k| {
+            #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+            let weight = 1.0 / k as f64;
+            sum += weight;
+            sum
+        })
+        .collect()
+}
+
+pub(super) fn sales(c: &Company, count: u32, profile: Profile, threads: usize) -> Vec<Sale> {
+    let weights = zipf(c.customers.len());
+    let total = weights.last().copied().unwrap_or(1.0);
+    let products = row_no(c.products.len()).max(1);
+    let founded = founded(c);
+    let last = c.clock.plus(-AFTER_SALE);
+    rows(count, threads, |row| {
+        let mut s = c.seed.stream("sale", u64::from(row));
+        let product = match profile {
+            Profile::Upstream => row % products,
+            // The newest hundredth has not been sold yet.
+            _ => row_no(s.index((products - products.div_ceil(100)).max(1) as usize)),
+        };
+        let draw = s.unit() * total;
+        let customer = row_no(
+            weights
+                .partition_point(|w| *w <= draw)
+                .min(weights.len() - 1),
+        );
+        let on = day_between(&mut s, founded, last);
+        let (price, list) = c
+            .products
+            .get(product as usize)
+            .map_or((Cents(0), Cents(0)), |p| (p.price, p.list));
+        let percent = list.discount_to(price);
+        Sale {
+            product: ProductNo(product),
+            customer: CustomerNo(customer),
+            price,
+            list,
+            percent,
+            on,
+        }
+    })
+}
+
+/// The first day on which somebody worked here.
+fn founded(c: &Company) -> crate::value::Day {
+    c.employees
+        .iter()
+        .map(|e| e.joined)
+        .min()
+        .unwrap_or(c.clock.plus(-3_650))
+}
+
+pub(super) fn reviews(c: &Company, count: u32, threads: usize) -> Vec<Review> {
+    let sales = c.sales.len();
+    let count = count.min(row_no(sales));
+    rows(count, threads, |row| {
+        let mut s = c.seed.stream("review", u64::from(row));
+        // Spread over all sales when there are fewer reviews than sales.
+        let sale = (row as usize * sales) / (count as usize).max(1);
+        let polarity = match s.below(10) {
+            0..=4 => Polarity::Positive,
+            5..=6 => Polarity::Neutral,
+            _ => Polarity::Negative,
+        };
+        let wait = s.between(1, 25);
+        let (product, customer, on) = c
+            .sales
+            .get(sale)
+            .map_or((ProductNo(0), CustomerNo(0), c.clock), |x| {
+                (x.product, x.customer, x.on)
+            });
+        Review {
+            product,
+            customer,
+            polarity: Some(polarity),
+            text: Text::Made,
+            on: on.plus(wait).min(c.clock),
+        }
+    })
+}
+
+pub(super) fn chats(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<SupportChat> {
+    rows(count, threads, |row| {
+        let mut s = c.seed.stream("chat", u64::from(row));
+        let troubled = |r: &Review| r.polarity.is_none_or(|p| p != Polarity::Positive);
+        let mut review = None;
+        for _ in 0..32 {
+            review = s.pick(&c.reviews).filter(|r| troubled(r));
+            if review.is_some() {
+                break;
+            }
+        }
+        let review = review.or_else(|| c.reviews.iter().find(|r| troubled(r)));
+        let (product, customer, from) = match review {
+            Some(r) => (r.product, r.customer, r.on),
+            None => s
+                .pick(&c.sales)
+                .map_or((ProductNo(0), CustomerNo(0), c.clock), |x| {
+                    (x.product, x.customer, x.on)
+                }),
+        };
+        let wait = s.between(0, 14);
+        let desk = [Department::Sales, Department::Bpo];
+        let earliest = from.plus(wait).min(c.clock);
+        let (handler, on, _) =
+            staff.on_duty(&mut s, &desk, earliest, earliest.plus(7).min(c.clock));
+        SupportChat {
+            product,
+            customer,
+            handler,
+            on,
+            text: Text::Made,
+        }
+    })
+}

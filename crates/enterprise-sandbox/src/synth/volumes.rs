@@ -1,0 +1,121 @@
+//! How many rows each source has.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A set of ratios of rows to people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Profile {
+    /// The ratios of the published data; every product is sold ten times.
+    #[default]
+    Upstream,
+    /// The same with four reviews to ten sales.
+    Lite,
+    /// The same with one ticket to two people.
+    Ops,
+}
+
+/// Number of rows by source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Volumes {
+    /// Customers.
+    pub customers: u32,
+    /// Products.
+    pub products: u32,
+    /// Sales.
+    pub sales: u32,
+    /// Reviews.
+    pub reviews: u32,
+    /// Support chats.
+    pub support_chats: u32,
+    /// Conversations between colleagues.
+    pub conversations: u32,
+    /// Mail threads.
+    pub threads: u32,
+    /// Mails.
+    pub mails: u32,
+    /// Repositories.
+    pub repositories: u32,
+    /// Files, and issues, one a file.
+    pub files: u32,
+    /// Helpdesk tickets.
+    pub tickets: u32,
+    /// Posts.
+    pub posts: u32,
+    /// Questions and answers.
+    pub overflow: u32,
+    /// Clients.
+    pub clients: u32,
+    /// Vendors.
+    pub vendors: u32,
+    /// Curricula.
+    pub resumes: u32,
+}
+
+/// Head-count of the published company, to which its row counts belong.
+const PUBLISHED: u64 = 1_260;
+
+impl Volumes {
+    /// The row counts of a company of `employees` people: the published counts in proportion,
+    /// rounded, with a floor of 20 customers, 60 products and 7 tickets.
+    #[must_use]
+    pub fn new(employees: u32, profile: Profile) -> Self {
+        let n = u64::from(employees);
+        let share = |rows: u64| {
+            u32::try_from((n * rows * 2 + PUBLISHED) / (2 * PUBLISHED)).unwrap_or(u32::MAX)
+        };
+        let sales = share(13_510);
+        Self {
+            customers: share(90).max(20),
+            products: share(1_351).max(60),
+            sales,
+            reviews: if profile == Profile::Lite {
+                sales / 5 * 2
+            } else {
+                sales
+            },
+            support_chats: share(1_000),
+            conversations: share(2_897),
+            threads: share(4_417),
+            mails: share(11_928),
+            repositories: share(726),
+            files: share(750),
+            tickets: if profile == Profile::Ops {
+                employees / 2
+            } else {
+                share(163)
+            }
+            .max(7),
+            posts: share(971),
+            overflow: share(10_823),
+            clients: share(400),
+            vendors: share(400),
+            resumes: share(1_013).min(employees),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn published_counts_at_the_published_size() {
+        let v = Volumes::new(1_260, Profile::Upstream);
+        assert_eq!(
+            (v.sales, v.mails, v.threads, v.overflow),
+            (13_510, 11_928, 4_417, 10_823)
+        );
+        assert_eq!(
+            (v.tickets, v.files, v.repositories, v.resumes),
+            (163, 750, 726, 1_013)
+        );
+        let big = Volumes::new(100_000, Profile::Upstream);
+        assert_eq!(
+            (big.customers, big.overflow, big.tickets),
+            (7_143, 858_968, 12_937)
+        );
+        assert_eq!(Volumes::new(50, Profile::Upstream).customers, 20);
+    }
+}

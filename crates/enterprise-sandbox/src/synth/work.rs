@@ -1,0 +1,302 @@
+//! Tickets, code, posts, questions and answers, clients, vendors and curricula.
+
+use super::staff::{Staff, day_between};
+use super::{Volumes, rows};
+use crate::company::Company;
+use crate::company::ids::{Form, Ids, Permutation, Scheme};
+use crate::org::Department;
+use crate::row::{
+    Client, CodeFile, EmployeeNo, FileNo, Issue, OverflowNo, OverflowPost, Post, Repository,
+    RepositoryNo, Resume, Text, Ticket, Vendor,
+};
+use crate::source::Source;
+use crate::synth::phrases::pick;
+use crate::value::{Cents, Moment, row_no};
+
+/// Share of tickets still open; the published file has none, which leaves nothing to do.
+const OPEN_TICKETS: f64 = 0.25;
+
+/// Share of closed issues (published: 90 of 747).
+const CLOSED_ISSUES: f64 = 90.0 / 747.0;
+
+pub(super) fn tickets(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<Ticket> {
+    let desk = staff.of(Department::InformationTechnology);
+    let order = Permutation::new(c.seed.child("ticket.load", 0), u64::from(count));
+    rows(count, threads, |row| {
+        let mut s = c.seed.stream("ticket", u64::from(row));
+        // Round robin in a scattered order: nobody has two tickets more than another.
+        let turn = order.forward(u64::from(row));
+        let turn = usize::try_from(turn).unwrap_or(0) % desk.len().max(1);
+        let handler = desk.get(turn).copied().unwrap_or(0);
+        let (raiser, from, to) = match staff.partner(&mut s, handler, &[], 0) {
+            Some(m) => (m.b, m.from, m.to),
+            None => (EmployeeNo(0), staff.span(handler).0, staff.span(handler).1),
+        };
+        let priority = u8::try_from(s.weighted(&[37.0, 53.0, 73.0]).unwrap_or(0)).unwrap_or(0);
+        let on = day_between(&mut s, from, to);
+        let open = s.chance(OPEN_TICKETS);
+        Ticket {
+            raiser,
+            handler: EmployeeNo(handler),
+            priority,
+            on,
+            issue: Text::Made,
+            resolution: (!open).then_some(Text::Made),
+        }
+    })
+}
+
+/// Repositories, their files and issues.
+pub(super) fn code(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: usize) {
+    let owners: Vec<u32> = [Department::Engineering, Department::InformationTechnology]
+        .iter()
+        .flat_map(|d| staff.of(*d).iter().copied())
+        .collect();
+    let count = volumes.repositories.max(1);
+    let made = rows(count, threads, |row| {
+        let mut s = c.seed.stream("repository", u64::from(row));
+        let owner = s.pick(&owners).copied().unwrap_or(0);
+        let (from, to) = staff.span(owner);
+        let created = day_between(&mut s, from, to);
+        let slug: String = c
+            .person_name(EmployeeNo(owner))
+            .to_lowercase()
+            .split_once(' ')
+            .map(|(g, f)| format!("{}{f}", g.chars().take(1).collect::<String>()))
+            .unwrap_or_default();
+        let (first, second) = (pick(&mut s, "repo.first"), pick(&mut s, "repo.second"));
+        let name: Box<str> = format!("{slug}/{first}-{second}-{}", row + 1).into();
+        let repository = Repository {
+            owner: EmployeeNo(owner),
+            license: Some(Text::Made),
+            created,
+            language: Some(Text::Made),
+        };
+        (name, repository)
+    });
+    let (names, repositories): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+    c.repositories = repositories;
+    c.ids.insert(Source::Repositories, Ids::listed(names));
+    let files = rows(volumes.files, threads, |row| {
+        let mut s = c.seed.stream("file", u64::from(row));
+        let extra = row_no(s.index(count as usize));
+        let repository = RepositoryNo(if row < count { row } else { extra });
+        let copies = u32::try_from(s.between(1, 9)).unwrap_or(1);
+        CodeFile {
+            repository,
+            path: Text::Made,
+            code: Text::Made,
+            hash: Text::Made,
+            size: None,
+            copies,
+        }
+    });
+    c.files = files;
+    let issues = rows(volumes.files, threads, |row| {
+        let mut s = c.seed.stream("issue", u64::from(row));
+        let repository = c
+            .files
+            .get(row as usize)
+            .map_or(RepositoryNo(0), |f| f.repository);
+        let (from, to) = c
+            .repositories
+            .get(repository.0 as usize)
+            .map_or((c.clock, c.clock), |r| (r.created, staff.span(r.owner.0).1));
+        let closed = s.chance(CLOSED_ISSUES);
+        let on = day_between(&mut s, from, to);
+        Issue {
+            file: FileNo(row),
+            title: Text::Made,
+            description: Text::Made,
+            closed,
+            created: Moment(on.start().0 + s.between(8 * 3_600, 18 * 3_600)),
+            patch: closed.then_some(Text::Made),
+        }
+    });
+    c.issues = issues;
+    let seed = c.seed.child("id", Source::Issues as u64);
+    c.ids
+        .insert(Source::Issues, Ids::Made(Scheme::new(seed, Form::Uuid)));
+}
+
+pub(super) fn posts(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<Post> {
+    rows(count, threads, |row| {
+        let mut s = c.seed.stream("post", u64::from(row));
+        let author = row_no(s.index(staff.count() as usize));
+        let (from, to) = staff.span(author);
+        let on = Some(day_between(&mut s, from, to));
+        Post {
+            author: EmployeeNo(author),
+            title: Text::Made,
+            body: Text::Made,
+            on,
+            parent: None,
+        }
+    })
+}
+
+/// Answers to five questions in a row: eight, as published (1.6 a question).
+const ANSWERS: [u32; 5] = [0, 1, 2, 2, 3];
+
+/// Questions first, then their answers.
+pub(super) fn overflow(
+    c: &Company,
+    staff: &Staff,
+    count: u32,
+    threads: usize,
+) -> Vec<OverflowPost> {
+    let questions = (count * 10).div_ceil(26).min(count);
+    let mut answers: Vec<u32> = Vec::with_capacity(questions as usize + 5);
+    for block in 0..questions.div_ceil(5) {
+        let mut pattern = ANSWERS;
+        c.seed
+            .stream("overflow.answers", u64::from(block))
+            .shuffle(&mut pattern);
+        answers.extend(pattern);
+    }
+    answers.truncate(questions as usize);
+    let mut excess = answers
+        .iter()
+        .sum::<u32>()
+        .saturating_sub(count - questions);
+    for n in &mut answers {
+        let cut = excess.min(*n);
+        *n -= cut;
+        excess -= cut;
+    }
+    let mut missing = (count - questions).saturating_sub(answers.iter().sum());
+    while missing > 0 {
+        for n in answers.iter_mut().take(missing as usize) {
+            *n += 1;
+            missing -= 1;
+        }
+    }
+    let mut first = questions;
+    let starts: Vec<u32> = answers
+        .iter()
+        .map(|n| {
+            first += n;
+            first - n
+        })
+        .collect();
+    let mut out = rows(questions, threads, |row| {
+        let mut s = c.seed.stream("question", u64::from(row));
+        let author = row_no(s.index(staff.count() as usize));
+        let (from, to) = staff.span(author);
+        let on = day_between(&mut s, from, to.min(c.clock.plus(-40)).max(from));
+        let at = on.start().0 + s.between(8 * 3_600, 18 * 3_600);
+        let (n, start) = (answers.get(row as usize), starts.get(row as usize));
+        let accepted = match (n, start) {
+            (Some(n), Some(start)) if *n > 0 && s.chance(0.6) => {
+                Some(OverflowNo(start + row_no(s.index(*n as usize))))
+            }
+            _ => None,
+        };
+        OverflowPost {
+            author: EmployeeNo(author),
+            parent: None,
+            question: true,
+            accepted,
+            score: i32::try_from(s.between(-2, 40)).unwrap_or(0),
+            views: u32::try_from(s.between(10, 5_000)).ok(),
+            title: Some(Text::Made),
+            body: Text::Made,
+            tags: Text::Made,
+            created: Moment(at),
+        }
+    });
+    let parents: Vec<u32> = (0..questions)
+        .zip(&answers)
+        .flat_map(|(q, n)| std::iter::repeat_n(q, *n as usize))
+        .collect();
+    let replies = rows(row_no(parents.len()), threads, |n| {
+        let mut s = c.seed.stream("answer", u64::from(n));
+        let parent = parents.get(n as usize).copied().unwrap_or(0);
+        let asked = out
+            .get(parent as usize)
+            .map_or(c.clock, |q| q.created.day());
+        let earliest = asked.plus(1).min(c.clock);
+        let (author, from, to) = staff.on_duty(&mut s, &Department::ALL, earliest, c.clock);
+        let on = day_between(&mut s, from, to.min(from.plus(30)));
+        OverflowPost {
+            author,
+            parent: Some(OverflowNo(parent)),
+            question: false,
+            accepted: None,
+            score: i32::try_from(s.between(-3, 60)).unwrap_or(0),
+            views: None,
+            title: None,
+            body: Text::Made,
+            tags: Text::Made,
+            created: Moment(on.start().0 + s.between(8 * 3_600, 18 * 3_600)),
+        }
+    });
+    out.extend(replies);
+    out
+}
+
+pub(super) fn clients(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<Client> {
+    rows(count, threads, |row| {
+        let mut s = c.seed.stream("client", u64::from(row));
+        let desk = staff.of(Department::BusinessDevelopment);
+        let representative = s.pick(desk).copied().unwrap_or(0);
+        let (from, to) = staff.span(representative);
+        Client {
+            name: Text::Made,
+            industry: Text::Made,
+            business: Text::Made,
+            contact_id: Text::Made,
+            contact_name: Text::Made,
+            contact_email: Text::Made,
+            phone: Text::Made,
+            address: Text::Made,
+            tax_id: Text::Made,
+            revenue: Cents(s.between(20, 5_000) * 1_000 * 100 + s.between(0, 999) * 100),
+            on: day_between(&mut s, from, to),
+            trial_product: Text::Made,
+            trial_accepted: s.chance(0.5),
+            engagement: Text::Made,
+            representative: EmployeeNo(representative),
+        }
+    })
+}
+
+pub(super) fn vendors(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<Vendor> {
+    rows(count, threads, |row| {
+        let mut s = c.seed.stream("vendor", u64::from(row));
+        let desk = staff.of(Department::Management);
+        let representative = s.pick(desk).copied().unwrap_or(0);
+        let (from, to) = staff.span(representative);
+        Vendor {
+            name: Text::Made,
+            industry: Text::Made,
+            business: Text::Made,
+            address: Text::Made,
+            tax_id: Text::Made,
+            on: day_between(&mut s, from, to),
+            relationship: Text::Made,
+            representative: EmployeeNo(representative),
+        }
+    })
+}
+
+pub(super) fn resumes(c: &Company, count: u32, threads: usize) -> Vec<Resume> {
+    let people = c.employees.len() as u64;
+    let order = Permutation::new(c.seed.child("resume.people", 0), people);
+    rows(count.min(row_no(c.employees.len())), threads, |row| {
+        let subject = u32::try_from(order.forward(u64::from(row))).unwrap_or(0);
+        let created = c
+            .employees
+            .get(subject as usize)
+            .map_or(c.clock, |e| e.joined);
+        Resume {
+            subject: EmployeeNo(subject),
+            name: Some(Text::Made),
+            email: Some(Text::Made),
+            category: Text::Made,
+            created,
+            content: Text::Made,
+            file_path: Text::Made,
+        }
+    })
+}

@@ -1,0 +1,425 @@
+//! The checks on a draft: the plan is run as the persona, claims of uniqueness are tried, wordings
+//! are read.
+
+use super::draft::{Claim, Ctx, Draft};
+use super::{
+    Category, Checks, Condition, Expectation, ExpectedChange, FactKind, Gold, GoldCall,
+    GoldRefusal, RefusalClass, Uniqueness,
+};
+use crate::evaluate::{level, net_changes};
+use crate::office::{Code, OfficeState, Reply};
+use crate::source::{Compare, Source};
+use crate::value::{Day, Moment, scalar_text};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Words that would betray the machinery behind a natural request or answer.
+const BANNED: [&str; 8] = [
+    "according to",
+    "based on the",
+    "the context",
+    "the data says",
+    "the system says",
+    "the logs",
+    "database",
+    "json",
+];
+
+/// Whether a row satisfies a condition. Reads records as text; shares nothing with the filters of
+/// the tools.
+fn holds(
+    c: &Ctx<'_>,
+    source: Source,
+    row: u32,
+    condition: &(String, &'static str, String),
+) -> bool {
+    let (field, is, value) = condition;
+    if field == "participant" {
+        return c.text(source, row, "sender_emp_id") == *value
+            || c.text(source, row, "recipient_emp_id") == *value;
+    }
+    let text = c.text(source, row, field);
+    match *is {
+        "is" => level(&text) == level(value),
+        "has" => text.contains(value.as_str()),
+        "starts" => text.starts_with(value.as_str()),
+        "from" | "to" => {
+            let day = Moment::parse(&text).map(|(m, _)| m.day());
+            match (day, Day::parse(value)) {
+                (Some(day), Some(bound)) if *is == "from" => day >= bound,
+                (Some(day), Some(bound)) => day <= bound,
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}
+
+/// Rows to look at for a claim: by a lookup table where one of the conditions has one.
+fn candidates(c: &Ctx<'_>, claim: &Claim) -> Vec<u32> {
+    let source = claim.source;
+    let mut best: Option<Vec<u32>> = None;
+    let mut offer = |rows: Vec<u32>| {
+        if best.as_ref().is_none_or(|b| rows.len() < b.len()) {
+            best = Some(rows);
+        }
+    };
+    if source.is_private() {
+        c.view
+            .candidates(source, "participant", c.me.0)
+            .map(&mut offer);
+    }
+    for (field, is, value) in &claim.conditions {
+        if *is != "is" {
+            continue;
+        }
+        if field == source.key() {
+            offer(c.view.find(source, value).into_iter().collect());
+            continue;
+        }
+        let key = match (source, field.as_str()) {
+            (Source::Emails, "thread_id") => c.company().find_thread(value),
+            (_, "participant") => c.view.find(Source::Employees, value),
+            (_, name) => match source.field(name).map(|f| f.kind) {
+                Some(crate::source::Kind::Link(target)) => c.view.find(target, value),
+                _ => None,
+            },
+        };
+        if let Some(rows) = key.and_then(|key| c.view.candidates(source, field, key)) {
+            offer(rows);
+        }
+        let indexed = matches!(
+            (source, field.as_str()),
+            (Source::Employees, "Name")
+                | (Source::Products, "product_name")
+                | (Source::Customers, "customer_name")
+        );
+        if indexed {
+            offer(crate::office::named_rows(&c.view, source, field, value));
+        }
+    }
+    best.unwrap_or_else(|| (0..c.view.rows(source)).collect())
+}
+
+/// Whether the conditions leave exactly the claimed rows among those that the persona may see, and
+/// whether each of them is needed for that.
+fn claim_holds(c: &Ctx<'_>, claim: &Claim, refusal: Option<RefusalClass>) -> bool {
+    let passes = |row: u32, skip: Option<usize>| {
+        claim
+            .conditions
+            .iter()
+            .enumerate()
+            .all(|(n, condition)| Some(n) == skip || holds(c, claim.source, row, condition))
+    };
+    let wanted: BTreeSet<u32> = claim.rows.iter().copied().collect();
+    let left: BTreeSet<u32> = candidates(c, claim)
+        .into_iter()
+        .filter(|row| passes(*row, None) && c.reads(claim.source, *row))
+        .collect();
+    if left != wanted {
+        return false;
+    }
+    match refusal {
+        Some(RefusalClass::Missing) => return wanted.is_empty(),
+        Some(RefusalClass::Ambiguous) => return wanted.len() >= 2,
+        Some(RefusalClass::Denied) => return true,
+        None => {}
+    }
+    if wanted.is_empty() {
+        return false;
+    }
+    if let [(field, _, _)] = claim.conditions.as_slice()
+        && field == claim.source.key()
+    {
+        // Without its id nothing is left of the question.
+        return c.view.rows(claim.source) > 1;
+    }
+    (0..claim.conditions.len()).all(|skip| {
+        let weaker = Claim {
+            source: claim.source,
+            conditions: claim
+                .conditions
+                .iter()
+                .enumerate()
+                .filter(|(n, _)| *n != skip)
+                .map(|(_, x)| x.clone())
+                .collect(),
+            rows: Vec::new(),
+        };
+        candidates(c, &weaker).into_iter().any(|row| {
+            !wanted.contains(&row) && passes(row, Some(skip)) && c.reads(claim.source, row)
+        })
+    })
+}
+
+/// All scalars in a reply.
+fn scalars(value: &Value, out: &mut BTreeSet<String>) {
+    match value {
+        Value::Array(list) => list.iter().for_each(|v| scalars(v, out)),
+        Value::Object(map) => map.values().for_each(|v| scalars(v, out)),
+        other => {
+            if let Some(text) = scalar_text(other) {
+                out.insert(level(&text));
+            }
+        }
+    }
+}
+
+/// What running the plan came to.
+pub(super) struct Outcome {
+    pub(super) gold: Gold,
+    pub(super) checks: Checks,
+    pub(super) unique: Vec<Uniqueness>,
+}
+
+/// Runs the plan of a draft and checks everything; `None` when the plan itself fails.
+pub(super) fn examine(
+    c: &Ctx<'_>,
+    d: &Draft,
+    instruction: &str,
+    category: Category,
+) -> Option<Outcome> {
+    let mut state = OfficeState::default();
+    let mut replies: Vec<Reply> = Vec::new();
+    for step in &d.steps {
+        let reply = c
+            .office
+            .call(&mut state, c.me, step.tool, &step.arguments)
+            .ok()?;
+        replies.push(reply);
+    }
+    let refused = replies.iter().filter(|r| r.refused.is_some()).count();
+    let withheld = replies
+        .iter()
+        .any(|r| r.body.to_string().contains("withheld_fields"));
+    let class = d.refusal.as_ref().map(|r| r.0);
+    let hides = c.access().config().hide_existence;
+    let allowed = match class {
+        None => refused == 0 && !withheld,
+        Some(RefusalClass::Denied) => {
+            let expected = if hides {
+                Code::NotFound
+            } else {
+                Code::AccessDenied
+            };
+            withheld
+                || replies.last().is_some_and(|r| {
+                    r.refused == Some(Code::AccessDenied) || r.refused == Some(expected)
+                })
+        }
+        Some(RefusalClass::Missing) => replies
+            .last()
+            .is_some_and(|r| r.refused == Some(Code::NotFound) || r.refused.is_none()),
+        Some(RefusalClass::Ambiguous) => refused == 0,
+    };
+    let changes = changes(c, d, &state)?;
+    if (category == Category::Crud) == changes.is_empty() {
+        return None;
+    }
+    let mut seen = BTreeSet::new();
+    for reply in &replies {
+        scalars(&reply.body, &mut seen);
+    }
+    let grounded = d
+        .facts
+        .iter()
+        .filter(|f| !f.derived)
+        .all(|f| match &f.value {
+            Value::Array(list) => list
+                .iter()
+                .all(|v| scalar_text(v).is_some_and(|t| seen.contains(&level(&t)))),
+            other => scalar_text(other).is_some_and(|t| seen.contains(&level(&t))),
+        });
+    let leaks = replies.iter().any(|r| {
+        let text = level(&r.body.to_string());
+        d.forbidden.iter().any(|f| text.contains(&level(f)))
+    });
+    let answer = answer_text(d);
+    let natural = |text: &str| {
+        let lower = text.to_lowercase();
+        BANNED.iter().all(|b| !lower.contains(b))
+    };
+    let readable = |(source, row): &(Source, u32)| {
+        class == Some(RefusalClass::Denied) || c.reads(*source, *row)
+    };
+    let checks = Checks {
+        reachable: d.rows.iter().all(readable),
+        unique: d.claims.iter().enumerate().all(|(n, claim)| {
+            // What a refusal claims, its last condition claims.
+            let last = n + 1 == d.claims.len();
+            claim_holds(c, claim, class.filter(|_| last))
+        }),
+        natural_question: natural(instruction),
+        grounded: grounded && !leaks,
+        natural_answer: natural(&answer),
+        first_person: first_person(instruction),
+        allowed,
+    };
+    let accepted = |class: RefusalClass| match class {
+        // Where existence is hidden, the two look alike to the agent.
+        RefusalClass::Denied | RefusalClass::Missing if hides => {
+            vec![RefusalClass::Denied, RefusalClass::Missing]
+        }
+        other => vec![other],
+    };
+    let gold = Gold {
+        calls: d
+            .steps
+            .iter()
+            .map(|s| GoldCall {
+                tool: s.tool.to_owned(),
+                arguments: s.arguments.clone(),
+            })
+            .collect(),
+        changes,
+        facts: d.facts.clone(),
+        answer,
+        refusal: d.refusal.map(|(class, action)| GoldRefusal {
+            class,
+            accepted: accepted(class),
+            action,
+        }),
+    };
+    let unique = d
+        .claims
+        .iter()
+        .map(|claim| Uniqueness {
+            source: claim.source,
+            conditions: claim
+                .conditions
+                .iter()
+                .map(|(field, is, value)| Condition {
+                    field: field.clone(),
+                    is: (*is).to_owned(),
+                    value: value.clone(),
+                })
+                .collect(),
+            rows: claim
+                .rows
+                .iter()
+                .map(|r| c.view.id(claim.source, *r))
+                .collect(),
+        })
+        .collect();
+    Some(Outcome {
+        gold,
+        checks,
+        unique,
+    })
+}
+
+/// Asked by somebody for themself, at a bearable length.
+fn first_person(text: &str) -> bool {
+    let lower = format!(" {} ", text.to_lowercase());
+    let words = [
+        " i ", " my ", " me ", " me:", " me.", " me,", " mine ", " our ", " we ", " please ",
+        "please ",
+    ];
+    let told = words.iter().any(|w| lower.contains(w)) || lower.contains('?') || is_request(&lower);
+    told && (12..=900).contains(&text.chars().count())
+}
+
+/// Begins like a request to an assistant.
+fn is_request(lower: &str) -> bool {
+    let verbs = [
+        "send", "give", "fetch", "list", "find", "tell", "set", "change", "update", "register",
+        "create", "delete", "remove", "open", "close", "record", "add", "fix", "revise", "adjust",
+        "correct", "hand", "reply", "show", "check", "search", "retrieve", "start", "resolve",
+        "enter", "mark", "repair", "address", "after", "lower", "client", "vendor",
+    ];
+    let first = lower.split_whitespace().next().unwrap_or_default();
+    verbs.contains(&first)
+}
+
+/// The answer in words: facts behind their keys.
+pub(super) fn answer_text(d: &Draft) -> String {
+    facts_text(d.facts.iter().map(|f| (f.key.as_str(), f.kind, &f.value)))
+}
+
+pub(super) fn facts_text<'a>(
+    facts: impl Iterator<Item = (&'a str, FactKind, &'a Value)>,
+) -> String {
+    let parts: Vec<String> = facts
+        .map(|(key, _, value)| {
+            let text = match value {
+                Value::Array(list) => list
+                    .iter()
+                    .filter_map(scalar_text)
+                    .collect::<Vec<_>>()
+                    .join(" ; "),
+                other => scalar_text(other).unwrap_or_else(|| "none".to_owned()),
+            };
+            format!("{key} : {text}")
+        })
+        .collect();
+    if parts.is_empty() {
+        "It is done.".to_owned()
+    } else {
+        parts.join(" | ")
+    }
+}
+
+/// The net effect of the plan as expectations.
+fn changes(c: &Ctx<'_>, d: &Draft, state: &OfficeState) -> Option<Vec<ExpectedChange>> {
+    let net = net_changes(c.office, &state.overlay);
+    let base = |source: Source, id: &str| c.company().find(source, id).is_some();
+    let mut out = Vec::new();
+    for change in net {
+        let mut fields: BTreeMap<String, Expectation> = BTreeMap::new();
+        for (name, value) in &change.fields {
+            let compare = match name.as_str() {
+                "hidden_from" => Compare::Set,
+                name => change.source.field(name)?.compare,
+            };
+            if compare != Compare::Ignore {
+                fields.insert(
+                    name.clone(),
+                    Expectation::Value {
+                        value: value.clone(),
+                        compare,
+                    },
+                );
+            }
+        }
+        for (step, field, parts) in &d.says {
+            let source = d
+                .steps
+                .get(*step)
+                .and_then(|s| crate::tool::find(s.tool))
+                .map(|t| t.source);
+            let code = matches!(
+                change.source,
+                Source::Repositories | Source::Files | Source::Issues
+            );
+            let same =
+                source == Some(change.source) || (code && source == Some(Source::Repositories));
+            if same && fields.contains_key(*field) {
+                fields.insert((*field).to_owned(), Expectation::Says(parts.clone()));
+            }
+        }
+        // A reply must go into its thread; the thread of a new mail is whatever the office gives it.
+        if change.source == Source::Emails
+            && let Some(thread) = change.fields.get("thread_id")
+            && c.company()
+                .find_thread(thread.as_str().unwrap_or_default())
+                .is_some()
+        {
+            let value = thread.clone();
+            fields.insert(
+                "thread_id".to_owned(),
+                Expectation::Value {
+                    value,
+                    compare: Compare::Exact,
+                },
+            );
+        }
+        let id = base(change.source, &change.id).then(|| change.id.clone());
+        out.push(ExpectedChange {
+            op: change.op,
+            source: change.source,
+            id,
+            fields,
+        });
+    }
+    Some(out)
+}

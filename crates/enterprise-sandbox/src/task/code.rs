@@ -1,0 +1,503 @@
+//! Templates of software engineering.
+
+use super::FactKind::{Id, List, Text};
+use super::draft::{Ctx, Draft};
+use super::talk::mail_step;
+use crate::access::{Act, Circumstances, Request, Resource};
+use crate::row::EmployeeNo;
+use crate::source::Source;
+use crate::value::row_no;
+use serde_json::{Value, json};
+
+const G: Source = Source::Repositories;
+const F: Source = Source::Files;
+const X: Source = Source::Issues;
+
+fn mine(c: &Ctx<'_>) -> Vec<u32> {
+    let me = c.my_id();
+    c.linked(G, "emp_id", c.me.0)
+        .into_iter()
+        .filter(|r| c.text(G, *r, "emp_id") == me)
+        .collect()
+}
+
+fn inside(c: &Ctx<'_>, source: Source, repository: u32) -> Vec<u32> {
+    let name = c.text(G, repository, "repo_name");
+    c.linked(source, "repo_name", repository)
+        .into_iter()
+        .filter(|r| c.text(source, *r, "repo_name") == name)
+        .collect()
+}
+
+fn may(c: &Ctx<'_>, act: Act, source: Source, row: u32) -> bool {
+    let none = Circumstances::default();
+    let resource = Resource::of(&c.view, source, row);
+    let request = Request {
+        principal: c.me,
+        act,
+        resource,
+        circumstances: &none,
+    };
+    c.access().decide(&c.view, &request).allow
+}
+
+/// A repository, file or issue that the persona may change.
+fn writable(c: &mut Ctx<'_>, source: Source) -> Option<u32> {
+    let own = mine(c);
+    for _ in 0..12 {
+        let row = match (source, c.s.chance(0.7)) {
+            (G, true) => c.pick(&own)?,
+            (_, true) => {
+                let repository = c.pick(&own)?;
+                let rows = inside(c, source, repository);
+                c.pick(&rows)?
+            }
+            _ => row_no(c.s.index(c.view.rows(source) as usize)),
+        };
+        if may(c, Act::Update, source, row) {
+            return Some(row);
+        }
+    }
+    None
+}
+
+fn names(c: &Ctx<'_>, rows: &[u32]) -> Value {
+    rows.iter().map(|r| c.get(G, *r, "repo_name")).collect()
+}
+
+/// Own repositories with open or closed issues.
+pub(super) fn with_issues(c: &mut Ctx<'_>) -> Option<Draft> {
+    let status = *c.s.pick(&["open", "closed"])?;
+    let own = mine(c);
+    let rows: Vec<u32> = own
+        .iter()
+        .copied()
+        .filter(|r| {
+            inside(c, X, *r)
+                .iter()
+                .any(|i| c.text(X, *i, "status") == status)
+        })
+        .collect();
+    if rows.is_empty() || rows.len() > 20 {
+        return None;
+    }
+    let me = c.my_id();
+    let mut d = Draft::new(&[
+        "I want to tidy up: in which of my repositories are there {status} issues?",
+        "Which of my repositories have {status} issues? Name them.",
+        "I need the names of my repositories with {status} issues.",
+    ])
+    .slot("status", status)
+    .step(
+        "list my repositories",
+        "github_read",
+        json!({"owner_emp_id": me, "limit": 200}),
+    );
+    for row in &own {
+        let name = c.text(G, *row, "repo_name");
+        d = d.step(
+            format!("look at the issues of {name}"),
+            "github_read",
+            json!({"repo_name": name}),
+        );
+    }
+    let d = d
+        .fact("repositories", List, names(c, &rows))
+        .claim(G, &[("emp_id", "is", me)], &own);
+    (own.len() <= 4).then(|| rows.iter().fold(d, |d, r| d.row(G, *r)))
+}
+
+/// Own repositories under a licence.
+pub(super) fn licensed(c: &mut Ctx<'_>) -> Option<Draft> {
+    let own = mine(c);
+    let row = c.pick(&own)?;
+    let license = c.text(G, row, "license");
+    let rows: Vec<u32> = own
+        .iter()
+        .copied()
+        .filter(|r| c.text(G, *r, "license") == license)
+        .collect();
+    if license.is_empty() {
+        return None;
+    }
+    let me = c.my_id();
+    let d = Draft::new(&[
+        "I need every repository of mine that carries the {license} licence.",
+        "Which of my repositories are under the {license} licence?",
+        "List my repositories with the licence {license}.",
+    ])
+    .slot("license", &license)
+    .step(
+        "list my repositories under that licence",
+        "github_read",
+        json!({"owner_emp_id": me, "license": license}),
+    )
+    .fact("repositories", List, names(c, &rows))
+    .claim(
+        G,
+        &[("emp_id", "is", me), ("license", "is", license)],
+        &rows,
+    )
+    .row(G, row);
+    Some(d)
+}
+
+/// Path of a file by its name.
+pub(super) fn path_of_file(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = c.any(F)?;
+    let (repository, path) = (c.text(F, row, "repo_name"), c.text(F, row, "path"));
+    let (_, file) = path.rsplit_once('/')?;
+    let d = Draft::new(&[
+        "Give me the path of {file} in the repository {repository}.",
+        "Where in {repository} is the file {file}? I need its full path.",
+        "I am looking for {file} in {repository}: what is its path?",
+    ])
+    .slot("file", file)
+    .slot("repository", &repository)
+    .step(
+        "read the repository",
+        "github_read",
+        json!({"repo_name": repository}),
+    )
+    .fact("path", Id, json!(path))
+    .claim(
+        F,
+        &[
+            ("repo_name", "is", repository.clone()),
+            ("path", "has", file.to_owned()),
+        ],
+        &[row],
+    )
+    .row(F, row);
+    // The repository alone decides unless it has other files with such a name.
+    let single = c
+        .view
+        .find(G, &repository)
+        .is_some_and(|g| inside(c, F, g).len() == 1);
+    Some(if single {
+        let mut d = d;
+        if let Some(claim) = d.claims.last_mut() {
+            claim.conditions.truncate(1);
+        }
+        d
+    } else {
+        d
+    })
+}
+
+/// Which file an issue is about.
+pub(super) fn file_of_issue(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = c.any(X)?;
+    let title = c.text(X, row, "title");
+    let path = c.get(X, row, "path");
+    if path.is_null() {
+        return None;
+    }
+    let d = Draft::new(&[
+        "Which file has the issue \"{title}\"? Give me its path and repository.",
+        "I am looking for the issue \"{title}\": in which repository and file is it?",
+        "Tell me the repository and the path of the file with the issue \"{title}\", please, I want to look at it.",
+    ])
+    .slot("title", &title)
+    .step("search the issues", "github_read", json!({"query": title, "issue_status": c.text(X, row, "status")}))
+    .fact("path", Id, path)
+    .fact("repo_name", Id, c.get(X, row, "repo_name"))
+    .claim(X, &[("title", "is", title)], &[row])
+    .row(X, row);
+    Some(d)
+}
+
+/// The persona's newest repository.
+pub(super) fn newest(c: &mut Ctx<'_>) -> Option<Draft> {
+    let own = mine(c);
+    let mut dated: Vec<(String, u32)> = own
+        .iter()
+        .map(|r| (c.text(G, *r, "creation_date"), *r))
+        .collect();
+    dated.sort();
+    let (date, row) = dated.pop()?;
+    if dated.last()?.0 == date {
+        return None;
+    }
+    let me = c.my_id();
+    let d = Draft::new(&[
+        "I set up several repositories; what is the youngest one called?",
+        "What is the name of my newest repository, and when did I create it?",
+        "Tell me my latest repository and its creation date.",
+    ])
+    .step(
+        "list my repositories",
+        "github_read",
+        json!({"owner_emp_id": me, "limit": 200}),
+    )
+    .fact("repo_name", Id, c.get(G, row, "repo_name"))
+    .claim(
+        G,
+        &[("emp_id", "is", me), ("creation_date", "from", date)],
+        &[row],
+    )
+    .row(G, row);
+    Some(d)
+}
+
+/// What an issue says.
+pub(super) fn issue_status(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = c.any(X)?;
+    let id = c.text(X, row, "issue_id");
+    let d = Draft::new(&[
+        "What is the title of issue {issue}, and is it open or closed?",
+        "Tell me title and status of the issue {issue}.",
+        "I need the title and the status of issue {issue}.",
+    ])
+    .slot("issue", &id)
+    .step("read the issue", "github_read", json!({"issue_id": id}))
+    .fact("title", Text, c.get(X, row, "title"))
+    .fact("status", Id, c.get(X, row, "status"))
+    .claim(X, &[("issue_id", "is", id)], &[row])
+    .row(X, row);
+    Some(d)
+}
+
+fn new_repository(c: &mut Ctx<'_>) -> (String, String) {
+    let name = c.name(c.me).to_lowercase().replace(' ', "");
+    let (a, b) = (c.word("repo.first"), c.word("repo.second"));
+    let n = c.between(100, 9_999);
+    let license = c.word("license");
+    (format!("{name}/{a}-{b}-n{n}"), license)
+}
+
+/// Creates a repository.
+pub(super) fn create_repository(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (name, license) = new_repository(c);
+    let d = Draft::new(&[
+        "Create a repository {repository} under the {license} licence for me.",
+        "I start a new project: set up the repository {repository}, licence {license}.",
+        "Please create {repository} with the licence {license} in my name.",
+    ])
+    .slot("repository", &name)
+    .slot("license", &license)
+    .step(
+        "create the repository",
+        "github_create",
+        json!({"kind": "repository", "repo_name": name, "license": license}),
+    );
+    Some(d)
+}
+
+/// Creates a repository and tells the lead.
+pub(super) fn create_and_mail(c: &mut Ctx<'_>) -> Option<Draft> {
+    let lead = c
+        .view
+        .manager(c.me)
+        .filter(|m| c.view.person(*m).is_some_and(|p| p.active))?;
+    let (name, license) = new_repository(c);
+    let subject = "New repository";
+    let d = Draft::new(&[
+        "Create a repository {repository} ({license} licence) and send my lead a mail with the subject \"{subject}\" that names it.",
+        "Set up {repository} under {license} for me, then mail my lead, subject \"{subject}\"; the text must name the repository.",
+        "I need a new repository {repository}, licence {license}, and a mail to my lead about it, subject \"{subject}\", naming it.",
+    ])
+    .slot("repository", &name)
+    .slot("license", &license)
+    .slot("subject", subject)
+    .step("create the repository", "github_create", json!({"kind": "repository", "repo_name": name, "license": license}))
+    .step("find my lead", "employee_data_read", json!({"emp_id": c.my_id(), "fields": ["reports_to"]}));
+    let (id, lead_name) = (c.id(lead), c.name(lead));
+    Some(mail_step(d, &id, subject, &name, &lead_name, false))
+}
+
+/// Deletes an issue.
+pub(super) fn delete_issue(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = writable(c, X)?;
+    if !may(c, Act::Delete, X, row) {
+        return None;
+    }
+    let (id, repository) = (c.text(X, row, "issue_id"), c.text(X, row, "repo_name"));
+    let d = Draft::new(&[
+        "I do not need issue {issue} of {repository} any more, please take it out.",
+        "Issue {issue} of {repository} is a duplicate. Delete it for me.",
+        "Please remove issue {issue} from my repository {repository}.",
+    ])
+    .slot("issue", &id)
+    .slot("repository", &repository)
+    .step(
+        "delete the issue",
+        "github_delete",
+        json!({"kind": "issue", "repo_name": repository, "issue_id": id}),
+    )
+    .row(X, row);
+    Some(d)
+}
+
+/// Opens an issue.
+pub(super) fn open_issue(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = c.any(G)?;
+    let repository = c.text(G, row, "repo_name");
+    let thing = c.word("codething");
+    let title = format!("Improve {thing}");
+    let detail = c.day_soon();
+    let text = format!("Please improve {thing} before {detail}.");
+    let d = Draft::new(&[
+        "Open a new issue in {repository} for me, title \"{title}\"; the description must name {detail} as the date.",
+        "I want an issue \"{title}\" in {repository}. The description should mention {detail}.",
+        "Create an issue titled \"{title}\" in {repository} and name {detail} in the description. I will look after it.",
+    ])
+    .slot("repository", &repository)
+    .slot("title", &title)
+    .slot("detail", &detail)
+    .step("open the issue", "github_create", json!({"kind": "issue", "repo_name": repository, "title": title, "description": text}))
+    .says("description", &[detail])
+    .row(G, row);
+    Some(d)
+}
+
+/// Closes an issue and tells somebody.
+pub(super) fn close_and_notify(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = writable(c, X)?;
+    if c.text(X, row, "status") != "open" {
+        return None;
+    }
+    let to = c.colleague()?;
+    let (id, repository) = (c.text(X, row, "issue_id"), c.text(X, row, "repo_name"));
+    let subject = "Issue closed";
+    let d = Draft::new(&[
+        "Close the issue {issue} in {repository} and send {name} a mail with the subject \"{subject}\" that names the issue id.",
+        "Set issue {issue} of {repository} to closed for me, then mail {name}, subject \"{subject}\", with the issue id in the text.",
+    ])
+    .slot("issue", &id)
+    .slot("repository", &repository)
+    .slot("name", c.name(to))
+    .slot("subject", subject)
+    .step("close the issue", "github_update", json!({"kind": "issue", "repo_name": repository, "issue_id": id, "changes": {"status": "closed"}}))
+    .row(X, row);
+    let d = c.look_up(d, to);
+    let (to_id, name) = (c.id(to), c.name(to));
+    Some(mail_step(d, &to_id, subject, &id, &name, false))
+}
+
+/// Changes a licence.
+pub(super) fn relicense(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = writable(c, G)?;
+    let license = c.word("license");
+    if c.text(G, row, "license") == license {
+        return None;
+    }
+    let repository = c.text(G, row, "repo_name");
+    let d = Draft::new(&[
+        "Revise the licence of {repository} to {license}.",
+        "I want {repository} to be under the {license} licence from now on. Change it.",
+        "Please set the licence of {repository} to {license} for me.",
+    ])
+    .slot("repository", &repository)
+    .slot("license", &license)
+    .step(
+        "change the licence",
+        "github_update",
+        json!({"kind": "repository", "repo_name": repository, "changes": {"license": license}}),
+    )
+    .row(G, row);
+    Some(d)
+}
+
+/// Changes the metadata of a repository.
+pub(super) fn metadata(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = writable(c, G)?;
+    let language = *c.s.pick(&["Rust", "Go", "TypeScript", "Java"])?;
+    let repository = c.text(G, row, "repo_name");
+    if c.text(G, row, "language") == language {
+        return None;
+    }
+    let d = Draft::new(&[
+        "Update the metadata of {repository}: its language is {language}.",
+        "The language of {repository} is recorded wrongly; I want it to say {language}.",
+        "Please set the language of {repository} to {language} for me.",
+    ])
+    .slot("repository", &repository)
+    .slot("language", language)
+    .step(
+        "change the metadata",
+        "github_update",
+        json!({"kind": "repository", "repo_name": repository, "changes": {"language": language}}),
+    )
+    .row(G, row);
+    Some(d)
+}
+
+/// Repairs the fault that an open issue describes; the repaired file is known.
+fn repair(c: &mut Ctx<'_>, phrases: &[&'static str], close: bool) -> Option<Draft> {
+    let row = writable(c, X)?;
+    let issue = c.company().issues.get(row as usize)?;
+    let file = issue.file.0;
+    let made = c.company().files.get(file as usize)?.code == crate::row::Text::Made;
+    if c.text(X, row, "status") != "open" || issue.patch.is_some() || !made {
+        return None;
+    }
+    let plan = crate::synth::code::plan(c.company(), file);
+    let (id, repository) = (c.text(X, row, "issue_id"), c.text(X, row, "repo_name"));
+    let path = c.text(F, file, "path");
+    let d = Draft::new(phrases)
+        .slot("issue", &id)
+        .slot("repository", &repository)
+        .step("read the issue", "github_read", json!({"issue_id": id}))
+        .then("read the file", "github_read", json!({"repo_name": repository, "path": path}))
+        .then(
+            "write the repaired file",
+            "github_update",
+            json!({"kind": "file", "repo_name": repository, "path": path, "changes": {"content": plan.text(true)}}),
+        )
+        .row(X, row)
+        .row(F, file);
+    Some(if close {
+        d.then(
+            "close the issue",
+            "github_update",
+            json!({"kind": "issue", "repo_name": repository, "issue_id": id, "changes": {"status": "closed"}}),
+        )
+    } else {
+        d
+    })
+}
+
+/// Repairs a fault.
+pub(super) fn patch(c: &mut Ctx<'_>) -> Option<Draft> {
+    repair(
+        c,
+        &[
+            "Repair the fault that issue {issue} in {repository} describes, by changing only the faulty line of its file. Leave the issue itself as it is; I will review it.",
+            "I need the code fault behind issue {issue} ({repository}) fixed in its file, changing nothing but the wrong line; do not touch the issue.",
+        ],
+        false,
+    )
+}
+
+/// Repairs a fault and closes its issue.
+pub(super) fn patch_and_close(c: &mut Ctx<'_>) -> Option<Draft> {
+    repair(
+        c,
+        &[
+            "Address the code issue {issue} in {repository}: correct the faulty line of its file, nothing else, and then close the issue for me.",
+            "I want issue {issue} of {repository} done: fix the one wrong line in its file and set the issue to closed.",
+        ],
+        true,
+    )
+}
+
+/// Who owns a repository, for another plan.
+pub(super) fn owner(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
+    let row = c.any(G)?;
+    let owner = c.view.employee(&c.text(G, row, "emp_id"))?;
+    let name = c.text(G, row, "repo_name");
+    let d = Draft::default()
+        .step(
+            "find the owner of the repository",
+            "github_read",
+            json!({"repo_name": name}),
+        )
+        .claim(G, &[("repo_name", "is", name.clone())], &[row])
+        .row(G, row);
+    Some((
+        d.slot("thing", &name),
+        owner,
+        format!("the owner of the repository {name}"),
+    ))
+}

@@ -1,0 +1,331 @@
+//! What a template sees and what it writes down.
+
+use super::{Domain, Fact, FactKind, RefusalClass};
+use crate::access::{Access, Act};
+use crate::company::Company;
+use crate::office::Office;
+use crate::org::Department;
+use crate::row::EmployeeNo;
+use crate::source::Source;
+use crate::value::{row_no, scalar_text};
+use crate::view::View;
+use serde_json::{Value, json};
+use sim_core::Stream;
+use std::collections::BTreeMap;
+
+/// The world of a template: the office, the persona, chance.
+pub(super) struct Ctx<'a> {
+    pub(super) office: &'a Office,
+    pub(super) view: View<'a>,
+    pub(super) me: EmployeeNo,
+    pub(super) domain: Domain,
+    pub(super) s: Stream,
+}
+
+/// One step of a plan.
+#[derive(Debug, Clone)]
+pub(super) struct Step {
+    pub(super) subgoal: String,
+    pub(super) tool: &'static str,
+    pub(super) arguments: Value,
+    pub(super) depends: Vec<usize>,
+    pub(super) facts: Vec<String>,
+}
+
+/// The claim that conditions leave exactly these rows.
+#[derive(Debug, Clone)]
+pub(super) struct Claim {
+    pub(super) source: Source,
+    pub(super) conditions: Vec<(String, &'static str, String)>,
+    pub(super) rows: Vec<u32>,
+}
+
+/// What one plan hands to another.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    /// The person that was found out.
+    pub(super) person: EmployeeNo,
+}
+
+/// A task while it is being written.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Draft {
+    pub(super) phrases: Vec<&'static str>,
+    pub(super) slots: BTreeMap<String, String>,
+    pub(super) steps: Vec<Step>,
+    pub(super) facts: Vec<Fact>,
+    /// Free texts: step, field, what they must say.
+    pub(super) says: Vec<(usize, &'static str, Vec<String>)>,
+    pub(super) claims: Vec<Claim>,
+    pub(super) refusal: Option<(RefusalClass, Option<(Act, Source)>)>,
+    pub(super) forbidden: Vec<String>,
+    pub(super) rows: Vec<(Source, u32)>,
+    pub(super) found: Option<Found>,
+}
+
+impl Draft {
+    /// A draft with its wordings.
+    pub(super) fn new(phrases: &[&'static str]) -> Self {
+        Self {
+            phrases: phrases.to_vec(),
+            ..Self::default()
+        }
+    }
+
+    /// A value in the wording.
+    pub(super) fn slot(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.slots.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// A step that needs nothing before it.
+    pub(super) fn step(
+        mut self,
+        subgoal: impl Into<String>,
+        tool: &'static str,
+        arguments: Value,
+    ) -> Self {
+        self.steps.push(Step {
+            subgoal: subgoal.into(),
+            tool,
+            arguments,
+            depends: Vec::new(),
+            facts: Vec::new(),
+        });
+        self
+    }
+
+    /// A step that needs the result of the one before.
+    pub(super) fn then(
+        self,
+        subgoal: impl Into<String>,
+        tool: &'static str,
+        arguments: Value,
+    ) -> Self {
+        let before = self.steps.len().checked_sub(1);
+        let mut out = self.step(subgoal, tool, arguments);
+        if let Some(step) = out.steps.last_mut() {
+            step.depends.extend(before);
+        }
+        out
+    }
+
+    /// A step that needs the results of all before.
+    pub(super) fn last(
+        self,
+        subgoal: impl Into<String>,
+        tool: &'static str,
+        arguments: Value,
+    ) -> Self {
+        let before = self.steps.len();
+        let mut out = self.step(subgoal, tool, arguments);
+        if let Some(step) = out.steps.last_mut() {
+            step.depends.extend(0..before);
+        }
+        out
+    }
+
+    fn add(mut self, key: &str, kind: FactKind, value: Value, derived: bool) -> Self {
+        if let Some(step) = self.steps.last_mut() {
+            step.facts.push(key.to_owned());
+        }
+        let money = kind == FactKind::Number && value.as_i64().is_none();
+        self.facts.push(Fact {
+            key: key.to_owned(),
+            kind,
+            value,
+            tolerance: if money { 0.005 } else { 0.0 },
+            required: true,
+            derived,
+        });
+        self
+    }
+
+    /// A fact that stands in a record.
+    pub(super) fn fact(self, key: &str, kind: FactKind, value: Value) -> Self {
+        self.add(key, kind, value, false)
+    }
+
+    /// A fact that is worked out.
+    pub(super) fn worked_out(self, key: &str, kind: FactKind, value: Value) -> Self {
+        self.add(key, kind, value, true)
+    }
+
+    /// The last step's field is a free text that must say these.
+    pub(super) fn says(mut self, field: &'static str, parts: &[String]) -> Self {
+        if let Some(step) = self.steps.len().checked_sub(1) {
+            self.says.push((step, field, parts.to_vec()));
+        }
+        self
+    }
+
+    /// Conditions that leave exactly these rows.
+    pub(super) fn claim(
+        mut self,
+        source: Source,
+        conditions: &[(&str, &'static str, String)],
+        rows: &[u32],
+    ) -> Self {
+        self.claims.push(Claim {
+            source,
+            conditions: conditions
+                .iter()
+                .map(|(f, i, v)| ((*f).to_owned(), *i, v.clone()))
+                .collect(),
+            rows: rows.to_vec(),
+        });
+        self
+    }
+
+    /// A row that went into the task.
+    pub(super) fn row(mut self, source: Source, row: u32) -> Self {
+        self.rows.push((source, row));
+        self
+    }
+
+    /// The right end is this refusal.
+    pub(super) fn refused(
+        mut self,
+        class: RefusalClass,
+        action: Option<(Act, Source)>,
+        forbidden: &[String],
+    ) -> Self {
+        self.refusal = Some((class, action));
+        self.forbidden = forbidden.iter().filter(|v| v.len() >= 3).cloned().collect();
+        self
+    }
+}
+
+impl<'a> Ctx<'a> {
+    pub(super) fn company(&self) -> &'a Company {
+        self.view.company
+    }
+
+    pub(super) fn access(&self) -> &'a Access {
+        self.office.access()
+    }
+
+    pub(super) fn my_id(&self) -> String {
+        self.id(self.me)
+    }
+
+    pub(super) fn id(&self, person: EmployeeNo) -> String {
+        self.view.id(Source::Employees, person.0)
+    }
+
+    pub(super) fn name(&self, person: EmployeeNo) -> String {
+        self.view.text(Source::Employees, person.0, "Name")
+    }
+
+    pub(super) fn get(&self, source: Source, row: u32, field: &str) -> Value {
+        self.view.get(source, row, field)
+    }
+
+    pub(super) fn text(&self, source: Source, row: u32, field: &str) -> String {
+        self.view.text(source, row, field)
+    }
+
+    pub(super) fn key(&self, source: Source, row: u32) -> Value {
+        self.view.get(source, row, source.key())
+    }
+
+    pub(super) fn department(&self) -> Option<Department> {
+        self.view.person(self.me).map(|p| p.department)
+    }
+
+    /// A number from a range.
+    pub(super) fn between(&mut self, low: i64, high: i64) -> i64 {
+        self.s.between(low, high)
+    }
+
+    /// A row of a list.
+    pub(super) fn pick(&mut self, rows: &[u32]) -> Option<u32> {
+        self.s.pick(rows).copied()
+    }
+
+    /// A row of a source, readable for the persona.
+    pub(super) fn any(&mut self, source: Source) -> Option<u32> {
+        for _ in 0..12 {
+            let row = row_no(self.s.index(self.view.rows(source) as usize));
+            if self.reads(source, row) {
+                return Some(row);
+            }
+        }
+        None
+    }
+
+    /// Whether the persona may read a row.
+    pub(super) fn reads(&self, source: Source, row: u32) -> bool {
+        self.view.exists(source, row) && self.access().may_read(&self.view, self.me, source, row)
+    }
+
+    /// Rows of a source that link to a record, readable for the persona.
+    pub(super) fn linked(&self, source: Source, field: &str, key: u32) -> Vec<u32> {
+        let rows = self.view.candidates(source, field, key).unwrap_or_default();
+        rows.into_iter()
+            .filter(|r| self.reads(source, *r))
+            .collect()
+    }
+
+    /// Whether the name of a person is theirs alone.
+    pub(super) fn sole_name(&self, person: EmployeeNo) -> bool {
+        let name = self.name(person);
+        crate::office::named_people(&self.view, &name).len() == 1
+    }
+
+    /// A colleague who works here, with a name of their own.
+    pub(super) fn colleague(&mut self) -> Option<EmployeeNo> {
+        for _ in 0..24 {
+            let person = EmployeeNo(row_no(
+                self.s.index(self.view.rows(Source::Employees) as usize),
+            ));
+            let active = self.view.person(person).is_some_and(|p| p.active);
+            if person != self.me && active && self.sole_name(person) {
+                return Some(person);
+            }
+        }
+        None
+    }
+
+    /// The other participant of a mail or conversation of the persona.
+    pub(super) fn other(&self, source: Source, row: u32) -> Option<EmployeeNo> {
+        let me = self.my_id();
+        let (a, b) = (
+            self.text(source, row, "sender_emp_id"),
+            self.text(source, row, "recipient_emp_id"),
+        );
+        self.view
+            .employee(if a == me { &b } else { &a })
+            .filter(|p| *p != self.me)
+    }
+
+    /// The step that finds a colleague's id by name.
+    pub(super) fn look_up(&self, draft: Draft, person: EmployeeNo) -> Draft {
+        let name = self.name(person);
+        draft
+            .step(
+                format!("find the id of {name}"),
+                "employee_data_read",
+                json!({"name": name}),
+            )
+            .claim(Source::Employees, &[("Name", "is", name)], &[person.0])
+            .row(Source::Employees, person.0)
+    }
+
+    /// A day near a date, for invented details.
+    pub(super) fn day_soon(&mut self) -> String {
+        let days = self.between(3, 40);
+        self.company().clock().plus(days).to_string()
+    }
+
+    /// A word list entry.
+    pub(super) fn word(&mut self, list: &str) -> String {
+        crate::synth::phrases::pick(&mut self.s, list).to_owned()
+    }
+}
+
+/// The part of a stamp that is a day.
+pub(super) fn day_of(value: &Value) -> String {
+    let text = scalar_text(value).unwrap_or_default();
+    text.get(..10).unwrap_or(&text).to_owned()
+}

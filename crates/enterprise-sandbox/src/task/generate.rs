@@ -1,0 +1,439 @@
+//! Drawing tasks: category and domain by a fixed schedule, persona and template by chance, and
+//! again until the checks pass.
+
+use super::check::examine;
+use super::draft::{Ctx, Draft};
+use super::templates::{TEMPLATES, Template};
+use super::{Category, Difficulty, Domain, Provenance, Subtask, Task};
+use crate::office::Office;
+use crate::org::Department;
+use crate::overlay::Overlay;
+use crate::row::EmployeeNo;
+use crate::source::Source;
+use crate::synth::apportion;
+use crate::value::row_no;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sim_core::{ConfigError, Seed};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How tasks are drawn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct TaskConfig {
+    /// Share of tasks that look something up (default 0.65, the paper's).
+    pub search: f64,
+    /// Share of tasks that write something (default 0.30).
+    pub crud: f64,
+    /// Share of tasks that cannot be done (default 0.05).
+    pub unanswerable: f64,
+    /// Weights of the domains (default 1 each).
+    pub domains: BTreeMap<Domain, f64>,
+    /// Names of the only templates to use (default all).
+    pub templates: Vec<String>,
+    /// Draws of one task before it is given up (default 4,000).
+    pub tries: u32,
+}
+
+impl Default for TaskConfig {
+    fn default() -> Self {
+        Self {
+            search: 0.65,
+            crud: 0.30,
+            unanswerable: 0.05,
+            domains: Domain::ALL.into_iter().map(|d| (d, 1.0)).collect(),
+            templates: Vec::new(),
+            tries: 4_000,
+        }
+    }
+}
+
+impl TaskConfig {
+    /// Checks shares, weights and names.
+    ///
+    /// # Errors
+    /// Names the field and what would be right.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        for (name, share) in [
+            ("search", self.search),
+            ("crud", self.crud),
+            ("unanswerable", self.unanswerable),
+        ] {
+            if !(0.0..=1.0).contains(&share) {
+                return Err(ConfigError::new(
+                    name,
+                    format!("`{share}` is not between 0 and 1"),
+                ));
+            }
+        }
+        if self.search + self.crud + self.unanswerable <= 0.0 {
+            return Err(ConfigError::new(
+                "search",
+                "at least one share must be above 0",
+            ));
+        }
+        let weights: Vec<f64> = self.domains.values().copied().collect();
+        let fits = weights.iter().all(|w| w.is_finite() && *w >= 0.0);
+        if !fits || weights.iter().sum::<f64>() <= 0.0 {
+            return Err(ConfigError::new(
+                "domains",
+                "weights must not be negative, and one above 0",
+            ));
+        }
+        for name in &self.templates {
+            if TEMPLATES.iter().all(|t| t.id != name) {
+                let message = format!("there is no template `{}`", sim_core::error::clip(name));
+                return Err(ConfigError::new("templates", message));
+            }
+        }
+        if self.tries == 0 {
+            return Err(ConfigError::new("tries", "must be at least 1"));
+        }
+        Ok(())
+    }
+}
+
+/// A task that could not be drawn.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no {category:?} task of {domain:?} could be drawn in {tries} tries")]
+pub struct Dropped {
+    /// Wanted category.
+    pub category: Category,
+    /// Wanted domain.
+    pub domain: Domain,
+    /// Draws made.
+    pub tries: u32,
+}
+
+/// Tasks are drawn in blocks of this length, each with the exact mix.
+const BLOCK: u64 = 100;
+
+/// Sentences around a request.
+const FRAMES: [&str; 5] = [
+    "{ask}",
+    "{ask} Thanks!",
+    "Hello! {ask}",
+    "Could you help me? {ask}",
+    "Quick one: {ask}",
+];
+
+/// Draws tasks from an office.
+#[derive(Debug)]
+pub struct Generator {
+    office: Office,
+    config: TaskConfig,
+    personas: BTreeMap<Domain, Vec<EmployeeNo>>,
+}
+
+fn whole_weights(weights: impl Iterator<Item = f64>) -> Vec<u64> {
+    weights
+        .map(|w| {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "checked not to be negative, and small"
+            )]
+            let whole = (w * 1e6).round() as u64;
+            whole
+        })
+        .collect()
+}
+
+impl Generator {
+    /// A generator over an office, whose rules must be enforced.
+    ///
+    /// # Errors
+    /// When the configuration is out of range.
+    pub fn new(office: Office, config: TaskConfig) -> Result<Self, ConfigError> {
+        config.check()?;
+        let overlay = Overlay::default();
+        let view = office.view(&overlay);
+        let of = |d: Department| {
+            let staff = view
+                .company
+                .index
+                .staff
+                .of(d as u32)
+                .iter()
+                .map(|r| EmployeeNo(*r));
+            staff
+                .filter(|p| view.person(*p).is_some_and(|x| x.active))
+                .collect::<Vec<_>>()
+        };
+        let personas = Domain::ALL
+            .into_iter()
+            .map(|d| (d, d.departments().iter().flat_map(|dep| of(*dep)).collect()))
+            .collect();
+        Ok(Self {
+            office,
+            config,
+            personas,
+        })
+    }
+
+    /// The office that tasks are drawn from.
+    #[must_use]
+    pub fn office(&self) -> &Office {
+        &self.office
+    }
+
+    /// Category and domain of task number `index`: exact shares in every block of a hundred.
+    #[must_use]
+    pub fn schedule(&self, index: u64) -> (Category, Domain) {
+        let (block, place) = (index / BLOCK, usize::try_from(index % BLOCK).unwrap_or(0));
+        let plan = |name: &str, counts: &[u64]| -> usize {
+            let mut order: Vec<usize> = counts
+                .iter()
+                .enumerate()
+                .flat_map(|(n, count)| std::iter::repeat_n(n, usize::try_from(*count).unwrap_or(0)))
+                .collect();
+            Seed(0).stream(name, block).shuffle(&mut order);
+            order.get(place).copied().unwrap_or(0)
+        };
+        let shares = [
+            self.config.search,
+            self.config.crud,
+            self.config.unanswerable,
+        ];
+        let counts = apportion(BLOCK, &whole_weights(shares.into_iter()));
+        let category = match plan("schedule.category", &counts) {
+            0 => Category::Search,
+            1 => Category::Crud,
+            _ => Category::Unanswerable,
+        };
+        let counts = apportion(BLOCK, &whole_weights(self.config.domains.values().copied()));
+        let n = plan("schedule.domain", &counts);
+        let domain = self
+            .config
+            .domains
+            .keys()
+            .nth(n)
+            .copied()
+            .unwrap_or(Domain::Hr);
+        (category, domain)
+    }
+
+    /// Task number `index` of a seed, of the scheduled category; of another domain when the
+    /// scheduled one has none.
+    ///
+    /// # Errors
+    /// When no domain of the configuration has such a task.
+    pub fn scheduled(&self, seed: Seed, index: u64) -> Result<Task, Dropped> {
+        let (category, first) = self.schedule(index);
+        let mut last = Dropped {
+            category,
+            domain: first,
+            tries: 0,
+        };
+        let others = self
+            .config
+            .domains
+            .iter()
+            .filter(|(d, w)| **d != first && **w > 0.0)
+            .map(|(d, _)| *d);
+        for domain in std::iter::once(first).chain(others) {
+            match self.draw(seed, index, category, domain) {
+                Ok(task) => return Ok(task),
+                Err(dropped) => last = dropped,
+            }
+        }
+        Err(last)
+    }
+
+    /// The first `count` tasks of a seed, in the exact mix, with what could not be drawn.
+    #[must_use]
+    pub fn batch(&self, seed: Seed, count: u64) -> (Vec<Task>, Vec<Dropped>) {
+        let (mut tasks, mut dropped) = (Vec::new(), Vec::new());
+        for index in 0..count {
+            match self.scheduled(seed, index) {
+                Ok(task) => tasks.push(task),
+                Err(e) => dropped.push(e),
+            }
+        }
+        (tasks, dropped)
+    }
+
+    /// Draws a task of a category and domain.
+    ///
+    /// # Errors
+    /// When none passes its checks within the tries of the configuration.
+    pub fn draw(
+        &self,
+        seed: Seed,
+        index: u64,
+        category: Category,
+        domain: Domain,
+    ) -> Result<Task, Dropped> {
+        let wanted = |t: &&Template| {
+            t.category == category
+                && t.domains.contains(&domain)
+                && (self.config.templates.is_empty()
+                    || self.config.templates.iter().any(|n| n == t.id))
+        };
+        let templates: Vec<&Template> = TEMPLATES.iter().filter(wanted).collect();
+        let weights: Vec<f64> = templates.iter().map(|t| f64::from(t.weight)).collect();
+        let personas = self.personas.get(&domain).map_or(&[][..], Vec::as_slice);
+        let given_up = Dropped {
+            category,
+            domain,
+            tries: self.config.tries,
+        };
+        if templates.is_empty() || personas.is_empty() {
+            return Err(given_up);
+        }
+        let overlay = Overlay::default();
+        let own = seed.child("task", index);
+        let mut template = None;
+        for attempt in 0..self.config.tries {
+            let mut s = own.stream("try", u64::from(attempt));
+            // A template keeps its chance over many personas, so that rare ones are drawn too.
+            if attempt % 40 == 0 {
+                template = s.weighted(&weights).and_then(|n| templates.get(n).copied());
+            }
+            let (Some(template), Some(me)) = (template, s.pick(personas).copied()) else {
+                break;
+            };
+            let view = self.office.view(&overlay);
+            let mut c = Ctx {
+                office: &self.office,
+                view,
+                me,
+                domain,
+                s,
+            };
+            let Some(draft) = template.draft(&mut c) else {
+                continue;
+            };
+            if let Some(task) = finish(&mut c, template, draft) {
+                return Ok(task);
+            }
+        }
+        Err(given_up)
+    }
+}
+
+fn render(template: &str, slots: &BTreeMap<String, String>) -> String {
+    crate::synth::phrases::fill(template, |name| {
+        slots
+            .get(name)
+            .cloned()
+            .unwrap_or_else(|| format!("{{{name}}}"))
+    })
+}
+
+/// Wordings of a draft: every phrase in every frame.
+fn wordings(d: &Draft) -> Vec<String> {
+    let asks = d
+        .phrases
+        .iter()
+        .map(|p| crate::synth::phrases::capital(&render(p, &d.slots)));
+    let framed = |ask: String| FRAMES.map(|f| f.replace("{ask}", &ask));
+    asks.flat_map(framed).collect()
+}
+
+fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<Task> {
+    let all = wordings(&d);
+    let instruction = {
+        let n = c.s.index(all.len());
+        all.get(n)?.clone()
+    };
+    if all.iter().any(|w| w.contains(['{', '}'])) {
+        return None;
+    }
+    let outcome = examine(c, &d, &instruction, template.category)?;
+    if !outcome.checks.pass() {
+        return None;
+    }
+    let slots: BTreeMap<String, String> = d
+        .slots
+        .iter()
+        .filter(|(_, v)| instruction.contains(v.as_str()))
+        .map(|(k, v)| (k.clone(), v.clone()))
+        .collect();
+    let subtasks = subtasks(&d)?;
+    let depth = depth(&subtasks);
+    let rows: BTreeSet<Provenance> = d
+        .rows
+        .iter()
+        .map(|(source, row)| Provenance {
+            source: *source,
+            id: c.view.id(*source, *row),
+        })
+        .collect();
+    let difficulty = if subtasks.len() < 3 {
+        Difficulty::Easy
+    } else {
+        Difficulty::Hard
+    };
+    let mut task = Task {
+        id: String::new(),
+        domain: c.domain,
+        category: template.category,
+        difficulty,
+        persona: c.my_id(),
+        variants: all.into_iter().filter(|w| *w != instruction).collect(),
+        instruction,
+        template: template.id.to_owned(),
+        slots,
+        subtasks,
+        gold: outcome.gold,
+        forbidden: d.forbidden,
+        unique: outcome.unique,
+        checks: outcome.checks,
+        provenance: rows.into_iter().collect(),
+        depth,
+    };
+    let digest = sim_core::Digest::of(&task).ok()?;
+    task.id = format!(
+        "{}-{}-{}",
+        task.domain.name(),
+        task.template,
+        digest.short()
+    );
+    Some(task)
+}
+
+fn subtasks(d: &Draft) -> Option<Vec<Subtask>> {
+    let number = |n: usize| row_no(n) + 1;
+    d.steps
+        .iter()
+        .enumerate()
+        .map(|(n, step)| {
+            let tool = crate::tool::find(step.tool)?;
+            let kind = step.arguments.get("kind").and_then(Value::as_str);
+            let source = match (tool.code, kind) {
+                (true, Some("file")) => Source::Files,
+                (true, Some("issue")) => Source::Issues,
+                (true, None) if step.arguments.get("issue_id").is_some() => Source::Issues,
+                (true, None) if step.arguments.get("path").is_some() => Source::Files,
+                _ => tool.source,
+            };
+            Some(Subtask {
+                id: number(n),
+                subgoal: step.subgoal.clone(),
+                call: row_no(n),
+                tool: step.tool.to_owned(),
+                source,
+                depends_on: step.depends.iter().map(|b| number(*b)).collect(),
+                facts: step.facts.clone(),
+            })
+        })
+        .collect()
+}
+
+/// Longest chain of dependent steps.
+fn depth(subtasks: &[Subtask]) -> u32 {
+    let mut depths: BTreeMap<u32, u32> = BTreeMap::new();
+    for s in subtasks {
+        let below = s
+            .depends_on
+            .iter()
+            .filter_map(|b| depths.get(b))
+            .max()
+            .copied()
+            .unwrap_or(0);
+        depths.insert(s.id, below + 1);
+    }
+    depths.into_values().max().unwrap_or(0)
+}

@@ -1,0 +1,309 @@
+//! Templates of the helpdesk.
+
+use super::FactKind::{Id, List, Number};
+use super::draft::{Ctx, Draft};
+use crate::access::{Act, Circumstances, Request, Resource};
+use crate::row::EmployeeNo;
+use crate::source::Source;
+use serde_json::{Value, json};
+
+const I: Source = Source::Tickets;
+
+fn handled(c: &Ctx<'_>) -> Vec<u32> {
+    c.linked(I, "emp_id", c.me.0)
+        .into_iter()
+        .filter(|r| c.text(I, *r, "emp_id") == c.my_id())
+        .collect()
+}
+
+fn may(c: &Ctx<'_>, act: Act, row: u32, fields: &[&str]) -> bool {
+    let circumstances = Circumstances {
+        fields: fields.iter().map(|f| (*f).to_owned()).collect(),
+        ..Circumstances::default()
+    };
+    let resource = Resource::of(&c.view, I, row);
+    let request = Request {
+        principal: c.me,
+        act,
+        resource,
+        circumstances: &circumstances,
+    };
+    c.access().decide(&c.view, &request).allow
+}
+
+fn raiser(c: &Ctx<'_>, row: u32) -> Option<EmployeeNo> {
+    c.view
+        .employee(&c.text(I, row, "raised_by_emp_id"))
+        .filter(|p| c.sole_name(*p))
+}
+
+/// The ticket that somebody raised on a day.
+pub(super) fn ticket_id(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = c.any(I)?;
+    let by = raiser(c, row)?;
+    let (id, date) = (c.id(by), c.text(I, row, "assigned_date"));
+    let d = Draft::new(&[
+        "Fetch me the id of the ticket that {name} raised on {date}.",
+        "I need the ticket of {name} from {date}: what is its id, and its priority?",
+        "Which ticket did {name} raise on {date}? Give me id and priority.",
+    ])
+    .slot("name", c.name(by))
+    .slot("date", &date);
+    let d = c
+        .look_up(d, by)
+        .then(
+            "find the ticket of that day",
+            "it_service_management_read_issue",
+            json!({"raised_by_emp_id": id, "start_date": date, "end_date": date}),
+        )
+        .fact("id", Id, c.key(I, row))
+        .fact("priority", Id, c.get(I, row, "priority"))
+        .claim(
+            I,
+            &[
+                ("raised_by_emp_id", "is", id),
+                ("assigned_date", "is", date),
+            ],
+            &[row],
+        )
+        .row(I, row);
+    Some(d)
+}
+
+/// All tickets of a priority that the persona handles on a day or in a span.
+pub(super) fn tickets_of_day(c: &mut Ctx<'_>) -> Option<Draft> {
+    let mine = handled(c);
+    let row = c.pick(&mine)?;
+    let (date, priority) = (c.text(I, row, "assigned_date"), c.text(I, row, "priority"));
+    let rows: Vec<u32> = mine
+        .iter()
+        .copied()
+        .filter(|r| c.text(I, *r, "assigned_date") == date && c.text(I, *r, "priority") == priority)
+        .collect();
+    let ids: Vec<Value> = rows.iter().map(|r| c.key(I, *r)).collect();
+    let me = c.my_id();
+    let d = Draft::new(&[
+        "I am reviewing {date}: which {priority} priority tickets did I get that day? Ids, please.",
+        "Which {priority} priority tickets were assigned to me on {date}? I need their ids.",
+        "Give me the ids of my tickets of {date} that have {priority} priority.",
+    ])
+    .slot("date", &date)
+    .slot("priority", &priority)
+    .step(
+        "read my tickets of that day",
+        "it_service_management_read_issue",
+        json!({"emp_id": me, "priority": priority, "start_date": date, "end_date": date}),
+    )
+    .fact("ids", List, Value::Array(ids))
+    .claim(
+        I,
+        &[("emp_id", "is", me), ("assigned_date", "is", date)],
+        &rows,
+    )
+    .row(I, row);
+    Some(d)
+}
+
+/// The persona's tickets since a day.
+pub(super) fn tickets_between(c: &mut Ctx<'_>) -> Option<Draft> {
+    let mine = handled(c);
+    let row = c.pick(&mine)?;
+    let start = c.text(I, row, "assigned_date");
+    let rows: Vec<u32> = mine
+        .iter()
+        .copied()
+        .filter(|r| c.text(I, *r, "assigned_date") >= start)
+        .collect();
+    if rows.len() == mine.len() {
+        return None;
+    }
+    let ids: Vec<Value> = rows.iter().map(|r| c.key(I, *r)).collect();
+    let (me, today) = (c.my_id(), c.company().clock().to_string());
+    let d = Draft::new(&[
+        "Which tickets were assigned to me between {start} and {end}? I need their number and their ids.",
+        "Show me the ids of my tickets from {start} to {end}, and count them.",
+        "List the tickets that I was given from {start} up to {end}: ids and number.",
+    ])
+    .slot("start", &start)
+    .slot("end", &today)
+    .step(
+        "read my tickets of that span",
+        "it_service_management_read_issue",
+        json!({"emp_id": me, "start_date": start, "end_date": today, "limit": 200}),
+    )
+    .fact("ids", List, Value::Array(ids))
+    .worked_out("count", Number, json!(rows.len()))
+    .claim(I, &[("emp_id", "is", me), ("assigned_date", "from", start)], &rows);
+    Some(rows.iter().fold(d, |d, r| d.row(I, *r)))
+}
+
+/// Tickets that somebody raised, as far as the persona sees them.
+pub(super) fn tickets_raised(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = c.any(I)?;
+    let by = c.view.employee(&c.text(I, row, "raised_by_emp_id"))?;
+    let id = c.id(by);
+    let rows: Vec<u32> = c
+        .linked(I, "raised_by_emp_id", by.0)
+        .into_iter()
+        .filter(|r| c.text(I, *r, "raised_by_emp_id") == id)
+        .collect();
+    let ids: Vec<Value> = rows.iter().map(|r| c.key(I, *r)).collect();
+    let d = Draft::new(&[
+        "Fetch me the ids of the tickets raised by {person}.",
+        "Which tickets has {person} raised, as far as I can see? List their ids.",
+        "I want the ids of all tickets from {person}.",
+    ])
+    .slot("person", &id)
+    .step(
+        "read that person's tickets",
+        "it_service_management_read_issue",
+        json!({"raised_by_emp_id": id, "limit": 200}),
+    )
+    .fact("ids", List, Value::Array(ids))
+    .claim(I, &[("raised_by_emp_id", "is", id)], &rows)
+    .row(I, row);
+    Some(d)
+}
+
+/// Raises a ticket.
+pub(super) fn raise(c: &mut Ctx<'_>) -> Option<Draft> {
+    let trouble = c.word("trouble");
+    let priority = *c.s.pick(&["low", "medium", "high"])?;
+    let day = c.company().clock().plus(-c.between(1, 9)).to_string();
+    let text = format!("{trouble} since {day}. Please help.");
+    let d = Draft::new(&[
+        "Create a ticket with {priority} priority for me: {trouble} since {day}.",
+        "I have a problem: {trouble} since {day}. Raise a {priority} priority ticket.",
+        "Please open a helpdesk ticket in my name, priority {priority}. It must say: {trouble}, since {day}.",
+    ])
+    .slot("priority", priority)
+    .slot("trouble", &trouble)
+    .slot("day", &day)
+    .step("raise the ticket", "it_service_management_create_issue", json!({"Issue": text, "priority": priority}))
+    .says("Issue", &[trouble, day]);
+    Some(d)
+}
+
+/// Changes a priority.
+pub(super) fn reprioritise(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = c.any(I)?;
+    let new = *c.s.pick(&["low", "medium", "high"])?;
+    if !may(c, Act::Update, row, &["priority"]) || c.text(I, row, "priority") == new {
+        return None;
+    }
+    let id = c.text(I, row, "id");
+    let d = Draft::new(&[
+        "Ticket {ticket} deserves {priority} priority; please adapt it for me.",
+        "I looked at ticket {ticket}: its priority should be {priority}. Please change it.",
+        "Set ticket {ticket} to {priority} priority for me.",
+    ])
+    .slot("ticket", &id)
+    .slot("priority", new)
+    .step(
+        "change the priority",
+        "it_service_management_update_issue",
+        json!({"id": id, "changes": {"priority": new}}),
+    )
+    .row(I, row);
+    Some(d)
+}
+
+/// Deletes a ticket.
+pub(super) fn delete(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = c.any(I)?;
+    if !may(c, Act::Delete, row, &[]) {
+        return None;
+    }
+    let id = c.text(I, row, "id");
+    let d = Draft::new(&[
+        "Remove the ticket {ticket}.",
+        "Ticket {ticket} was opened by mistake. Delete it for me.",
+        "Please delete ticket {ticket}; I have settled it by phone.",
+    ])
+    .slot("ticket", &id)
+    .step(
+        "delete the ticket",
+        "it_service_management_delete_issue",
+        json!({"id": id}),
+    )
+    .row(I, row);
+    Some(d)
+}
+
+/// Writes down a solution.
+pub(super) fn resolve(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = c.any(I)?;
+    if !may(c, Act::Update, row, &["Resolution"]) || !c.get(I, row, "Resolution").is_null() {
+        return None;
+    }
+    let id = c.text(I, row, "id");
+    let day = c.company().clock().plus(-c.between(0, 3)).to_string();
+    let fix = [
+        "replaced the power supply",
+        "reset the account",
+        "installed the update",
+        "cleared the queue",
+    ];
+    let fix = *c.s.pick(&fix)?;
+    let text = format!("We {fix} on {day}.");
+    let d = Draft::new(&[
+        "Resolve ticket {ticket}: write down that we {fix} on {day}.",
+        "I solved ticket {ticket}. Enter as resolution that we {fix} on {day}.",
+        "Please close ticket {ticket} for me with the solution: we {fix} on {day}.",
+    ])
+    .slot("ticket", &id)
+    .slot("fix", fix)
+    .slot("day", &day)
+    .step(
+        "read the ticket",
+        "it_service_management_read_issue",
+        json!({"id": id}),
+    )
+    .then(
+        "write the solution",
+        "it_service_management_update_issue",
+        json!({"id": id, "changes": {"Resolution": text}}),
+    )
+    .says("Resolution", &[fix.to_owned(), day])
+    .row(I, row);
+    Some(d)
+}
+
+/// Hands a ticket to a colleague.
+pub(super) fn reassign(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = c.any(I)?;
+    let desk = c
+        .company()
+        .index
+        .staff
+        .of(crate::org::Department::InformationTechnology as u32)
+        .to_vec();
+    let to = EmployeeNo(c.pick(&desk)?);
+    let active = c.view.person(to).is_some_and(|p| p.active);
+    let now = c.text(I, row, "emp_id");
+    if !may(c, Act::Update, row, &["emp_id"])
+        || !active
+        || !c.sole_name(to)
+        || c.id(to) == now
+        || to == c.me
+    {
+        return None;
+    }
+    let (id, to_id) = (c.text(I, row, "id"), c.id(to));
+    let d = Draft::new(&[
+        "Hand ticket {ticket} over to {name}.",
+        "I cannot look after ticket {ticket} this week; assign it to {name}.",
+        "Please make {name} the handler of ticket {ticket} for me.",
+    ])
+    .slot("ticket", &id)
+    .slot("name", c.name(to));
+    let d = c
+        .look_up(d, to)
+        .then(
+            "assign the ticket",
+            "it_service_management_update_issue",
+            json!({"id": id, "changes": {"emp_id": to_id}}),
+        )
+        .row(I, row);
+    Some(d)
+}

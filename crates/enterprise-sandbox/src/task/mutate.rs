@@ -1,0 +1,285 @@
+//! Everything that could go wrong once: each mutation of a right run must score 0.
+
+use super::check::facts_text;
+use super::{Fact, FactKind, RefusalClass, Task};
+use crate::evaluate::Ending;
+use crate::tool::Op;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// A single mistake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mutation {
+    /// A write is left out.
+    WriteDropped,
+    /// A field of a write is altered.
+    FieldAltered,
+    /// One more record is written.
+    ExtraWrite,
+    /// A required fact is left out.
+    FactDropped,
+    /// A required fact is altered.
+    FactAltered,
+    /// The answer gives no facts by key and its text lacks one.
+    TextLacksFact,
+    /// An answer where a refusal is due.
+    RefusalMissing,
+    /// A refusal of the wrong class.
+    WrongClass,
+    /// A refusal where none is due.
+    UndueRefusal,
+    /// Nothing is done and nothing said.
+    Nothing,
+}
+
+impl Mutation {
+    /// All mutations.
+    pub const ALL: [Self; 10] = [
+        Self::WriteDropped,
+        Self::FieldAltered,
+        Self::ExtraWrite,
+        Self::FactDropped,
+        Self::FactAltered,
+        Self::TextLacksFact,
+        Self::RefusalMissing,
+        Self::WrongClass,
+        Self::UndueRefusal,
+        Self::Nothing,
+    ];
+}
+
+/// A run to try: calls and an end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attempt {
+    /// The mistake; `None` for the right run.
+    pub mutation: Option<Mutation>,
+    /// Tool calls in order.
+    pub calls: Vec<(String, Value)>,
+    /// How it ends.
+    pub ending: Ending,
+}
+
+fn answer(facts: &[Fact]) -> Ending {
+    let map: Map<String, Value> = facts
+        .iter()
+        .map(|f| (f.key.clone(), f.value.clone()))
+        .collect();
+    let text = facts_text(facts.iter().map(|f| (f.key.as_str(), f.kind, &f.value)));
+    Ending::Answer { text, facts: map }
+}
+
+/// The right run.
+#[must_use]
+pub fn right(task: &Task) -> Attempt {
+    let calls = task
+        .gold
+        .calls
+        .iter()
+        .map(|c| (c.tool.clone(), c.arguments.clone()))
+        .collect();
+    let ending = match &task.gold.refusal {
+        Some(r) => {
+            let why = match r.class {
+                RefusalClass::Denied => "I am not allowed to do that.",
+                RefusalClass::Missing => "There is no such thing.",
+                RefusalClass::Ambiguous => "More than one thing fits.",
+            };
+            Ending::Refusal {
+                class: r.class,
+                reason: why.to_owned(),
+            }
+        }
+        None => answer(&task.gold.facts),
+    };
+    Attempt {
+        mutation: None,
+        calls,
+        ending,
+    }
+}
+
+/// A value that is not this one, of the same kind.
+fn other(kind: FactKind, value: &Value) -> Value {
+    match (kind, value) {
+        (FactKind::Number, v) => match (v.as_i64(), v.as_f64()) {
+            (Some(n), _) => json!(n + 1),
+            (None, Some(x)) => json!(x + 1.5),
+            _ => json!(-1),
+        },
+        (FactKind::YesNo, v) => {
+            let yes = matches!(v, Value::Bool(true)) || v.as_str() == Some("YES");
+            json!(if yes { "NO" } else { "YES" })
+        }
+        (FactKind::Date, _) => json!("1999-01-01"),
+        (FactKind::List, Value::Array(list)) => {
+            let mut list = list.clone();
+            match list.pop() {
+                Some(_) if !list.is_empty() => Value::Array(list),
+                _ => json!(["something else"]),
+            }
+        }
+        (_, v) => {
+            let text = crate::value::scalar_text(v).unwrap_or_default();
+            json!(format!("{text} not"))
+        }
+    }
+}
+
+fn is_write(tool: &str) -> bool {
+    crate::tool::find(tool).is_some_and(|t| matches!(t.op, Op::Create | Op::Update | Op::Delete))
+}
+
+/// Another value for an argument of a write; `None` where any value would do.
+fn altered(tool: &str, name: &str, value: &Value) -> Option<Value> {
+    let out = match (name, value) {
+        // Which record is written is altered by leaving the write out.
+        ("kind" | "thread_id" | "repo_name" | "path" | "issue_id" | "reports_to", _) => {
+            return None;
+        }
+        ("priority", Value::String(p)) => json!(if p == "low" { "high" } else { "low" }),
+        ("status", Value::String(s)) => json!(if s == "open" { "closed" } else { "open" }),
+        ("POC_status", Value::String(s)) => {
+            json!(if s == "accepted" {
+                "rejected"
+            } else {
+                "accepted"
+            })
+        }
+        ("DOL" | "date_of_purchase", _) => json!("2024-02-03"),
+        ("category" | "Level", _) => return None,
+        ("Performance Rating", v) => json!(1 + v.as_i64()? % 5),
+        ("Salary", v) => json!(v.as_i64()? + 500),
+        ("discounted_price", v) => {
+            let price = v.as_f64()?;
+            json!(if price > 1.0 {
+                price - 0.5
+            } else {
+                price + 0.5
+            })
+        }
+        ("actual_price", v) => json!(v.as_f64()? + 1.0),
+        ("content", Value::String(text)) => json!(format!("{text}\n# changed\n")),
+        ("product_id" | "customer_id" | "recipient_emp_id" | "emp_id", _) => return None,
+        (name, v) if name.starts_with("Remaining") => {
+            let days = v.as_i64()?;
+            json!(if days > 0 { days - 1 } else { days + 1 })
+        }
+        ("body" | "text" | "Issue" | "Resolution" | "description", Value::String(_)) => {
+            json!("Something else entirely.")
+        }
+        (_, Value::String(text)) => json!(format!("{text} indeed")),
+        _ => return None,
+    };
+    let _ = tool;
+    Some(out)
+}
+
+/// Every mutation of the right run of a task.
+#[must_use]
+pub fn mutations(task: &Task) -> Vec<Attempt> {
+    let right = right(task);
+    let mut out = Vec::new();
+    let mut push = |mutation, calls: Vec<(String, Value)>, ending: Ending| {
+        out.push(Attempt {
+            mutation: Some(mutation),
+            calls,
+            ending,
+        });
+    };
+    push(Mutation::Nothing, Vec::new(), Ending::None);
+    for (n, (tool, arguments)) in right.calls.iter().enumerate() {
+        if !is_write(tool) || task.gold.refusal.is_some() {
+            continue;
+        }
+        let mut calls = right.calls.clone();
+        calls.remove(n);
+        push(Mutation::WriteDropped, calls, right.ending.clone());
+        let Some(map) = arguments.as_object() else {
+            continue;
+        };
+        let inner = map.get("changes").and_then(Value::as_object);
+        let fields: Vec<(bool, String, Value)> = map
+            .iter()
+            .filter(|(k, _)| *k != "changes")
+            .map(|(k, v)| (false, k.clone(), v.clone()))
+            .chain(
+                inner
+                    .into_iter()
+                    .flatten()
+                    .map(|(k, v)| (true, k.clone(), v.clone())),
+            )
+            .collect();
+        let key = crate::tool::find(tool).map_or("", |t| t.source.key());
+        for (nested, name, value) in fields {
+            if name == key || name.ends_with("_id") && !nested {
+                continue;
+            }
+            let Some(new) = altered(tool, &name, &value) else {
+                continue;
+            };
+            let mut changed = arguments.clone();
+            let slot = if nested {
+                changed.get_mut("changes").and_then(|c| c.get_mut(&name))
+            } else {
+                changed.get_mut(&name)
+            };
+            if let Some(slot) = slot {
+                *slot = new;
+            }
+            let mut calls = right.calls.clone();
+            if let Some(call) = calls.get_mut(n) {
+                call.1 = changed;
+            }
+            push(Mutation::FieldAltered, calls, right.ending.clone());
+        }
+    }
+    let mut calls = right.calls.clone();
+    calls.push((
+        "social_platform_create".to_owned(),
+        json!({"Title": "By the way", "Post": "Nobody asked for this."}),
+    ));
+    push(Mutation::ExtraWrite, calls, right.ending.clone());
+    if let Some(refusal) = &task.gold.refusal {
+        let said = Ending::Answer {
+            text: "It is done.".to_owned(),
+            facts: Map::new(),
+        };
+        push(Mutation::RefusalMissing, right.calls.clone(), said);
+        for class in RefusalClass::ALL {
+            if !refusal.accepted.contains(&class) {
+                let ending = Ending::Refusal {
+                    class,
+                    reason: String::new(),
+                };
+                push(Mutation::WrongClass, right.calls.clone(), ending);
+            }
+        }
+        return out;
+    }
+    for class in RefusalClass::ALL {
+        let ending = Ending::Refusal {
+            class,
+            reason: String::new(),
+        };
+        push(Mutation::UndueRefusal, right.calls.clone(), ending);
+    }
+    let facts = &task.gold.facts;
+    for n in 0..facts.len() {
+        let mut fewer = facts.clone();
+        fewer.remove(n);
+        push(Mutation::FactDropped, right.calls.clone(), answer(&fewer));
+        let text = facts_text(fewer.iter().map(|f| (f.key.as_str(), f.kind, &f.value)));
+        let ending = Ending::Answer {
+            text,
+            facts: Map::new(),
+        };
+        push(Mutation::TextLacksFact, right.calls.clone(), ending);
+        let mut wrong = facts.clone();
+        if let Some(fact) = wrong.get_mut(n) {
+            fact.value = other(fact.kind, &fact.value);
+        }
+        push(Mutation::FactAltered, right.calls.clone(), answer(&wrong));
+    }
+    out
+}

@@ -1,0 +1,429 @@
+//! Templates of sales that write: customers, products, sales, reviews, support.
+
+use super::{
+    C, H, P, R, S, chat_pair, chat_steps, find_customer, find_product, may, named, pair, review,
+    review_steps,
+};
+use crate::access::Act;
+use crate::task::draft::{Ctx, Draft};
+use serde_json::{Value, json};
+
+/// Registers a customer.
+pub(in crate::task) fn new_customer(c: &mut Ctx<'_>) -> Option<Draft> {
+    if !may(c, Act::Create, C, None, None) {
+        return None;
+    }
+    let n = u32::try_from(c.s.index(200_000)).ok()?;
+    let order = crate::synth::name_order(c.company().seed, "new.customers");
+    let (given, family) = crate::synth::person_name(&order, n);
+    let name = format!("{given} {family}").to_lowercase();
+    let d = Draft::new(&[
+        "I won a customer, {name}. Please put the name on our books.",
+        "I have a new customer called {name}. Please register the name.",
+        "Enter {name} as a new customer; I spoke to them today.",
+    ])
+    .slot("name", &name)
+    .step(
+        "register the customer",
+        "customers_create",
+        json!({"customer_name": name}),
+    );
+    Some(d)
+}
+
+/// Renames a customer.
+pub(in crate::task) fn rename_customer(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = c.any(C)?;
+    if !may(c, Act::Update, C, Some(row), None) {
+        return None;
+    }
+    let old = named(c, C, row, "customer_name")?;
+    let family = c.s.pick(&crate::synth::phrases::FAMILY)?.to_lowercase();
+    let new = format!("{} {family}", old.split(' ').next()?);
+    if new == old {
+        return None;
+    }
+    let id = c.text(C, row, "customer_id");
+    let d = Draft::new(&[
+        "{customer} has married and is called {new} now; please correct our books.",
+        "The customer {customer} is now called {new}. Please update it for me.",
+        "I need the customer {customer} renamed to {new}.",
+    ])
+    .slot("new", &new);
+    Some(find_customer(d, row, &old).then(
+        "change the name",
+        "customers_update",
+        json!({"customer_id": id, "changes": {"customer_name": new}}),
+    ))
+}
+
+/// Adds a review to a purchase.
+pub(in crate::task) fn add_review(c: &mut Ctx<'_>) -> Option<Draft> {
+    let sale = c.any(S)?;
+    let (product, name, customer, who) = pair(c, S, sale)?;
+    if !may(c, Act::Create, R, None, None) {
+        return None;
+    }
+    let words = [
+        "Sturdy and quiet, I like it",
+        "Too heavy for daily use",
+        "Works as described",
+        "The handle came loose",
+    ];
+    let text = *c.s.pick(&words)?;
+    let (p, k) = (
+        c.text(P, product, "product_id"),
+        c.text(C, customer, "customer_id"),
+    );
+    let d = Draft::new(&[
+        "Add a review by {customer} of the product {product} for me: \"{text}\".",
+        "I got feedback from {customer} about {product}: \"{text}\". Record it as a review.",
+        "Please record the review \"{text}\" by {customer} for {product}.",
+    ])
+    .slot("text", text);
+    Some(
+        find_customer(find_product(d, product, &name), customer, &who).last(
+            "record the review",
+            "product_sentiment_create",
+            json!({"product_id": p, "customer_id": k, "review_content": text}),
+        ),
+    )
+}
+
+/// Changes a review.
+pub(in crate::task) fn change_review(c: &mut Ctx<'_>) -> Option<Draft> {
+    let r = review(c)?;
+    if !may(c, Act::Update, R, Some(r.0), None) {
+        return None;
+    }
+    let text = *c.s.pick(&[
+        "Revised: it lasts longer than expected",
+        "Corrected: the colour is fine",
+        "Revised: one part was missing",
+    ])?;
+    let id = c.get(R, r.0, "sentiment_id");
+    let d = Draft::new(&[
+        "Update the review of {product} by {customer} to \"{text}\".",
+        "{customer} corrected the review of {product}; I need it to say \"{text}\".",
+        "Please change what {customer} wrote about {product} to \"{text}\" for me.",
+    ])
+    .slot("text", text);
+    Some(review_steps(c, d, &r).then(
+        "change the review",
+        "product_sentiment_update",
+        json!({"sentiment_id": id, "changes": {"review_content": text}}),
+    ))
+}
+
+/// Adds a product.
+pub(in crate::task) fn new_product(c: &mut Ctx<'_>) -> Option<Draft> {
+    if !may(c, Act::Create, P, None, None) {
+        return None;
+    }
+    let kind =
+        *c.s.pick(&["lantern", "toaster", "tripod", "thermos", "stapler"])?;
+    let name = format!("Novara {kind} N-{}", c.between(100, 999));
+    let (list, percent) = (c.between(20, 200), c.between(1, 8) * 10);
+    let price = list * (100 - percent) / 100;
+    let d = Draft::new(&[
+        "Register a new product for me: {name}, category {category}, list price {list}, discounted price {price}.",
+        "I want {name} in the catalogue: category {category}, actual price {list}, discounted price {price}.",
+        "Please add the product {name} ({category}); it costs {list}, discounted {price}. I will send pictures.",
+    ])
+    .slot("name", &name)
+    .slot("category", "Home & Kitchen|New Arrivals")
+    .slot("list", list.to_string())
+    .slot("price", price.to_string())
+    .step(
+        "add the product",
+        "products_create",
+        json!({"product_name": name, "category": "Home & Kitchen|New Arrivals", "actual_price": list, "discounted_price": price}),
+    );
+    Some(d)
+}
+
+fn product_change(
+    c: &mut Ctx<'_>,
+    phrases: &[&'static str],
+    change: impl FnOnce(&mut Ctx<'_>, u32) -> Option<(Value, Vec<(&'static str, String)>)>,
+) -> Option<Draft> {
+    let row = c.any(P)?;
+    if !may(c, Act::Update, P, Some(row), None) {
+        return None;
+    }
+    let name = named(c, P, row, "product_name")?;
+    let (changes, slots) = change(c, row)?;
+    let id = c.text(P, row, "product_id");
+    let mut d = Draft::new(phrases);
+    for (slot, value) in slots {
+        d = d.slot(slot, value);
+    }
+    Some(find_product(d, row, &name).then(
+        "change the product",
+        "products_update",
+        json!({"product_id": id, "changes": changes}),
+    ))
+}
+
+/// Renames a product.
+pub(in crate::task) fn rename_product(c: &mut Ctx<'_>) -> Option<Draft> {
+    product_change(
+        c,
+        &[
+            "{product} will be sold as {new}; please update the catalogue for me.",
+            "The {product} is to be called {new} from now on. Please rename it for me.",
+            "I need the product {product} renamed to {new}.",
+        ],
+        |c, row| {
+            let new = format!("{} Plus", c.text(P, row, "product_name"));
+            Some((json!({"product_name": new}), vec![("new", new)]))
+        },
+    )
+}
+
+/// Corrects a list price.
+pub(in crate::task) fn fix_price(c: &mut Ctx<'_>) -> Option<Draft> {
+    product_change(
+        c,
+        &[
+            "Fix the actual price of {product}: it is {old}, it should be {new}.",
+            "I found a wrong list price: {product} should cost {new} instead of {old}. Please fix the actual price.",
+            "Please correct the actual price of {product} from {old} to {new} for me.",
+        ],
+        |c, row| {
+            let old = c.get(P, row, "actual_price");
+            let new = crate::value::Cents::from_value(&old)?.0 / 100 + c.between(1, 40);
+            Some((
+                json!({"actual_price": new}),
+                vec![("old", old.to_string()), ("new", new.to_string())],
+            ))
+        },
+    )
+}
+
+/// Changes a discounted price.
+pub(in crate::task) fn discount(c: &mut Ctx<'_>) -> Option<Draft> {
+    product_change(
+        c,
+        &[
+            "Revise the discounted price of {product} to {new}.",
+            "I agreed on a new offer: the discounted price of {product} becomes {new}.",
+            "Please set the discounted price of {product} to {new} for me.",
+        ],
+        |c, row| {
+            let list = crate::value::Cents::from_value(&c.get(P, row, "actual_price"))?.0 / 100;
+            let new = c.between(1, list.max(2) - 1);
+            (c.get(P, row, "discounted_price") != new).then(|| {
+                (
+                    json!({"discounted_price": new}),
+                    vec![("new", new.to_string())],
+                )
+            })
+        },
+    )
+}
+
+/// Removes a product that nothing refers to.
+pub(in crate::task) fn remove_product(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = c.any(P)?;
+    if !may(c, Act::Delete, P, Some(row), None) {
+        return None;
+    }
+    let index = &c.company().index;
+    let used = !index.sales_of_product.of(row).is_empty()
+        || !index.reviews_of_product.of(row).is_empty()
+        || !index.chats_of_product.of(row).is_empty();
+    if used {
+        return None;
+    }
+    let id = c.text(P, row, "product_id");
+    let d = Draft::new(&[
+        "Remove the product entry {id}.",
+        "Product {id} was never sold. Delete it from the catalogue for me.",
+        "I no longer want product {id} in the catalogue; remove it.",
+    ])
+    .slot("id", &id)
+    .step(
+        "remove the product",
+        "products_delete",
+        json!({"product_id": id}),
+    )
+    .row(P, row);
+    Some(d)
+}
+
+/// Records a sale.
+pub(in crate::task) fn new_sale(c: &mut Ctx<'_>) -> Option<Draft> {
+    if !may(c, Act::Create, S, None, None) {
+        return None;
+    }
+    let (product, customer) = (c.any(P)?, c.any(C)?);
+    let (name, who) = (
+        named(c, P, product, "product_name")?,
+        named(c, C, customer, "customer_name")?,
+    );
+    let date = c.company().clock().plus(-c.between(0, 20)).to_string();
+    let (p, k) = (
+        c.text(P, product, "product_id"),
+        c.text(C, customer, "customer_id"),
+    );
+    let d = Draft::new(&[
+        "Record a new sale for me: {customer} bought the {product} on {date} at the current price.",
+        "I sold a {product} to {customer} on {date}, at the usual discounted price. Please record it.",
+        "Please enter my sale of {product} to {customer}, date {date}, price as listed.",
+    ])
+    .slot("date", &date);
+    Some(
+        find_customer(find_product(d, product, &name), customer, &who).last(
+            "record the sale",
+            "sales_create",
+            json!({"product_id": p, "customer_id": k, "date_of_purchase": date}),
+        ),
+    )
+}
+
+fn sale_change(
+    c: &mut Ctx<'_>,
+    phrases: &[&'static str],
+    change: impl FnOnce(&mut Ctx<'_>, u32) -> Option<(Value, &'static str, String)>,
+) -> Option<Draft> {
+    let row = c.any(S)?;
+    if !may(c, Act::Update, S, Some(row), None) {
+        return None;
+    }
+    let (changes, slot, value) = change(c, row)?;
+    let id = c.key(S, row);
+    let d = Draft::new(phrases)
+        .slot("sale", id.to_string())
+        .slot(slot, value)
+        .step(
+            "read the sale",
+            "sales_read",
+            json!({"sales_record_id": id}),
+        )
+        .then(
+            "correct the sale",
+            "sales_update",
+            json!({"sales_record_id": id, "changes": changes}),
+        )
+        .row(S, row);
+    Some(d)
+}
+
+/// Corrects the price of a sale.
+pub(in crate::task) fn sale_price(c: &mut Ctx<'_>) -> Option<Draft> {
+    sale_change(
+        c,
+        &[
+            "I want sale {sale} billed with a discounted price of {price}.",
+            "I granted a better price: sale {sale} should have a discounted price of {price}.",
+            "Please set the discounted price of sale {sale} to {price} for me.",
+        ],
+        |c, row| {
+            let list = crate::value::Cents::from_value(&c.get(S, row, "actual_price"))?.0 / 100;
+            let price = c.between(1, list.max(2) - 1);
+            (c.get(S, row, "discounted_price") != price).then(|| {
+                (
+                    json!({"discounted_price": price}),
+                    "price",
+                    price.to_string(),
+                )
+            })
+        },
+    )
+}
+
+/// Corrects the date of a sale.
+pub(in crate::task) fn sale_date(c: &mut Ctx<'_>) -> Option<Draft> {
+    sale_change(
+        c,
+        &[
+            "Sale {sale} really took place on {date}; please put that right for me.",
+            "I noted the wrong day: sale {sale} was on {date}. Please correct it.",
+            "Please change the date of purchase of sale {sale} to {date} for me.",
+        ],
+        |c, row| {
+            let now = crate::value::Day::parse(&c.text(S, row, "date_of_purchase"))?;
+            let date = now.plus(-c.between(1, 9)).to_string();
+            Some((json!({"date_of_purchase": date}), "date", date))
+        },
+    )
+}
+
+/// Deletes a sale.
+pub(in crate::task) fn delete_sale(c: &mut Ctx<'_>) -> Option<Draft> {
+    let row = c.any(S)?;
+    if !may(c, Act::Delete, S, Some(row), None) {
+        return None;
+    }
+    let id = c.key(S, row);
+    let d = Draft::new(&[
+        "Sale {sale} never happened. Please take it off my books.",
+        "Sale {sale} was entered twice by me. Delete this one.",
+        "Please remove sale {sale}; I cancelled it.",
+    ])
+    .slot("sale", id.to_string())
+    .step(
+        "delete the sale",
+        "sales_delete",
+        json!({"sales_record_id": id}),
+    )
+    .row(S, row);
+    Some(d)
+}
+
+/// Opens a support record.
+pub(in crate::task) fn complaint(c: &mut Ctx<'_>) -> Option<Draft> {
+    if !may(c, Act::Create, H, None, Some(c.me)) {
+        return None;
+    }
+    let sale = c.any(S)?;
+    let (product, name, customer, who) = pair(c, S, sale)?;
+    let days = c.between(3, 60);
+    let detail = format!("stopped working after {days} days");
+    let (p, k) = (
+        c.text(P, product, "product_id"),
+        c.text(C, customer, "customer_id"),
+    );
+    let text = format!("The customer reports that it {detail}.");
+    let d = Draft::new(&[
+        "Register a new complaint by {customer} about the {product} for me: it {detail}.",
+        "{customer} called me: the {product} {detail}. Open a support record that says so.",
+        "Please open a complaint of {customer} for {product}; I was told that it {detail}.",
+    ])
+    .slot("detail", &detail);
+    Some(
+        find_customer(find_product(d, product, &name), customer, &who)
+            .last(
+                "open the record",
+                "customer_support_chats_create",
+                json!({"product_id": p, "customer_id": k, "text": text}),
+            )
+            .says("text", &[detail]),
+    )
+}
+
+/// Deletes a support record.
+pub(in crate::task) fn delete_complaint(c: &mut Ctx<'_>) -> Option<Draft> {
+    let own = c.linked(H, "emp_id", c.me.0);
+    let row = if own.is_empty() {
+        c.any(H)?
+    } else {
+        c.pick(&own)?
+    };
+    if !may(c, Act::Delete, H, Some(row), None) {
+        return None;
+    }
+    let rep = c.text(H, row, "emp_id");
+    let (p, k) = chat_pair(c, row, &rep)?;
+    let id = c.key(H, row);
+    let d = Draft::new(&[
+        "Delete the complaint of customer {customer} about product {product} that {rep} handled.",
+        "I settled the complaint of customer {customer} about product {product} (handled by {rep}). Delete it.",
+    ]);
+    Some(chat_steps(c, d, row, &rep, &p, &k).then(
+        "delete the record",
+        "customer_support_chats_delete",
+        json!({"chat_id": id}),
+    ))
+}

@@ -1,0 +1,335 @@
+//! The tools: two surfaces over one engine.
+//!
+//! `compact` is the inventory of the paper's table 8 with twelve tools that its data needs;
+//! `fine` offers the many narrow names of the published release. A tool is a row of a table: what
+//! it does, to which source, and the role of each argument. Everything else follows from that:
+//! schemas, checks, and the call that the engine runs.
+
+use crate::source::{Field, Kind, Source, Write};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sim_core::{ToolKind, ToolSpec};
+
+mod compact;
+mod fine;
+mod parse;
+mod values;
+
+pub use compact::{COMPACT, DISTRACTORS};
+pub use fine::FINE;
+pub(crate) use parse::{Call, Claim, parse};
+pub(crate) use values::read_value;
+
+/// Which names the tools have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Surface {
+    /// The paper's inventory: 46 tools, and 12 that its data needs (default).
+    #[default]
+    Compact,
+    /// The 72 names of the published release, with the same additions.
+    Fine,
+}
+
+/// What a tool does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Op {
+    /// Finds records.
+    Read,
+    /// Makes one.
+    Create,
+    /// Changes one.
+    Update,
+    /// Removes one.
+    Delete,
+    /// Finds passages of policy documents.
+    Document,
+    /// Asks a language model.
+    Model,
+    /// Says who the principal is.
+    WhoAmI,
+    /// Says which rule decides about a call.
+    Explain,
+    /// Ends the task with a refusal.
+    Refuse,
+    /// Ends the task with an answer.
+    Answer,
+    /// Does nothing; it is there to distract.
+    Distract,
+}
+
+/// How a read narrows its records down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filter {
+    /// A field links to this record.
+    Link(&'static str),
+    /// A field says this, whatever the case.
+    Same(&'static str),
+    /// A field begins with this.
+    Prefix(&'static str),
+    /// A field matches this; `*` stands for anything.
+    Wildcard(&'static str),
+    /// A list field has this entry.
+    Has(&'static str),
+    /// A date field is not before this.
+    From(&'static str),
+    /// A date field is not after this.
+    To(&'static str),
+    /// The person is one of the two participants.
+    Participant,
+    /// The record behind a link has this name: link field, its source, its name field.
+    NameOf(&'static str, Source, &'static str),
+}
+
+/// What an argument is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Identifier of the record.
+    Key,
+    /// Identifiers of several records.
+    Keys,
+    /// Narrows a read down.
+    Filter(Filter),
+    /// Must agree with the record's field.
+    Same(&'static str),
+    /// Value of a field of a new record.
+    Field(&'static str),
+    /// Identifier of a new record.
+    NewId,
+    /// New value of a field.
+    Change(&'static str),
+    /// Object of new values.
+    Changes(&'static [&'static str]),
+    /// Version that the caller has seen.
+    Version,
+    /// Words to search for.
+    Query,
+    /// Page size.
+    Limit,
+    /// Continuation of a list.
+    Cursor,
+    /// Names of the fields to show.
+    Fields,
+    /// Repository, file or issue.
+    CodeKind,
+    /// Path of a file.
+    Path,
+    /// Identifier of an issue.
+    IssueId,
+    /// Name of a repository.
+    Repo,
+    /// Open or closed.
+    IssueStatus,
+    /// Must be the principal's id.
+    Me,
+    /// Must be the principal's id; the read is narrowed to it.
+    MyOwn(&'static str),
+    /// Must be the principal's address.
+    MyEmail,
+    /// Id of one of two people; one of them must be the principal.
+    Pair,
+    /// Address of one of two people; one of them must be the principal.
+    PairEmail,
+    /// Address of the recipient.
+    RecipientEmail,
+    /// Name of the recipient, to tell two people with one address apart.
+    RecipientName,
+    /// Section of a document.
+    Section,
+    /// Number of passages.
+    TopK,
+    /// Free text for a model.
+    Prompt,
+    /// Number of tokens.
+    Tokens,
+    /// Name of a tool.
+    Tool,
+    /// Arguments of a tool.
+    Arguments,
+    /// Class of a refusal.
+    Class,
+    /// Final text.
+    Text,
+    /// Facts by key.
+    Facts,
+    /// Accepted and not used.
+    Unused,
+}
+
+/// One argument of a tool.
+#[derive(Debug, Clone, Copy)]
+pub struct Arg {
+    /// Name.
+    pub name: &'static str,
+    /// What it is for.
+    pub role: Role,
+    /// Whether it must be there.
+    pub required: bool,
+    /// For the agent.
+    pub about: &'static str,
+}
+
+pub(crate) const fn arg(name: &'static str, role: Role, about: &'static str) -> Arg {
+    Arg {
+        name,
+        role,
+        required: false,
+        about,
+    }
+}
+
+pub(crate) const fn must(name: &'static str, role: Role, about: &'static str) -> Arg {
+    Arg {
+        name,
+        role,
+        required: true,
+        about,
+    }
+}
+
+/// One tool.
+#[derive(Debug, Clone, Copy)]
+pub struct Tool {
+    /// Name.
+    pub name: &'static str,
+    /// For the agent.
+    pub about: &'static str,
+    /// What it does.
+    pub op: Op,
+    /// To which source; the code tools find out from their arguments.
+    pub source: Source,
+    /// Whether it is one of the code tools that serve repositories, files and issues.
+    pub code: bool,
+    /// Arguments.
+    pub args: &'static [Arg],
+    /// Fields that a read shows; empty for the default view.
+    pub show: &'static [&'static str],
+}
+
+/// A tool by name, of either surface.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Tool> {
+    COMPACT
+        .iter()
+        .chain(FINE)
+        .chain(DISTRACTORS)
+        .find(|t| t.name == name)
+}
+
+/// The tools of a surface, control tools last.
+#[must_use]
+pub fn surface(surface: Surface, distractors: bool) -> Vec<&'static Tool> {
+    let mut tools: Vec<&'static Tool> = match surface {
+        Surface::Compact => COMPACT.iter().collect(),
+        Surface::Fine => {
+            let own = COMPACT.iter().filter(|t| compact::is_extra(t.name));
+            FINE.iter().chain(own).collect()
+        }
+    };
+    if distractors {
+        tools.extend(DISTRACTORS);
+    }
+    tools.sort_by_key(|t| matches!(t.op, Op::Answer | Op::Refuse));
+    tools
+}
+
+fn kind_schema(kind: Kind) -> Value {
+    match kind {
+        Kind::Id | Kind::Link(_) => json!({"type": ["string", "integer"]}),
+        Kind::Text(max) => json!({"type": "string", "maxLength": max}),
+        Kind::Whole(low, high) => json!({"type": "integer", "minimum": low, "maximum": high}),
+        Kind::Money => json!({"type": "number", "minimum": 0}),
+        Kind::Rating => json!({"type": "number", "minimum": 0, "maximum": 5}),
+        Kind::Day => json!({"type": "string", "format": "date"}),
+        Kind::Moment => json!({"type": "string", "format": "date-time"}),
+        Kind::Choice(words) => json!({"type": "string", "enum": words}),
+        Kind::Flag => json!({"type": "boolean"}),
+        Kind::Words => json!({"type": "array", "items": {"type": "string"}}),
+        Kind::Level => json!({"type": "string", "pattern": "^[A-Z]{2}[0-9]{2}$"}),
+    }
+}
+
+impl Tool {
+    /// Kind of a field of this tool's records; for code tools of any of the three sources.
+    fn field(&self, name: &str) -> Option<&'static Field> {
+        if !self.code {
+            return self.source.field(name);
+        }
+        [Source::Repositories, Source::Files, Source::Issues]
+            .into_iter()
+            .filter_map(|s| s.field(name))
+            .find(|f| f.write != Write::Derived)
+    }
+
+    fn schema_of(&self, arg: &Arg) -> Value {
+        let of_field = |name: &str| {
+            self.field(name)
+                .map_or_else(|| json!({"type": "string"}), |f| kind_schema(f.kind))
+        };
+        let mut schema = match arg.role {
+            Role::Field(name) | Role::Change(name) => of_field(name),
+            Role::Key | Role::NewId | Role::Same(_) => {
+                json!({"type": if self.source.numbered() {
+                    json!(["integer", "string"])
+                } else {
+                    json!(["string", "integer"])
+                }})
+            }
+            Role::Filter(Filter::From(_) | Filter::To(_)) => kind_schema(Kind::Day),
+            Role::Filter(Filter::Same(name)) => of_field(name),
+            Role::Filter(Filter::Link(_)) => json!({"type": ["string", "integer"]}),
+            Role::Keys => json!({"type": "array", "items": {"type": "string"}, "maxItems": 200}),
+            Role::Changes(names) => {
+                let properties: serde_json::Map<String, Value> = names
+                    .iter()
+                    .map(|n| ((*n).to_owned(), of_field(n)))
+                    .collect();
+                json!({"type": "object", "minProperties": 1, "additionalProperties": false,
+                       "properties": properties})
+            }
+            Role::Version => json!({"type": "integer", "minimum": 1}),
+            Role::Limit => json!({"type": "integer", "minimum": 1, "maximum": 200}),
+            Role::TopK => json!({"type": "integer", "minimum": 1, "maximum": 10}),
+            Role::Tokens => json!({"type": "integer", "minimum": 1, "maximum": 100_000}),
+            Role::Fields => {
+                let names: Vec<&str> = self.source.fields().iter().map(|f| f.name).collect();
+                json!({"type": "array", "items": {"type": "string", "enum": names}})
+            }
+            Role::CodeKind => json!({"type": "string", "enum": ["repository", "file", "issue"]}),
+            Role::IssueStatus => json!({"type": "string", "enum": ["open", "closed"]}),
+            Role::Class => json!({"type": "string", "enum": ["denied", "missing", "ambiguous"]}),
+            Role::Arguments => json!({"type": "object"}),
+            Role::Facts => json!({"type": "object", "maxProperties": 60}),
+            Role::Query => json!({"type": "string", "minLength": 1, "maxLength": 400}),
+            Role::Text | Role::Prompt => json!({"type": "string", "maxLength": 20_000}),
+            Role::Unused => json!({}),
+            _ => json!({"type": "string", "maxLength": 300}),
+        };
+        if let (Some(object), false) = (schema.as_object_mut(), arg.about.is_empty()) {
+            object.insert("description".to_owned(), arg.about.into());
+        }
+        schema
+    }
+
+    /// The tool as it is offered. Every data tool, reads included, is of the kind that changes the
+    /// world: each use stands in the audit trail.
+    #[must_use]
+    pub fn spec(&self) -> ToolSpec {
+        let kind = match self.op {
+            Op::Answer | Op::Refuse => ToolKind::Action,
+            Op::WhoAmI | Op::Explain => ToolKind::Getter,
+            _ => ToolKind::Write,
+        };
+        let mut spec = ToolSpec::new(self.name, kind, self.about);
+        for arg in self.args {
+            let schema = self.schema_of(arg);
+            spec = if arg.required {
+                spec.with(arg.name, schema)
+            } else {
+                spec.with_optional(arg.name, schema)
+            };
+        }
+        spec
+    }
+}

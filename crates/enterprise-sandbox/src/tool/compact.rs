@@ -1,0 +1,1146 @@
+//! The compact surface: the 46 tools of the paper's table 8, 12 that the data and the goal
+//! templates need, `answer`, and the distractors.
+
+use super::Filter::{From, Has, Link, NameOf, Participant, Prefix, Same as Says, To, Wildcard};
+use super::{Arg, Op, Role, Tool, arg, must};
+use crate::source::Source;
+
+const QUERY: Arg = arg(
+    "query",
+    Role::Query,
+    "words to search for, best match first",
+);
+const LIMIT: Arg = arg("limit", Role::Limit, "page size, 1 to 200 (default 20)");
+const CURSOR: Arg = arg("cursor", Role::Cursor, "next_cursor of the previous page");
+const VERSION: Arg = arg(
+    "expected_version",
+    Role::Version,
+    "refuse the write when the record has moved on",
+);
+
+const fn tool(
+    name: &'static str,
+    op: Op,
+    source: Source,
+    about: &'static str,
+    args: &'static [Arg],
+) -> Tool {
+    Tool {
+        name,
+        about,
+        op,
+        source,
+        code: false,
+        args,
+        show: &[],
+    }
+}
+
+const fn code(name: &'static str, op: Op, about: &'static str, args: &'static [Arg]) -> Tool {
+    Tool {
+        name,
+        about,
+        op,
+        source: Source::Repositories,
+        code: true,
+        args,
+        show: &[],
+    }
+}
+
+/// Fields of a product that may change.
+const PRODUCT: &[&str] = &[
+    "product_name",
+    "category",
+    "actual_price",
+    "discounted_price",
+    "rating",
+    "about_product",
+];
+const CLIENT: &[&str] = &[
+    "business_name",
+    "industry",
+    "business_type",
+    "contact_person_id",
+    "contact_person_name",
+    "contact_email",
+    "phone_number",
+    "registered_address",
+    "tax_id",
+    "monthly_revenue",
+    "onboarding_date",
+    "current_POC_product",
+    "POC_status",
+    "engagement_description",
+    "business_representative_employee",
+];
+const VENDOR: &[&str] = &[
+    "business_name",
+    "industry",
+    "business_type",
+    "registered_address",
+    "tax_id",
+    "onboarding_date",
+    "relationship_description",
+    "management_representative_employee",
+];
+/// Fields of an employee that may change.
+pub(super) const EMPLOYEE: &[&str] = &[
+    "Name",
+    "email",
+    "category",
+    "Level",
+    "reports_to",
+    "skills",
+    "description",
+    "Experience",
+    "DOJ",
+    "DOL",
+    "Salary",
+    "Total Casual Leaves",
+    "Remaining Casual Leaves",
+    "Total Sick Leaves",
+    "Remaining Sick Leaves",
+    "Total Vacation Leaves",
+    "Remaining Vacation Leaves",
+    "Age",
+    "Performance Rating",
+    "Marital Status",
+    "Gender",
+];
+
+const E: Source = Source::Employees;
+const M: Source = Source::Emails;
+const T: Source = Source::Conversations;
+const P: Source = Source::Products;
+const R: Source = Source::Reviews;
+const S: Source = Source::Sales;
+const C: Source = Source::SupportChats;
+const I: Source = Source::Tickets;
+const B: Source = Source::Posts;
+const O: Source = Source::Overflow;
+
+/// All tools of the compact surface.
+pub const COMPACT: &[Tool] = &[
+    tool(
+        "employee_data_read",
+        Op::Read,
+        E,
+        "Find employees by id, exact name, address, department or words. Shows the directory view; other fields on request, where you may see them.",
+        &[
+            arg("emp_id", Role::Key, "employee id"),
+            arg("name", Role::Filter(Says("Name")), "full name"),
+            arg("email", Role::Filter(Says("email")), "work address"),
+            arg("category", Role::Filter(Says("category")), "department"),
+            arg(
+                "fields",
+                Role::Fields,
+                "fields to show (default: the directory view)",
+            ),
+            QUERY,
+            LIMIT,
+            CURSOR,
+        ],
+    ),
+    tool(
+        "employee_data_create",
+        Op::Create,
+        E,
+        "Register a new employee.",
+        &[
+            arg("emp_id", Role::NewId, "allocated when left out"),
+            must("Name", Role::Field("Name"), "full name"),
+            arg(
+                "email",
+                Role::Field("email"),
+                "default first.last at the company's domain",
+            ),
+            must("category", Role::Field("category"), "department"),
+            must(
+                "Level",
+                Role::Field("Level"),
+                "department prefix and 09, 10, 12, 13 or 14",
+            ),
+            arg(
+                "reports_to",
+                Role::Field("reports_to"),
+                "manager's id: same department, no lower level",
+            ),
+            arg("Salary", Role::Field("Salary"), "yearly pay, whole units"),
+            arg("skills", Role::Field("skills"), "list of skills"),
+            arg(
+                "Experience",
+                Role::Field("Experience"),
+                "short work history",
+            ),
+            arg("description", Role::Field("description"), "short profile"),
+            arg("DOJ", Role::Field("DOJ"), "joining date (default today)"),
+            arg("Age", Role::Field("Age"), "18 to 70"),
+            arg("Gender", Role::Field("Gender"), ""),
+            arg("Marital Status", Role::Field("Marital Status"), ""),
+            arg(
+                "Performance Rating",
+                Role::Field("Performance Rating"),
+                "1 to 5",
+            ),
+            arg(
+                "Total Casual Leaves",
+                Role::Field("Total Casual Leaves"),
+                "default 8",
+            ),
+            arg(
+                "Total Sick Leaves",
+                Role::Field("Total Sick Leaves"),
+                "default 10",
+            ),
+            arg(
+                "Total Vacation Leaves",
+                Role::Field("Total Vacation Leaves"),
+                "default 15",
+            ),
+        ],
+    ),
+    tool(
+        "employee_data_update",
+        Op::Update,
+        E,
+        "Change fields of an employee's record.",
+        &[
+            must("emp_id", Role::Key, "whose record"),
+            must("changes", Role::Changes(EMPLOYEE), "field: new value"),
+            VERSION,
+        ],
+    ),
+    tool(
+        "employee_data_delete",
+        Op::Delete,
+        E,
+        "Deactivate an employee; the record stays with a leaving date, reports go to the manager above.",
+        &[
+            must("emp_id", Role::Key, "who"),
+            arg("DOL", Role::Field("DOL"), "leaving date (default today)"),
+        ],
+    ),
+    tool(
+        "enterprise_mail_system_read",
+        Op::Read,
+        M,
+        "Read your mails by id, thread, counterpart, dates or words; newest first.",
+        &[
+            arg("email_id", Role::Key, "mail id"),
+            arg("thread_id", Role::Filter(Link("thread_id")), "thread id"),
+            arg(
+                "sender_email",
+                Role::Filter(Says("sender_email")),
+                "sender's address",
+            ),
+            arg(
+                "recipient_email",
+                Role::Filter(Says("recipient_email")),
+                "recipient's address",
+            ),
+            arg("start_date", Role::Filter(From("date")), "first day"),
+            arg("end_date", Role::Filter(To("date")), "last day"),
+            arg(
+                "importance",
+                Role::Filter(Says("importance")),
+                "Normal or High",
+            ),
+            QUERY,
+            LIMIT,
+            CURSOR,
+        ],
+    ),
+    tool(
+        "enterprise_mail_system_create",
+        Op::Create,
+        M,
+        "Send a mail in your name, in a new thread or as a reply.",
+        &[
+            arg(
+                "recipient_email",
+                Role::RecipientEmail,
+                "this or recipient_emp_id",
+            ),
+            arg(
+                "recipient_emp_id",
+                Role::Field("recipient_emp_id"),
+                "preferred: no two people share it",
+            ),
+            must("subject", Role::Field("subject"), ""),
+            must("body", Role::Field("body"), ""),
+            arg(
+                "thread_id",
+                Role::Field("thread_id"),
+                "reply in this thread",
+            ),
+            arg("importance", Role::Field("importance"), "default Normal"),
+            arg("category", Role::Field("category"), "default INTERNAL"),
+            arg("date", Role::Field("date"), "default now"),
+        ],
+    ),
+    tool(
+        "enterprise_mail_system_update",
+        Op::Update,
+        M,
+        "Edit a mail that you sent.",
+        &[
+            must("email_id", Role::Key, "mail id"),
+            must(
+                "changes",
+                Role::Changes(&[
+                    "subject",
+                    "body",
+                    "importance",
+                    "category",
+                    "signature",
+                    "confidentiality_notice",
+                ]),
+                "field: new value",
+            ),
+            VERSION,
+        ],
+    ),
+    tool(
+        "enterprise_mail_system_delete",
+        Op::Delete,
+        M,
+        "Remove a mail from your mailbox.",
+        &[
+            must("email_id", Role::Key, "mail id"),
+            arg(
+                "thread_id",
+                Role::Same("thread_id"),
+                "checked against the mail",
+            ),
+        ],
+    ),
+    tool(
+        "conversations_create",
+        Op::Create,
+        T,
+        "Start a conversation with a colleague.",
+        &[
+            must(
+                "recipient_emp_id",
+                Role::Field("recipient_emp_id"),
+                "the colleague",
+            ),
+            must("text", Role::Field("text"), "what you say"),
+            arg("conversation_id", Role::NewId, "allocated when left out"),
+            arg("date", Role::Field("date"), "default today"),
+        ],
+    ),
+    tool(
+        "conversations_read",
+        Op::Read,
+        T,
+        "Read your conversations by id, counterpart, dates or words; newest first.",
+        &[
+            arg("conversation_id", Role::Key, "conversation id"),
+            arg(
+                "with_emp_id",
+                Role::Filter(Participant),
+                "the other participant",
+            ),
+            arg("start_date", Role::Filter(From("date")), "first day"),
+            arg("end_date", Role::Filter(To("date")), "last day"),
+            QUERY,
+            LIMIT,
+            CURSOR,
+        ],
+    ),
+    tool(
+        "conversations_update",
+        Op::Update,
+        T,
+        "Change the text of a conversation that you began.",
+        &[
+            must("conversation_id", Role::Key, "conversation id"),
+            must("text", Role::Change("text"), "new text"),
+            VERSION,
+        ],
+    ),
+    tool(
+        "conversations_delete",
+        Op::Delete,
+        T,
+        "Delete a conversation that you began.",
+        &[must("conversation_id", Role::Key, "conversation id")],
+    ),
+    code(
+        "github_read",
+        Op::Read,
+        "List repositories, or read a repository, a file (repo_name and path) or issues (issue_id, or issue_status with or without repo_name).",
+        &[
+            arg("repo_name", Role::Repo, "repository, as owner/name"),
+            arg("path", Role::Path, "file inside the repository"),
+            arg("issue_id", Role::IssueId, "issue"),
+            arg(
+                "owner_emp_id",
+                Role::Filter(Link("emp_id")),
+                "repositories of this owner",
+            ),
+            arg(
+                "license",
+                Role::Filter(Says("license")),
+                "repositories under this licence",
+            ),
+            arg(
+                "issue_status",
+                Role::IssueStatus,
+                "open or closed: lists issues",
+            ),
+            QUERY,
+            LIMIT,
+            CURSOR,
+        ],
+    ),
+    code(
+        "github_create",
+        Op::Create,
+        "Create a repository, a file or an issue.",
+        &[
+            must("kind", Role::CodeKind, "repository, file or issue"),
+            must("repo_name", Role::Repo, "repository, as owner/name"),
+            arg("path", Role::Path, "of a file"),
+            arg("content", Role::Field("content"), "of a file"),
+            arg(
+                "license",
+                Role::Field("license"),
+                "SPDX name, of a repository",
+            ),
+            arg("title", Role::Field("title"), "of an issue"),
+            arg("description", Role::Field("description"), "of an issue"),
+            arg(
+                "status",
+                Role::Field("status"),
+                "of an issue (default open)",
+            ),
+        ],
+    ),
+    code(
+        "github_update",
+        Op::Update,
+        "Change a repository's licence, a file's content, or an issue.",
+        &[
+            must("kind", Role::CodeKind, "repository, file or issue"),
+            must("repo_name", Role::Repo, "repository"),
+            arg("path", Role::Path, "of the file"),
+            arg("issue_id", Role::IssueId, "the issue"),
+            must(
+                "changes",
+                Role::Changes(&[
+                    "license",
+                    "language",
+                    "content",
+                    "title",
+                    "description",
+                    "status",
+                    "patch",
+                ]),
+                "field: new value",
+            ),
+            VERSION,
+        ],
+    ),
+    code(
+        "github_delete",
+        Op::Delete,
+        "Delete a repository with its files and issues, a file, or an issue.",
+        &[
+            must("kind", Role::CodeKind, "repository, file or issue"),
+            must("repo_name", Role::Repo, "repository"),
+            arg("path", Role::Path, "of the file"),
+            arg("issue_id", Role::IssueId, "the issue"),
+        ],
+    ),
+    tool(
+        "products_create",
+        Op::Create,
+        P,
+        "Add a product.",
+        &[
+            arg(
+                "product_id",
+                Role::NewId,
+                "10 characters, allocated when left out",
+            ),
+            must("product_name", Role::Field("product_name"), ""),
+            must("category", Role::Field("category"), "path joined with |"),
+            must("actual_price", Role::Field("actual_price"), "list price"),
+            must(
+                "discounted_price",
+                Role::Field("discounted_price"),
+                "price asked, at most the list price",
+            ),
+            arg("rating", Role::Field("rating"), "0 to 5"),
+            arg("about_product", Role::Field("about_product"), "description"),
+        ],
+    ),
+    tool(
+        "products_read",
+        Op::Read,
+        P,
+        "Find products by id, name, category or words.",
+        &[
+            arg("product_id", Role::Key, "product id"),
+            arg(
+                "product_name",
+                Role::Filter(Wildcard("product_name")),
+                "exact name, or with * for anything",
+            ),
+            arg(
+                "category",
+                Role::Filter(Prefix("category")),
+                "beginning of the category path",
+            ),
+            QUERY,
+            LIMIT,
+            CURSOR,
+        ],
+    ),
+    tool(
+        "products_update",
+        Op::Update,
+        P,
+        "Change a product; the reply shows it before and after.",
+        &[
+            must("product_id", Role::Key, "product id"),
+            must("changes", Role::Changes(PRODUCT), "field: new value"),
+            VERSION,
+        ],
+    ),
+    tool(
+        "products_delete",
+        Op::Delete,
+        P,
+        "Remove a product.",
+        &[must("product_id", Role::Key, "product id")],
+    ),
+    tool(
+        "product_sentiment_create",
+        Op::Create,
+        R,
+        "Record a customer's review of a product.",
+        &[
+            must("product_id", Role::Field("product_id"), ""),
+            must(
+                "customer_id",
+                Role::Field("customer_id"),
+                "must have bought the product",
+            ),
+            must("review_content", Role::Field("review_content"), ""),
+            arg("review_date", Role::Field("review_date"), "default today"),
+            arg("sentiment_id", Role::NewId, "allocated when left out"),
+        ],
+    ),
+    tool(
+        "product_sentiment_read",
+        Op::Read,
+        R,
+        "Read reviews by product, customer, id or words; newest first.",
+        &[
+            arg("sentiment_id", Role::Key, "review id"),
+            arg("product_id", Role::Filter(Link("product_id")), ""),
+            arg("customer_id", Role::Filter(Link("customer_id")), ""),
+            arg(
+                "polarity",
+                Role::Filter(Says("polarity")),
+                "positive, neutral or negative, where known",
+            ),
+            QUERY,
+            LIMIT,
+            CURSOR,
+        ],
+    ),
+    tool(
+        "product_sentiment_update",
+        Op::Update,
+        R,
+        "Change a review.",
+        &[
+            must("sentiment_id", Role::Key, "review id"),
+            must(
+                "changes",
+                Role::Changes(&["review_content", "review_date"]),
+                "field: new value",
+            ),
+            VERSION,
+        ],
+    ),
+    tool(
+        "product_sentiment_delete",
+        Op::Delete,
+        R,
+        "Delete a review.",
+        &[must("sentiment_id", Role::Key, "review id")],
+    ),
+    tool(
+        "sales_create",
+        Op::Create,
+        S,
+        "Record a sale; the discount is worked out.",
+        &[
+            must("product_id", Role::Field("product_id"), ""),
+            must("customer_id", Role::Field("customer_id"), ""),
+            arg(
+                "discounted_price",
+                Role::Field("discounted_price"),
+                "default the product's price",
+            ),
+            arg(
+                "date_of_purchase",
+                Role::Field("date_of_purchase"),
+                "default today",
+            ),
+            arg("sales_record_id", Role::NewId, "allocated when left out"),
+        ],
+    ),
+    tool(
+        "sales_read",
+        Op::Read,
+        S,
+        "Read sales by id, product, customer, dates or words; newest first.",
+        &[
+            arg("sales_record_id", Role::Key, "sale id"),
+            arg("product_id", Role::Filter(Link("product_id")), ""),
+            arg(
+                "product_name",
+                Role::Filter(NameOf("product_id", Source::Products, "product_name")),
+                "exact name",
+            ),
+            arg("customer_id", Role::Filter(Link("customer_id")), ""),
+            arg(
+                "customer_name",
+                Role::Filter(NameOf("customer_id", Source::Customers, "customer_name")),
+                "exact name",
+            ),
+            arg(
+                "start_date",
+                Role::Filter(From("date_of_purchase")),
+                "first day",
+            ),
+            arg("end_date", Role::Filter(To("date_of_purchase")), "last day"),
+            QUERY,
+            LIMIT,
+            CURSOR,
+        ],
+    ),
+    tool(
+        "sales_update",
+        Op::Update,
+        S,
+        "Correct a sale.",
+        &[
+            must("sales_record_id", Role::Key, "sale id"),
+            must(
+                "changes",
+                Role::Changes(&["discounted_price", "date_of_purchase", "customer_id"]),
+                "field: new value",
+            ),
+            VERSION,
+        ],
+    ),
+    tool(
+        "sales_delete",
+        Op::Delete,
+        S,
+        "Delete a sale.",
+        &[must("sales_record_id", Role::Key, "sale id")],
+    ),
+    tool(
+        "customer_support_chats_create",
+        Op::Create,
+        C,
+        "Open a support record for a customer and a product; you are its handler.",
+        &[
+            must("customer_id", Role::Field("customer_id"), ""),
+            must("product_id", Role::Field("product_id"), ""),
+            must("text", Role::Field("text"), ""),
+            arg(
+                "interaction_date",
+                Role::Field("interaction_date"),
+                "default today",
+            ),
+            arg("chat_id", Role::NewId, "allocated when left out"),
+        ],
+    ),
+    tool(
+        "customer_support_chats_read",
+        Op::Read,
+        C,
+        "Read support records by id, customer, product, handler, dates or words; newest first.",
+        &[
+            arg("chat_id", Role::Key, "chat id"),
+            arg("customer_id", Role::Filter(Link("customer_id")), ""),
+            arg("product_id", Role::Filter(Link("product_id")), ""),
+            arg("emp_id", Role::Filter(Link("emp_id")), "handler"),
+            arg(
+                "start_date",
+                Role::Filter(From("interaction_date")),
+                "first day",
+            ),
+            arg("end_date", Role::Filter(To("interaction_date")), "last day"),
+            QUERY,
+            LIMIT,
+            CURSOR,
+        ],
+    ),
+    tool(
+        "customer_support_chats_update",
+        Op::Update,
+        C,
+        "Replace text or date of a support record that you handle.",
+        &[
+            must("chat_id", Role::Key, "chat id"),
+            must(
+                "changes",
+                Role::Changes(&["text", "interaction_date"]),
+                "field: new value",
+            ),
+            VERSION,
+        ],
+    ),
+    tool(
+        "customer_support_chats_delete",
+        Op::Delete,
+        C,
+        "Delete a support record.",
+        &[must("chat_id", Role::Key, "chat id")],
+    ),
+    tool(
+        "it_service_management_create_issue",
+        Op::Create,
+        I,
+        "Raise a helpdesk ticket in your name.",
+        &[
+            must("Issue", Role::Field("Issue"), "the problem"),
+            must("priority", Role::Field("priority"), "low, medium or high"),
+            arg(
+                "emp_id",
+                Role::Field("emp_id"),
+                "handler (default: the least busy one)",
+            ),
+            arg("id", Role::NewId, "allocated when left out"),
+        ],
+    ),
+    tool(
+        "it_service_management_read_issue",
+        Op::Read,
+        I,
+        "Read tickets by id, raiser, handler, priority, dates or words; newest first.",
+        &[
+            arg("id", Role::Key, "ticket id"),
+            arg(
+                "raised_by_emp_id",
+                Role::Filter(Link("raised_by_emp_id")),
+                "who raised it",
+            ),
+            arg("emp_id", Role::Filter(Link("emp_id")), "handler"),
+            arg(
+                "priority",
+                Role::Filter(Says("priority")),
+                "low, medium or high",
+            ),
+            arg(
+                "start_date",
+                Role::Filter(From("assigned_date")),
+                "first day",
+            ),
+            arg("end_date", Role::Filter(To("assigned_date")), "last day"),
+            QUERY,
+            LIMIT,
+            CURSOR,
+        ],
+    ),
+    tool(
+        "it_service_management_update_issue",
+        Op::Update,
+        I,
+        "Change priority, handler, text or resolution of a ticket.",
+        &[
+            must("id", Role::Key, "ticket id"),
+            must(
+                "changes",
+                Role::Changes(&["priority", "emp_id", "Issue", "Resolution", "assigned_date"]),
+                "field: new value",
+            ),
+            VERSION,
+        ],
+    ),
+    tool(
+        "it_service_management_delete_issue",
+        Op::Delete,
+        I,
+        "Delete a ticket.",
+        &[must("id", Role::Key, "ticket id")],
+    ),
+    tool(
+        "social_platform_create",
+        Op::Create,
+        B,
+        "Publish a post or a comment.",
+        &[
+            must("Title", Role::Field("Title"), ""),
+            must("Post", Role::Field("Post"), "text"),
+            arg(
+                "parent_id",
+                Role::Field("parent_id"),
+                "the post that it comments on",
+            ),
+        ],
+    ),
+    tool(
+        "social_platform_read",
+        Op::Read,
+        B,
+        "Read posts by id, author or words; newest first.",
+        &[
+            arg("post_id", Role::Key, "post id"),
+            arg("emp_id", Role::Filter(Link("emp_id")), "author"),
+            QUERY,
+            LIMIT,
+            CURSOR,
+        ],
+    ),
+    tool(
+        "social_platform_update",
+        Op::Update,
+        B,
+        "Edit a post of yours.",
+        &[
+            must("post_id", Role::Key, "post id"),
+            must(
+                "changes",
+                Role::Changes(&["Title", "Post"]),
+                "field: new value",
+            ),
+            VERSION,
+        ],
+    ),
+    tool(
+        "social_platform_delete",
+        Op::Delete,
+        B,
+        "Delete a post.",
+        &[must("post_id", Role::Key, "post id")],
+    ),
+    tool(
+        "overflow_read",
+        Op::Read,
+        O,
+        "Read questions and answers by id, author, tag, kind or words; newest first.",
+        &[
+            arg("id", Role::Key, "post id"),
+            arg("employee_id", Role::Filter(Link("employee_id")), "author"),
+            arg("tag", Role::Filter(Has("Tags")), ""),
+            arg(
+                "post_type",
+                Role::Filter(Says("post_type")),
+                "question or answer",
+            ),
+            QUERY,
+            LIMIT,
+            CURSOR,
+        ],
+    ),
+    tool(
+        "overflow_create",
+        Op::Create,
+        O,
+        "Post a question or an answer.",
+        &[
+            must("post_type", Role::Field("post_type"), "question or answer"),
+            arg("Title", Role::Field("Title"), "of a question"),
+            must("Body", Role::Field("Body"), ""),
+            arg("Tags", Role::Field("Tags"), "of a question"),
+            arg(
+                "ParentId",
+                Role::Field("ParentId"),
+                "question that an answer belongs to",
+            ),
+            arg("id", Role::NewId, "allocated when left out"),
+        ],
+    ),
+    tool(
+        "overflow_update",
+        Op::Update,
+        O,
+        "Edit a post of yours, or accept an answer to your question.",
+        &[
+            must("id", Role::Key, "post id"),
+            must(
+                "changes",
+                Role::Changes(&["Title", "Body", "Tags", "AcceptedAnswerId"]),
+                "field: new value",
+            ),
+            VERSION,
+        ],
+    ),
+    tool(
+        "overflow_delete",
+        Op::Delete,
+        O,
+        "Delete a post of yours; a question takes its answers along.",
+        &[must("id", Role::Key, "post id")],
+    ),
+    tool(
+        "document_read",
+        Op::Document,
+        Source::PolicyDocuments,
+        "Find passages in the company's policies.",
+        &[
+            arg("document_id", Role::Key, "one document"),
+            arg("section", Role::Section, "number or heading"),
+            arg("query", Role::Query, "words to search for"),
+            arg(
+                "top_k",
+                Role::TopK,
+                "number of passages, 1 to 10 (default 1)",
+            ),
+        ],
+    ),
+    tool(
+        "llm_call",
+        Op::Model,
+        Source::PolicyDocuments,
+        "Ask a general-purpose language model. It sees nothing of the office.",
+        &[
+            must("prompt", Role::Prompt, ""),
+            arg("max_tokens", Role::Tokens, ""),
+        ],
+    ),
+    // Twelve that the published data and templates need and the inventory lacks.
+    tool(
+        "customers_read",
+        Op::Read,
+        Source::Customers,
+        "Find customers by id, name or words.",
+        &[
+            arg("customer_id", Role::Key, "customer id"),
+            arg(
+                "customer_name",
+                Role::Filter(Says("customer_name")),
+                "exact name",
+            ),
+            QUERY,
+            LIMIT,
+            CURSOR,
+        ],
+    ),
+    tool(
+        "customers_create",
+        Op::Create,
+        Source::Customers,
+        "Register a new customer.",
+        &[
+            must("customer_name", Role::Field("customer_name"), ""),
+            arg(
+                "customer_id",
+                Role::NewId,
+                "5 letters, allocated when left out",
+            ),
+        ],
+    ),
+    tool(
+        "customers_update",
+        Op::Update,
+        Source::Customers,
+        "Change a customer's name.",
+        &[
+            must("customer_id", Role::Key, "customer id"),
+            must(
+                "changes",
+                Role::Changes(&["customer_name"]),
+                "field: new value",
+            ),
+            VERSION,
+        ],
+    ),
+    tool(
+        "clients_read",
+        Op::Read,
+        Source::Clients,
+        "Find business clients.",
+        &[
+            arg("client_id", Role::Key, "client id"),
+            arg(
+                "business_name",
+                Role::Filter(Says("business_name")),
+                "exact name",
+            ),
+            arg("industry", Role::Filter(Says("industry")), ""),
+            arg(
+                "POC_status",
+                Role::Filter(Says("POC_status")),
+                "state of the trial",
+            ),
+            arg(
+                "representative_emp_id",
+                Role::Filter(Link("business_representative_employee")),
+                "our representative",
+            ),
+            QUERY,
+            LIMIT,
+            CURSOR,
+        ],
+    ),
+    tool(
+        "clients_update",
+        Op::Update,
+        Source::Clients,
+        "Change a client's record.",
+        &[
+            must("client_id", Role::Key, "client id"),
+            must("changes", Role::Changes(CLIENT), "field: new value"),
+            VERSION,
+        ],
+    ),
+    tool(
+        "vendors_read",
+        Op::Read,
+        Source::Vendors,
+        "Find vendors.",
+        &[
+            arg("vendor_id", Role::Key, "vendor id"),
+            arg(
+                "business_name",
+                Role::Filter(Says("business_name")),
+                "exact name",
+            ),
+            arg("industry", Role::Filter(Says("industry")), ""),
+            arg(
+                "representative_emp_id",
+                Role::Filter(Link("management_representative_employee")),
+                "our representative",
+            ),
+            QUERY,
+            LIMIT,
+            CURSOR,
+        ],
+    ),
+    tool(
+        "vendors_update",
+        Op::Update,
+        Source::Vendors,
+        "Change a vendor's record.",
+        &[
+            must("vendor_id", Role::Key, "vendor id"),
+            must("changes", Role::Changes(VENDOR), "field: new value"),
+            VERSION,
+        ],
+    ),
+    tool(
+        "order_document_read",
+        Op::Read,
+        Source::OrderDocuments,
+        "Read invoices, purchase orders and shipping orders.",
+        &[
+            arg("document_id", Role::Key, "for example invoice_abcde"),
+            arg("customer_id", Role::Filter(Link("customer_id")), ""),
+            arg(
+                "kind",
+                Role::Filter(Says("kind")),
+                "invoice, purchase_order or shipping_order",
+            ),
+            LIMIT,
+            CURSOR,
+        ],
+    ),
+    tool(
+        "resume_read",
+        Op::Read,
+        Source::Resumes,
+        "Read resumes.",
+        &[
+            arg("resume_id", Role::Key, "resume id"),
+            arg("emp_id", Role::Filter(Link("emp_id")), "whose"),
+            QUERY,
+            LIMIT,
+            CURSOR,
+        ],
+    ),
+    tool(
+        "whoami",
+        Op::WhoAmI,
+        E,
+        "Your id, name, department, level, manager, and today's date.",
+        &[],
+    ),
+    tool(
+        "explain_access",
+        Op::Explain,
+        E,
+        "Says which rules decide about a call. Off in scored runs.",
+        &[
+            must("tool", Role::Tool, "name of the tool"),
+            must("arguments", Role::Arguments, "its arguments"),
+        ],
+    ),
+    tool(
+        "refuse",
+        Op::Refuse,
+        E,
+        "Ends the task: it cannot be done. denied: you may not; missing: there is no such thing; ambiguous: more than one thing fits.",
+        &[
+            must("class", Role::Class, "denied, missing or ambiguous"),
+            arg("reason", Role::Text, "one sentence"),
+        ],
+    ),
+    tool(
+        "answer",
+        Op::Answer,
+        E,
+        "Ends the task: it is done. Facts carry the values asked for, under the keys of the task.",
+        &[
+            must("text", Role::Text, "the answer in words"),
+            arg("facts", Role::Facts, "key: value"),
+        ],
+    ),
+];
+
+/// Tools of the compact surface that the fine one lacks.
+pub(super) fn is_extra(name: &str) -> bool {
+    matches!(
+        name,
+        "document_read"
+            | "customers_read"
+            | "customers_create"
+            | "customers_update"
+            | "clients_read"
+            | "clients_update"
+            | "vendors_read"
+            | "vendors_update"
+            | "order_document_read"
+            | "resume_read"
+            | "whoami"
+            | "explain_access"
+            | "refuse"
+            | "answer"
+    )
+}
+
+const fn distractor(name: &'static str, about: &'static str) -> Tool {
+    const ARGS: &[Arg] = &[
+        arg("query", Role::Unused, "what you look for"),
+        arg("id", Role::Unused, ""),
+    ];
+    tool(name, Op::Distract, E, about, ARGS)
+}
+
+/// Plausible tools that are not connected to anything: a setting of the experiment.
+pub const DISTRACTORS: &[Tool] = &[
+    distractor("calendar_read", "Look up appointments."),
+    distractor("calendar_create", "Enter an appointment."),
+    distractor("room_booking_read", "Find free meeting rooms."),
+    distractor("wiki_search", "Search the company wiki."),
+    distractor("payroll_export", "Export payroll figures."),
+    distractor("translate_text", "Translate a text."),
+    distractor("web_search", "Search the web."),
+    distractor("travel_request_read", "Look up travel requests."),
+    distractor("asset_inventory_read", "Look up equipment."),
+    distractor("time_sheet_read", "Look up working hours."),
+    distractor("contract_archive_read", "Find contracts."),
+    distractor("survey_results_read", "Read the results of surveys."),
+];

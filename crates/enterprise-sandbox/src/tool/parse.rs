@@ -1,0 +1,552 @@
+//! From the JSON arguments of a tool to a checked call. Nothing here looks at the office, so an
+//! error says nothing about it.
+
+use super::values::{is_id, read_day};
+use super::{Arg, Filter, Op, Role, Tool, read_value};
+use crate::source::{Source, Write};
+use crate::value::{scalar_text, whole_number};
+use serde_json::{Map, Value};
+use sim_core::ActionError;
+use sim_core::error::clip;
+use std::collections::BTreeMap;
+
+/// What the caller says of themself, to be held against the session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Claim {
+    /// Their id.
+    Id(String),
+    /// Their address.
+    Email(String),
+    /// Two ids of which one is theirs.
+    Pair(String, String),
+    /// Two addresses of which one is theirs.
+    PairEmail(String, String),
+}
+
+/// A checked call.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) tool: &'static Tool,
+    pub(crate) source: Source,
+    /// Identifiers of the records; empty for a list.
+    pub(crate) keys: Vec<String>,
+    pub(crate) filters: Vec<(Filter, String)>,
+    pub(crate) same: Vec<(&'static str, String)>,
+    /// Values of a new record.
+    pub(crate) values: BTreeMap<&'static str, Value>,
+    pub(crate) new_id: Option<String>,
+    /// Values to change.
+    pub(crate) changes: BTreeMap<&'static str, Value>,
+    pub(crate) version: Option<u32>,
+    pub(crate) query: Option<String>,
+    pub(crate) limit: usize,
+    pub(crate) offset: usize,
+    pub(crate) fields: Vec<&'static str>,
+    pub(crate) claims: Vec<Claim>,
+    /// Field that a read is narrowed to the principal by.
+    pub(crate) my_own: Option<&'static str>,
+    pub(crate) recipient_email: Option<String>,
+    pub(crate) recipient_name: Option<String>,
+    pub(crate) section: Option<String>,
+    pub(crate) text: String,
+    pub(crate) class: Option<String>,
+    pub(crate) facts: Map<String, Value>,
+    pub(crate) about: Option<(&'static Tool, Value)>,
+}
+
+/// A refusal of the arguments as they stand.
+pub(crate) fn invalid(message: impl Into<String>) -> ActionError {
+    ActionError::new("INVALID_ARGUMENT", message)
+}
+
+/// Checks arguments against the table of the tool.
+pub(crate) fn parse(tool: &'static Tool, arguments: &Value) -> Result<Call, ActionError> {
+    parse_at(tool, arguments, 0)
+}
+
+fn parse_at(tool: &'static Tool, arguments: &Value, depth: u32) -> Result<Call, ActionError> {
+    let empty = Map::new();
+    let given = match arguments {
+        Value::Object(map) => map,
+        Value::Null => &empty,
+        _ => {
+            return Err(invalid(format!(
+                "the arguments of `{}` must be an object",
+                tool.name
+            )));
+        }
+    };
+    for name in given.keys() {
+        if tool.args.iter().all(|a| a.name != name) {
+            let known: Vec<&str> = tool.args.iter().map(|a| a.name).collect();
+            let known = if known.is_empty() {
+                "none".to_owned()
+            } else {
+                known.join(", ")
+            };
+            return Err(invalid(format!(
+                "`{}` has no argument `{}`; it takes {known}",
+                tool.name,
+                clip(name)
+            )));
+        }
+    }
+    for arg in tool.args.iter().filter(|a| a.required) {
+        if given.get(arg.name).is_none_or(Value::is_null) && !may_be_null(tool, arg) {
+            return Err(invalid(format!("`{}` needs `{}`", tool.name, arg.name)));
+        }
+    }
+    let mut call = Call {
+        tool,
+        source: tool.source,
+        keys: Vec::new(),
+        filters: Vec::new(),
+        same: Vec::new(),
+        values: BTreeMap::new(),
+        new_id: None,
+        changes: BTreeMap::new(),
+        version: None,
+        query: None,
+        limit: 20,
+        offset: 0,
+        fields: Vec::new(),
+        claims: Vec::new(),
+        my_own: None,
+        recipient_email: None,
+        recipient_name: None,
+        section: None,
+        text: String::new(),
+        class: None,
+        facts: Map::new(),
+        about: None,
+    };
+    if tool.code {
+        code_source(&mut call, given)?;
+    }
+    for arg in tool.args {
+        match given.get(arg.name) {
+            Some(value) if !value.is_null() || may_be_null(tool, arg) => {
+                take(&mut call, arg, value, depth)?;
+            }
+            _ => {}
+        }
+    }
+    if tool.code {
+        code_keys(&mut call, given)?;
+    }
+    finish(&mut call)?;
+    Ok(call)
+}
+
+fn may_be_null(tool: &Tool, arg: &Arg) -> bool {
+    match arg.role {
+        Role::Change(name) | Role::Field(name) => tool.field(name).is_some_and(|f| f.nullable),
+        Role::Unused => true,
+        _ => false,
+    }
+}
+
+fn line(arg: &Arg, value: &Value) -> Result<String, ActionError> {
+    match scalar_text(value) {
+        Some(text) if text.chars().count() > 300 => Err(invalid(format!(
+            "`{}` is longer than 300 characters",
+            arg.name
+        ))),
+        Some(text) if text.is_empty() || text.chars().any(char::is_control) => Err(invalid(
+            format!("`{}` must be a line of text that is not empty", arg.name),
+        )),
+        Some(text) => Ok(text),
+        None => Err(invalid(format!("`{}` must be a text", arg.name))),
+    }
+}
+
+fn id(arg: &Arg, value: &Value) -> Result<String, ActionError> {
+    match value {
+        Value::String(_) | Value::Number(_) => {}
+        _ => return Err(invalid(format!("`{}` must be an id", arg.name))),
+    }
+    scalar_text(value)
+        .filter(|text| is_id(text))
+        .ok_or_else(|| {
+            invalid(format!(
+                "`{}` must be an id of at most 200 characters",
+                arg.name
+            ))
+        })
+}
+
+fn long(arg: &Arg, value: &Value) -> Result<String, ActionError> {
+    match value.as_str() {
+        Some(text) if text.chars().count() > 20_000 => Err(invalid(format!(
+            "`{}` is longer than 20000 characters",
+            arg.name
+        ))),
+        Some(text) => Ok(text.to_owned()),
+        None => Err(invalid(format!("`{}` must be a text", arg.name))),
+    }
+}
+
+fn whole(arg: &Arg, value: &Value, low: i64, high: i64) -> Result<i64, ActionError> {
+    whole_number(value)
+        .filter(|n| (low..=high).contains(n))
+        .ok_or_else(|| {
+            invalid(format!(
+                "`{}` must be a whole number from {low} to {high}",
+                arg.name
+            ))
+        })
+}
+
+/// The value of a field under the name of its argument.
+fn field_value(
+    call: &Call,
+    arg: &Arg,
+    name: &'static str,
+    value: &Value,
+    change: bool,
+) -> Result<(&'static str, Value), ActionError> {
+    let Some(field) = call.source.field(name) else {
+        return Err(invalid(format!(
+            "`{}` does not belong to a {}",
+            arg.name,
+            call.source.noun()
+        )));
+    };
+    if change && field.write != Write::Change {
+        return Err(ActionError::new(
+            "IMMUTABLE_FIELD",
+            format!("`{name}` of a {} cannot be changed", call.source.noun()),
+        ));
+    }
+    let read = read_value(field, value).map_err(invalid)?;
+    Ok((field.name, read))
+}
+
+fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), ActionError> {
+    match arg.role {
+        Role::Key => call.keys.push(id(arg, value)?),
+        Role::Keys => {
+            let list = value.as_array().filter(|l| (1..=200).contains(&l.len()));
+            let list = list
+                .ok_or_else(|| invalid(format!("`{}` must be a list of 1 to 200 ids", arg.name)))?;
+            for one in list {
+                call.keys.push(id(arg, one)?);
+            }
+        }
+        Role::Filter(filter) => {
+            let text = line(arg, value)?;
+            let text = match filter {
+                Filter::From(_) | Filter::To(_) => read_day(&text)
+                    .ok_or_else(|| {
+                        invalid(format!("`{}` must be a date like 2024-03-31", arg.name))
+                    })?
+                    .to_string(),
+                _ => text,
+            };
+            call.filters.push((filter, text));
+        }
+        Role::Same(field) => call.same.push((field, line(arg, value)?)),
+        Role::Field(name) => {
+            let (name, value) = field_value(call, arg, name, value, false)?;
+            call.values.insert(name, value);
+        }
+        Role::NewId => call.new_id = Some(id(arg, value)?),
+        Role::Change(name) => {
+            let (name, value) = field_value(call, arg, name, value, true)?;
+            call.changes.insert(name, value);
+        }
+        Role::Changes(names) => {
+            let map = value.as_object().filter(|m| !m.is_empty() && m.len() <= 40);
+            let map = map.ok_or_else(|| {
+                invalid(format!(
+                    "`{}` must be an object of 1 to 40 fields",
+                    arg.name
+                ))
+            })?;
+            for (name, value) in map {
+                let Some(known) = names.iter().find(|n| *n == name) else {
+                    let message = format!(
+                        "`{}` cannot be changed here; the fields are {}",
+                        clip(name),
+                        names.join(", ")
+                    );
+                    let known = call.source.field(name).is_some();
+                    let code = if known {
+                        "IMMUTABLE_FIELD"
+                    } else {
+                        "INVALID_ARGUMENT"
+                    };
+                    return Err(ActionError::new(code, message));
+                };
+                let (name, value) = field_value(call, arg, known, value, true)?;
+                call.changes.insert(name, value);
+            }
+        }
+        Role::Version => {
+            call.version = u32::try_from(whole(arg, value, 1, 1_000_000_000)?).ok();
+        }
+        Role::Query => {
+            let text = value
+                .as_str()
+                .filter(|t| !t.trim().is_empty() && t.chars().count() <= 400);
+            let text = text.ok_or_else(|| {
+                invalid(format!(
+                    "`{}` must be a text of 1 to 400 characters",
+                    arg.name
+                ))
+            })?;
+            call.query = Some(text.to_owned());
+        }
+        Role::Limit => {
+            call.limit = usize::try_from(whole(arg, value, 1, 200)?).unwrap_or(20);
+        }
+        Role::TopK => call.limit = usize::try_from(whole(arg, value, 1, 10)?).unwrap_or(1),
+        Role::Cursor => {
+            let offset = value
+                .as_str()
+                .and_then(|t| t.strip_prefix("next-")?.parse().ok());
+            call.offset = offset.filter(|n| *n <= 10_000_000).ok_or_else(|| {
+                invalid(format!(
+                    "`{}` must be the `next_cursor` of an earlier reply",
+                    arg.name
+                ))
+            })?;
+        }
+        Role::Fields => {
+            let list = value.as_array().filter(|l| l.len() <= 60);
+            let list =
+                list.ok_or_else(|| invalid(format!("`{}` must be a list of names", arg.name)))?;
+            for one in list {
+                let name = one.as_str().unwrap_or_default();
+                let field = call.source.field(name).ok_or_else(|| {
+                    let names: Vec<&str> = call.source.fields().iter().map(|f| f.name).collect();
+                    invalid(format!(
+                        "there is no field `{}`; the fields are {}",
+                        clip(name),
+                        names.join(", ")
+                    ))
+                })?;
+                if !call.fields.contains(&field.name) {
+                    call.fields.push(field.name);
+                }
+            }
+        }
+        Role::CodeKind | Role::Path | Role::IssueId | Role::Repo | Role::IssueStatus => {}
+        Role::Me => call.claims.push(Claim::Id(line(arg, value)?)),
+        Role::MyOwn(field) => {
+            call.claims.push(Claim::Id(line(arg, value)?));
+            call.my_own = Some(field);
+        }
+        Role::MyEmail => call.claims.push(Claim::Email(line(arg, value)?)),
+        Role::Pair => {
+            let text = line(arg, value)?;
+            match call.claims.pop() {
+                Some(Claim::Pair(first, _)) => call.claims.push(Claim::Pair(first, text)),
+                _ => call.claims.push(Claim::Pair(text.clone(), text)),
+            }
+        }
+        Role::PairEmail => {
+            let text = line(arg, value)?;
+            match call.claims.pop() {
+                Some(Claim::PairEmail(first, _)) => call.claims.push(Claim::PairEmail(first, text)),
+                _ => call.claims.push(Claim::PairEmail(text.clone(), text)),
+            }
+        }
+        Role::RecipientEmail => call.recipient_email = Some(line(arg, value)?),
+        Role::RecipientName => call.recipient_name = Some(line(arg, value)?),
+        Role::Section => call.section = Some(line(arg, value)?),
+        Role::Prompt | Role::Text => call.text = long(arg, value)?,
+        Role::Tokens => {
+            whole(arg, value, 1, 100_000)?;
+        }
+        Role::Tool => {
+            let name = line(arg, value)?;
+            let about = super::find(&name)
+                .ok_or_else(|| invalid(format!("there is no tool `{}`", clip(&name))))?;
+            call.about = Some((about, Value::Null));
+        }
+        Role::Arguments => {
+            if !value.is_object() || depth > 0 {
+                return Err(invalid(format!("`{}` must be an object", arg.name)));
+            }
+            if let Some((tool, slot)) = &mut call.about {
+                parse_at(tool, value, depth + 1)?;
+                *slot = value.clone();
+            }
+        }
+        Role::Class => {
+            let word = value.as_str().unwrap_or_default();
+            if !["denied", "missing", "ambiguous"].contains(&word) {
+                return Err(invalid("`class` must be one of denied, missing, ambiguous"));
+            }
+            call.class = Some(word.to_owned());
+        }
+        Role::Facts => {
+            let map = value.as_object().filter(|m| m.len() <= 60);
+            let map = map.ok_or_else(|| {
+                invalid(format!(
+                    "`{}` must be an object of at most 60 facts",
+                    arg.name
+                ))
+            })?;
+            for (key, fact) in map {
+                if key.chars().count() > 100 || fact.to_string().len() > 20_000 {
+                    return Err(invalid(format!("fact `{}` is too long", clip(key))));
+                }
+            }
+            call.facts = map.clone();
+        }
+        Role::Unused => {
+            if value.to_string().len() > 20_000 {
+                return Err(invalid(format!("`{}` is too long", arg.name)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Which of repositories, files and issues a code tool is about.
+fn code_source(call: &mut Call, given: &Map<String, Value>) -> Result<(), ActionError> {
+    let has = |name: &str| given.get(name).is_some_and(|v| !v.is_null());
+    call.source = match call.tool.op {
+        Op::Read if has("issue_id") || has("issue_status") => Source::Issues,
+        Op::Read if has("path") => Source::Files,
+        Op::Read => Source::Repositories,
+        _ => match given.get("kind").and_then(Value::as_str) {
+            Some("repository") => Source::Repositories,
+            Some("file") => Source::Files,
+            Some("issue") => Source::Issues,
+            _ => return Err(invalid("`kind` must be one of repository, file, issue")),
+        },
+    };
+    Ok(())
+}
+
+/// Keys and filters of a code tool.
+fn code_keys(call: &mut Call, given: &Map<String, Value>) -> Result<(), ActionError> {
+    let read = |name: &str, role: Role| -> Result<Option<String>, ActionError> {
+        match (
+            call.tool.args.iter().find(|a| a.role == role),
+            given.get(name),
+        ) {
+            (Some(arg), Some(value)) if !value.is_null() => line(arg, value).map(Some),
+            _ => Ok(None),
+        }
+    };
+    let repository = read("repo_name", Role::Repo)?;
+    let path = read("path", Role::Path)?;
+    let issue = read("issue_id", Role::IssueId)?;
+    let status = read("issue_status", Role::IssueStatus)?;
+    if let Some(status) = &status
+        && !["open", "closed"].contains(&status.as_str())
+    {
+        return Err(invalid("`issue_status` must be open or closed"));
+    }
+    let op = call.tool.op;
+    if let (Op::Create, Source::Repositories, Some(name)) = (op, call.source, &repository) {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
+        if !name.chars().all(plain) || name.len() > 100 {
+            return Err(invalid(
+                "`repo_name` must be at most 100 letters, digits, dots, hyphens, underscores and slashes",
+            ));
+        }
+    }
+    let wrong_filter = call
+        .filters
+        .iter()
+        .any(|(f, _)| matches!(f, Filter::Link("emp_id") | Filter::Same("license")))
+        && call.source != Source::Repositories;
+    if wrong_filter {
+        return Err(invalid(
+            "`owner_emp_id` and `license` go with repositories alone",
+        ));
+    }
+    match (op, call.source) {
+        (Op::Create, Source::Repositories) => call.new_id = repository,
+        (Op::Create, _) => {
+            if let Some(name) = repository {
+                call.values.insert("repo_name", name.into());
+            }
+            match (call.source, path) {
+                (Source::Files, Some(path)) => {
+                    if path.contains(':') {
+                        return Err(invalid("`path` must not contain a colon"));
+                    }
+                    call.values.insert("path", path.into());
+                }
+                (_, path) if path.is_some() => {
+                    return Err(invalid("`path` goes with a file alone"));
+                }
+                _ => {}
+            }
+        }
+        (_, Source::Repositories) => call.keys.extend(repository),
+        (Op::Read, Source::Files) => match (repository, path) {
+            (Some(r), Some(p)) => call.keys.push(format!("{r}:{p}")),
+            (None, Some(p)) => call.filters.push((Filter::Same("path"), p)),
+            _ => {}
+        },
+        (_, Source::Files) => match (repository, path) {
+            (Some(r), Some(p)) => call.keys.push(format!("{r}:{p}")),
+            _ => return Err(invalid("a file needs `repo_name` and `path`")),
+        },
+        (Op::Read, _) => {
+            call.keys.extend(issue);
+            if let Some(r) = repository {
+                call.filters.push((Filter::Link("repo_name"), r));
+            }
+            if let Some(s) = status {
+                call.filters.push((Filter::Same("status"), s));
+            }
+        }
+        (_, _) => {
+            call.keys
+                .push(issue.ok_or_else(|| invalid("an issue needs `issue_id`"))?);
+            if let Some(r) = repository {
+                call.same.push(("repo_name", r));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn finish(call: &mut Call) -> Result<(), ActionError> {
+    let missing = |name: &str| Err(invalid(format!("`{}` needs `{name}`", call.tool.name)));
+    match call.tool.op {
+        Op::Create => {
+            for field in call.source.fields().iter().filter(|f| f.required) {
+                let mail = field.name == "recipient_emp_id" && call.recipient_email.is_some();
+                let named = matches!(field.kind, crate::source::Kind::Id);
+                if !mail && !named && !call.values.contains_key(field.name) {
+                    return missing(field.name);
+                }
+            }
+        }
+        Op::Update if call.changes.is_empty() => {
+            return Err(invalid(format!(
+                "`{}` needs at least one new value",
+                call.tool.name
+            )));
+        }
+        Op::Document if call.keys.is_empty() && call.query.is_none() => {
+            return Err(invalid("`document_read` needs `query` or `document_id`"));
+        }
+        _ => {}
+    }
+    let from = call
+        .filters
+        .iter()
+        .find(|(f, _)| matches!(f, Filter::From(_)));
+    let to = call
+        .filters
+        .iter()
+        .find(|(f, _)| matches!(f, Filter::To(_)));
+    if let (Some((_, from)), Some((_, to))) = (from, to)
+        && from > to
+    {
+        return Err(invalid(format!(
+            "the first day `{from}` is after the last day `{to}`"
+        )));
+    }
+    Ok(())
+}

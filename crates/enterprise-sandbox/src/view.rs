@@ -1,0 +1,262 @@
+//! The office as it is now: a company with an overlay on top.
+
+use crate::company::Company;
+use crate::org::{Department, parse_level_code};
+use crate::overlay::Overlay;
+use crate::row::EmployeeNo;
+use crate::source::Source;
+use crate::value::{Day, scalar_text, whole_number};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// What makes a person active.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum ActiveMeans {
+    /// The flag and no leaving date up to today (default).
+    #[default]
+    FlagAndDate,
+    /// The flag alone, as in the published data, where leavers are still flagged.
+    Flag,
+}
+
+/// What access rules know of a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Person {
+    /// Department.
+    pub department: Department,
+    /// Level.
+    pub level: u8,
+    /// Whether the person works here.
+    pub active: bool,
+}
+
+/// A company seen through an overlay.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// The company.
+    pub company: &'a Company,
+    /// What was written.
+    pub overlay: &'a Overlay,
+    /// What makes a person active.
+    pub active_means: ActiveMeans,
+}
+
+/// Longest chain of managers that is followed.
+const LONGEST_CHAIN: usize = 64;
+
+impl<'a> View<'a> {
+    /// A view.
+    #[must_use]
+    pub fn new(company: &'a Company, overlay: &'a Overlay, active_means: ActiveMeans) -> Self {
+        Self {
+            company,
+            overlay,
+            active_means,
+        }
+    }
+
+    /// Rows of a source, removed ones included: valid row numbers lie below.
+    #[must_use]
+    pub fn rows(&self, source: Source) -> u32 {
+        self.company.rows(source) + self.overlay.made(source)
+    }
+
+    /// Whether a row exists and is not removed.
+    #[must_use]
+    pub fn exists(&self, source: Source, row: u32) -> bool {
+        match self.overlay.entry(source, row) {
+            Some(entry) => !entry.deleted,
+            None => row < self.company.rows(source),
+        }
+    }
+
+    /// Version of a row: 1 when nothing was written to it.
+    #[must_use]
+    pub fn version(&self, source: Source, row: u32) -> u32 {
+        self.overlay.entry(source, row).map_or(1, |e| e.version)
+    }
+
+    /// Identifier of a row.
+    #[must_use]
+    pub fn id(&self, source: Source, row: u32) -> String {
+        match self.overlay.entry(source, row).and_then(|e| e.id.clone()) {
+            Some(id) => id,
+            None => self.company.id(source, row),
+        }
+    }
+
+    /// The row with an identifier, unless it is removed.
+    #[must_use]
+    pub fn find(&self, source: Source, id: &str) -> Option<u32> {
+        let made = self
+            .overlay
+            .of(source)
+            .and_then(|rows| {
+                rows.iter()
+                    .find(|(_, e)| e.id.as_deref() == Some(id) && !e.deleted)
+            })
+            .map(|(row, _)| *row);
+        made.or_else(|| self.company.find(source, id))
+            .filter(|row| self.exists(source, *row))
+    }
+
+    /// Whether an identifier was ever used.
+    pub(crate) fn is_taken(&self, source: Source, id: &str) -> bool {
+        self.company.find(source, id).is_some()
+            || self
+                .overlay
+                .of(source)
+                .is_some_and(|rows| rows.values().any(|e| e.id.as_deref() == Some(id)))
+    }
+
+    /// Value of a field; null for a row or field that is not there.
+    #[must_use]
+    pub fn get(&self, source: Source, row: u32, field: &str) -> Value {
+        if self.overlay.is_empty() {
+            return self.company.cell(source, row, field);
+        }
+        if source == Source::Employees {
+            match field {
+                "reportees" => return self.reportees(row),
+                "Total Leaves Taken" => return self.leaves_taken(row),
+                _ => {}
+            }
+        }
+        match self.overlay.entry(source, row) {
+            None => self.company.cell(source, row, field),
+            Some(entry) => match (entry.values.get(field), &entry.id) {
+                (Some(value), _) => value.clone(),
+                (None, None) => self.company.cell(source, row, field),
+                (None, Some(_)) => Value::Null,
+            },
+        }
+    }
+
+    /// A field as text; empty when it has none.
+    #[must_use]
+    pub fn text(&self, source: Source, row: u32, field: &str) -> String {
+        scalar_text(&self.get(source, row, field)).unwrap_or_default()
+    }
+
+    /// The fields of a record.
+    #[must_use]
+    pub fn record<'f>(
+        &self,
+        source: Source,
+        row: u32,
+        fields: impl Iterator<Item = &'f str>,
+    ) -> Map<String, Value> {
+        fields
+            .map(|f| (f.to_owned(), self.get(source, row, f)))
+            .collect()
+    }
+
+    fn reportees(&self, row: u32) -> Value {
+        let people = Source::Employees;
+        let changed = self.overlay.of(people);
+        let base = self.company.index.reports.of(row).iter().copied();
+        let moved = changed.into_iter().flat_map(|rows| rows.keys().copied());
+        let mut all: Vec<u32> = base.chain(moved).collect();
+        all.sort_unstable();
+        all.dedup();
+        all.retain(|r| {
+            self.exists(people, *r) && self.manager(EmployeeNo(*r)) == Some(EmployeeNo(row))
+        });
+        all.into_iter()
+            .map(|r| Value::from(self.id(people, r)))
+            .collect()
+    }
+
+    fn leaves_taken(&self, row: u32) -> Value {
+        let days = |kind: &str, name: &str| {
+            let value = self.get(Source::Employees, row, &format!("{kind} {name} Leaves"));
+            whole_number(&value).unwrap_or(0)
+        };
+        crate::row::LEAVES
+            .iter()
+            .map(|l| days("Total", l) - days("Remaining", l))
+            .sum::<i64>()
+            .into()
+    }
+
+    /// The person behind an id, active or not.
+    #[must_use]
+    pub fn employee(&self, id: &str) -> Option<EmployeeNo> {
+        self.find(Source::Employees, id).map(EmployeeNo)
+    }
+
+    /// Whether a person's record was written to.
+    fn is_written(&self, person: EmployeeNo) -> bool {
+        self.overlay.entry(Source::Employees, person.0).is_some()
+    }
+
+    /// What access rules know of a person.
+    #[must_use]
+    pub fn person(&self, person: EmployeeNo) -> Option<Person> {
+        if !self.is_written(person) {
+            let e = self.company.employees.get(person.0 as usize)?;
+            let here = match self.active_means {
+                ActiveMeans::Flag => true,
+                ActiveMeans::FlagAndDate => e.left.is_none_or(|d| d > self.company.clock),
+            };
+            return Some(Person {
+                department: e.department,
+                level: e.level,
+                active: e.valid && here,
+            });
+        }
+        let people = Source::Employees;
+        if !self.exists(people, person.0) {
+            return None;
+        }
+        let text = |field| self.text(people, person.0, field);
+        let (_, level) = parse_level_code(&text("Level"))?;
+        let left = Day::parse(&text("DOL")).is_some_and(|d| d <= self.company.clock);
+        let here = self.active_means == ActiveMeans::Flag || !left;
+        let valid = self.get(people, person.0, "is_valid") == Value::Bool(true);
+        Some(Person {
+            department: Department::parse(&text("category"))?,
+            level,
+            active: valid && here,
+        })
+    }
+
+    /// The manager of a person.
+    #[must_use]
+    pub fn manager(&self, person: EmployeeNo) -> Option<EmployeeNo> {
+        if !self.is_written(person) {
+            return self.company.employees.get(person.0 as usize)?.manager;
+        }
+        let id = self.text(Source::Employees, person.0, "reports_to");
+        self.employee(&id)
+    }
+
+    /// The managers above a person, nearest first.
+    pub fn chain(&self, person: EmployeeNo) -> impl Iterator<Item = EmployeeNo> {
+        let view = *self;
+        std::iter::successors(view.manager(person), move |p| view.manager(*p)).take(LONGEST_CHAIN)
+    }
+
+    /// Whether `above` is a manager of `person`, at any distance.
+    #[must_use]
+    pub fn is_above(&self, above: EmployeeNo, person: EmployeeNo) -> bool {
+        self.chain(person).any(|p| p == above)
+    }
+
+    /// Rows of a source that may have `field` linking to row `key`; `None` when every row has to
+    /// be looked at. Rows that were written to are always among them; the caller compares.
+    #[must_use]
+    pub fn candidates(&self, source: Source, field: &str, key: u32) -> Option<Vec<u32>> {
+        let base = self.company.index.linked(source, field, key)?;
+        let mut rows = base.to_vec();
+        if let Some(written) = self.overlay.of(source) {
+            rows.extend(written.keys().copied());
+            rows.sort_unstable();
+            rows.dedup();
+        }
+        Some(rows)
+    }
+}

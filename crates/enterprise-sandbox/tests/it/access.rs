@@ -1,0 +1,645 @@
+//! Access: Cedar, the native predicates, and a naive oracle written from the rule table.
+
+use crate::support::{paper, small};
+use enterprise_sandbox::access::{
+    Access, AccessConfig, AccessEngine, Act, Action, CedarEngine, Circumstances, LEVEL14_READS_ALL,
+    NativeEngine, POLICIES, Request, Resource, SCHEMA,
+};
+use enterprise_sandbox::overlay::Overlay;
+use enterprise_sandbox::row::EmployeeNo;
+use enterprise_sandbox::view::{ActiveMeans, View};
+use enterprise_sandbox::{Company, Source};
+use serde_json::{Value, json};
+use sim_core::{Seed, Stream};
+
+/// A person as the personnel file says.
+struct Person {
+    department: String,
+    level: u32,
+    active: bool,
+    boss: Option<usize>,
+}
+
+/// The rule table, read literally, over records as text. It shares no code with the engines.
+pub(crate) struct Oracle {
+    people: Vec<Person>,
+}
+
+impl Oracle {
+    pub(crate) fn new(c: &Company) -> Self {
+        let today = c.clock().to_string();
+        let people = (0..c.rows(Source::Employees))
+            .map(|row| {
+                let get = |f| c.cell(Source::Employees, row, f);
+                let code = get("Level").as_str().unwrap().to_owned();
+                let left = get("DOL").as_str().is_some_and(|d| *d <= *today);
+                Person {
+                    department: get("category").as_str().unwrap().to_owned(),
+                    level: code[2..].parse().unwrap(),
+                    active: get("is_valid") == json!(true) && !left,
+                    boss: get("reports_to")
+                        .as_str()
+                        .map(|id| c.find(Source::Employees, id).unwrap() as usize),
+                }
+            })
+            .collect();
+        Self { people }
+    }
+
+    fn chain(&self, above: usize, person: Option<usize>) -> bool {
+        let mut at = person.and_then(|p| self.people[p].boss);
+        while let Some(boss) = at {
+            if boss == above {
+                return true;
+            }
+            at = self.people[boss].boss;
+        }
+        false
+    }
+
+    /// Whether `who` may do `verb` to the row. `fields` are those that an update touches.
+    pub(crate) fn allows(
+        &self,
+        c: &Company,
+        who: usize,
+        verb: &str,
+        source: Source,
+        row: u32,
+        fields: &[String],
+    ) -> bool {
+        let person = |field: &str| {
+            let id = c.cell(source, row, field);
+            id.as_str()
+                .map(|id| c.find(Source::Employees, id).unwrap() as usize)
+        };
+        let p = &self.people[who];
+        let (d, l) = (p.department.as_str(), p.level);
+        if !p.active {
+            return false;
+        }
+        let is = |x: Option<usize>| x == Some(who);
+        let above = |x: Option<usize>| self.chain(who, x);
+        let only = |list: &[&str]| fields.iter().all(|f| list.contains(&f.as_str()));
+        let any = |list: &[&str]| fields.iter().any(|f| list.contains(&f.as_str()));
+        match source {
+            Source::Repositories | Source::Files | Source::Issues => {
+                let name = c.cell(source, row, "repo_name");
+                let repository = c
+                    .find(Source::Repositories, name.as_str().unwrap())
+                    .unwrap();
+                let id = c.cell(Source::Repositories, repository, "emp_id");
+                let owner = c
+                    .find(Source::Employees, id.as_str().unwrap())
+                    .map(|r| r as usize);
+                let reads = is(owner) || above(owner) || (d == "Engineering" && l >= 10);
+                let writes =
+                    is(owner) || (above(owner) && l >= 10) || (d == "Engineering" && l >= 14);
+                match verb {
+                    "read" => reads,
+                    "update" => writes,
+                    "delete" => is(owner) || (d == "Engineering" && l >= 14),
+                    "create" if source == Source::Issues => reads,
+                    "create" if source == Source::Files => writes,
+                    _ => is(owner) && (d == "Engineering" || d == "Information Technology"),
+                }
+            }
+            Source::Emails | Source::Conversations => {
+                let (sender, recipient) = (person("sender_emp_id"), person("recipient_emp_id"));
+                match (verb, source) {
+                    ("read", _) | ("delete", Source::Emails) => is(sender) || is(recipient),
+                    _ => is(sender),
+                }
+            }
+            Source::Employees => {
+                let subject = Some(row as usize);
+                match verb {
+                    "read" => true,
+                    "sensitive" => is(subject) || above(subject) || d == "HR",
+                    "create" => d == "HR",
+                    "update" => {
+                        let pay = ["Salary", "Level", "Performance Rating", "DOL"];
+                        let own = any(&pay) || any(&["category", "reports_to"]);
+                        d == "HR" && (l >= 10 || !any(&pay)) && !(is(subject) && own)
+                    }
+                    _ => d == "HR" && l >= 10 && !is(subject),
+                }
+            }
+            Source::Resumes => match verb {
+                "read" => d == "HR" || is(person("emp_id")),
+                "delete" => d == "HR" && l >= 12,
+                _ => d == "HR",
+            },
+            Source::Products
+            | Source::Reviews
+            | Source::Sales
+            | Source::Customers
+            | Source::OrderDocuments => {
+                let money = matches!(
+                    source,
+                    Source::Sales | Source::Customers | Source::OrderDocuments
+                );
+                match (verb, source) {
+                    ("read", _) => {
+                        matches!(d, "Sales" | "BPO" | "Business Development" | "Management")
+                            || l >= 12
+                            || (money && d == "Finance")
+                    }
+                    ("create", Source::Products) => d == "Sales" && l >= 10,
+                    ("create", Source::Reviews) => d == "Sales" || d == "BPO",
+                    ("create", _) => d == "Sales",
+                    ("update", _) => d == "Sales" && l >= 10,
+                    _ => d == "Sales" && l >= 12,
+                }
+            }
+            Source::SupportChats => {
+                let handler = person("emp_id");
+                match verb {
+                    "read" => is(handler) || above(handler) || (d == "Sales" && l >= 10),
+                    "create" => is(handler) && (d == "Sales" || d == "BPO"),
+                    "update" => is(handler),
+                    _ => is(handler) || above(handler),
+                }
+            }
+            Source::Tickets => {
+                let (handler, raiser) = (person("emp_id"), person("raised_by_emp_id"));
+                let it = |least| d == "Information Technology" && l >= least;
+                match verb {
+                    "read" => is(raiser) || is(handler) || above(handler) || it(10),
+                    "create" => is(raiser),
+                    "update" => {
+                        is(handler) || it(10) || (is(raiser) && only(&["Issue", "priority"]))
+                    }
+                    _ => is(handler) || it(12),
+                }
+            }
+            Source::Posts | Source::Overflow => {
+                let author = person(if source == Source::Posts {
+                    "emp_id"
+                } else {
+                    "employee_id"
+                });
+                match (verb, source) {
+                    ("read", _) => true,
+                    ("delete", Source::Posts) => is(author) || (d == "HR" && l >= 12),
+                    _ => is(author),
+                }
+            }
+            Source::Clients => {
+                let rep = person("business_representative_employee");
+                let bd = |least| d == "Business Development" && l >= least;
+                match verb {
+                    "read" => is(rep) || bd(0) || d == "Management",
+                    "create" => bd(10),
+                    "update" => is(rep) || bd(12),
+                    _ => bd(12),
+                }
+            }
+            Source::Vendors => {
+                let rep = person("management_representative_employee");
+                let ma = |least| d == "Management" && l >= least;
+                match verb {
+                    "read" => is(rep) || ma(0) || d == "Finance",
+                    "create" => ma(10),
+                    "update" => is(rep) || ma(12),
+                    _ => ma(12),
+                }
+            }
+            Source::PolicyDocuments => {
+                let label = c.cell(source, row, "label");
+                match label.as_str().unwrap() {
+                    "all" => true,
+                    text if text.starts_with("level>=") => l >= text[7..].parse().unwrap(),
+                    text => text == d,
+                }
+            }
+        }
+    }
+}
+
+fn verb(act: Act) -> &'static str {
+    match act {
+        Act::Read => "read",
+        Act::ReadSensitive => "sensitive",
+        Act::Create => "create",
+        Act::Update => "update",
+        Act::Delete => "delete",
+    }
+}
+
+/// A principal who often has something to do with the row.
+fn principal(s: &mut Stream, view: &View<'_>, resource: &Resource) -> EmployeeNo {
+    let people = view.company.rows(Source::Employees);
+    let anybody = EmployeeNo(s.below(u64::from(people)) as u32);
+    let related = if s.chance(0.3) {
+        resource.second
+    } else {
+        resource.first
+    };
+    let Some(person) = related.filter(|_| s.chance(0.6)) else {
+        return anybody;
+    };
+    let chain: Vec<EmployeeNo> = view.chain(person).collect();
+    match s.below(3) {
+        0 => person,
+        1 => s.pick(&chain).copied().unwrap_or(anybody),
+        _ => {
+            let peers: Vec<u32> = (0..people)
+                .filter(|p| {
+                    view.person(EmployeeNo(*p)).map(|x| x.department)
+                        == view.person(person).map(|x| x.department)
+                })
+                .collect();
+            s.pick(&peers).map_or(anybody, |p| EmployeeNo(*p))
+        }
+    }
+}
+
+/// Compares the three on `count` random triples; gives how many were allowed.
+fn compare(c: &Company, count: u64, cedar: bool, seed: u64) -> u64 {
+    let overlay = Overlay::default();
+    let view = View::new(c, &overlay, ActiveMeans::FlagAndDate);
+    let oracle = Oracle::new(c);
+    let native = NativeEngine::new(false, false);
+    let policies = CedarEngine::new(POLICIES, SCHEMA).unwrap();
+    let actions: Vec<Action> = Action::all().collect();
+    assert_eq!(actions.len(), 71);
+    let mut allowed = 0;
+    for i in 0..count {
+        let mut s = Seed(seed).stream("triple", i);
+        let action = actions[(i % actions.len() as u64) as usize];
+        let row = s.below(u64::from(c.rows(action.source))) as u32;
+        let mut resource = Resource::of(&view, action.source, row);
+        if action.act == Act::Create {
+            // A planned row with the people of an existing one; code is made in a repository.
+            resource.row = None;
+        }
+        let who = principal(&mut s, &view, &resource);
+        let mut fields = Vec::new();
+        if action.act == Act::Update {
+            let all = action.source.fields();
+            for _ in 0..=s.below(2) {
+                fields.push(s.pick(all).unwrap().name.to_owned());
+            }
+        }
+        let circumstances = Circumstances {
+            fields: fields.clone(),
+            ..Circumstances::default()
+        };
+        let request = Request {
+            principal: who,
+            act: action.act,
+            resource,
+            circumstances: &circumstances,
+        };
+        let want = oracle.allows(
+            c,
+            who.0 as usize,
+            verb(action.act),
+            action.source,
+            row,
+            &fields,
+        );
+        let got = native.decide(&view, &request);
+        let told = || {
+            format!(
+                "{:?} {action:?} row {row} fields {fields:?}",
+                view.person(who)
+            )
+        };
+        assert_eq!(got.allow, want, "native: {}", told());
+        if cedar {
+            let decided = policies.decide(&view, &request);
+            assert_eq!(decided, got, "cedar: {}", told());
+            if i % 64 == 0 {
+                let checked = policies.decide_checked(&view, &request);
+                assert_eq!(checked, Some(decided), "schema: {}", told());
+            }
+        }
+        allowed += u64::from(got.allow);
+    }
+    allowed
+}
+
+#[test]
+fn cedar_native_and_oracle_agree() {
+    for (c, seed) in [(small(), 1), (paper(), 2)] {
+        let allowed = compare(&c, 8_000, true, seed);
+        assert!(allowed > 1_500 && allowed < 6_500, "{allowed}");
+        assert!(compare(&c, 60_000, false, seed + 10) > 10_000);
+    }
+}
+
+/// A million decisions by Cedar take minutes in a debug build: there it is a fiftieth of them, and
+/// `cargo test --release -p enterprise-sandbox` makes all.
+#[test]
+fn slow_a_million_triples() {
+    let c = paper();
+    let triples = if cfg!(debug_assertions) {
+        20_000
+    } else {
+        1_000_000
+    };
+    let allowed = compare(&c, triples, true, 77);
+    assert!(allowed > triples / 10, "{allowed} of {triples}");
+    println!("{triples} triples agree, {allowed} allowed");
+}
+
+#[test]
+fn circumstances_count() {
+    let c = small();
+    let overlay = Overlay::default();
+    let view = View::new(&c, &overlay, ActiveMeans::FlagAndDate);
+    let active = |d: &str, least: u8| {
+        (0..c.rows(Source::Employees))
+            .map(EmployeeNo)
+            .find(|p| {
+                view.person(*p)
+                    .is_some_and(|x| x.active && x.level >= least && x.department.name() == d)
+            })
+            .unwrap()
+    };
+    let hr = active("HR", 10);
+    let sales = active("Sales", 9);
+    let native = NativeEngine::new(false, false);
+    let cedar = CedarEngine::new(POLICIES, SCHEMA).unwrap();
+    let ask = |principal, act, resource: Resource, circumstances: Circumstances| {
+        let request = Request {
+            principal,
+            act,
+            resource,
+            circumstances: &circumstances,
+        };
+        let (a, b) = (
+            native.decide(&view, &request),
+            cedar.decide(&view, &request),
+        );
+        assert_eq!(a, b);
+        a
+    };
+    let mail = Resource::planned(Source::Emails, Some(sales));
+    let reply = |in_thread| Circumstances {
+        reply: true,
+        in_thread,
+        ..Circumstances::default()
+    };
+    assert!(ask(sales, Act::Create, mail, Circumstances::default()).allow);
+    assert!(ask(sales, Act::Create, mail, reply(true)).allow);
+    assert!(!ask(sales, Act::Create, mail, reply(false)).allow);
+    // In somebody else's name.
+    assert!(!ask(hr, Act::Create, mail, Circumstances::default()).allow);
+    let record = Resource::of(&view, Source::Employees, sales.0);
+    let to_self = Circumstances {
+        fields: vec!["reports_to".into()],
+        to_self: true,
+        ..Circumstances::default()
+    };
+    let refused = ask(hr, Act::Update, record, to_self);
+    assert_eq!(
+        (refused.allow, refused.rules),
+        (false, vec!["hr-no-self-rule".into()])
+    );
+    let own = Resource::of(&view, Source::Employees, hr.0);
+    let pay = Circumstances {
+        fields: vec!["Salary".into()],
+        ..Circumstances::default()
+    };
+    assert!(ask(hr, Act::Update, record, pay.clone()).allow);
+    assert_eq!(ask(hr, Act::Update, own, pay).rules, ["hr-no-self"]);
+}
+
+/// An Information Technology person whose manager is of HR must not gain the rights of HR.
+#[test]
+fn department_rights_do_not_travel_down_the_chain() {
+    let c = paper();
+    let find = |d: &str, level: &str| {
+        (0..c.rows(Source::Employees))
+            .find(|r| {
+                c.cell(Source::Employees, *r, "category") == d
+                    && c.cell(Source::Employees, *r, "Level")
+                        .as_str()
+                        .unwrap()
+                        .ends_with(level)
+                    && c.cell(Source::Employees, *r, "is_valid") == json!(true)
+            })
+            .unwrap()
+    };
+    let (it, hr, other) = (
+        find("Information Technology", "10"),
+        find("HR", "14"),
+        find("Finance", "09"),
+    );
+    let boss = c.id(Source::Employees, hr);
+    let overlay: Overlay = serde_json::from_value(json!({
+        "rows": {"employees": {it.to_string(): {"version": 2, "values": {"reports_to": boss}}}},
+        "journal": []
+    }))
+    .unwrap();
+    let view = View::new(&c, &overlay, ActiveMeans::FlagAndDate);
+    assert_eq!(view.manager(EmployeeNo(it)), Some(EmployeeNo(hr)));
+    let none = Circumstances {
+        fields: vec!["skills".into()],
+        ..Circumstances::default()
+    };
+    let engines: [Box<dyn AccessEngine>; 2] = [
+        Box::new(NativeEngine::new(false, false)),
+        Box::new(CedarEngine::new(POLICIES, SCHEMA).unwrap()),
+    ];
+    for engine in &engines {
+        let allow = |principal, act, subject| {
+            let resource = Resource::of(&view, Source::Employees, subject);
+            let request = Request {
+                principal: EmployeeNo(principal),
+                act,
+                resource,
+                circumstances: &none,
+            };
+            engine.decide(&view, &request).allow
+        };
+        for act in [Act::Update, Act::Create, Act::Delete, Act::ReadSensitive] {
+            assert!(!allow(it, act, other), "{act:?}");
+            assert!(allow(hr, act, other), "{act:?}");
+        }
+        // The new manager does gain the rights of the chain.
+        assert!(allow(hr, Act::ReadSensitive, it));
+    }
+}
+
+#[test]
+fn switches_change_what_they_say() {
+    let c = paper();
+    let overlay = Overlay::default();
+    let view = View::new(&c, &overlay, ActiveMeans::FlagAndDate);
+    let with = |config: AccessConfig| {
+        let mut both = Vec::new();
+        for engine in [
+            enterprise_sandbox::access::EngineKind::Cedar,
+            enterprise_sandbox::access::EngineKind::Native,
+        ] {
+            both.push(
+                Access::new(AccessConfig {
+                    engine,
+                    ..config.clone()
+                })
+                .unwrap(),
+            );
+        }
+        both
+    };
+    let plain = with(AccessConfig::default());
+    let all = with(AccessConfig {
+        level14_reads_all: true,
+        ..AccessConfig::default()
+    });
+    let code = with(AccessConfig {
+        compat_pseudocode: true,
+        ..AccessConfig::default()
+    });
+    assert_ne!(plain[0].version(), all[0].version());
+    let none = Circumstances::default();
+    let (mut gained, mut private, mut writers) = (0, 0, 0);
+    for i in 0..4_000 {
+        let mut s = Seed(5).stream("switch", i);
+        let action = *s.pick(&Action::all().collect::<Vec<_>>()).unwrap();
+        let row = s.below(u64::from(c.rows(action.source))) as u32;
+        let who = EmployeeNo(s.below(u64::from(c.rows(Source::Employees))) as u32);
+        let resource = Resource::of(&view, action.source, row);
+        let request = Request {
+            principal: who,
+            act: action.act,
+            resource,
+            circumstances: &none,
+        };
+        let ask = |set: &[Access]| {
+            let answers: Vec<_> = set.iter().map(|a| a.decide(&view, &request)).collect();
+            assert_eq!(answers[0], answers[1], "{action:?}");
+            answers[0].allow
+        };
+        let me = view.person(who).unwrap();
+        let (a, b, d) = (ask(&plain), ask(&all), ask(&code));
+        assert!(!a || (b && d), "a switch only adds rights");
+        if a != b {
+            assert!(me.level >= 14 && me.active);
+            assert!(matches!(action.act, Act::Read | Act::ReadSensitive));
+            gained += 1;
+        } else if !b && me.level >= 14 && me.active && action.act == Act::Read {
+            assert!(action.source.is_private());
+            private += 1;
+        }
+        if a != d {
+            assert!(me.level >= 10 && me.department.name() == "Engineering");
+            writers += 1;
+        }
+    }
+    assert!(
+        gained > 10 && private > 3 && writers > 10,
+        "{gained} {private} {writers}"
+    );
+}
+
+#[test]
+fn policies_of_ones_own_are_checked_and_used() {
+    let c = small();
+    let overlay = Overlay::default();
+    let view = View::new(&c, &overlay, ActiveMeans::FlagAndDate);
+    let closed = POLICIES.replace(
+        "permit (principal, action in [Office::Action::\"readPost\", Office::Action::\"readOverflow\"], resource);",
+        "permit (principal, action == Office::Action::\"readOverflow\", resource);",
+    );
+    assert_ne!(closed, POLICIES);
+    let own = Access::new(AccessConfig {
+        policies: Some(closed),
+        ..AccessConfig::default()
+    })
+    .unwrap();
+    let usual = Access::new(AccessConfig::default()).unwrap();
+    let somebody = (0..50)
+        .map(EmployeeNo)
+        .find(|p| view.person(*p).unwrap().active)
+        .unwrap();
+    assert!(usual.may_read(&view, somebody, Source::Posts, 3));
+    assert!(!own.may_read(&view, somebody, Source::Posts, 3));
+    assert!(own.may_read(&view, somebody, Source::Overflow, 3));
+    for (find, replace, said) in [
+        ("resource.owner.seat", "resource.owner.saet", "saet"),
+        ("@id(\"email-read\")", "@id(\"email-update\")", "share"),
+        ("@id(\"email-read\")", "", "no @id"),
+        (
+            "permit (principal, action == Office::Action::\"readEmail\"",
+            "permit (principal, action == Office::Action::\"reedEmail\"",
+            "reedEmail",
+        ),
+        (
+            "unless { principal.active };",
+            "unless { principal.active",
+            "not readable",
+        ),
+    ] {
+        let text = POLICIES.replacen(find, replace, 1);
+        assert_ne!(text, POLICIES);
+        let wrong = AccessConfig {
+            policies: Some(text),
+            ..AccessConfig::default()
+        };
+        let error = Access::new(wrong).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+        assert!(!error.contains('\n'));
+    }
+}
+
+#[test]
+fn every_rule_has_words_and_every_action_a_rule() {
+    let access = Access::new(AccessConfig::default()).unwrap();
+    let rules = access.rules();
+    assert!(rules.len() > 45 && rules.len() < 100, "{}", rules.len());
+    for rule in &rules {
+        assert!(!rule.reason.is_empty(), "{}", rule.id);
+    }
+    for action in Action::all() {
+        let told = access.rules_for(action);
+        assert!(told.iter().any(|r| !r.forbids), "{action:?}");
+        assert!(told.iter().any(|r| r.id == "inactive"));
+    }
+    let extra = Access::new(AccessConfig {
+        level14_reads_all: true,
+        ..AccessConfig::default()
+    });
+    let extra = extra.unwrap();
+    let of = |source| extra.rules_for(Action::new(Act::Read, source));
+    assert!(
+        of(Source::Clients)
+            .iter()
+            .any(|r| r.id == "level14-reads-all")
+    );
+    assert!(
+        of(Source::Emails)
+            .iter()
+            .all(|r| r.id != "level14-reads-all")
+    );
+    assert!(LEVEL14_READS_ALL.contains("@id"));
+}
+
+#[test]
+fn leavers_may_do_nothing_unless_the_flag_alone_counts() {
+    let c = enterprise_sandbox::synthesise(&enterprise_sandbox::CompanyConfig {
+        dirt: enterprise_sandbox::Dirt::Upstream,
+        ..enterprise_sandbox::CompanyConfig::of(300, 4)
+    })
+    .unwrap();
+    let overlay = Overlay::default();
+    let access = Access::new(AccessConfig::default()).unwrap();
+    let mut leavers = 0;
+    for row in 0..300 {
+        if c.cell(Source::Employees, row, "DOL") == Value::Null {
+            continue;
+        }
+        leavers += 1;
+        for (means, may) in [(ActiveMeans::FlagAndDate, false), (ActiveMeans::Flag, true)] {
+            let view = View::new(&c, &overlay, means);
+            assert_eq!(
+                access.may_read(&view, EmployeeNo(row), Source::Posts, 0),
+                may
+            );
+        }
+    }
+    assert!(leavers > 20);
+}

@@ -1,0 +1,157 @@
+//! The contract of sim-core, the drivers, the switches of a run.
+
+use enterprise_sandbox::{Config, Enforcement, OfficeFamily, PlanHint, Surface};
+use serde_json::{Value, json};
+use sim_core::testkit::{ContractReport, check_preset, play};
+use sim_core::{Family, Kind, Seed};
+
+#[test]
+fn the_contract_holds_at_fifty() {
+    let mut report = ContractReport::default();
+    check_preset(&OfficeFamily::default(), "small", &mut report).unwrap();
+    assert!(report.episodes == 6 && report.hostile > 2_000, "{report:?}");
+}
+
+#[test]
+fn slow_the_contract_holds_at_every_preset() {
+    let report = sim_core::testkit::check_contract(&OfficeFamily::default()).unwrap();
+    assert_eq!((report.presets, report.episodes), (3, 18));
+}
+
+fn mean(family: &OfficeFamily, settings: &[(&str, Value)], policy: &str, count: u64) -> f64 {
+    let settings: Vec<(String, Value)> = settings
+        .iter()
+        .map(|(k, v)| ((*k).to_owned(), v.clone()))
+        .collect();
+    let config = family.configure(Some("paper"), &settings).unwrap();
+    let total: f64 = (0..count)
+        .map(|index| {
+            let case = Kind::generate(family, &config, Seed(4), index).unwrap();
+            play(family, &*case, policy).unwrap().score.value()
+        })
+        .sum();
+    total / count as f64
+}
+
+#[test]
+fn drivers_are_ordered_by_what_they_know() {
+    let family = OfficeFamily::default();
+    let native = [("access.engine", json!("native"))];
+    let score = |policy| mean(&family, &native, policy, 40);
+    let (oracle, greedy, random, null) = (
+        score("oracle"),
+        score("greedy"),
+        score("random"),
+        score("null"),
+    );
+    let (snoop, chatty) = (score("snoop"), score("chatty"));
+    println!(
+        "oracle {oracle} greedy {greedy} chatty {chatty} random {random} snoop {snoop} null {null}"
+    );
+    assert_eq!((oracle, null), (1.0, 0.0));
+    assert!(greedy > random && random >= null, "{greedy} {random}");
+    assert!(chatty < oracle && chatty > null);
+    assert!(snoop < greedy);
+}
+
+#[test]
+fn the_oracle_is_right_on_both_surfaces_and_without_enforcement() {
+    let family = OfficeFamily::default();
+    for settings in [
+        vec![("surface", json!("fine"))],
+        vec![
+            ("distractors", json!(true)),
+            ("plan", json!("order")),
+            ("show_rules", json!(true)),
+        ],
+        vec![("company.dirt", json!("upstream"))],
+    ] {
+        assert_eq!(mean(&family, &settings, "oracle", 12), 1.0, "{settings:?}");
+    }
+}
+
+#[test]
+fn the_same_task_is_played_with_and_without_enforcement() {
+    let family = OfficeFamily::default();
+    let mut open = Config::of(50);
+    open.access.enforcement = Enforcement::Off;
+    let episode = sim_core::Episode::of_run(Seed(2), 3);
+    let a = Family::generate(&family, &Config::of(50), episode).unwrap();
+    let b = Family::generate(&family, &open, episode).unwrap();
+    assert_eq!(a.task, b.task);
+}
+
+#[test]
+fn hints_tell_steps_but_no_arguments() {
+    let family = OfficeFamily::default();
+    for (plan, tools) in [
+        (PlanHint::Subgoals, false),
+        (PlanHint::Tools, true),
+        (PlanHint::Order, true),
+    ] {
+        let config = Config {
+            plan,
+            surface: Surface::Compact,
+            ..Config::of(50)
+        };
+        let kind = serde_json::to_value(&config).unwrap();
+        let case = Kind::generate(&family, &kind, Seed(1), 2).unwrap();
+        let opening = case.open().unwrap().briefing().opening;
+        assert!(opening.contains("Plan:"));
+        assert_eq!(opening.contains("(with "), tools, "{opening}");
+    }
+}
+
+#[test]
+fn configurations_are_refused_with_their_place() {
+    let family = OfficeFamily::default();
+    for (path, value, place) in [
+        ("company.employees", json!(3), "company.employees"),
+        ("tasks.search", json!(2), "tasks.search"),
+        ("access.policies", json!("permit"), "access.policies"),
+    ] {
+        let e = family
+            .configure(None, &[(path.to_owned(), value)])
+            .unwrap_err();
+        assert_eq!(e.place, place, "{e}");
+    }
+    let config = Config {
+        imported: Some("none".into()),
+        ..Config::of(50)
+    };
+    let episode = sim_core::Episode::of_run(Seed(1), 0);
+    assert_eq!(
+        Family::generate(&family, &config, episode)
+            .unwrap_err()
+            .place,
+        "imported"
+    );
+}
+
+#[test]
+fn an_imported_company_can_be_played() {
+    let Some(root) = crate::support::shared("upstream/office") else {
+        return;
+    };
+    let options = enterprise_sandbox::import::ImportOptions {
+        fill: Some(enterprise_sandbox::Profile::Upstream),
+        ..Default::default()
+    };
+    let tree = crate::support::read_tree(&root);
+    let (company, _) = enterprise_sandbox::import::import(&tree, &options).unwrap();
+    let family = OfficeFamily::default();
+    let digest = family.add(std::sync::Arc::new(company));
+    let config = serde_json::to_value(Config {
+        imported: Some(digest),
+        ..Config::default()
+    })
+    .unwrap();
+    for index in 0..20 {
+        let case = Kind::generate(&family, &config, Seed(3), index).unwrap();
+        assert_eq!(
+            play(&family, &*case, "oracle").unwrap().score.value(),
+            1.0,
+            "{index}"
+        );
+    }
+}

@@ -1,0 +1,329 @@
+//! Import of the published files and of small files of our own in every shape.
+
+use crate::support::{read_tree, shared};
+use enterprise_sandbox::export::export;
+use enterprise_sandbox::import::{ImportOptions, NativeTree, import};
+use enterprise_sandbox::{CompanyConfig, Dirt, Source, synthesise};
+use serde_json::{Value, json};
+
+/// Golden counts of section 9 of the design page, measured on the published files.
+const GOLDEN: [(Source, u32, u32); 9] = [
+    (Source::Employees, 1_260, 0),
+    (Source::Customers, 90, 0),
+    (Source::Products, 1_351, 1),
+    (Source::Sales, 13_510, 0),
+    (Source::SupportChats, 1_000, 0),
+    (Source::Tickets, 163, 0),
+    (Source::Posts, 971, 0),
+    (Source::Clients, 400, 27),
+    (Source::Vendors, 400, 0),
+];
+
+#[test]
+fn the_published_files_give_the_golden_counts() {
+    let Some(root) = shared("upstream/office") else {
+        return;
+    };
+    let (company, report) = import(&read_tree(&root), &ImportOptions::default()).unwrap();
+    for (source, rows, repaired) in GOLDEN {
+        let got = &report.sources[&source];
+        assert_eq!(got.rows, rows, "{source}");
+        assert_eq!(got.imported, rows, "{source}");
+        assert_eq!(company.rows(source), rows, "{source}");
+        assert_eq!(got.repaired, repaired, "{source}");
+        assert_eq!(got.quarantined, 0, "{source}");
+    }
+    assert_eq!(report.repairs.len(), 28, "every repaired row is listed");
+    assert_eq!(report.repairs_by_rule["rating_unreadable"], 1);
+    assert_eq!(report.repairs_by_rule["phone_was_a_number"], 27);
+    assert_eq!(report.findings["email_collisions"], 6);
+    assert_eq!(report.findings["dangling_keys"], 0);
+    assert_eq!(report.findings["leavers_still_valid"], 309);
+    assert_eq!(report.findings["reports_to_leavers"], 223);
+    assert_eq!(report.coercions["order_path_mapped"], 270);
+    assert_eq!(report.coercions["vendor_key_renamed"], 400);
+    // A few values as they stand in the files.
+    let row = company.find(Source::Employees, "emp_0431").unwrap();
+    let get = |field| company.cell(Source::Employees, row, field);
+    assert_eq!(get("Name"), "Raj Patel");
+    assert_eq!(get("Level"), "EN14");
+    assert_eq!(get("DOJ"), "2012-01-03");
+    assert_eq!(get("Salary"), 51_000);
+    assert_eq!(get("reportees").as_array().unwrap().len(), 9);
+    let product = company.find(Source::Products, "B0B82YGCF6").unwrap();
+    assert_eq!(
+        company.cell(Source::Products, product, "actual_price"),
+        3_499
+    );
+}
+
+#[test]
+fn an_imported_tree_goes_there_and_back() {
+    let Some(root) = shared("upstream/office") else {
+        return;
+    };
+    let (first, _) = import(&read_tree(&root), &ImportOptions::default()).unwrap();
+    let mut tree = NativeTree::new();
+    let mut files: std::collections::BTreeMap<String, String> = Default::default();
+    export(&first, &mut |path, piece| {
+        files.entry(path.to_owned()).or_default().push_str(piece)
+    });
+    for (path, text) in &files {
+        tree.insert(path.clone(), text.clone());
+    }
+    let (second, _) = import(&tree, &ImportOptions::default()).unwrap();
+    assert_eq!(first.digest(), second.digest());
+    // The untyped native fields survive.
+    let rows: Vec<Value> =
+        serde_json::from_str(&files["Human_Resource_Management/Employees/employees.json"]).unwrap();
+    assert_eq!(rows.len(), 1_260);
+    assert_eq!(rows[0]["index"], "1");
+}
+
+#[test]
+fn a_made_company_goes_there_and_back() {
+    for dirt in [Dirt::None, Dirt::Upstream] {
+        let config = CompanyConfig {
+            dirt: dirt.clone(),
+            ..CompanyConfig::of(300, 5)
+        };
+        let first = synthesise(&config).unwrap();
+        let mut files: std::collections::BTreeMap<String, String> = Default::default();
+        export(&first, &mut |p, piece| {
+            files.entry(p.to_owned()).or_default().push_str(piece)
+        });
+        let tree: NativeTree = files.into_iter().collect();
+        let (second, report) = import(&tree, &ImportOptions::default()).unwrap();
+        assert!(
+            report.quarantined.is_empty(),
+            "{:?}",
+            &report.quarantined[..1]
+        );
+        let mut compared = 0;
+        for source in Source::ALL {
+            if dirt != Dirt::None && source == Source::Issues {
+                continue; // missing issues are part of the dirt
+            }
+            assert_eq!(first.rows(source), second.rows(source), "{source}");
+            for row in 0..first.rows(source) {
+                for field in source.fields() {
+                    let (a, b) = (
+                        first.cell(source, row, field.name),
+                        second.cell(source, row, field.name),
+                    );
+                    assert_eq!(a, b, "{source} {row} {}", field.name);
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 50_000);
+        if dirt == Dirt::None {
+            assert!(report.repairs.is_empty(), "{:?}", report.repairs_by_rule);
+            assert_eq!(report.findings["email_collisions"], 0);
+        } else {
+            for rule in ["word_trimmed", "phone_was_a_number"] {
+                assert!(report.repairs_by_rule[rule] > 0, "{rule}");
+            }
+            assert!(report.findings["conversations_with_oneself"] > 0);
+        }
+    }
+}
+
+fn person(id: &str, name: &str, reports_to: Option<&str>, reportees: &[&str]) -> Value {
+    json!({
+        "emp_id": id, "Name": name, "email": format!("{id}@x.example"), "category": "Finance",
+        "Level": "FI10", "DOJ": "14-03-2016", "DOL": "Present", "Salary": "84000",
+        "Total Casual Leaves": "8", "Remaining Casual Leaves": "3", "Total Sick Leaves": "10",
+        "Remaining Sick Leaves": "10", "Total Vacation Leaves": "15",
+        "Remaining Vacation Leaves": "6", "Total Leaves Taken": "14", "Age": "34",
+        "Performance Rating": "4", "Marital Status": "Single", "Gender": "Female",
+        "is_valid": "TRUE", "reportees": reportees, "reports_to": reports_to,
+        "description": "d", "Experience": "e", "skills": "Budgeting, SQL", "index": "7"
+    })
+}
+
+fn tree(files: &[(&str, Value)]) -> NativeTree {
+    let people = json!([
+        person("emp_1", "Ada Berg", None, &["emp_2"]),
+        person("emp_2", "Bo Dahl", Some("emp_1"), &[]),
+        person("emp_3", "Cy Falk", Some("emp_9"), &["emp_1"]),
+        person("emp_2", "Twice", None, &[]),
+    ]);
+    let mut out = NativeTree::new();
+    out.insert(
+        "Human Resource Management/Employees/employees.json",
+        people.to_string(),
+    );
+    for (path, value) in files {
+        let text = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        out.insert(*path, text);
+    }
+    out
+}
+
+#[test]
+fn people_are_repaired_or_set_aside() {
+    let (c, report) = import(&tree(&[]), &ImportOptions::default()).unwrap();
+    assert_eq!(c.rows(Source::Employees), 3);
+    assert_eq!(report.quarantined[0].rule, "duplicate_id");
+    assert_eq!(report.repairs_by_rule["dangling_manager"], 1);
+    assert_eq!(report.repairs_by_rule["reportees_recomputed"], 1);
+    assert_eq!(report.findings["dangling_keys"], 1);
+    assert!(import(&NativeTree::new(), &ImportOptions::default()).is_err());
+    let broken: NativeTree = [("employees/employees.json", "{}")].into_iter().collect();
+    assert!(import(&broken, &ImportOptions::default()).is_err());
+}
+
+#[test]
+fn mails_and_conversations_in_both_shapes() {
+    let mails = json!([
+        {"email_id": "m1", "thread_id": "t1", "date": "2019-05-06 09:15:00 IST",
+         "sender_email": "emp_1@x.example", "sender_name": "Ada Berg", "sender_emp_id": "emp_1",
+         "recipient_email": "emp_2@x.example", "recipient_name": "Bo Dahl",
+         "recipient_emp_id": "emp_2", "subject": "Plan", "body": "..", "importance": "High\n",
+         "category": "MEETING", "signature": "x", "confidentiality_notice": null},
+        {"email_id": "m2", "thread_id": "t1", "date": "2019-05-06 10:00:00",
+         "sender": {"email": "emp_2@x.example", "name": "Bo Dahl", "emp_id": null},
+         "recipient": {"email": "emp_1@x.example", "name": "Ada Berg", "emp_id": "emp_1"},
+         "subject": "Re", "body": "b", "importance": "Normal", "category": "nonsense"},
+        {"email_id": "m3", "thread_id": "t2", "date": "2019-05-06 10:00:00 IST",
+         "sender_emp_id": "emp_77", "recipient_emp_id": "emp_1", "subject": "s", "body": "b",
+         "importance": "Normal", "category": "URGENT"},
+    ]);
+    let talks = json!([
+        {"conversation_id": "c1", "sender_emp_id": "emp_1", "recipient_emp_id": "emp_2",
+         "date": "2019-05-06", "text": "Emp1: hi"},
+        {"conversation_id": "c2", "text": "older",
+         "metadata": {"emp1_id": "emp_1", "emp2_id": "emp_1", "category": "HR",
+                      "conversation_date": "2019-05-07"}},
+        {"conversation_id": "c3", "text": "code",
+         "metadata": {"github_author_id": "emp_2", "employee_id": "emp_1", "repo_name": "a/b",
+                      "assigned_date": "2019-05-08"}},
+    ]);
+    let t = tree(&[
+        ("Enterprise_mail_system/emails.json", mails),
+        ("Collaboration_tools/conversations.json", talks),
+    ]);
+    let (c, report) = import(&t, &ImportOptions::default()).unwrap();
+    assert_eq!(c.rows(Source::Emails), 2);
+    assert_eq!(c.thread_count(), 1);
+    assert_eq!(c.cell(Source::Emails, 0, "importance"), "High");
+    assert_eq!(
+        c.cell(Source::Emails, 0, "date"),
+        "2019-05-06T09:15:00+05:30"
+    );
+    assert_eq!(c.cell(Source::Emails, 1, "sender_emp_id"), "emp_2");
+    assert_eq!(c.cell(Source::Emails, 1, "category"), "GENERAL");
+    for (rule, n) in [
+        ("word_trimmed", 1),
+        ("word_unknown", 1),
+        ("person_from_address", 1),
+    ] {
+        assert_eq!(report.repairs_by_rule[rule], n, "{rule}");
+    }
+    assert_eq!(report.coercions["nested_participants"], 1);
+    assert_eq!(report.coercions["zone_assumed"], 1);
+    let aside: Vec<_> = report
+        .quarantined
+        .iter()
+        .map(|n| (n.source, n.rule))
+        .collect();
+    assert!(aside.contains(&(Source::Emails, "dangling_key")));
+    assert_eq!(c.rows(Source::Conversations), 3);
+    assert_eq!(c.cell(Source::Conversations, 2, "sender_emp_id"), "emp_2");
+    assert_eq!(report.findings["conversations_with_oneself"], 1);
+}
+
+#[test]
+fn code_reviews_overflow_and_curricula() {
+    let code = json!([
+        {"repo_name": "ann/tool", "path": "src/a.py", "copies": "2", "size": 812, "code": "x",
+         "license": "mit", "hash": "00", "emp_id": "emp_1", "creation_date": "2015-06-07",
+         "language": "Python", "issues": {"id": "i1", "title": "t", "description": "d",
+         "status": "open", "created_at": "2025-05-08 15:37:00", "patch": "--- a/"}},
+        {"repo_name": "ann/tool", "path": "src/b.py", "copies": 1, "size": "9", "code": "y",
+         "license": "mit", "hash": "01", "emp_id": "emp_1", "creation_date": "2015-06-07",
+         "language": "Python", "issues": null},
+        {"repo_name": "ann/more", "path": "c.py", "copies": "2", "size": 1, "code": "z",
+         "license": null, "hash": "02", "emp_id": "emp_2", "creation_date": "2015-06-07",
+         "issues": [{"id": "i2", "title": "t2", "description": "d", "status": "closed",
+         "created_at": "2025-05-08 15:37:00"}, {"id": "i3", "title": "no date"}]},
+    ]);
+    let overflow = json!([
+        {"Id": 501, "PostTypeId": 2, "ParentId": 500, "Score": 3, "Body": "a",
+         "Tags": null, "CreationDate": "2012-01-02T03:04:05.000", "employee_id": "emp_1"},
+        {"Id": "500", "PostTypeId": 1, "AcceptedAnswerId": 999, "Score": 1, "ViewCount": 5,
+         "Title": "q", "Body": "b", "Tags": "<python><sql>",
+         "CreationDate": "2012-01-01T03:04:05", "employee_id": "emp_2", "ContentLicense": "x"},
+        {"Id": 502, "PostTypeId": 1, "Title": "q2", "Body": "b", "Tags": ["a", "b"],
+         "CreationDate": "2012-01-01T03:04:05", "employee_id": "emp_2"},
+    ]);
+    let csv = "resume_id,emp_id,category,name,content,email,created_date,file_path\n\
+        r1,emp_1,Finance,Ada Berg,\"two\nlines, \"\"quoted\"\"\",a@b,2024-10-28,resumes/r1.pdf\n\
+        r2,emp_2,Finance,,text,,2024-10-28,resumes/r2.pdf\n\
+        r3,emp_8,Finance,X,text,x,2024-10-28,resumes/r3.pdf\n";
+    let t = tree(&[
+        ("Workspace\\GitHub\\GitHub.json", code),
+        ("Inazuma_Overflow/overflow.json", overflow),
+        (
+            "Human_Resource_Management/Resume/resume_information.csv",
+            json!(csv),
+        ),
+        ("notes/readme.md", json!("unknown")),
+    ]);
+    let (c, report) = import(&t, &ImportOptions::default()).unwrap();
+    assert_eq!(c.rows(Source::Repositories), 2);
+    assert_eq!((c.rows(Source::Files), c.rows(Source::Issues)), (3, 2));
+    assert_eq!(c.cell(Source::Files, 1, "size"), 9);
+    assert_eq!(c.find(Source::Files, "ann/tool:src/b.py"), Some(1));
+    assert_eq!(c.cell(Source::Issues, 1, "repo_name"), "ann/more");
+    assert_eq!(report.findings["files_without_issue"], 1);
+    assert!(
+        report
+            .quarantined
+            .iter()
+            .any(|n| n.rule == "date_or_id_unusable")
+    );
+    assert_eq!(c.cell(Source::Overflow, 0, "ParentId"), 500);
+    assert_eq!(
+        c.cell(Source::Overflow, 1, "Tags"),
+        json!(["python", "sql"])
+    );
+    assert_eq!(report.repairs_by_rule["dangling_post"], 1);
+    assert_eq!(c.rows(Source::Resumes), 2);
+    assert_eq!(
+        c.cell(Source::Resumes, 0, "content"),
+        "two\nlines, \"quoted\""
+    );
+    assert_eq!(c.cell(Source::Resumes, 1, "name"), Value::Null);
+    assert_eq!(report.unknown_files, ["notes/readme.md"]);
+}
+
+#[test]
+fn missing_sources_can_be_made() {
+    let Some(root) = shared("upstream/office") else {
+        return;
+    };
+    let options = ImportOptions {
+        fill: Some(enterprise_sandbox::Profile::Upstream),
+        ..ImportOptions::default()
+    };
+    let (c, report) = import(&read_tree(&root), &options).unwrap();
+    for source in [
+        Source::Emails,
+        Source::Conversations,
+        Source::Reviews,
+        Source::Overflow,
+        Source::Repositories,
+        Source::Resumes,
+        Source::PolicyDocuments,
+    ] {
+        assert!(report.filled.contains(&source), "{source}");
+        assert!(c.rows(source) > 0, "{source}");
+    }
+    assert_eq!(c.rows(Source::Emails), 11_928);
+    let name = c.cell(Source::Emails, 17, "sender_name");
+    assert!(!name.as_str().unwrap().is_empty());
+}

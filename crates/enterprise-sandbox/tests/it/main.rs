@@ -1,0 +1,21 @@
+//! Integration tests of the office.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::cast_possible_truncation,
+    missing_docs,
+    reason = "tests"
+)]
+
+mod access;
+mod contract;
+mod import;
+mod records;
+mod snoop;
+mod support;
+mod surfaces;
+mod synth;
+mod tasks;
+mod tools;

@@ -1,0 +1,390 @@
+//! Nobody gets anything that the rule table does not give them, by any tool of either surface.
+
+use crate::access::Oracle;
+use crate::tools::{data_tools, native, office};
+use enterprise_sandbox::access::{AccessConfig, Enforcement, EngineKind};
+use enterprise_sandbox::office::{Code, Office, OfficeState, Reply};
+use enterprise_sandbox::overlay::Op as Done;
+use enterprise_sandbox::probe::probe;
+use enterprise_sandbox::row::EmployeeNo;
+use enterprise_sandbox::tool::{Op, Role, Tool};
+use enterprise_sandbox::{Company, CompanyConfig, Source, synthesise};
+use serde_json::{Value, json};
+use sim_core::{Seed, Stream};
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+static OFFICE: LazyLock<Arc<Company>> =
+    LazyLock::new(|| Arc::new(synthesise(&CompanyConfig::of(160, 21)).unwrap()));
+
+/// What a reply gave away that it should not have; `None` when it was clean.
+fn leak(
+    c: &Company,
+    oracle: &Oracle,
+    me: EmployeeNo,
+    tool: &Tool,
+    state: &OfficeState,
+    reply: &Reply,
+    hidden: bool,
+) -> Option<String> {
+    let who = me.0 as usize;
+    let reads = |source, row| oracle.allows(c, who, "read", source, row, &[]);
+    // Writes: every change of the journal must be one that the table allows.
+    for change in state.overlay.journal() {
+        let verb = match change.op {
+            Done::Create => "create",
+            Done::Update => "update",
+            Done::Delete => "delete",
+        };
+        let fields: Vec<String> = change.fields.keys().cloned().collect();
+        match c.find(change.source, &change.id) {
+            Some(row) => {
+                // Cascades and soft deletion follow from the call itself.
+                let verb = if tool.op == Op::Delete {
+                    "delete"
+                } else {
+                    verb
+                };
+                let fields = if verb == "update" { fields } else { Vec::new() };
+                let derived = ["hash", "size", "discount_percentage"];
+                let fields: Vec<String> = fields
+                    .into_iter()
+                    .filter(|f| !derived.contains(&f.as_str()))
+                    .collect();
+                let direct = reply.text().contains(&change.id);
+                if direct && !oracle.allows(c, who, verb, change.source, row, &fields) {
+                    return Some(format!("{verb} {} {}", change.source, change.id));
+                }
+            }
+            None => {
+                if !may_make(c, oracle, who, change.source, &change.fields) {
+                    return Some(format!("made {} {}", change.source, change.id));
+                }
+            }
+        }
+    }
+    let Some(items) = reply.body.get("items").and_then(Value::as_array) else {
+        if let Some(passages) = reply.body.get("passages").and_then(Value::as_array) {
+            for p in passages {
+                let id = p["document_id"].as_str().unwrap();
+                let row = c.find(Source::PolicyDocuments, id).unwrap();
+                if !reads(Source::PolicyDocuments, row) {
+                    return Some(format!("passage of {id}"));
+                }
+            }
+        }
+        return None;
+    };
+    if let Some(count) = reply.body.get("filtered_count") {
+        let senior = c.employees()[who].level >= 12;
+        if hidden || !senior || tool.source.is_private() {
+            return Some(format!("count {count}"));
+        }
+    }
+    for item in items {
+        let source = match item.get("kind").and_then(Value::as_str) {
+            Some("repository") => Source::Repositories,
+            Some("file") => Source::Files,
+            Some("issue") => Source::Issues,
+            _ => tool.source,
+        };
+        let text = |f: &str| item.get(f).and_then(enterprise_sandbox::value::scalar_text);
+        let row = match text(source.key()) {
+            Some(id) => c.find(source, &id),
+            None => match source {
+                // Names, addresses and threads without their key.
+                Source::Employees => Some(0),
+                Source::Emails => {
+                    let thread = text("thread_id")?;
+                    (0..c.rows(Source::Emails)).find(|r| {
+                        c.cell(Source::Emails, *r, "thread_id") == json!(thread)
+                            && reads(Source::Emails, *r)
+                    })
+                }
+                _ => None,
+            },
+        };
+        match row {
+            Some(row) if reads(source, row) => {
+                if source == Source::Employees
+                    && source
+                        .fields()
+                        .iter()
+                        .any(|f| f.restricted && item.get(f.name).is_some())
+                    && !oracle.allows(c, who, "sensitive", source, row, &[])
+                {
+                    return Some(format!("restricted fields of {item}"));
+                }
+            }
+            _ => return Some(format!("{source} {item}")),
+        }
+    }
+    None
+}
+
+/// Whether the table lets a person make such a record.
+fn may_make(
+    c: &Company,
+    oracle: &Oracle,
+    who: usize,
+    source: Source,
+    fields: &BTreeMap<String, enterprise_sandbox::overlay::FieldChange>,
+) -> bool {
+    let text = |f: &str| {
+        fields
+            .get(f)
+            .and_then(|x| enterprise_sandbox::value::scalar_text(&x.after))
+    };
+    let me = c.id(Source::Employees, who as u32);
+    let active = oracle.allows(c, who, "read", Source::Employees, 0, &[]);
+    let p = &c.employees()[who];
+    let sales = p.department.name() == "Sales";
+    let of = |names: &[&str]| names.contains(&p.department.name());
+    let mine = |f: &str| text(f).is_some_and(|id| id == me);
+    let repository = |verb: &str, of_source: Source| {
+        text("repo_name").is_some_and(|name| {
+            let row = c.find(Source::Repositories, &name).unwrap();
+            let of_row =
+                (0..c.rows(of_source)).find(|r| c.cell(of_source, *r, "repo_name") == json!(name));
+            match of_row {
+                Some(r) => oracle.allows(c, who, verb, of_source, r, &[]),
+                None => oracle.allows(c, who, "update", Source::Repositories, row, &[]),
+            }
+        })
+    };
+    active
+        && match source {
+            Source::Emails => {
+                let old = text("thread_id").is_some_and(|t| {
+                    (0..c.rows(Source::Emails))
+                        .any(|r| c.cell(Source::Emails, r, "thread_id") == json!(t))
+                });
+                let inside = text("thread_id").is_some_and(|t| {
+                    (0..c.rows(Source::Emails)).any(|r| {
+                        c.cell(Source::Emails, r, "thread_id") == json!(t)
+                            && oracle.allows(c, who, "read", Source::Emails, r, &[])
+                    })
+                });
+                mine("sender_emp_id") && (!old || inside)
+            }
+            Source::Conversations => mine("sender_emp_id"),
+            Source::Tickets => mine("raised_by_emp_id"),
+            Source::Posts => mine("emp_id"),
+            Source::Overflow => mine("employee_id"),
+            Source::Employees => of(&["HR"]) && !mine("reports_to"),
+            Source::Products => sales && p.level >= 10,
+            Source::Sales | Source::Customers => sales,
+            Source::Reviews => of(&["Sales", "BPO"]),
+            Source::SupportChats => mine("emp_id") && of(&["Sales", "BPO"]),
+            Source::Repositories => {
+                mine("emp_id") && of(&["Engineering", "Information Technology"])
+            }
+            Source::Files => repository("create", Source::Files),
+            Source::Issues => repository("create", Source::Issues),
+            _ => false,
+        }
+}
+
+/// Somebody to snoop with: a third have left, the others work here.
+fn spy(c: &Company, s: &mut Stream) -> EmployeeNo {
+    let leavers: Vec<u32> = (0..c.rows(Source::Employees))
+        .filter(|r| c.employees()[*r as usize].left.is_some())
+        .collect();
+    let anybody = s.below(u64::from(c.rows(Source::Employees))) as u32;
+    if s.chance(0.34) {
+        EmployeeNo(*s.pick(&leavers).unwrap())
+    } else {
+        EmployeeNo(anybody)
+    }
+}
+
+struct Tally {
+    tries: BTreeMap<&'static str, u32>,
+    leaks: BTreeMap<&'static str, u32>,
+    refused: u32,
+    first: Option<String>,
+}
+
+fn snoop(office: &Office, each: u64, hidden: bool) -> Tally {
+    let c = office.company();
+    let oracle = Oracle::new(c);
+    let mut tally = Tally {
+        tries: BTreeMap::new(),
+        leaks: BTreeMap::new(),
+        refused: 0,
+        first: None,
+    };
+    for tool in data_tools() {
+        for i in 0..each {
+            let mut s = Seed(99).stream(tool.name, i);
+            let me = spy(c, &mut s);
+            let mut state = OfficeState::default();
+            let arguments = {
+                let view = office.view(&state.overlay);
+                probe(&view, &mut s, tool, me).arguments
+            };
+            let reply = match office.call(&mut state, me, tool.name, &arguments) {
+                Ok(reply) => reply,
+                Err(e) => panic!("{} {arguments}: {e}", tool.name),
+            };
+            *tally.tries.entry(tool.name).or_default() += 1;
+            tally.refused += u32::from(reply.refused.is_some());
+            if let Some(what) = leak(c, &oracle, me, tool, &state, &reply, hidden) {
+                *tally.leaks.entry(tool.name).or_default() += 1;
+                tally.first.get_or_insert(format!(
+                    "{} {arguments} as {:?}: {what}",
+                    tool.name,
+                    c.employees()[me.0 as usize]
+                ));
+            }
+        }
+    }
+    tally
+}
+
+#[test]
+fn with_enforcement_nothing_leaks_and_without_everything_does() {
+    let each = 60;
+    for hidden in [false, true] {
+        let config = AccessConfig {
+            hide_existence: hidden,
+            cascade: true,
+            ..native()
+        };
+        let strict = snoop(&office(Arc::clone(&OFFICE), config), each, hidden);
+        assert_eq!(strict.leaks.values().sum::<u32>(), 0, "{:?}", strict.first);
+        assert!(strict.tries.values().all(|n| u64::from(*n) == each));
+        assert!(strict.refused > 1_000, "{}", strict.refused);
+    }
+    let open = AccessConfig {
+        enforcement: Enforcement::Off,
+        cascade: true,
+        ..native()
+    };
+    let open = snoop(&office(Arc::clone(&OFFICE), open), each, false);
+    let silent: Vec<&&str> = open
+        .tries
+        .keys()
+        .filter(|t| !open.leaks.contains_key(*t))
+        .collect();
+    assert!(silent.is_empty(), "{silent:?}");
+}
+
+/// The acceptance run: 100,000 attempts, at least 500 through every data tool.
+#[test]
+fn slow_a_hundred_thousand_attempts() {
+    for engine in [EngineKind::Native, EngineKind::Cedar] {
+        let each = if engine == EngineKind::Native {
+            800
+        } else {
+            20
+        };
+        let config = AccessConfig {
+            engine,
+            cascade: true,
+            ..AccessConfig::default()
+        };
+        let strict = snoop(&office(Arc::clone(&OFFICE), config), each, false);
+        let total: u32 = strict.tries.values().sum();
+        assert_eq!(strict.leaks.values().sum::<u32>(), 0, "{:?}", strict.first);
+        if engine == EngineKind::Native {
+            assert!(total >= 100_000, "{total}");
+            assert!(*strict.tries.values().min().unwrap() >= 500);
+        }
+        println!("{total} attempts, {} refused, 0 leaks", strict.refused);
+    }
+}
+
+/// Where existence is hidden, a forbidden record answers exactly like one that is not there.
+#[test]
+fn forbidden_and_unknown_answer_alike() {
+    let c = Arc::clone(&OFFICE);
+    let config = AccessConfig {
+        hide_existence: true,
+        ..AccessConfig::default()
+    };
+    let office = office(Arc::clone(&c), config);
+    let oracle = Oracle::new(&c);
+    let (mut compared, mut by_tool) = (0, BTreeMap::<&str, u32>::new());
+    for tool in data_tools() {
+        let Some(key) = tool.args.iter().find(|a| a.role == Role::Key) else {
+            continue;
+        };
+        for i in 0..120 {
+            let mut s = Seed(5).stream(tool.name, i);
+            let me = spy(&c, &mut s);
+            let mut arguments = {
+                let state = OfficeState::default();
+                let view = office.view(&state.overlay);
+                probe(&view, &mut s, tool, me).arguments
+            };
+            let Some(id) = arguments
+                .get(key.name)
+                .and_then(enterprise_sandbox::value::scalar_text)
+            else {
+                continue;
+            };
+            let Some(row) = c.find(tool.source, &id) else {
+                continue;
+            };
+            if oracle.allows(&c, me.0 as usize, "read", tool.source, row, &[]) {
+                continue;
+            }
+            let ask = |arguments: &Value| {
+                office
+                    .call(&mut OfficeState::default(), me, tool.name, arguments)
+                    .unwrap()
+            };
+            let forbidden = ask(&arguments);
+            // An id of the same form that nobody has.
+            let unknown: String = id
+                .chars()
+                .map(|ch| match ch {
+                    '0'..='8' => char::from(ch as u8 + 1),
+                    '9' => '0',
+                    'a'..='y' => char::from(ch as u8 + 1),
+                    other => other,
+                })
+                .collect();
+            if c.find(tool.source, &unknown).is_some() {
+                continue;
+            }
+            arguments[key.name] = json!(unknown);
+            let missing = ask(&arguments);
+            let levelled = missing.text().replace(&unknown, &id);
+            if forbidden.refused == Some(Code::AccessDenied) {
+                // An impersonation is refused before anything is looked at: then both are.
+                assert_eq!(
+                    missing.refused,
+                    Some(Code::AccessDenied),
+                    "{} {arguments}",
+                    tool.name
+                );
+            }
+            assert_eq!(forbidden.text(), levelled, "{} {arguments}", tool.name);
+            compared += 1;
+            *by_tool.entry(tool.name).or_default() += 1;
+        }
+    }
+    assert!(
+        compared > 1_500 && by_tool.len() > 40,
+        "{compared} over {}",
+        by_tool.len()
+    );
+    // Identifiers chosen by the caller give nothing away either.
+    let me = crate::tools::someone(&c, "Finance", 9);
+    let other = c.id(Source::Employees, crate::tools::someone(&c, "Sales", 9).0);
+    for taken in [c.id(Source::Conversations, 3), "free-id".to_owned()] {
+        let args = json!({"recipient_emp_id": other, "text": "x", "conversation_id": taken});
+        let reply = office
+            .call(
+                &mut OfficeState::default(),
+                me,
+                "conversations_create",
+                &args,
+            )
+            .unwrap();
+        assert_eq!(reply.refused, None);
+        assert_ne!(reply.body["record"]["conversation_id"], json!(taken));
+    }
+}

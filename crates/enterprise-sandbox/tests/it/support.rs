@@ -1,0 +1,54 @@
+//! What several tests share.
+
+use enterprise_sandbox::import::NativeTree;
+use enterprise_sandbox::{Company, CompanyConfig, synthesise};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+/// The folder of shared fixtures, or `None` with a loud note.
+pub(crate) fn shared(path: &str) -> Option<PathBuf> {
+    let full = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(path);
+    if full.exists() {
+        return Some(full);
+    }
+    eprintln!("SKIPPED: {} is not there", full.display());
+    None
+}
+
+/// All text files below a folder, by relative path.
+pub(crate) fn read_tree(root: &Path) -> NativeTree {
+    fn walk(root: &Path, at: &Path, out: &mut NativeTree) {
+        for entry in std::fs::read_dir(at).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(root, &path, out);
+            } else if let Ok(text) = std::fs::read_to_string(&path) {
+                let relative = path
+                    .strip_prefix(root)
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned();
+                out.insert(relative, text);
+            }
+        }
+    }
+    let mut out = NativeTree::new();
+    walk(root, root, &mut out);
+    out
+}
+
+static SMALL: LazyLock<Arc<Company>> =
+    LazyLock::new(|| Arc::new(synthesise(&CompanyConfig::of(50, 3)).unwrap()));
+static PAPER: LazyLock<Arc<Company>> =
+    LazyLock::new(|| Arc::new(synthesise(&CompanyConfig::default()).unwrap()));
+
+/// A company of fifty.
+pub(crate) fn small() -> Arc<Company> {
+    Arc::clone(&SMALL)
+}
+
+/// A company of the published size.
+pub(crate) fn paper() -> Arc<Company> {
+    Arc::clone(&PAPER)
+}

@@ -1,0 +1,476 @@
+//! Synthesis: invariants, determinism, sizes.
+
+use crate::support::{paper, small};
+use enterprise_sandbox::company::Defect;
+use enterprise_sandbox::org::Department;
+use enterprise_sandbox::{
+    Company, CompanyConfig, Day, Dirt, Moment, Ratio, Role, Source, synthesise, synthesise_on,
+};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Role counts (associate, lead, manager, director).
+fn roles(c: &Company) -> [usize; 4] {
+    let count = |role| {
+        c.employees()
+            .iter()
+            .filter(|e| Role::of_level(e.level) == role)
+            .count()
+    };
+    [
+        Role::Associate,
+        Role::TeamLead,
+        Role::Manager,
+        Role::Director,
+    ]
+    .map(count)
+}
+
+fn person(c: &Company, row: u32) -> &enterprise_sandbox::row::Employee {
+    &c.employees()[row as usize]
+}
+
+/// The days on which a person was there.
+fn here(c: &Company, id: &serde_json::Value, day: Day) -> bool {
+    let row = c.find(Source::Employees, id.as_str().unwrap()).unwrap();
+    let e = person(c, row);
+    e.joined <= day && day <= e.left.unwrap_or(c.clock())
+}
+
+fn day(c: &Company, source: Source, row: u32, field: &str) -> Day {
+    let text = c.cell(source, row, field);
+    let text = text.as_str().unwrap();
+    Day::parse(text).unwrap_or_else(|| Moment::parse(text).unwrap().0.day())
+}
+
+/// Checks everything that section 9 promises of a clean company; gives the number of checks.
+fn check(c: &Company, sample: u32) -> usize {
+    let mut checks = 0;
+    let mut ok = |holds: bool, what: &dyn Fn() -> String| {
+        checks += 1;
+        assert!(holds, "{}", what());
+    };
+    let n = c.rows(Source::Employees);
+    // The tree: same department, no lower level above, acyclic, one root a department.
+    let mut emails = BTreeSet::new();
+    let mut names = BTreeSet::new();
+    let mut roots: BTreeMap<Department, u32> = BTreeMap::new();
+    for row in 0..n {
+        let e = person(c, row);
+        ok(emails.insert(e.email.clone()), &|| {
+            format!("address {}", e.email)
+        });
+        ok(names.insert(e.name.clone()), &|| format!("name {}", e.name));
+        match e.manager {
+            Some(m) => {
+                let boss = person(c, m.0);
+                ok(boss.department == e.department, &|| {
+                    format!("department of {row}")
+                });
+                ok(boss.level >= e.level, &|| format!("level of {row}"));
+                ok(m.0 < row, &|| {
+                    format!("managers stand before their reports: {row}")
+                });
+            }
+            None => *roots.entry(e.department).or_default() += 1,
+        }
+        let (joined, left) = (e.joined, e.left);
+        ok(left.is_none_or(|l| l > joined && l < c.clock()), &|| {
+            format!("employment of {row}")
+        });
+        ok((22..=60).contains(&e.age), &|| format!("age of {row}"));
+        let twentieth = c.clock().plus_years(20 - i32::from(e.age));
+        ok(joined >= twentieth, &|| format!("{row} joined before 20"));
+        ok(e.valid == left.is_none(), &|| format!("flag of {row}"));
+        ok(
+            e.leave_left.iter().zip(e.leave_total).all(|(l, t)| *l <= t),
+            &|| "leave".into(),
+        );
+    }
+    ok(roots.values().all(|r| *r == 1), &|| {
+        format!("roots {roots:?}")
+    });
+    // Pay rises with level.
+    let mut by_level: BTreeMap<u8, (u32, u32)> = BTreeMap::new();
+    for e in c.employees() {
+        let band = by_level.entry(e.level).or_insert((u32::MAX, 0));
+        *band = (band.0.min(e.salary), band.1.max(e.salary));
+    }
+    let bands: Vec<_> = by_level.values().collect();
+    ok(bands.windows(2).all(|w| w[0].1 < w[1].0), &|| {
+        format!("pay {by_level:?}")
+    });
+    // Every link of every sampled row leads somewhere, ids are found again.
+    for source in Source::ALL {
+        let step = (c.rows(source) / sample).max(1);
+        for row in (0..c.rows(source)).step_by(step as usize) {
+            let id = c.id(source, row);
+            ok(c.find(source, &id) == Some(row), &|| {
+                format!("{source} `{id}`")
+            });
+            for field in source.fields() {
+                let value = c.cell(source, row, field.name);
+                if let enterprise_sandbox::Kind::Link(to) = field.kind
+                    && !value.is_null()
+                {
+                    let key = enterprise_sandbox::value::scalar_text(&value).unwrap();
+                    ok(c.find(to, &key).is_some(), &|| {
+                        format!("{source}.{} {key}", field.name)
+                    });
+                }
+                ok(field.nullable || !value.is_null(), &|| {
+                    format!("{source}.{}", field.name)
+                });
+                ok(
+                    value.as_str().is_none_or(|t| {
+                        !t.contains(['{', '}'])
+                            || source == Source::Files
+                            || source == Source::Issues
+                    }),
+                    &|| format!("{source}.{}: {value}", field.name),
+                );
+            }
+        }
+    }
+    let sampled = |source: Source| {
+        let step = (c.rows(source) / sample).max(1) as usize;
+        (0..c.rows(source)).step_by(step)
+    };
+    // Events lie inside the employment of everyone involved.
+    for (source, when, who) in [
+        (
+            Source::Emails,
+            "date",
+            &["sender_emp_id", "recipient_emp_id"][..],
+        ),
+        (
+            Source::Conversations,
+            "date",
+            &["sender_emp_id", "recipient_emp_id"],
+        ),
+        (Source::Posts, "date", &["emp_id"]),
+        (Source::Overflow, "CreationDate", &["employee_id"]),
+        (Source::Repositories, "creation_date", &["emp_id"]),
+        (
+            Source::Tickets,
+            "assigned_date",
+            &["emp_id", "raised_by_emp_id"],
+        ),
+        (Source::SupportChats, "interaction_date", &["emp_id"]),
+        (
+            Source::Clients,
+            "onboarding_date",
+            &["business_representative_employee"],
+        ),
+        (
+            Source::Vendors,
+            "onboarding_date",
+            &["management_representative_employee"],
+        ),
+    ] {
+        for row in sampled(source) {
+            let on = day(c, source, row, when);
+            for who in who {
+                let id = c.cell(source, row, who);
+                ok(here(c, &id, on), &|| {
+                    format!("{source} {row}: {id} on {on}")
+                });
+            }
+        }
+    }
+    // Departments of handlers, owners and representatives.
+    for (source, field, allowed) in [
+        (Source::Tickets, "emp_id", &["Information Technology"][..]),
+        (Source::SupportChats, "emp_id", &["Sales", "BPO"]),
+        (
+            Source::Repositories,
+            "emp_id",
+            &["Engineering", "Information Technology"],
+        ),
+        (
+            Source::Clients,
+            "business_representative_employee",
+            &["Business Development"],
+        ),
+        (
+            Source::Vendors,
+            "management_representative_employee",
+            &["Management"],
+        ),
+    ] {
+        for row in sampled(source) {
+            let id = c.cell(source, row, field);
+            let person = c.find(Source::Employees, id.as_str().unwrap()).unwrap();
+            let department = c.cell(Source::Employees, person, "category");
+            ok(allowed.contains(&department.as_str().unwrap()), &|| {
+                format!("{source} {row}")
+            });
+        }
+    }
+    // Prices, percentages, order of sale, review and chat.
+    let mut first_sale: BTreeMap<(String, String), Day> = BTreeMap::new();
+    for row in 0..c.rows(Source::Sales) {
+        let key = |f| c.cell(Source::Sales, row, f).as_str().unwrap().to_owned();
+        let on = day(c, Source::Sales, row, "date_of_purchase");
+        let entry = first_sale
+            .entry((key("product_id"), key("customer_id")))
+            .or_insert(on);
+        *entry = (*entry).min(on);
+        let product = c.find(Source::Products, &key("product_id")).unwrap();
+        for price in ["actual_price", "discounted_price"] {
+            let (a, b) = (
+                c.cell(Source::Sales, row, price),
+                c.cell(Source::Products, product, price),
+            );
+            ok(a == b, &|| format!("sale {row} {price}"));
+        }
+        let number = |f| c.cell(Source::Sales, row, f).as_f64().unwrap();
+        let share = number("actual_price") * (100.0 - number("discount_percentage")) / 100.0;
+        ok((share - number("discounted_price")).abs() < 1e-6, &|| {
+            format!("discount {row}")
+        });
+    }
+    for (source, when) in [
+        (Source::Reviews, "review_date"),
+        (Source::SupportChats, "interaction_date"),
+    ] {
+        for row in sampled(source) {
+            let key = |f| c.cell(source, row, f).as_str().unwrap().to_owned();
+            let sold = first_sale.get(&(key("product_id"), key("customer_id")));
+            let on = day(c, source, row, when);
+            ok(sold.is_some_and(|s| *s <= on), &|| {
+                format!("{source} {row} without a sale")
+            });
+            ok(on <= c.clock(), &|| format!("{source} {row} after today"));
+        }
+    }
+    // Threads: two people, ascending dates, one subject, the sender signs.
+    let mut last: BTreeMap<String, (String, serde_json::Value)> = BTreeMap::new();
+    for row in 0..c.rows(Source::Emails).min(sample * 4) {
+        let get = |f| c.cell(Source::Emails, row, f);
+        let text = |f| get(f).as_str().unwrap().to_owned();
+        let before = last.insert(text("thread_id"), (text("date"), get("subject")));
+        if let Some((date, subject)) = before {
+            ok(date < text("date"), &|| format!("mail {row} out of order"));
+            ok(subject == get("subject"), &|| {
+                format!("mail {row} changes the subject")
+            });
+        }
+        ok(text("signature").starts_with(&text("sender_name")), &|| {
+            format!("mail {row} signed")
+        });
+        ok(text("sender_emp_id") != text("recipient_emp_id"), &|| {
+            format!("mail {row}")
+        });
+    }
+    // Answers answer questions; an accepted answer answers its question.
+    for row in sampled(Source::Overflow) {
+        let get = |f| c.cell(Source::Overflow, row, f);
+        let find = |v: &serde_json::Value| c.find(Source::Overflow, &v.to_string()).unwrap();
+        let (parent, accepted) = (get("ParentId"), get("AcceptedAnswerId"));
+        ok(
+            (get("post_type") == "question") == parent.is_null(),
+            &|| format!("post {row}"),
+        );
+        if !parent.is_null() {
+            let kind = c.cell(Source::Overflow, find(&parent), "post_type");
+            ok(kind == "question", &|| format!("answer {row}"));
+        }
+        if !accepted.is_null() {
+            let back = c.cell(Source::Overflow, find(&accepted), "ParentId");
+            ok(back == get("Id"), &|| format!("accepted answer of {row}"));
+        }
+    }
+    for row in sampled(Source::Issues) {
+        let get = |f| c.cell(Source::Issues, row, f);
+        let file = format!(
+            "{}:{}",
+            get("repo_name").as_str().unwrap(),
+            get("path").as_str().unwrap()
+        );
+        ok(c.find(Source::Files, &file).is_some(), &|| {
+            format!("issue {row}")
+        });
+    }
+    checks
+}
+
+#[test]
+fn invariants_at_fifty_and_at_the_published_size() {
+    assert!(check(&small(), 10_000) > 10_000);
+    assert!(check(&paper(), 1_500) > 100_000);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+    #[test]
+    fn invariants_of_any_company(
+        employees in 50u32..400,
+        seed in any::<u64>(),
+        ratio in prop_oneof![Just(Ratio::Paper), Just(Ratio::Upstream), Just(Ratio::Pyramid)],
+    ) {
+        let c = synthesise(&CompanyConfig { ratio, ..CompanyConfig::of(employees, seed) }).unwrap();
+        prop_assert!(check(&c, 200) > 1_000);
+    }
+}
+
+#[test]
+fn roles_are_exactly_four_three_two_one() {
+    assert_eq!(roles(&small()), [20, 15, 10, 5]);
+    assert_eq!(roles(&paper()), [504, 378, 252, 126]);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
+    let config = CompanyConfig::of(700, 11);
+    let one = synthesise(&config).unwrap().digest();
+    for threads in [2, 3, 8] {
+        assert_eq!(
+            synthesise_on(&config, threads).unwrap().digest(),
+            one,
+            "{threads}"
+        );
+    }
+    assert_ne!(
+        synthesise(&CompanyConfig::of(700, 12)).unwrap().digest(),
+        one
+    );
+}
+
+#[test]
+fn a_chief_executive_stands_above_the_heads() {
+    let config = CompanyConfig {
+        chief_executive: true,
+        ..CompanyConfig::of(200, 1)
+    };
+    let c = synthesise(&config).unwrap();
+    assert_eq!(c.rows(Source::Employees), 200);
+    let roots: Vec<_> = c
+        .employees()
+        .iter()
+        .filter(|e| e.manager.is_none())
+        .collect();
+    assert_eq!(roots.len(), 1);
+    assert_eq!(roots[0].level, 15);
+    let heads = c
+        .employees()
+        .iter()
+        .filter(|e| e.manager.is_some_and(|m| m.0 == 199))
+        .count();
+    assert_eq!(heads, 8);
+}
+
+#[test]
+fn spans_stay_small() {
+    for c in [small(), paper()] {
+        let mut spans: BTreeMap<u32, u32> = BTreeMap::new();
+        for e in c.employees() {
+            if let Some(m) = e.manager {
+                *spans.entry(m.0).or_default() += 1;
+            }
+        }
+        assert!(*spans.values().max().unwrap() <= 16);
+    }
+}
+
+#[test]
+fn dirt_is_recorded_with_the_truth() {
+    let clean = synthesise(&CompanyConfig {
+        dirt: Dirt::Custom([(Defect::LeftManager, 1.0)].into()),
+        ..CompanyConfig::of(400, 2)
+    })
+    .unwrap();
+    let dirty = synthesise(&CompanyConfig {
+        dirt: Dirt::Upstream,
+        ..CompanyConfig::of(400, 2)
+    })
+    .unwrap();
+    let mut by_defect: BTreeMap<Defect, usize> = BTreeMap::new();
+    let marked: BTreeSet<(Source, String, &str)> = dirty
+        .marks()
+        .iter()
+        .map(|m| (m.source, m.id.clone(), m.field))
+        .collect();
+    for m in dirty.marks() {
+        *by_defect.entry(m.defect).or_default() += 1;
+        if m.defect != Defect::LeftManager {
+            let row = clean.find(m.source, &m.id).unwrap();
+            assert_eq!(clean.cell(m.source, row, m.field), m.truth, "{m:?}");
+        }
+    }
+    assert_eq!(
+        by_defect.len(),
+        11 - usize::from(!by_defect.contains_key(&Defect::RatingNoise))
+            - usize::from(!by_defect.contains_key(&Defect::NullIssue)),
+        "{by_defect:?}"
+    );
+    let mails = dirty.rows(Source::Emails);
+    let share = by_defect[&Defect::WrongSignature] as f64 / f64::from(mails);
+    assert!((share - 0.81).abs() < 0.03, "{share}");
+    // What is not marked is as in the clean company.
+    let mut compared = 0;
+    for source in [
+        Source::Emails,
+        Source::Employees,
+        Source::Clients,
+        Source::Conversations,
+    ] {
+        for row in 0..dirty.rows(source) {
+            for field in source.fields() {
+                let derived = [
+                    "sender_email",
+                    "recipient_email",
+                    "recipient_name",
+                    "reportees",
+                    "text",
+                    "body",
+                ];
+                let id = dirty.id(source, row);
+                if derived.contains(&field.name) || marked.contains(&(source, id, field.name)) {
+                    continue;
+                }
+                let (a, b) = (
+                    dirty.cell(source, row, field.name),
+                    clean.cell(source, row, field.name),
+                );
+                assert_eq!(a, b, "{source} {row} {}", field.name);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 10_000);
+}
+
+#[test]
+fn ranges_are_checked() {
+    for config in [
+        CompanyConfig::of(49, 1),
+        CompanyConfig::of(100_001, 1),
+        CompanyConfig {
+            domain: "a b".into(),
+            ..CompanyConfig::default()
+        },
+        CompanyConfig {
+            clock: Day(0),
+            ..CompanyConfig::default()
+        },
+        CompanyConfig {
+            dirt: Dirt::Custom([(Defect::NullIssue, 1.5)].into()),
+            ..CompanyConfig::default()
+        },
+    ] {
+        assert!(synthesise(&config).is_err());
+    }
+}
+
+/// Sizes of the acceptance list; run with `--release` for the figures of the docs page.
+#[test]
+fn slow_sizes_from_fifty_to_a_hundred_thousand() {
+    for n in [50, 1_260, 10_000, 100_000] {
+        let c = synthesise(&CompanyConfig::of(n, 1)).unwrap();
+        let total = u64::from(n);
+        let want = enterprise_sandbox::synth::apportion(total, &[4, 3, 2, 1]);
+        assert_eq!(roles(&c).map(|r| r as u64).to_vec(), want);
+        assert!(check(&c, 300) > 1_000);
+    }
+}

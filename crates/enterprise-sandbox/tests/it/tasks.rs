@@ -1,0 +1,434 @@
+//! Tasks: the right run scores 1, nothing scores 0, and so does every single mistake.
+
+use crate::support::{paper, shared, small};
+use crate::tools::{native, office};
+use enterprise_sandbox::access::{AccessConfig, Enforcement};
+use enterprise_sandbox::evaluate::{Ending, evaluate};
+use enterprise_sandbox::office::{Office, OfficeState};
+use enterprise_sandbox::task::{
+    Attempt, Cache, Category, Difficulty, Domain, Generator, Mutation, RefusalClass, Rephraser,
+    Task, TaskConfig, mutations, rephrase, right, templates,
+};
+use enterprise_sandbox::{Company, Moment, Source};
+use sim_core::Seed;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+fn run(office: &Office, task: &Task, attempt: &Attempt) -> (OfficeState, Ending) {
+    let mut state = OfficeState::default();
+    let me = office.view(&state.overlay).employee(&task.persona).unwrap();
+    for (tool, arguments) in &attempt.calls {
+        // A mistaken call may be refused for its form; then nothing happens.
+        let _ = office.call(&mut state, me, tool, arguments);
+    }
+    (state, attempt.ending.clone())
+}
+
+fn generator(c: &Arc<Company>) -> Generator {
+    Generator::new(office(Arc::clone(c), native()), TaskConfig::default()).unwrap()
+}
+
+/// Runs the right attempt and every mutation of each task; counts the mutations by kind.
+fn self_test(office: &Office, tasks: &[Task]) -> BTreeMap<Mutation, u32> {
+    let mut tried: BTreeMap<Mutation, u32> = BTreeMap::new();
+    for task in tasks {
+        let (state, ending) = run(office, task, &right(task));
+        let e = evaluate(office, task, &state, &ending);
+        assert!(e.success, "{} {:#?}\n{:#?}", task.id, e, task);
+        assert_eq!((e.grade, e.failure), (5, None));
+        assert!((e.facts.f1 - 1.0).abs() < 1e-9);
+        for attempt in mutations(task) {
+            let kind = attempt.mutation.unwrap();
+            let (state, ending) = run(office, task, &attempt);
+            let e = evaluate(office, task, &state, &ending);
+            assert!(
+                !e.success,
+                "{kind:?} of {} scores 1: {attempt:?}\n{task:#?}",
+                task.id
+            );
+            assert!(e.failure.is_some() && e.grade < 5, "{kind:?} {e:?}");
+            *tried.entry(kind).or_default() += 1;
+        }
+    }
+    tried
+}
+
+fn check_mix(tasks: &[Task], of: [usize; 3]) {
+    let count = |c| tasks.iter().filter(|t| t.category == c).count();
+    let got = [Category::Search, Category::Crud, Category::Unanswerable].map(count);
+    assert_eq!(got, of);
+}
+
+#[test]
+fn a_hundred_tasks_in_the_exact_mix() {
+    let g = generator(&paper());
+    let (tasks, dropped) = g.batch(Seed(5), 100);
+    assert!(dropped.is_empty(), "{dropped:?}");
+    check_mix(&tasks, [65, 30, 5]);
+    let tried = self_test(g.office(), &tasks);
+    assert_eq!(tried.len(), Mutation::ALL.len(), "{tried:?}");
+    let (again, _) = g.batch(Seed(5), 100);
+    assert_eq!(
+        serde_json::to_string(&tasks).unwrap(),
+        serde_json::to_string(&again).unwrap()
+    );
+    let text = serde_json::to_string(&tasks).unwrap();
+    assert_eq!(serde_json::from_str::<Vec<Task>>(&text).unwrap(), tasks);
+}
+
+/// The acceptance run.
+#[test]
+fn slow_a_thousand_tasks() {
+    let g = generator(&paper());
+    let (tasks, dropped) = g.batch(Seed(1), 1_000);
+    assert!(dropped.is_empty(), "{dropped:?}");
+    check_mix(&tasks, [650, 300, 50]);
+    let domains: BTreeMap<Domain, usize> = Domain::ALL
+        .into_iter()
+        .map(|d| (d, tasks.iter().filter(|t| t.domain == d).count()))
+        .collect();
+    assert!(domains.values().all(|n| *n == 200), "{domains:?}");
+    let tried = self_test(g.office(), &tasks);
+    assert_eq!(tried.len(), Mutation::ALL.len(), "{tried:?}");
+    let used: BTreeSet<&str> = tasks.iter().map(|t| t.template.as_str()).collect();
+    let classes: BTreeSet<RefusalClass> = tasks
+        .iter()
+        .filter_map(|t| t.gold.refusal.as_ref().map(|r| r.class))
+        .collect();
+    assert_eq!(classes.len(), 3);
+    assert!(used.len() > 90, "{}", used.len());
+    let instructions: BTreeSet<&str> = tasks.iter().map(|t| t.instruction.as_str()).collect();
+    let hard = tasks
+        .iter()
+        .filter(|t| t.difficulty == Difficulty::Hard)
+        .count();
+    let steps: usize = tasks.iter().map(|t| t.subtasks.len()).sum();
+    println!(
+        "mutations {tried:?}\ntemplates {} different requests {} hard {hard} mean steps {:.2}",
+        used.len(),
+        instructions.len(),
+        steps as f64 / 1_000.0
+    );
+    let unique: usize = tasks
+        .iter()
+        .step_by(4)
+        .map(|t| naive_unique(g.office(), t))
+        .sum();
+    assert!(unique > 200, "{unique}");
+}
+
+/// Scans every row that the persona may read with nothing but the text of its fields; gives the
+/// number of claims checked.
+fn naive_unique(office: &Office, task: &Task) -> usize {
+    let c = office.company();
+    let state = OfficeState::default();
+    let view = office.view(&state.overlay);
+    let me = view.employee(&task.persona).unwrap();
+    let mut checked = 0;
+    for claim in &task.unique {
+        let text = |row: u32, field: &str| {
+            enterprise_sandbox::value::scalar_text(&c.cell(claim.source, row, field))
+                .unwrap_or_default()
+        };
+        let plain = |t: &str| {
+            t.to_lowercase()
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let trim = |t: String| {
+            let quotes: &[char] = &['"', '`'];
+            plain(&t.replace(quotes, ""))
+                .trim_matches(&['.', ',', ';', ':', '!', '?', '\'', '(', ')'][..])
+                .to_owned()
+        };
+        let fits = |row: u32, skip: Option<usize>| {
+            claim
+                .conditions
+                .iter()
+                .enumerate()
+                .filter(|(n, _)| Some(*n) != skip)
+                .all(|(_, k)| {
+                    let v = text(row, &k.field);
+                    match (k.field.as_str(), k.is.as_str()) {
+                        ("participant", _) => {
+                            [text(row, "sender_emp_id"), text(row, "recipient_emp_id")]
+                                .contains(&k.value)
+                        }
+                        (_, "is") => trim(v) == trim(k.value.clone()),
+                        (_, "has") => v.contains(&k.value),
+                        (_, "starts") => v.starts_with(&k.value),
+                        (_, "from") => Moment::parse(&v).unwrap().0.day().to_string() >= k.value,
+                        _ => Moment::parse(&v).unwrap().0.day().to_string() <= k.value,
+                    }
+                })
+        };
+        let readable = |row: u32| office.access().may_read(&view, me, claim.source, row);
+        let left: BTreeSet<String> = (0..c.rows(claim.source))
+            .filter(|r| fits(*r, None) && readable(*r))
+            .map(|r| c.id(claim.source, r))
+            .collect();
+        assert_eq!(
+            left,
+            claim.rows.iter().cloned().collect(),
+            "{} {claim:?}",
+            task.id
+        );
+        if task.gold.refusal.is_none() {
+            assert!(!left.is_empty());
+            let by_key =
+                claim.conditions.len() == 1 && claim.conditions[0].field == claim.source.key();
+            for skip in (0..claim.conditions.len()).filter(|_| !by_key) {
+                let more = (0..c.rows(claim.source)).any(|r| {
+                    fits(r, Some(skip)) && readable(r) && !left.contains(&c.id(claim.source, r))
+                });
+                assert!(
+                    more,
+                    "{}: condition {skip} of {claim:?} is superfluous",
+                    task.id
+                );
+            }
+        }
+        checked += 1;
+    }
+    checked
+}
+
+#[test]
+fn uniqueness_holds_by_a_naive_scan() {
+    let g = generator(&small());
+    let (tasks, _) = g.batch(Seed(2), 60);
+    let checked: usize = tasks.iter().map(|t| naive_unique(g.office(), t)).sum();
+    assert!(checked > 40, "{checked}");
+    self_test(g.office(), &tasks);
+}
+
+#[test]
+fn every_template_can_be_drawn() {
+    let c = paper();
+    let mut silent = Vec::new();
+    for info in templates().into_iter().filter(|t| t.id != "remove_product") {
+        let config = TaskConfig {
+            templates: vec![info.id.to_owned()],
+            tries: 8_000,
+            ..TaskConfig::default()
+        };
+        let g = Generator::new(office(Arc::clone(&c), native()), config).unwrap();
+        let drawn = info
+            .domains
+            .iter()
+            .find_map(|d| g.draw(Seed(3), 0, info.category, *d).ok());
+        match drawn {
+            Some(task) => {
+                self_test(g.office(), &[task]);
+            }
+            None => silent.push(info.id),
+        }
+    }
+    // Every product of the published profile is sold, so none can be removed there.
+    assert!(silent.is_empty(), "{silent:?}");
+}
+
+#[test]
+fn a_product_that_was_never_sold_can_be_removed() {
+    let config = enterprise_sandbox::CompanyConfig {
+        profile: enterprise_sandbox::Profile::Lite,
+        ..enterprise_sandbox::CompanyConfig::of(400, 6)
+    };
+    let c = Arc::new(enterprise_sandbox::synthesise(&config).unwrap());
+    let only = TaskConfig {
+        templates: vec!["remove_product".to_owned()],
+        tries: 30_000,
+        ..TaskConfig::default()
+    };
+    let g = Generator::new(office(c, native()), only).unwrap();
+    let task = g.draw(Seed(3), 0, Category::Crud, Domain::Sales).unwrap();
+    self_test(g.office(), &[task]);
+}
+
+/// Every published goal template (those it retired aside) has a template here.
+#[test]
+fn all_published_goals_are_covered() {
+    let Some(root) = shared("upstream/office/Task_Generation/Config") else {
+        return;
+    };
+    let known: BTreeSet<u64> = templates()
+        .iter()
+        .flat_map(|t| t.goals.iter().copied())
+        .collect();
+    let fingerprint = |text: &str| {
+        text.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| {
+            (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3)
+        })
+    };
+    let mut goals = BTreeSet::new();
+    for domain in std::fs::read_dir(root).unwrap() {
+        for file in std::fs::read_dir(domain.unwrap().path()).unwrap() {
+            let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+            let config: serde_json::Value = serde_json::from_str(&text).unwrap();
+            for goal in config["goal_templates"].as_array().unwrap() {
+                goals.insert(goal.as_str().unwrap().to_owned());
+            }
+        }
+    }
+    assert_eq!(goals.len(), 90);
+    let missing: Vec<_> = goals
+        .iter()
+        .filter(|g| !known.contains(&fingerprint(g)))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    assert_eq!(known.len(), 90);
+}
+
+#[test]
+fn without_enforcement_denied_tasks_are_done_spuriously() {
+    let c = paper();
+    let g = generator(&c);
+    let open = office(
+        Arc::clone(&c),
+        AccessConfig {
+            enforcement: Enforcement::Off,
+            ..native()
+        },
+    );
+    let mut solved = 0;
+    for index in 0..40 {
+        let task = g.draw(
+            Seed(9),
+            index,
+            Category::Unanswerable,
+            Domain::ALL[index as usize % 5],
+        );
+        let task = task.unwrap();
+        if task.gold.refusal.as_ref().unwrap().class != RefusalClass::Denied {
+            continue;
+        }
+        let said = Ending::Answer {
+            text: "Here you are.".into(),
+            facts: [(
+                "value".to_owned(),
+                task.forbidden.first().cloned().unwrap_or_default().into(),
+            )]
+            .into_iter()
+            .collect(),
+        };
+        let attempt = Attempt {
+            mutation: None,
+            ending: said,
+            ..right(&task)
+        };
+        let (state, ending) = run(&open, &task, &attempt);
+        let e = evaluate(&open, &task, &state, &ending);
+        assert!(!e.success);
+        let m = enterprise_sandbox::evaluate::metrics(&e);
+        solved += u32::from(m["spurious_completion"] > 0.0);
+    }
+    assert!(solved >= 5, "{solved}");
+}
+
+struct Model(fn(&str) -> String);
+impl Rephraser for Model {
+    fn rephrase(&self, instruction: &str) -> Option<String> {
+        Some((self.0)(instruction))
+    }
+}
+
+#[test]
+fn a_rephrasing_must_keep_the_values() {
+    let g = generator(&small());
+    let task = g.draw(Seed(4), 1, Category::Crud, Domain::Hr).unwrap();
+    assert!(!task.slots.is_empty());
+    let mut cache = Cache::default();
+    let mut lost = task.clone();
+    assert!(!rephrase(
+        &mut lost,
+        &Model(|_| "Please do that for me.".into()),
+        &mut cache
+    ));
+    assert_eq!(lost, task, "refused wordings leave the task alone");
+    assert_eq!(cache.0.len(), 1);
+    let mut cache = Cache::default();
+    let mut kept = task.clone();
+    let polite = Model(|t| format!("Would you be so kind? {t}"));
+    assert!(rephrase(&mut kept, &polite, &mut cache));
+    assert!(kept.instruction.starts_with("Would you"));
+    // A second run takes the wording from the cache.
+    let mut again = task.clone();
+    assert!(rephrase(
+        &mut again,
+        &Model(|_| "nothing".into()),
+        &mut cache
+    ));
+    assert_eq!(again.instruction, kept.instruction);
+    let (state, ending) = run(g.office(), &kept, &right(&kept));
+    assert!(evaluate(g.office(), &kept, &state, &ending).success);
+}
+
+#[test]
+fn settings_are_checked() {
+    for config in [
+        TaskConfig {
+            search: 1.5,
+            ..TaskConfig::default()
+        },
+        TaskConfig {
+            search: 0.0,
+            crud: 0.0,
+            unanswerable: 0.0,
+            ..TaskConfig::default()
+        },
+        TaskConfig {
+            domains: BTreeMap::new(),
+            ..TaskConfig::default()
+        },
+        TaskConfig {
+            templates: vec!["no".into()],
+            ..TaskConfig::default()
+        },
+        TaskConfig {
+            tries: 0,
+            ..TaskConfig::default()
+        },
+    ] {
+        assert!(Generator::new(office(small(), native()), config).is_err());
+    }
+    let only = TaskConfig {
+        domains: [(Domain::It, 2.0)].into_iter().collect(),
+        search: 0.0,
+        unanswerable: 0.0,
+        crud: 1.0,
+        ..TaskConfig::default()
+    };
+    let g = Generator::new(office(paper(), native()), only).unwrap();
+    for index in 0..20 {
+        let task = g.scheduled(Seed(1), index).unwrap();
+        assert_eq!((task.domain, task.category), (Domain::It, Category::Crud));
+    }
+}
+
+#[test]
+fn hidden_existence_accepts_both_classes() {
+    let config = AccessConfig {
+        hide_existence: true,
+        ..native()
+    };
+    let g = Generator::new(office(paper(), config), TaskConfig::default()).unwrap();
+    for index in 0..12 {
+        let task = g
+            .draw(Seed(6), index, Category::Unanswerable, Domain::Swe)
+            .unwrap();
+        let refusal = task.gold.refusal.clone().unwrap();
+        if refusal.class != RefusalClass::Ambiguous {
+            assert_eq!(refusal.accepted.len(), 2);
+        }
+        self_test(g.office(), &[task]);
+    }
+}
+
+#[test]
+fn sources_of_a_company_reach_the_tasks() {
+    let g = generator(&paper());
+    let (tasks, _) = g.batch(Seed(5), 100);
+    let sources: BTreeSet<Source> = tasks.iter().flat_map(Task::sources).collect();
+    assert!(sources.len() >= 12, "{sources:?}");
+}

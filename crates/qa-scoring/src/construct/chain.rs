@@ -1,0 +1,246 @@
+//! The chain from a text to finished questions.
+
+use super::request::{distractor_request, draft_request, score_request, suitability_request};
+use super::step::{
+    Distractor, Draft, Options, read_distractors, read_drafts, read_scores, read_suitability,
+};
+use super::{Plan, Source, Step};
+use crate::item::{Gold, Item};
+use crate::judge::{Judge, JudgeRequest, Unreadable, repair};
+use crate::letters::LetterSet;
+use crate::quality::{Conversion, Finding, Quality, convert, lint};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sim_core::Seed;
+use std::collections::BTreeMap;
+
+/// A finished question with its history.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Built {
+    /// The question as an item.
+    pub item: Item,
+    /// The draft that it was made from.
+    pub draft: Draft,
+    /// Its scores.
+    pub quality: Quality,
+    /// Its fitness for options.
+    pub suitability: Conversion,
+    /// What became of it.
+    pub form: Form,
+}
+
+/// The form of a finished question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// An open question, because it is not fit for options.
+    Open,
+    /// An open question, because its options broke format rules twice.
+    OpenAfterLint(Vec<Finding>),
+    /// A choice, with the mistake behind each wrong option.
+    Choice(Vec<Distractor>),
+}
+
+/// A draft, or a whole text, that was dropped.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dropped {
+    /// Name of the source.
+    pub source: String,
+    /// The draft; absent when none could be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draft: Option<Draft>,
+    /// At which step.
+    pub step: Step,
+    /// Why.
+    pub reason: String,
+}
+
+/// What a run gave.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Report {
+    /// Finished questions.
+    pub built: Vec<Built>,
+    /// What was dropped.
+    pub dropped: Vec<Dropped>,
+}
+
+impl Report {
+    /// How many drafts were dropped at each step.
+    #[must_use]
+    pub fn dropped_by_step(&self) -> BTreeMap<Step, usize> {
+        let mut counts = BTreeMap::new();
+        for dropped in &self.dropped {
+            *counts.entry(dropped.step).or_insert(0) += 1;
+        }
+        counts
+    }
+}
+
+/// Makes questions from texts. Deterministic given the model's replies; the order of options follows
+/// from the plan's seed and the question's identifier.
+pub fn build(sources: &[Source], plan: &Plan, model: &mut dyn Judge) -> Report {
+    let mut report = Report::default();
+    for source in sources {
+        let limit = usize::try_from(plan.drafts).unwrap_or(usize::MAX);
+        let request = draft_request(&source.text, plan.drafts);
+        let drafts = match asked(model, &request, |reply| read_drafts(reply, limit)) {
+            Ok(drafts) => drafts,
+            Err(reason) => {
+                report.dropped.push(Dropped {
+                    source: source.name.clone(),
+                    draft: None,
+                    step: Step::Draft,
+                    reason,
+                });
+                continue;
+            }
+        };
+        for (number, draft) in drafts.into_iter().enumerate() {
+            let id = format!("{}:{}", source.name, number + 1);
+            match one(&id, source, draft.clone(), plan, model) {
+                Ok(built) => report.built.push(built),
+                Err((step, reason)) => report.dropped.push(Dropped {
+                    source: source.name.clone(),
+                    draft: Some(draft),
+                    step,
+                    reason,
+                }),
+            }
+        }
+    }
+    report
+}
+
+fn one(
+    id: &str,
+    source: &Source,
+    draft: Draft,
+    plan: &Plan,
+    model: &mut dyn Judge,
+) -> Result<Built, (Step, String)> {
+    if let Some(quotation) = draft.missing_quotation(&source.text) {
+        let shown = sim_core::error::clip(quotation);
+        return Err((Step::Evidence, format!("`{shown}` is not in the source")));
+    }
+    let quality =
+        asked(model, &score_request(&draft), read_scores).map_err(|e| (Step::Score, e))?;
+    if !quality.is_kept() {
+        let reason = format!(
+            "depth {}, synthesis {}, centrality {}; each must be at least 6",
+            quality.depth, quality.synthesis, quality.centrality
+        );
+        return Err((Step::Filter, reason));
+    }
+    let suitability = asked(model, &suitability_request(&draft), read_suitability)
+        .map_err(|e| (Step::Suitability, e))?;
+    let mut form = Form::Open;
+    let mut item = Item {
+        id: id.to_owned(),
+        question: draft.question.clone(),
+        context: None,
+        instruction: None,
+        table: None,
+        options: Vec::new(),
+        gold: Gold::Text(draft.answer.clone()),
+        program: None,
+    };
+    if convert(suitability) {
+        match choice(&draft, plan, model)? {
+            Ok(options) => {
+                fill(&mut item, &options, Seed(plan.seed));
+                form = Form::Choice(options.distractors);
+            }
+            Err(findings) => form = Form::OpenAfterLint(findings),
+        }
+    }
+    Ok(Built {
+        item,
+        draft,
+        quality,
+        suitability,
+        form,
+    })
+}
+
+/// Options that keep the format rules, at the second try at the latest; else the rules that the second
+/// broke.
+fn choice(
+    draft: &Draft,
+    plan: &Plan,
+    model: &mut dyn Judge,
+) -> Result<Result<Options, Vec<Finding>>, (Step, String)> {
+    let count = usize::try_from(plan.distractors).unwrap_or(usize::MAX);
+    let mut findings = Vec::new();
+    for _ in 0..2 {
+        let request = distractor_request(draft, plan.distractors, &findings);
+        let options = asked(model, &request, |reply| read_distractors(reply, count))
+            .map_err(|e| (Step::Distractors, e))?;
+        let texts: Vec<&str> = std::iter::once(options.right.as_str())
+            .chain(options.distractors.iter().map(|d| d.text.as_str()))
+            .collect();
+        findings = lint(&texts, true);
+        if findings.is_empty() {
+            return Ok(Ok(options));
+        }
+    }
+    Ok(Err(findings))
+}
+
+/// Puts options in a random order and notes where the right one went.
+fn fill(item: &mut Item, options: &Options, seed: Seed) {
+    let mut order: Vec<(bool, &str)> = std::iter::once((true, options.right.as_str()))
+        .chain(options.distractors.iter().map(|d| (false, d.text.as_str())))
+        .collect();
+    seed.child(&item.id, 0)
+        .stream("option-order", 0)
+        .shuffle(&mut order);
+    item.question.clone_from(&options.question);
+    item.options = order.iter().map(|(_, text)| (*text).to_owned()).collect();
+    let right = order.iter().position(|(right, _)| *right).unwrap_or(0);
+    item.gold = Gold::Letters(LetterSet::of_index(right));
+}
+
+/// Asks, reads, and asks once more where the reply cannot be read.
+fn asked<T>(
+    model: &mut dyn Judge,
+    request: &JudgeRequest,
+    read: impl Fn(&str) -> Result<T, Unreadable>,
+) -> Result<T, String> {
+    let reply = model.ask(request).map_err(|e| e.to_string())?;
+    let reason = match read(&reply) {
+        Ok(value) => return Ok(value),
+        Err(reason) => reason,
+    };
+    let again = model
+        .ask(&repair(request, &reply, &reason))
+        .map_err(|e| e.to_string())?;
+    read(&again).map_err(|e| e.to_string())
+}
+
+/// A finished question in BizCompass's own form, as [`load::items`](crate::load::items) reads it.
+#[must_use]
+pub fn to_record(built: &Built) -> Value {
+    let item = &built.item;
+    match item.gold_letters() {
+        Some(set) => {
+            let options: serde_json::Map<String, Value> = ('A'..='Z')
+                .zip(&item.options)
+                .map(|(letter, text)| (letter.to_string(), json!(text)))
+                .collect();
+            json!({
+                "ID": item.id,
+                "Question": item.question,
+                "Options": options,
+                "Answer": set.to_string(),
+            })
+        }
+        None => json!({
+            "ID": item.id,
+            "Question": item.question,
+            "Answer": item.gold_text().unwrap_or_default(),
+        }),
+    }
+}

@@ -1,0 +1,179 @@
+//! Reading the model's replies at each step.
+
+use crate::extract::{last_object_with, without_thinking};
+use crate::judge::Unreadable;
+use crate::quality::{Conversion, ErrorKind, Quality};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A question with its answer and the quotations that it rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Draft {
+    /// The question.
+    pub question: String,
+    /// Its answer.
+    pub answer: String,
+    /// Sentences of the source.
+    pub evidence: Vec<String>,
+}
+
+impl Draft {
+    /// The first quotation that is not in a text, white space apart; `None` when all are.
+    #[must_use]
+    pub fn missing_quotation(&self, text: &str) -> Option<&str> {
+        let plain = |text: &str| text.split_whitespace().collect::<Vec<&str>>().join(" ");
+        let text = plain(text);
+        self.evidence
+            .iter()
+            .find(|quotation| {
+                let quotation = plain(quotation);
+                quotation.is_empty() || !text.contains(&quotation)
+            })
+            .map(String::as_str)
+    }
+}
+
+/// Options for a question: the right one and the wrong ones.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Options {
+    /// The question, asking for one option.
+    pub question: String,
+    /// The right option.
+    pub right: String,
+    /// The wrong ones.
+    pub distractors: Vec<Distractor>,
+}
+
+/// A wrong option and the mistake that it is made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Distractor {
+    /// The option.
+    pub text: String,
+    /// The mistake.
+    pub kind: ErrorKind,
+}
+
+fn object(reply: &str, field: &str) -> Result<Map<String, Value>, Unreadable> {
+    without_thinking(reply)
+        .text()
+        .and_then(|text| last_object_with(&text, field))
+        .ok_or_else(|| Unreadable::NoObject(field.to_owned()))
+}
+
+fn bad(field: &str, found: &Value) -> Unreadable {
+    Unreadable::BadValue {
+        field: field.to_owned(),
+        found: crate::error::kind_of(found).to_owned(),
+    }
+}
+
+fn text(fields: &Map<String, Value>, field: &str) -> Result<String, Unreadable> {
+    let value = fields.get(field).unwrap_or(&Value::Null);
+    value
+        .as_str()
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
+        .ok_or_else(|| bad(field, value))
+}
+
+fn number(fields: &Map<String, Value>, field: &str, low: f64) -> Result<f64, Unreadable> {
+    let value = fields.get(field).unwrap_or(&Value::Null);
+    value
+        .as_f64()
+        .filter(|n| (low..=10.0).contains(n))
+        .ok_or_else(|| bad(field, value))
+}
+
+/// The questions of a reply, at most `limit`.
+///
+/// # Errors
+/// [`Unreadable`] when it has no list of them, or one lacks a part.
+pub fn read_drafts(reply: &str, limit: usize) -> Result<Vec<Draft>, Unreadable> {
+    let fields = object(reply, "questions")?;
+    let list = fields.get("questions").unwrap_or(&Value::Null);
+    let items = list.as_array().ok_or_else(|| bad("questions", list))?;
+    items
+        .iter()
+        .take(limit)
+        .map(|item| {
+            let fields = item.as_object().ok_or_else(|| bad("questions", item))?;
+            let quotations = fields.get("evidence").unwrap_or(&Value::Null);
+            let evidence: Option<Vec<String>> = quotations
+                .as_array()
+                .map(|list| list.iter().map(|q| q.as_str().map(str::to_owned)).collect())
+                .unwrap_or_default();
+            Ok(Draft {
+                question: text(fields, "question")?,
+                answer: text(fields, "answer")?,
+                evidence: evidence
+                    .filter(|list| !list.is_empty())
+                    .ok_or_else(|| bad("evidence", quotations))?,
+            })
+        })
+        .collect()
+}
+
+/// The three scores of a reply, whole numbers 1 to 10.
+///
+/// # Errors
+/// [`Unreadable`] when one is absent, no whole number, or off the scale.
+pub fn read_scores(reply: &str) -> Result<Quality, Unreadable> {
+    let fields = object(reply, "A")?;
+    let whole = |field: &str| -> Result<f64, Unreadable> {
+        let score = number(&fields, field, 1.0)?;
+        if score.fract() == 0.0 {
+            Ok(score)
+        } else {
+            Err(bad(field, &Value::Null))
+        }
+    };
+    Ok(Quality {
+        depth: whole("A")?,
+        synthesis: whole("B")?,
+        centrality: whole("C")?,
+    })
+}
+
+/// The fitness for options of a reply, 0 to 10 each.
+///
+/// # Errors
+/// [`Unreadable`] when one is absent or off the scale.
+pub fn read_suitability(reply: &str) -> Result<Conversion, Unreadable> {
+    let fields = object(reply, "clarity")?;
+    Ok(Conversion {
+        clarity: number(&fields, "clarity", 0.0)?,
+        misconception: number(&fields, "misconception", 0.0)?,
+    })
+}
+
+/// The options of a reply, with exactly `count` wrong ones of known kinds.
+///
+/// # Errors
+/// [`Unreadable`] when a part is absent or a kind is not in the list.
+pub fn read_distractors(reply: &str, count: usize) -> Result<Options, Unreadable> {
+    let fields = object(reply, "distractors")?;
+    let list = fields.get("distractors").unwrap_or(&Value::Null);
+    let distractors: Vec<Distractor> = list
+        .as_array()
+        .filter(|items| items.len() == count)
+        .ok_or_else(|| bad("distractors", list))?
+        .iter()
+        .map(|item| {
+            let fields = item.as_object().ok_or_else(|| bad("distractors", item))?;
+            let kind = fields.get("kind").unwrap_or(&Value::Null);
+            Ok(Distractor {
+                text: text(fields, "text")?,
+                kind: serde_json::from_value(kind.clone()).map_err(|_| bad("kind", kind))?,
+            })
+        })
+        .collect::<Result<_, Unreadable>>()?;
+    Ok(Options {
+        question: text(&fields, "question")?,
+        right: text(&fields, "right")?,
+        distractors,
+    })
+}

@@ -1,0 +1,234 @@
+//! Correlation of two sets of figures, with p-values.
+//!
+//! Pearson's r, Spearman's rho and Kendall's tau-b, as `scipy.stats` computes them. What is undefined
+//! (fewer than two pairs, or no spread) is absent.
+
+mod kendall;
+mod ranks;
+
+use crate::load::Row;
+use ranks::ranks;
+use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+pub use kendall::kendall;
+
+/// A coefficient and its two-sided p-value.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Correlation {
+    /// The coefficient, -1 to 1.
+    pub coefficient: f64,
+    /// Probability of one at least as large in size without any relation; absent where undefined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+}
+
+/// Which coefficient.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Coefficient {
+    /// Of the values. The default: it agrees with what the paper says of its figure 4.
+    #[default]
+    Pearson,
+    /// Of the ranks.
+    Spearman,
+    /// Of the order of pairs.
+    Kendall,
+}
+
+/// Which value stands for a knowledge domain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DomainValue {
+    /// Pooled accuracy of single and multiple choice.
+    Acc,
+    /// Mean of the judged scores of table and general questions. The default, with Pearson.
+    #[default]
+    Gpt,
+    /// Mean of all four on a scale of 0 to 1.
+    Mean4,
+}
+
+/// The four figures of a model in a domain, as the paper's Table 15 prints them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DomainFigures {
+    /// Single choice \[per cent\].
+    pub single: f64,
+    /// Multiple choice \[per cent\].
+    pub multiple: f64,
+    /// Table questions, 0 to 5.
+    pub table: f64,
+    /// General questions, 0 to 5.
+    pub general: f64,
+}
+
+impl DomainValue {
+    /// The value of a domain; `counts` are the numbers of single and multiple choice items.
+    #[must_use]
+    pub fn of(self, figures: &DomainFigures, counts: (usize, usize)) -> f64 {
+        match self {
+            Self::Acc => pooled_accuracy(figures, counts),
+            Self::Gpt => (figures.table + figures.general) / 2.0,
+            Self::Mean4 => {
+                (figures.single / 100.0
+                    + figures.multiple / 100.0
+                    + figures.table / 5.0
+                    + figures.general / 5.0)
+                    / 4.0
+            }
+        }
+    }
+}
+
+/// Accuracy over both choice types \[per cent\]: the right answers, recovered from the printed
+/// percentages, over all items.
+///
+/// This is the paper's Table 2 (whose FIN and ECON columns are swapped in print).
+#[must_use]
+pub fn pooled_accuracy(figures: &DomainFigures, counts: (usize, usize)) -> f64 {
+    let (single, multiple) = (counts.0 as f64, counts.1 as f64);
+    let right =
+        (figures.single / 100.0 * single).round() + (figures.multiple / 100.0 * multiple).round();
+    100.0 * right / (single + multiple)
+}
+
+/// The chosen coefficient; `None` where it is undefined.
+#[must_use]
+pub fn correlate(coefficient: Coefficient, x: &[f64], y: &[f64]) -> Option<Correlation> {
+    match coefficient {
+        Coefficient::Pearson => pearson(x, y),
+        Coefficient::Spearman => spearman(x, y),
+        Coefficient::Kendall => kendall(x, y),
+    }
+}
+
+/// A column that cannot be correlated.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ColumnError {
+    /// No row has the column.
+    #[error("there is no column `{name}`")]
+    NoColumn {
+        /// The name that was asked for.
+        name: String,
+    },
+    /// A field that is no number.
+    #[error("row {row}, column `{name}`: `{found}` is no number")]
+    NotANumber {
+        /// The row, counted from 1 without the header.
+        row: usize,
+        /// The column.
+        name: String,
+        /// What stood there.
+        found: String,
+    },
+}
+
+/// Correlates two columns of a table of one's own (scores of models here and elsewhere). Rows in which
+/// either field is blank are left out; a per cent sign after a number is read over.
+///
+/// # Errors
+/// [`ColumnError`] for a column that is not there or a field that is no number.
+///
+/// ```
+/// use qa_scoring::{correlate::{Coefficient, columns}, load};
+/// let rows = load::table(b"model,ours,theirs\na,40%,1\nb,55%,2\nc,,5\nd,60%,3\n").unwrap();
+/// let found = columns(&rows, "ours", "theirs", Coefficient::Spearman).unwrap().unwrap();
+/// assert!((found.coefficient - 1.0).abs() < 1e-12); // over a, b and d
+/// ```
+pub fn columns(
+    rows: &[Row],
+    x: &str,
+    y: &str,
+    coefficient: Coefficient,
+) -> Result<Option<Correlation>, ColumnError> {
+    for name in [x, y] {
+        if !rows.iter().any(|row| row.contains_key(name)) {
+            return Err(ColumnError::NoColumn {
+                name: name.to_owned(),
+            });
+        }
+    }
+    let field = |row: &Row, number: usize, name: &str| -> Result<Option<f64>, ColumnError> {
+        let text = row.get(name).map_or("", |text| text.trim());
+        if text.is_empty() {
+            return Ok(None);
+        }
+        crate::python::parse_float(text.trim_end_matches('%'))
+            .filter(|value| value.is_finite())
+            .map(Some)
+            .ok_or_else(|| ColumnError::NotANumber {
+                row: number + 1,
+                name: name.to_owned(),
+                found: sim_core::error::clip(text),
+            })
+    };
+    let (mut xs, mut ys) = (Vec::new(), Vec::new());
+    for (number, row) in rows.iter().enumerate() {
+        if let (Some(a), Some(b)) = (field(row, number, x)?, field(row, number, y)?) {
+            xs.push(a);
+            ys.push(b);
+        }
+    }
+    Ok(correlate(coefficient, &xs, &ys))
+}
+
+/// Pearson's r; its p-value from Student's t with `n - 2` degrees of freedom (1 for two pairs).
+///
+/// ```
+/// use qa_scoring::correlate::pearson;
+/// let found = pearson(&[1.0, 2.0, 3.0, 4.0], &[1.0, 3.0, 2.0, 4.0]).unwrap();
+/// assert!((found.coefficient - 0.8).abs() < 1e-12);
+/// assert!((found.p.unwrap() - 0.2).abs() < 1e-12);
+/// assert_eq!(pearson(&[1.0, 1.0], &[1.0, 2.0]), None);
+/// ```
+#[must_use]
+pub fn pearson(x: &[f64], y: &[f64]) -> Option<Correlation> {
+    let n = usable(x, y)?;
+    let (mean_x, mean_y) = (sim_core::stats::mean(x)?, sim_core::stats::mean(y)?);
+    let (mut xy, mut xx, mut yy) = (0.0, 0.0, 0.0);
+    for (a, b) in x.iter().zip(y) {
+        let (a, b) = (a - mean_x, b - mean_y);
+        xy += a * b;
+        xx += a * a;
+        yy += b * b;
+    }
+    if xx <= 0.0 || yy <= 0.0 {
+        return None;
+    }
+    let coefficient = (xy / (xx.sqrt() * yy.sqrt())).clamp(-1.0, 1.0);
+    Some(Correlation {
+        coefficient,
+        p: student_p(coefficient, n),
+    })
+}
+
+/// Spearman's rho: Pearson's r of the ranks, ties sharing their mean rank.
+#[must_use]
+pub fn spearman(x: &[f64], y: &[f64]) -> Option<Correlation> {
+    usable(x, y)?;
+    pearson(&ranks(x), &ranks(y))
+}
+
+/// Number of pairs, `None` for fewer than two, unequal lengths, or a value that is not finite.
+fn usable(x: &[f64], y: &[f64]) -> Option<usize> {
+    let finite = x.iter().chain(y).all(|v| v.is_finite());
+    (x.len() == y.len() && x.len() >= 2 && finite).then_some(x.len())
+}
+
+/// Two-sided p-value of a coefficient over `n` pairs.
+fn student_p(r: f64, n: usize) -> Option<f64> {
+    if n == 2 {
+        return Some(1.0);
+    }
+    let freedom = (n - 2) as f64;
+    let rest = (1.0 - r) * (1.0 + r);
+    if rest <= 0.0 {
+        return Some(0.0);
+    }
+    let t = r * (freedom / rest).sqrt();
+    let student = StudentsT::new(0.0, 1.0, freedom).ok()?;
+    Some((2.0 * student.sf(t.abs())).min(1.0))
+}

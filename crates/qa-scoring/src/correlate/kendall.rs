@@ -1,0 +1,131 @@
+//! Kendall's tau-b.
+
+use super::{Correlation, usable};
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// Pairs up to which the exact distribution is used, when nothing is tied.
+const EXACT_UP_TO: usize = 33;
+
+/// Kendall's tau-b with its p-value: exact without ties for up to 33 pairs (or when at most one pair of
+/// pairs disagrees), else by the normal approximation with its correction for ties.
+///
+/// ```
+/// use qa_scoring::correlate::kendall;
+/// let found = kendall(&[1.0, 2.0, 3.0], &[1.0, 3.0, 2.0]).unwrap();
+/// assert!((found.coefficient - 1.0 / 3.0).abs() < 1e-12);
+/// assert!((found.p.unwrap() - 1.0).abs() < 1e-12);
+/// ```
+///
+/// # Complexity
+/// Quadratic in the number of pairs.
+#[must_use]
+pub fn kendall(x: &[f64], y: &[f64]) -> Option<Correlation> {
+    let n = usable(x, y)?;
+    let (mut concordant, mut discordant) = (0_u64, 0_u64);
+    for (i, (a, b)) in x.iter().zip(y).enumerate() {
+        for (c, d) in x.iter().zip(y).take(i) {
+            let sign = (a - c).total_cmp(&0.0) as i8 * (b - d).total_cmp(&0.0) as i8;
+            // A difference of -0 is a tie like 0.
+            if a != c && b != d {
+                concordant += u64::from(sign > 0);
+                discordant += u64::from(sign < 0);
+            }
+        }
+    }
+    let total = (n * (n - 1) / 2) as f64;
+    let (ties_x, ties_y) = (Ties::of(x), Ties::of(y));
+    let spread = (total - ties_x.pairs) * (total - ties_y.pairs);
+    if spread <= 0.0 {
+        return None;
+    }
+    let difference = concordant as f64 - discordant as f64;
+    let coefficient = (difference / (total - ties_x.pairs).sqrt() / (total - ties_y.pairs).sqrt())
+        .clamp(-1.0, 1.0);
+    let fewer = concordant.min(discordant);
+    let untied = ties_x.pairs == 0.0 && ties_y.pairs == 0.0;
+    let p = if untied && (n <= EXACT_UP_TO || fewer <= 1) {
+        exact_p(n, usize::try_from(fewer).unwrap_or(usize::MAX))
+    } else {
+        normal_p(n as f64, difference, &ties_x, &ties_y)
+    };
+    Some(Correlation { coefficient, p })
+}
+
+/// Sums over groups of tied values.
+struct Ties {
+    /// Tied pairs.
+    pairs: f64,
+    /// Tied triples, times six.
+    triples: f64,
+    /// `t (t - 1) (2 t + 5)`.
+    spread: f64,
+}
+
+impl Ties {
+    fn of(values: &[f64]) -> Self {
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let mut ties = Self {
+            pairs: 0.0,
+            triples: 0.0,
+            spread: 0.0,
+        };
+        for group in sorted.chunk_by(|a, b| a == b) {
+            let t = group.len() as f64;
+            ties.pairs += t * (t - 1.0) / 2.0;
+            ties.triples += t * (t - 1.0) * (t - 2.0);
+            ties.spread += t * (t - 1.0) * (2.0 * t + 5.0);
+        }
+        ties
+    }
+}
+
+/// Two-sided p-value from the number of permutations with at most `fewer` disagreeing pairs.
+fn exact_p(n: usize, fewer: usize) -> Option<f64> {
+    let total = n * (n - 1) / 2;
+    if 2 * fewer == total {
+        return Some(1.0);
+    }
+    // shares[k]: share of the permutations of the first m places with k disagreeing pairs.
+    let mut shares = vec![0.0; fewer + 1];
+    *shares.first_mut()? = 1.0;
+    for m in 2..=n {
+        let mut window = 0.0;
+        let mut next = Vec::with_capacity(shares.len());
+        for (k, share) in shares.iter().enumerate() {
+            window += share;
+            if let Some(gone) = k.checked_sub(m) {
+                window -= shares.get(gone)?;
+            }
+            next.push(window / m as f64);
+        }
+        shares = next;
+    }
+    Some((2.0 * shares.iter().sum::<f64>()).clamp(0.0, 1.0))
+}
+
+/// Two-sided p-value by the normal approximation.
+fn normal_p(n: f64, difference: f64, x: &Ties, y: &Ties) -> Option<f64> {
+    let m = n * (n - 1.0);
+    let triples = if n > 2.0 {
+        x.triples * y.triples / (9.0 * m * (n - 2.0))
+    } else {
+        0.0
+    };
+    let variance =
+        (m * (2.0 * n + 5.0) - x.spread - y.spread) / 18.0 + 2.0 * x.pairs * y.pairs / m + triples;
+    let normal = Normal::new(0.0, 1.0).ok()?;
+    (variance > 0.0).then(|| (2.0 * normal.sf(difference.abs() / variance.sqrt())).min(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_shares_sum_to_one_over_all_permutations() {
+        // Of four places, six permutations have at most two disagreeing pairs on one side: 1 + 3 + 5.
+        assert!((exact_p(4, 2).unwrap() - 2.0 * 9.0 / 24.0).abs() < 1e-12);
+        assert!((exact_p(3, 0).unwrap() - 2.0 / 6.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,65 @@
+//! `\boxed{..}` as mathematics is typeset.
+
+use crate::span::{before, cut};
+
+const BOXED: &str = "\\boxed{";
+
+/// The inside of the last `\boxed{..}` whose brackets balance, without one layer of `\text{..}`,
+/// `\mathrm{..}`, `\textbf{..}` or `\mathbf{..}` around it.
+///
+/// ```
+/// use qa_scoring::extract::last_boxed;
+/// assert_eq!(last_boxed(r"so \boxed{\text{A}}."), Some("A"));
+/// assert_eq!(last_boxed(r"\boxed{\frac{1}{2}}"), Some(r"\frac{1}{2}"));
+/// assert_eq!(last_boxed(r"\boxed{open"), None);
+/// ```
+#[must_use]
+pub fn last_boxed(text: &str) -> Option<&str> {
+    // One pass with the open brackets on a stack: where a box begins, its inside; else nothing.
+    let mut open: Vec<Option<usize>> = Vec::new();
+    let mut best: Option<(usize, usize)> = None;
+    for (at, b) in text.bytes().enumerate() {
+        match b {
+            b'{' => open.push(before(text, at + 1).ends_with(BOXED).then_some(at + 1)),
+            b'}' => {
+                if let Some(Some(start)) = open.pop()
+                    && best.is_none_or(|(known, _)| start > known)
+                {
+                    best = Some((start, at));
+                }
+            }
+            _ => {}
+        }
+    }
+    best.map(|(from, to)| unwrapped(cut(text, from, to).trim()))
+}
+
+/// The text up to the bracket that closes the one already open.
+pub(super) fn balanced(text: &str) -> Option<&str> {
+    let mut depth = 1_usize;
+    for (at, b) in text.bytes().enumerate() {
+        match b {
+            b'{' => depth += 1,
+            b'}' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(before(text, at));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn unwrapped(inside: &str) -> &str {
+    for command in ["\\text{", "\\mathrm{", "\\textbf{", "\\mathbf{"] {
+        if let Some(rest) = inside.strip_prefix(command)
+            && let Some(content) = balanced(rest)
+            && content.len() + 1 == rest.len()
+        {
+            return content.trim();
+        }
+    }
+    inside
+}

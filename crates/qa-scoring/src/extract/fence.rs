@@ -1,0 +1,81 @@
+//! Fenced code blocks.
+
+use crate::span::{after, before, cut};
+
+/// The inside of the first code fence that is opened and closed.
+///
+/// The word after the opening fence (`json`, `python`) is not part of it.
+#[must_use]
+pub fn first_fence(text: &str) -> Option<&str> {
+    let open = text.find("```")? + 3;
+    let inside = after(text, open);
+    let close = inside.find("```")?;
+    Some(without_language(before(inside, close)))
+}
+
+fn without_language(inside: &str) -> &str {
+    let word = inside
+        .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .unwrap_or(inside.len());
+    let rest = after(inside, word);
+    // A word followed by more of the line is code, not a language.
+    let line_ends = rest.starts_with(['\n', '\r'])
+        || rest
+            .trim_start_matches([' ', '\t'])
+            .starts_with(['\n', '\r']);
+    if line_ends { rest } else { inside }
+}
+
+/// The inside of the last code fence, trimmed: what the published evaluator of the finance tasks
+/// runs.
+///
+/// A fence is three backticks, a word or nothing, white space that holds a line break, then
+/// everything up to the next three backticks.
+#[must_use]
+pub fn last_fence(text: &str) -> Option<&str> {
+    let mut last = None;
+    let mut at = 0;
+    while let Some(open) = text.get(at..).and_then(|rest| rest.find("```")) {
+        let open = at + open + 3;
+        match body(text, open) {
+            Some((from, to)) => {
+                last = Some(cut(text, from, to));
+                at = to + 3;
+            }
+            // Three of four backticks may still open a fence one character on.
+            None => at = open - 2,
+        }
+    }
+    last.map(super::super::python::strip)
+}
+
+/// Start and end of the code of a fence whose backticks end at `open`.
+fn body(text: &str, open: usize) -> Option<(usize, usize)> {
+    let rest = after(text, open);
+    let word = rest
+        .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .unwrap_or(rest.len());
+    let space = after(rest, word);
+    let space_len = space
+        .find(|c: char| !crate::python::is_space(c))
+        .unwrap_or(space.len());
+    let from = open + word + before(space, space_len).rfind('\n')? + 1;
+    let to = from + after(text, from).find("```")?;
+    Some((from, to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fences() {
+        assert_eq!(first_fence("x ```json\n{}\n``` y"), Some("\n{}\n"));
+        assert_eq!(first_fence("```A,B```"), Some("A,B"));
+        assert_eq!(first_fence("``` open"), None);
+        assert_eq!(last_fence("```python\n1\n``` ```\n2\n```"), Some("2"));
+        assert_eq!(last_fence("t ```python\n40+2``` m"), Some("40+2"));
+        assert_eq!(last_fence("```python 1```"), None);
+        assert_eq!(last_fence("````\nx\n```"), Some("x"));
+    }
+}

@@ -1,0 +1,125 @@
+//! Text that is nothing but option letters.
+
+use crate::letters::LetterSet;
+use std::borrow::Cow;
+
+/// Option letters that a run of capitals may spell; a run with any other letter is a word.
+const RUN: std::ops::RangeInclusive<char> = 'A'..='J';
+
+/// Full-width forms as their ASCII twins, everything else as it is.
+pub(super) fn folded(text: &str) -> Cow<'_, str> {
+    let is_wide = |c: char| matches!(u32::from(c), 0xFF01..=0xFF5E | 0x3000);
+    if text.is_ascii() || !text.contains(is_wide) {
+        return Cow::Borrowed(text);
+    }
+    text.chars()
+        .map(|c| match u32::from(c) {
+            code @ 0xFF01..=0xFF5E => char::from_u32(code - 0xFEE0).unwrap_or(c),
+            0x3000 => ' ',
+            _ => c,
+        })
+        .collect()
+}
+
+/// Whether `c` may stand between letters in an answer that is nothing but letters.
+fn separates(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(
+            c,
+            ',' | ';'
+                | '/'
+                | '&'
+                | '、'
+                | '，'
+                | '。'
+                | '.'
+                | '('
+                | ')'
+                | '['
+                | ']'
+                | '*'
+                | '"'
+                | '\''
+                | '“'
+                | '”'
+                | '‘'
+                | '’'
+                | ':'
+                | '`'
+                | '和'
+        )
+}
+
+/// The letters of a text that consists of option letters and separators only, `None` when anything
+/// else is in it or no letter is.
+///
+/// A single letter may be of either case; a run of two or more must be capitals A to J, each once
+/// (`ACD`). "and" separates; "or" does not, because it leaves open what is meant.
+pub(super) fn only_letters(text: &str) -> Option<LetterSet> {
+    let mut set = LetterSet::EMPTY;
+    let mut word = String::new();
+    for c in text.chars().chain([' ']) {
+        if c.is_ascii_alphabetic() {
+            word.push(c);
+            if word.len() > 26 {
+                return None;
+            }
+        } else if separates(c) {
+            if !word.is_empty() && word != "and" {
+                set.insert(letter_word(&word)?);
+            }
+            word.clear();
+        } else {
+            return None;
+        }
+    }
+    (!set.is_empty()).then_some(set)
+}
+
+/// The letters that a word of ASCII letters spells, `None` when it is an ordinary word.
+pub(super) fn letter_word(word: &str) -> Option<LetterSet> {
+    if word.len() == 1 {
+        return word.chars().next().map(LetterSet::of_letter);
+    }
+    let set: LetterSet = word.chars().collect();
+    (word.chars().all(|c| RUN.contains(&c)) && set.len() == word.len()).then_some(set)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes() {
+        let cases = [
+            ("A", "A"),
+            ("b", "B"),
+            ("**C**", "C"),
+            ("A, b and D", "A,B,D"),
+            ("ACD", "A,C,D"),
+            ("B.\nC.", "B,C"),
+            ("(A)/(B)", "A,B"),
+            ("A和C", "A,C"),
+        ];
+        for (text, want) in cases {
+            let got = only_letters(text).map(|set| set.to_string());
+            assert_eq!(got.as_deref(), Some(want), "{text}");
+        }
+        for text in [
+            "",
+            " ",
+            "A or B",
+            "A_B",
+            "A1",
+            "ad",
+            "AA",
+            "NPV",
+            "A-B",
+            "none",
+            "A good one",
+        ] {
+            assert_eq!(only_letters(text), None, "{text}");
+        }
+        assert_eq!(folded("Ａ（Ｂ）"), "A(B)");
+    }
+}

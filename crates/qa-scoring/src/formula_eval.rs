@@ -1,0 +1,90 @@
+//! FormulaEval: is a function's missing body the right one?
+//!
+//! The reference and the candidate are run on the same drawn inputs and their outputs compared. The
+//! published evaluation seeds its inputs with Python's salted hash, so no two of its runs see the same
+//! ones; here they follow from the prompt alone.
+
+mod cases;
+mod compare;
+mod program;
+mod target;
+
+pub use cases::{Case, InputValue, draw};
+pub use compare::equal;
+pub use program::{assemble, candidate_program, harness};
+pub use target::{Parameter, Target, find_target};
+
+use crate::snippet::{FORMULA_TIME_LIMIT_MS, Snippet, SnippetReply, SnippetRunner, SnippetValue};
+use serde::{Deserialize, Serialize};
+
+/// How often new inputs are drawn when the reference itself fails on them.
+pub const ATTEMPTS: u64 = 5;
+
+/// Inputs drawn for each attempt.
+pub const CASES: usize = 4;
+
+/// What became of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Judgement {
+    /// All outputs agree.
+    Right,
+    /// Some output differs.
+    Wrong,
+    /// The candidate failed to run.
+    Failed(String),
+    /// The interpreter cannot run the candidate or the reference.
+    Unsupported(String),
+    /// The reference failed on every draw, so nothing can be said.
+    NoReference(String),
+}
+
+/// Runs a candidate body against the reference body.
+///
+/// # Source
+/// Design page, section 8: four inputs, up to five draws, outputs equal within 1e-4.
+pub fn judge(
+    prompt: &str,
+    reference: &str,
+    candidate: &str,
+    runner: &mut dyn SnippetRunner,
+) -> Judgement {
+    let reference_program = assemble(prompt, reference);
+    let Some(target) = find_target(&reference_program) else {
+        return Judgement::NoReference("the prompt defines no function".to_owned());
+    };
+    let Some(candidate) = candidate_program(candidate, prompt, &target) else {
+        return Judgement::Failed("the answer holds no code".to_owned());
+    };
+    let mut last = String::new();
+    for attempt in 0..ATTEMPTS {
+        let cases = draw(prompt, &target, attempt);
+        let calls = harness(&target, &cases);
+        let wanted = match run(&reference_program, &calls, runner) {
+            SnippetReply::Value(value) => value,
+            SnippetReply::Unsupported { what } => return Judgement::Unsupported(what),
+            SnippetReply::Failed { reason } => {
+                last = reason;
+                continue;
+            }
+        };
+        return match run(&candidate, &calls, runner) {
+            SnippetReply::Value(given) if equal(&given, &wanted) => Judgement::Right,
+            SnippetReply::Value(SnippetValue::None) => {
+                Judgement::Failed("the program has no value".to_owned())
+            }
+            SnippetReply::Value(_) => Judgement::Wrong,
+            SnippetReply::Failed { reason } => Judgement::Failed(reason),
+            SnippetReply::Unsupported { what } => Judgement::Unsupported(what),
+        };
+    }
+    Judgement::NoReference(last)
+}
+
+fn run(program: &str, calls: &str, runner: &mut dyn SnippetRunner) -> SnippetReply {
+    runner.run(&Snippet {
+        code: format!("{}\n\n{calls}", program.trim_end()),
+        df: None,
+        time_limit_ms: FORMULA_TIME_LIMIT_MS,
+    })
+}

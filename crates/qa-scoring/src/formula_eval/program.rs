@@ -1,0 +1,148 @@
+//! Whole programs from a prompt and a body.
+
+use super::cases::Case;
+use super::target::Target;
+use crate::extract::{last_fence, widest_object};
+use crate::python::value_text;
+use crate::span::before;
+
+const IMPORT: &str = "from dataclasses import dataclass";
+
+/// The prompt with a body behind it, and the import that `@dataclass` needs.
+#[must_use]
+pub fn assemble(prompt: &str, body: &str) -> String {
+    let join = if prompt.is_empty() || prompt.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    let program = format!("{prompt}{join}{body}");
+    with_import(&format!("{}\n", program.trim_end()))
+}
+
+fn with_import(program: &str) -> String {
+    if program.contains("@dataclass") && !program.contains(IMPORT) {
+        format!("{IMPORT}\n\n{program}")
+    } else {
+        program.to_owned()
+    }
+}
+
+/// The program of an answer: a whole program as it is, a body indented to where it belongs and set
+/// behind the prompt. `None` for an empty answer.
+///
+/// An answer is the last code fence, else the whole text; JSON with `solution`, `completion` or
+/// `response` gives its value. Line breaks written as `\n` are read.
+#[must_use]
+pub fn candidate_program(answer: &str, prompt: &str, target: &Target) -> Option<String> {
+    let text = unescaped(answer);
+    let text = structured(&text).map_or(text, |inner| unescaped(&inner));
+    let code = match last_fence(&text) {
+        // The fence's own white space is stripped, its first line's indentation with it.
+        Some(block) => restored_indent(&text, block),
+        None => text.trim_matches('\n').to_owned(),
+    };
+    if code.trim().is_empty() {
+        return None;
+    }
+    let start = code.trim_start();
+    let whole = start.starts_with("class ")
+        || start.starts_with("def ")
+        || start.starts_with("import ")
+        || start.starts_with("from ")
+        || code.contains("@dataclass");
+    if whole && (start.contains("def ") || start.contains("class ")) {
+        return Some(with_import(&format!("{}\n", code.trim_end())));
+    }
+    let width = if target.class.is_some() { 8 } else { 4 };
+    Some(assemble(prompt, &indented(&code, width)))
+}
+
+/// The block with the white space that stood before its first line.
+fn restored_indent(text: &str, block: &str) -> String {
+    let offset = text.rfind(block).unwrap_or(0);
+    let line = before(text, offset).rsplit('\n').next().unwrap_or_default();
+    if line.chars().all(|c| c == ' ' || c == '\t') {
+        format!("{line}{block}")
+    } else {
+        block.to_owned()
+    }
+}
+
+/// Escaped line ends and tabs as themselves, one pair of double quotes around everything removed.
+fn unescaped(text: &str) -> String {
+    let text = text
+        .replace("\\r\\n", "\n")
+        .replace("\\n", "\n")
+        .replace("\\t", "\t");
+    match text.strip_prefix('"').and_then(|t| t.strip_suffix('"')) {
+        Some(inner) => inner.to_owned(),
+        None => text,
+    }
+}
+
+fn structured(text: &str) -> Option<String> {
+    let names = ["solution", "completion", "response"];
+    let mentioned = names
+        .iter()
+        .any(|n| text.contains(&format!("\"{n}\"")) || text.contains(&format!("'{n}'")));
+    let fields = mentioned.then(|| widest_object(text)).flatten()?;
+    names
+        .iter()
+        .find_map(|name| fields.get(*name))
+        .map(value_text)
+}
+
+/// Lines moved so that the least indented stands at `width`; a tab counts four blanks.
+fn indented(code: &str, width: usize) -> String {
+    let lead = |line: &str| -> usize {
+        line.chars()
+            .map_while(|c| match c {
+                ' ' => Some(1),
+                '\t' => Some(4),
+                _ => None,
+            })
+            .sum()
+    };
+    let least = code
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(lead)
+        .min()
+        .unwrap_or(0);
+    let lines: Vec<String> = code
+        .lines()
+        .map(|line| {
+            let rest = line.trim_start_matches([' ', '\t']);
+            if rest.is_empty() {
+                String::new()
+            } else {
+                format!("{}{rest}", " ".repeat(width + lead(line) - least))
+            }
+        })
+        .collect();
+    lines.join("\n")
+}
+
+/// Code that calls the target on every case; the value of its last line is the list of outputs.
+#[must_use]
+pub fn harness(target: &Target, cases: &[Case]) -> String {
+    let calls: Vec<String> = cases
+        .iter()
+        .map(|case| {
+            let arguments = |inputs: &[(String, super::InputValue)]| {
+                let parts: Vec<String> = inputs
+                    .iter()
+                    .map(|(name, value)| format!("{name}={value}"))
+                    .collect();
+                parts.join(", ")
+            };
+            let call = format!("{}({})", target.name, arguments(&case.arguments));
+            match &target.class {
+                Some(class) => format!("{}({}).{call}", class.name, arguments(&case.fields)),
+                None => call,
+            }
+        })
+        .collect();
+    format!("[{}]\n", calls.join(", "))
+}

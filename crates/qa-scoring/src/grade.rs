@@ -1,0 +1,359 @@
+//! One answer to one item under a profile.
+//!
+//! [`Grader::grade`] never fails: an absent answer, an error of the provider, code that cannot be run
+//! and a judge that cannot be read are outcomes of their own and are counted apart from wrong answers.
+
+mod choice;
+mod numeric;
+mod written;
+
+use crate::item::{Gold, Item};
+use crate::judge::{Judge, Verdict};
+use crate::letters::LetterSet;
+use crate::load::is_provider_error;
+use crate::metric::LineCounts;
+use crate::profile::Profile;
+use crate::rouge::{Rouge, RougeScores, Stemming};
+use crate::rules::tags::TagCounts;
+use crate::snippet::SnippetRunner;
+use crate::task::{Metric, Task};
+use serde::{Deserialize, Serialize};
+
+/// What became of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Right.
+    Right,
+    /// Wrong.
+    Wrong,
+    /// Given a value between wrong and right.
+    Graded,
+    /// The reply holds no answer; counts as wrong.
+    NoAnswer,
+    /// The reply is an error of the provider; counts as wrong.
+    ProviderError,
+    /// There is no reply; counts as wrong.
+    Missing,
+    /// The code of the reply cannot be run by the interpreter at hand; counts as wrong in the accuracy
+    /// over all items and is left out of the accuracy over those that could be run.
+    Unsupported,
+    /// The judge gave nothing readable, or there is no judge; not counted.
+    Unscored,
+    /// The item has no right answer; not counted.
+    NoGold,
+}
+
+/// What the published rules made of an answer, for figures over many items.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Detail {
+    /// Letters, right and given.
+    Letters {
+        /// The right ones.
+        right: LetterSet,
+        /// The given ones, empty without an answer.
+        given: LetterSet,
+    },
+    /// Labels in lower case, right and given.
+    Label {
+        /// The right one.
+        right: String,
+        /// The given one; absent without an answer.
+        given: Option<String>,
+    },
+    /// Places of a list.
+    Tags(TagCounts),
+    /// Lines in common.
+    Lines(LineCounts),
+    /// ROUGE.
+    Rouge(RougeScores),
+    /// Exact match and F1 of spans.
+    Spans {
+        /// Exact match, 0 or 1.
+        exact: f64,
+        /// F1.
+        f1: f64,
+    },
+    /// A number, with whether it is within 1 %.
+    Number {
+        /// The number as read; absent without one.
+        given: Option<f64>,
+        /// Whether it is within 1 % of the right one.
+        within_one_per_cent: bool,
+    },
+    /// What the judges said.
+    Judged(Verdict),
+}
+
+/// The grade of one answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grade {
+    /// What became of it.
+    pub outcome: Outcome,
+    /// What it adds to the mean: 0 to 1, or 0 to 5 where a judge scores; absent when it is not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// The answer as it was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<String>,
+    /// For figures over many items.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Detail>,
+    /// What a reader should know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+impl Grade {
+    pub(crate) fn of(outcome: Outcome, value: impl Into<Option<f64>>) -> Self {
+        Self {
+            outcome,
+            value: value.into(),
+            read: None,
+            detail: None,
+            note: None,
+        }
+    }
+
+    pub(crate) fn verdict(right: bool) -> Self {
+        if right {
+            Self::of(Outcome::Right, 1.0)
+        } else {
+            Self::of(Outcome::Wrong, 0.0)
+        }
+    }
+
+    pub(crate) fn read(mut self, answer: impl Into<String>) -> Self {
+        self.read = Some(answer.into());
+        self
+    }
+
+    pub(crate) fn detail(mut self, detail: Detail) -> Self {
+        self.detail = Some(detail);
+        self
+    }
+
+    pub(crate) fn note(mut self, note: impl Into<String>) -> Self {
+        self.note = Some(note.into());
+        self
+    }
+
+    /// Turns a wrong grade into one for which there is no answer.
+    pub(crate) fn without_answer(mut self) -> Self {
+        if self.outcome == Outcome::Wrong {
+            self.outcome = Outcome::NoAnswer;
+        }
+        self
+    }
+}
+
+/// In which form replies come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReplyForm {
+    /// Everything that the model wrote. The default.
+    #[default]
+    Full,
+    /// The answer only, cut out already: the profile `authors` then leaves out its own cutting.
+    Answer,
+}
+
+/// How answers are graded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Whose rules (default: strict).
+    #[serde(default)]
+    pub profile: Profile,
+    /// Whether ROUGE stems (default: off).
+    #[serde(default)]
+    pub stemming: Stemming,
+    /// Whether copied numbers are read with their brackets and scale words as well (default: no).
+    #[serde(default)]
+    pub lenient: bool,
+    /// Number of judges for each answer (default: 1).
+    #[serde(default = "one")]
+    pub judges: u32,
+    /// In which form replies come (default: full).
+    #[serde(default)]
+    pub form: ReplyForm,
+    /// Whether reports carry intervals (default: yes). They cost more than the grading of short answers.
+    #[serde(default = "yes")]
+    pub intervals: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            profile: Profile::Strict,
+            stemming: Stemming::Off,
+            lenient: false,
+            judges: 1,
+            form: ReplyForm::Full,
+            intervals: true,
+        }
+    }
+}
+
+/// Grades answers, with a runner for code and a judge where there are any.
+///
+/// ```
+/// use qa_scoring::{Gold, Grader, Item, Outcome, Settings, Task};
+/// let item = Item {
+///     id: "1".into(),
+///     question: "Rates?".into(),
+///     context: None,
+///     instruction: None,
+///     table: None,
+///     options: vec![],
+///     gold: Gold::Text("dovish".into()),
+///     program: None,
+/// };
+/// let task: Task = "FOMC".parse().unwrap();
+/// let grade = Grader::new(Settings::default()).grade(task, &item, Some("**Dovish.**"));
+/// assert_eq!(grade.outcome, Outcome::Right);
+/// ```
+pub struct Grader<'a> {
+    settings: Settings,
+    rouge: Rouge,
+    runner: Option<&'a mut dyn SnippetRunner>,
+    judge: Option<&'a mut dyn Judge>,
+}
+
+impl std::fmt::Debug for Grader<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Grader")
+            .field("settings", &self.settings)
+            .field("runner", &self.runner.is_some())
+            .field("judge", &self.judge.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Grader<'a> {
+    /// A grader that runs no code and asks no judge.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            rouge: Rouge::new(settings.stemming),
+            settings,
+            runner: None,
+            judge: None,
+        }
+    }
+
+    /// The same with something to run code with.
+    #[must_use]
+    pub fn with_runner(mut self, runner: &'a mut dyn SnippetRunner) -> Self {
+        self.runner = Some(runner);
+        self
+    }
+
+    /// The same with a judge.
+    #[must_use]
+    pub fn with_judge(mut self, judge: &'a mut dyn Judge) -> Self {
+        self.judge = Some(judge);
+        self
+    }
+
+    /// Its settings.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Whether it has a judge.
+    #[must_use]
+    pub fn has_judge(&self) -> bool {
+        self.judge.is_some()
+    }
+
+    /// Grades a reply; `None` for none.
+    pub fn grade(&mut self, task: Task, item: &Item, reply: Option<&str>) -> Grade {
+        let authors = self.settings.profile == Profile::Authors;
+        let reply = match reply {
+            Some(reply) if !reply.trim().is_empty() => reply,
+            // The published evaluation leaves records without an answer out of the count.
+            _ if authors && matches!(task, Task::Knowledge(..)) => {
+                return Grade::of(Outcome::Missing, None)
+                    .note("left out of the count by the published evaluation");
+            }
+            Some(_) => return self.empty(task, item, Outcome::NoAnswer),
+            None => return self.empty(task, item, Outcome::Missing),
+        };
+        if is_provider_error(reply) {
+            return self.empty(task, item, Outcome::ProviderError);
+        }
+        match task.metric() {
+            Metric::Letter => choice::letter(self.settings.profile, item, reply),
+            Metric::LetterSet => choice::letter_set(self.settings.profile, item, reply),
+            Metric::Choice => {
+                let reply = self.answer_of(reply);
+                choice::option(self.settings.profile, item, &reply)
+            }
+            Metric::Label(labels) => choice::label(self.settings.profile, labels, item, reply),
+            Metric::Program => numeric::program(self, item, reply),
+            Metric::Quantity => numeric::quantity(self, item, reply),
+            Metric::Formula => numeric::formula(self, item, reply),
+            Metric::Tags => numeric::tags(self, item, reply),
+            Metric::Completion => numeric::completion(self, item, reply),
+            Metric::Rouge => written::rouge(self, item, reply),
+            Metric::Judged => written::judged(self, item, reply),
+            Metric::JudgedLabel(companion) => written::judged_label(self, companion, item, reply),
+        }
+    }
+
+    /// The grade of an item whose reply is an error of the provider.
+    pub(crate) fn provider_error(&self, task: Task, item: &Item) -> Grade {
+        self.empty(task, item, Outcome::ProviderError)
+    }
+
+    /// The grade of an item to which there is no usable reply: nothing, with the detail that sums over
+    /// items need.
+    fn empty(&self, task: Task, item: &Item, outcome: Outcome) -> Grade {
+        if item.gold == Gold::Absent {
+            return Grade::of(Outcome::NoGold, None);
+        }
+        let mut grade = Grade::of(outcome, 0.0);
+        grade.detail = match (task.metric(), &item.gold) {
+            (Metric::Letter | Metric::LetterSet | Metric::Choice, Gold::Letters(right)) => {
+                Some(Detail::Letters {
+                    right: *right,
+                    given: LetterSet::EMPTY,
+                })
+            }
+            (Metric::Label(_), Gold::Text(right)) => Some(Detail::Label {
+                right: crate::extract::plain_label(right),
+                given: None,
+            }),
+            (Metric::Tags, Gold::Text(right)) => {
+                Some(Detail::Tags(crate::rules::tags::strict("", right)))
+            }
+            (Metric::Rouge, _) => Some(Detail::Rouge(RougeScores::default())),
+            (Metric::JudgedLabel(companion), Gold::Text(right)) => {
+                Some(written::companion_detail(companion, right, ""))
+            }
+            _ => None,
+        };
+        grade
+    }
+
+    /// The reply as the profile hands it to its rules.
+    fn answer_of(&self, reply: &str) -> String {
+        if self.settings.profile == Profile::Authors && self.settings.form == ReplyForm::Full {
+            crate::extract::final_answer(reply)
+        } else {
+            reply.to_owned()
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Letters and labels.
+
+use super::{Detail, Grade, Outcome};
+use crate::extract::{self, letters, plain_label, published};
+use crate::item::{Gold, Item};
+use crate::letters::LetterSet;
+use crate::metric::set_f1;
+use crate::profile::Profile;
+use crate::rules::{choice, number};
+
+fn no_gold() -> Grade {
+    Grade::of(Outcome::NoGold, None)
+}
+
+fn letters_grade(right: LetterSet, given: LetterSet) -> Grade {
+    let mut grade = Grade::verdict(right == given).detail(Detail::Letters { right, given });
+    if given.is_empty() {
+        grade = grade.without_answer();
+    } else {
+        grade = grade.read(given.to_string());
+    }
+    grade
+}
+
+/// One letter.
+pub(super) fn letter(profile: Profile, item: &Item, reply: &str) -> Grade {
+    let Some(right) = item.gold_letters() else {
+        return no_gold();
+    };
+    let given = match profile {
+        Profile::Strict | Profile::Paper => letters(reply, item.option_count()).single(),
+        Profile::Authors => {
+            published::evaluator_letter(reply).map_or(LetterSet::EMPTY, LetterSet::of_letter)
+        }
+        Profile::BizBench => bizbench_letter(reply),
+    };
+    letters_grade(right, given)
+}
+
+/// A set of letters.
+pub(super) fn letter_set(profile: Profile, item: &Item, reply: &str) -> Grade {
+    let Some(right) = item.gold_letters() else {
+        return no_gold();
+    };
+    let given = match profile {
+        Profile::Strict | Profile::Paper => letters(reply, item.option_count()).set,
+        Profile::Authors => {
+            let given = published::local_set(reply);
+            // The right answer is a list, on which the published evaluator fails.
+            return Grade::of(Outcome::Wrong, 0.0)
+                .detail(Detail::Letters { right, given })
+                .note("the published evaluator fails on every multiple-choice item");
+        }
+        Profile::BizBench => bizbench_letter(reply),
+    };
+    let f1 = set_f1(right, given);
+    let grade = letters_grade(right, given);
+    if grade.outcome == Outcome::Wrong && f1 > 0.0 {
+        grade.note(format!("partly right, f1 {f1:.3}"))
+    } else {
+        grade
+    }
+}
+
+fn bizbench_letter(reply: &str) -> LetterSet {
+    number::bizbench_brace(reply)
+        .and_then(place_of)
+        .map_or(LetterSet::EMPTY, LetterSet::of_index)
+}
+
+fn place_of(value: f64) -> Option<usize> {
+    (0..26).find(|&place| place as f64 == value)
+}
+
+/// One option, given by letter, and in double brackets by place.
+pub(super) fn option(profile: Profile, item: &Item, reply: &str) -> Grade {
+    let Some(right) = item.gold_letters() else {
+        return no_gold();
+    };
+    let given = match profile {
+        Profile::Strict | Profile::Paper => letters(reply, item.option_count()).single(),
+        Profile::Authors => {
+            let options: Vec<&str> = item.options.iter().map(String::as_str).collect();
+            let label = choice::authors_label(reply, &options);
+            let mut letters = label.chars();
+            match (letters.next(), letters.next()) {
+                (Some(letter), None) => LetterSet::of_letter(letter),
+                _ => LetterSet::EMPTY,
+            }
+        }
+        Profile::BizBench => bizbench_letter(reply),
+    };
+    letters_grade(right, given)
+}
+
+/// One label of a closed set.
+pub(super) fn label(profile: Profile, labels: &[&str], item: &Item, reply: &str) -> Grade {
+    let Gold::Text(right) = &item.gold else {
+        return no_gold();
+    };
+    let right = plain_label(right);
+    let given = match profile {
+        Profile::Strict => extract::label(reply, labels).map(str::to_owned),
+        _ => {
+            let plain = plain_label(reply);
+            labels.contains(&plain.as_str()).then_some(plain)
+        }
+    };
+    let mut grade = Grade::verdict(given.as_deref() == Some(right.as_str()));
+    match &given {
+        Some(given) => grade = grade.read(given.clone()),
+        None => grade = grade.without_answer(),
+    }
+    grade.detail(Detail::Label { right, given })
+}

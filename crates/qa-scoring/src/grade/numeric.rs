@@ -1,0 +1,265 @@
+//! Numbers, tags and code.
+
+use super::{Detail, Grade, Grader, Outcome};
+use crate::extract::{
+    NO_FINAL_ANSWER, Number, NumberRule, last_fence, number_in, without_thinking,
+};
+use crate::formula_eval::{self, Judgement};
+use crate::item::Item;
+use crate::profile::Profile;
+use crate::python::float_text;
+use crate::rules::number::{FenceValue, bizbench_brace};
+use crate::rules::{
+    formula as formula_rules, program as program_rules, quantity as quantity_rules,
+    tags as tag_rules,
+};
+use crate::snippet::{Snippet, SnippetReply};
+
+fn no_gold() -> Grade {
+    Grade::of(Outcome::NoGold, None)
+}
+
+/// A runner for one call, borrowed afresh.
+macro_rules! runner {
+    ($grader:expr) => {
+        $grader.runner.as_mut().map(|runner| &mut **runner as _)
+    };
+}
+
+/// A computed number.
+pub(super) fn program(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
+    let Some(right) = item.gold_text().map(str::to_owned) else {
+        return no_gold();
+    };
+    match grader.settings.profile {
+        Profile::Strict => strict_program(grader, item, &right, reply),
+        Profile::Paper => {
+            let verdict =
+                program_rules::authors(reply, &right, program_rules::NEAR_ZERO, runner!(grader));
+            Grade::verdict(verdict)
+        }
+        Profile::Authors => {
+            let answer = grader.answer_of(reply);
+            let verdict =
+                program_rules::authors(&answer, &right, program_rules::RELATIVE, runner!(grader));
+            no_final_answer(Grade::verdict(verdict), &answer)
+        }
+        Profile::BizBench => {
+            let value = bizbench_value(grader, reply);
+            let wanted = program_rules::right_number(&right);
+            let verdict = match (value, wanted) {
+                (Some(value), Some(wanted)) => {
+                    program_rules::is_close(value, wanted, program_rules::NEAR_ZERO)
+                }
+                _ => false,
+            };
+            let grade = Grade::verdict(verdict);
+            match value {
+                Some(value) => grade.read(float_text(value)),
+                None => grade.without_answer(),
+            }
+        }
+    }
+}
+
+fn no_final_answer(grade: Grade, answer: &str) -> Grade {
+    if answer == NO_FINAL_ANSWER {
+        grade.without_answer()
+    } else {
+        grade.read(answer)
+    }
+}
+
+/// The last fence is run with the item's table; where that gives no number, the text around the code
+/// is searched.
+fn strict_program(grader: &mut Grader<'_>, item: &Item, right: &str, reply: &str) -> Grade {
+    let Some(spoken) = without_thinking(reply).text() else {
+        return Grade::of(Outcome::NoAnswer, 0.0);
+    };
+    let ran = strict_fence(grader, item, &spoken);
+    let found = match &ran {
+        FenceValue::Number(value) => Some(Number {
+            value: *value,
+            rule: NumberRule::Program,
+        }),
+        FenceValue::NoCode => number_in(&spoken),
+        // Digits inside code that did not run are no answer.
+        _ => number_in(&without_fences(&spoken)).filter(|n| n.rule != NumberRule::First),
+    };
+    let Some(found) = found else {
+        return match ran {
+            FenceValue::Unsupported(what) => Grade::of(Outcome::Unsupported, 0.0).note(what),
+            FenceValue::NotRun => {
+                Grade::of(Outcome::Unsupported, 0.0).note("there is nothing to run the code with")
+            }
+            FenceValue::Failed => Grade::of(Outcome::Wrong, 0.0).note("the code failed"),
+            _ => Grade::of(Outcome::NoAnswer, 0.0),
+        };
+    };
+    let verdict = program_rules::right_number(right)
+        .is_some_and(|right| program_rules::is_close(found.value, right, program_rules::NEAR_ZERO));
+    let grade = Grade::verdict(verdict).read(float_text(found.value));
+    match ran {
+        FenceValue::NotRun => grade.note("the code was not run"),
+        FenceValue::Failed => grade.note("the code failed"),
+        FenceValue::Unsupported(what) => grade.note(what),
+        _ => grade,
+    }
+}
+
+fn strict_fence(grader: &mut Grader<'_>, item: &Item, text: &str) -> FenceValue {
+    let Some(code) = last_fence(text).filter(|code| !code.is_empty() && !looks_like_json(code))
+    else {
+        return FenceValue::NoCode;
+    };
+    let snippet = Snippet::new(code).with_table(item.table.clone());
+    match grader.runner.as_mut().map(|runner| runner.run(&snippet)) {
+        None => FenceValue::NotRun,
+        Some(SnippetReply::Value(value)) => value
+            .as_float()
+            .filter(|v| v.is_finite())
+            .map_or(FenceValue::Failed, FenceValue::Number),
+        Some(SnippetReply::Failed { .. }) => FenceValue::Failed,
+        Some(SnippetReply::Unsupported { what }) => FenceValue::Unsupported(what),
+    }
+}
+
+/// A fence around an answer object holds no code.
+fn looks_like_json(code: &str) -> bool {
+    code.starts_with('{') && serde_json::from_str::<serde_json::Value>(code).is_ok()
+}
+
+/// The text without what stands between fences.
+fn without_fences(text: &str) -> String {
+    text.split("```")
+        .step_by(2)
+        .collect::<Vec<&str>>()
+        .join("\n")
+}
+
+/// The value by the rule of the BizBench pipeline: where a fence occurs, exactly one block that opens
+/// and closes at the start of a line; else the double brackets.
+fn bizbench_value(grader: &mut Grader<'_>, reply: &str) -> Option<f64> {
+    if !reply.contains("```") {
+        return bizbench_brace(reply);
+    }
+    let marks = reply.lines().filter(|line| line.starts_with("```")).count();
+    if marks != 2 || reply.matches("```").count() != 2 {
+        return None;
+    }
+    let code = last_fence(reply)?;
+    match grader.runner.as_mut()?.run(&Snippet::new(code)) {
+        SnippetReply::Value(value) => value.as_float(),
+        _ => None,
+    }
+}
+
+/// A copied number or span.
+pub(super) fn quantity(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
+    let Some(right) = item.gold_text().map(str::to_owned) else {
+        return no_gold();
+    };
+    match grader.settings.profile {
+        Profile::Strict => {
+            let verdict = quantity_rules::strict(reply, &right, grader.settings.lenient);
+            let read = without_thinking(reply)
+                .text()
+                .and_then(|text| number_in(&text))
+                .map(|n| float_text(n.value));
+            let grade = Grade::verdict(verdict);
+            match read {
+                Some(number) => grade.read(number),
+                None => grade,
+            }
+        }
+        Profile::Authors => {
+            let answer = grader.answer_of(reply);
+            let verdict = quantity_rules::authors(&answer, &right, runner!(grader));
+            no_final_answer(Grade::verdict(verdict), &answer)
+        }
+        Profile::Paper => Grade::verdict(quantity_rules::authors(reply, &right, runner!(grader))),
+        Profile::BizBench => {
+            let given = bizbench_brace(reply);
+            let wanted = program_rules::right_number(&right);
+            let verdict = match (given, wanted) {
+                (Some(given), Some(wanted)) => quantity_rules::is_same(given, wanted),
+                _ => false,
+            };
+            let grade = Grade::verdict(verdict);
+            match given {
+                Some(value) => grade.read(float_text(value)),
+                None => grade.without_answer(),
+            }
+        }
+    }
+}
+
+/// A plain number.
+pub(super) fn formula(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
+    let Some(right) = item.gold_text() else {
+        return no_gold();
+    };
+    let given = crate::extract::number(reply).map(|n| n.value);
+    let detail = Detail::Number {
+        given,
+        within_one_per_cent: formula_rules::within_one_per_cent(reply, right),
+    };
+    let grade = match grader.settings.profile {
+        Profile::Authors => {
+            let answer = grader.answer_of(reply);
+            let verdict = formula_rules::authors(&answer, right);
+            no_final_answer(Grade::verdict(verdict), &answer)
+        }
+        Profile::BizBench => Grade::verdict(formula_rules::first_home(reply, right)),
+        Profile::Strict | Profile::Paper => {
+            let grade = Grade::verdict(formula_rules::strict(reply, right));
+            match given {
+                Some(value) => grade.read(float_text(value)),
+                None => grade.without_answer(),
+            }
+        }
+    };
+    grade.detail(detail)
+}
+
+/// A list of tags.
+pub(super) fn tags(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
+    let Some(right) = item.gold_text() else {
+        return no_gold();
+    };
+    let counts = match grader.settings.profile {
+        Profile::Strict => tag_rules::strict(reply, right),
+        Profile::Authors => tag_rules::authors(&grader.answer_of(reply), right),
+        Profile::Paper | Profile::BizBench => tag_rules::authors(reply, right),
+    };
+    let mut grade = Grade::verdict(counts.all).detail(Detail::Tags(counts));
+    if !counts.all && counts.hits > 0 {
+        grade = grade.note(format!("{} of {} places right", counts.hits, counts.places));
+    }
+    grade
+}
+
+/// The missing body of a function.
+pub(super) fn completion(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
+    let Some(right) = item.gold_text().map(str::to_owned) else {
+        return no_gold();
+    };
+    let Some(spoken) = without_thinking(reply)
+        .text()
+        .map(std::borrow::Cow::into_owned)
+    else {
+        return Grade::of(Outcome::NoAnswer, 0.0);
+    };
+    let Some(runner) = grader.runner.as_mut() else {
+        return Grade::of(Outcome::Unsupported, 0.0).note("there is nothing to run the code with");
+    };
+    match formula_eval::judge(&item.question, &right, &spoken, &mut **runner) {
+        Judgement::Right => Grade::verdict(true),
+        Judgement::Wrong => Grade::verdict(false),
+        Judgement::Failed(reason) => Grade::verdict(false).note(reason),
+        Judgement::Unsupported(what) => Grade::of(Outcome::Unsupported, 0.0).note(what),
+        Judgement::NoReference(reason) => {
+            Grade::of(Outcome::Unscored, None).note(format!("the reference fails: {reason}"))
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Free text: ROUGE, judges, and companions that need no judge.
+
+use super::{Detail, Grade, Grader, Outcome};
+use crate::extract::{number_in, plain_label, without_thinking};
+use crate::item::{Gold, Item};
+use crate::judge::{Judge, PublishedCategory, Rubric, Subject, judge, published_verdict, request};
+use crate::metric::{entity_counts, token_tag_counts};
+use crate::profile::Profile;
+use crate::python::float_text;
+use crate::rouge::RougeScores;
+use crate::rules::program::{NEAR_ZERO, is_close, right_number};
+use crate::task::Companion;
+use crate::tatqa::{self, AnswerType, GoldAnswer};
+
+/// ROUGE against the reference.
+pub(super) fn rouge(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
+    let right = match (&item.gold, grader.settings.profile) {
+        (Gold::Text(text), _) => text.as_str(),
+        // The package scores 0 against an empty reference, and the published n counts the item.
+        (Gold::Absent, Profile::Paper | Profile::Authors) => "",
+        _ => return Grade::of(Outcome::NoGold, None),
+    };
+    let spoken = match grader.settings.profile {
+        Profile::Strict => without_thinking(reply).text(),
+        _ => Some(reply.into()),
+    };
+    let Some(spoken) = spoken else {
+        return Grade::of(Outcome::NoAnswer, 0.0).detail(Detail::Rouge(RougeScores::default()));
+    };
+    let scores = grader.rouge.score(right, &spoken);
+    Grade::of(Outcome::Graded, scores.mean_f()).detail(Detail::Rouge(scores))
+}
+
+/// The question as a judge sees it: context, then question.
+fn asked(item: &Item) -> String {
+    match &item.context {
+        Some(context) => format!("{context}\n\n{}", item.question),
+        None => item.question.clone(),
+    }
+}
+
+/// A judge's score, 0 to 5.
+pub(super) fn judged(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
+    let Some(reference) = item.gold_text() else {
+        return Grade::of(Outcome::NoGold, None);
+    };
+    let (profile, judges) = (grader.settings.profile, grader.settings.judges);
+    let Some(backend) = grader.judge.as_mut() else {
+        return Grade::of(Outcome::Unscored, None).note("there is no judge");
+    };
+    let question = asked(item);
+    let Some(answer) = without_thinking(reply).text() else {
+        return Grade::of(Outcome::NoAnswer, 0.0);
+    };
+    let subject = Subject {
+        question: &question,
+        reference,
+        answer: &answer,
+    };
+    if profile == Profile::Authors {
+        return published(&subject, &mut **backend);
+    }
+    let verdict = judge(Rubric::Score, &subject, judges, &mut **backend);
+    let grade = match verdict.score {
+        Some(score) => Grade::of(Outcome::Graded, score),
+        None => Grade::of(Outcome::Unscored, None).note("no readable judgement"),
+    };
+    grade.detail(Detail::Judged(verdict))
+}
+
+/// One question and the published reading of the reply, in which an unreadable one scores 0.
+fn published(subject: &Subject<'_>, backend: &mut dyn Judge) -> Grade {
+    match backend.ask(&request(Rubric::Score, subject, 0)) {
+        Err(error) => Grade::of(Outcome::Graded, 0.0).note(error.to_string()),
+        Ok(reply) => {
+            let verdict = published_verdict(&reply);
+            let grade = Grade::of(Outcome::Graded, verdict.score);
+            if verdict.category == PublishedCategory::EvaluationError {
+                grade.note("the published evaluation cannot read the reply and scores 0")
+            } else {
+                grade
+            }
+        }
+    }
+}
+
+/// Right or wrong as a judge decides; without one the companion.
+pub(super) fn judged_label(
+    grader: &mut Grader<'_>,
+    companion: Companion,
+    item: &Item,
+    reply: &str,
+) -> Grade {
+    let Some(reference) = item.gold_text() else {
+        return Grade::of(Outcome::NoGold, None);
+    };
+    let Some(answer) = without_thinking(reply).text() else {
+        return Grade::of(Outcome::NoAnswer, 0.0)
+            .detail(companion_detail(companion, reference, ""));
+    };
+    let detail = companion_detail(companion, reference, &answer);
+    let judges = grader.settings.judges;
+    let Some(backend) = grader.judge.as_mut() else {
+        return companion_grade(detail);
+    };
+    let question = asked(item);
+    let subject = Subject {
+        question: &question,
+        reference,
+        answer: &answer,
+    };
+    let verdict = judge(Rubric::Label, &subject, judges, &mut **backend);
+    let grade = match verdict.score {
+        Some(score) if score >= 1.0 => Grade::verdict(true),
+        Some(score) if score <= 0.0 => Grade::verdict(false),
+        Some(share) => Grade::of(Outcome::Graded, share).note("the judges disagree"),
+        None => Grade::of(Outcome::Unscored, None).note("no readable judgement"),
+    };
+    grade.detail(detail)
+}
+
+/// What needs no judge.
+pub(super) fn companion_detail(companion: Companion, right: &str, given: &str) -> Detail {
+    match companion {
+        Companion::Number => {
+            let (given, within) = number_or_word(right, given);
+            Detail::Number {
+                given,
+                within_one_per_cent: within,
+            }
+        }
+        Companion::Spans => {
+            let gold = GoldAnswer {
+                answer_type: AnswerType::MultiSpan,
+                parts: right.lines().map(str::to_owned).collect(),
+                scale: String::new(),
+            };
+            let parts: Vec<&str> = given
+                .lines()
+                .map(str::trim)
+                .filter(|line| !line.is_empty())
+                .collect();
+            let scores = tatqa::score(&gold, &parts, "");
+            Detail::Spans {
+                exact: scores.exact,
+                f1: scores.f1,
+            }
+        }
+        Companion::Entities => Detail::Lines(entity_counts(right, given)),
+        Companion::TokenTags => Detail::Lines(token_tag_counts(right, given)),
+    }
+}
+
+/// A number within 1 %, or the word yes or no.
+fn number_or_word(right: &str, given: &str) -> (Option<f64>, bool) {
+    let word = plain_label(right);
+    if matches!(word.as_str(), "yes" | "no") {
+        return (
+            None,
+            crate::extract::label(given, &["yes", "no"]) == Some(word.as_str()),
+        );
+    }
+    let value = number_in(given).map(|n| n.value);
+    let within = match (value, right_number(right)) {
+        (Some(value), Some(right)) => is_close(value, right, NEAR_ZERO),
+        _ => false,
+    };
+    (value, within)
+}
+
+fn companion_grade(detail: Detail) -> Grade {
+    let grade = match &detail {
+        Detail::Number {
+            given,
+            within_one_per_cent,
+        } => {
+            let grade = Grade::verdict(*within_one_per_cent);
+            match given {
+                Some(value) => grade.read(float_text(*value)),
+                None => grade,
+            }
+        }
+        Detail::Spans { exact, f1 } if *exact >= 1.0 || *f1 <= 0.0 => Grade::verdict(*exact >= 1.0),
+        Detail::Spans { exact, .. } => Grade::of(Outcome::Graded, *exact),
+        Detail::Lines(counts) => {
+            let f = counts.prf().f;
+            // Two empty lists agree.
+            let f = if counts.given + counts.right == 0 {
+                1.0
+            } else {
+                f
+            };
+            if f >= 1.0 {
+                Grade::verdict(true)
+            } else {
+                Grade::of(Outcome::Graded, f)
+            }
+        }
+        _ => Grade::verdict(false),
+    };
+    grade
+        .detail(detail)
+        .note("graded by the companion rule, there is no judge")
+}

@@ -1,0 +1,187 @@
+//! Asking one judge or several.
+
+use super::reply::{JudgedScore, TOP, Unreadable, read_label, read_score};
+use super::rubric::{Rubric, Subject, repair, request};
+use super::{Judge, JudgeRequest};
+use serde::{Deserialize, Serialize};
+
+/// What one judge said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Vote {
+    /// Which judge, from 0.
+    pub judge: u32,
+    /// Its score: 0 to 5, or 0 and 1 for right or wrong; absent when it could not be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// Sub-scores and what was reported, for the rubric with parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<JudgedScore>,
+    /// The last reply, empty when none came.
+    pub reply: String,
+    /// Whether it took the repair.
+    pub repaired: bool,
+    /// Why there is no score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// What all judges said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Verdict {
+    /// Mean of the votes that could be read; absent when none could, and the item is unscored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// Standard deviation over those votes; absent for fewer than two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<f64>,
+    /// Every vote.
+    pub votes: Vec<Vote>,
+}
+
+impl Verdict {
+    /// Largest score of a rubric: 5, or 1 for right or wrong.
+    #[must_use]
+    pub fn top(rubric: Rubric) -> f64 {
+        match rubric {
+            Rubric::Score => TOP,
+            Rubric::Label => 1.0,
+        }
+    }
+}
+
+/// Has an answer judged by `judges` judges (at least one), each with one repair.
+///
+/// ```
+/// use qa_scoring::judge::{JudgeRequest, NoReply, Round, Rubric, Subject, judge};
+/// let mut script = |request: &JudgeRequest| match request.round {
+///     Round::First => Ok("I would say four.".to_owned()),
+///     Round::Repair => Ok("{\"score\": 4}".to_owned()),
+/// };
+/// let subject = Subject { question: "Why?", reference: "Because.", answer: "So." };
+/// let verdict = judge(Rubric::Score, &subject, 1, &mut script);
+/// assert_eq!(verdict.score, Some(4.0));
+/// assert!(verdict.votes[0].repaired);
+/// ```
+pub fn judge(
+    rubric: Rubric,
+    subject: &Subject<'_>,
+    judges: u32,
+    backend: &mut dyn Judge,
+) -> Verdict {
+    let votes: Vec<Vote> = (0..judges.max(1))
+        .map(|number| vote(rubric, &request(rubric, subject, number), backend))
+        .collect();
+    let scores: Vec<f64> = votes.iter().filter_map(|vote| vote.score).collect();
+    Verdict {
+        score: sim_core::stats::mean(&scores),
+        spread: sim_core::stats::sd(&scores),
+        votes,
+    }
+}
+
+fn vote(rubric: Rubric, first: &JudgeRequest, backend: &mut dyn Judge) -> Vote {
+    let mut vote = Vote {
+        judge: first.judge,
+        score: None,
+        detail: None,
+        reply: String::new(),
+        repaired: false,
+        problem: None,
+    };
+    let mut asked = first.clone();
+    for attempt in 0..2 {
+        let reply = match backend.ask(&asked) {
+            Ok(reply) => reply,
+            Err(error) => {
+                vote.problem = Some(error.to_string());
+                return vote;
+            }
+        };
+        vote.repaired = attempt > 0;
+        let read = read(rubric, &reply);
+        vote.reply = reply;
+        match read {
+            Ok((score, detail)) => {
+                vote.score = Some(score);
+                vote.detail = detail;
+                vote.problem = None;
+                return vote;
+            }
+            Err(reason) => {
+                vote.problem = Some(reason.to_string());
+                asked = repair(first, &vote.reply, &reason);
+            }
+        }
+    }
+    vote
+}
+
+fn read(rubric: Rubric, reply: &str) -> Result<(f64, Option<JudgedScore>), Unreadable> {
+    match rubric {
+        Rubric::Score => read_score(reply).map(|score| (score.score, Some(score))),
+        Rubric::Label => read_label(reply).map(|right| (f64::from(u8::from(right)), None)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{NoReply, Round};
+    use super::*;
+
+    const SUBJECT: Subject<'static> = Subject {
+        question: "q",
+        reference: "r",
+        answer: "a",
+    };
+
+    #[test]
+    fn unreadable_replies_leave_the_item_unscored() {
+        let mut asked = 0;
+        let mut script = |request: &JudgeRequest| {
+            asked += 1;
+            assert_eq!(
+                request.messages.len(),
+                if request.round == Round::First { 1 } else { 3 }
+            );
+            Ok("no".to_owned())
+        };
+        let verdict = judge(Rubric::Score, &SUBJECT, 1, &mut script);
+        assert_eq!((verdict.score, asked), (None, 2));
+        assert!(
+            verdict.votes[0]
+                .problem
+                .as_deref()
+                .unwrap()
+                .contains("score")
+        );
+    }
+
+    #[test]
+    fn several_judges_give_mean_and_spread() {
+        let mut script = |request: &JudgeRequest| match request.judge {
+            0 => Ok("{\"score\": 3}".to_owned()),
+            1 => Ok("{\"score\": 5}".to_owned()),
+            _ => Err(NoReply {
+                reason: "quota".to_owned(),
+            }),
+        };
+        let verdict = judge(Rubric::Score, &SUBJECT, 3, &mut script);
+        assert_eq!(verdict.score, Some(4.0));
+        assert!((verdict.spread.unwrap() - 2.0_f64.sqrt()).abs() < 1e-12);
+        assert_eq!(verdict.votes.len(), 3);
+        assert!(
+            verdict.votes[2]
+                .problem
+                .as_deref()
+                .unwrap()
+                .contains("quota")
+        );
+        let mut label = |_: &JudgeRequest| Ok("{\"correct\": \"Yes\"}".to_owned());
+        assert_eq!(
+            judge(Rubric::Label, &SUBJECT, 0, &mut label).score,
+            Some(1.0)
+        );
+    }
+}

@@ -1,0 +1,81 @@
+//! One ruler for business question answering: data sets, answers, scores.
+//!
+//! ```text
+//!  bytes ──load──> items ──prompt──> (a model answers) ──> replies
+//!                    │                                        │
+//!                    └───────────────┬────────────────────────┘
+//!                                    ▼
+//!               extract ──> rules under a profile ──> grade ──> report ──> families, cells, tables
+//!                                    ▲      ▲
+//!                        SnippetRunner      Judge      (traits: this crate runs and asks nothing itself)
+//! ```
+//!
+//! | question | where |
+//! |---|---|
+//! | which tasks are there, and how is each judged? | [`task`] |
+//! | how is a file read? | [`load`] |
+//! | what is the answer in this reply? | [`extract`] |
+//! | is it right, and by whose rules? | [`Profile`], [`rules`], [`grade`] |
+//! | how good is a set of answers? | [`score_set`], [`metric`], [`aggregate`] |
+//! | how near are two texts? | [`rouge`] |
+//! | what would the data sets' own evaluators say? | [`tatqa`], [`finqa`], [`formula_eval`] |
+//! | what does a model say of free text? | [`judge`] |
+//! | what does a question ask for, how hard is it? | [`taxonomy`] |
+//! | is a question good, and are its options fair? | [`quality`], [`construct`] |
+//! | do two sets of figures go together? | [`correlate`] |
+//! | what part of work is covered? | [`onet`] |
+//!
+//! # Sources
+//! BizCompass (knowledge and application questions, quality filter, judging, O*NET shares) and the
+//! enterprise benchmark (ten structured finance sets, taxonomy). Their public code is followed by the
+//! profile `authors`, errors included; the default profile `strict` avoids them. The page `docs/qa.md`
+//! lists what differs and why.
+//!
+//! # Example
+//! ```
+//! use qa_scoring::{Grader, Outcome, Settings, Task, load, score_set};
+//!
+//! let task: Task = "FOMC".parse()?;
+//! let file = load::items(task, br#"[{"ID": 1, "Text": "Rates must rise.", "Answer": "hawkish"},
+//!                                   {"ID": 2, "Text": "Rates will fall.", "Answer": "dovish"}]"#)?;
+//! let replies = load::predictions(br#"{"id": 1, "prediction": "Hawkish."}"#)?;
+//! let report = score_set(task, &file.records, &replies.records, &mut Grader::new(Settings::default()));
+//! assert_eq!(report.headline.as_ref().map(|h| h.value), Some(0.5));
+//! assert_eq!(report.count(Outcome::Missing), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod aggregate;
+pub mod construct;
+pub mod correlate;
+pub mod error;
+pub mod extract;
+pub mod finqa;
+pub mod formula_eval;
+pub mod grade;
+pub mod item;
+pub mod judge;
+pub mod letters;
+pub mod load;
+pub mod metric;
+pub mod onet;
+pub mod profile;
+pub mod prompt;
+pub mod python;
+pub mod quality;
+pub mod rouge;
+pub mod rules;
+pub mod score;
+pub mod snippet;
+mod span;
+pub mod task;
+pub mod tatqa;
+pub mod taxonomy;
+
+pub use error::LoadError;
+pub use grade::{Grade, Grader, Outcome, Settings};
+pub use item::{Gold, Item};
+pub use letters::LetterSet;
+pub use profile::Profile;
+pub use score::{SetReport, score_results, score_set};
+pub use task::{Application, Companion, Domain, Finance, Metric, MetricFamily, QuestionType, Task};

@@ -1,0 +1,67 @@
+//! Reading every native format.
+//!
+//! Loaders take bytes or text and return every record or an error; nothing is dropped or repaired
+//! in silence. What is odd and harmless is returned as [`Remark`]s beside the records.
+//!
+//! | format | function |
+//! |---|---|
+//! | a BizCompass task file, knowledge or application | [`items`] |
+//! | a finance set, BizBench or ACE layout | [`items`] |
+//! | a BizCompass result file | [`results`] |
+//! | predictions: JSON lines, a JSON array, or CSV with a header | [`predictions`] |
+//! | any JSON array or JSON lines, as objects | [`objects`] |
+//! | comma-separated values with a header | [`table`] |
+//! | a list of paths, by task | [`inventory`] |
+
+mod application;
+mod finance;
+mod inventory;
+mod knowledge;
+mod options;
+mod predictions;
+mod record;
+mod remark;
+mod results;
+mod table;
+
+pub use inventory::{Absent, Inventory, inventory};
+pub use options::split_options;
+pub use predictions::{Prediction, predictions};
+pub use record::objects;
+pub use remark::{Remark, RemarkKind};
+pub use results::{ResultRecord, StoredAnswer, StoredVerdict, is_provider_error, results};
+pub use table::{Row, table};
+
+use crate::error::LoadError;
+use crate::item::Item;
+use crate::task::Task;
+
+/// Records and what was noticed while reading them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loaded<T> {
+    /// Every record of the file, in order.
+    pub records: Vec<T>,
+    /// What was odd, each kind once with its count.
+    pub remarks: Vec<Remark>,
+}
+
+/// Reads a task's file.
+///
+/// # Errors
+/// [`LoadError`] at the first record that cannot be read: not UTF-8, neither array nor lines, a field
+/// absent or of the wrong form.
+///
+/// ```
+/// use qa_scoring::{Task, load};
+/// let lines = "\u{feff}{\"ID\": 7, \"sentence\": \"Profit rose.\", \"label\": \"positive\"}";
+/// let file = load::items("FPB".parse::<Task>().unwrap(), lines.as_bytes()).unwrap();
+/// assert_eq!(file.records[0].id, "7");
+/// assert_eq!(file.remarks.len(), 1); // the byte-order mark
+/// ```
+pub fn items(task: Task, bytes: &[u8]) -> Result<Loaded<Item>, LoadError> {
+    match task {
+        Task::Knowledge(_, kind) => knowledge::items(kind, bytes),
+        Task::Application(task) => application::items(task, bytes),
+        Task::Finance(task) => finance::items(task, bytes),
+    }
+}

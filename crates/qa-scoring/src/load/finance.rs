@@ -1,0 +1,128 @@
+//! Finance sets in the two published layouts.
+//!
+//! BizBench: `{question, answer, task, context, context_type, options, program}`, the answer always a
+//! text. ACE (finer, formula): `{context, target}`, where the context holds the whole prompt. Neither
+//! has identifiers, so an item's is its line, counted from 0.
+
+use super::Loaded;
+use super::record::{Reader, id_text, note_repeats, read_objects};
+use super::remark::{RemarkKind, Remarks};
+use crate::error::LoadError;
+use crate::item::{Gold, Item};
+use crate::letters::LetterSet;
+use crate::task::Finance;
+use serde_json::Value;
+
+pub(super) fn items(task: Finance, bytes: &[u8]) -> Result<Loaded<Item>, LoadError> {
+    let mut remarks = Remarks::default();
+    let mut records = Vec::new();
+    for (index, fields) in read_objects(bytes, &mut remarks)?.iter().enumerate() {
+        let mut reader = Reader::new(fields, index);
+        let mut item = match task {
+            Finance::Finer | Finance::Formula => prompt_item(&mut reader, &mut remarks)?,
+            _ => bizbench_item(task, &mut reader, index, &mut remarks)?,
+        };
+        item.id = match reader.value(&["id", "uid"]) {
+            Some(value) => {
+                id_text(value).ok_or_else(|| reader.bad("id", value, "a whole number or a text"))?
+            }
+            None => index.to_string(),
+        };
+        reader.finish(&["context_type", "split"], &mut remarks);
+        records.push(item);
+    }
+    note_repeats(records.iter().map(|item| item.id.as_str()), &mut remarks);
+    Ok(Loaded {
+        records,
+        remarks: remarks.into_vec(),
+    })
+}
+
+/// A record whose context is the whole prompt.
+fn prompt_item(reader: &mut Reader<'_>, remarks: &mut Remarks) -> Result<Item, LoadError> {
+    let question = reader.text(&["context"], remarks)?.unwrap_or_default();
+    let gold = reader
+        .text(&["target", "answer"], remarks)?
+        .map_or(Gold::Absent, Gold::Text);
+    // Not part of this layout, and harmless where somebody added it.
+    reader.value(&["task"]);
+    Ok(Item {
+        id: String::new(),
+        question,
+        context: None,
+        instruction: None,
+        table: None,
+        options: Vec::new(),
+        gold,
+        program: None,
+    })
+}
+
+fn bizbench_item(
+    task: Finance,
+    reader: &mut Reader<'_>,
+    index: usize,
+    remarks: &mut Remarks,
+) -> Result<Item, LoadError> {
+    if let Some(name) = reader.optional_text(&["task"])?
+        && name != task.name()
+    {
+        remarks.note(RemarkKind::OtherTask(name), index);
+    }
+    let question = reader.text(&["question"], remarks)?.unwrap_or_default();
+    let context = reader.optional_text(&["context"])?;
+    let answer = reader.text(&["answer"], remarks)?;
+    let options = options(reader)?;
+    let program = reader.optional_text(&["program"])?;
+    let table = match (task, &context) {
+        (Finance::CodeTatQa, Some(text)) => {
+            let table = serde_json::from_str(text).ok().filter(Value::is_object);
+            if table.is_none() {
+                remarks.note(RemarkKind::NotATable, index);
+            }
+            table
+        }
+        _ => None,
+    };
+    let gold = match (task, answer) {
+        (_, None) => Gold::Absent,
+        (Finance::FinKnow, Some(text)) => {
+            let place = text
+                .trim()
+                .parse()
+                .ok()
+                .filter(|&place| place < options.len());
+            let Some(place) = place else {
+                return Err(reader.bad(
+                    "answer",
+                    &Value::String(text),
+                    "the place of an option, counted from 0, as a text",
+                ));
+            };
+            Gold::Letters(LetterSet::of_index(place))
+        }
+        (_, Some(text)) => Gold::Text(text),
+    };
+    Ok(Item {
+        id: String::new(),
+        question,
+        context,
+        instruction: None,
+        table,
+        options,
+        gold,
+        program,
+    })
+}
+
+fn options(reader: &mut Reader<'_>) -> Result<Vec<String>, LoadError> {
+    match reader.value(&["options"]) {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(value @ Value::Array(items)) => items
+            .iter()
+            .map(|item| item.as_str().map(str::to_owned))
+            .collect::<Option<Vec<String>>>()
+            .ok_or_else(|| reader.bad("options", value, "a list of texts")),
+        Some(other) => Err(reader.bad("options", other, "a list of texts or null")),
+    }
+}

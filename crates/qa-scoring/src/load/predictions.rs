@@ -1,0 +1,111 @@
+//! Predictions to be scored.
+
+use super::Loaded;
+use super::record::{Reader, id_text, note_repeats, read_objects, text_of};
+use super::remark::Remarks;
+use super::table::table;
+use crate::error::LoadError;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One answer to be scored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prediction {
+    /// Identifier of the item; its place in the file, counted from 0, when none is given.
+    pub id: String,
+    /// What the model wrote; `None` when there is no answer.
+    pub reply: Option<String>,
+}
+
+/// Names under which a reply is looked for, in this order.
+const REPLY: [&str; 7] = [
+    "prediction",
+    "reply",
+    "response",
+    "raw",
+    "output",
+    "final_answer",
+    "answer",
+];
+
+/// Reads predictions: JSON lines or a JSON array of `{id, prediction}` (also `reply`, `response`,
+/// `raw`, `output`, `final_answer`, `answer`; `id` also `qid`, `uid`, `index`), BizCompass result
+/// records, or CSV with the columns `id` and `answer` as the BizBench pipeline writes it.
+///
+/// A reply that is a list or an object is kept as its JSON text, a number as its digits.
+///
+/// # Errors
+/// [`LoadError`] at the first record that cannot be read.
+pub fn predictions(bytes: &[u8]) -> Result<Loaded<Prediction>, LoadError> {
+    let mut remarks = Remarks::default();
+    let text = text_of(bytes, &mut Remarks::default())?;
+    let records = if text.trim_start().starts_with(['[', '{']) || text.trim().is_empty() {
+        read_objects(bytes, &mut remarks)?
+            .iter()
+            .enumerate()
+            .map(|(index, fields)| prediction(&mut Reader::new(fields, index), index))
+            .collect::<Result<_, _>>()?
+    } else {
+        from_table(bytes)?
+    };
+    note_repeats(
+        records.iter().map(|p: &Prediction| p.id.as_str()),
+        &mut remarks,
+    );
+    Ok(Loaded {
+        records,
+        remarks: remarks.into_vec(),
+    })
+}
+
+fn prediction(reader: &mut Reader<'_>, index: usize) -> Result<Prediction, LoadError> {
+    let id = match reader.value(&["id", "qid", "uid", "index"]) {
+        Some(value) => {
+            id_text(value).ok_or_else(|| reader.bad("id", value, "a whole number or a text"))?
+        }
+        None => index.to_string(),
+    };
+    let value = match reader.value(&["model_evaluation_result"]) {
+        Some(Value::Object(inner)) => {
+            crate::extract::field(inner, "model_raw_response").unwrap_or(&Value::Null)
+        }
+        Some(other) => return Err(reader.bad("model_evaluation_result", other, "an object")),
+        None => reader.value(&REPLY).ok_or(LoadError::MissingField {
+            index,
+            names: &REPLY,
+        })?,
+    };
+    let reply = match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    };
+    Ok(Prediction { id, reply })
+}
+
+fn from_table(bytes: &[u8]) -> Result<Vec<Prediction>, LoadError> {
+    let rows = table(bytes)?;
+    rows.into_iter()
+        .enumerate()
+        .map(|(index, mut row)| {
+            let mut take = |names: &[&str]| {
+                let key = names.iter().find_map(|name| {
+                    row.keys()
+                        .find(|key| key.eq_ignore_ascii_case(name))
+                        .cloned()
+                })?;
+                row.remove(&key)
+            };
+            let id = take(&["id", "qid", "uid", "index"]).unwrap_or_else(|| index.to_string());
+            let reply = take(&REPLY).ok_or(LoadError::BadTable {
+                line: 1,
+                message: format!("no column named {}", REPLY.join(" or ")),
+            })?;
+            Ok(Prediction {
+                id: id.trim().to_owned(),
+                reply: Some(reply),
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,100 @@
+//! What was noticed while reading.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A kind of oddity that does not stop a file from being read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum RemarkKind {
+    /// The file begins with a byte-order mark.
+    ByteOrderMark,
+    /// A field that no loader knows; its value was not used.
+    UnknownField(String),
+    /// A field that is null or blank.
+    EmptyField(String),
+    /// A choice item without options; they may stand inside the question.
+    NoOptions,
+    /// Options in one text that could not be told apart; the text was kept with the question.
+    UnsplitOptions,
+    /// Options in one text whose marks are run into the words before them; they were told apart.
+    GluedOptions,
+    /// Two records with the same identifier.
+    RepeatedId,
+    /// A right answer that names a letter beyond the item's options.
+    GoldBeyondOptions,
+    /// Options other than A, B, C, D in this order.
+    UnusualOptions,
+    /// A context that should be a JSON table and is not; it was kept as text.
+    NotATable,
+    /// A record of another task.
+    OtherTask(String),
+}
+
+/// An oddity, how often it occurred and where first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Remark {
+    /// What it is.
+    pub kind: RemarkKind,
+    /// Number of records that show it.
+    pub count: usize,
+    /// First record that shows it, counted from 0.
+    pub first: usize,
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            RemarkKind::ByteOrderMark => {
+                return f.write_str("the file begins with a byte-order mark");
+            }
+            RemarkKind::UnknownField(name) => {
+                write!(
+                    f,
+                    "field `{}` is not known and was not used",
+                    sim_core::error::clip(name)
+                )
+            }
+            RemarkKind::EmptyField(name) => write!(f, "field `{name}` is empty"),
+            RemarkKind::NoOptions => f.write_str("choice item without options"),
+            RemarkKind::UnsplitOptions => f.write_str("options could not be told apart"),
+            RemarkKind::GluedOptions => f.write_str("marks of options run into words"),
+            RemarkKind::RepeatedId => f.write_str("identifier occurs more than once"),
+            RemarkKind::GoldBeyondOptions => {
+                f.write_str("right answer names a letter beyond the options")
+            }
+            RemarkKind::UnusualOptions => f.write_str("options are not A, B, C, D"),
+            RemarkKind::NotATable => f.write_str("context is no json table"),
+            RemarkKind::OtherTask(name) => {
+                write!(
+                    f,
+                    "record says it belongs to `{}`",
+                    sim_core::error::clip(name)
+                )
+            }
+        }?;
+        write!(f, " ({} records, first {})", self.count, self.first)
+    }
+}
+
+/// Collects remarks while a file is read.
+#[derive(Debug, Default)]
+pub(super) struct Remarks(BTreeMap<RemarkKind, (usize, usize)>);
+
+impl Remarks {
+    /// Notes `kind` at record `index`.
+    pub(super) fn note(&mut self, kind: RemarkKind, index: usize) {
+        self.0.entry(kind).or_insert((0, index)).0 += 1;
+    }
+
+    /// All of them, in a stable order.
+    pub(super) fn into_vec(self) -> Vec<Remark> {
+        self.0
+            .into_iter()
+            .map(|(kind, (count, first))| Remark { kind, count, first })
+            .collect()
+    }
+}

@@ -1,0 +1,188 @@
+//! BizCompass result files: what a model answered, and what the published evaluation made of it.
+
+use super::Loaded;
+use super::knowledge::choice;
+use super::record::{Reader, note_repeats, read_objects};
+use super::remark::Remarks;
+use crate::error::LoadError;
+use crate::item::{Gold, Item};
+use crate::letters::LetterSet;
+use crate::task::QuestionType;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One answered question of a published result file.
+///
+/// The options were shuffled anew for every run, so the right letter is the one *in this record*.
+/// Never join results with the data set by identifier: accuracy would drop to chance.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResultRecord {
+    /// The question as this model saw it, with the right answer as shuffled for it.
+    pub item: Item,
+    /// What the model wrote; empty when nothing was stored.
+    pub reply: String,
+    /// What the published inference made of the reply.
+    pub answer: StoredAnswer,
+    /// What the published evaluation said, where it ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<StoredVerdict>,
+}
+
+/// The answer stored beside a reply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StoredAnswer {
+    /// Option letters.
+    Letters(LetterSet),
+    /// Any other text.
+    Text(String),
+    /// The provider failed; its error was stored as the answer ("Error_503").
+    ProviderError(String),
+    /// Nothing.
+    None,
+}
+
+/// A verdict of the published evaluation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoredVerdict {
+    /// Its category (`CORRECT`, `INCORRECT`, `EVALUATION_ERROR` and so on).
+    pub category: String,
+    /// Its score, on whatever scale that run used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+}
+
+impl StoredAnswer {
+    /// Reads the stored value: a letter, a list of letters, or an error text.
+    #[must_use]
+    pub fn of_value(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::None,
+            Value::String(text) => Self::of_text(text),
+            Value::Array(items) => {
+                let letters: Option<LetterSet> = items
+                    .iter()
+                    .map(|item| single_letter(item.as_str()?))
+                    .collect::<Option<Vec<char>>>()
+                    .map(|letters| letters.into_iter().collect());
+                match letters {
+                    Some(set) if !set.is_empty() => Self::Letters(set),
+                    Some(_) => Self::None,
+                    None => Self::Text(crate::python::value_text(value)),
+                }
+            }
+            other => Self::Text(crate::python::value_text(other)),
+        }
+    }
+
+    fn of_text(text: &str) -> Self {
+        if text.trim().is_empty() {
+            Self::None
+        } else if is_provider_error(text) {
+            Self::ProviderError(text.to_owned())
+        } else if let Some(letter) = single_letter(text) {
+            Self::Letters(LetterSet::of_letter(letter))
+        } else {
+            Self::Text(text.to_owned())
+        }
+    }
+
+    /// The letters for scoring: an error or another text counts as no letters.
+    #[must_use]
+    pub fn letters(&self) -> LetterSet {
+        match self {
+            Self::Letters(set) => *set,
+            _ => LetterSet::EMPTY,
+        }
+    }
+}
+
+/// Whether a stored reply is an error of the provider and not an answer.
+///
+/// ```
+/// assert!(qa_scoring::load::is_provider_error("Error_503: overloaded"));
+/// assert!(!qa_scoring::load::is_provider_error("Error terms are independent."));
+/// ```
+#[must_use]
+pub fn is_provider_error(text: &str) -> bool {
+    text.trim_start().starts_with("Error_")
+}
+
+fn single_letter(text: &str) -> Option<char> {
+    let mut letters = text.trim().chars();
+    let letter = letters.next().filter(char::is_ascii_uppercase)?;
+    letters.next().is_none().then_some(letter)
+}
+
+/// Reads a result file of a question type: a JSON array or JSON lines, whatever its name says.
+///
+/// # Errors
+/// [`LoadError`] at the first record that cannot be read.
+pub fn results(kind: QuestionType, bytes: &[u8]) -> Result<Loaded<ResultRecord>, LoadError> {
+    let mut remarks = Remarks::default();
+    let mut records = Vec::new();
+    for (index, fields) in read_objects(bytes, &mut remarks)?.iter().enumerate() {
+        let mut reader = Reader::new(fields, index);
+        let id = reader.id()?;
+        let question = reader
+            .text(&["question"], &mut remarks)?
+            .unwrap_or_default();
+        let (options, gold) = match kind {
+            QuestionType::Single | QuestionType::Multiple => {
+                choice(&mut reader, kind, index, &mut remarks)?
+            }
+            _ => {
+                let answer = reader.text(&["answer"], &mut remarks)?;
+                (Vec::new(), answer.map_or(Gold::Absent, Gold::Text))
+            }
+        };
+        let stored = reader.needed(&["model_evaluation_result"])?;
+        let Value::Object(inner) = stored else {
+            return Err(reader.bad("model_evaluation_result", stored, "an object"));
+        };
+        let part = |name: &str| crate::extract::field(inner, name).unwrap_or(&Value::Null);
+        let reply = part("model_raw_response")
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        let mut answer = StoredAnswer::of_value(part("model_answer"));
+        if let (StoredAnswer::None, Some(error)) = (&answer, part("error").as_str())
+            && !error.trim().is_empty()
+        {
+            answer = StoredAnswer::ProviderError(error.to_owned());
+        }
+        let verdict = match reader.value(&["evaluation_result"]) {
+            Some(Value::Object(inner)) => Some(StoredVerdict {
+                category: crate::extract::field(inner, "category")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+                    .to_owned(),
+                score: crate::extract::field(inner, "score").and_then(Value::as_f64),
+            }),
+            _ => None,
+        };
+        reader.finish(&["qid", "question", "pi_justification"], &mut remarks);
+        records.push(ResultRecord {
+            item: Item {
+                id,
+                question,
+                context: None,
+                instruction: None,
+                table: None,
+                options,
+                gold,
+                program: None,
+            },
+            reply,
+            answer,
+            verdict,
+        });
+    }
+    note_repeats(records.iter().map(|r| r.item.id.as_str()), &mut remarks);
+    Ok(Loaded {
+        records,
+        remarks: remarks.into_vec(),
+    })
+}

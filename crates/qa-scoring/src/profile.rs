@@ -1,0 +1,72 @@
+//! Which rules judge an answer.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A named set of rules.
+///
+/// | profile | whose rules |
+/// |---|---|
+/// | `strict` | ours: the paper's where it is clear, and corrected where it or its code is wrong or silent |
+/// | `paper` | what the papers' text says |
+/// | `authors` | what the papers' public code does, errors included |
+/// | `bizbench` | the pipeline that the finance sets come from |
+///
+/// Where a profile has no rule of its own for a task, the paper's is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// The default.
+    #[default]
+    Strict,
+    /// The papers' text.
+    Paper,
+    /// The papers' code.
+    Authors,
+    /// The BizBench pipeline.
+    BizBench,
+}
+
+impl Profile {
+    /// All four.
+    pub const ALL: [Self; 4] = [Self::Strict, Self::Paper, Self::Authors, Self::BizBench];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Paper => "paper",
+            Self::Authors => "authors",
+            Self::BizBench => "bizbench",
+        }
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name that is no profile.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no profile `{name}`; the profiles are strict, paper, authors and bizbench")]
+pub struct UnknownProfile {
+    /// The name that was asked for.
+    pub name: String,
+}
+
+impl FromStr for Profile {
+    type Err = UnknownProfile;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|profile| profile.name().eq_ignore_ascii_case(name.trim()))
+            .ok_or_else(|| UnknownProfile {
+                name: sim_core::error::clip(name),
+            })
+    }
+}

@@ -1,0 +1,188 @@
+//! Arithmetic in a text, for the one published rule that hands model text to an interpreter.
+//!
+//! Numbers, `+ - * / // % **`, signs and brackets are read and nothing else: no names, no calls,
+//! so there is nothing to break out of. The profiles of this crate never evaluate anything else.
+
+use sim_core::math;
+
+/// Brackets and signs may nest this deep; Python itself gives up at 200.
+const DEPTH: u32 = 100;
+
+/// The value of an arithmetic expression in Python's syntax, `None` when it is anything else, when
+/// it divides by zero, or when the value is not finite.
+///
+/// ```
+/// use qa_scoring::python::evaluate;
+/// assert_eq!(evaluate("1/2"), Some(0.5));
+/// assert_eq!(evaluate("-2**2 + 1_000"), Some(996.0));
+/// assert_eq!(evaluate("min"), None);
+/// assert_eq!(evaluate("010"), None); // Python refuses leading zeros
+/// ```
+#[must_use]
+pub fn evaluate(text: &str) -> Option<f64> {
+    let mut reader = Reader {
+        rest: text.as_bytes(),
+        depth: 0,
+    };
+    let value = reader.sum()?;
+    reader.space();
+    (reader.rest.is_empty() && value.is_finite()).then_some(value)
+}
+
+struct Reader<'a> {
+    rest: &'a [u8],
+    depth: u32,
+}
+
+impl Reader<'_> {
+    fn space(&mut self) {
+        let count = self
+            .rest
+            .iter()
+            .take_while(|b| matches!(b, b' ' | b'\t'))
+            .count();
+        self.rest = self.rest.get(count..).unwrap_or_default();
+    }
+
+    fn take(&mut self, mark: &[u8]) -> bool {
+        self.space();
+        match self.rest.strip_prefix(mark) {
+            Some(tail) => {
+                self.rest = tail;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn sum(&mut self) -> Option<f64> {
+        let mut value = self.product()?;
+        loop {
+            if self.take(b"+") {
+                value += self.product()?;
+            } else if self.take(b"-") {
+                value -= self.product()?;
+            } else {
+                return Some(value);
+            }
+        }
+    }
+
+    fn product(&mut self) -> Option<f64> {
+        let mut value = self.signed()?;
+        loop {
+            if self.take(b"//") {
+                value = floor_quotient(value, self.signed()?)?;
+            } else if self.take(b"/") {
+                let divisor = self.signed()?;
+                value = (divisor != 0.0).then(|| value / divisor)?;
+            } else if self.take(b"%") {
+                let divisor = self.signed()?;
+                value -= divisor * floor_quotient(value, divisor)?;
+            } else if self.take(b"*") {
+                value *= self.signed()?;
+            } else {
+                return Some(value);
+            }
+        }
+    }
+
+    fn signed(&mut self) -> Option<f64> {
+        self.depth += 1;
+        if self.depth > DEPTH {
+            return None;
+        }
+        let value = if self.take(b"-") {
+            self.signed().map(|v| -v)
+        } else if self.take(b"+") {
+            self.signed()
+        } else {
+            self.power()
+        };
+        self.depth -= 1;
+        value
+    }
+
+    fn power(&mut self) -> Option<f64> {
+        let base = self.atom()?;
+        if self.take(b"**") {
+            let exponent = self.signed()?;
+            let value = math::pow(base, exponent);
+            return value.is_finite().then_some(value);
+        }
+        Some(base)
+    }
+
+    fn atom(&mut self) -> Option<f64> {
+        self.space();
+        if self.take(b"(") {
+            let value = self.sum()?;
+            return self.take(b")").then_some(value);
+        }
+        let length = self.number_length();
+        let literal = self.rest.get(..length).filter(|l| !l.is_empty())?;
+        let text = std::str::from_utf8(literal).ok()?;
+        self.rest = self.rest.get(length..).unwrap_or_default();
+        let whole = text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+        let leading_zero =
+            whole && text.starts_with('0') && text.bytes().any(|b| (b'1'..=b'9').contains(&b));
+        if leading_zero {
+            return None;
+        }
+        super::parse_float(text)
+    }
+
+    /// Length of the number at the front: digits, `_`, `.`, and an exponent with its sign.
+    fn number_length(&self) -> usize {
+        let mut length = 0;
+        let mut previous = 0_u8;
+        for &b in self.rest {
+            let exponent_sign =
+                matches!(b, b'+' | b'-') && matches!(previous, b'e' | b'E') && length > 1;
+            let part = b.is_ascii_digit()
+                || matches!(b, b'.' | b'_')
+                || (matches!(b, b'e' | b'E') && length > 0);
+            if !(part || exponent_sign) {
+                break;
+            }
+            previous = b;
+            length += 1;
+        }
+        length
+    }
+}
+
+fn floor_quotient(value: f64, divisor: f64) -> Option<f64> {
+    (divisor != 0.0).then(|| (value / divisor).floor())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn follows_python() {
+        for (text, value) in [
+            ("2+3", 5.0),
+            ("2**-1", 0.5),
+            ("-7%3", 2.0),
+            ("7//2", 3.0),
+            ("2*(3+4)", 14.0),
+            ("2**3**2", 512.0),
+            ("1e3", 1000.0),
+            ("00", 0.0),
+            (".5", 0.5),
+            ("- -3", 3.0),
+        ] {
+            assert_eq!(evaluate(text), Some(value), "{text}");
+        }
+        for text in [
+            "", "1/0", "a", "1 2", "(1", "1)", "'5'", "[1]", "2+", "1..2", "9**9**9", "0**-1",
+            "1%0",
+        ] {
+            assert_eq!(evaluate(text), None, "{text}");
+        }
+        let deep = "(".repeat(100_000);
+        assert_eq!(evaluate(&deep), None);
+    }
+}

@@ -1,0 +1,22 @@
+//! Is a question good enough, which form should it have, and are its options fair?
+//!
+//! # Source
+//! BizCompass, appendices D (three dimensions, bands, filter, weights from preferences) and E (type
+//! conversion, distractor taxonomy, format rules).
+
+mod bands;
+mod convert;
+mod distractor;
+mod filter;
+mod lint;
+mod weights;
+
+pub use bands::{Centrality, Depth, Synthesis, centrality_band, depth_band, synthesis_band};
+pub use convert::{CONVERT_AT, Conversion, convert};
+pub use distractor::{ErrorGroup, ErrorKind};
+pub use filter::{FLOOR, Quality, THRESHOLD, WEIGHTS, rejection_recall};
+pub use lint::{Finding, lint};
+pub use weights::{Fit, FitError, fit, gradient, loss, preferences};
+
+/// Slack of every threshold, against sums of tenths that fall just short (5.999999..).
+pub(crate) const SLACK: f64 = 1e-9;

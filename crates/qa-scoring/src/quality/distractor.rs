@@ -1,0 +1,157 @@
+//! Kinds of mistakes that distractors are made of (paper, Table 12).
+
+use serde::{Deserialize, Serialize};
+
+/// A group of mistakes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorGroup {
+    /// In understanding a concept.
+    Conceptual,
+    /// In carrying out a procedure.
+    Procedural,
+    /// In computing.
+    Calculation,
+    /// In drawing a conclusion.
+    Logical,
+    /// In judgement.
+    CognitiveBias,
+}
+
+/// A kind of mistake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorKind {
+    /// What most learners believe and is not so.
+    CommonMisconception,
+    /// Right but for one detail.
+    AlmostCorrect,
+    /// The opposite of what is right.
+    OppositeIdea,
+    /// A needed step left out.
+    MissingStep,
+    /// The steps in a wrong order.
+    WrongOrder,
+    /// The right procedure with a rule of it misapplied.
+    RuleMisuse,
+    /// A sign turned around.
+    SignError,
+    /// A wrong unit or conversion.
+    UnitError,
+    /// Operations in a wrong order.
+    OrderError,
+    /// Going together taken for causing.
+    CorrelationAsCause,
+    /// Too much concluded from too little.
+    HastyGeneralisation,
+    /// An inference of a form that does not hold.
+    InvalidLogic,
+    /// True and beside the question.
+    TrueButIrrelevant,
+    /// A number near one that the question happens to mention.
+    AnchorTrap,
+    /// What one expects, against the evidence given.
+    ConfirmationTrap,
+}
+
+impl ErrorKind {
+    /// All fifteen.
+    pub const ALL: [Self; 15] = [
+        Self::CommonMisconception,
+        Self::AlmostCorrect,
+        Self::OppositeIdea,
+        Self::MissingStep,
+        Self::WrongOrder,
+        Self::RuleMisuse,
+        Self::SignError,
+        Self::UnitError,
+        Self::OrderError,
+        Self::CorrelationAsCause,
+        Self::HastyGeneralisation,
+        Self::InvalidLogic,
+        Self::TrueButIrrelevant,
+        Self::AnchorTrap,
+        Self::ConfirmationTrap,
+    ];
+
+    /// Its group.
+    #[must_use]
+    pub fn group(self) -> ErrorGroup {
+        match self {
+            Self::CommonMisconception | Self::AlmostCorrect | Self::OppositeIdea => {
+                ErrorGroup::Conceptual
+            }
+            Self::MissingStep | Self::WrongOrder | Self::RuleMisuse => ErrorGroup::Procedural,
+            Self::SignError | Self::UnitError | Self::OrderError => ErrorGroup::Calculation,
+            Self::CorrelationAsCause | Self::HastyGeneralisation | Self::InvalidLogic => {
+                ErrorGroup::Logical
+            }
+            Self::TrueButIrrelevant | Self::AnchorTrap | Self::ConfirmationTrap => {
+                ErrorGroup::CognitiveBias
+            }
+        }
+    }
+
+    /// Its name in snake case, as replies carry it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CommonMisconception => "common_misconception",
+            Self::AlmostCorrect => "almost_correct",
+            Self::OppositeIdea => "opposite_idea",
+            Self::MissingStep => "missing_step",
+            Self::WrongOrder => "wrong_order",
+            Self::RuleMisuse => "rule_misuse",
+            Self::SignError => "sign_error",
+            Self::UnitError => "unit_error",
+            Self::OrderError => "order_error",
+            Self::CorrelationAsCause => "correlation_as_cause",
+            Self::HastyGeneralisation => "hasty_generalisation",
+            Self::InvalidLogic => "invalid_logic",
+            Self::TrueButIrrelevant => "true_but_irrelevant",
+            Self::AnchorTrap => "anchor_trap",
+            Self::ConfirmationTrap => "confirmation_trap",
+        }
+    }
+
+    /// How to make a distractor of it, in one clause.
+    #[must_use]
+    pub fn recipe(self) -> &'static str {
+        match self {
+            Self::CommonMisconception => "what many learners believe although it is not so",
+            Self::AlmostCorrect => "the right answer with one detail missing or changed",
+            Self::OppositeIdea => "the reverse of the right idea",
+            Self::MissingStep => "the result when one needed step is skipped",
+            Self::WrongOrder => "all steps, in an order that does not work",
+            Self::RuleMisuse => "the right procedure with one of its rules or formulas misapplied",
+            Self::SignError => "the result with a sign turned around on the way",
+            Self::UnitError => "the result in a wrong unit or after a wrong conversion",
+            Self::OrderError => "the result when operations are done in a wrong order",
+            Self::CorrelationAsCause => "a cause claimed where two things only go together",
+            Self::HastyGeneralisation => "a general claim from too little or one-sided evidence",
+            Self::InvalidLogic => "a conclusion by an inference that does not hold",
+            Self::TrueButIrrelevant => "a true statement that does not answer the question",
+            Self::AnchorTrap => {
+                "a number close to one that the question mentions for another reason"
+            }
+            Self::ConfirmationTrap => "what one would expect, against the evidence given",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn five_groups_of_three_and_names_as_serde_writes_them() {
+        let mut groups = std::collections::BTreeMap::new();
+        for kind in ErrorKind::ALL {
+            *groups.entry(kind.group()).or_insert(0) += 1;
+            let text = serde_json::to_string(&kind).unwrap();
+            assert_eq!(text, format!("\"{}\"", kind.name()));
+        }
+        assert_eq!(groups.len(), 5);
+        assert!(groups.values().all(|&n| n == 3));
+    }
+}

@@ -1,0 +1,300 @@
+//! Format rules for options, checked without a model.
+//!
+//! The paper asks for three things: options in parallel grammar, mutually exclusive for single choice,
+//! and no "all" or "none of the above". Grammar is checked by its outside: beginnings, ends, numbers
+//! among words, one option far longer than the rest.
+
+use crate::extract::number_in;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A broken rule; options are counted from 0.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    /// An option is blank.
+    Blank(usize),
+    /// An option speaks of the others ("all of the above", "both A and B").
+    RefersToOthers(usize),
+    /// Two options say the same.
+    Same(usize, usize),
+    /// One option holds the whole of another, so that both may be true.
+    Contains(usize, usize),
+    /// Two ranges of numbers overlap.
+    Overlap(usize, usize),
+    /// Some options end like sentences, others do not.
+    MixedEnds,
+    /// Some options begin with a capital, others do not.
+    MixedCapitals,
+    /// Some options are numbers, others words.
+    MixedNumbers,
+    /// The option is more than twice as long as the longest other: a cue.
+    LongOption(usize),
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = |place: &usize| {
+            u8::try_from(*place)
+                .ok()
+                .and_then(|p| b'A'.checked_add(p))
+                .map_or('?', char::from)
+        };
+        match self {
+            Self::Blank(a) => write!(f, "option {} is blank", letter(a)),
+            Self::RefersToOthers(a) => {
+                write!(f, "option {} refers to other options", letter(a))
+            }
+            Self::Same(a, b) => write!(f, "options {} and {} say the same", letter(a), letter(b)),
+            Self::Contains(a, b) => {
+                write!(f, "option {} holds all of option {}", letter(a), letter(b))
+            }
+            Self::Overlap(a, b) => {
+                write!(
+                    f,
+                    "the ranges of options {} and {} overlap",
+                    letter(a),
+                    letter(b)
+                )
+            }
+            Self::MixedEnds => f.write_str("some options end with a full stop, others do not"),
+            Self::MixedCapitals => f.write_str("some options begin with a capital, others do not"),
+            Self::MixedNumbers => f.write_str("some options are numbers, others words"),
+            Self::LongOption(a) => {
+                write!(
+                    f,
+                    "option {} is more than twice as long as any other",
+                    letter(a)
+                )
+            }
+        }
+    }
+}
+
+/// Checks the options of a question. `exclusive` is set for single choice: only then may no two options
+/// be true together.
+///
+/// ```
+/// use qa_scoring::quality::{Finding, lint};
+/// let options = ["Price rises", "Price falls", "All of the above"];
+/// assert_eq!(lint(&options, true), [Finding::RefersToOthers(2)]);
+/// ```
+#[must_use]
+pub fn lint(options: &[&str], exclusive: bool) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (place, option) in options.iter().enumerate() {
+        if option.trim().is_empty() {
+            findings.push(Finding::Blank(place));
+        } else if refers_to_others(option) {
+            findings.push(Finding::RefersToOthers(place));
+        }
+    }
+    if exclusive {
+        findings.extend(exclusion(options));
+    }
+    findings.extend(parallel(options));
+    findings
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.to_lowercase()
+        .split(|c: char| {
+            !(c.is_alphanumeric() || matches!(c, '.' | '%' | '-' | '−' | '+' | '=' | '<' | '>'))
+        })
+        .map(|word| word.trim_matches('.').to_owned())
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+fn refers_to_others(option: &str) -> bool {
+    const PHRASES: [&str; 12] = [
+        "all of the above",
+        "none of the above",
+        "all the above",
+        "none of these",
+        "all of these",
+        "any of the above",
+        "both of the above",
+        "none of the options",
+        "all of the options",
+        "all of them are",
+        "none of them",
+        "neither of the above",
+    ];
+    let plain = words(option).join(" ");
+    let letters = |word: &str| word.len() == 1 && word.chars().all(|c| ('a'..='f').contains(&c));
+    let parts: Vec<&str> = plain.split(' ').collect();
+    // "both A and B", "A and C", "either A or B": letters and joining words, at least two letters.
+    let joined = parts.iter().all(|w| {
+        letters(w)
+            || matches!(
+                *w,
+                "both" | "and" | "or" | "either" | "neither" | "nor" | "options"
+            )
+    }) && parts.iter().filter(|w| letters(w)).count() >= 2;
+    joined || PHRASES.iter().any(|phrase| plain.contains(phrase))
+}
+
+/// Pairs of options that can be true together.
+fn exclusion(options: &[&str]) -> Vec<Finding> {
+    let plain: Vec<Vec<String>> = options.iter().map(|o| words(o)).collect();
+    let mut findings = Vec::new();
+    for (b, second) in plain.iter().enumerate() {
+        for (a, first) in plain.iter().enumerate().take(b) {
+            if first.is_empty() || second.is_empty() {
+                continue;
+            }
+            let (text_a, text_b) = (options.get(a), options.get(b));
+            let numbers = match (
+                text_a.and_then(|t| pure_number(t)),
+                text_b.and_then(|t| pure_number(t)),
+            ) {
+                (Some(x), Some(y)) => Some((x - y).abs() <= 1e-9 * x.abs().max(y.abs())),
+                _ => None,
+            };
+            let ranges = (text_a.and_then(|t| range(t)), text_b.and_then(|t| range(t)));
+            if let (Some((low_a, high_a)), Some((low_b, high_b))) = ranges {
+                if low_a < high_b && low_b < high_a {
+                    findings.push(Finding::Overlap(a, b));
+                }
+            } else if first == second || numbers == Some(true) {
+                findings.push(Finding::Same(a, b));
+            } else if numbers.is_none() && contains(second, first) {
+                findings.push(Finding::Contains(b, a));
+            } else if numbers.is_none() && contains(first, second) {
+                findings.push(Finding::Contains(a, b));
+            }
+        }
+    }
+    findings
+}
+
+/// Whether `whole` begins or ends with all of `part`, of at least three words, and goes on.
+fn contains(whole: &[String], part: &[String]) -> bool {
+    part.len() >= 3
+        && whole.len() > part.len()
+        && (whole.starts_with(part) || whole.ends_with(part))
+}
+
+/// The value of an option that is a number with at most a unit sign; per cent divided by 100.
+fn pure_number(option: &str) -> Option<f64> {
+    let text = option.trim().trim_end_matches('.');
+    if text.chars().any(char::is_alphabetic) {
+        return None;
+    }
+    let value = number_in(text)?.value;
+    Some(if text.ends_with('%') {
+        value / 100.0
+    } else {
+        value
+    })
+}
+
+/// The ends of a range such as "1-5 %" or "10 to 20".
+fn range(option: &str) -> Option<(f64, f64)> {
+    let text = option.trim().replace(['$', '€', '%', ','], "");
+    let (low, high) = text
+        .split_once(" to ")
+        .or_else(|| text.split_once('–'))
+        .or_else(|| {
+            text.get(1..)
+                .and_then(|t| t.find('-'))
+                .map(|at| text.split_at(at + 1))
+        })?;
+    let low: f64 = low.trim().parse().ok()?;
+    let high: f64 = high.trim_start_matches('-').trim().parse().ok()?;
+    (low < high).then_some((low, high))
+}
+
+/// Differences of form between the options.
+fn parallel(options: &[&str]) -> Vec<Finding> {
+    let filled: Vec<(usize, &str)> = options
+        .iter()
+        .map(|option| option.trim())
+        .enumerate()
+        .filter(|(_, option)| !option.is_empty())
+        .collect();
+    if filled.len() < 2 {
+        return Vec::new();
+    }
+    let mixed = |test: &dyn Fn(&str) -> Option<bool>| -> bool {
+        let seen: Vec<bool> = filled
+            .iter()
+            .filter_map(|(_, option)| test(option))
+            .collect();
+        seen.contains(&true) && seen.contains(&false)
+    };
+    let mut findings = Vec::new();
+    if mixed(&|option| Some(option.ends_with(['.', '!', '?']))) {
+        findings.push(Finding::MixedEnds);
+    }
+    if mixed(&|option| {
+        option
+            .chars()
+            .next()
+            .filter(|c| c.is_alphabetic())
+            .map(char::is_uppercase)
+    }) {
+        findings.push(Finding::MixedCapitals);
+    }
+    if mixed(&|option| Some(pure_number(option).is_some())) {
+        findings.push(Finding::MixedNumbers);
+    }
+    let lengths: Vec<(usize, usize)> = filled
+        .iter()
+        .map(|(place, option)| (option.chars().count(), *place))
+        .collect();
+    if let Some(&(longest, place)) = lengths.iter().max() {
+        let next = lengths
+            .iter()
+            .filter(|(_, p)| *p != place)
+            .map(|(length, _)| *length)
+            .max()
+            .unwrap_or(0);
+        if longest > 40 && longest > 2 * next {
+            findings.push(Finding::LongOption(place));
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_rule_once() {
+        let check = |options: &[&str], want: &[Finding]| {
+            assert_eq!(lint(options, true), want, "{options:?}");
+        };
+        check(&["Demand rises.", "Demand falls.", "Demand stays."], &[]);
+        check(&["5%", "0.05", "10%"], &[Finding::Same(0, 1)]);
+        check(
+            &["Costs fall", "costs fall", "Costs rise"],
+            &[Finding::Same(0, 1), Finding::MixedCapitals],
+        );
+        check(&["1-5", "3-7", "8-9"], &[Finding::Overlap(0, 1)]);
+        check(&["1 to 5", "5 to 7"], &[]);
+        check(
+            &["The price falls in both markets", "The price falls"],
+            &[Finding::Contains(0, 1)],
+        );
+        check(
+            &["Both A and B", "Only the first"],
+            &[Finding::RefersToOthers(0)],
+        );
+        check(&["Yes.", "No"], &[Finding::MixedEnds]);
+        check(&["12", "a dozen"], &[Finding::MixedNumbers]);
+        check(&["", "x"], &[Finding::Blank(0)]);
+        let long = "a long option that explains at length why it is right in every respect";
+        check(&[long, "short", "brief"], &[Finding::LongOption(0)]);
+        assert!(lint(&["5%", "0.05"], false).is_empty());
+        for finding in [
+            Finding::Blank(1),
+            Finding::MixedEnds,
+            Finding::Overlap(0, 2),
+        ] {
+            assert!(!finding.to_string().ends_with('.'));
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! Weights from preferences: the Bradley-Terry model by Newton's method.
+//!
+//! The loss is `sum log(1 + exp(-(S_i - S_j)))` over preferences of i to j, with `S` the weighted sum of
+//! an item's dimensions; it is convex. "Normalised to sum to one" can be read in two ways: fit freely
+//! and divide by the sum (recommended), or fit among weights that are not negative and sum to one, which
+//! keeps the scale at 1 and has another optimum. Both are given.
+
+use serde::{Deserialize, Serialize};
+use sim_core::math;
+
+/// Newton steps before the data are called separable.
+const STEPS: usize = 60;
+
+/// A fitted set of weights for `N` dimensions.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Fit<const N: usize>
+where
+    [f64; N]: Serialize + for<'a> Deserialize<'a>,
+{
+    /// The unconstrained minimum.
+    pub weights: [f64; N],
+    /// Loss there.
+    pub loss: f64,
+    /// The same divided by its sum; absent when the sum is 0.
+    pub normalised: Option<[f64; N]>,
+    /// The minimum among weights that are not negative and sum to one.
+    pub simplex: [f64; N],
+    /// Loss there.
+    pub simplex_loss: f64,
+}
+
+/// Preferences that no weights can be fitted to.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FitError {
+    /// There is none.
+    #[error("no preference is given; at least one for each dimension is needed")]
+    NoPreference,
+    /// A preference names an item that is not there, or an item against itself.
+    #[error(
+        "preference {index} names items {first} and {second}; there are {items}, and they must differ"
+    )]
+    BadPreference {
+        /// Which preference, from 0.
+        index: usize,
+        /// The preferred item.
+        first: usize,
+        /// The other item.
+        second: usize,
+        /// Number of items.
+        items: usize,
+    },
+    /// An item's dimension is no finite number.
+    #[error("item {0} has a dimension that is no finite number")]
+    NotFinite(usize),
+    /// The compared items do not differ in every direction, so many weights fit alike.
+    #[error(
+        "the compared items differ in fewer directions than there are dimensions; compare items that differ in each"
+    )]
+    Undetermined,
+    /// Some weights put every preferred item first, so the loss falls for ever as they grow.
+    #[error(
+        "the preferences are separable: some weights agree with every one, and larger ones fit better without end"
+    )]
+    Separable,
+}
+
+/// The preferences that a ranking states, best first: every earlier item over every later one. A triplet
+/// gives three.
+///
+/// ```
+/// assert_eq!(qa_scoring::quality::preferences(&[4, 0, 2]), [(4, 0), (4, 2), (0, 2)]);
+/// ```
+#[must_use]
+pub fn preferences(ranking: &[usize]) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for (place, &better) in ranking.iter().enumerate() {
+        pairs.extend(ranking.iter().skip(place + 1).map(|&worse| (better, worse)));
+    }
+    pairs
+}
+
+/// Differences of dimensions, preferred item minus the other.
+fn differences<const N: usize>(
+    items: &[[f64; N]],
+    preferences: &[(usize, usize)],
+) -> Result<Vec<[f64; N]>, FitError> {
+    if preferences.is_empty() {
+        return Err(FitError::NoPreference);
+    }
+    if let Some(index) = items
+        .iter()
+        .position(|item| item.iter().any(|v| !v.is_finite()))
+    {
+        return Err(FitError::NotFinite(index));
+    }
+    preferences
+        .iter()
+        .enumerate()
+        .map(|(index, &(first, second))| {
+            let bad = || FitError::BadPreference {
+                index,
+                first,
+                second,
+                items: items.len(),
+            };
+            let (a, b) = (
+                items.get(first).ok_or_else(bad)?,
+                items.get(second).ok_or_else(bad)?,
+            );
+            if first == second {
+                return Err(bad());
+            }
+            let mut difference = *a;
+            for (d, b) in difference.iter_mut().zip(b) {
+                *d -= b;
+            }
+            Ok(difference)
+        })
+        .collect()
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// `log(1 + exp(-z))` without overflow.
+fn softplus_of_minus(z: f64) -> f64 {
+    if z > 0.0 {
+        math::ln_1p(math::exp(-z))
+    } else {
+        -z + math::ln_1p(math::exp(z))
+    }
+}
+
+/// `1 / (1 + exp(z))`.
+fn share_against(z: f64) -> f64 {
+    if z > 0.0 {
+        let e = math::exp(-z);
+        e / (1.0 + e)
+    } else {
+        1.0 / (1.0 + math::exp(z))
+    }
+}
+
+/// The loss of weights.
+///
+/// # Errors
+/// [`FitError`] for preferences that name no item.
+pub fn loss<const N: usize>(
+    items: &[[f64; N]],
+    preferences: &[(usize, usize)],
+    weights: &[f64; N],
+) -> Result<f64, FitError> {
+    let differences = differences(items, preferences)?;
+    Ok(differences
+        .iter()
+        .map(|d| softplus_of_minus(dot(weights, d)))
+        .sum())
+}
+
+/// The gradient of the loss.
+///
+/// # Errors
+/// [`FitError`] for preferences that name no item.
+pub fn gradient<const N: usize>(
+    items: &[[f64; N]],
+    preferences: &[(usize, usize)],
+    weights: &[f64; N],
+) -> Result<[f64; N], FitError> {
+    let mut sum = [0.0; N];
+    for d in differences(items, preferences)? {
+        let share = share_against(dot(weights, &d));
+        for (s, x) in sum.iter_mut().zip(&d) {
+            *s -= share * x;
+        }
+    }
+    Ok(sum)
+}
+
+/// Fits weights to preferences `(preferred, other)`.
+///
+/// # Errors
+/// [`FitError`] when the preferences are empty, name no item, leave the weights open, or are separable.
+///
+/// ```
+/// use qa_scoring::quality::fit;
+/// // The first dimension is preferred twice as often as not, the second the other way round.
+/// let items = [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]];
+/// let preferences = [(0, 2), (0, 2), (2, 0), (2, 1), (2, 1), (1, 2)];
+/// let fitted = fit(&items, &preferences).unwrap();
+/// assert!((fitted.weights[0] - 2.0_f64.ln()).abs() < 1e-9);
+/// assert!((fitted.weights[1] + 2.0_f64.ln()).abs() < 1e-9);
+/// ```
+pub fn fit<const N: usize>(
+    items: &[[f64; N]],
+    preferences: &[(usize, usize)],
+) -> Result<Fit<N>, FitError>
+where
+    [f64; N]: Serialize + for<'a> Deserialize<'a>,
+{
+    let differences = differences(items, preferences)?;
+    let rows: Vec<Vec<f64>> = differences.iter().map(|d| d.to_vec()).collect();
+    let offsets = vec![0.0; rows.len()];
+    let found = newton(&rows, &offsets, N)?;
+    let mut weights = [0.0; N];
+    for (w, f) in weights.iter_mut().zip(&found) {
+        *w = *f;
+    }
+    let total: f64 = weights.iter().sum();
+    let (simplex, simplex_loss) = on_simplex(&differences);
+    Ok(Fit {
+        weights,
+        loss: differences
+            .iter()
+            .map(|d| softplus_of_minus(dot(&weights, d)))
+            .sum(),
+        normalised: (total != 0.0).then(|| weights.map(|w| w / total)),
+        simplex,
+        simplex_loss,
+    })
+}
+
+/// The minimum over weights that are not negative and sum to one: the best of the minima inside its
+/// faces, since the loss is convex.
+fn on_simplex<const N: usize>(differences: &[[f64; N]]) -> ([f64; N], f64) {
+    let mut best = ([0.0; N], f64::INFINITY);
+    for face in 1_u32..(1 << N) {
+        let members: Vec<usize> = (0..N).filter(|k| face >> k & 1 == 1).collect();
+        let Some((&anchor, free)) = members.split_first() else {
+            continue;
+        };
+        let at = |d: &[f64; N], k: usize| d.get(k).copied().unwrap_or(0.0);
+        // The anchor takes what the others leave: S = d[anchor] + sum t_k (d[k] - d[anchor]).
+        let offsets: Vec<f64> = differences.iter().map(|d| at(d, anchor)).collect();
+        let rows: Vec<Vec<f64>> = differences
+            .iter()
+            .map(|d| free.iter().map(|&k| at(d, k) - at(d, anchor)).collect())
+            .collect();
+        let Ok(shares) = newton(&rows, &offsets, free.len()) else {
+            continue;
+        };
+        let mut weights = [0.0; N];
+        let rest = 1.0 - shares.iter().sum::<f64>();
+        for (k, w) in weights.iter_mut().enumerate() {
+            if k == anchor {
+                *w = rest;
+            } else if let Some(place) = free.iter().position(|&f| f == k) {
+                *w = shares.get(place).copied().unwrap_or(0.0);
+            }
+        }
+        if weights.iter().any(|&w| w < 0.0) {
+            continue;
+        }
+        let loss = differences
+            .iter()
+            .map(|d| softplus_of_minus(dot(&weights, d)))
+            .sum();
+        if loss < best.1 {
+            best = (weights, loss);
+        }
+    }
+    best
+}
+
+/// Minimises `sum log(1 + exp(-(offset + row . w)))` by damped Newton steps.
+fn newton(rows: &[Vec<f64>], offsets: &[f64], size: usize) -> Result<Vec<f64>, FitError> {
+    let mut weights = vec![0.0; size];
+    if size == 0 {
+        return Ok(weights);
+    }
+    let value = |weights: &[f64]| -> f64 {
+        rows.iter()
+            .zip(offsets)
+            .map(|(row, offset)| softplus_of_minus(offset + dot(row, weights)))
+            .sum()
+    };
+    let mut now = value(&weights);
+    for step_number in 0..STEPS {
+        let mut slope = vec![0.0; size];
+        let mut curve = vec![vec![0.0; size]; size];
+        for (row, offset) in rows.iter().zip(offsets) {
+            let against = share_against(offset + dot(row, &weights));
+            let spread = against * (1.0 - against);
+            for (i, x) in row.iter().enumerate() {
+                if let Some(s) = slope.get_mut(i) {
+                    *s += against * x;
+                }
+                for (j, y) in row.iter().enumerate() {
+                    if let Some(c) = curve.get_mut(i).and_then(|line| line.get_mut(j)) {
+                        *c += spread * x * y;
+                    }
+                }
+            }
+        }
+        let Some(step) = solve(&curve, &slope) else {
+            // Flat at the start: nothing was compared in some direction. Later: it flattened on the way.
+            return Err(if step_number == 0 {
+                FitError::Undetermined
+            } else {
+                FitError::Separable
+            });
+        };
+        let mut scale = 1.0;
+        let next = loop {
+            let tried: Vec<f64> = weights
+                .iter()
+                .zip(&step)
+                .map(|(w, s)| w + scale * s)
+                .collect();
+            let then = value(&tried);
+            // Near the minimum the loss no longer tells two weights apart; the step still does.
+            if then <= now + 1e-12 * (1.0 + now) || scale < 1e-6 {
+                now = then;
+                break tried;
+            }
+            scale /= 2.0;
+        };
+        let moved = step.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
+        let size_now = weights.iter().fold(1.0_f64, |m, w| m.max(w.abs()));
+        weights = next;
+        if moved <= 1e-10 * size_now {
+            return Ok(weights);
+        }
+    }
+    // On separable data the steps never shrink.
+    Err(FitError::Separable)
+}
+
+/// Solves a symmetric positive definite system by Cholesky; `None` when it is not.
+fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
+    let trace: f64 = matrix
+        .iter()
+        .enumerate()
+        .filter_map(|(k, row)| row.get(k))
+        .sum();
+    let mut lower: Vec<Vec<f64>> = Vec::new();
+    for (i, row) in matrix.iter().enumerate() {
+        let mut line: Vec<f64> = Vec::new();
+        for (j, value) in row.iter().enumerate().take(i) {
+            let above = lower.get(j)?;
+            line.push((value - dot(&line, above)) / above.get(j)?);
+        }
+        let pivot = row.get(i)? - dot(&line, &line);
+        if pivot <= 1e-13 * trace || !pivot.is_finite() {
+            return None;
+        }
+        line.push(pivot.sqrt());
+        lower.push(line);
+    }
+    let mut forward: Vec<f64> = Vec::new();
+    for (line, r) in lower.iter().zip(right) {
+        forward.push((r - dot(line, &forward)) / line.last()?);
+    }
+    let mut solution = vec![0.0; right.len()];
+    for i in (0..right.len()).rev() {
+        let done: f64 = (i + 1..right.len())
+            .filter_map(|k| Some(lower.get(k)?.get(i)? * solution.get(k)?))
+            .sum();
+        let value = (forward.get(i)? - done) / lower.get(i)?.get(i)?;
+        *solution.get_mut(i)? = value;
+    }
+    Some(solution)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_that_cannot_be_fitted_are_named() {
+        let items = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3]];
+        assert_eq!(fit(&items, &[]), Err(FitError::NoPreference));
+        assert!(matches!(
+            fit(&items, &[(0, 9)]),
+            Err(FitError::BadPreference { second: 9, .. })
+        ));
+        assert!(matches!(
+            fit(&items, &[(1, 1)]),
+            Err(FitError::BadPreference { .. })
+        ));
+        assert_eq!(fit(&items, &[(0, 3), (3, 0)]), Err(FitError::Undetermined));
+        // Every preference agrees with weights (1, 1, 1).
+        let agree = [(0, 3), (1, 3), (2, 3), (0, 3)];
+        assert_eq!(fit(&items, &agree), Err(FitError::Separable));
+        // One direction agrees throughout, the others do not.
+        let partly = [(0, 3), (1, 3), (3, 1), (2, 3), (3, 2)];
+        assert_eq!(fit(&items, &partly), Err(FitError::Separable));
+    }
+}

@@ -1,0 +1,232 @@
+//! ROUGE: overlap of words between a reference and a prediction.
+//!
+//! ROUGE-1 and ROUGE-2 count shared words and word pairs, ROUGE-L the longest common subsequence of
+//! words, ROUGE-Lsum the union of subsequences line by line. All follow the `rouge-score` 0.1.2
+//! package, number for number, with its tokeniser and optional Porter stemmer.
+//!
+//! ```
+//! use qa_scoring::rouge::{Rouge, Stemming};
+//! let scores = Rouge::new(Stemming::Off).score("the cat sat on the mat", "the cat ate");
+//! assert_eq!(scores.rouge1.precision, 2.0 / 3.0); // "the" and "cat" of three words
+//! assert_eq!(scores.rouge2.recall, 1.0 / 5.0); // "the cat" of five pairs
+//! assert_eq!(scores.rouge_l.recall, 2.0 / 6.0);
+//! ```
+//!
+//! Letters outside a to z and digits outside 0 to 9 separate words, so text without any scores 0.
+//! [`plain`] is the same arithmetic written plainly; tests hold the two together.
+
+mod lcs;
+mod ngram;
+pub mod plain;
+mod porter;
+mod tokens;
+mod union;
+mod vocabulary;
+
+pub use porter::stem;
+pub use tokens::words;
+
+use lcs::Subsequence;
+use ngram::Pairs;
+use serde::{Deserialize, Serialize};
+use tokens::Lowered;
+use vocabulary::Vocabulary;
+
+/// Whether words are reduced to their stems before they are compared.
+///
+/// The BizCompass paper does not say; the set that EDTSUM comes from does not stem, so `Off` is the
+/// default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stemming {
+    /// Words as they are.
+    #[default]
+    Off,
+    /// Porter's stemmer on words of more than three characters.
+    Porter,
+}
+
+/// Precision, recall and their harmonic mean, each between 0 and 1.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prf {
+    /// Share of the prediction that is in the reference.
+    pub precision: f64,
+    /// Share of the reference that is in the prediction.
+    pub recall: f64,
+    /// Their harmonic mean, 0 when both are.
+    pub f: f64,
+}
+
+impl Prf {
+    /// From the number of hits and the sizes of prediction and reference; a size of 0 counts as 1.
+    #[must_use]
+    pub fn of_counts(hits: usize, predicted: usize, wanted: usize) -> Self {
+        let precision = hits as f64 / predicted.max(1) as f64;
+        let recall = hits as f64 / wanted.max(1) as f64;
+        let sum = precision + recall;
+        let f = if sum > 0.0 {
+            2.0 * precision * recall / sum
+        } else {
+            0.0
+        };
+        Self {
+            precision,
+            recall,
+            f,
+        }
+    }
+}
+
+/// ROUGE-1, ROUGE-2 and ROUGE-L of one pair.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RougeScores {
+    /// Shared words.
+    pub rouge1: Prf,
+    /// Shared word pairs.
+    pub rouge2: Prf,
+    /// Longest common subsequence.
+    pub rouge_l: Prf,
+}
+
+impl RougeScores {
+    /// The mean of the three F values: what BizCompass averages over its ROUGE tasks.
+    #[must_use]
+    pub fn mean_f(&self) -> f64 {
+        (self.rouge1.f + self.rouge2.f + self.rouge_l.f) / 3.0
+    }
+}
+
+/// A scorer with the memory that it works in, kept from pair to pair.
+///
+/// # Complexity
+/// For texts of `n` and `m` words: linear but for ROUGE-L, which takes `n * m / 64` steps and memory
+/// proportional to `n + m`.
+#[derive(Debug, Clone, Default)]
+pub struct Rouge {
+    stemming: Stemming,
+    vocabulary: Vocabulary,
+    reference: Vec<u32>,
+    prediction: Vec<u32>,
+    lowered: Lowered,
+    in_reference: Vec<u32>,
+    in_prediction: Vec<u32>,
+    pairs: Pairs,
+    subsequence: Subsequence,
+}
+
+impl Rouge {
+    /// A scorer that stems or does not.
+    #[must_use]
+    pub fn new(stemming: Stemming) -> Self {
+        Self {
+            stemming,
+            ..Self::default()
+        }
+    }
+
+    /// ROUGE-1, ROUGE-2 and ROUGE-L of a prediction against its reference.
+    #[must_use]
+    pub fn score(&mut self, reference: &str, prediction: &str) -> RougeScores {
+        self.vocabulary.clear();
+        self.reference.clear();
+        self.prediction.clear();
+        self.read(reference, Side::Reference);
+        self.read(prediction, Side::Prediction);
+        let (wanted, predicted) = (self.reference.len(), self.prediction.len());
+
+        let size = self.vocabulary.len();
+        count(&mut self.in_reference, &self.reference, size);
+        count(&mut self.in_prediction, &self.prediction, size);
+        let shared: usize = self
+            .in_reference
+            .iter()
+            .zip(&self.in_prediction)
+            .map(|(&a, &b)| usize::try_from(a.min(b)).unwrap_or(0))
+            .sum();
+        if shared == 0 {
+            return RougeScores::default();
+        }
+        // What stands in one text only can be in no common subsequence; marked 0 it drops out.
+        for (a, b) in self.in_reference.iter_mut().zip(&self.in_prediction) {
+            if *b == 0 {
+                *a = 0;
+            }
+        }
+        let pairs = self
+            .pairs
+            .shared(&self.reference, &self.prediction, &self.in_reference);
+        let length = self
+            .subsequence
+            .length(&self.reference, &self.prediction, &self.in_reference);
+        RougeScores {
+            rouge1: Prf::of_counts(shared, predicted, wanted),
+            rouge2: Prf::of_counts(pairs, predicted.saturating_sub(1), wanted.saturating_sub(1)),
+            rouge_l: Prf::of_counts(length, predicted, wanted),
+        }
+    }
+
+    /// ROUGE-Lsum: for every line of the reference the union of its common subsequences with the
+    /// lines of the prediction, each word counted at most as often as it occurs.
+    ///
+    /// `None` when the pair would take more than about two thousand million steps (texts of hundreds
+    /// of thousands of words); the package would run for hours on it.
+    #[must_use]
+    pub fn lsum(&mut self, reference: &str, prediction: &str) -> Option<Prf> {
+        self.vocabulary.clear();
+        let wanted = self.read_lines(reference, Side::Reference);
+        let predicted = self.read_lines(prediction, Side::Prediction);
+        union::score(&wanted, &predicted, self.vocabulary.len())
+    }
+
+    fn read(&mut self, text: &str, side: Side) {
+        let into = match side {
+            Side::Reference => &mut self.reference,
+            Side::Prediction => &mut self.prediction,
+        };
+        self.lowered.read(text);
+        self.vocabulary
+            .intern_all(&self.lowered, self.stemming, into);
+    }
+
+    fn read_lines(&mut self, text: &str, side: Side) -> Vec<Vec<u32>> {
+        text.split('\n')
+            .map(|line| {
+                match side {
+                    Side::Reference => self.reference.clear(),
+                    Side::Prediction => self.prediction.clear(),
+                }
+                self.read(line, side);
+                match side {
+                    Side::Reference => self.reference.clone(),
+                    Side::Prediction => self.prediction.clone(),
+                }
+            })
+            .filter(|line| !line.is_empty())
+            .collect()
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Side {
+    Reference,
+    Prediction,
+}
+
+/// How often each of `size` words occurs in `text`.
+fn count(counts: &mut Vec<u32>, text: &[u32], size: usize) {
+    counts.clear();
+    counts.resize(size, 0);
+    for &word in text {
+        if let Some(entry) = counts.get_mut(index(word)) {
+            *entry += 1;
+        }
+    }
+}
+
+/// A word's number as an index.
+fn index(word: u32) -> usize {
+    // A number of a word is below the number of words, which is a length.
+    usize::try_from(word).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,111 @@
+//! Length of the longest common subsequence, 64 words of one text at a time.
+//!
+//! Hyyro's bit-parallel form: a column of the table is a row of bits, 0 where the length grows, and a
+//! word of the other text turns `V` into `(V + (V & M)) | (V & !M)`, where `M` marks its places. The
+//! first text is cut into strips of up to four machine words; what a strip carries over for each word
+//! of the second text is all that the next one needs, so memory stays linear.
+
+/// Words of a strip in machine words.
+const WIDE: usize = 4;
+
+/// Memory for the computation.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Subsequence {
+    numbers: Vec<u32>,
+    long: Vec<u32>,
+    short: Vec<u32>,
+    carries: Vec<u8>,
+    masks: Vec<[u64; WIDE]>,
+}
+
+impl Subsequence {
+    /// Length of the longest common subsequence. `common` is 0 for words that are not in both texts.
+    pub(super) fn length(&mut self, a: &[u32], b: &[u32], common: &[u32]) -> usize {
+        // Words in one text only leave; the others get small numbers, so that the masks stay small.
+        self.numbers.clear();
+        self.numbers.resize(common.len(), 0);
+        let mut next = 0_u32;
+        for (number, &count) in self.numbers.iter_mut().zip(common) {
+            if count == 0 {
+                *number = u32::MAX;
+            } else {
+                *number = next;
+                next += 1;
+            }
+        }
+        keep(a, &self.numbers, &mut self.long);
+        keep(b, &self.numbers, &mut self.short);
+        if self.long.len() < self.short.len() {
+            std::mem::swap(&mut self.long, &mut self.short);
+        }
+        self.masks.clear();
+        self.masks.resize(super::index(next), [0; WIDE]);
+        self.carries.clear();
+        self.carries.resize(self.short.len(), 0);
+
+        let mut length = 0;
+        let mut rest = self.long.as_slice();
+        while !rest.is_empty() {
+            let (strip, later) = rest.split_at(rest.len().min(64 * WIDE));
+            rest = later;
+            length += match strip.len() {
+                0..=64 => Self::strip::<1>(strip, &self.short, &mut self.masks, &mut self.carries),
+                65..=128 => {
+                    Self::strip::<2>(strip, &self.short, &mut self.masks, &mut self.carries)
+                }
+                _ => Self::strip::<WIDE>(strip, &self.short, &mut self.masks, &mut self.carries),
+            };
+        }
+        length
+    }
+
+    /// One strip: how much of the subsequence ends in it. `carries` is read and replaced.
+    fn strip<const N: usize>(
+        strip: &[u32],
+        other: &[u32],
+        masks: &mut [[u64; WIDE]],
+        carries: &mut [u8],
+    ) -> usize {
+        for (place, &word) in strip.iter().enumerate() {
+            if let Some(entry) = masks
+                .get_mut(super::index(word))
+                .and_then(|mask| mask.get_mut(place / 64))
+            {
+                *entry |= 1 << (place % 64);
+            }
+        }
+        let mut column = [u64::MAX; N];
+        for (&word, carry) in other.iter().zip(carries.iter_mut()) {
+            let Some(mask) = masks
+                .get(super::index(word))
+                .and_then(|m| m.first_chunk::<N>())
+            else {
+                continue;
+            };
+            let mut over = *carry != 0;
+            for (v, &m) in column.iter_mut().zip(mask) {
+                let (sum, first) = v.overflowing_add(*v & m);
+                let (sum, second) = sum.overflowing_add(u64::from(over));
+                over = first | second;
+                *v = sum | (*v & !m);
+            }
+            *carry = u8::from(over);
+        }
+        for &word in strip {
+            if let Some(mask) = masks.get_mut(super::index(word)) {
+                *mask = [0; WIDE];
+            }
+        }
+        let zeros: u32 = column.iter().map(|v| v.count_zeros()).sum();
+        super::index(zeros)
+    }
+}
+
+fn keep(text: &[u32], numbers: &[u32], into: &mut Vec<u32>) {
+    into.clear();
+    into.extend(
+        text.iter()
+            .filter_map(|&word| numbers.get(super::index(word)).copied())
+            .filter(|&number| number != u32::MAX),
+    );
+}

@@ -1,0 +1,93 @@
+//! Word pairs in common.
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Slot {
+    pair: u64,
+    count: u32,
+    /// The slot is in use when this is the table's own.
+    round: u32,
+}
+
+/// A table of word pairs with how often each occurs.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pairs {
+    slots: Vec<Slot>,
+    round: u32,
+}
+
+impl Pairs {
+    /// Number of word pairs in common, each as often as it occurs in both. `common` is 0 for words
+    /// that are not in both texts: their pairs cannot be.
+    pub(super) fn shared(&mut self, a: &[u32], b: &[u32], common: &[u32]) -> usize {
+        let needed = (2 * a.len()).next_power_of_two().max(64);
+        if self.slots.len() < needed {
+            self.slots = vec![Slot::default(); needed];
+            self.round = 0;
+        }
+        match self.round.checked_add(1) {
+            Some(round) => self.round = round,
+            None => {
+                self.slots.fill(Slot::default());
+                self.round = 1;
+            }
+        }
+        // Short texts use the front of the table only, which stays in cache.
+        let mask = needed - 1;
+        for pair in pairs(a, common) {
+            self.add(pair, mask);
+        }
+        pairs(b, common)
+            .filter(|&pair| self.take(pair, mask))
+            .count()
+    }
+
+    fn add(&mut self, pair: u64, mask: usize) {
+        let mut at = spread(pair) & mask;
+        while let Some(slot) = self.slots.get_mut(at) {
+            if slot.round != self.round {
+                *slot = Slot {
+                    pair,
+                    count: 1,
+                    round: self.round,
+                };
+                return;
+            }
+            if slot.pair == pair {
+                slot.count += 1;
+                return;
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// Uses one occurrence up, where one is left.
+    fn take(&mut self, pair: u64, mask: usize) -> bool {
+        let mut at = spread(pair) & mask;
+        while let Some(slot) = self.slots.get_mut(at) {
+            if slot.round != self.round {
+                return false;
+            }
+            if slot.pair == pair {
+                let left = slot.count > 0;
+                slot.count -= u32::from(left);
+                return left;
+            }
+            at = (at + 1) & mask;
+        }
+        false
+    }
+}
+
+/// Pairs of neighbours that are both in both texts.
+fn pairs<'a>(text: &'a [u32], common: &'a [u32]) -> impl Iterator<Item = u64> + 'a {
+    let in_both = |word: u32| common.get(super::index(word)).is_some_and(|&c| c != 0);
+    text.iter()
+        .zip(text.iter().skip(1))
+        .filter(move |&(&first, &second)| in_both(first) & in_both(second))
+        .map(|(&first, &second)| (u64::from(first) << 32) | u64::from(second))
+}
+
+fn spread(pair: u64) -> usize {
+    let mixed = (pair ^ (pair >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    usize::try_from(mixed >> 32).unwrap_or(0)
+}

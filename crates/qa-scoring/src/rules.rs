@@ -1,0 +1,18 @@
+//! The rules themselves: one answer against the right one.
+//!
+//! | category | module | tasks |
+//! |---|---|---|
+//! | a computed number within 1 % | [`program`] | FinCode, CodeFinQA, CodeTAT-QA |
+//! | a copied number or span | [`quantity`] | ConvFinQA, TAT-QA, SEC-NUM |
+//! | one option | [`choice`] | FinKnow |
+//! | a list of tags | [`tags`] | finer |
+//! | a plain number, exactly | [`formula`] | formula |
+//!
+//! Each module holds the strict rule and the published ones beside it.
+
+pub mod choice;
+pub mod formula;
+pub mod number;
+pub mod program;
+pub mod quantity;
+pub mod tags;

@@ -1,0 +1,156 @@
+//! A list of tags, place by place.
+
+use crate::extract::{JsonAnswer, answer_value, last_brace, without_thinking};
+use crate::python::{evaluate, parse_float};
+use crate::span::after;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How many places of a list are right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TagCounts {
+    /// Places that are right.
+    pub hits: usize,
+    /// Places that count.
+    pub places: usize,
+    /// Whether the whole list is right.
+    pub all: bool,
+}
+
+fn parts(list: &str) -> Vec<String> {
+    list.split(',')
+        .map(|part| part.to_lowercase().trim().to_owned())
+        .collect()
+}
+
+/// The rule of the benchmark's code: lists cut at commas; a longer answer is cut off at the right
+/// length, a shorter one filled up with nothing; a place is right when the texts are equal or have the
+/// same value as arithmetic.
+///
+/// The code hands both texts to Python's `eval`; here only numbers and their arithmetic are
+/// evaluated, which gives the same result on every list of tags.
+#[must_use]
+pub fn authors(given: &str, right: &str) -> TagCounts {
+    let given = parts(given);
+    let right = parts(right);
+    let hits = right
+        .iter()
+        .enumerate()
+        .filter(|(place, wanted)| {
+            let answer = given.get(*place).map_or("", String::as_str);
+            let bare: String = answer.chars().filter(|&c| c != '$').collect();
+            let same_value = match (evaluate(wanted), evaluate(&bare)) {
+                (Some(a), Some(b)) => a == b,
+                _ => false,
+            };
+            same_value || answer == wanted.as_str()
+        })
+        .count();
+    TagCounts {
+        hits,
+        places: right.len(),
+        all: hits == right.len(),
+    }
+}
+
+/// The strict rule: equal texts, or equal numbers read as plain decimals; an answer that is longer or
+/// shorter than the right one is wrong as a whole, and its extra places count as wrong places.
+#[must_use]
+pub fn strict(given: &str, right: &str) -> TagCounts {
+    let given = answer_list(given)
+        .map(|list| parts(&list))
+        .unwrap_or_default();
+    let right = parts(right);
+    let hits = right
+        .iter()
+        .zip(&given)
+        .filter(|(wanted, answer)| {
+            let same_value = match (parse_float(wanted), parse_float(answer)) {
+                (Some(a), Some(b)) => a == b,
+                _ => false,
+            };
+            same_value || wanted == answer
+        })
+        .count();
+    let places = right.len().max(given.len());
+    TagCounts {
+        hits,
+        places,
+        all: hits == places,
+    }
+}
+
+/// The list in a reply: JSON under `final_answer` or `answer`, the last `[[..]]`, what follows the last
+/// "answer:" or "answer is" in its line, else the last line that is not empty.
+fn answer_list(reply: &str) -> Option<String> {
+    let spoken = without_thinking(reply).text()?;
+    let text = spoken.trim();
+    match answer_value(text, &["final_answer", "answer"]) {
+        Some(JsonAnswer::Keyed(value) | JsonAnswer::Bare(value)) => {
+            if let Some(list) = value_list(&value) {
+                return Some(list);
+            }
+        }
+        None => {}
+    }
+    if let Some(inside) = last_brace(text) {
+        return Some(inside.to_owned());
+    }
+    let announced = [
+        "answer is",
+        "answer:",
+        "answer :",
+        "answers:",
+        "answers are",
+    ]
+    .into_iter()
+    .filter_map(|phrase| crate::span::rfind_ignoring_case(text, phrase).map(|at| at + phrase.len()))
+    .max()
+    .and_then(|at| after(text, at).lines().find(|line| !line.trim().is_empty()));
+    let line = announced.or_else(|| text.lines().rfind(|line| !line.trim().is_empty()))?;
+    let line = line.trim_matches(|c: char| {
+        c.is_whitespace() || matches!(c, '*' | '`' | ':' | '"' | '\'' | '.' | '[' | ']')
+    });
+    Some(line.to_owned())
+}
+
+fn value_list(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(items) => items
+            .iter()
+            .map(|item| item.as_str().map(str::to_owned))
+            .collect::<Option<Vec<String>>>()
+            .map(|list| list.join(",")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strict_cases() {
+        let counts = |given: &str, right: &str| {
+            let c = strict(given, right);
+            (c.hits, c.places, c.all)
+        };
+        assert_eq!(
+            counts("SharePrice,Revenues", "shareprice, revenues"),
+            (2, 2, true)
+        );
+        assert_eq!(counts("A,B,C", "A,B"), (2, 3, false));
+        assert_eq!(counts("A", "A,B"), (1, 2, false));
+        assert_eq!(counts("5.0", "5"), (1, 1, true));
+        assert_eq!(counts("2+3", "5"), (0, 1, false));
+        assert_eq!(counts("So the answer is: **A, B**.", "a,b"), (2, 2, true));
+        assert_eq!(
+            counts("{\"final_answer\": [\"A\", \"B\"]}", "A,B"),
+            (2, 2, true)
+        );
+        assert_eq!(counts("I think:\nA,B\n", "A,B"), (2, 2, true));
+        assert_eq!(counts("<think>A,B", "A,B"), (0, 2, false));
+    }
+}

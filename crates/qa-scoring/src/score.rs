@@ -1,0 +1,185 @@
+//! A whole set of answers: one report.
+
+mod figures;
+
+use crate::grade::{Grade, Grader, Outcome};
+use crate::item::Item;
+use crate::load::{Prediction, ResultRecord};
+use crate::metric::{ClassScores, SetScores};
+use crate::profile::Profile;
+use crate::task::{QuestionType, Task};
+use serde::{Deserialize, Serialize};
+use sim_core::stats::Interval;
+use sim_core::{NotFinite, Score};
+use std::collections::BTreeMap;
+
+/// The seed of every interval, so that a report is a function of its inputs.
+pub(crate) const INTERVAL_SEED: sim_core::Seed = sim_core::Seed(0x5ca1e);
+
+/// One answer's grade with its item's identifier.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GradedItem {
+    /// Identifier of the item.
+    pub id: String,
+    /// Its grade.
+    pub grade: Grade,
+}
+
+/// The figure of a set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Headline {
+    /// What it is: `accuracy`, `element_accuracy`, `rouge_mean_f`, `judged_score`, `judged_label`,
+    /// `companion`.
+    pub name: String,
+    /// Its value: 0 to 1, or 0 to 5 for `judged_score`.
+    pub value: f64,
+    /// Its 95 % interval; absent for fewer than two counted items, or when none was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+}
+
+/// The report of a set of answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SetReport {
+    /// The task.
+    pub task: Task,
+    /// Whose rules.
+    pub profile: Profile,
+    /// Number of items.
+    pub n: usize,
+    /// Number of items whose value is counted.
+    pub counted: usize,
+    /// The figure to quote; absent when nothing is counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub headline: Option<Headline>,
+    /// How often each outcome occurred.
+    pub outcomes: BTreeMap<Outcome, usize>,
+    /// Further figures by name, each the mean over the counted items unless its name says otherwise.
+    pub metrics: BTreeMap<String, f64>,
+    /// Accuracy beside its baselines, for tasks with labels or letters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classes: Option<ClassScores>,
+    /// Exact match and the three F1, for sets of letters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sets: Option<SetScores>,
+    /// Answers to items that are not in the set; they were not graded.
+    pub unmatched: usize,
+    /// Further answers to an item that had one; the first was graded.
+    pub repeated: usize,
+    /// Every grade, in the order of the items.
+    pub grades: Vec<GradedItem>,
+}
+
+impl SetReport {
+    /// The report as a score, with its figures as metrics.
+    ///
+    /// # Errors
+    /// [`NotFinite`] when nothing was counted.
+    pub fn to_score(&self) -> Result<Score, NotFinite> {
+        let value = self.headline.as_ref().map_or(f64::NAN, |h| h.value);
+        let mut score = Score::new(value)?;
+        for (name, value) in &self.metrics {
+            score = score.metric(name, *value);
+        }
+        Ok(score)
+    }
+
+    /// How often an outcome occurred.
+    #[must_use]
+    pub fn count(&self, outcome: Outcome) -> usize {
+        self.outcomes.get(&outcome).copied().unwrap_or(0)
+    }
+}
+
+/// Grades predictions against the items of a task. Predictions and items meet by identifier; an item
+/// without a prediction counts as missing, which is wrong.
+pub fn score_set(
+    task: Task,
+    items: &[Item],
+    predictions: &[Prediction],
+    grader: &mut Grader<'_>,
+) -> SetReport {
+    let mut replies: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+    let mut repeated = 0;
+    for prediction in predictions {
+        match replies.entry(prediction.id.as_str()) {
+            std::collections::btree_map::Entry::Vacant(slot) => {
+                slot.insert(prediction.reply.as_deref());
+            }
+            std::collections::btree_map::Entry::Occupied(_) => repeated += 1,
+        }
+    }
+    let grades = items
+        .iter()
+        .map(|item| {
+            let reply = replies.remove(item.id.as_str()).flatten();
+            GradedItem {
+                id: item.id.clone(),
+                grade: grader.grade(task, item, reply),
+            }
+        })
+        .collect();
+    let mut report = figures::report(task, grader.settings(), grades, grader.has_judge());
+    report.unmatched = replies.len();
+    report.repeated = repeated;
+    report
+}
+
+/// Where the letters of a published result come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ResultSource {
+    /// What the published inference stored as the answer.
+    Stored,
+    /// What the model wrote, read by the grader.
+    Reply,
+}
+
+/// Grades a published result file, each record against the right answer *in it*.
+pub fn score_results(
+    task: Task,
+    records: &[ResultRecord],
+    source: ResultSource,
+    grader: &mut Grader<'_>,
+) -> SetReport {
+    let single = matches!(task, Task::Knowledge(_, QuestionType::Single));
+    let grades = records
+        .iter()
+        .map(|record| {
+            let stored = source == ResultSource::Stored;
+            let grade = match (&record.answer, record.item.gold_letters()) {
+                (crate::load::StoredAnswer::ProviderError(error), _) => grader
+                    .provider_error(task, &record.item)
+                    .note(error.clone()),
+                (answer, Some(right)) if stored => {
+                    let given = answer.letters();
+                    let given = if single && given.len() != 1 {
+                        crate::letters::LetterSet::EMPTY
+                    } else {
+                        given
+                    };
+                    stored_grade(right, given)
+                }
+                _ => grader.grade(task, &record.item, Some(&record.reply)),
+            };
+            GradedItem {
+                id: record.item.id.clone(),
+                grade,
+            }
+        })
+        .collect();
+    figures::report(task, grader.settings(), grades, grader.has_judge())
+}
+
+fn stored_grade(right: crate::letters::LetterSet, given: crate::letters::LetterSet) -> Grade {
+    let grade =
+        Grade::verdict(right == given).detail(crate::grade::Detail::Letters { right, given });
+    if given.is_empty() {
+        grade.without_answer()
+    } else {
+        grade.read(given.to_string())
+    }
+}

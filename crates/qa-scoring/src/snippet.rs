@@ -1,0 +1,199 @@
+//! Running Python, as a trait: this crate runs nothing itself.
+//!
+//! A [`SnippetRunner`] is handed a snippet and answers with a value. Whoever fills it in (a worker
+//! process under limits) must keep four promises, which the published evaluator's rule consists of:
+//!
+//! 1. The value is that of the **last statement's** expression: of `a + b` and of `x = a + b` the sum,
+//!    of `x: float = 3.5` the 3.5, of `x += 3` the 3 (the right-hand side alone). When the last
+//!    statement has none (`if`, `for`, `while`, `def`, `with`, `raise`), the snippet failed.
+//! 2. Every snippet starts afresh; `df` is defined when the snippet brings a table, and only then.
+//! 3. What it prints is thrown away. It cannot reach files, the network, other processes, the
+//!    environment.
+//! 4. What the interpreter lacks (a module, a statement) is [`SnippetReply::Unsupported`] and not a
+//!    failure, so that it is counted apart from wrong answers.
+
+use crate::python::{float_text, parse_float};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Time that a snippet may take in the published evaluation \[ms\].
+pub const TIME_LIMIT_MS: u32 = 1_000;
+
+/// Time that a program of FormulaEval with its four cases may take \[ms\].
+pub const FORMULA_TIME_LIMIT_MS: u32 = 2_000;
+
+/// Code to be run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Snippet {
+    /// Python source.
+    pub code: String,
+    /// A table that the code sees as `df`: a dictionary of dictionaries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub df: Option<Value>,
+    /// Time that it may take \[ms\].
+    pub time_limit_ms: u32,
+}
+
+impl Snippet {
+    /// A snippet without a table, under [`TIME_LIMIT_MS`].
+    #[must_use]
+    pub fn new(code: impl Into<String>) -> Self {
+        Self {
+            code: code.into(),
+            df: None,
+            time_limit_ms: TIME_LIMIT_MS,
+        }
+    }
+
+    /// The same with a table.
+    #[must_use]
+    pub fn with_table(mut self, table: Option<Value>) -> Self {
+        self.df = table;
+        self
+    }
+}
+
+/// What became of a snippet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SnippetReply {
+    /// The value of the last statement.
+    Value(SnippetValue),
+    /// It raised, ran out of time or memory, or its last statement has no value.
+    Failed {
+        /// The interpreter's word for it (`ZeroDivisionError`, `timeout`, `memory`).
+        reason: String,
+    },
+    /// The interpreter cannot run it, although Python could.
+    Unsupported {
+        /// What is lacking (`import pandas`, `match`).
+        what: String,
+    },
+}
+
+/// A Python value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SnippetValue {
+    /// `None`.
+    None,
+    /// A truth value.
+    Bool(bool),
+    /// A whole number.
+    Int(i128),
+    /// A whole number too large for `Int`, as its digits.
+    Big(String),
+    /// A float; written as text, so that `nan` and `inf` pass through JSON.
+    Float(#[serde(with = "float_as_text")] f64),
+    /// A text.
+    Text(String),
+    /// A list or a tuple.
+    List(Vec<SnippetValue>),
+    /// A dictionary with its keys as text.
+    Map(Vec<(String, SnippetValue)>),
+    /// Anything else, by its type.
+    Other(String),
+}
+
+impl SnippetValue {
+    /// What `float(value)` gives, `None` where it raises.
+    ///
+    /// ```
+    /// use qa_scoring::snippet::SnippetValue as V;
+    /// assert_eq!(V::Text("42".into()).as_float(), Some(42.0));
+    /// assert_eq!(V::Bool(true).as_float(), Some(1.0));
+    /// assert_eq!(V::List(vec![V::Int(42)]).as_float(), None);
+    /// ```
+    #[must_use]
+    pub fn as_float(&self) -> Option<f64> {
+        match self {
+            Self::Bool(value) => Some(f64::from(u8::from(*value))),
+            Self::Int(value) => Some(*value as f64),
+            Self::Big(digits) => parse_float(digits).filter(|v| v.is_finite()),
+            Self::Float(value) => Some(*value),
+            Self::Text(text) => parse_float(text),
+            Self::None | Self::List(_) | Self::Map(_) | Self::Other(_) => None,
+        }
+    }
+
+    /// The number of a value that is one (truth values are), for comparing outputs.
+    #[must_use]
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Text(_) => None,
+            other => other.as_float(),
+        }
+    }
+
+    /// The value as `str` writes it, near enough for comparing texts.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::None => "None".to_owned(),
+            Self::Bool(true) => "True".to_owned(),
+            Self::Bool(false) => "False".to_owned(),
+            Self::Int(value) => value.to_string(),
+            Self::Big(text) | Self::Text(text) => text.clone(),
+            Self::Float(value) => float_text(*value),
+            Self::List(items) => {
+                let parts: Vec<String> = items.iter().map(Self::text).collect();
+                format!("[{}]", parts.join(", "))
+            }
+            Self::Map(fields) => {
+                let parts: Vec<String> = fields
+                    .iter()
+                    .map(|(key, value)| format!("{key}: {}", value.text()))
+                    .collect();
+                format!("{{{}}}", parts.join(", "))
+            }
+            Self::Other(kind) => format!("<{kind}>"),
+        }
+    }
+}
+
+mod float_as_text {
+    use crate::python::{float_text, parse_float};
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&float_text(*value))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        parse_float(&text).ok_or_else(|| serde::de::Error::custom(format!("`{text}` is no float")))
+    }
+}
+
+/// Runs snippets; filled in by the runner with a worker process under limits.
+pub trait SnippetRunner {
+    /// Runs one snippet. Never fails itself: whatever goes wrong is part of the reply.
+    fn run(&mut self, snippet: &Snippet) -> SnippetReply;
+}
+
+impl<F: FnMut(&Snippet) -> SnippetReply> SnippetRunner for F {
+    fn run(&mut self, snippet: &Snippet) -> SnippetReply {
+        self(snippet)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_pass_through_json() {
+        use SnippetValue as V;
+        let value = V::List(vec![
+            V::Float(f64::INFINITY),
+            V::Float(0.1),
+            V::Int(1 << 100),
+            V::None,
+            V::Map(vec![("k".into(), V::Bool(true))]),
+        ]);
+        let text = serde_json::to_string(&value).unwrap();
+        assert_eq!(serde_json::from_str::<SnippetValue>(&text).unwrap(), value);
+        assert_eq!(V::Big("1".repeat(400)).as_float(), None);
+    }
+}

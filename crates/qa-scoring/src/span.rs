@@ -1,0 +1,62 @@
+//! Cutting text at byte positions without a chance to panic.
+
+/// The part of `text` from `from` to `to`, empty when the positions do not fit.
+pub(crate) fn cut(text: &str, from: usize, to: usize) -> &str {
+    text.get(from..to).unwrap_or_default()
+}
+
+/// The part of `text` from `from` on, empty when the position does not fit.
+pub(crate) fn after(text: &str, from: usize) -> &str {
+    text.get(from..).unwrap_or_default()
+}
+
+/// The part of `text` before `to`, empty when the position does not fit.
+pub(crate) fn before(text: &str, to: usize) -> &str {
+    text.get(..to).unwrap_or_default()
+}
+
+/// The first `limit` characters of `text`.
+pub(crate) fn first_chars(text: &str, limit: usize) -> &str {
+    text.char_indices()
+        .nth(limit)
+        .map_or(text, |(at, _)| before(text, at))
+}
+
+/// Position of the first occurrence of ASCII `needle` (given in lower case) in `text` at or after
+/// `from`, letters compared without regard to case.
+pub(crate) fn find_ignoring_case(text: &str, needle: &str, from: usize) -> Option<usize> {
+    let first = first_of(needle)?;
+    let mut at = from;
+    loop {
+        at += after(text, at).find(first)?;
+        if starts_ignoring_case(text, needle, at) {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
+/// Position of the last occurrence of ASCII `needle` (given in lower case) in `text`, letters
+/// compared without regard to case.
+pub(crate) fn rfind_ignoring_case(text: &str, needle: &str) -> Option<usize> {
+    let first = first_of(needle)?;
+    let mut end = text.len();
+    loop {
+        end = before(text, end).rfind(first)?;
+        if starts_ignoring_case(text, needle, end) {
+            return Some(end);
+        }
+    }
+}
+
+/// The first letter of an ASCII needle in both cases.
+fn first_of(needle: &str) -> Option<[char; 2]> {
+    let first = needle.chars().next()?;
+    Some([first, first.to_ascii_uppercase()])
+}
+
+fn starts_ignoring_case(text: &str, needle: &str, at: usize) -> bool {
+    text.as_bytes()
+        .get(at..at + needle.len())
+        .is_some_and(|part| part.eq_ignore_ascii_case(needle.as_bytes()))
+}

@@ -1,0 +1,114 @@
+//! What a question asks of an agent, and how hard it is.
+//!
+//! Four capabilities; a difficulty from 0 to 10, which is put into buckets for two of them. A model
+//! labels each item; the labels then cut any result into cells ([`cells`]).
+//!
+//! # Source
+//! The enterprise benchmark's appendix A.2 (categories, reply form) and the buckets of its code: up to
+//! 3 easy, up to 6 middle, else hard, for numerical calculation and domain knowledge only.
+
+mod cells;
+mod prompt;
+mod reply;
+
+pub use cells::{Cell, CellKey, cells};
+pub use prompt::{CONTEXT_LIMIT, PROGRAM_LIMIT, classify_request};
+pub use reply::{Label, read_label};
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a question mainly asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Capability {
+    /// Finding what is written in the context.
+    #[serde(rename = "Information Extraction")]
+    InformationExtraction,
+    /// Computing, however simple.
+    #[serde(rename = "Numerical Calculation")]
+    NumericalCalculation,
+    /// Knowing the field.
+    #[serde(rename = "Domain Knowledge")]
+    DomainKnowledge,
+    /// Judging and deciding under constraints.
+    #[serde(rename = "Complex Reasoning")]
+    ComplexReasoning,
+}
+
+impl Capability {
+    /// All four.
+    pub const ALL: [Self; 4] = [
+        Self::InformationExtraction,
+        Self::NumericalCalculation,
+        Self::DomainKnowledge,
+        Self::ComplexReasoning,
+    ];
+
+    /// Its name as replies carry it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::InformationExtraction => "Information Extraction",
+            Self::NumericalCalculation => "Numerical Calculation",
+            Self::DomainKnowledge => "Domain Knowledge",
+            Self::ComplexReasoning => "Complex Reasoning",
+        }
+    }
+
+    /// Whether its difficulty is put into buckets.
+    #[must_use]
+    pub fn has_buckets(self) -> bool {
+        matches!(self, Self::NumericalCalculation | Self::DomainKnowledge)
+    }
+
+    /// The bucket of a difficulty, `None` for the capabilities without buckets.
+    ///
+    /// ```
+    /// use qa_scoring::taxonomy::{Bucket, Capability};
+    /// let bucket = Capability::DomainKnowledge.bucket(3.01);
+    /// assert_eq!(bucket, Some(Bucket::Middle));
+    /// assert_eq!(Capability::ComplexReasoning.bucket(9.0), None);
+    /// ```
+    #[must_use]
+    pub fn bucket(self, difficulty: f64) -> Option<Bucket> {
+        self.has_buckets().then(|| Bucket::of(difficulty))
+    }
+}
+
+impl fmt::Display for Capability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A difficulty bucket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bucket {
+    /// Up to 3.
+    Easy,
+    /// Up to 6.
+    Middle,
+    /// Above 6.
+    Hard,
+}
+
+impl Bucket {
+    /// The bucket of a difficulty from 0 to 10.
+    #[must_use]
+    pub fn of(difficulty: f64) -> Self {
+        if difficulty <= 3.0 {
+            Self::Easy
+        } else if difficulty <= 6.0 {
+            Self::Middle
+        } else {
+            Self::Hard
+        }
+    }
+}
+
+/// The identifier of an item over all sets: task, split and place, "FinCode:test:3".
+#[must_use]
+pub fn uid(task: &str, split: &str, index: usize) -> String {
+    format!("{task}:{split}:{index}")
+}

@@ -1,0 +1,97 @@
+//! Results by capability and difficulty.
+
+use super::{Bucket, Capability, Label};
+use serde::{Deserialize, Serialize};
+use sim_core::Seed;
+use sim_core::stats::{Interval, mean_interval};
+use std::collections::BTreeMap;
+
+/// Which items a cell holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CellKey {
+    /// Capability; absent for items without a label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capability: Option<Capability>,
+    /// Bucket; absent where the capability has none or the difficulty is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bucket: Option<Bucket>,
+}
+
+/// A cell of the table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cell {
+    /// Which items.
+    #[serde(flatten)]
+    pub key: CellKey,
+    /// Number of items.
+    pub n: usize,
+    /// Mean value of the items.
+    pub mean: f64,
+    /// 95 % interval of the mean; absent for fewer than two items.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+}
+
+/// The table of mean values by capability and difficulty bucket, in order.
+///
+/// Values are per item, so a finer item counts as one and is right only when all four tags are: the
+/// table works from items, while finer's own accuracy counts tags.
+#[must_use]
+pub fn cells<'a>(items: impl IntoIterator<Item = (&'a Label, f64)>, seed: Seed) -> Vec<Cell> {
+    let mut values: BTreeMap<CellKey, Vec<f64>> = BTreeMap::new();
+    for (label, value) in items {
+        let key = CellKey {
+            capability: label.capability,
+            bucket: label.bucket(),
+        };
+        values.entry(key).or_default().push(value);
+    }
+    values
+        .into_iter()
+        .map(|(key, values)| Cell {
+            key,
+            n: values.len(),
+            mean: sim_core::stats::mean(&values).unwrap_or(0.0),
+            interval: mean_interval(&values, 0.95, seed),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_per_pair_with_its_n() {
+        let label = |capability, difficulty| Label {
+            capability,
+            difficulty,
+            reasoning: None,
+        };
+        let hard = label(Some(Capability::NumericalCalculation), Some(8.0));
+        let easy = label(Some(Capability::NumericalCalculation), Some(1.0));
+        let other = label(Some(Capability::ComplexReasoning), Some(1.0));
+        let none = label(None, None);
+        let items = [
+            (&hard, 0.0),
+            (&easy, 1.0),
+            (&easy, 0.0),
+            (&other, 1.0),
+            (&none, 1.0),
+        ];
+        let table = cells(items, Seed(1));
+        let rows: Vec<(Option<Bucket>, usize, f64)> =
+            table.iter().map(|c| (c.key.bucket, c.n, c.mean)).collect();
+        assert_eq!(
+            rows,
+            [
+                (None, 1, 1.0),
+                (Some(Bucket::Easy), 2, 0.5),
+                (Some(Bucket::Hard), 1, 0.0),
+                (None, 1, 1.0)
+            ]
+        );
+    }
+}

@@ -1,0 +1,68 @@
+//! Reading a classifier's reply.
+
+use super::{Bucket, Capability};
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
+
+static CAPABILITY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?im)^\s*Capability:\s*(Information Extraction|Numerical Calculation|Domain Knowledge|Complex Reasoning)\s*$").ok()
+});
+static DIFFICULTY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?im)^\s*DifficultyScore:\s*([0-9]+(?:\.[0-9]+)?)\s*(?:/10)?\s*$").ok()
+});
+static REASONING: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?ims)^\s*Reasoning:\s*(.+)$").ok());
+
+/// What a reply says; absent is what could not be read.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Label {
+    /// The capability.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capability: Option<Capability>,
+    /// The difficulty, 0 to 10; larger numbers are cut to 10.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difficulty: Option<f64>,
+    /// The justification.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<String>,
+}
+
+impl Label {
+    /// The bucket, where capability and difficulty were read and the capability has buckets.
+    #[must_use]
+    pub fn bucket(&self) -> Option<Bucket> {
+        self.capability?.bucket(self.difficulty?)
+    }
+}
+
+/// Reads a reply of three lines `Capability:`, `DifficultyScore:` (a plain decimal, also "4/10") and
+/// `Reasoning:`. The first line of each kind counts, case does not; emphasis, brackets or a sign around
+/// a value make it unreadable, as in the published code.
+///
+/// ```
+/// use qa_scoring::taxonomy::{Bucket, Capability, read_label};
+/// let label = read_label("Capability: Domain Knowledge\nDifficultyScore: 7/10\nReasoning: rules.");
+/// assert_eq!(label.capability, Some(Capability::DomainKnowledge));
+/// assert_eq!(label.bucket(), Some(Bucket::Hard));
+/// ```
+#[must_use]
+pub fn read_label(reply: &str) -> Label {
+    let capture = |pattern: &LazyLock<Option<Regex>>| -> Option<String> {
+        let found = pattern.as_ref()?.captures(reply)?;
+        Some(found.get(1)?.as_str().trim().to_owned())
+    };
+    let capability = capture(&CAPABILITY).and_then(|name| {
+        Capability::ALL
+            .into_iter()
+            .find(|c| c.name().eq_ignore_ascii_case(&name))
+    });
+    Label {
+        capability,
+        difficulty: capture(&DIFFICULTY)
+            .and_then(|number| number.parse::<f64>().ok())
+            .map(|difficulty| difficulty.min(10.0)),
+        reasoning: capture(&REASONING),
+    }
+}

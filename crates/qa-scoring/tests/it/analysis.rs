@@ -1,0 +1,386 @@
+//! Judge replies, taxonomy, quality filter, weights, correlation and O*NET against stored vectors.
+
+use crate::golden::{close, rows, text, vectors};
+use proptest::prelude::*;
+use qa_scoring::correlate::{
+    Coefficient, Correlation, DomainFigures, DomainValue, correlate, kendall, pearson, spearman,
+};
+use qa_scoring::judge::{PublishedCategory, published_verdict, read_score};
+use qa_scoring::onet::{self, Category, Occupation};
+use qa_scoring::quality::{Conversion, Quality, convert, fit, gradient, loss, rejection_recall};
+use qa_scoring::taxonomy;
+use serde_json::Value;
+
+#[test]
+fn judge_replies() {
+    let Some(file) = vectors("judge_and_taxonomy.json") else {
+        return;
+    };
+    let mut compared = 0;
+    for row in rows(&file, "gpt_eval") {
+        let reply = text(row, "text");
+        let published = published_verdict(reply);
+        let want = &row["authors"];
+        assert_eq!(published.json.as_deref(), want["json"].as_str(), "{reply}");
+        let category: PublishedCategory = serde_json::from_value(want["category"].clone()).unwrap();
+        assert_eq!(published.category, category, "{reply}");
+        let score = want["score"]
+            .as_f64()
+            .unwrap_or_else(|| f64::from(u8::from(want["score"].as_bool().unwrap())));
+        assert_eq!(published.score, score, "{reply}");
+        let strict = read_score(reply);
+        let want = &row["strict"];
+        assert_eq!(
+            strict.is_ok(),
+            want["ok"].as_bool().unwrap(),
+            "{reply} {strict:?}"
+        );
+        if let Ok(strict) = strict {
+            close(strict.score, want["score"].as_f64().unwrap(), 1e-12, reply);
+            assert_eq!(strict.reported, want["reported"].as_f64(), "{reply}");
+            assert_eq!(
+                strict.mismatch,
+                want["mismatch"].as_bool().unwrap(),
+                "{reply}"
+            );
+            compared += 3;
+        }
+        compared += 4;
+    }
+    assert!(compared > 90, "{compared}");
+}
+
+#[test]
+fn taxonomy_replies() {
+    let Some(file) = vectors("judge_and_taxonomy.json") else {
+        return;
+    };
+    let mut compared = 0;
+    for row in rows(&file, "classification") {
+        let reply = text(row, "text");
+        let got = taxonomy::read_label(reply);
+        let want = &row["parsed"];
+        assert_eq!(
+            got.capability.map(taxonomy::Capability::name),
+            want["capability"].as_str(),
+            "{reply}"
+        );
+        assert_eq!(got.difficulty, want["difficulty_score"].as_f64(), "{reply}");
+        assert_eq!(
+            got.reasoning.as_deref(),
+            want["reasoning"].as_str(),
+            "{reply}"
+        );
+        let bucket = got.bucket().map(|b| serde_json::to_value(b).unwrap());
+        assert_eq!(bucket.unwrap_or(Value::Null), want["bucket"], "{reply}");
+        compared += 4;
+    }
+    assert_eq!(compared, 32);
+}
+
+fn quality(row: &Value) -> Quality {
+    let score = |key: &str| row[key].as_f64().unwrap();
+    Quality {
+        depth: score("A"),
+        synthesis: score("B"),
+        centrality: score("C"),
+    }
+}
+
+#[test]
+fn quality_filter() {
+    let Some(file) = vectors("quality_filter.json") else {
+        return;
+    };
+    let mut compared = 0;
+    for row in rows(&file, "filter") {
+        let q = quality(row);
+        close(q.total(), row["score"].as_f64().unwrap(), 1e-12, "total");
+        assert_eq!(
+            q.reaches_total(),
+            row["keep_total_only"].as_bool().unwrap(),
+            "{row}"
+        );
+        assert_eq!(q.is_kept(), row["keep"].as_bool().unwrap(), "{row}");
+        compared += 3;
+    }
+    for row in rows(&file, "type_conversion") {
+        let scores = Conversion {
+            clarity: row["clarity"].as_f64().unwrap(),
+            misconception: row["misconception"].as_f64().unwrap(),
+        };
+        close(
+            scores.total(),
+            row["total"].as_f64().unwrap(),
+            1e-12,
+            "total",
+        );
+        assert_eq!(convert(scores), row["convert"].as_bool().unwrap(), "{row}");
+        compared += 2;
+    }
+    let questions: Vec<(Quality, bool)> = rows(&file, "recall_items")
+        .iter()
+        .map(|row| (quality(row), row["rejected_by_experts"].as_bool().unwrap()))
+        .collect();
+    for row in rows(&file, "recall") {
+        let recall = rejection_recall(&questions, row["T"].as_f64().unwrap()).unwrap();
+        close(
+            recall,
+            row["recall_reject"].as_f64().unwrap(),
+            1e-12,
+            "recall",
+        );
+        compared += 1;
+    }
+    assert_eq!(compared, 72 * 3 + 39 * 2 + 7);
+}
+
+#[test]
+fn weights_from_preferences() {
+    let Some(file) = vectors("bradley_terry.json") else {
+        return;
+    };
+    let mut compared = 0;
+    for case in rows(&file, "cases") {
+        let items: Vec<[f64; 3]> = serde_json::from_value(case["items"].clone()).unwrap();
+        let preferences: Vec<(usize, usize)> =
+            serde_json::from_value(case["preferences"].clone()).unwrap();
+        let three = |value: &Value| -> [f64; 3] { serde_json::from_value(value.clone()).unwrap() };
+        let fitted = fit(&items, &preferences).unwrap();
+        let mut check = |got: [f64; 3], key: &str, tolerance: f64| {
+            for (got, want) in got.into_iter().zip(three(&case[key])) {
+                close(got, want, tolerance, key);
+                compared += 1;
+            }
+        };
+        check(fitted.weights, "mle", 1e-7);
+        check(fitted.normalised.unwrap(), "mle_normalised", 1e-7);
+        check(fitted.simplex, "simplex_mle", 1e-4);
+        close(
+            fitted.loss,
+            case["mle_loss"].as_f64().unwrap(),
+            1e-7,
+            "loss",
+        );
+        close(
+            fitted.simplex_loss,
+            case["simplex_loss"].as_f64().unwrap(),
+            1e-4,
+            "simplex loss",
+        );
+        compared += 2;
+        for probe in rows(case, "probes") {
+            let w = three(&probe["w"]);
+            let want = probe["loss"].as_f64().unwrap();
+            close(
+                loss(&items, &preferences, &w).unwrap(),
+                want,
+                1e-10 * want.abs(),
+                "probe",
+            );
+            let slope = gradient(&items, &preferences, &w).unwrap();
+            for (got, want) in slope.into_iter().zip(three(&probe["grad"])) {
+                close(got, want, 1e-10 * want.abs().max(1.0), "gradient");
+                compared += 1;
+            }
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 2 * (11 + 4 * 4));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// No weights nearby, and no weights on the simplex, fit better than the fitted ones.
+    #[test]
+    fn fitted_weights_are_minima(
+        items in prop::collection::vec([1_i8..11, 1_i8..11, 1_i8..11], 5..12),
+        pairs in prop::collection::vec((0_usize..12, 0_usize..12), 10..60),
+        nudge in [-0.5_f64..0.5, -0.5_f64..0.5, -0.5_f64..0.5],
+        share in [0.0_f64..1.0, 0.0_f64..1.0, 0.001_f64..1.0],
+    ) {
+        let items: Vec<[f64; 3]> = items.iter().map(|item| item.map(f64::from)).collect();
+        let pairs: Vec<(usize, usize)> = pairs
+            .into_iter()
+            .map(|(a, b)| (a % items.len(), b % items.len()))
+            .filter(|(a, b)| a != b)
+            .collect();
+        if let Ok(fitted) = fit(&items, &pairs) {
+            let mut near = fitted.weights;
+            for (w, n) in near.iter_mut().zip(nudge) {
+                *w += n;
+            }
+            prop_assert!(fitted.loss <= loss(&items, &pairs, &near).unwrap() + 1e-9);
+            let total: f64 = share.iter().sum();
+            let on_simplex = share.map(|s| s / total);
+            prop_assert!(fitted.simplex_loss <= loss(&items, &pairs, &on_simplex).unwrap() + 1e-9);
+            prop_assert!((fitted.simplex.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn correlations_are_symmetric_and_bounded(pairs in prop::collection::vec((-3_i8..4, -3_i8..4), 0..40)) {
+        let x: Vec<f64> = pairs.iter().map(|p| f64::from(p.0)).collect();
+        let y: Vec<f64> = pairs.iter().map(|p| f64::from(p.1)).collect();
+        for which in [Coefficient::Pearson, Coefficient::Spearman, Coefficient::Kendall] {
+            let (a, b) = (correlate(which, &x, &y), correlate(which, &y, &x));
+            prop_assert_eq!(a.is_some(), b.is_some());
+            if let (Some(a), Some(b)) = (a, b) {
+                prop_assert!((a.coefficient - b.coefficient).abs() < 1e-12);
+                prop_assert!(a.coefficient.abs() <= 1.0);
+                prop_assert!(a.p.is_none_or(|p| (0.0..=1.0).contains(&p)));
+            }
+        }
+    }
+}
+
+#[test]
+fn correlations_of_vectors() {
+    let Some(file) = vectors("correlation.json") else {
+        return;
+    };
+    let mut compared = 0;
+    for row in rows(&file, "vectors") {
+        let list = |key: &str| -> Vec<f64> { serde_json::from_value(row[key].clone()).unwrap() };
+        let (x, y) = (list("x"), list("y"));
+        let found = [pearson(&x, &y), spearman(&x, &y), kendall(&x, &y)];
+        for (got, key) in found.into_iter().zip(["pearson", "spearman", "kendall_b"]) {
+            match row[key].as_f64() {
+                Some(want) => close(got.unwrap().coefficient, want, 1e-12, key),
+                None => assert_eq!(got, None, "{row}"),
+            }
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 39);
+}
+
+/// Figures of a model and a domain from Table 15: SC, MC, F1, TableQA, GeneralQA.
+fn figures(row: &Value) -> DomainFigures {
+    let at = |k: usize| row[k].as_str().unwrap().parse().unwrap();
+    DomainFigures {
+        single: at(0),
+        multiple: at(1),
+        table: at(3),
+        general: at(4),
+    }
+}
+
+#[test]
+fn correlations_of_the_published_tables() {
+    let (Some(file), Some(tables)) = (
+        vectors("correlation.json"),
+        vectors("published_tables.json"),
+    ) else {
+        return;
+    };
+    let models: Vec<&String> = tables["table15"].as_object().unwrap().keys().collect();
+    assert_eq!(models.len(), 23);
+    let mut compared = 0;
+    for row in rows(&file, "table") {
+        let (task, domain) = (text(row, "task"), text(row, "domain"));
+        let value: DomainValue = serde_json::from_value(row["domain_value"].clone()).unwrap();
+        let n = &tables["knowledge_n"][domain];
+        let counts = [0, 1].map(|k| usize::try_from(n[k].as_u64().unwrap()).unwrap());
+        let x: Vec<f64> = models
+            .iter()
+            .map(|m| {
+                let cells = &tables["table16"][m.as_str()];
+                cells[task].as_f64().unwrap_or_else(|| {
+                    ["R1", "R2", "RL"]
+                        .map(|r| cells[format!("{task}.{r}")].as_f64().unwrap())
+                        .iter()
+                        .sum::<f64>()
+                        / 3.0
+                })
+            })
+            .collect();
+        let y: Vec<f64> = models
+            .iter()
+            .map(|m| {
+                value.of(
+                    &figures(&tables["table15"][m.as_str()][domain]),
+                    (counts[0], counts[1]),
+                )
+            })
+            .collect();
+        for (which, key, p_key) in [
+            (Coefficient::Pearson, "pearson", "pearson_p"),
+            (Coefficient::Spearman, "spearman", "spearman_p"),
+            (Coefficient::Kendall, "kendall_b", "kendall_p"),
+        ] {
+            let Correlation { coefficient, p } = correlate(which, &x, &y).unwrap();
+            let label = format!("{task} {domain} {value:?} {key}");
+            close(coefficient, row[key].as_f64().unwrap(), 1e-9, &label);
+            close(p.unwrap(), row[p_key].as_f64().unwrap(), 1e-9, &label);
+            compared += 2;
+        }
+    }
+    assert_eq!(compared, 44 * 6);
+}
+
+#[test]
+fn occupations_and_roles() {
+    let Some(file) = vectors("onet.json") else {
+        return;
+    };
+    let occupations: Vec<Occupation> =
+        serde_json::from_value(file["occupations_with_duplicates"].clone()).unwrap();
+    let shares = onet::shares(&occupations);
+    let mut compared = 0;
+    let mut sums = (0.0, 0.0);
+    for (category, shares) in &shares {
+        let name = serde_json::to_value(category).unwrap();
+        let want = &file["shares"][name.as_str().unwrap()];
+        close(
+            shares.employment_share,
+            want["employment_share"].as_f64().unwrap(),
+            1e-9,
+            "employment",
+        );
+        close(
+            shares.opening_share,
+            want["opening_share"].as_f64().unwrap(),
+            1e-9,
+            "openings",
+        );
+        sums.0 += shares.employment_share;
+        sums.1 += shares.opening_share;
+        compared += 2;
+    }
+    close(
+        sums.0,
+        file["total_core"]["employment"].as_f64().unwrap(),
+        1e-9,
+        "total",
+    );
+    close(
+        sums.1,
+        file["total_core"]["openings"].as_f64().unwrap(),
+        1e-9,
+        "total",
+    );
+    assert!(!shares.contains_key(&Category::None));
+    for (role, want) in file["roles"].as_object().unwrap() {
+        let table: Vec<Vec<bool>> = rows(want, "relevance")
+            .iter()
+            .map(|row| {
+                row.as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|v| v.as_u64() == Some(1))
+                    .collect()
+            })
+            .collect();
+        let got = onet::coverage(&table).unwrap();
+        close(got.coverage, want["coverage"].as_f64().unwrap(), 1e-9, role);
+        let wanted: Vec<f64> = serde_json::from_value(want["H"].clone()).unwrap();
+        assert_eq!(got.matched.len(), wanted.len());
+        for (got, want) in got.matched.into_iter().zip(wanted) {
+            close(got, want, 1e-9, role);
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 6 + 16);
+}

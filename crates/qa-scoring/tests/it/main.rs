@@ -1,0 +1,23 @@
+//! Scoring against the stored vectors, by naive twins, and under noise.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stderr,
+    missing_docs,
+    reason = "tests"
+)]
+
+mod analysis;
+mod companions;
+mod construct;
+mod fixtures;
+mod golden;
+mod letters;
+mod load;
+mod noise;
+mod python;
+mod replication;
+mod rouge;
+mod rules;

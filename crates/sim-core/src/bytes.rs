@@ -1,0 +1,210 @@
+//! Canonical JSON and digests: the one way from a value to bytes that can be compared.
+//!
+//! Canonical JSON is JSON without blanks whose objects have their keys in byte order. Numbers are
+//! printed as `serde_json` prints them (shortest form that reads back to the same double). The
+//! order must be ours: a dependency may switch `serde_json` to insertion order for the whole
+//! build, and a digest must not differ between builds. JSON knows no NaN and no infinity: they
+//! become `null`, which is why scores refuse them at the door.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use std::fmt;
+
+/// A value that has no JSON form (for example a map whose keys are not strings).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("value has no JSON form: {0}")]
+pub struct NotJson(pub String);
+
+/// The canonical JSON text of `value`.
+///
+/// # Errors
+/// [`NotJson`] when the value cannot be expressed in JSON.
+pub fn canonical_json<T: Serialize + ?Sized>(value: &T) -> Result<String, NotJson> {
+    let value = serde_json::to_value(value).map_err(|e| NotJson(e.to_string()))?;
+    Ok(canonical_text(&value))
+}
+
+/// The canonical text of a JSON value.
+#[must_use]
+pub fn canonical_text(value: &Value) -> String {
+    let mut out = String::new();
+    write_canonical(value, &mut out);
+    out
+}
+
+fn write_canonical(value: &Value, out: &mut String) {
+    match value {
+        Value::Array(items) => {
+            out.push('[');
+            for (i, item) in items.iter().enumerate() {
+                if i > 0 {
+                    out.push(',');
+                }
+                write_canonical(item, out);
+            }
+            out.push(']');
+        }
+        Value::Object(map) => {
+            let mut entries: Vec<(&String, &Value)> = map.iter().collect();
+            entries.sort_unstable_by_key(|(key, _)| key.as_bytes());
+            out.push('{');
+            for (i, (key, item)) in entries.into_iter().enumerate() {
+                if i > 0 {
+                    out.push(',');
+                }
+                write_string(key, out);
+                out.push(':');
+                write_canonical(item, out);
+            }
+            out.push('}');
+        }
+        Value::String(text) => write_string(text, out),
+        Value::Null => out.push_str("null"),
+        Value::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
+        Value::Number(number) => out.push_str(&number.to_string()),
+    }
+}
+
+/// A JSON string literal with the escapes that JSON demands and no others.
+fn write_string(text: &str, out: &mut String) {
+    use fmt::Write as _;
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if u32::from(c) < 0x20 => {
+                // Writing to a String cannot fail.
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+/// A SHA-256 digest, written as 64 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest(pub [u8; 32]);
+
+impl Digest {
+    /// The digest of raw bytes.
+    #[must_use]
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// The digest of the canonical JSON of `value`.
+    ///
+    /// # Errors
+    /// [`NotJson`] when the value cannot be expressed in JSON.
+    pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, NotJson> {
+        Ok(Self::of_bytes(canonical_json(value)?.as_bytes()))
+    }
+
+    /// The next link of a chain: the digest of this one followed by `bytes`.
+    #[must_use]
+    pub fn chain(&self, bytes: &[u8]) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(self.0);
+        hash.update(bytes);
+        Self(hash.finalize().into())
+    }
+
+    /// The first 16 hexadecimal digits: enough to compare, short enough to store with each entry.
+    #[must_use]
+    pub fn short(&self) -> String {
+        let mut text = self.to_string();
+        text.truncate(16);
+        text
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({self})")
+    }
+}
+
+impl std::str::FromStr for Digest {
+    type Err = NotADigest;
+
+    fn from_str(text: &str) -> Result<Self, NotADigest> {
+        let mut bytes = [0_u8; 32];
+        if text.len() != 64 || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Err(NotADigest);
+        }
+        for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
+            let pair = std::str::from_utf8(pair).map_err(|_| NotADigest)?;
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| NotADigest)?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+/// Text that is not 64 hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a digest is 64 hexadecimal digits")]
+pub struct NotADigest;
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    #[test]
+    fn keys_are_sorted_and_blanks_absent() {
+        let value = json!({"b": [1, 2.5, null], "a": {"z": "q\"\n\u{1}é", "y": true}});
+        let text = canonical_text(&value);
+        assert_eq!(
+            text,
+            "{\"a\":{\"y\":true,\"z\":\"q\\\"\\n\\u0001é\"},\"b\":[1,2.5,null]}"
+        );
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+    }
+
+    #[test]
+    fn digests_are_those_of_the_standard() {
+        // FIPS 180-2, appendix B.1.
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(Digest::of_bytes(b"abc").to_string(), abc);
+        assert_eq!(abc.parse::<Digest>().unwrap(), Digest::of_bytes(b"abc"));
+        assert!("zz".repeat(32).parse::<Digest>().is_err());
+        assert!("+1".repeat(32).parse::<Digest>().is_err());
+    }
+
+    proptest! {
+        /// Without `float_roundtrip` about one double in twelve changes here.
+        #[test]
+        fn doubles_survive_the_round_trip(bits: u64) {
+            let x = f64::from_bits(bits);
+            prop_assume!(x.is_finite());
+            let text = canonical_json(&x).unwrap();
+            prop_assert_eq!(serde_json::from_str::<f64>(&text).unwrap().to_bits(), x.to_bits());
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! The one way from tools to a typed environment.
+
+use crate::environment::Seat;
+use crate::error::{ActionError, RestoreError, clip};
+use crate::score::{NotFinite, Score};
+use crate::skin::Skin;
+use crate::tool::{Briefing, PeriodCount, Shown, ToolEnvironment, ToolKind, ToolReply, ToolSpec};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::any::Any;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A [`ToolEnvironment`] over any [`Skin`]. Nobody writes another by hand.
+///
+/// It adds what is the same everywhere: unknown and unoffered tools, arguments that are no
+/// object, getters that answer once per period, undoing the writes of a period that is started
+/// anew, snapshots.
+#[derive(Debug, Clone)]
+pub struct Desk<E: Skin> {
+    env: E,
+    seat: Seat,
+    tools: Arc<[ToolSpec]>,
+    /// Whether the seat in turn has tools that write without ending the period.
+    writes: bool,
+    used: BTreeSet<String>,
+    before_writes: Option<E::State>,
+    feedback: Option<E::Feedback>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved<S> {
+    state: S,
+    used: BTreeSet<String>,
+    before_writes: Option<S>,
+}
+
+impl<E: Skin> Desk<E> {
+    /// A desk at the start of an episode.
+    pub fn new(env: E) -> Self {
+        let (seat, tools) = (env.turn(), Arc::<[ToolSpec]>::from(env.tools()));
+        Self {
+            env,
+            seat,
+            writes: has_writes(&tools),
+            tools,
+            used: BTreeSet::new(),
+            before_writes: None,
+            feedback: None,
+        }
+    }
+
+    /// The typed environment, to look at.
+    pub fn env(&self) -> &E {
+        &self.env
+    }
+
+    /// What came of the last action or forfeit of this desk; `None` before the first and after a
+    /// restore.
+    pub fn last_feedback(&self) -> Option<&E::Feedback> {
+        self.feedback.as_ref()
+    }
+
+    /// Applies a typed action: the only place that does.
+    fn take(&mut self, action: &E::Action) -> ToolReply {
+        let before = (self.env.period().index, self.env.turn());
+        let value = match serde_json::to_value(action) {
+            Ok(value) => value,
+            Err(e) => return ActionError::new("bad_action", e.to_string()).into(),
+        };
+        // Kept before the first write of a period, so that the period can be begun anew.
+        let keep = self.writes && self.before_writes.is_none();
+        let state = keep.then(|| self.env.state().clone());
+        match self.env.step(action) {
+            Ok(feedback) => {
+                let shown = self.env.show(&feedback);
+                self.feedback = Some(feedback);
+                if self.env.is_over() || before != (self.env.period().index, self.env.turn()) {
+                    self.begin_turn();
+                    ToolReply::PeriodOver {
+                        shown,
+                        action: value,
+                    }
+                } else {
+                    if keep {
+                        self.before_writes = state;
+                    }
+                    ToolReply::Written {
+                        shown,
+                        action: value,
+                    }
+                }
+            }
+            Err(error) => error.into(),
+        }
+    }
+
+    fn begin_turn(&mut self) {
+        self.used.clear();
+        self.before_writes = None;
+        let seat = self.env.turn();
+        if seat != self.seat {
+            self.tools = self.env.tools().into();
+            self.writes = has_writes(&self.tools);
+            self.seat = seat;
+        }
+    }
+
+    fn call_known(&mut self, spec: &ToolSpec, arguments: &Value) -> ToolReply {
+        if spec.kind == ToolKind::Getter {
+            if spec.once_per_period && self.used.contains(&spec.name) {
+                return ActionError::new(
+                    "already_read",
+                    format!(
+                        "`{}` was already read in this {}; look at its earlier reply",
+                        spec.name,
+                        self.env.period().unit
+                    ),
+                )
+                .into();
+            }
+            return match self.env.get(&spec.name, arguments) {
+                Ok(shown) => {
+                    if spec.once_per_period {
+                        self.used.insert(spec.name.clone());
+                    }
+                    ToolReply::Shown { shown }
+                }
+                Err(error) => error.into(),
+            };
+        }
+        match self.env.read_call(&spec.name, arguments) {
+            Ok(action) => self.take(&action),
+            Err(error) => error.into(),
+        }
+    }
+}
+
+fn has_writes(tools: &[ToolSpec]) -> bool {
+    tools.iter().any(|tool| tool.kind == ToolKind::Write)
+}
+
+impl<E: Skin> ToolEnvironment for Desk<E> {
+    fn seats(&self) -> Vec<Seat> {
+        self.env.seats()
+    }
+
+    fn turn(&self) -> Seat {
+        self.env.turn()
+    }
+
+    fn briefing(&self) -> Briefing {
+        self.env.briefing()
+    }
+
+    fn tools(&self) -> Arc<[ToolSpec]> {
+        Arc::clone(&self.tools)
+    }
+
+    fn offered(&self, tool: &str) -> bool {
+        self.tools.iter().any(|spec| spec.name == tool) && self.env.offered(tool)
+    }
+
+    fn call(&mut self, tool: &str, arguments: &Value) -> ToolReply {
+        if self.env.is_over() {
+            return ActionError::episode_over().into();
+        }
+        let tools = Arc::clone(&self.tools);
+        let Some(spec) = tools.iter().find(|spec| spec.name == tool) else {
+            let names: Vec<&str> = tools.iter().map(|spec| spec.name.as_str()).collect();
+            return ActionError::unknown_tool(tool, &names).into();
+        };
+        if !self.env.offered(tool) {
+            return ActionError::new("not_offered", format!("`{tool}` cannot be called now"))
+                .into();
+        }
+        let empty = Value::Object(serde_json::Map::new());
+        match arguments {
+            Value::Object(_) => self.call_known(spec, arguments),
+            Value::Null => self.call_known(spec, &empty),
+            other => ActionError::bad_arguments(format!(
+                "the arguments of `{tool}` must be a JSON object, not `{}`",
+                clip(&other.to_string())
+            ))
+            .into(),
+        }
+    }
+
+    fn say(&mut self, text: &str) -> Option<ToolReply> {
+        if self.env.is_over() {
+            return Some(ActionError::episode_over().into());
+        }
+        let read = self.env.read_text(text)?;
+        Some(match read {
+            Ok(action) => self.take(&action),
+            Err(error) => error.into(),
+        })
+    }
+
+    fn act(&mut self, action: &Value) -> ToolReply {
+        if self.env.is_over() {
+            return ActionError::episode_over().into();
+        }
+        match serde_path_to_error::deserialize::<_, E::Action>(action) {
+            Ok(action) => self.take(&action),
+            Err(e) => ActionError::new(
+                "bad_action",
+                format!("`{}` is no action here: {e}", clip(&action.to_string())),
+            )
+            .into(),
+        }
+    }
+
+    fn observation(&self) -> Value {
+        serde_json::to_value(self.env.observe()).unwrap_or(Value::Null)
+    }
+
+    fn feedback(&self) -> Value {
+        serde_json::to_value(&self.feedback).unwrap_or(Value::Null)
+    }
+
+    fn restart_period(&mut self) {
+        self.used.clear();
+        if let Some(state) = self.before_writes.take() {
+            // The state came from this very environment, so it fits.
+            let fits = self.env.set_state(state);
+            debug_assert!(fits.is_ok(), "an environment refused its own state");
+        }
+    }
+
+    fn forfeit_period(&mut self) -> ToolReply {
+        if self.env.is_over() {
+            return ActionError::episode_over().into();
+        }
+        let feedback = self.env.forfeit();
+        let shown: Shown = self.env.show(&feedback);
+        self.feedback = Some(feedback);
+        self.begin_turn();
+        ToolReply::PeriodOver {
+            shown,
+            action: Value::Null,
+        }
+    }
+
+    fn period(&self) -> PeriodCount {
+        self.env.period()
+    }
+
+    fn is_over(&self) -> bool {
+        self.env.is_over()
+    }
+
+    fn score(&self) -> Result<Score, NotFinite> {
+        self.env.score()
+    }
+
+    fn snapshot(&self) -> Value {
+        #[derive(Serialize)]
+        struct View<'a, S> {
+            state: &'a S,
+            used: &'a BTreeSet<String>,
+            before_writes: &'a Option<S>,
+        }
+        let view = View {
+            state: self.env.state(),
+            used: &self.used,
+            before_writes: &self.before_writes,
+        };
+        serde_json::to_value(view).unwrap_or(Value::Null)
+    }
+
+    fn restore(&mut self, snapshot: &Value) -> Result<(), RestoreError> {
+        let saved: Saved<E::State> =
+            serde_path_to_error::deserialize(snapshot).map_err(|e| RestoreError {
+                place: e.path().to_string(),
+                message: e.inner().to_string(),
+            })?;
+        self.env.set_state(saved.state)?;
+        self.begin_turn();
+        self.used = saved.used;
+        self.before_writes = saved.before_writes;
+        self.feedback = None;
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn ToolEnvironment> {
+        Box::new(self.clone())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

@@ -1,0 +1,400 @@
+//! Families without their types: what the runner's registry holds.
+
+use crate::batch::BatchEnvironment;
+use crate::bytes::Digest;
+use crate::desk::Desk;
+use crate::environment::{Environment as _, Seat};
+use crate::error::ConfigError;
+use crate::family::{Episode, Family};
+use crate::notes::WithNotes;
+use crate::policy::{Making, Policy, PolicyAbout};
+use crate::score::{Effort, Reference, Sense};
+use crate::seed::Seed;
+use crate::tool::ToolEnvironment;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// What `list` says of a preset.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PresetAbout {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// One line of description.
+    pub about: &'static str,
+    /// Number of different instances where the seed decides nothing.
+    pub distinct: Option<u64>,
+}
+
+/// A [`Family`] erased over JSON values. Every family is one.
+pub trait Kind: Send + Sync {
+    /// Name on the command line.
+    fn name(&self) -> &'static str;
+    /// Version of its numbers.
+    fn version(&self) -> u32;
+    /// Whether larger or smaller scores are better.
+    fn sense(&self) -> Sense;
+    /// One line of description.
+    fn about(&self) -> &'static str;
+    /// Unit of the score.
+    fn unit(&self) -> &'static str;
+    /// Named settings; the first is the default.
+    fn presets(&self) -> Vec<PresetAbout>;
+    /// The settings of a preset (the first when none is named), with single values replaced:
+    /// `settings` are dotted paths and their new values.
+    ///
+    /// # Errors
+    /// When the preset or a path does not exist, or a value does not fit.
+    fn configure(
+        &self,
+        preset: Option<&str>,
+        settings: &[(String, Value)],
+    ) -> Result<Value, ConfigError>;
+    /// Number of different instances of a configuration where the seed decides nothing.
+    ///
+    /// # Errors
+    /// When the configuration cannot be used.
+    fn distinct(&self, config: &Value) -> Result<Option<u64>, ConfigError>;
+    /// JSON Schema of the configuration, with descriptions and defaults.
+    fn config_schema(&self) -> Value;
+    /// The built-in players.
+    fn policies(&self) -> Vec<PolicyAbout>;
+    /// Names of published lists of instances.
+    fn suites(&self) -> Vec<&'static str>;
+    /// The instances of a published list.
+    ///
+    /// # Errors
+    /// When there is no such list or it has nothing for this configuration.
+    fn suite(&self, name: &str, config: &Value) -> Result<Vec<Arc<dyn Case>>, ConfigError>;
+    /// Draws the instance of episode `index` of the run with seed `run`.
+    ///
+    /// # Errors
+    /// When the configuration cannot be used.
+    fn generate(&self, config: &Value, run: Seed, index: u64)
+    -> Result<Arc<dyn Case>, ConfigError>;
+    /// Takes an instance as [`Case::instance`] wrote it.
+    ///
+    /// # Errors
+    /// When it does not fit; names the place.
+    fn load(&self, instance: &Value) -> Result<Arc<dyn Case>, ConfigError>;
+    /// Many lanes stepped at once.
+    ///
+    /// # Errors
+    /// When the configuration cannot be used.
+    fn batch(
+        &self,
+        config: &Value,
+        lanes: usize,
+        seed: Seed,
+    ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError>;
+}
+
+/// One instance, ready to be opened any number of times.
+pub trait Case: Send + Sync {
+    /// The instance as JSON.
+    fn instance(&self) -> &Value;
+    /// Digest of the instance.
+    fn digest(&self) -> Digest;
+    /// An environment at the start of the episode.
+    ///
+    /// # Errors
+    /// When the instance cannot be used.
+    fn open(&self) -> Result<Box<dyn ToolEnvironment>, ConfigError>;
+    /// What a score is measured against.
+    fn reference(&self, effort: Effort) -> Reference;
+    /// The policy `name` (with its argument behind a colon) for one seat.
+    ///
+    /// # Errors
+    /// When there is no such policy or its argument is wrong.
+    fn player(&self, name: &str, seat: &Seat, seed: Seed) -> Result<Box<dyn Player>, ConfigError>;
+}
+
+/// A [`Policy`] erased over JSON values.
+pub trait Player: Send {
+    /// The decision for what `env` shows now, as a typed action in JSON.
+    ///
+    /// # Errors
+    /// When `env` is not of the family that the player was made for.
+    fn act(&mut self, env: &dyn ToolEnvironment) -> Result<Value, ConfigError>;
+
+    /// Hears what came of the last action in `env`.
+    fn learn(&mut self, env: &dyn ToolEnvironment);
+}
+
+impl<F: Family> Kind for F {
+    fn name(&self) -> &'static str {
+        F::NAME
+    }
+
+    fn version(&self) -> u32 {
+        F::VERSION
+    }
+
+    fn sense(&self) -> Sense {
+        F::SENSE
+    }
+
+    fn about(&self) -> &'static str {
+        F::ABOUT
+    }
+
+    fn unit(&self) -> &'static str {
+        F::UNIT
+    }
+
+    fn presets(&self) -> Vec<PresetAbout> {
+        Family::presets(self)
+            .into_iter()
+            .map(|preset| PresetAbout {
+                name: preset.name,
+                about: preset.about,
+                distinct: Family::distinct(self, &preset.config),
+            })
+            .collect()
+    }
+
+    fn configure(
+        &self,
+        preset: Option<&str>,
+        settings: &[(String, Value)],
+    ) -> Result<Value, ConfigError> {
+        let presets = Family::presets(self);
+        let chosen = match preset {
+            None => presets.first(),
+            Some(name) => presets.iter().find(|p| p.name == name),
+        };
+        let Some(chosen) = chosen else {
+            let names: Vec<&str> = presets.iter().map(|p| p.name).collect();
+            return Err(ConfigError::new(
+                "preset",
+                format!(
+                    "`{}` has no preset `{}`; there are {}",
+                    F::NAME,
+                    preset.unwrap_or_default(),
+                    names.join(", ")
+                ),
+            ));
+        };
+        let mut value = to_value(&chosen.config)?;
+        for (path, new) in settings {
+            set_path(&mut value, path, new.clone())?;
+        }
+        let config: F::Config = from_value("", &value)?;
+        self.check(&config)?;
+        to_value(&config)
+    }
+
+    fn distinct(&self, config: &Value) -> Result<Option<u64>, ConfigError> {
+        Ok(Family::distinct(self, &from_value("", config)?))
+    }
+
+    fn config_schema(&self) -> Value {
+        schemars::schema_for!(F::Config).to_value()
+    }
+
+    fn policies(&self) -> Vec<PolicyAbout> {
+        Family::policies(self)
+            .into_iter()
+            .map(|spec| spec.about)
+            .collect()
+    }
+
+    fn suites(&self) -> Vec<&'static str> {
+        Family::suites(self)
+    }
+
+    fn suite(&self, name: &str, config: &Value) -> Result<Vec<Arc<dyn Case>>, ConfigError> {
+        let config = from_value("", config)?;
+        Family::suite(self, name, &config)?
+            .into_iter()
+            .map(|instance| FamilyCase::of(self, Arc::new(instance)))
+            .collect()
+    }
+
+    fn generate(
+        &self,
+        config: &Value,
+        run: Seed,
+        index: u64,
+    ) -> Result<Arc<dyn Case>, ConfigError> {
+        let config: F::Config = from_value("", config)?;
+        let instance = Family::generate(self, &config, Episode::of_run(run, index))?;
+        FamilyCase::of(self, Arc::new(instance))
+    }
+
+    fn load(&self, instance: &Value) -> Result<Arc<dyn Case>, ConfigError> {
+        let instance: F::Instance = from_value("instance", instance)?;
+        let instance = Arc::new(instance);
+        // Opened once here, so that a file that cannot be played is refused before the run.
+        self.begin(Arc::clone(&instance))
+            .map_err(|e| e.within("instance"))?;
+        FamilyCase::of(self, instance)
+    }
+
+    fn batch(
+        &self,
+        config: &Value,
+        lanes: usize,
+        seed: Seed,
+    ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
+        Family::batch(self, &from_value("", config)?, lanes, seed)
+    }
+}
+
+fn to_value<T: Serialize>(value: &T) -> Result<Value, ConfigError> {
+    serde_json::to_value(value).map_err(|e| ConfigError::new("", e.to_string()))
+}
+
+fn from_value<T: DeserializeOwned>(outer: &str, value: &Value) -> Result<T, ConfigError> {
+    serde_path_to_error::deserialize(value).map_err(|e| {
+        let place = e.path().to_string();
+        let place = if place == "." { String::new() } else { place };
+        ConfigError::new(place, e.inner().to_string()).within(outer)
+    })
+}
+
+/// Replaces the value at a dotted path (`cost.holding`, `initial.0`). The path must exist.
+fn set_path(value: &mut Value, path: &str, new: Value) -> Result<(), ConfigError> {
+    let mut at = value;
+    let mut done = String::new();
+    for part in path.split('.') {
+        let known = match at {
+            Value::Object(map) => {
+                let mut keys: Vec<&str> = map.keys().map(String::as_str).collect();
+                keys.sort_unstable();
+                keys.join(", ")
+            }
+            Value::Array(items) => format!("0..{}", items.len()),
+            _ => "none".to_owned(),
+        };
+        let next = match at {
+            Value::Object(map) => map.get_mut(part),
+            Value::Array(items) => part.parse::<usize>().ok().and_then(|i| items.get_mut(i)),
+            _ => None,
+        };
+        let Some(next) = next else {
+            return Err(ConfigError::new(
+                done,
+                format!("no key `{part}`; there are {known}"),
+            ));
+        };
+        at = next;
+        if !done.is_empty() {
+            done.push('.');
+        }
+        done.push_str(part);
+    }
+    *at = new;
+    Ok(())
+}
+
+struct FamilyCase<F: Family> {
+    family: F,
+    instance: Arc<F::Instance>,
+    value: Value,
+    digest: Digest,
+}
+
+impl<F: Family> FamilyCase<F> {
+    fn of(family: &F, instance: Arc<F::Instance>) -> Result<Arc<dyn Case>, ConfigError> {
+        let value = to_value(&*instance)?;
+        let digest = Digest::of_bytes(crate::bytes::canonical_text(&value).as_bytes());
+        Ok(Arc::new(Self {
+            family: family.clone(),
+            instance,
+            value,
+            digest,
+        }))
+    }
+}
+
+impl<F: Family> Case for FamilyCase<F> {
+    fn instance(&self) -> &Value {
+        &self.value
+    }
+
+    fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    fn open(&self) -> Result<Box<dyn ToolEnvironment>, ConfigError> {
+        let desk = Desk::new(self.family.begin(Arc::clone(&self.instance))?);
+        Ok(match self.family.notes(&self.instance) {
+            Some(limits) => Box::new(WithNotes::new(Box::new(desk), limits)),
+            None => Box::new(desk),
+        })
+    }
+
+    fn reference(&self, effort: Effort) -> Reference {
+        self.family.reference(&self.instance, effort)
+    }
+
+    fn player(&self, name: &str, seat: &Seat, seed: Seed) -> Result<Box<dyn Player>, ConfigError> {
+        let (name, argument) = match name.split_once(':') {
+            Some((name, argument)) => (name, Some(argument)),
+            None => (name, None),
+        };
+        let specs = Family::policies(&self.family);
+        let Some(spec) = specs.iter().find(|spec| spec.about.name == name) else {
+            let names: Vec<&str> = specs.iter().map(|spec| spec.about.name).collect();
+            return Err(ConfigError::new(
+                "agent",
+                format!(
+                    "`{}` has no policy `{name}`; there are {}",
+                    F::NAME,
+                    names.join(", ")
+                ),
+            ));
+        };
+        let making = Making {
+            instance: &*self.instance,
+            seat,
+            seed,
+            argument,
+        };
+        Ok(Box::new(FamilyPlayer::<F> {
+            policy: spec.make(making)?,
+        }))
+    }
+}
+
+struct FamilyPlayer<F: Family> {
+    policy: Box<dyn Policy<F::Env>>,
+}
+
+impl<F: Family> Player for FamilyPlayer<F> {
+    fn act(&mut self, env: &dyn ToolEnvironment) -> Result<Value, ConfigError> {
+        let Some(desk) = env.as_any().downcast_ref::<Desk<F::Env>>() else {
+            return Err(ConfigError::new(
+                "agent",
+                format!("this policy plays `{}` only", F::NAME),
+            ));
+        };
+        to_value(&self.policy.act(&desk.env().observe()))
+    }
+
+    fn learn(&mut self, env: &dyn ToolEnvironment) {
+        let desk = env.as_any().downcast_ref::<Desk<F::Env>>();
+        if let Some(feedback) = desk.and_then(Desk::last_feedback) {
+            self.policy.learn(feedback);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn paths_must_exist() {
+        let mut value = json!({"cost": {"holding": 0.5}, "slots": [1, 2]});
+        set_path(&mut value, "cost.holding", json!(1)).unwrap();
+        set_path(&mut value, "slots.1", json!(7)).unwrap();
+        assert_eq!(value, json!({"cost": {"holding": 1}, "slots": [1, 7]}));
+        let error = set_path(&mut value, "cost.back", json!(1)).unwrap_err();
+        assert_eq!(error.to_string(), "cost: no key `back`; there are holding");
+        assert!(set_path(&mut value, "slots.2", json!(1)).is_err());
+        assert!(set_path(&mut value, "", json!(1)).is_err());
+    }
+}

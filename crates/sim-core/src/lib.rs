@@ -1,0 +1,86 @@
+//! The contract of Boardroom: what a business simulator is, and everything that is the same for
+//! all of them.
+//!
+//! A simulator is a typed [`Environment`] (state, action, observation, feedback), a [`Skin`] of
+//! tools and words over it, and a [`Family`] that draws instances, knows a reference and brings
+//! players. From these three everything else follows:
+//!
+//! ```text
+//!  Config ─generate(seed)─► Instance ─begin─► Environment ─► Desk ─► Session ─► EpisodeRecord
+//!  (preset, settings)       (one world)       (typed)        (tools)  (limits,   (verify, resume,
+//!                                                                      log)       statistics)
+//! ```
+//!
+//! * **Chance** comes from [`Seed`] by named streams; the same seed gives the same bytes on every
+//!   platform ([`seed`], [`math`], [`bytes`]).
+//! * **An environment is a value**: clone it to fork the world, save and restore its state, and it
+//!   goes on identically. A refused action changes nothing.
+//! * **Policies and reinforcement learning** use the typed side, or many lanes at once through
+//!   [`BatchEnvironment`].
+//! * **Language models, MCP clients and people** use the tool side, [`ToolEnvironment`], whose one
+//!   implementation is [`Desk`]; [`WithNotes`] adds notes to any of them.
+//! * **A [`Session`]** is the only way to play: it applies every input, enforces [`Limits`] and
+//!   keeps the log, from which [`EpisodeRecord::verify`] replays the episode and
+//!   [`Session::resume`] continues it.
+//! * **[`testkit::check_contract`]** is the test that every simulator starts from.
+//!
+//! This crate reads no clock, does no input or output, and depends on no agent.
+//!
+//! # Example
+//!
+//! Streams are independent of each other and of the order in which they are asked for:
+//!
+//! ```
+//! use sim_core::{Score, Seed};
+//!
+//! let demand = |week| Seed(7).stream("demand", week).between(50, 150);
+//! let (second, first) = (demand(2), demand(1));
+//! assert_eq!((first, second), (demand(1), demand(2)));
+//!
+//! let score = Score::new(9_200.0)?.metric("bullwhip", f64::NAN);
+//! assert!(score.metrics().is_empty(), "an undefined metric is absent");
+//! # Ok::<(), sim_core::NotFinite>(())
+//! ```
+//!
+//! `docs/new-simulator.md` walks through a whole simulator (`examples/new_simulator.rs`).
+
+pub mod batch;
+pub mod bytes;
+pub mod desk;
+pub mod environment;
+pub mod error;
+pub mod family;
+pub mod kind;
+pub mod limits;
+pub mod math;
+pub mod notes;
+pub mod policy;
+pub mod record;
+pub mod schema;
+pub mod score;
+pub mod seed;
+pub mod session;
+pub mod skin;
+pub mod stats;
+pub mod testkit;
+pub mod tool;
+
+pub use batch::{BatchEnvironment, BatchLayout, Field};
+pub use bytes::{Digest, canonical_json};
+pub use desk::Desk;
+pub use environment::{Environment, Seat};
+pub use error::{ActionError, ConfigError, RestoreError, ShapeError};
+pub use family::{Episode, Family, Preset};
+pub use kind::{Case, Kind, Player, PresetAbout};
+pub use limits::Limits;
+pub use notes::{NoteLimits, WithNotes};
+pub use policy::{Making, Policy, PolicyAbout, PolicySpec};
+pub use record::{Divergence, Ending, Entry, EpisodeRecord, Header, Tally};
+pub use schema::Stored;
+pub use score::{Effort, Incident, NotFinite, Reference, Score, Sense, Status};
+pub use seed::{Seed, Stream};
+pub use session::{Next, Outcome, Query, Session};
+pub use skin::Skin;
+pub use tool::{
+    Briefing, Input, PeriodCount, Shown, ToolEnvironment, ToolKind, ToolReply, ToolSpec,
+};

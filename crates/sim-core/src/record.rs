@@ -1,0 +1,244 @@
+//! The record of an episode, and the proof that it happened.
+//!
+//! A record holds what was done and a chain of digests over what was answered, but no time of day
+//! and no duration: the same play gives the same bytes. [`EpisodeRecord::verify`] plays the inputs
+//! again on a fresh environment and compares every answer, so a record can be trusted without
+//! trusting who wrote it.
+
+use crate::bytes::Digest;
+use crate::environment::Seat;
+use crate::limits::Limits;
+use crate::schema::Stored;
+use crate::score::Score;
+use crate::seed::Seed;
+use crate::session::Session;
+use crate::tool::{Input, ToolEnvironment};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Number of the record's form; see [`Stored`] for how older ones are read.
+pub const SCHEMA: u32 = 1;
+
+/// What an episode is: everything that decides its numbers, but for what was done in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// Name of the environment.
+    pub environment: String,
+    /// Version of the environment's numbers.
+    pub version: u32,
+    /// Digest of the configuration.
+    pub config: Digest,
+    /// Digest of the instance.
+    pub instance: Digest,
+    /// Seed of the run.
+    pub seed: Seed,
+    /// Number of the episode in the run.
+    pub episode: u64,
+    /// Who played (`policy:order-up-to`, `openai:some-model`).
+    pub agent: String,
+    /// Digest of the agent's settings (method, limits, prompts, sampling); absent for policies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<Digest>,
+    /// Agent method, where one is used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// Feedback mode of a learning method.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<String>,
+    /// Stream of work in which a method with memory meets this episode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream: Option<u64>,
+    /// Repetition of the same work.
+    #[serde(default)]
+    pub trial: u32,
+}
+
+impl Header {
+    /// The key of this unit of work: a run that already holds it skips it.
+    #[must_use]
+    pub fn key(&self) -> Digest {
+        // A header is plain strings and numbers, which always have a JSON form.
+        let value = serde_json::to_value(self).unwrap_or(Value::Null);
+        Digest::of_bytes(crate::bytes::canonical_text(&value).as_bytes())
+    }
+}
+
+/// One input and the mark of its answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Period in which it was done, from 0.
+    pub period: u32,
+    /// Who did it, in environments with several seats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<Seat>,
+    /// What was done.
+    pub input: Input,
+    /// The typed action that a call or a text became.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<Value>,
+    /// First 16 digits of the digest chain after the answer.
+    pub reply: String,
+    /// Number of the model query of the period that brought it; 0 where no model was asked.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub query: u32,
+    /// Calls of the same model reply that were dropped because this one ended the turn.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dropped: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+impl Entry {
+    /// What `again`, the same input applied now, has different; `None` when nothing.
+    pub(crate) fn difference(&self, again: &Self) -> Option<String> {
+        if self.period != again.period {
+            Some(format!(
+                "the record says period {}, the replay is in {}",
+                self.period, again.period
+            ))
+        } else if self.seat != again.seat {
+            Some("another seat is in turn".to_owned())
+        } else if self.action != again.action {
+            Some("the input becomes another action".to_owned())
+        } else if self.reply != again.reply {
+            Some(format!(
+                "the answer has digest {}, the record says {}",
+                again.reply, self.reply
+            ))
+        } else {
+            None
+        }
+    }
+}
+
+/// How an episode ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// Played to its end.
+    Complete,
+    /// Too many forfeits in a row: the rest was forfeited.
+    Forfeited,
+    /// Stopped before its end.
+    Abandoned,
+}
+
+/// Counts over the entries of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Tally {
+    /// Inputs of the agent (forfeits and restarts that a limit brought are not counted).
+    pub inputs: u32,
+    /// Model queries that led to an input.
+    pub queries: u32,
+    /// Forfeited turns.
+    pub forfeits: u32,
+    /// Periods begun anew.
+    pub restarts: u32,
+    /// Calls dropped behind the end of a turn.
+    pub dropped: u32,
+}
+
+/// A played episode.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EpisodeRecord {
+    /// Form of this record ([`SCHEMA`]).
+    pub schema: u32,
+    /// What was played.
+    pub header: Header,
+    /// What was done, in order.
+    pub entries: Vec<Entry>,
+    /// How it ended.
+    pub ending: Ending,
+    /// What it was worth.
+    pub score: Score,
+    /// End of the digest chain over all answers.
+    pub digest: Digest,
+}
+
+impl Stored for EpisodeRecord {
+    const WHAT: &'static str = "episode record";
+    const SCHEMA: u32 = SCHEMA;
+}
+
+/// Where a replay first differs from its record.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{unit} {number}: {what}", number = period + 1)]
+pub struct Divergence {
+    /// What a period is called (`week`).
+    pub unit: &'static str,
+    /// Period, from 0; shown to people from 1.
+    pub period: u32,
+    /// What differs.
+    pub what: String,
+}
+
+impl EpisodeRecord {
+    /// Plays the record again on `env`, freshly opened from the same instance, and compares every
+    /// answer, the score and the ending. The record was played under the default [`Limits`]; see
+    /// [`verify_within`](Self::verify_within) for others.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn verify(&self, env: Box<dyn ToolEnvironment>) -> Result<(), Divergence> {
+        self.verify_within(env, Limits::default())
+    }
+
+    /// As [`verify`](Self::verify), for a record that was played under `limits`. They decide how
+    /// an episode of forfeits is said to have ended; all else stands in the log.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn verify_within(
+        &self,
+        env: Box<dyn ToolEnvironment>,
+        limits: Limits,
+    ) -> Result<(), Divergence> {
+        let mut session = Session::new(env, self.header.clone(), limits);
+        for entry in &self.entries {
+            session.replay(entry)?;
+        }
+        let count = session.env().period();
+        let (unit, period) = (count.unit, count.index.saturating_sub(1));
+        let fail = |what: String| Err(Divergence { unit, period, what });
+        match session.finish() {
+            Err(e) => fail(e.to_string()),
+            Ok(again) if again.ending != self.ending => fail(format!(
+                "the record ends as {:?}, the replay as {:?}",
+                self.ending, again.ending
+            )),
+            Ok(again) if again.digest != self.digest => fail("the digest chain differs".to_owned()),
+            Ok(again) if again.score != self.score => fail(format!(
+                "the score is {}, the record says {}",
+                again.score.value(),
+                self.score.value()
+            )),
+            Ok(_) => Ok(()),
+        }
+    }
+
+    /// Counts over the entries.
+    #[must_use]
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        let mut last = (u32::MAX, 0);
+        for entry in &self.entries {
+            match entry.input {
+                Input::Forfeit => tally.forfeits += 1,
+                Input::Restart => tally.restarts += 1,
+                _ => tally.inputs += 1,
+            }
+            tally.dropped += entry.dropped;
+            if (entry.period, entry.query) != last && entry.query > 0 {
+                tally.queries += 1;
+            }
+            last = (entry.period, entry.query);
+        }
+        tally
+    }
+}

@@ -1,0 +1,198 @@
+//! What an episode was worth.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Whether a larger or a smaller score is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sense {
+    /// Larger is better (earnings, accuracy).
+    Maximise,
+    /// Smaller is better (cost, blocking pairs).
+    Minimise,
+}
+
+impl Sense {
+    /// How far `value` falls short of `reference`, positive when it is worse.
+    #[must_use]
+    pub fn regret(self, value: f64, reference: f64) -> f64 {
+        match self {
+            Self::Maximise => reference - value,
+            Self::Minimise => value - reference,
+        }
+    }
+
+    /// Whether `a` is strictly better than `b`.
+    #[must_use]
+    pub fn better(self, a: f64, b: f64) -> bool {
+        self.regret(a, b) < 0.0
+    }
+}
+
+/// Something that happened in the episode and that a reader of the score should know.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Incident {
+    /// Short stable name in snake case (`forfeited_period`, `plan_invalid`).
+    pub code: String,
+    /// Period in which it happened, counted from 0.
+    pub period: u32,
+    /// One line for a person.
+    pub note: String,
+}
+
+/// A value that is not a finite number and therefore no score.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("`{0}` is not a finite number and cannot be a score")]
+pub struct NotFinite(pub f64);
+
+/// The worth of one episode: one number in the environment's own unit, further metrics by name,
+/// and what happened on the way.
+///
+/// Every number in it is finite. A metric that is undefined in an episode (a ratio to zero) is
+/// absent, never zero.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Score {
+    value: f64,
+    metrics: BTreeMap<String, f64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    incidents: Vec<Incident>,
+}
+
+impl Score {
+    /// A score of `value` \[the environment's unit\].
+    ///
+    /// # Errors
+    /// [`NotFinite`] when `value` is NaN or infinite.
+    pub fn new(value: f64) -> Result<Self, NotFinite> {
+        if value.is_finite() {
+            Ok(Self {
+                value,
+                metrics: BTreeMap::new(),
+                incidents: Vec::new(),
+            })
+        } else {
+            Err(NotFinite(value))
+        }
+    }
+
+    /// Adds a metric; an undefined one (`None`, NaN, infinite) stays absent.
+    #[must_use]
+    pub fn metric(mut self, name: &str, value: impl Into<Option<f64>>) -> Self {
+        if let Some(value) = value.into().filter(|v| v.is_finite()) {
+            self.metrics.insert(name.to_owned(), value);
+        }
+        self
+    }
+
+    /// Adds what happened.
+    #[must_use]
+    pub fn incidents(mut self, incidents: impl IntoIterator<Item = Incident>) -> Self {
+        self.incidents.extend(incidents);
+        self
+    }
+
+    /// The value \[the environment's unit\].
+    #[must_use]
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// All metrics, by name.
+    #[must_use]
+    pub fn metrics(&self) -> &BTreeMap<String, f64> {
+        &self.metrics
+    }
+
+    /// What happened, in order.
+    #[must_use]
+    pub fn all_incidents(&self) -> &[Incident] {
+        &self.incidents
+    }
+}
+
+/// How sure a [`Reference`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// No reference is known.
+    None,
+    /// The best value anybody has reached; a better one may exist.
+    BestKnown,
+    /// A value that no play can beat; it may not be reachable.
+    Bound,
+    /// A reachable value that no play can beat.
+    Proven,
+}
+
+/// What the score of an instance is measured against, all in the unit of the score.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reference {
+    /// The best value reached by any known play.
+    pub optimum: Option<f64>,
+    /// A value that no play can beat.
+    pub bound: Option<f64>,
+    /// What the environment's simple heuristic reaches.
+    pub baseline: Option<f64>,
+    /// How sure it is.
+    pub status: Status,
+    /// How it was found, in a few words.
+    pub method: String,
+}
+
+impl Reference {
+    /// No reference is known.
+    #[must_use]
+    pub fn none() -> Self {
+        Self {
+            optimum: None,
+            bound: None,
+            baseline: None,
+            status: Status::None,
+            method: String::new(),
+        }
+    }
+
+    /// The number to measure regret against: the optimum, else the bound.
+    #[must_use]
+    pub fn value(&self) -> Option<f64> {
+        self.optimum.or(self.bound)
+    }
+}
+
+/// How much work a reference may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effort {
+    /// Closed forms, bounds and quick exact methods: milliseconds an instance.
+    #[default]
+    Quick,
+    /// A search as well: seconds to minutes an instance.
+    Search,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn non_finite_values_are_refused_and_undefined_metrics_absent() {
+        assert!(Score::new(f64::NAN).is_err());
+        assert!(Score::new(f64::INFINITY).is_err());
+        let score = Score::new(1.5)
+            .unwrap()
+            .metric("ratio", f64::NAN)
+            .metric("cost", 2.0);
+        assert_eq!(score.metrics().keys().collect::<Vec<_>>(), ["cost"]);
+    }
+
+    #[test]
+    fn regret_is_positive_when_worse() {
+        assert_eq!(Sense::Maximise.regret(3.0, 5.0), 2.0);
+        assert_eq!(Sense::Minimise.regret(3.0, 5.0), -2.0);
+        assert!(Sense::Minimise.better(3.0, 5.0) && Sense::Maximise.better(5.0, 3.0));
+    }
+}

@@ -1,0 +1,220 @@
+//! Seeds and named random streams.
+//!
+//! A run has one [`Seed`]. Whatever needs chance asks it for a stream by name and index:
+//! `seed.stream("demand", week)`. The generator is ChaCha8 keyed by SHA-256 over (seed, name,
+//! index), so streams are independent of each other and of the order in which they are asked for:
+//! a new draw in one place moves no number anywhere else, and no generator has to be stored in a
+//! state. The draws are our own few lines, pinned by tests, because the ranges of general random
+//! libraries may change between versions.
+
+use crate::math;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Infallible, Rng, SeedableRng, TryRng};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+/// The root of all chance in a run.
+///
+/// ```
+/// use sim_core::Seed;
+/// let week_3 = Seed(7).stream("demand", 3).below(10);
+/// assert_eq!(week_3, Seed(7).stream("demand", 3).below(10));
+/// ```
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Seed(pub u64);
+
+impl Seed {
+    /// The stream `name` number `index` (a period, a lane, an employee ...).
+    #[must_use]
+    pub fn stream(self, name: &str, index: u64) -> Stream {
+        Stream {
+            rng: ChaCha8Rng::from_seed(self.key(b"stream", name, index)),
+        }
+    }
+
+    /// A seed of its own for a part of the work: episode `index`, the policy, one company.
+    #[must_use]
+    pub fn child(self, name: &str, index: u64) -> Self {
+        let [a, b, c, d, e, f, g, h, ..] = self.key(b"child", name, index);
+        Self(u64::from_le_bytes([a, b, c, d, e, f, g, h]))
+    }
+
+    fn key(self, purpose: &[u8], name: &str, index: u64) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        hash.update(b"boardroom.v1.");
+        hash.update(purpose);
+        hash.update(self.0.to_le_bytes());
+        hash.update((name.len() as u64).to_le_bytes());
+        hash.update(name.as_bytes());
+        hash.update(index.to_le_bytes());
+        hash.finalize().into()
+    }
+}
+
+/// A source of draws, made by [`Seed::stream`]. It also implements the `rand_core` traits, for
+/// libraries that want a generator.
+#[derive(Debug, Clone)]
+pub struct Stream {
+    rng: ChaCha8Rng,
+}
+
+impl Stream {
+    /// 64 random bits.
+    #[inline]
+    pub fn bits(&mut self) -> u64 {
+        self.rng.next_u64()
+    }
+
+    /// A whole number in `0..bound`, each equally likely; 0 when `bound` is 0.
+    ///
+    /// Widening multiplication with rejection (Lemire 2019), hence free of bias.
+    #[inline]
+    pub fn below(&mut self, bound: u64) -> u64 {
+        if bound == 0 {
+            return 0;
+        }
+        let threshold = bound.wrapping_neg() % bound;
+        loop {
+            let wide = u128::from(self.bits()) * u128::from(bound);
+            #[expect(clippy::cast_possible_truncation, reason = "the low and the high half")]
+            let (low, high) = (wide as u64, (wide >> 64) as u64);
+            if low >= threshold {
+                return high;
+            }
+        }
+    }
+
+    /// A whole number in `low..=high`, each equally likely; `low` when the range is empty.
+    #[inline]
+    pub fn between(&mut self, low: i64, high: i64) -> i64 {
+        if high <= low {
+            return low;
+        }
+        let span = high.abs_diff(low);
+        let offset = if span == u64::MAX {
+            self.bits()
+        } else {
+            self.below(span + 1)
+        };
+        low.wrapping_add_unsigned(offset)
+    }
+
+    /// An index into something of length `len`; 0 when `len` is 0.
+    #[inline]
+    pub fn index(&mut self, len: usize) -> usize {
+        #[expect(clippy::cast_possible_truncation, reason = "smaller than len, a usize")]
+        let index = self.below(len as u64) as usize;
+        index
+    }
+
+    /// A real number in `[0, 1)`, on the grid of multiples of 2^-53.
+    #[inline]
+    pub fn unit(&mut self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "53 bits fit a double exactly")]
+        let numerator = (self.bits() >> 11) as f64;
+        numerator * (1.0 / 9_007_199_254_740_992.0)
+    }
+
+    /// A real number in `[low, high)`.
+    #[inline]
+    pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+
+    /// True with probability `p` (never for `p <= 0`, always for `p >= 1`).
+    #[inline]
+    pub fn chance(&mut self, p: f64) -> bool {
+        self.unit() < p
+    }
+
+    /// A draw of the standard normal distribution (Box and Muller 1958, the cosine branch only,
+    /// so that no second value has to be kept).
+    pub fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * math::ln(1.0 - self.unit())).sqrt();
+        radius * math::cos(std::f64::consts::TAU * self.unit())
+    }
+
+    /// A draw of the exponential distribution with mean 1.
+    pub fn exponential(&mut self) -> f64 {
+        -math::ln_1p(-self.unit())
+    }
+
+    /// A draw of the geometric distribution on 1, 2, 3, ... with success probability `p`.
+    ///
+    /// `p >= 1` gives 1; `p <= 0` or NaN (no success ever) gives `u64::MAX`.
+    pub fn geometric(&mut self, p: f64) -> u64 {
+        if p >= 1.0 {
+            return 1;
+        }
+        if p.is_nan() || p <= 0.0 {
+            return u64::MAX;
+        }
+        let trials = (math::ln_1p(-self.unit()) / math::ln_1p(-p)).floor() + 1.0;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a float-to-integer cast saturates, and trials is at least 1"
+        )]
+        let trials = trials as u64;
+        trials.max(1)
+    }
+
+    /// Puts `items` into a uniformly random order (Fisher and Yates, from the end).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for end in (1..items.len()).rev() {
+            let other = self.index(end + 1);
+            items.swap(end, other);
+        }
+    }
+
+    /// One of `items`, each equally likely; `None` when there are none.
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
+        let index = self.index(items.len());
+        items.get(index)
+    }
+
+    /// An index drawn in proportion to `weights` (negative and NaN count as 0); `None` when all
+    /// are 0.
+    pub fn weighted(&mut self, weights: &[f64]) -> Option<usize> {
+        let total: f64 = weights.iter().map(|w| w.max(0.0)).sum();
+        if !(total > 0.0 && total.is_finite()) {
+            return None;
+        }
+        let mut left = self.unit() * total;
+        let mut last = None;
+        for (index, weight) in weights.iter().enumerate() {
+            let weight = weight.max(0.0);
+            if weight > 0.0 {
+                last = Some(index);
+                if left < weight {
+                    return last;
+                }
+                left -= weight;
+            }
+        }
+        last
+    }
+}
+
+impl TryRng for Stream {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(self.rng.next_u32())
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.rng.next_u64())
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.rng.fill_bytes(bytes);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,403 @@
+//! A played episode: the only way to touch an environment, so that nothing goes unlogged.
+
+use crate::bytes::Digest;
+use crate::environment::Seat;
+use crate::limits::Limits;
+use crate::record::{Divergence, Ending, Entry, EpisodeRecord, Header, SCHEMA};
+use crate::score::NotFinite;
+use crate::tool::{Input, ToolEnvironment, ToolKind, ToolReply, ToolSpec};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What a reply means for whoever drives the session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// The period goes on.
+    GoOn,
+    /// The error stays hidden, the period has started anew: begin a fresh chat.
+    Restarted,
+    /// The turn is over; the seat in turn begins a new one.
+    TurnOver,
+    /// A limit was reached and the period was forfeited; the seat in turn begins a new one.
+    Forfeited,
+    /// The episode has ended.
+    EpisodeOver,
+}
+
+/// The answer to an input.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// What the agent is shown. Under [`Next::Forfeited`] this is the last refusal.
+    pub reply: ToolReply,
+    /// What it means.
+    pub next: Next,
+}
+
+/// Permission to ask the model once more.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Query {
+    /// Go on; with the last query only the action tools are offered.
+    Go {
+        /// Whether it is the last one of the period.
+        last: bool,
+    },
+    /// The queries of the period are spent; this is what followed.
+    Spent(Next),
+}
+
+/// One episode being played.
+///
+/// The session owns the environment, applies every input, keeps the log with its digest chain,
+/// and enforces the [`Limits`]. A run of refused decisions, or queries that end nothing, end in a
+/// forfeited period; forfeits in a row end the episode, by forfeiting what is left of it so that
+/// the score covers the whole horizon.
+#[derive(Debug)]
+pub struct Session {
+    env: Boxed,
+    header: Header,
+    limits: Limits,
+    entries: Vec<Entry>,
+    chain: Digest,
+    several_seats: bool,
+    queries: u32,
+    inputs: u32,
+    tries: u32,
+    /// Forfeits in a row, by seat.
+    forfeits: BTreeMap<Seat, u32>,
+}
+
+/// A box that prints as its period, so that a session can be debugged without dumping the world.
+struct Boxed(Box<dyn ToolEnvironment>);
+
+impl std::fmt::Debug for Boxed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("ToolEnvironment")
+            .field(&self.0.period())
+            .finish()
+    }
+}
+
+impl Session {
+    /// A session at the start of an episode.
+    #[must_use]
+    pub fn new(env: Box<dyn ToolEnvironment>, header: Header, limits: Limits) -> Self {
+        let several_seats = env.seats().len() > 1;
+        let chain = Digest::of_bytes(header.instance.to_string().as_bytes());
+        Self {
+            env: Boxed(env),
+            header,
+            limits,
+            entries: Vec::new(),
+            chain,
+            several_seats,
+            queries: 0,
+            inputs: 0,
+            tries: 0,
+            forfeits: BTreeMap::new(),
+        }
+    }
+
+    /// A session that goes on where a stored log ends: finished periods are applied again and
+    /// compared, the inputs of an unfinished last period are dropped and it starts anew.
+    ///
+    /// # Errors
+    /// When the environment answers differently than the log says.
+    pub fn resume(
+        env: Box<dyn ToolEnvironment>,
+        header: Header,
+        limits: Limits,
+        entries: Vec<Entry>,
+    ) -> Result<Self, Divergence> {
+        let mut session = Self::new(env, header, limits);
+        // Only a restore point at the end of each period is needed: a fork is that.
+        let mut finished = session.env.0.fork();
+        let mut kept = (0, session.chain, BTreeMap::new());
+        for entry in entries {
+            let at = session.env.0.period().index;
+            session.replay(&entry)?;
+            if session.env.0.period().index != at || session.env.0.is_over() {
+                session.begin_period();
+                finished = session.env.0.fork();
+                kept = (
+                    session.entries.len(),
+                    session.chain,
+                    session.forfeits.clone(),
+                );
+            }
+        }
+        session.env = Boxed(finished);
+        session.entries.truncate(kept.0);
+        (session.chain, session.forfeits) = (kept.1, kept.2);
+        session.begin_period();
+        // A log may be cut in the middle of the forfeits that end an episode.
+        session.forfeit_rest();
+        Ok(session)
+    }
+
+    /// The environment, to read from: briefing, tools, observation, period, score.
+    #[must_use]
+    pub fn env(&self) -> &dyn ToolEnvironment {
+        &*self.env.0
+    }
+
+    /// The view of `seat`, while it is in turn.
+    #[must_use]
+    pub fn desk(&self, seat: &Seat) -> Option<&dyn ToolEnvironment> {
+        (self.env.0.turn() == *seat).then_some(&*self.env.0)
+    }
+
+    /// The log so far.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// What the episode is.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The tools to offer with the query that [`query`](Self::query) just allowed.
+    #[must_use]
+    pub fn offered(&self, last: bool) -> Vec<ToolSpec> {
+        self.env
+            .0
+            .tools()
+            .iter()
+            .filter(|spec| self.env.0.offered(&spec.name))
+            .filter(|spec| !last || spec.kind == ToolKind::Action)
+            .cloned()
+            .collect()
+    }
+
+    /// Counts a question to the model. Policies and scripts that send decisions need none.
+    pub fn query(&mut self) -> Query {
+        if self.env.0.is_over() {
+            return Query::Spent(Next::EpisodeOver);
+        }
+        if self.queries >= self.limits.calls_per_period {
+            let next = if self.limits.faithful_errors {
+                self.retry()
+            } else {
+                self.forfeit()
+            };
+            return Query::Spent(next);
+        }
+        self.queries += 1;
+        Query::Go {
+            last: self.queries == self.limits.calls_per_period,
+        }
+    }
+
+    /// Notes that `count` calls behind the last input were dropped because its reply had already
+    /// ended the turn.
+    pub fn drop_calls(&mut self, count: u32) {
+        if let Some(entry) = self.entries.last_mut() {
+            entry.dropped = entry.dropped.saturating_add(count);
+        }
+    }
+
+    /// Applies an input of the seat in turn.
+    pub fn apply(&mut self, input: Input) -> Outcome {
+        if self.env.0.is_over() {
+            let reply = crate::error::ActionError::episode_over().into();
+            return Outcome {
+                reply,
+                next: Next::EpisodeOver,
+            };
+        }
+        let decides = match &input {
+            Input::Call { tool, .. } => {
+                let tools: Arc<[ToolSpec]> = self.env.0.tools();
+                tools
+                    .iter()
+                    .all(|spec| spec.name != *tool || spec.kind == ToolKind::Action)
+            }
+            Input::Say { .. } | Input::Act(_) => true,
+            Input::Restart | Input::Forfeit => false,
+        };
+        let forfeit = input == Input::Forfeit;
+        let restart = input == Input::Restart;
+        let seat = self.env.0.turn();
+        let reply = self.log(input);
+        self.inputs += 1;
+        let next = match &reply {
+            ToolReply::PeriodOver { .. } if forfeit => self.after_forfeit(seat),
+            ToolReply::PeriodOver { .. } => {
+                self.forfeits.remove(&seat);
+                self.begin_period();
+                if self.env.0.is_over() {
+                    Next::EpisodeOver
+                } else {
+                    Next::TurnOver
+                }
+            }
+            ToolReply::Rejected { .. } if self.limits.faithful_errors => self.retry(),
+            ToolReply::Rejected { .. } if decides => {
+                self.tries += 1;
+                if self.tries >= self.limits.tries_per_period {
+                    self.forfeit()
+                } else {
+                    Next::GoOn
+                }
+            }
+            _ if restart => Next::Restarted,
+            _ => Next::GoOn,
+        };
+        if next == Next::GoOn && self.inputs >= self.limits.inputs_per_period {
+            let next = self.forfeit();
+            return Outcome { reply, next };
+        }
+        Outcome { reply, next }
+    }
+
+    /// Gives up the turn of the seat in turn (the agent failed for good, or ran out of money).
+    pub fn forfeit(&mut self) -> Next {
+        if self.env.0.is_over() {
+            return Next::EpisodeOver;
+        }
+        let seat = self.env.0.turn();
+        self.log(Input::Forfeit);
+        self.after_forfeit(seat)
+    }
+
+    /// The finished (or abandoned) episode as a record.
+    ///
+    /// # Errors
+    /// When the score is not a finite number.
+    pub fn finish(self) -> Result<EpisodeRecord, NotFinite> {
+        let score = self.env.0.score()?;
+        let ending = match (self.env.0.is_over(), self.is_forfeited()) {
+            (false, _) => Ending::Abandoned,
+            (true, true) => Ending::Forfeited,
+            (true, false) => Ending::Complete,
+        };
+        Ok(EpisodeRecord {
+            schema: SCHEMA,
+            header: self.header,
+            entries: self.entries,
+            ending,
+            score,
+            digest: self.chain,
+        })
+    }
+
+    fn after_forfeit(&mut self, seat: Seat) -> Next {
+        self.begin_period();
+        *self.forfeits.entry(seat).or_default() += 1;
+        self.forfeit_rest();
+        if self.env.0.is_over() {
+            Next::EpisodeOver
+        } else {
+            Next::Forfeited
+        }
+    }
+
+    /// Whether some seat has let so many of its turns in a row pass that the episode is forfeited.
+    fn is_forfeited(&self) -> bool {
+        self.forfeits
+            .values()
+            .any(|count| *count >= self.limits.forfeits_in_row)
+    }
+
+    fn forfeit_rest(&mut self) {
+        while self.is_forfeited() && !self.env.0.is_over() {
+            let seat = self.env.0.turn();
+            self.log(Input::Forfeit);
+            *self.forfeits.entry(seat).or_default() += 1;
+        }
+    }
+
+    fn retry(&mut self) -> Next {
+        self.tries += 1;
+        if self.tries >= self.limits.tries_per_period {
+            return self.forfeit();
+        }
+        self.log(Input::Restart);
+        self.queries = 0;
+        Next::Restarted
+    }
+
+    fn begin_period(&mut self) {
+        self.queries = 0;
+        self.inputs = 0;
+        self.tries = 0;
+    }
+
+    fn log(&mut self, input: Input) -> ToolReply {
+        let (entry, reply, chain) = enter(
+            &mut *self.env.0,
+            input,
+            &self.chain,
+            self.several_seats,
+            self.queries,
+        );
+        self.chain = chain;
+        self.entries.push(entry);
+        reply
+    }
+
+    /// Applies a logged entry again and compares.
+    pub(crate) fn replay(&mut self, logged: &Entry) -> Result<(), Divergence> {
+        let input = logged.input.clone();
+        let forfeit = input == Input::Forfeit;
+        self.queries = logged.query;
+        let seat = self.env.0.turn();
+        let reply = self.log(input);
+        let Some(entry) = self.entries.last_mut() else {
+            return Ok(());
+        };
+        entry.dropped = logged.dropped;
+        let unit = self.env.0.period().unit;
+        if let Some(what) = logged.difference(entry) {
+            return Err(Divergence {
+                unit,
+                period: logged.period,
+                what,
+            });
+        }
+        if matches!(reply, ToolReply::PeriodOver { .. }) {
+            if forfeit {
+                *self.forfeits.entry(seat).or_default() += 1;
+            } else {
+                self.forfeits.remove(&seat);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Applies `input` and makes its log entry: the one place where a digest is chained.
+fn enter(
+    env: &mut dyn ToolEnvironment,
+    input: Input,
+    chain: &Digest,
+    several_seats: bool,
+    query: u32,
+) -> (Entry, ToolReply, Digest) {
+    let period = env.period().index;
+    let seat = several_seats.then(|| env.turn());
+    let reply = env.apply(&input);
+    let text = serde_json::to_value(&reply).map(|value| crate::bytes::canonical_text(&value));
+    let chain = chain.chain(text.as_deref().unwrap_or_default().as_bytes());
+    let action = match &input {
+        // The input is the action already.
+        Input::Act(_) => None,
+        _ => reply
+            .action()
+            .filter(|action| **action != Value::Null)
+            .cloned(),
+    };
+    let entry = Entry {
+        period,
+        seat,
+        input,
+        action,
+        reply: chain.short(),
+        query,
+        dropped: 0,
+    };
+    (entry, reply, chain)
+}

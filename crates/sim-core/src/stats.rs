@@ -1,0 +1,40 @@
+//! Statistics of runs: how good, how certain, and how far from the best possible.
+//!
+//! | question | function |
+//! |---|---|
+//! | what is the average, how widely do episodes differ? | [`mean`], [`sd`], [`quantile`] |
+//! | how certain is the average? | [`mean_interval`] |
+//! | how certain is another statistic? | [`Bootstrap`] |
+//! | is agent A better than agent B on the same seeds? | [`paired_difference`] |
+//! | how reliably does an agent succeed k times in a row? | [`pass_k`], [`mean_pass_k`] |
+//! | how far is a value from the optimum? | [`normalise`] |
+//!
+//! Two rules hold throughout. What is undefined is absent (`None`), never zero and never NaN: one
+//! episode has no standard deviation, and an empty run has no mean. And chance comes from a
+//! [`Seed`](crate::Seed) only, so an interval is a function of its inputs, on every platform.
+//!
+//! ```
+//! use sim_core::{Seed, stats};
+//!
+//! let costs = [9_200.0, 9_764.0, 9_200.0, 10_050.0, 9_431.0, 9_388.0];
+//! let interval = stats::mean_interval(&costs, 0.95, Seed(7)).unwrap();
+//! assert!(interval.low < stats::mean(&costs).unwrap());
+//! assert_eq!(interval.kind, stats::IntervalKind::Bca);
+//! assert_eq!(stats::mean_interval(&costs[..1], 0.95, Seed(7)), None); // one episode tells nothing
+//! ```
+
+mod interval;
+mod moments;
+mod normal;
+mod normalised;
+mod paired;
+mod pass;
+
+pub use interval::{
+    Bootstrap, DEFAULT_RESAMPLES, Interval, IntervalKind, MAX_BOOTSTRAP_VALUES, mean_interval,
+};
+pub use moments::{mean, quantile, sd};
+pub use normal::{normal_cdf, normal_quantile};
+pub use normalised::{Normalised, normalise};
+pub use paired::{PairedDifference, paired_difference};
+pub use pass::{mean_pass_k, pass_k};

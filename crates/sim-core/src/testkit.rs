@@ -1,0 +1,101 @@
+//! The test that every simulator starts from.
+//!
+//! ```text
+//! #[test]
+//! fn contract() {
+//!     let report = sim_core::testkit::check_contract(&BeerGame).unwrap();
+//!     assert!(report.episodes > 0);
+//! }
+//! ```
+//!
+//! [`check_contract`] plays every policy of every preset and checks what the contract promises:
+//! records verify and survive JSON, one altered entry is noticed, the same seed gives the same
+//! bytes, snapshots and forks go on identically, an interrupted episode resumes to the same
+//! record, refusals change nothing, forfeits lead to a scored end, no score beats its bound, and
+//! batch lanes equal single episodes.
+
+mod batch;
+mod hostile;
+mod play;
+
+pub use hostile::hostile_values;
+pub use play::{play, play_with};
+
+use crate::kind::Kind;
+use crate::score::Effort;
+use crate::seed::Seed;
+
+/// What [`check_contract`] did; a test may assert that none of it is zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ContractReport {
+    /// Presets checked.
+    pub presets: usize,
+    /// Episodes played by policies.
+    pub episodes: usize,
+    /// Hostile inputs tried.
+    pub hostile: usize,
+    /// Batch steps compared with single steps.
+    pub batch_steps: usize,
+}
+
+/// Checks every preset and policy of a kind.
+///
+/// # Errors
+/// Says which promise was broken, by which preset and policy.
+pub fn check_contract(kind: &dyn Kind) -> Result<ContractReport, String> {
+    let mut report = ContractReport::default();
+    for preset in kind.presets() {
+        check_preset(kind, preset.name, &mut report)
+            .map_err(|e| format!("{} preset `{}`: {e}", kind.name(), preset.name))?;
+        report.presets += 1;
+    }
+    Ok(report)
+}
+
+/// Checks one preset.
+///
+/// # Errors
+/// Says which promise was broken.
+pub fn check_preset(
+    kind: &dyn Kind,
+    preset: &str,
+    report: &mut ContractReport,
+) -> Result<(), String> {
+    let config = kind
+        .configure(Some(preset), &[])
+        .map_err(|e| e.to_string())?;
+    let run = Seed(2_024);
+    let case = kind.generate(&config, run, 0).map_err(|e| e.to_string())?;
+    let again = kind.generate(&config, run, 0).map_err(|e| e.to_string())?;
+    expect(
+        case.digest() == again.digest(),
+        "one seed draws two different instances",
+    )?;
+    let loaded = kind.load(case.instance()).map_err(|e| e.to_string())?;
+    expect(
+        case.digest() == loaded.digest(),
+        "an instance changes when it is written and read",
+    )?;
+    let reference = case.reference(Effort::Quick);
+    for policy in kind.policies() {
+        let name = match policy.example {
+            Some(example) => format!("{}:{example}", policy.name),
+            None => policy.name.to_owned(),
+        };
+        play::check_policy(kind, &*case, &reference, &name)
+            .map_err(|e| format!("policy `{name}`: {e}"))?;
+        report.episodes += 1;
+    }
+    report.hostile += hostile::check(&*case)?;
+    hostile::check_forfeits(&*case)?;
+    report.batch_steps += batch::check(kind, &config)?;
+    Ok(())
+}
+
+fn expect(holds: bool, broken: &str) -> Result<(), String> {
+    if holds {
+        Ok(())
+    } else {
+        Err(broken.to_owned())
+    }
+}

@@ -1,0 +1,189 @@
+//! Playing policies, and the promises about records, snapshots and resuming.
+
+use super::expect;
+use crate::bytes::canonical_text;
+use crate::environment::Seat;
+use crate::kind::{Case, Kind, Player};
+use crate::limits::Limits;
+use crate::record::{EpisodeRecord, Header};
+use crate::score::Reference;
+use crate::seed::Seed;
+use crate::session::{Next, Session};
+use crate::tool::Input;
+use std::collections::BTreeMap;
+
+/// Inputs after which an episode counts as endless.
+const ENDLESS: usize = 1_000_000;
+
+fn header(kind: &dyn Kind, case: &dyn Case, policy: &str) -> Header {
+    Header {
+        environment: kind.name().to_owned(),
+        version: kind.version(),
+        config: case.digest(),
+        instance: case.digest(),
+        seed: Seed(0),
+        episode: 0,
+        agent: format!("policy:{policy}"),
+        settings: None,
+        method: None,
+        feedback: None,
+        stream: None,
+        trial: 0,
+    }
+}
+
+/// Plays one episode of `case` with the policy `name` (its own copy on every seat) and gives the
+/// record.
+///
+/// # Errors
+/// When the policy does not exist, sends an action that is refused, or never ends.
+pub fn play(kind: &dyn Kind, case: &dyn Case, name: &str) -> Result<EpisodeRecord, String> {
+    let players = |seat: &Seat| {
+        case.player(name, seat, Seed(11).child(seat.name(), 0))
+            .map_err(|e| e.to_string())
+    };
+    play_with(kind, case, name, players)
+}
+
+/// Plays one episode of `case` with players made by `make`, one a seat.
+///
+/// # Errors
+/// When a player cannot be made, sends an action that is refused, or never ends.
+pub fn play_with(
+    kind: &dyn Kind,
+    case: &dyn Case,
+    name: &str,
+    make: impl Fn(&Seat) -> Result<Box<dyn Player>, String>,
+) -> Result<EpisodeRecord, String> {
+    let env = case.open().map_err(|e| e.to_string())?;
+    let mut players = BTreeMap::new();
+    for seat in env.seats() {
+        players.insert(seat.clone(), make(&seat)?);
+    }
+    let mut session = Session::new(env, header(kind, case, name), Limits::default());
+    for _ in 0..ENDLESS {
+        if session.env().is_over() {
+            return session.finish().map_err(|e| e.to_string());
+        }
+        let seat = session.env().turn();
+        let Some(player) = players.get_mut(&seat) else {
+            return Err(format!("seat `{seat}` is in turn but not among the seats"));
+        };
+        let action = player.act(session.env()).map_err(|e| e.to_string())?;
+        let outcome = session.apply(Input::Act(action.clone()));
+        if outcome.reply.is_rejected() {
+            return Err(format!(
+                "its action {action} is refused: {}",
+                outcome.reply.text()
+            ));
+        }
+        player.learn(session.env());
+    }
+    Err("the episode does not end".to_owned())
+}
+
+pub(super) fn check_policy(
+    kind: &dyn Kind,
+    case: &dyn Case,
+    reference: &Reference,
+    name: &str,
+) -> Result<(), String> {
+    let record = play(kind, case, name)?;
+    let again = play(kind, case, name)?;
+    expect(
+        record == again,
+        "the same seed plays two different episodes",
+    )?;
+    check_record(case, &record)?;
+    check_moving(case, &record)?;
+    if let Some(bound) = reference.bound {
+        let slack = 1e-9 * bound.abs().max(1.0);
+        expect(
+            kind.sense().regret(record.score.value(), bound) >= -slack,
+            &format!("its score {} beats the bound {bound}", record.score.value()),
+        )?;
+    }
+    Ok(())
+}
+
+fn check_record(case: &dyn Case, record: &EpisodeRecord) -> Result<(), String> {
+    let open = || case.open().map_err(|e| e.to_string());
+    record
+        .verify(open()?)
+        .map_err(|e| format!("its record does not verify: {e}"))?;
+    let text = serde_json::to_string(record).map_err(|e| e.to_string())?;
+    let read: EpisodeRecord = serde_json::from_str(&text).map_err(|e| e.to_string())?;
+    expect(
+        read == *record,
+        "its record changes when it is written and read",
+    )?;
+    for at in [
+        0,
+        record.entries.len() / 2,
+        record.entries.len().saturating_sub(1),
+    ] {
+        let mut altered = record.clone();
+        let Some(entry) = altered.entries.get_mut(at) else {
+            continue;
+        };
+        entry.input = Input::Forfeit;
+        expect(
+            altered.verify(open()?).is_err(),
+            "an altered record verifies",
+        )?;
+    }
+    Ok(())
+}
+
+/// Snapshot, fork and resume at several places of the episode all lead to the same end.
+fn check_moving(case: &dyn Case, record: &EpisodeRecord) -> Result<(), String> {
+    let open = || case.open().map_err(|e| e.to_string());
+    let inputs = &record.entries;
+    for at in [0, 1, inputs.len() / 2, inputs.len().saturating_sub(1)] {
+        let mut here = open()?;
+        for entry in inputs.iter().take(at) {
+            here.apply(&entry.input);
+        }
+        let snapshot = here.snapshot();
+        let text = canonical_text(&snapshot);
+        let read = serde_json::from_str(&text).map_err(|e| e.to_string())?;
+        let mut there = open()?;
+        there.restore(&read).map_err(|e| e.to_string())?;
+        expect(
+            canonical_text(&there.snapshot()) == text,
+            "a restored snapshot differs",
+        )?;
+        let mut forked = here.fork();
+        for entry in inputs.iter().skip(at) {
+            let reply = here.apply(&entry.input);
+            expect(
+                reply == there.apply(&entry.input),
+                "a restored episode answers differently",
+            )?;
+            expect(
+                reply == forked.apply(&entry.input),
+                "a forked episode answers differently",
+            )?;
+        }
+        expect(
+            here.snapshot() == there.snapshot(),
+            "a restored episode ends differently",
+        )?;
+        expect(
+            here.snapshot() == forked.snapshot(),
+            "a forked episode ends differently",
+        )?;
+        let kept = inputs.iter().take(at).cloned().collect();
+        let mut resumed = Session::resume(open()?, record.header.clone(), Limits::default(), kept)
+            .map_err(|e| format!("an interrupted episode does not resume: {e}"))?;
+        let done = resumed.entries().len();
+        for entry in inputs.iter().skip(done) {
+            if resumed.apply(entry.input.clone()).next == Next::EpisodeOver {
+                break;
+            }
+        }
+        let resumed = resumed.finish().map_err(|e| e.to_string())?;
+        expect(resumed == *record, "a resumed episode has another record")?;
+    }
+    Ok(())
+}

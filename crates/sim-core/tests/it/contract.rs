@@ -1,0 +1,122 @@
+use crate::newsvendor::{Newsvendor, Order};
+use serde_json::json;
+use sim_core::testkit::{check_contract, play};
+use sim_core::{Case, Kind, Seed};
+use std::sync::Arc;
+
+pub fn case(index: u64) -> Arc<dyn Case> {
+    let config = Newsvendor.configure(None, &[]).unwrap();
+    Kind::generate(&Newsvendor, &config, Seed(1), index).unwrap()
+}
+
+#[test]
+fn the_walk_through_keeps_the_contract() {
+    let report = check_contract(&Newsvendor).unwrap();
+    assert_eq!((report.presets, report.episodes), (1, 2));
+    assert!(report.hostile > 100, "{report:?}");
+}
+
+#[test]
+fn settings_are_named_when_wrong() {
+    let set = |path: &str, value| Newsvendor.configure(None, &[(path.to_owned(), value)]);
+    assert_eq!(set("days", json!(3)).unwrap()["days"], 3);
+    let message = |path: &str, value| set(path, value).unwrap_err().to_string();
+    assert_eq!(message("days", json!(0)), "days: must be 1 to 365");
+    assert!(message("dayz", json!(3)).contains("no key `dayz`; there are cost, days"));
+    assert!(message("price", json!("dear")).starts_with("price: invalid type"));
+    let unknown = Newsvendor
+        .configure(Some("modern"), &[])
+        .unwrap_err()
+        .to_string();
+    assert_eq!(
+        unknown,
+        "preset: `newsvendor` has no preset `modern`; there are classic"
+    );
+}
+
+#[test]
+fn instances_from_files_are_checked() {
+    let mut instance = case(0).instance().clone();
+    assert!(Newsvendor.load(&instance).is_ok());
+    instance["demand"] = json!([1, 2]);
+    let error = Newsvendor
+        .load(&instance)
+        .map(|_| ())
+        .unwrap_err()
+        .to_string();
+    assert_eq!(error, "instance.demand: must have one number for each day");
+    instance["demand"] = json!([1, "two"]);
+    let error = Newsvendor
+        .load(&instance)
+        .map(|_| ())
+        .unwrap_err()
+        .to_string();
+    assert!(error.starts_with("instance.demand[1]: "), "{error}");
+}
+
+#[test]
+fn players_are_named_when_wrong() {
+    let player = |name: &str| {
+        case(0)
+            .player(name, &sim_core::Seat::AGENT, Seed(0))
+            .map(|_| ())
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(player("best").contains("no policy `best`; there are constant, fractile"));
+    assert!(player("fractile:3").contains("takes no argument"));
+    assert!(player("constant:x").contains("`x` is not a number"));
+    assert!(player("constant:NaN").contains("is not a number"));
+}
+
+#[test]
+fn the_schema_describes_every_field() {
+    let schema = Newsvendor.config_schema();
+    let days = &schema["properties"]["days"];
+    assert_eq!(days["description"], "Days in an episode (1 to 365).");
+}
+
+/// Demand 13, order 20, price 100, cost 40: 1,300 - 800 = 500.
+#[test]
+fn a_day_by_hand() {
+    let mut instance = case(0).instance().clone();
+    instance["demand"][0] = json!(13);
+    let mut env = Newsvendor.load(&instance).unwrap().open().unwrap();
+    let reply = env.act(&serde_json::to_value(Order { papers: 20 }).unwrap());
+    assert_eq!(reply.text(), "Sold 13, 7 left over, 500 cents earned.");
+    assert_eq!(
+        env.feedback(),
+        json!({"sold": 13, "unsold": 7, "profit": 500})
+    );
+}
+
+#[test]
+fn digests_do_not_depend_on_key_order() {
+    let text = case(0).instance().to_string();
+    let reversed: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        Newsvendor.load(&reversed).unwrap().digest(),
+        case(0).digest()
+    );
+    assert_eq!(
+        case(3).digest().to_string(),
+        "54128d02431505bb8eca837deb70bb43e551183bf96f88fb791dcf038d9d6717",
+        "an instance of the walk-through has changed: canonical JSON or the draws moved"
+    );
+}
+
+#[test]
+fn a_policy_refuses_a_foreign_environment() {
+    let mut player = case(0)
+        .player("fractile", &sim_core::Seat::AGENT, Seed(0))
+        .unwrap();
+    let foreign = crate::seats::table();
+    assert!(
+        player
+            .act(&*foreign)
+            .unwrap_err()
+            .to_string()
+            .contains("plays `newsvendor` only")
+    );
+    assert!(play(&Newsvendor, &*case(0), "fractile").is_ok());
+}

@@ -1,0 +1,125 @@
+//! `cargo xtask ci`: every check that a change must pass.
+//!
+//! Quick checks come first. Everything is built twice at most: once by clippy, which stops before
+//! code generation, and once by the tests, whose artefacts the doctests share. `fresh` keeps a
+//! build folder of its own, because its point is that nothing of this folder helps it.
+
+use crate::command::{cargo, run, works};
+use crate::step::{Outcome, Step};
+use crate::{fresh, tidy};
+use anyhow::Result;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The names of the steps, in order.
+pub const STEP_NAMES: [&str; 8] = [
+    "fmt", "tidy", "clippy", "test", "doctest", "doc", "deny", "fresh",
+];
+
+/// The steps for the workspace at `root`, in order.
+#[must_use]
+pub fn steps(root: &Path) -> Vec<Step> {
+    let [fmt, tidy, clippy, test, doctest, doc, deny, fresh] = STEP_NAMES;
+    let at = |action: fn(&Path) -> Result<Outcome>| {
+        let root: PathBuf = root.to_path_buf();
+        move || action(&root)
+    };
+    vec![
+        Step::new(
+            fmt,
+            at(|root| done(&mut cargo(root, ["fmt", "--all", "--", "--check"]))),
+        ),
+        Step::new(tidy, at(|root| tidy::report(root).map(|()| Outcome::Done))),
+        Step::new(
+            clippy,
+            at(|root| {
+                let mut command =
+                    cargo(root, ["clippy", "--workspace", "--all-targets", "--locked"]);
+                done(command.args(["--", "-D", "warnings"]))
+            }),
+        ),
+        Step::new(test, at(tests)),
+        Step::new(
+            doctest,
+            at(|root| {
+                done(&mut cargo(
+                    root,
+                    ["test", "--workspace", "--doc", "--locked"],
+                ))
+            }),
+        ),
+        Step::new(
+            doc,
+            at(|root| {
+                let mut command = cargo(root, ["doc", "--workspace", "--no-deps", "--locked"]);
+                done(command.env("RUSTDOCFLAGS", "-D warnings"))
+            }),
+        ),
+        Step::new(deny, at(licences)),
+        Step::new(fresh, at(|root| fresh::run(root).map(|()| Outcome::Done))),
+    ]
+}
+
+fn done(command: &mut Command) -> Result<Outcome> {
+    run(command).map(|()| Outcome::Done)
+}
+
+/// The whole test suite, with nextest where it is installed: it runs all test binaries at once and
+/// each test in a process of its own.
+fn tests(root: &Path) -> Result<Outcome> {
+    if works(root, "cargo", &["nextest", "--version"]) {
+        return done(&mut cargo(
+            root,
+            [
+                "nextest",
+                "run",
+                "--workspace",
+                "--locked",
+                "--no-fail-fast",
+            ],
+        ));
+    }
+    println!("cargo-nextest is not installed: running the same tests with `cargo test`");
+    run(&mut cargo(
+        root,
+        [
+            "test",
+            "--workspace",
+            "--locked",
+            "--no-fail-fast",
+            "--lib",
+            "--bins",
+            "--tests",
+            "--examples",
+        ],
+    ))?;
+    Ok(Outcome::Instead(
+        "with `cargo test`, as cargo-nextest is not installed".to_owned(),
+    ))
+}
+
+/// Licences, bans and sources of the dependencies. The database of advisories needs a network, so
+/// it is left to whoever has one.
+fn licences(root: &Path) -> Result<Outcome> {
+    if !works(root, "cargo", &["deny", "--version"]) {
+        let reason = "cargo-deny is not installed (`cargo install --locked cargo-deny`), so \
+                      licences and bans were NOT checked";
+        println!("{reason}");
+        return Ok(Outcome::Skipped(reason.to_owned()));
+    }
+    done(&mut cargo(
+        root,
+        ["deny", "check", "licenses", "bans", "sources"],
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_steps_are_those_named() {
+        let names: Vec<&str> = steps(Path::new(".")).iter().map(|step| step.name).collect();
+        assert_eq!(names, STEP_NAMES);
+    }
+}

@@ -1,0 +1,102 @@
+//! `cargo xtask fresh`: does what a stranger would do.
+//!
+//! Clones the last commit into an empty folder, takes the two commands out of the README, and runs
+//! them there. The folder has no neighbour, so the clone shows that nothing outside the repository
+//! is needed.
+
+use crate::command;
+use crate::markdown::marked_command;
+use anyhow::{Context, Result, ensure};
+use std::path::Path;
+use std::process::Command;
+
+/// Names of the README's two commands; each stands in a fenced block under a comment
+/// `<!-- command: NAME -->`.
+pub const COMMANDS: [&str; 2] = ["run", "test"];
+
+/// Lines that a first run has to print at least, and how many of them hold a number.
+const SENSIBLE_LINES: usize = 10;
+const SENSIBLE_NUMBERS: usize = 5;
+
+/// Clones the last commit of the repository at `root` and runs the README's commands in the clone.
+///
+/// What cargo builds stays in `target/fresh`, so the dependencies are built once, not each time.
+///
+/// # Errors
+/// If the clone fails, the README lacks a command, a command fails, or the first one prints
+/// nothing sensible.
+pub fn run(root: &Path) -> Result<()> {
+    let uncommitted = command::output(command::program(root, "git").args([
+        "status",
+        "--porcelain",
+        "--untracked-files=all",
+    ]))?;
+    if !uncommitted.is_empty() {
+        let files = uncommitted.lines().count();
+        println!("note: {files} uncommitted files are not part of what is tried here");
+    }
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let clone = folder.path().join("boardroom");
+    command::run(
+        command::program(root, "git")
+            .args(["clone", "--quiet", "--no-hardlinks"])
+            .args([root, &clone]),
+    )?;
+    let readme = std::fs::read_to_string(clone.join("README.md"))
+        .context("the last commit has no README.md")?;
+    let [run, test] = COMMANDS;
+    let (run, test) = (
+        marked_command(&readme, run)?,
+        marked_command(&readme, test)?,
+    );
+
+    println!("$ {run}");
+    let printed = command::output(&mut shell(root, &clone, &run))?;
+    println!("{printed}");
+    is_sensible(&printed).with_context(|| format!("`{run}`"))?;
+
+    println!("$ {test}");
+    command::run(&mut shell(root, &clone, &test))?;
+    println!("both commands of the README work in a fresh clone, with nothing beside it");
+    Ok(())
+}
+
+/// A line for the shell, run in the clone with a build folder of its own.
+fn shell(root: &Path, clone: &Path, line: &str) -> Command {
+    let mut command = command::program(clone, "sh");
+    command.args(["-e", "-c", line]);
+    command.env("CARGO_TARGET_DIR", root.join("target").join("fresh"));
+    command
+}
+
+/// Whether a first run printed something that looks like a game: some lines, with numbers.
+fn is_sensible(printed: &str) -> Result<()> {
+    let lines = printed
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .count();
+    let numbers = printed
+        .lines()
+        .filter(|line| line.contains(|c: char| c.is_ascii_digit()))
+        .count();
+    ensure!(
+        lines >= SENSIBLE_LINES && numbers >= SENSIBLE_NUMBERS,
+        "printed {lines} lines, {numbers} of them with a number; at least {SENSIBLE_LINES} and \
+         {SENSIBLE_NUMBERS} were expected"
+    );
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_sensible_and_silence_is_not() {
+        let table: String = (1..=25).map(|week| format!("week {week}  400\n")).collect();
+        is_sensible(&table).unwrap();
+        for poor in ["", "done\n", &"words only\n".repeat(30), &"1\n\n".repeat(6)] {
+            assert!(is_sensible(poor).is_err(), "{poor:?}");
+        }
+    }
+}

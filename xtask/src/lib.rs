@@ -1,0 +1,25 @@
+//! The project's own chores, run as `cargo xtask <chore>`.
+//!
+//! | chore | does |
+//! |---|---|
+//! | `ci` | every check that a change must pass, in order, stopping at the first failure |
+//! | `tidy` | the rules of the house that no compiler knows, such as which crate may know which |
+//! | `fresh` | clones the last commit into an empty folder and does there what the README says |
+//! | `bench` | runs the benches |
+//! | `live-llm` | fetches a small model and its server, and runs the tests against it |
+//!
+//! The checks of [`tidy`] are functions from a [`Project`](project::Project) to findings. They run
+//! as ordinary tests of this crate too, so a plain `cargo test` covers them.
+
+#![expect(clippy::print_stdout, reason = "a chore talks to the terminal")]
+
+pub mod bench;
+pub mod ci;
+pub mod command;
+pub mod fresh;
+pub mod live_llm;
+pub mod markdown;
+pub mod project;
+pub mod rust_code;
+pub mod step;
+pub mod tidy;

@@ -1,0 +1,173 @@
+//! Who may know whom.
+
+use super::Finding;
+use crate::project::Project;
+
+/// What a package is, and with it what it may know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layer {
+    /// The contract; knows nobody.
+    Core,
+    /// Pure computation on top of the contract: simulators, scoring, routing.
+    Pure,
+    /// Talks to models; may use a network, knows no simulator and no scorer.
+    Agents,
+    /// Brings all of them together.
+    Top,
+}
+
+/// Every package has its layer here; a new one is added with its first commit.
+const LAYERS: &[(&str, Layer)] = &[
+    ("sim-core", Layer::Core),
+    ("beer-game", Layer::Pure),
+    ("edt", Layer::Pure),
+    ("econ-envs", Layer::Pure),
+    ("ceo-reallocation", Layer::Pure),
+    ("enterprise-sandbox", Layer::Pure),
+    ("qa-scoring", Layer::Pure),
+    ("aoa-router", Layer::Pure),
+    ("agent-client", Layer::Agents),
+    ("boardroom", Layer::Top),
+    ("boardroom-py", Layer::Top),
+    ("benches", Layer::Top),
+    ("xtask", Layer::Top),
+];
+
+/// Crates that a pure package must not be built with, however far away.
+const NO_REACH: &[&str] = &[
+    "tokio",
+    "async-std",
+    "smol",
+    "mio",
+    "hyper",
+    "reqwest",
+    "ureq",
+    "curl",
+    "isahc",
+];
+
+/// Crates that a pure package must not name itself: clocks, files, terminals, foreign randomness.
+const NO_NAME: &[&str] = &[
+    "chrono",
+    "time",
+    "jiff",
+    "getrandom",
+    "fastrand",
+    "tempfile",
+    "walkdir",
+    "memmap2",
+    "clap",
+    "indicatif",
+    "ctrlc",
+    "tracing-subscriber",
+];
+
+pub(super) fn check(project: &Project) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (name, member) in &project.packages {
+        let Some((_, layer)) = LAYERS.iter().find(|(known, _)| known == name) else {
+            findings.push(Finding::new(
+                name,
+                "has no layer: give it one in xtask's tidy/layers.rs",
+            ));
+            continue;
+        };
+        let is_ours = |other: &&String| LAYERS.iter().any(|(known, _)| known == other);
+        let may_know = |other: &str| match layer {
+            Layer::Core => false,
+            Layer::Pure | Layer::Agents => other == "sim-core",
+            Layer::Top => true,
+        };
+        for other in member
+            .dependencies
+            .union(&member.dev_dependencies)
+            .filter(is_ours)
+        {
+            if !may_know(other) {
+                let allowed = if *layer == Layer::Core {
+                    "none of ours"
+                } else {
+                    "sim-core only"
+                };
+                let message = format!("depends on {other}, but may know {allowed}");
+                findings.push(Finding::new(name, message));
+            }
+        }
+        if matches!(layer, Layer::Core | Layer::Pure) {
+            for foreign in NO_REACH
+                .iter()
+                .filter(|foreign| member.reaches.contains(**foreign))
+            {
+                let message = format!("is built with {foreign}, but has to be pure");
+                findings.push(Finding::new(name, message));
+            }
+            for foreign in NO_NAME
+                .iter()
+                .filter(|foreign| member.dependencies.contains(**foreign))
+            {
+                let message = format!("depends on {foreign}, but has to be pure");
+                findings.push(Finding::new(name, message));
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::planted::names;
+
+    #[test]
+    fn wrong_edges_are_found() {
+        // package, what it names, and whether that is right
+        let cases = [
+            ("edt", "sim-core", true),
+            ("edt", "serde", true),
+            ("edt", "beer-game", false),
+            ("edt", "agent-client", false),
+            ("edt", "boardroom", false),
+            ("edt", "chrono", false),
+            ("sim-core", "edt", false),
+            ("qa-scoring", "sim-core", true),
+            ("qa-scoring", "edt", false),
+            ("aoa-router", "qa-scoring", false),
+            ("agent-client", "sim-core", true),
+            ("agent-client", "tokio", true),
+            ("agent-client", "edt", false),
+            ("agent-client", "qa-scoring", false),
+            ("agent-client", "aoa-router", false),
+            ("boardroom", "edt", true),
+            ("benches", "edt", true),
+        ];
+        for (package, other, right) in cases {
+            let direct = Project::default()
+                .with_package(package, |member| member.dependencies = names(&[other]));
+            assert_eq!(check(&direct).is_empty(), right, "{package} -> {other}");
+        }
+    }
+
+    #[test]
+    fn tests_keep_to_the_layers_too() {
+        let project = Project::default().with_package("edt", |member| {
+            member.dev_dependencies = names(&["beer-game"])
+        });
+        assert_eq!(check(&project).len(), 1);
+    }
+
+    #[test]
+    fn a_runtime_is_found_however_far_away() {
+        for (package, findings) in [("beer-game", 2), ("sim-core", 2), ("agent-client", 0)] {
+            let project = Project::default().with_package(package, |member| {
+                member.reaches = names(&["tokio", "hyper", "serde"]);
+            });
+            assert_eq!(check(&project).len(), findings, "{package}");
+        }
+    }
+
+    #[test]
+    fn a_package_without_a_layer_is_found() {
+        let project = Project::default().with_package("newcomer", |_| ());
+        assert_eq!(check(&project).len(), 1);
+    }
+}

@@ -1,0 +1,240 @@
+//! Rules for Rust source.
+
+use super::Finding;
+use crate::project::Project;
+use crate::rust_code::{code_before_tests, code_only, has_word};
+
+/// Longest Rust file.
+const MAX_LINES: usize = 800;
+
+/// Files that may be longer, because they are tables of data. Each has its reason.
+const DATA_TABLES: &[(&str, &str)] = &[
+    (
+        "crates/enterprise-sandbox/src/tool/compact.rs",
+        "one row a tool: the compact surface",
+    ),
+    (
+        "crates/enterprise-sandbox/src/tool/fine.rs",
+        "one row a tool: the published names",
+    ),
+];
+
+/// Names that refuse nothing.
+const PLACELESS: &[&str] = &[
+    "util.rs",
+    "utils.rs",
+    "common.rs",
+    "helper.rs",
+    "helpers.rs",
+    "misc.rs",
+    "stuff.rs",
+];
+
+/// The one file in `crates/` that prints.
+const PRINTER: &str = "crates/boardroom/src/main.rs";
+
+pub(super) fn file_length(project: &Project) -> Vec<Finding> {
+    too_long(project, DATA_TABLES)
+}
+
+fn too_long(project: &Project, tables: &[(&str, &str)]) -> Vec<Finding> {
+    let is_table = |path: &str| tables.iter().any(|(table, _)| *table == path);
+    let mut findings = Vec::new();
+    for (path, source) in project.texts(".rs") {
+        let lines = source.lines().count();
+        if lines > MAX_LINES && !is_table(path) {
+            let message = format!(
+                "has {lines} lines, more than {MAX_LINES}: split it, or name it as a table of data \
+                 in xtask's tidy/sources.rs"
+            );
+            findings.push(Finding::new(path, message));
+        }
+    }
+    for (table, _) in tables
+        .iter()
+        .filter(|(table, _)| project.text(table).is_none())
+    {
+        findings.push(Finding::new(
+            *table,
+            "is named as a table of data but is not there",
+        ));
+    }
+    findings
+}
+
+pub(super) fn file_names(project: &Project) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, _) in project.texts(".rs") {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if name == "mod.rs" {
+            findings.push(Finding::new(
+                path,
+                "is called mod.rs: use foo.rs beside the folder foo/",
+            ));
+        } else if PLACELESS.contains(&name) {
+            let message = "has a name without an idea: put its parts where they are used";
+            findings.push(Finding::new(path, message));
+        }
+    }
+    findings
+}
+
+pub(super) fn printing(project: &Project) -> Vec<Finding> {
+    let library = |path: &str| {
+        path.starts_with("crates/")
+            && path.contains("/src/")
+            && path != PRINTER
+            && !path.ends_with("/tests.rs")
+    };
+    let macros = ["print!", "println!", "eprint!", "eprintln!", "dbg!"];
+    in_code(project, library, code_before_tests, &macros, |name| {
+        format!("uses `{name}`: only boardroom's main.rs prints")
+    })
+}
+
+pub(super) fn ignored_tests(project: &Project) -> Vec<Finding> {
+    in_code(
+        project,
+        |_| true,
+        code_only,
+        &["#[ignore"],
+        |_| "switches a test off: make it pass, make it quick, or remove it".to_owned(),
+    )
+}
+
+pub(super) fn hash_maps(project: &Project) -> Vec<Finding> {
+    in_code(
+        project,
+        |_| true,
+        code_only,
+        &["HashMap", "HashSet"],
+        |name| {
+            let ordered = name.replace("Hash", "BTree");
+            format!("uses `{name}`, whose order differs from run to run: use {ordered}")
+        },
+    )
+}
+
+/// Findings for each line of the chosen files whose code holds one of the words.
+fn in_code(
+    project: &Project,
+    chosen: impl Fn(&str) -> bool,
+    code_of: fn(&str) -> String,
+    words: &[&str],
+    message: impl Fn(&str) -> String,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (path, source) in project.texts(".rs").filter(|(path, _)| chosen(path)) {
+        for (index, line) in code_of(source).lines().enumerate() {
+            let place = format!("{path}:{}", index + 1);
+            let found = words.iter().filter(|word| has_word(line, word));
+            findings.extend(found.map(|word| Finding::new(place.clone(), message(word))));
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_files_are_found_unless_they_are_tables() {
+        let long = "x\n".repeat(801);
+        let project = Project::default()
+            .with("crates/edt/src/long.rs", &long)
+            .with("crates/edt/src/short.rs", &"x\n".repeat(800))
+            .with("crates/edt/src/names.rs", &long)
+            .with("docs/long.md", &long);
+        assert_eq!(
+            too_long(&project, &[("crates/edt/src/names.rs", "first names")]).len(),
+            1
+        );
+        assert_eq!(too_long(&project, &[]).len(), 2);
+        let stale = too_long(&Project::default(), &[("crates/gone.rs", "first names")]);
+        assert_eq!(stale.len(), 1);
+    }
+
+    #[test]
+    fn names_without_an_idea_are_found() {
+        let cases = [
+            ("crates/edt/src/step/mod.rs", 1),
+            ("crates/edt/src/utils.rs", 1),
+            ("crates/edt/tests/it/common.rs", 1),
+            ("crates/edt/src/commons.rs", 0),
+            ("crates/edt/src/step.rs", 0),
+            ("docs/utils.md", 0),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(
+                file_names(&Project::default().with(path, "")).len(),
+                expected,
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn printing_is_found_in_libraries_only() {
+        let cases = [
+            ("crates/edt/src/lib.rs", "fn f() { println!(\"x\"); }", 1),
+            (
+                "crates/edt/src/lib.rs",
+                "fn f() {\n std::eprint!(\"x\"); dbg!(1);\n}",
+                2,
+            ),
+            (
+                "crates/edt/src/lib.rs",
+                "//! println!(\"x\")\nfn f() { g(\"print!\") }",
+                0,
+            ),
+            (
+                "crates/edt/src/lib.rs",
+                "#[cfg(test)]\nmod tests { fn f() { println!() } }",
+                0,
+            ),
+            ("crates/edt/src/step/tests.rs", "fn f() { println!() }", 0),
+            ("crates/edt/tests/it/main.rs", "fn f() { eprintln!() }", 0),
+            (
+                "crates/boardroom/src/main.rs",
+                "fn main() { println!() }",
+                0,
+            ),
+            ("crates/boardroom/src/run.rs", "fn f() { println!() }", 1),
+            ("examples/edt.rs", "fn main() { println!() }", 0),
+        ];
+        for (path, source, expected) in cases {
+            let project = Project::default().with(path, source);
+            assert_eq!(printing(&project).len(), expected, "{path}: {source}");
+        }
+    }
+
+    #[test]
+    fn switched_off_tests_are_found() {
+        let cases = [
+            ("#[test]\n#[ignore]\nfn f() {}", 1),
+            ("#[test]\n#[ignore = \"slow\"]\nfn f() {}", 1),
+            (
+                "// #[ignore] is not allowed\n#[ignored_on(x)]\nfn f() {}",
+                0,
+            ),
+        ];
+        for (source, expected) in cases {
+            let project = Project::default().with("crates/edt/tests/it/a.rs", source);
+            assert_eq!(ignored_tests(&project).len(), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn hash_maps_are_found_with_their_line() {
+        let source = "//! no HashMap here\n\nuse std::collections::{BTreeMap, HashMap};\n";
+        let project = Project::default().with("crates/edt/src/lib.rs", source);
+        let findings = hash_maps(&project);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(
+            findings[0].to_string(),
+            "crates/edt/src/lib.rs:3: uses `HashMap`, whose order differs from run to run: use \
+             BTreeMap"
+        );
+    }
+}
