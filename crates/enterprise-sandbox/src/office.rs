@@ -160,7 +160,7 @@ impl fmt::Debug for Office {
     }
 }
 
-/// Longest reply [characters].
+/// Longest reply (characters).
 const LONGEST_REPLY: usize = 200_000;
 
 /// What a step of a call may come to.

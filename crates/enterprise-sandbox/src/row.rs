@@ -74,13 +74,13 @@ pub struct Employee {
     pub joined: Day,
     /// Last day of work; `None` for current staff.
     pub left: Option<Day>,
-    /// Yearly pay [whole currency units].
+    /// Yearly pay (whole currency units).
     pub salary: u32,
-    /// Yearly allowance of each leave [days], in the order of [`LEAVES`].
+    /// Yearly allowance of each leave (days), in the order of [`LEAVES`].
     pub leave_total: [u8; 3],
-    /// What is left of each [days].
+    /// What is left of each (days).
     pub leave_left: [u8; 3],
-    /// Age on the office clock [years].
+    /// Age on the office clock (years).
     pub age: u8,
     /// Rating of the last review, 1 to 5.
     pub rating: u8,
@@ -248,7 +248,7 @@ pub struct CodeFile {
     pub code: Text,
     /// Digest as the file had it; computed when made.
     pub hash: Text,
-    /// Stated size [bytes]; `None` when it is that of the text.
+    /// Stated size (bytes); `None` when it is that of the text.
     pub size: Option<u32>,
     /// Stated number of copies elsewhere.
     pub copies: u32,

@@ -22,7 +22,7 @@ use tantivy::{
 
 /// Most different words of a query that are used.
 const MOST_WORDS: usize = 32;
-/// Memory that the writers' tables are laid out for [bytes]: a company's and an episode's.
+/// Memory that the writers' tables are laid out for (bytes): a company's and an episode's.
 const LARGE: usize = 64 << 20;
 const SMALL: usize = 3 << 20;
 

@@ -5,11 +5,11 @@ use crate::error::RunError;
 use plotters::prelude::*;
 use sim_core::stats::quantile;
 
-/// Width of every plot [px].
+/// Width of every plot (px).
 const WIDTH: u32 = 760;
-/// Height of a row of an agent [px].
+/// Height of a row of an agent (px).
 const ROW: u32 = 34;
-/// Height of axes and margins [px].
+/// Height of axes and margins (px).
 const FRAME: u32 = 80;
 
 /// Colours that differ in brightness as well, so that they can be told apart in print.

@@ -4,9 +4,9 @@
 
 use super::{Field, Kind, Source};
 
-/// Longest single-line text [characters].
+/// Longest single-line text (characters).
 pub(super) const LINE: usize = 300;
-/// Longest text of several lines [characters].
+/// Longest text of several lines (characters).
 pub(super) const PAGE: usize = 20_000;
 
 const fn id(name: &'static str) -> Field {

@@ -137,8 +137,8 @@ impl FilePlan {
     }
 }
 
-/// Applies a unified diff of one-line hunks, as [`FilePlan::patch`] writes it; `None` when it does
-/// not fit the text.
+/// Applies a unified diff of one-line hunks, as the synthesised code reviews hold them; `None` when
+/// it does not fit the text.
 #[must_use]
 pub fn apply_patch(text: &str, patch: &str) -> Option<String> {
     let mut lines: Vec<&str> = text.lines().collect();

@@ -218,7 +218,7 @@ fn is_root(places: &[Place], row: u32) -> bool {
     })
 }
 
-/// Yearly pay by level [currency units]; the bands do not overlap, so pay rises with level.
+/// Yearly pay by level (currency units); the bands do not overlap, so pay rises with level.
 fn pay_band(level: u8) -> (i64, i64) {
     match level {
         0..=9 => (40_000, 59_999),

@@ -8,7 +8,7 @@ use sim_core::error::clip;
 
 /// Most entries of a list.
 const MOST_WORDS: usize = 60;
-/// Longest entry of a list [characters].
+/// Longest entry of a list (characters).
 const LONGEST_WORD: usize = 100;
 
 fn shown(value: &Value) -> String {
