@@ -1,6 +1,7 @@
 //! The command line: what can be asked for, and who answers.
 
 mod human;
+mod office;
 mod records;
 mod run;
 #[cfg(feature = "mcp")]
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 pub use human::PlayArgs;
+pub use office::OfficeCommand;
 pub use run::{MeansArgs, RunArgs};
 #[cfg(feature = "mcp")]
 pub use server::ServeArgs;
@@ -26,6 +28,9 @@ pub use server::ServeArgs;
 #[derive(Debug, Parser)]
 #[command(name = "boardroom", version, about, max_term_width = 100)]
 pub struct Cli {
+    /// Folder of a company for the office; `--set imported=DIGEST` plays in it
+    #[arg(long = "office", value_name = "DIR", global = true)]
+    offices: Vec<PathBuf>,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -121,6 +126,9 @@ pub enum Command {
         #[arg(short, long, default_value = "report.html")]
         output: PathBuf,
     },
+    /// Companies and tasks of the enterprise office as files
+    #[command(subcommand)]
+    Office(OfficeCommand),
     /// One row an episode, as CSV
     Export {
         /// Run folders
@@ -162,6 +170,7 @@ pub fn dispatch(
     err: &mut dyn Write,
 ) -> Result<(), RunError> {
     let mut console = Console { out, err };
+    office::offer(registry, &cli.offices)?;
     match cli.command {
         Command::List { json: true } => console.print(&pretty(&about::list_json(registry))?),
         Command::List { json: false } => console.print(&about::list_text(registry)),
@@ -190,6 +199,7 @@ pub fn dispatch(
                 None => console.print(&text),
             }
         }
+        Command::Office(command) => office::office(command, registry, &mut console),
         Command::Run(args) => run::run(args, registry, stop, &mut console),
         Command::Play(args) => human::play(args, registry, &mut console),
         #[cfg(feature = "mcp")]

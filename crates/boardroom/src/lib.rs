@@ -21,6 +21,7 @@ pub mod execute;
 pub mod export;
 pub mod folder;
 pub mod model;
+pub mod office;
 pub mod plan;
 pub mod play;
 pub mod progress;

@@ -1,18 +1,21 @@
 //! Every environment by name: the one place that knows them all.
 
 use crate::error::RunError;
+use enterprise_sandbox::OfficeFamily;
 use sim_core::Kind;
 use std::collections::BTreeMap;
 
 /// The environments that this program can run.
 pub struct Registry {
     kinds: BTreeMap<&'static str, Box<dyn Kind>>,
+    office: OfficeFamily,
 }
 
 impl Registry {
     /// All environments of the workspace, one line each.
     #[must_use]
     pub fn new() -> Self {
+        let office = OfficeFamily::default();
         let kinds: Vec<Box<dyn Kind>> = vec![
             Box::new(beer_game::family::BeerGameFamily),
             Box::new(ceo_reallocation::CeoFamily),
@@ -23,10 +26,11 @@ impl Registry {
             Box::new(econ_envs::procurement::ProcurementFamily),
             Box::new(econ_envs::scheduling::SchedulingFamily),
             Box::new(edt::EdtFamily),
-            Box::new(enterprise_sandbox::OfficeFamily::default()),
+            Box::new(office.clone()),
         ];
         Self {
             kinds: kinds.into_iter().map(|kind| (kind.name(), kind)).collect(),
+            office,
         }
     }
 
@@ -42,6 +46,12 @@ impl Registry {
                 self.kinds.keys().copied().collect::<Vec<_>>().join(", ")
             ))
         })
+    }
+
+    /// The office, which can be given companies to play in.
+    #[must_use]
+    pub fn office(&self) -> &OfficeFamily {
+        &self.office
     }
 
     /// All environments, by name.

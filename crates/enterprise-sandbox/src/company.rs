@@ -252,8 +252,7 @@ impl Company {
         self.index = Index::new(self);
     }
 
-    /// Bytes of the tables and lookup tables, by their capacity; texts inside rows are estimated by
-    /// length.
+    /// Number of rows by source.
     #[must_use]
     pub fn row_counts(&self) -> BTreeMap<Source, u32> {
         Source::ALL.into_iter().map(|s| (s, self.rows(s))).collect()

@@ -3,7 +3,8 @@
 //! Native spellings are restored: strings for every scalar of an employee, currency and per cent
 //! signs, day-first dates, the vendor's key, the issue inside the file row. Fields that an import
 //! could not type are written back. Recorded dirt that concerns spelling only (malformed words,
-//! bare telephone numbers, missing issues) appears here.
+//! bare telephone numbers, missing issues) appears here. One file is an addition: `office.json` says
+//! what day it is in the office, so that an import of the tree gives the same company.
 
 use crate::company::{Company, Defect};
 use crate::row::{LEAVES, ORDER_KINDS};
@@ -49,9 +50,14 @@ pub const FILES: [(Source, &str); 13] = [
 const VENDORS: &str = "Business_and_Management/vendors.json";
 const RESUMES: &str = "Human_Resource_Management/Resume/resume_information.csv";
 
+/// What the published tree has no place for: today on the office clock.
+pub(crate) const CARD: &str = "office.json";
+
 /// Writes the native tree piece by piece: `sink` gets a path and the next piece of that file's
 /// text. Files come one after the other, so a caller needs one open file at a time.
 pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str)) {
+    let card = json!({"clock": c.clock});
+    sink(CARD, &(sim_core::bytes::canonical_text(&card) + "\n"));
     let defects = Defects::new(c);
     let with_vendors = FILES
         .iter()

@@ -169,6 +169,10 @@ impl Family for OfficeFamily {
         })
     }
 
+    fn distinct(&self, config: &Config) -> Option<u64> {
+        config.tasks.pool.map(u64::from)
+    }
+
     fn begin(&self, instance: Arc<Instance>) -> Result<OfficeTask, ConfigError> {
         let office = self.office(
             &instance.company,

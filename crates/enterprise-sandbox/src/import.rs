@@ -47,13 +47,21 @@ pub enum ImportError {
         /// What the parser said.
         message: String,
     },
+    /// The card of the office says something else than its clock.
+    #[error("`{path}` is not `{{\"clock\": \"2025-06-30\"}}`: {message}")]
+    NotACard {
+        /// The file.
+        path: String,
+        /// What the parser said.
+        message: String,
+    },
 }
 
 /// How to import.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportOptions {
-    /// Today on the office clock (default 2025-06-30).
-    pub clock: Day,
+    /// Today on the office clock (default what the tree's `office.json` says, else 2025-06-30).
+    pub clock: Option<Day>,
     /// Seed of what is made (identifiers, filled sources; default 1).
     pub seed: Seed,
     /// Make the sources that the tree does not have, around its employees.
@@ -62,10 +70,9 @@ pub struct ImportOptions {
 
 impl Default for ImportOptions {
     fn default() -> Self {
-        let config = crate::CompanyConfig::default();
         Self {
-            clock: config.clock,
-            seed: config.seed,
+            clock: None,
+            seed: crate::CompanyConfig::default().seed,
             fill: None,
         }
     }
@@ -74,14 +81,15 @@ impl Default for ImportOptions {
 /// Reads a native tree into a company.
 ///
 /// # Errors
-/// When there is no employee file, or a file is no JSON array of objects.
+/// When there is no employee file, a file is no JSON array of objects, or `office.json` is no card.
 pub fn import(
     tree: &NativeTree,
     options: &ImportOptions,
 ) -> Result<(Company, ImportReport), ImportError> {
+    let clock = options.clock.or(docs::card(tree)?.clock);
     let mut c = Company {
         seed: options.seed,
-        clock: options.clock,
+        clock: clock.unwrap_or_else(|| crate::CompanyConfig::default().clock),
         ..Company::default()
     };
     let mut log = Log::default();

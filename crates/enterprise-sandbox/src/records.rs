@@ -26,6 +26,21 @@ pub enum Form {
     Checkpoint,
 }
 
+impl Form {
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MessageLog => "message_log",
+            Self::Generator => "generator",
+            Self::Prompt => "prompt",
+            Self::Evaluation => "evaluation",
+            Self::Crud => "crud",
+            Self::Checkpoint => "checkpoint",
+        }
+    }
+}
+
 /// A call in a record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordedCall {

@@ -15,6 +15,7 @@ mod folders;
 mod hall;
 mod kill;
 mod models;
+mod office;
 mod person;
 mod program;
 mod run;

@@ -1,12 +1,32 @@
-//! Policy documents, as text. The published ones are PDF exports; whoever has their text hands it
+//! The card of the office, and policy documents, as text. The published ones are PDF exports; whoever has their text hands it
 //! in as `.txt`: the title, an optional `label:` line, `1. Heading`, `1.1 rule`.
 
 use super::report::Log;
-use super::{NativeTree, listed};
+use super::{ImportError, NativeTree, listed};
 use crate::company::Company;
+use crate::export::CARD;
 use crate::org::Department;
 use crate::row::{Label, Policy, Section};
 use crate::source::Source;
+use crate::value::Day;
+use serde::Deserialize;
+
+/// What the published tree has no place for.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Card {
+    pub(super) clock: Option<Day>,
+}
+
+pub(super) fn card(tree: &NativeTree) -> Result<Card, ImportError> {
+    let Some((path, text)) = tree.find(CARD) else {
+        return Ok(Card::default());
+    };
+    serde_json::from_str(text).map_err(|e| ImportError::NotACard {
+        path: path.to_owned(),
+        message: e.to_string(),
+    })
+}
 
 pub(super) fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) {
     let mut ids: Vec<Box<str>> = Vec::new();

@@ -2,6 +2,7 @@
 
 use super::{Counts, NativeTree};
 use crate::company::Company;
+use crate::export::CARD;
 use crate::source::Source;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -142,6 +143,7 @@ impl Log {
             .iter()
             .map(|(path, _)| path.to_owned())
             .filter(|path| !known.contains(&path))
+            .filter(|path| tree.find(CARD).is_none_or(|(card, _)| card != path))
             .collect();
         report
     }

@@ -34,6 +34,9 @@ pub struct TaskConfig {
     pub templates: Vec<String>,
     /// Draws of one task before it is given up (default 4,000).
     pub tries: u32,
+    /// Number of different tasks in a run: further episodes play them again, which is what
+    /// reliability (pass^k) is measured on (default none: every episode has a task of its own).
+    pub pool: Option<u32>,
 }
 
 impl Default for TaskConfig {
@@ -45,6 +48,7 @@ impl Default for TaskConfig {
             domains: Domain::ALL.into_iter().map(|d| (d, 1.0)).collect(),
             templates: Vec::new(),
             tries: 4_000,
+            pool: None,
         }
     }
 }
@@ -87,8 +91,10 @@ impl TaskConfig {
                 return Err(ConfigError::new("templates", message));
             }
         }
-        if self.tries == 0 {
-            return Err(ConfigError::new("tries", "must be at least 1"));
+        for (name, count) in [("tries", self.tries), ("pool", self.pool.unwrap_or(1))] {
+            if count == 0 {
+                return Err(ConfigError::new(name, "must be at least 1"));
+            }
         }
         Ok(())
     }

@@ -1,0 +1,652 @@
+//! `office`: companies and tasks of the enterprise office as files.
+
+use super::{Console, line, pretty, run};
+use crate::error::RunError;
+use crate::office::{
+    CompanyFile, ModelRephraser, breakdown, export_folder, import_folder, make_empty,
+};
+use crate::registry::Registry;
+use crate::runs::read_runs;
+use crate::source::InstanceFile;
+use clap::{Args, Subcommand, ValueEnum};
+use enterprise_sandbox::environment::Instance;
+use enterprise_sandbox::import::{ImportOptions, ImportReport};
+use enterprise_sandbox::records::read_records;
+use enterprise_sandbox::task::{Cache, Rephraser, rephrase};
+use enterprise_sandbox::{
+    Category, Company, CompanyConfig, Config, Day, OfficeFamily, Profile, Role, Source, Task,
+    synthesise_on,
+};
+use serde::Serialize;
+use serde_json::Value;
+use sim_core::{Episode, Family, Kind, Seed, Stored as _};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// What can be done with companies of the office.
+#[derive(Debug, Subcommand)]
+pub enum OfficeCommand {
+    /// Read a folder in the published form; say what was repaired and what was set aside
+    Import(ImportArgs),
+    /// Make a company from a seed; say what it holds
+    Generate(GenerateArgs),
+    /// Draw tasks with their outcomes, as JSON lines
+    Tasks(TasksArgs),
+    /// Write a company as a folder in the published form
+    Export(ExportArgs),
+    /// Success of runs by domain, category, difficulty and level, with pass^k
+    Score {
+        /// Run folders; shards of one run count as one
+        #[arg(required = true)]
+        dirs: Vec<PathBuf>,
+        /// Print one JSON object a run
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Which company.
+#[derive(Debug, Args)]
+struct CompanyArgs {
+    /// A company file that `office generate` wrote, or a folder in the published form; without it a
+    /// company is made from the preset and the settings
+    company: Option<PathBuf>,
+    /// Preset (the first by default)
+    #[arg(long, conflicts_with = "company")]
+    preset: Option<String>,
+    /// Replace a setting: dotted path and JSON value
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = run::setting)]
+    settings: Vec<(String, Value)>,
+}
+
+/// What `office import` takes.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// The folder
+    dir: PathBuf,
+    /// Make the sources that it does not have, in these proportions
+    #[arg(long, value_enum, value_name = "PROFILE")]
+    fill: Option<Fill>,
+    /// Today on the office clock [default: as in its office.json, else 2025-06-30]
+    #[arg(long, value_name = "DATE", value_parser = day)]
+    clock: Option<Day>,
+    /// Seed of what is made
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// End with code 1 when a row had to be set aside
+    #[arg(long)]
+    strict: bool,
+    /// Folder to write what was imported to
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Print the whole report as one JSON object, every repair in it
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `office generate` takes.
+#[derive(Debug, Args)]
+pub struct GenerateArgs {
+    /// Preset (the first by default)
+    #[arg(long)]
+    preset: Option<String>,
+    /// Replace a setting: dotted path and JSON value (company.employees=5000, company.seed=7)
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = run::setting)]
+    settings: Vec<(String, Value)>,
+    /// Company file to write: the recipe, from which the same company is made again
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `office tasks` takes.
+#[derive(Debug, Args)]
+pub struct TasksArgs {
+    #[command(flatten)]
+    company: CompanyArgs,
+    /// Number of tasks
+    #[arg(long, default_value_t = 100)]
+    count: u64,
+    /// Seed of the tasks; the same as in `run office`, which plays these tasks
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Word the requests anew with a model: openai:MODEL, anthropic:MODEL
+    #[arg(long, value_name = "MODEL")]
+    rephrase: Option<String>,
+    /// File of wordings, used before a model is asked and kept up to date
+    #[arg(long, value_name = "FILE")]
+    wordings: Option<PathBuf>,
+    /// Folder for one file a task that `run office --instance` plays
+    #[arg(long, value_name = "DIR")]
+    instances: Option<PathBuf>,
+    /// Read task records of others (six published forms) instead of drawing any
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "company", "preset", "settings", "count", "seed", "rephrase", "wordings", "instances",
+    ])]
+    records: Option<PathBuf>,
+    /// File to write (standard output by default)
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// With -o: print the summary as one JSON object
+    #[arg(long, requires = "output")]
+    json: bool,
+}
+
+/// What `office export` takes.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    #[command(flatten)]
+    company: CompanyArgs,
+    /// Folder to write
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// File for the true values behind the dirt of a made company, as JSON lines
+    #[arg(long, value_name = "FILE")]
+    truth: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Proportions of sources that are made.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Fill {
+    /// As published
+    Upstream,
+    /// Four reviews to ten sales
+    Lite,
+    /// One ticket to two people
+    Ops,
+}
+
+fn day(text: &str) -> Result<Day, String> {
+    Day::parse(text).ok_or_else(|| format!("`{text}` is no date (such as 2025-06-30)"))
+}
+
+/// Makes the companies in these folders known, so that `imported` may name them.
+pub(super) fn offer(registry: &Registry, dirs: &[PathBuf]) -> Result<(), RunError> {
+    for dir in dirs {
+        let (company, _) = import_folder(dir, &ImportOptions::default())?;
+        registry.office().add(company.into());
+    }
+    Ok(())
+}
+
+pub(super) fn office(
+    command: OfficeCommand,
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let family = registry.office();
+    match command {
+        OfficeCommand::Import(args) => import(&args, console),
+        OfficeCommand::Generate(args) => generate(&args, family, console),
+        OfficeCommand::Tasks(args) => match &args.records {
+            Some(records) => foreign(records, args.output.as_deref(), args.json, console),
+            None => tasks(&args, family, console),
+        },
+        OfficeCommand::Export(args) => export(&args, family, console),
+        OfficeCommand::Score { dirs, json } => score(&dirs, json, registry, console),
+    }
+}
+
+fn import(args: &ImportArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    let options = ImportOptions {
+        clock: args.clock,
+        seed: Seed(args.seed),
+        fill: args.fill.map(|fill| match fill {
+            Fill::Upstream => Profile::Upstream,
+            Fill::Lite => Profile::Lite,
+            Fill::Ops => Profile::Ops,
+        }),
+    };
+    let (company, report) = import_folder(&args.dir, &options)?;
+    if let Some(output) = &args.output {
+        export_folder(&company, output)?;
+    }
+    let digest = company.digest().to_string();
+    if args.json {
+        #[derive(Serialize)]
+        struct Imported<'a> {
+            digest: &'a str,
+            #[serde(flatten)]
+            report: &'a ImportReport,
+        }
+        console.print(&line(&Imported {
+            digest: &digest,
+            report: &report,
+        })?)?;
+    } else {
+        console.print(&told(&report))?;
+        if let Some(output) = &args.output {
+            console.print(&format!(
+                "play it: boardroom run office --office {} --set imported={digest}\n",
+                output.display()
+            ))?;
+        } else {
+            console.print(&format!("digest {digest}\n"))?;
+        }
+    }
+    match report.quarantined.len() {
+        0 => Ok(()),
+        count if args.strict => Err(RunError::Failed(format!(
+            "{count} rows were set aside; the first is row {} of {}: {}",
+            report.quarantined.first().map_or(0, |n| n.position),
+            report
+                .quarantined
+                .first()
+                .map_or_else(String::new, |n| n.source.to_string()),
+            report.quarantined.first().map_or("", |n| n.rule),
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Rows of the report that are shown; the JSON form has all.
+const SHOWN: usize = 10;
+
+/// The report of an import for a person.
+fn told(report: &ImportReport) -> String {
+    let mut text = format!(
+        "{:<18}{:>9}{:>10}{:>10}{:>11}  file\n",
+        "source", "rows", "imported", "repaired", "set aside"
+    );
+    let mut put = |words: std::fmt::Arguments<'_>| {
+        // Writing to a string does not fail.
+        let _ = text.write_fmt(words);
+    };
+    for (source, s) in &report.sources {
+        let made = if report.filled.contains(source) {
+            "(made)"
+        } else {
+            "-"
+        };
+        if s.path.is_none() && s.imported == 0 && made == "-" {
+            continue;
+        }
+        put(format_args!(
+            "{:<18}{:>9}{:>10}{:>10}{:>11}  {}\n",
+            source.to_string(),
+            s.rows,
+            s.imported,
+            s.repaired,
+            s.quarantined,
+            s.path.as_deref().unwrap_or(made),
+        ));
+    }
+    for (what, counts) in [
+        ("read as", &report.coercions),
+        ("repaired", &report.repairs_by_rule),
+        ("found", &report.findings),
+    ] {
+        for (name, count) in counts {
+            put(format_args!("{what:<10}{name:<34}{count:>9}\n"));
+        }
+    }
+    for note in report.quarantined.iter().take(SHOWN) {
+        put(format_args!(
+            "set aside: {} row {} `{}`: {} in {} (`{}`)\n",
+            note.source, note.position, note.id, note.rule, note.field, note.before
+        ));
+    }
+    if report.quarantined.len() > SHOWN {
+        put(format_args!(
+            "set aside: {} more; --json lists all\n",
+            report.quarantined.len() - SHOWN
+        ));
+    }
+    if !report.unknown_files.is_empty() {
+        put(format_args!(
+            "not read: {} files, such as {}\n",
+            report.unknown_files.len(),
+            report.unknown_files.first().map_or("", String::as_str),
+        ));
+    }
+    text
+}
+
+fn configured(
+    family: &OfficeFamily,
+    preset: Option<&str>,
+    settings: &[(String, Value)],
+) -> Result<Config, RunError> {
+    let value = family.configure(preset, settings)?;
+    serde_json::from_value(value).map_err(|e| RunError::Failed(e.to_string()))
+}
+
+impl CompanyArgs {
+    /// The settings of a run in this company; a folder is imported and made known.
+    fn config(&self, family: &OfficeFamily) -> Result<Config, RunError> {
+        let Some(path) = &self.company else {
+            return configured(family, self.preset.as_deref(), &self.settings);
+        };
+        let first = if path.is_dir() {
+            let (company, _) = import_folder(path, &ImportOptions::default())?;
+            let digest = family.add(company.into());
+            ("imported".to_owned(), Value::from(digest))
+        } else {
+            let file = CompanyFile::read_at(path)?;
+            if file.version != OfficeFamily::VERSION {
+                return Err(RunError::usage(format!(
+                    "{} is of version {} of the office, this program has version {}: make it anew",
+                    path.display(),
+                    file.version,
+                    OfficeFamily::VERSION
+                )));
+            }
+            let company =
+                serde_json::to_value(file.company).map_err(|e| RunError::Failed(e.to_string()))?;
+            ("company".to_owned(), company)
+        };
+        let settings: Vec<_> = std::iter::once(first)
+            .chain(self.settings.iter().cloned())
+            .collect();
+        configured(family, None, &settings)
+    }
+}
+
+fn make(company: &CompanyConfig) -> Result<Company, RunError> {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    Ok(synthesise_on(company, threads).map_err(|e| e.within("company"))?)
+}
+
+/// What a company holds.
+#[derive(Debug, Serialize)]
+struct Holdings {
+    digest: String,
+    clock: Day,
+    employees: u32,
+    roles: BTreeMap<&'static str, u32>,
+    rows: BTreeMap<Source, u32>,
+    marks: usize,
+}
+
+impl Holdings {
+    fn of(company: &Company) -> Self {
+        let mut roles = BTreeMap::new();
+        for employee in company.employees() {
+            *roles
+                .entry(Role::of_level(employee.level).title())
+                .or_default() += 1;
+        }
+        Self {
+            digest: company.digest().to_string(),
+            clock: company.clock(),
+            employees: company.rows(Source::Employees),
+            roles,
+            rows: company.row_counts(),
+            marks: company.marks().len(),
+        }
+    }
+}
+
+fn generate(
+    args: &GenerateArgs,
+    family: &OfficeFamily,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let config = configured(family, args.preset.as_deref(), &args.settings)?;
+    let company = make(&config.company)?;
+    let holdings = Holdings::of(&company);
+    if let Some(output) = &args.output {
+        let file = CompanyFile {
+            schema: CompanyFile::SCHEMA,
+            version: OfficeFamily::VERSION,
+            company: config.company,
+            digest: company.digest(),
+        };
+        std::fs::write(output, pretty(&file)?).map_err(RunError::file(output))?;
+    }
+    if args.json {
+        return console.print(&line(&holdings)?);
+    }
+    let mut text = format!("{} people on {}:", holdings.employees, holdings.clock);
+    for (role, count) in &holdings.roles {
+        let _ = write!(text, " {count} {role}");
+    }
+    text.push('\n');
+    for (source, count) in &holdings.rows {
+        let _ = writeln!(text, "{:<18}{count:>10}", source.to_string());
+    }
+    if holdings.marks > 0 {
+        let _ = writeln!(text, "{} values are wrong on purpose", holdings.marks);
+    }
+    let _ = writeln!(text, "digest {}", holdings.digest);
+    console.print(&text)
+}
+
+fn export(
+    args: &ExportArgs,
+    family: &OfficeFamily,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let company = match &args.company.company {
+        Some(dir) if dir.is_dir() => import_folder(dir, &ImportOptions::default())?.0,
+        _ => make(&args.company.config(family)?.company)?,
+    };
+    let written = export_folder(&company, &args.output)?;
+    if let Some(truth) = &args.truth {
+        let mut lines = String::new();
+        for mark in company.marks() {
+            lines += &line(mark)?;
+        }
+        std::fs::write(truth, lines).map_err(RunError::file(truth))?;
+    }
+    if args.json {
+        console.print(&line(&written)?)
+    } else {
+        console.print(&format!(
+            "{} files, {} bytes in {}\n",
+            written.files,
+            written.bytes,
+            args.output.display()
+        ))
+    }
+}
+
+fn score(
+    dirs: &[PathBuf],
+    json: bool,
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    for run in read_runs(dirs)? {
+        let found = breakdown(registry, &run)?;
+        console.print(&if json {
+            line(&found)?
+        } else {
+            found.to_string()
+        })?;
+    }
+    Ok(())
+}
+
+/// What was drawn.
+#[derive(Debug, Default, Serialize)]
+struct Drawn {
+    tasks: u64,
+    easy: u64,
+    hard: u64,
+    subtasks: u64,
+    by_category: BTreeMap<&'static str, u64>,
+    by_domain: BTreeMap<&'static str, u64>,
+    by_template: BTreeMap<String, u64>,
+    reworded: u64,
+    not_drawn: Vec<String>,
+}
+
+impl Drawn {
+    fn add(&mut self, task: &Task) {
+        self.tasks += 1;
+        match task.difficulty {
+            enterprise_sandbox::task::Difficulty::Easy => self.easy += 1,
+            enterprise_sandbox::task::Difficulty::Hard => self.hard += 1,
+        }
+        self.subtasks += task.subtasks.len() as u64;
+        let category = match task.category {
+            Category::Search => "search",
+            Category::Crud => "crud",
+            Category::Unanswerable => "unanswerable",
+        };
+        *self.by_category.entry(category).or_default() += 1;
+        *self.by_domain.entry(task.domain.name()).or_default() += 1;
+        *self.by_template.entry(task.template.clone()).or_default() += 1;
+    }
+}
+
+impl std::fmt::Display for Drawn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let list = |counts: &BTreeMap<&'static str, u64>| {
+            let parts: Vec<String> = counts.iter().map(|(k, n)| format!("{k} {n}")).collect();
+            parts.join(", ")
+        };
+        writeln!(
+            f,
+            "{} tasks from {} templates: {}; {}; easy {}, hard {}; {:.2} subtasks on average",
+            self.tasks,
+            self.by_template.len(),
+            list(&self.by_category),
+            list(&self.by_domain),
+            self.easy,
+            self.hard,
+            self.subtasks as f64 / self.tasks.max(1) as f64,
+        )?;
+        if self.reworded > 0 {
+            writeln!(f, "{} requests worded anew", self.reworded)?;
+        }
+        Ok(())
+    }
+}
+
+/// A rephraser that knows no new wordings: those of the file alone are used.
+struct Silent;
+
+impl Rephraser for Silent {
+    fn rephrase(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+fn tasks(
+    args: &TasksArgs,
+    family: &OfficeFamily,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let config = args.company.config(family)?;
+    // Whatever is wrong with the company or the settings is said before anything is drawn.
+    family.generator(&config)?;
+    let model = args.rephrase.as_deref().map(ModelRephraser::new);
+    let model = model.transpose()?;
+    let mut wordings = match &args.wordings {
+        Some(path) => read_wordings(path)?,
+        None => Cache::default(),
+    };
+    if let Some(dir) = &args.instances {
+        make_empty(dir)?;
+    }
+    let rewording = model.is_some() || args.wordings.is_some();
+    let (mut drawn, mut lines) = (Drawn::default(), String::new());
+    for index in 0..args.count {
+        let episode = Episode::of_run(Seed(args.seed), index);
+        let mut instance: Instance = match Family::generate(family, &config, episode) {
+            Ok(instance) => instance,
+            Err(e) => {
+                drawn.not_drawn.push(format!("task {index}: {e}"));
+                continue;
+            }
+        };
+        let task = &mut instance.task;
+        if rewording {
+            let taken = match &model {
+                Some(model) => rephrase(task, model, &mut wordings),
+                None => rephrase(task, &Silent, &mut wordings),
+            };
+            drawn.reworded += u64::from(taken);
+        }
+        drawn.add(task);
+        lines += &line(task)?;
+        if let Some(dir) = &args.instances {
+            write_instance(dir, index, &instance)?;
+        }
+    }
+    if let Some(path) = &args.wordings {
+        std::fs::write(path, pretty(&wordings)?).map_err(RunError::file(path))?;
+    }
+    match &args.output {
+        None => console.print(&lines)?,
+        Some(path) => {
+            std::fs::write(path, lines).map_err(RunError::file(path))?;
+            if args.json {
+                console.print(&line(&drawn)?)?;
+            } else {
+                console.print(&drawn.to_string())?;
+            }
+        }
+    }
+    let trouble = model.as_ref().and_then(ModelRephraser::trouble);
+    match (drawn.not_drawn.first(), trouble) {
+        (Some(first), _) => Err(RunError::Failed(format!(
+            "{} of {} tasks could not be drawn; {first}",
+            drawn.not_drawn.len(),
+            args.count
+        ))),
+        (None, Some(trouble)) => Err(RunError::Failed(format!(
+            "some requests kept their wording: {trouble}"
+        ))),
+        (None, None) => Ok(()),
+    }
+}
+
+fn write_instance(dir: &Path, index: u64, instance: &Instance) -> Result<(), RunError> {
+    let path = dir.join(format!("{index:06}.json"));
+    let file = InstanceFile {
+        schema: InstanceFile::SCHEMA,
+        environment: OfficeFamily::NAME.to_owned(),
+        version: OfficeFamily::VERSION,
+        instance: serde_json::to_value(instance).map_err(|e| RunError::Failed(e.to_string()))?,
+    };
+    std::fs::write(&path, pretty(&file)?).map_err(RunError::file(&path))
+}
+
+fn read_wordings(path: &Path) -> Result<Cache, RunError> {
+    if !path.exists() {
+        return Ok(Cache::default());
+    }
+    let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+    serde_json::from_str(&text)
+        .map_err(|e| RunError::usage(format!("{} is no file of wordings: {e}", path.display())))
+}
+
+/// Reads task records of others and writes them in one shape.
+fn foreign(
+    path: &Path,
+    output: Option<&Path>,
+    json: bool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+    let records =
+        read_records(&text).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
+    let mut lines = String::new();
+    let mut forms: BTreeMap<&'static str, u64> = BTreeMap::new();
+    for record in &records {
+        lines += &line(record)?;
+        *forms.entry(record.form.name()).or_default() += 1;
+    }
+    let Some(output) = output else {
+        return console.print(&lines);
+    };
+    std::fs::write(output, lines).map_err(RunError::file(output))?;
+    if json {
+        return console.print(&line(&forms)?);
+    }
+    let parts: Vec<String> = forms.iter().map(|(k, n)| format!("{n} {k}")).collect();
+    console.print(&format!(
+        "{} records: {}\n",
+        records.len(),
+        parts.join(", ")
+    ))
+}

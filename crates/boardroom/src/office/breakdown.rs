@@ -1,0 +1,217 @@
+//! Runs in the office by kind of task, and how reliable they are.
+
+use crate::error::RunError;
+use crate::registry::Registry;
+use crate::runs::Run;
+use crate::source::Source;
+use enterprise_sandbox::OfficeFamily;
+use enterprise_sandbox::environment::Instance;
+use serde::Serialize;
+use serde_json::Value;
+use sim_core::stats::{mean, mean_interval, mean_pass_k};
+use sim_core::{Digest, Environment as _, Family, Seed};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// Coverage of the intervals.
+const LEVEL: f64 = 0.95;
+
+/// Largest k of pass^k that is shown.
+const MOST_TRIALS: u32 = 8;
+
+/// A run by kind of task.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Breakdown {
+    /// Environment, preset and agent.
+    pub name: String,
+    /// All tasks, then the tasks of every domain, category, difficulty and level of the persona.
+    pub groups: Vec<Group>,
+    /// Episodes by what went wrong.
+    pub failures: BTreeMap<String, u64>,
+}
+
+/// The tasks of one kind.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Group {
+    /// By what they are alike: `all`, `domain`, `category`, `difficulty`, `level`.
+    pub by: &'static str,
+    /// What they have in common.
+    pub name: String,
+    /// Episodes.
+    pub episodes: u64,
+    /// Different tasks.
+    pub tasks: u64,
+    /// Share of episodes with success, a task counting once.
+    pub success: Option<f64>,
+    /// Its 95 % interval by bootstrap over tasks.
+    pub ci95: Option<[f64; 2]>,
+    /// Probability that k trials of one task all succeed, for k = 1, 2, .. up to the trials that
+    /// every task has (at most 8).
+    pub pass: Vec<f64>,
+    /// Mean grade, 1 to 5.
+    pub grade: Option<f64>,
+    /// Mean F1 of the facts.
+    pub fact_f1: Option<f64>,
+    /// Mean share of told values that the persona may not know.
+    pub leak_rate: Option<f64>,
+}
+
+/// One episode.
+struct Played {
+    task: Digest,
+    kinds: [(&'static str, String); 5],
+    success: bool,
+    metrics: BTreeMap<String, f64>,
+    incidents: Vec<String>,
+}
+
+/// Breaks a run down by kind of task.
+///
+/// # Errors
+/// When it is no run in the office, or its tasks cannot be drawn again.
+pub fn breakdown(registry: &Registry, run: &Run) -> Result<Breakdown, RunError> {
+    let plan = &run.plan;
+    if plan.environment != OfficeFamily::NAME {
+        return Err(RunError::usage(format!(
+            "{} is no run in the office",
+            run.name()
+        )));
+    }
+    let source = Source::open(
+        registry.kind(&plan.environment)?,
+        &plan.config,
+        plan.seed,
+        plan.instance.as_ref(),
+        plan.suite.as_deref(),
+    )?;
+    let played = run.scan(|record| {
+        let case = source.case(record.header.episode)?;
+        let score = &record.score;
+        Ok(Played {
+            task: record.header.instance,
+            kinds: kinds(registry.office(), case.instance())?,
+            success: score.value() > 0.5,
+            metrics: score.metrics().clone(),
+            incidents: score
+                .all_incidents()
+                .iter()
+                .map(|i| i.code.clone())
+                .collect(),
+        })
+    })?;
+    let mut members: BTreeMap<(usize, &'static str, &str), Vec<&Played>> = BTreeMap::new();
+    let mut failures: BTreeMap<String, u64> = BTreeMap::new();
+    for episode in &played {
+        for (place, (by, name)) in episode.kinds.iter().enumerate() {
+            members.entry((place, by, name)).or_default().push(episode);
+        }
+        for code in &episode.incidents {
+            *failures.entry(code.clone()).or_default() += 1;
+        }
+    }
+    let groups = members
+        .into_iter()
+        .map(|((_, by, name), episodes)| group(by, name, &episodes, plan.seed));
+    Ok(Breakdown {
+        name: run.name(),
+        groups: groups.collect(),
+        failures,
+    })
+}
+
+/// What a task is alike others in.
+fn kinds(family: &OfficeFamily, instance: &Value) -> Result<[(&'static str, String); 5], RunError> {
+    let failed = |e: serde_json::Error| RunError::Failed(e.to_string());
+    let instance: Instance = serde_json::from_value(instance.clone()).map_err(failed)?;
+    let word = |value: Value| value.as_str().unwrap_or_default().to_owned();
+    let category = serde_json::to_value(instance.task.category).map_err(failed)?;
+    let difficulty = serde_json::to_value(instance.task.difficulty).map_err(failed)?;
+    let domain = instance.task.domain.name().to_owned();
+    let env = family.begin(Arc::new(instance))?;
+    let level = env.observe().persona.get("level").cloned();
+    let level = word(level.unwrap_or_default());
+    Ok([
+        ("all", "tasks".to_owned()),
+        ("domain", domain),
+        ("category", word(category)),
+        ("difficulty", word(difficulty)),
+        // `EN10`: the department is in the domain already.
+        (
+            "level",
+            level.chars().filter(char::is_ascii_digit).collect(),
+        ),
+    ])
+}
+
+fn group(by: &'static str, name: &str, episodes: &[&Played], seed: Seed) -> Group {
+    let mut tasks: BTreeMap<Digest, (u32, u32)> = BTreeMap::new();
+    for episode in episodes {
+        let (successes, trials) = tasks.entry(episode.task).or_default();
+        *successes += u32::from(episode.success);
+        *trials += 1;
+    }
+    let tasks: Vec<(u32, u32)> = tasks.into_values().collect();
+    let rates: Vec<f64> = tasks
+        .iter()
+        .map(|(successes, trials)| f64::from(*successes) / f64::from(*trials))
+        .collect();
+    let trials = tasks.iter().map(|t| t.1).min().unwrap_or(0);
+    let metric = |name: &str| {
+        let values: Vec<f64> = episodes
+            .iter()
+            .filter_map(|e| e.metrics.get(name).copied())
+            .collect();
+        mean(&values)
+    };
+    Group {
+        by,
+        name: name.to_owned(),
+        episodes: episodes.len() as u64,
+        tasks: tasks.len() as u64,
+        success: mean(&rates),
+        ci95: mean_interval(&rates, LEVEL, seed.child("interval", 0)).map(|i| [i.low, i.high]),
+        pass: (1..=trials.min(MOST_TRIALS))
+            .filter_map(|k| mean_pass_k(&tasks, k))
+            .collect(),
+        grade: metric("grade"),
+        fact_f1: metric("fact_f1"),
+        leak_rate: metric("leak_rate"),
+    }
+}
+
+impl fmt::Display for Breakdown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share =
+            |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.3}"));
+        writeln!(f, "{}", self.name)?;
+        writeln!(
+            f,
+            "  {:<24}{:>9}{:>7}{:>9}  {:<14}{:>7}{:>7}{:>7}  pass^k",
+            "", "episodes", "tasks", "success", "95 %", "grade", "F1", "leaks"
+        )?;
+        for g in &self.groups {
+            let interval = g
+                .ci95
+                .map_or_else(String::new, |[low, high]| format!("{low:.3}-{high:.3}"));
+            let pass: Vec<String> = g.pass.iter().map(|p| format!("{p:.3}")).collect();
+            writeln!(
+                f,
+                "  {:<24}{:>9}{:>7}{:>9}  {interval:<14}{:>7}{:>7}{:>7}  {}",
+                format!("{} {}", g.by, g.name),
+                g.episodes,
+                g.tasks,
+                share(g.success),
+                g.grade
+                    .map_or_else(|| "-".to_owned(), |v| format!("{v:.2}")),
+                share(g.fact_f1),
+                share(g.leak_rate),
+                pass.join(" ")
+            )?;
+        }
+        for (code, count) in &self.failures {
+            writeln!(f, "  {code:<24}{count:>9}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,492 @@
+//! The enterprise office through the program: companies, tasks, drivers.
+
+use crate::program::{boardroom, call, json, ok, refused};
+use serde_json::Value;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+
+const SMALL: &str = "--preset small";
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn show(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn lines(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_company_is_made_from_a_seed_and_made_again_from_its_file() {
+    let dir = folder();
+    let file = dir.path().join("company.json");
+    let made = json(&format!(
+        "office generate {SMALL} --set company.seed=9 -o {} --json",
+        show(&file)
+    ));
+    assert_eq!(made["employees"], 50);
+    assert_eq!(made["roles"]["Associate"], 20);
+    assert_eq!(made["roles"]["Director"], 5);
+    assert_eq!(made["rows"]["emails"], 473);
+    let kept: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    assert_eq!(kept["digest"], made["digest"]);
+    assert_eq!(kept["company"]["seed"], 9);
+    let text = ok(&format!("office generate {SMALL} --set company.seed=9"));
+    assert!(text.contains("50 people on 2025-06-30"), "{text}");
+    assert!(text.contains(made["digest"].as_str().unwrap()));
+    // The file stands for the company wherever one is asked for.
+    let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+    ok(&format!("office export {} -o {}", show(&file), show(&a)));
+    ok(&format!(
+        "office export {SMALL} --set company.seed=9 -o {}",
+        show(&b)
+    ));
+    let read = |root: &Path| fs::read(root.join("Enterprise_mail_system/emails.json")).unwrap();
+    assert_eq!(read(&a), read(&b));
+}
+
+#[test]
+fn generate_says_what_is_wrong() {
+    for (words, said) in [
+        (&["--set", "company.employees=12"][..], "company.employees"),
+        (&["--set", "company.staff=12"], "there are"),
+        (&["--preset", "huge"], "paper"),
+    ] {
+        let all = [&["office", "generate"], words].concat();
+        let err = refused(&all, 2);
+        assert!(err.contains(said), "{words:?}: {err}");
+    }
+}
+
+#[test]
+fn an_exported_company_comes_back_the_same_and_can_be_played() {
+    let dir = folder();
+    let (out, back) = (dir.path().join("out"), dir.path().join("back"));
+    let made = json(&format!("office generate {SMALL} --json"));
+    let written = json(&format!("office export {SMALL} -o {} --json", show(&out)));
+    assert!(written["files"].as_u64().unwrap() > 30);
+    assert!(
+        out.join("Human_Resource_Management/Employees/employees.json")
+            .exists()
+    );
+    // A folder that holds something is left alone.
+    let err = refused(
+        &["office", "export", "--preset", "small", "-o", show(&out)],
+        2,
+    );
+    assert!(err.contains("not empty"), "{err}");
+
+    fs::write(out.join("notes.pdf"), "x").unwrap();
+    let report = json(&format!(
+        "office import {} -o {} --strict --json",
+        show(&out),
+        show(&back)
+    ));
+    assert_eq!(report["digest"], made["digest"]);
+    assert_eq!(report["sources"]["employees"]["imported"], 50);
+    assert_eq!(report["unknown_files"], serde_json::json!(["notes.pdf"]));
+    let text = ok(&format!("office import {}", show(&back)));
+    assert!(
+        text.contains("digest ") && text.contains("employees"),
+        "{text}"
+    );
+
+    // An imported company is played by its digest.
+    let digest = made["digest"].as_str().unwrap();
+    let record = dir.path().join("run");
+    let run = json(&format!(
+        "run office --office {} --set imported={digest} --agent oracle --episodes 4 --out {} --json",
+        show(&back),
+        show(&record)
+    ));
+    assert_eq!(run["score"]["mean"], 1.0, "{run}");
+    ok(&format!(
+        "verify {} --office {}",
+        show(&record),
+        show(&back)
+    ));
+    let err = refused(&["verify", show(&record)], 1);
+    assert!(err.contains("imported"), "{err}");
+}
+
+#[test]
+fn import_repairs_fills_and_sets_aside() {
+    let dir = folder();
+    let people = dir.path().join("Human Resource Management/Employees");
+    fs::create_dir_all(&people).unwrap();
+    let person = |id: &str, boss: Value| {
+        serde_json::json!({
+            "emp_id": id, "Name": format!("Person {id}"), "email": format!("{id}@x.example"),
+            "category": "Finance", "Level": "FI10", "DOJ": "14-03-2016", "DOL": "Present",
+            "Salary": "84000", "Age": "34", "Performance Rating": "4", "Marital Status": "Single",
+            "Gender": "Female", "is_valid": "TRUE", "reportees": [], "reports_to": boss,
+            "Total Casual Leaves": "8", "Remaining Casual Leaves": "3", "Total Sick Leaves": "10",
+            "Remaining Sick Leaves": "10", "Total Vacation Leaves": "15",
+            "Remaining Vacation Leaves": "6", "Total Leaves Taken": "14", "description": "d",
+            "Experience": "e", "skills": "Budgeting, SQL", "index": "7"
+        })
+    };
+    let rows = serde_json::json!([
+        person("emp_1", Value::Null),
+        person("emp_2", "emp_77".into()),
+        person("emp_1", Value::Null),
+    ]);
+    fs::write(people.join("employees.json"), rows.to_string()).unwrap();
+    let report = json(&format!("office import {} --json", show(dir.path())));
+    assert_eq!(report["sources"]["employees"]["imported"], 2);
+    assert_eq!(report["repairs_by_rule"]["dangling_manager"], 1);
+    assert_eq!(report["quarantined"][0]["rule"], "duplicate_id");
+    let err = refused(&["office", "import", "--strict", show(dir.path())], 1);
+    assert!(err.contains("duplicate_id"), "{err}");
+    let filled = json(&format!(
+        "office import {} --fill lite --json",
+        show(dir.path())
+    ));
+    assert!(
+        filled["filled"]
+            .as_array()
+            .unwrap()
+            .contains(&"policy_documents".into())
+    );
+
+    // No company, no JSON, no folder, no such day.
+    let empty = folder();
+    let err = refused(&["office", "import", show(empty.path())], 2);
+    assert!(err.contains("employees.json"), "{err}");
+    fs::write(people.join("employees.json"), "{").unwrap();
+    let err = refused(&["office", "import", show(dir.path())], 2);
+    assert!(err.contains("not a JSON array"), "{err}");
+    let err = refused(&["office", "import", "/no/such/folder"], 2);
+    assert!(err.contains("/no/such/folder"), "{err}");
+    let err = refused(
+        &["office", "import", show(dir.path()), "--clock", "soon"],
+        2,
+    );
+    assert!(err.contains("2025-06-30"), "{err}");
+}
+
+/// The published files, where they are at hand: the counts that they are known to have.
+#[test]
+fn the_published_files_are_imported() {
+    let root = Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../../shared/upstream/office"
+    ));
+    if !root.exists() {
+        eprintln!("SKIPPED: {} is not there", root.display());
+        return;
+    }
+    let report = json(&format!("office import {} --json", show(root)));
+    for (source, rows) in [
+        ("employees", 1_260),
+        ("customers", 90),
+        ("products", 1_351),
+        ("sales", 13_510),
+        ("support_chats", 1_000),
+        ("tickets", 163),
+        ("posts", 971),
+        ("clients", 400),
+        ("vendors", 400),
+    ] {
+        assert_eq!(report["sources"][source]["imported"], rows, "{source}");
+    }
+    assert_eq!(report["repairs"].as_array().unwrap().len(), 28);
+    assert_eq!(report["findings"]["email_collisions"], 6);
+    assert_eq!(report["findings"]["dangling_keys"], 0);
+}
+
+#[test]
+fn tasks_are_those_that_a_run_plays() {
+    let dir = folder();
+    let file = dir.path().join("tasks.jsonl");
+    let instances = dir.path().join("instances");
+    let summary = json(&format!(
+        "office tasks {SMALL} --count 100 --seed 3 -o {} --instances {} --json",
+        show(&file),
+        show(&instances)
+    ));
+    assert_eq!(summary["by_category"]["search"], 65);
+    assert_eq!(summary["by_category"]["crud"], 30);
+    assert_eq!(summary["by_category"]["unanswerable"], 5);
+    let tasks = lines(&file);
+    assert_eq!(tasks.len(), 100);
+    // The same again, and to standard output.
+    let again = ok(&format!("office tasks {SMALL} --count 100 --seed 3"));
+    assert_eq!(again, fs::read_to_string(&file).unwrap());
+    let files = fs::read_dir(&instances).unwrap().count();
+    assert_eq!(files, 100);
+    for number in [0, 57] {
+        let instance = instances.join(format!("{number:06}.json"));
+        let run = json(&format!(
+            "run office --instance {} --agent oracle --episodes 1 --json",
+            show(&instance)
+        ));
+        assert_eq!(run["score"]["mean"], 1.0);
+        let drawn = ok(&format!("generate office {SMALL} --seed 3"));
+        let drawn: Value = serde_json::from_str(&drawn).unwrap();
+        let kept: Value = serde_json::from_str(&fs::read_to_string(&instance).unwrap()).unwrap();
+        assert_eq!(kept["instance"]["task"], tasks[number]);
+        assert_eq!(kept == drawn, number == 0);
+    }
+    // Where nothing can be drawn, the exit code says so.
+    let called = call(&[
+        "office",
+        "tasks",
+        "--preset",
+        "small",
+        "--set",
+        "tasks.templates=[\"remove_product\"]",
+        "--set",
+        "tasks.tries=3",
+        "--count",
+        "2",
+    ]);
+    assert_eq!(called.code, 1, "{}", called.err);
+    assert!(called.err.contains("2 of 2 tasks"), "{}", called.err);
+    let err = refused(&["office", "tasks", "--set", "tasks.search=4"], 2);
+    assert!(err.contains("tasks.search"), "{err}");
+}
+
+#[test]
+fn wordings_come_from_their_file_and_lost_values_are_refused() {
+    let dir = folder();
+    let path = |name: &str| -> PathBuf { dir.path().join(name) };
+    let draw = |more: &str, out: &Path| -> Value {
+        json(&format!(
+            "office tasks {SMALL} --count 3 --seed 3 -o {} --json {more}",
+            show(out)
+        ))
+    };
+    let (plain, worded, wordings) = (path("plain"), path("worded"), path("wordings.json"));
+    draw("", &plain);
+    fs::write(&wordings, "{}").unwrap();
+    let summary = draw(&format!("--wordings {}", show(&wordings)), &worded);
+    assert_eq!(summary["reworded"], 0);
+    assert_eq!(fs::read(&plain).unwrap(), fs::read(&worded).unwrap());
+    let err = refused(
+        &[
+            "office",
+            "tasks",
+            "--preset",
+            "small",
+            "--rephrase",
+            "oracle",
+        ],
+        2,
+    );
+    assert!(err.contains("openai:MODEL"), "{err}");
+    fs::write(&wordings, "[]").unwrap();
+    let words = [
+        "office",
+        "tasks",
+        "--preset",
+        "small",
+        "--wordings",
+        show(&wordings),
+    ];
+    let err = refused(&words, 2);
+    assert!(err.contains("no file of wordings"), "{err}");
+}
+
+/// A model that is polite to every other request and drops the values of the rest; gives the
+/// address.
+fn polite_model() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}/v1", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for (number, stream) in listener.incoming().flatten().enumerate() {
+            let mut out = stream.try_clone().unwrap();
+            let mut reader = BufReader::new(stream);
+            let (mut length, mut line) = (0, String::new());
+            while line != "\r\n" {
+                line.clear();
+                reader.read_line(&mut line).unwrap();
+                if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap();
+                }
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).unwrap();
+            let body: Value = serde_json::from_slice(&body).unwrap();
+            let asked = body["messages"][1]["content"].as_str().unwrap();
+            let said = if number % 2 == 0 {
+                format!("I would be grateful for this: {asked}")
+            } else {
+                "Could you please do the usual thing for me?".to_owned()
+            };
+            let reply = serde_json::json!({
+                "choices": [{"index": 0, "finish_reason": "stop",
+                    "message": {"role": "assistant", "content": said}}],
+                "usage": {"prompt_tokens": 100, "completion_tokens": 10}
+            });
+            let text = reply.to_string();
+            let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close";
+            let length = text.len();
+            out.write_all(format!("{head}\r\ncontent-length: {length}\r\n\r\n{text}").as_bytes())
+                .unwrap();
+        }
+    });
+    base
+}
+
+#[test]
+fn a_model_words_requests_anew_once_and_loses_no_value() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name);
+    let wordings = path("wordings.json");
+    let draw = |out: &Path, base: Option<&str>| -> Value {
+        let line = format!(
+            "office tasks {SMALL} --count 6 --seed 3 --wordings {} -o {} --json",
+            show(&wordings),
+            show(out)
+        );
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        if base.is_some() {
+            words.extend(["--rephrase", "openai:mock"]);
+        }
+        let mut command = boardroom(&words);
+        command.env("OPENAI_BASE_URL", base.unwrap_or("http://127.0.0.1:1"));
+        command.env("OPENAI_API_KEY", "sk-test-0123456789abcdefghij");
+        let output = command.output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{err}");
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let (first, again) = (path("first"), path("again"));
+    let summary = draw(&first, Some(&polite_model()));
+    let reworded = summary["reworded"].as_u64().unwrap();
+    let tasks = lines(&first);
+    let polite = tasks.iter().filter(|t| {
+        t["instruction"]
+            .as_str()
+            .unwrap()
+            .starts_with("I would be grateful")
+    });
+    assert_eq!(polite.count() as u64, reworded);
+    assert!((3..6).contains(&reworded), "some lose a value: {reworded}");
+    for task in &tasks {
+        for value in task["slots"].as_object().unwrap().values() {
+            let instruction = task["instruction"].as_str().unwrap();
+            assert!(instruction.contains(value.as_str().unwrap()), "{task}");
+        }
+    }
+    // From the file, without a model: the same bytes.
+    draw(&again, None);
+    assert_eq!(fs::read(&first).unwrap(), fs::read(&again).unwrap());
+}
+
+#[test]
+fn records_of_others_are_read() {
+    let dir = folder();
+    let (from, to) = (
+        dir.path().join("theirs.jsonl"),
+        dir.path().join("ours.jsonl"),
+    );
+    let records = [
+        r#"{"timestamp": "2025-01-01", "messages": [{"role": "user", "content": "Who is Ada?"}, {"role": "assistant", "content": "emp_1"}]}"#,
+        r#"{"emp_id": "emp_7", "task": "Find it", "ground_truth": "x", "subtasks": [{"subtask": "look", "tools": [{"tool_name": "get_product", "tool_arguments": {"product_id": "P"}, "tool_output": "found"}]}]}"#,
+    ];
+    fs::write(&from, records.join("\n")).unwrap();
+    let forms = json(&format!(
+        "office tasks --records {} -o {} --json",
+        show(&from),
+        show(&to)
+    ));
+    assert_eq!(forms, serde_json::json!({"generator": 1, "message_log": 1}));
+    let read = lines(&to);
+    assert_eq!(read[0]["instruction"], "Who is Ada?");
+    assert_eq!(read[1]["calls"][0]["tool"], "get_product");
+    fs::write(&from, "{\"a\": 1}").unwrap();
+    let err = refused(&["office", "tasks", "--records", show(&from)], 2);
+    assert!(err.contains("none of the known forms"), "{err}");
+}
+
+#[test]
+fn every_driver_plays_and_they_stand_in_order() {
+    let mean = |agent: &str| {
+        let run = json(&format!(
+            "run office {SMALL} --agent {agent} --episodes 100 --seed 1 --json"
+        ));
+        assert_eq!((&run["failed"], &run["agent"]), (&0.into(), &agent.into()));
+        assert_eq!(run["reference"]["optimum"], 1.0);
+        assert!(run["metrics"]["fact_f1"]["mean"].is_number());
+        run["score"]["mean"].as_f64().unwrap()
+    };
+    let [oracle, null, random, greedy, snoop, chatty] =
+        ["oracle", "null", "random", "greedy", "snoop", "chatty"].map(mean);
+    assert_eq!((oracle, null), (1.0, 0.0));
+    assert!(greedy > random && random >= null, "{greedy} {random}");
+    assert!(
+        chatty > greedy && chatty < oracle && snoop < greedy,
+        "{chatty} {snoop}"
+    );
+}
+
+#[test]
+fn the_switches_of_the_ablations_are_settings() {
+    for setting in [
+        "access.enforcement=off",
+        "access.enforcement=advisory",
+        "surface=fine",
+        "distractors=true",
+        "show_rules=true",
+        "plan=order",
+        "company.dirt=upstream",
+        "access.hide_existence=true",
+        "access.engine=native",
+    ] {
+        let run = json(&format!(
+            "run office {SMALL} --set {setting} --agent oracle --episodes 3 --json"
+        ));
+        assert_eq!(run["score"]["mean"], 1.0, "{setting}");
+    }
+    let err = refused(&["run", "office", "--set", "surface=wide"], 2);
+    assert!(err.contains("surface"), "{err}");
+}
+
+#[test]
+fn trials_of_a_pool_of_tasks_give_pass_k() {
+    let dir = folder();
+    let run = dir.path().join("run");
+    ok(&format!(
+        "run office {SMALL} --set tasks.pool=6 --episodes 24 --agent random --out {} --json",
+        show(&run)
+    ));
+    let score = json(&format!("office score {} --json", show(&run)));
+    let all = &score["groups"][0];
+    assert_eq!((&all["episodes"], &all["tasks"]), (&24.into(), &6.into()));
+    let pass: Vec<f64> = serde_json::from_value(all["pass"].clone()).unwrap();
+    assert_eq!(pass.len(), 4);
+    assert!(pass.windows(2).all(|w| w[0] >= w[1]), "{pass:?}");
+    assert_eq!(all["success"].as_f64().unwrap(), pass[0]);
+    let by = |by: &str| -> u64 {
+        let groups = score["groups"].as_array().unwrap().iter();
+        groups
+            .filter(|g| g["by"] == by)
+            .map(|g| g["episodes"].as_u64().unwrap())
+            .sum()
+    };
+    for kind in ["domain", "category", "difficulty", "level"] {
+        assert_eq!(by(kind), 24, "{kind}");
+    }
+    let text = ok(&format!("office score {}", show(&run)));
+    assert!(
+        text.contains("pass^k") && text.contains("category search"),
+        "{text}"
+    );
+    let other = dir.path().join("other");
+    ok(&format!(
+        "run beer-game --agent random --episodes 1 --out {} --json",
+        show(&other)
+    ));
+    let err = refused(&["office", "score", show(&other)], 2);
+    assert!(err.contains("no run in the office"), "{err}");
+}
