@@ -1,0 +1,143 @@
+//! Who can be chosen, and what each costs.
+
+use std::fmt;
+
+/// An agent that a policy may name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Agent {
+    /// Its name, as tables show it.
+    pub name: String,
+    /// Model requests that it is expected to need for one sample; infinite where nothing is known.
+    pub calls: f64,
+}
+
+/// The agents that a policy may name, in the order in which equal costs are settled.
+///
+/// Names are compared without surrounding blanks and without regard to case.
+///
+/// ```
+/// use aoa_router::Agents;
+/// let agents = Agents::nine();
+/// assert_eq!(agents.find(" GEPA "), agents.find("gepa"));
+/// assert_eq!(agents.find("oracle"), None);
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Agents(Vec<Agent>);
+
+/// The nine methods and the requests that a question typically takes.
+///
+/// # Source
+/// Defaults of the nine methods of `agent-client`: `self-refine` takes one request and one for each
+/// round, `reflexion` a second one after a failure.
+const NINE: [(&str, f64); 9] = [
+    ("cot", 1.0),
+    ("gepa", 1.0),
+    ("self-refine", 2.0),
+    ("reflexion", 2.0),
+    ("dc", 2.0),
+    ("ace", 3.0),
+    ("amem", 4.0),
+    ("debate", 6.0),
+    ("discussion", 7.0),
+];
+
+impl Agents {
+    /// The nine methods.
+    #[must_use]
+    pub fn nine() -> Self {
+        Self::new(NINE.map(|(name, calls)| (name.to_owned(), Some(calls))))
+    }
+
+    /// These agents, each with the requests that it needs for a sample. Where they are not known,
+    /// the typical ones of the nine methods are taken, and infinity for all others. A name that is
+    /// there already is not added again.
+    pub fn new(agents: impl IntoIterator<Item = (String, Option<f64>)>) -> Self {
+        let mut known = Self::default();
+        for (name, calls) in agents {
+            if known.find(&name).is_some() {
+                continue;
+            }
+            let key = folded(&name);
+            let usual = NINE.iter().find(|(nine, _)| *nine == key).map(|it| it.1);
+            let calls = calls.filter(|calls| *calls >= 0.0).or(usual);
+            known.0.push(Agent {
+                name: name.trim().to_owned(),
+                calls: calls.unwrap_or(f64::INFINITY),
+            });
+        }
+        known
+    }
+
+    /// Place of the agent called `name`.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<usize> {
+        let key = folded(name);
+        self.0.iter().position(|agent| folded(&agent.name) == key)
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Agent] {
+        &self.0
+    }
+
+    /// Requests that agent number `at` needs; infinite for none.
+    pub(crate) fn calls(&self, at: usize) -> f64 {
+        self.0.get(at).map_or(f64::INFINITY, |agent| agent.calls)
+    }
+
+    /// Of these the one with the fewest requests; of equals the first in the list.
+    pub(crate) fn simplest(&self, of: impl IntoIterator<Item = usize>) -> Option<usize> {
+        of.into_iter()
+            .min_by(|a, b| (self.calls(*a).total_cmp(&self.calls(*b))).then(a.cmp(b)))
+    }
+}
+
+impl fmt::Display for Agents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.0.iter().map(|agent| agent.name.as_str()).collect();
+        f.write_str(&names.join(", "))
+    }
+}
+
+/// A name as it is compared.
+pub(crate) fn folded(name: &str) -> String {
+    name.trim().to_lowercase()
+}
+
+/// Whether `name` is the one that [`folded`] gave `key`.
+pub(crate) fn is_named(key: &str, name: &str) -> bool {
+    let name = name.trim();
+    name.eq_ignore_ascii_case(key) || (!name.is_ascii() && folded(name) == key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_compared_folded() {
+        let agents = Agents::new([
+            (" DC ".to_owned(), None),
+            ("dc".to_owned(), Some(9.0)),
+            ("mine".to_owned(), Some(-1.0)),
+            ("Größe".to_owned(), Some(2.0)),
+        ]);
+        assert_eq!(agents.as_slice().len(), 3);
+        assert_eq!(agents.to_string(), "DC, mine, Größe");
+        assert_eq!(agents.calls(0), 2.0);
+        assert_eq!(agents.calls(1), f64::INFINITY);
+        assert_eq!(agents.find("GRÖSSE"), None);
+        assert_eq!(agents.find("GRÖßE"), Some(2));
+        assert!(is_named("größe", " GRÖßE ") && is_named("dc", "DC") && !is_named("dc", "dc2"));
+    }
+
+    #[test]
+    fn the_simplest_has_the_fewest_requests() {
+        let agents = Agents::nine();
+        let at = |name: &str| agents.find(name).unwrap();
+        let simplest = agents.simplest([at("amem"), at("dc"), at("reflexion")]);
+        assert_eq!(simplest, Some(at("reflexion")));
+        assert_eq!(agents.simplest([]), None);
+    }
+}

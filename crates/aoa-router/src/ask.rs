@@ -1,0 +1,52 @@
+//! Rules written by a model, and a model that routes.
+//!
+//! This crate asks nobody: it says what to ask, and judges what is answered. The way of the paper:
+//!
+//! ```text
+//!  traces ─strata─► one request a trace ─► experiences ─┐
+//!                                                        ├─ map: one playbook a bundle ─► reduce ─► Playbook ─guard─► kept or not
+//!  matrix ─► table of accuracies ────────────────────────┘
+//! ```
+//!
+//! Words are Boardroom's own; the forms of the answers are the paper's (A.3). Whatever a sample, a
+//! trace or an experience contains is put into a request as it is and never read as instructions of
+//! this program: a text cannot refer to another one or to itself.
+
+mod choose;
+mod extract;
+mod guard;
+mod strata;
+mod synthesize;
+
+pub use choose::{Pick, choice};
+pub use extract::{TRACE_CHARS, extraction};
+pub use guard::{Guarded, guard, hold_out};
+pub use strata::{PER_STRATUM, strata};
+pub use synthesize::{BUNDLE, accuracies, bundles, merging, synthesis};
+
+/// What to ask of a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ask {
+    /// What the model is to do.
+    pub system: String,
+    /// On what.
+    pub user: String,
+}
+
+/// The beginning and the end of a text that is longer than `most` characters.
+pub(crate) fn head_and_tail(text: &str, most: usize) -> String {
+    let count = text.chars().count();
+    if count <= most {
+        return text.to_owned();
+    }
+    let (head, tail) = (most - most / 3, most / 3);
+    let first: String = text.chars().take(head).collect();
+    let last: String = text.chars().skip(count - tail).collect();
+    format!(
+        "{first}\n[... {} characters left out ...]\n{last}",
+        count - head - tail
+    )
+}
+
+#[cfg(test)]
+mod tests;

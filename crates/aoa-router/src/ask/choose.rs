@@ -1,0 +1,90 @@
+//! A model in place of the rules.
+
+use super::{Ask, head_and_tail};
+use crate::agents::Agents;
+use crate::policy::Playbook;
+use crate::sample::Sample;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sim_core::error::clip;
+
+/// Longest piece of a question that is shown [Unicode characters].
+const QUESTION_CHARS: usize = 4_000;
+
+/// What a model that routes answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pick {
+    /// The agent.
+    pub choose: String,
+    /// Why, in a sentence.
+    #[serde(default)]
+    pub rationale: String,
+}
+
+impl Pick {
+    /// The JSON Schema of an answer.
+    #[must_use]
+    pub fn schema() -> Value {
+        schemars::schema_for!(Self).to_value()
+    }
+
+    /// Whether the agent exists.
+    ///
+    /// # Errors
+    /// In words for the model, when it does not.
+    pub fn check(&self, agents: &Agents) -> Result<(), String> {
+        match agents.find(&self.choose) {
+            Some(_) => Ok(()),
+            None => Err(format!(
+                "there is no agent `{}`; there are {agents}",
+                clip(&self.choose)
+            )),
+        }
+    }
+}
+
+/// Asks which of `agents` should answer a question; the answer has the form of [`Pick`].
+#[must_use]
+pub fn choice(playbook: &Playbook, agents: &Agents, sample: &Sample, question: &str) -> Ask {
+    let findings: Vec<String> = playbook
+        .meta_findings
+        .iter()
+        .map(|it| format!("- {} ({})", it.summary, it.evidence))
+        .collect();
+    let rules: Vec<String> = playbook
+        .routing_policy
+        .rules
+        .iter()
+        .map(|rule| format!("- {}: {}. {}", rule.when, rule.choose, rule.rationale))
+        .collect();
+    let calls: Vec<String> = agents
+        .as_slice()
+        .iter()
+        .map(|agent| format!("{} ({} requests)", agent.name, agent.calls))
+        .collect();
+    Ask {
+        system: format!(
+            "You decide which agent answers a question. Agents: {}.\n\nWhat is known of them:\n{}\n\n\
+             Rules that were found:\n{}\n\nFollow the rules unless the question itself is a good \
+             reason not to. Where nothing speaks for another agent choose {}.",
+            calls.join(", "),
+            listed(&findings),
+            listed(&rules),
+            playbook.routing_policy.default_agent
+        ),
+        user: format!(
+            "<sample>\n{}\n</sample>\n\n<question>\n{}\n</question>",
+            sim_core::canonical_json(sample).unwrap_or_default(),
+            head_and_tail(question, QUESTION_CHARS)
+        ),
+    }
+}
+
+fn listed(lines: &[String]) -> String {
+    if lines.is_empty() {
+        return "- nothing".to_owned();
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,52 @@
+//! Whether a policy that a model wrote is let in.
+
+use crate::evaluate::{Compared, evaluate};
+use crate::matrix::Matrix;
+use crate::policy::Playbook;
+use crate::trace::{TraceRecord, halves};
+use serde::{Deserialize, Serialize};
+use sim_core::{ConfigError, Seed};
+
+/// The verdict on a policy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Guarded {
+    /// Whether it may be used.
+    pub kept: bool,
+    /// The policy against its own default agent, on samples that its author did not see.
+    pub against_default: Compared,
+}
+
+/// Parts of the samples: one the model learns from, one it is judged by.
+///
+/// A model is asked once and not once a fold, so a part of the samples is kept from it in place of
+/// cross-fitting: a quarter, drawn as [`halves`] draws.
+#[must_use]
+pub fn hold_out(traces: Vec<TraceRecord>, seed: Seed) -> (Vec<TraceRecord>, Vec<TraceRecord>) {
+    let (mut shown, second) = halves(traces, seed);
+    let (more, held) = halves(second, seed.child("hold out", 0));
+    shown.extend(more);
+    (shown, held)
+}
+
+/// Judges `playbook` on samples that its author has not seen. It is refused if its accuracy there is
+/// below that of its default agent by more than its margin.
+///
+/// # Errors
+/// When it cannot be followed on these samples.
+pub fn guard(playbook: &Playbook, held: &Matrix) -> Result<Guarded, ConfigError> {
+    let policy = &playbook.routing_policy;
+    let evaluation = evaluate(held, policy)?;
+    let agents = held.agents();
+    let default_agent = agents.find(&policy.default_agent);
+    let line = evaluation
+        .agents
+        .into_iter()
+        .find(|line| default_agent.is_some() && agents.find(&line.name) == default_agent)
+        .ok_or_else(|| ConfigError::new("default_agent", "has no answers here"))?;
+    let against_default = line.router_against;
+    Ok(Guarded {
+        kept: against_default.difference >= -policy.min_margin,
+        against_default,
+    })
+}

@@ -1,0 +1,123 @@
+//! One policy from many lessons.
+
+use super::Ask;
+use crate::agents::Agents;
+use crate::evaluate::evaluate;
+use crate::experience::Experience;
+use crate::matrix::Matrix;
+use crate::policy::{Playbook, RoutingPolicy};
+use std::fmt::Write as _;
+
+/// Experiences of a bundle unless said otherwise: what a model can weigh in one go.
+pub const BUNDLE: usize = 60;
+
+/// The experiences in bundles of at most `size`, each with some of every task and agent: they are
+/// dealt out like cards.
+#[must_use]
+pub fn bundles(experiences: &[Experience], size: usize) -> Vec<Vec<&Experience>> {
+    let count = experiences.len().div_ceil(size.max(1)).max(1);
+    let mut sorted: Vec<&Experience> = experiences.iter().collect();
+    sorted.sort_by(|a, b| {
+        let key = |it: &Experience| (it.tags.task_name.clone(), it.tags.agent_method.clone());
+        key(a).cmp(&key(b))
+    });
+    let mut bundles = vec![Vec::new(); count];
+    for (turn, experience) in sorted.into_iter().enumerate() {
+        if let Some(bundle) = bundles.get_mut(turn % count) {
+            bundle.push(experience);
+        }
+    }
+    bundles
+}
+
+/// Accuracy of every agent overall and in every cell, as a table in text.
+#[must_use]
+pub fn accuracies(matrix: &Matrix) -> String {
+    let names = matrix.names();
+    let mut out = format!("cell | n | {}\n", names.join(" | "));
+    let mut line = |cell: &str, within: &crate::bits::Bits| {
+        let n = within.count();
+        let rates = (0..names.len()).map(|agent| {
+            let right = matrix.right_within(agent, within);
+            format!("{:.3}", crate::Paired::accuracy(n, right).mean())
+        });
+        let rates: Vec<String> = rates.collect();
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "{cell} | {n} | {}", rates.join(" | "));
+    };
+    line("all", &matrix.all());
+    // The cells are those of an evaluation, whatever the policy.
+    let always = RoutingPolicy::always(names.first().copied().unwrap_or_default());
+    for cell in evaluate(matrix, &always)
+        .map(|it| it.cells)
+        .unwrap_or_default()
+    {
+        let when = crate::policy::When {
+            task_name: cell.task_name,
+            capability: cell.capability,
+            difficulty_bucket: cell.difficulty_bucket,
+            ..crate::policy::When::default()
+        };
+        let samples = matrix.samples();
+        let within = crate::bits::Bits::of(samples.len(), |at| {
+            samples.get(at).is_some_and(|sample| when.matches(sample))
+        });
+        line(&when.to_string(), &within);
+    }
+    out
+}
+
+/// Asks for the playbook that follows from some experiences and the table of accuracies; the answer
+/// has the form of [`Playbook`].
+#[must_use]
+pub fn synthesis(experiences: &[&Experience], table: &str, agents: &Agents) -> Ask {
+    let lessons: Vec<String> = experiences
+        .iter()
+        .filter_map(|it| sim_core::canonical_json(*it).ok())
+        .collect();
+    Ask {
+        system: duties(agents),
+        user: format!(
+            "<accuracies>\n{table}</accuracies>\n\n<lessons>\n{}\n</lessons>",
+            lessons.join("\n")
+        ),
+    }
+}
+
+/// Asks for the one playbook that follows from several, each made from a part of the experiences.
+#[must_use]
+pub fn merging(playbooks: &[Playbook], table: &str, agents: &Agents) -> Ask {
+    let drafts: Vec<String> = playbooks
+        .iter()
+        .filter_map(|it| sim_core::canonical_json(it).ok())
+        .collect();
+    Ask {
+        system: format!(
+            "{}\n\nOthers have each read a part of the lessons and drafted a playbook. Make one of \
+             them: keep what several drafts say or the table supports, drop the rest.",
+            duties(agents)
+        ),
+        user: format!(
+            "<accuracies>\n{table}</accuracies>\n\n<drafts>\n{}\n</drafts>",
+            drafts.join("\n")
+        ),
+    }
+}
+
+fn duties(agents: &Agents) -> String {
+    format!(
+        "You decide which agent answers which question. You see the accuracy of every agent by kind \
+         of question, and lessons that were drawn from single answers. You write a playbook for a \
+         program that knows of a question only its task_name, capability, difficulty_bucket and the \
+         features of its text.\n\n\
+         - The first matching rule wins, so put the narrow ones first. Leave out every condition \
+         that a rule does not need.\n\
+         - A rule must be worth it: the table has to show a clear gain over the default agent on \
+         enough questions. A few strong rules are better than many weak ones; no rule at all is a \
+         good answer where agents are alike.\n\
+         - `default_agent` is the safe choice for everything else.\n\
+         - `meta_findings` may hold insights that no rule can express.\n\
+         - Leave out `evidence`, `schema` and `feature_version`.\n\
+         - The agents are: {agents}."
+    )
+}

@@ -1,0 +1,139 @@
+use super::*;
+use crate::experience::{Outcome, RoutingHint, Tags};
+use crate::matrix::{Incomplete, Matrix};
+use crate::policy::{Playbook, RoutingPolicy, Rule, When};
+use crate::trace::{TraceRecord, read_traces};
+use crate::{Agents, Experience, Sample};
+use sim_core::Seed;
+
+/// `count` samples of two tasks, on which `ace` is right on even ones and `cot` on all.
+fn traces(count: usize) -> Vec<TraceRecord> {
+    let mut traces = Vec::new();
+    for at in 0..count {
+        for method in ["cot", "ace"] {
+            let right = method == "cot" || at % 2 == 0;
+            let line = format!(
+                r#"{{"schema":1,"sample_id":"{at:03}","task_name":"t{}","method":"{method}","correct":{right},"score":0,"question":"How much {{{{ is }}}} it?","prediction":"{}"}}"#,
+                at % 2,
+                "long ".repeat(3_000)
+            );
+            traces.extend(read_traces("t", &line).unwrap());
+        }
+    }
+    traces
+}
+
+fn experience(task: &str, agent: &str) -> Experience {
+    Experience {
+        bullet: "Reads the header as a row.".to_owned(),
+        tags: Tags {
+            agent_method: agent.to_owned(),
+            task_name: task.to_owned(),
+            ..Tags::default()
+        },
+        outcome: Outcome::Incorrect,
+        diagnosis: String::new(),
+        routing_hint: RoutingHint::default(),
+        confidence: None,
+        source_sample_id: None,
+    }
+}
+
+#[test]
+fn every_stratum_is_drawn_from() {
+    let traces = traces(20);
+    let drawn = strata(&traces, 2, Seed(1));
+    // t0: both agents right; t1: cot right, ace wrong
+    assert_eq!(drawn.len(), 2 * 4);
+    assert_eq!(drawn.iter().filter(|it| !it.correct).count(), 2);
+    let mut reversed = traces.clone();
+    reversed.reverse();
+    assert_eq!(strata(&reversed, 2, Seed(1)), drawn);
+    assert_ne!(strata(&traces, 2, Seed(2)), drawn);
+}
+
+#[test]
+fn traces_are_cut_and_never_read() {
+    let trace = &traces(1)[0];
+    let ask = extraction(trace, None, &Agents::nine());
+    assert!(ask.user.contains("How much {{ is }} it?"));
+    assert!(ask.user.contains("characters left out"));
+    assert!(ask.user.chars().count() < TRACE_CHARS + 1_000);
+    assert!(ask.system.contains("cot, gepa"));
+    assert_eq!(head_and_tail("äöü", 3), "äöü");
+    assert_eq!(
+        head_and_tail("äöüß", 3),
+        "äö\n[... 1 characters left out ...]\nß"
+    );
+}
+
+#[test]
+fn bundles_hold_some_of_everything() {
+    let mut all = Vec::new();
+    for task in ["a", "b", "c"] {
+        for agent in ["cot", "ace"] {
+            all.extend(vec![experience(task, agent); 4]);
+        }
+    }
+    let bundles = bundles(&all, 10);
+    assert_eq!(bundles.len(), 3);
+    for bundle in &bundles {
+        for task in ["a", "b", "c"] {
+            assert!(bundle.iter().any(|it| it.tags.task_name == task));
+        }
+    }
+    assert_eq!(super::bundles(&[], 10).len(), 1);
+    let matrix = Matrix::join(&traces(10), Incomplete::Refuse).unwrap();
+    let table = accuracies(&matrix);
+    assert_eq!(table.lines().next(), Some("cell | n | ace | cot"));
+    assert_eq!(table.lines().nth(1), Some("all | 10 | 0.500 | 1.000"));
+    assert!(table.contains("task t1 | 5 | 0.000 | 1.000"), "{table}");
+    let ask = synthesis(&bundles[0], &table, &Agents::nine());
+    assert!(ask.user.contains("Reads the header") && ask.user.contains(&table));
+    let ask = merging(
+        &[Playbook::new(RoutingPolicy::always("cot"))],
+        &table,
+        &Agents::nine(),
+    );
+    assert!(ask.user.contains("\"default_agent\":\"cot\""));
+}
+
+#[test]
+fn a_harmful_policy_is_refused() {
+    let (shown, held) = hold_out(traces(200), Seed(1));
+    assert_eq!((shown.len(), held.len()), (300, 100));
+    let held = Matrix::join(&held, Incomplete::Refuse).unwrap();
+    let with = |task: &str| {
+        let rule = Rule {
+            when: When {
+                task_name: Some(task.to_owned()),
+                ..When::default()
+            },
+            choose: "ace".to_owned(),
+            rationale: String::new(),
+            confidence: None,
+            evidence: None,
+        };
+        Playbook::new(RoutingPolicy {
+            rules: vec![rule],
+            ..RoutingPolicy::always("CoT")
+        })
+    };
+    let harmless = guard(&with("t0"), &held).unwrap();
+    assert!(harmless.kept && harmless.against_default.difference == 0.0);
+    let harmful = guard(&with("t1"), &held).unwrap();
+    assert!(!harmful.kept && harmful.against_default.difference < -0.4);
+}
+
+#[test]
+fn a_model_is_asked_to_choose() {
+    let agents = Agents::nine();
+    let playbook = Playbook::new(RoutingPolicy::always("gepa"));
+    let ask = choice(&playbook, &agents, &Sample::default(), "What is EBIT?");
+    assert!(ask.user.contains("What is EBIT?") && ask.system.contains("choose gepa"));
+    let pick: Pick = serde_json::from_str(r#"{"choose": "ACE"}"#).unwrap();
+    assert_eq!(pick.check(&agents), Ok(()));
+    let pick: Pick = serde_json::from_str(r#"{"choose": "me"}"#).unwrap();
+    assert!(pick.check(&agents).unwrap_err().contains("`me`"));
+    assert!(Pick::schema().to_string().contains("choose"));
+}

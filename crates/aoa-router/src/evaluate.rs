@@ -1,0 +1,370 @@
+//! Judging a policy by the answers that are there already.
+//!
+//! Every agent has answered every sample, so what a policy would have reached is known without
+//! asking anybody again: for each sample the answer of the agent that it chooses counts.
+
+mod shown;
+
+use crate::agents::folded;
+use crate::bits::Bits;
+use crate::matrix::{Cost, Matrix};
+use crate::paired::{LEVEL, Paired};
+use crate::policy::RoutingPolicy;
+use crate::router::Router;
+use crate::sample::{Bucket, short_capability};
+use serde::{Deserialize, Serialize};
+use sim_core::ConfigError;
+use sim_core::stats::Interval;
+use std::collections::BTreeMap;
+
+/// What a policy is worth on a set of samples.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Evaluation {
+    /// Samples.
+    pub n: usize,
+    /// Samples that were left out because not all agents have answered them.
+    pub left_out: usize,
+    /// The policy.
+    pub router: Routed,
+    /// Share of the samples that the best of all agents, chosen afterwards for each, gets right: no
+    /// router can do better.
+    pub oracle: f64,
+    /// Oracle less router [0 to 1].
+    pub regret: f64,
+    /// The agent with the most right answers; of equals the one with the fewest requests.
+    pub best_single: String,
+    /// The agents, best first.
+    pub agents: Vec<AgentLine>,
+    /// By task, by capability, and by capability and difficulty.
+    pub cells: Vec<CellLine>,
+    /// The rules in the order of the policy, the default agent last.
+    pub rules: Vec<RuleLine>,
+}
+
+/// What the policy reaches.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Routed {
+    /// Share of right answers.
+    pub accuracy: f64,
+    /// Its 95 % interval.
+    pub interval: Option<Interval>,
+    /// Mean score [0 to 1].
+    pub score: f64,
+    /// The agent that gets samples without a matching rule.
+    pub default_agent: String,
+    /// Share of the samples that it gets.
+    pub default_share: f64,
+    /// What an answer takes on average.
+    pub cost: Cost,
+    /// Against the best single agent.
+    pub against_best: Compared,
+}
+
+/// One side against another, on the same samples.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Compared {
+    /// The counts.
+    pub counts: Paired,
+    /// Difference in accuracy, first less second.
+    pub difference: f64,
+    /// Its 95 % interval.
+    pub interval: Option<Interval>,
+    /// McNemar's exact probability.
+    pub mcnemar: f64,
+    /// Whether the two can be told apart.
+    pub distinguishable: bool,
+}
+
+impl Compared {
+    /// The comparison behind these counts.
+    #[must_use]
+    pub fn new(counts: Paired) -> Self {
+        Self {
+            counts,
+            difference: counts.mean(),
+            interval: counts.interval(LEVEL),
+            mcnemar: counts.mcnemar(),
+            distinguishable: counts.is_distinguishable(),
+        }
+    }
+}
+
+/// An agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentLine {
+    /// Its name.
+    pub name: String,
+    /// Share of right answers, if it got all samples.
+    pub accuracy: f64,
+    /// Its 95 % interval.
+    pub interval: Option<Interval>,
+    /// Mean score, if it got all samples.
+    pub score: f64,
+    /// Share of the samples that the policy gives it.
+    pub share: f64,
+    /// What an answer takes on average.
+    pub cost: Cost,
+    /// The policy against it.
+    pub router_against: Compared,
+    /// It against the best single agent; absent for that one.
+    pub against_best: Option<Compared>,
+}
+
+/// A group of samples.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CellLine {
+    /// Task; absent where the group is by capability.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_name: Option<String>,
+    /// Capability; absent where the group is by task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capability: Option<String>,
+    /// Difficulty; absent where the group holds all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difficulty_bucket: Option<Bucket>,
+    /// Samples.
+    pub n: usize,
+    /// Accuracy of the policy.
+    pub router: f64,
+    /// Accuracy of the best single agent over all samples.
+    pub best_single: f64,
+    /// The agent that is best in this group, seen afterwards.
+    pub best_here: String,
+    /// Its accuracy.
+    pub best_here_accuracy: f64,
+    /// Accuracy of the oracle.
+    pub oracle: f64,
+    /// The policy against the best single agent.
+    pub against_best: Compared,
+}
+
+/// What became of a rule.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuleLine {
+    /// Its place in the policy, from 0; absent for the default agent.
+    pub rule: Option<usize>,
+    /// Its condition in words.
+    pub when: String,
+    /// Its agent.
+    pub agent: String,
+    /// Samples that it decided.
+    pub n: usize,
+    /// Accuracy on them.
+    pub accuracy: f64,
+    /// Its agent against the default agent on them.
+    pub against_default: Compared,
+}
+
+/// Judges `policy` on `matrix`, whose agents it must choose among.
+///
+/// # Errors
+/// When the policy names an agent that has no answers in the matrix, or cannot be followed.
+pub fn evaluate(matrix: &Matrix, policy: &RoutingPolicy) -> Result<Evaluation, ConfigError> {
+    let agents = matrix.agents();
+    let router = Router::new(policy, &agents)?;
+    let n = matrix.len();
+    let count = matrix.agent_count();
+    let chosen: Vec<_> = matrix
+        .samples()
+        .iter()
+        .map(|sample| router.choose_number(sample))
+        .collect();
+    let goes_to: Vec<usize> = chosen.iter().map(|it| it.agent).collect();
+    let view = View {
+        matrix,
+        everything: matrix.all(),
+        right: Bits::of(n, |at| {
+            goes_to
+                .get(at)
+                .is_some_and(|agent| matrix.is_correct(*agent, at))
+        }),
+        oracle: Bits::of(n, |at| (0..count).any(|agent| matrix.is_correct(agent, at))),
+    };
+    let right_of = |agent: usize| matrix.right_within(agent, &view.everything);
+    let most = (0..count).map(right_of).max();
+    let best = agents
+        .simplest((0..count).filter(|agent| Some(right_of(*agent)) == most))
+        .unwrap_or(0);
+    let name = |agent: usize| {
+        let agent = agents.as_slice().get(agent);
+        agent.map(|agent| agent.name.clone()).unwrap_or_default()
+    };
+    let share = |agent: usize| {
+        let given = goes_to.iter().filter(|it| **it == agent).count();
+        Paired::accuracy(n, given).mean()
+    };
+    let mut lines: Vec<AgentLine> = (0..count)
+        .map(|agent| {
+            let accuracy = Paired::accuracy(n, right_of(agent));
+            AgentLine {
+                name: name(agent),
+                accuracy: accuracy.mean(),
+                interval: accuracy.interval(LEVEL),
+                score: matrix.score(agent),
+                share: share(agent),
+                cost: matrix.cost(agent),
+                router_against: Compared::new(view.against(agent, &view.everything)),
+                against_best: (agent != best).then(|| Compared::new(matrix.compare(agent, best))),
+            }
+        })
+        .collect();
+    lines.sort_by(|a, b| (b.accuracy.total_cmp(&a.accuracy)).then(a.name.cmp(&b.name)));
+    let accuracy = Paired::accuracy(n, view.right.count());
+    let oracle = Paired::accuracy(n, view.oracle.count()).mean();
+    let (score, cost) = matrix.along(&goes_to);
+    let by_default = chosen.iter().filter(|it| it.rule.is_none()).count();
+    let default_agent = agents.find(&policy.default_agent).unwrap_or(0);
+    let rule_of: Vec<Option<usize>> = chosen.iter().map(|it| it.rule).collect();
+    let mut rules: Vec<RuleLine> = policy
+        .rules
+        .iter()
+        .enumerate()
+        .map(|(at, rule)| {
+            let agent = agents.find(&rule.choose).unwrap_or(0);
+            let decided = Bits::of(n, |sample| rule_of.get(sample) == Some(&Some(at)));
+            view.rule(
+                Some(at),
+                rule.when.to_string(),
+                &name(agent),
+                agent,
+                default_agent,
+                &decided,
+            )
+        })
+        .collect();
+    let rest = Bits::of(n, |sample| rule_of.get(sample) == Some(&None));
+    let when = "no rule matches".to_owned();
+    let default_name = name(default_agent);
+    rules.push(view.rule(
+        None,
+        when,
+        &default_name,
+        default_agent,
+        default_agent,
+        &rest,
+    ));
+    Ok(Evaluation {
+        n,
+        left_out: matrix.left_out(),
+        router: Routed {
+            accuracy: accuracy.mean(),
+            interval: accuracy.interval(LEVEL),
+            score,
+            default_agent: default_name,
+            default_share: Paired::accuracy(n, by_default).mean(),
+            cost,
+            against_best: Compared::new(view.against(best, &view.everything)),
+        },
+        oracle,
+        regret: (oracle - accuracy.mean()).max(0.0),
+        best_single: name(best),
+        agents: lines,
+        cells: view.cells(best, &name),
+        rules,
+    })
+}
+
+/// Who got what right.
+struct View<'m> {
+    matrix: &'m Matrix,
+    everything: Bits,
+    /// Samples that the policy gets right.
+    right: Bits,
+    /// Samples that any agent gets right.
+    oracle: Bits,
+}
+
+impl View<'_> {
+    /// The policy against an agent.
+    fn against(&self, agent: usize, within: &Bits) -> Paired {
+        let other = self.matrix.correct(agent);
+        Paired {
+            n: within.count(),
+            wins: within.count_and_not(&self.right, &other),
+            losses: within.count_and_not(&other, &self.right),
+        }
+    }
+
+    fn rule(
+        &self,
+        rule: Option<usize>,
+        when: String,
+        name: &str,
+        agent: usize,
+        default_agent: usize,
+        decided: &Bits,
+    ) -> RuleLine {
+        let n = decided.count();
+        let right = self.matrix.right_within(agent, decided);
+        RuleLine {
+            rule,
+            when,
+            agent: name.to_owned(),
+            n,
+            accuracy: Paired::accuracy(n, right).mean(),
+            against_default: Compared::new(self.matrix.compare_within(
+                agent,
+                default_agent,
+                decided,
+            )),
+        }
+    }
+
+    fn cells(&self, best: usize, name: &dyn Fn(usize) -> String) -> Vec<CellLine> {
+        let mut groups: BTreeMap<Group, Bits> = BTreeMap::new();
+        let n = self.matrix.len();
+        let mut put = |group: Group, at: usize| {
+            groups
+                .entry(group)
+                .or_insert_with(|| Bits::none(n))
+                .insert(at);
+        };
+        for (at, sample) in self.matrix.samples().iter().enumerate() {
+            if let Some(task) = sample.task_name.as_deref() {
+                put((Some(folded(task)), None, None), at);
+            }
+            if let Some(capability) = sample.capability.as_deref() {
+                let short = short_capability(capability).to_owned();
+                put((None, Some(short.clone()), None), at);
+                put((None, Some(short), Some(sample.difficulty_bucket)), at);
+            }
+        }
+        let lines = groups
+            .into_iter()
+            .map(|((task, capability, bucket), within)| {
+                let n = within.count();
+                let share = |right: usize| Paired::accuracy(n, right).mean();
+                let right = |agent: usize| self.matrix.right_within(agent, &within);
+                let agents = 0..self.matrix.agent_count();
+                // Of equals the first, and the best single one before all.
+                let here =
+                    agents.max_by_key(|agent| (right(*agent), *agent == best, usize::MAX - agent));
+                let here = here.unwrap_or(best);
+                CellLine {
+                    task_name: task,
+                    capability,
+                    difficulty_bucket: bucket,
+                    n,
+                    router: share(self.right.count_and(&within)),
+                    best_single: share(right(best)),
+                    best_here: name(here),
+                    best_here_accuracy: share(right(here)),
+                    oracle: share(self.oracle.count_and(&within)),
+                    against_best: Compared::new(self.against(best, &within)),
+                }
+            });
+        lines.collect()
+    }
+}
+
+/// Task, or capability, or capability and difficulty.
+type Group = (Option<String>, Option<String>, Option<Bucket>);
+
+#[cfg(test)]
+mod tests;

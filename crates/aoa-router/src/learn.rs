@@ -1,0 +1,181 @@
+//! Learning rules by counting.
+//!
+//! All agents have answered all samples, so nothing has to be explored: what a rule would have
+//! gained is known. The danger is the other one: of thousands of possible rules some look good by
+//! chance. A rule is kept only if, on the samples that reach it,
+//!
+//! * its gain over the default agent, drawn towards that of wider groups, is at least the margin
+//!   that matters;
+//! * the lower end of the paired bootstrap interval of the gain is at least that margin, too;
+//! * a sign test finds it improbable under equality *given how many rules were tried*: among all
+//!   rules of a list, one that gains nothing is let in with a probability of at most
+//!   [`LearnSettings::family_error`].
+//!
+//! The list is grown greedily: the rule with the largest `samples * lower end` is taken, its samples
+//! are set aside, and the search goes on with the rest. What the whole is worth is measured by
+//! cross-fitting ([`CrossFit`]): rules from four fifths of the samples, judged on the last fifth.
+
+mod candidate;
+mod cross_fit;
+mod list;
+mod told;
+
+pub use cross_fit::CrossFit;
+
+use crate::agents::Agents;
+use crate::matrix::Matrix;
+use crate::policy::{Conflict, Playbook, RoutingPolicy, TieBreaker};
+use serde::{Deserialize, Serialize};
+use sim_core::{ConfigError, Seed};
+
+/// How rules are learnt.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LearnSettings {
+    /// Weight of the wider group when the accuracy in a narrow one is estimated [samples]
+    /// (default: 20).
+    pub kappa: f64,
+    /// Level of the bootstrap interval whose lower end must reach the margin (default: 0.9).
+    pub level: f64,
+    /// Gain in accuracy that matters [0 to 1] (default: 0.01, the paper's).
+    pub min_margin: f64,
+    /// Fewest samples of a rule (default: 30).
+    pub min_samples: usize,
+    /// Most rules (default: 8).
+    pub max_rules: usize,
+    /// Most borders that are tried for a countable feature (default: 4).
+    pub cuts: usize,
+    /// Probability of letting in a rule that gains nothing, for a whole list (default: 0.05). Rule
+    /// number r is tried at `1 / (r (r + 1))` of it, divided by the number of rules tried.
+    pub family_error: f64,
+    /// Parts of the data for cross-fitting (default: 5).
+    pub folds: usize,
+    /// Tie-breaker of the learnt policy (default: the default agent). A rule's gain was counted on the
+    /// samples that no earlier rule covers, so another one lets ties undo what was counted.
+    pub tie_breaker: TieBreaker,
+    /// Seed of the folds.
+    pub seed: Seed,
+}
+
+impl Default for LearnSettings {
+    fn default() -> Self {
+        Self {
+            kappa: 20.0,
+            level: 0.9,
+            min_margin: 0.01,
+            min_samples: 30,
+            max_rules: 8,
+            cuts: 4,
+            family_error: 0.05,
+            folds: 5,
+            tie_breaker: TieBreaker::PreferDefault,
+            seed: Seed(0),
+        }
+    }
+}
+
+impl LearnSettings {
+    /// Whether rules can be learnt so.
+    ///
+    /// # Errors
+    /// At the first value out of range; says which.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let within = |place: &str, value: f64, low: f64, high: f64| {
+            if (low..=high).contains(&value) {
+                return Ok(());
+            }
+            let text = format!("must be {low} to {high}, not {value}");
+            Err(ConfigError::new(place, text))
+        };
+        within("kappa", self.kappa, 0.0, 1e6)?;
+        within("level", self.level, 0.5, 0.999)?;
+        within("min_margin", self.min_margin, 0.0, 1.0)?;
+        within("family_error", self.family_error, 0.0, 1.0)?;
+        let counts = [
+            ("min_samples", self.min_samples, 2, 1_000_000),
+            ("max_rules", self.max_rules, 0, 100),
+            ("cuts", self.cuts, 0, 20),
+            ("folds", self.folds, 2, 100),
+        ];
+        for (place, value, low, high) in counts {
+            if !(low..=high).contains(&value) {
+                let text = format!("must be {low} to {high}, not {value}");
+                return Err(ConfigError::new(place, text));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What was learnt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Learned {
+    /// The policy, from all samples, with what was found out.
+    pub playbook: Playbook,
+    /// What it is worth on samples that its rules were not learnt from.
+    pub cross_fit: CrossFit,
+    /// The agents that it chooses among, with their requests.
+    pub agents: Agents,
+    /// Rules that were tried for the first place of the list (conditions times agents).
+    pub tried: usize,
+}
+
+/// Learns a policy from the answers of all agents.
+///
+/// # Errors
+/// When a setting is out of range, there are fewer than two agents, or fewer samples than
+/// twice the folds.
+pub fn learn(matrix: &Matrix, settings: &LearnSettings) -> Result<Learned, ConfigError> {
+    settings.check()?;
+    if matrix.agent_count() < 2 {
+        let text = "there is nothing to choose: at least two agents are needed";
+        return Err(ConfigError::new("method", text));
+    }
+    if matrix.len() < 2 * settings.folds {
+        let text = format!(
+            "{} samples are too few for {} folds of two or more",
+            matrix.len(),
+            settings.folds
+        );
+        return Err(ConfigError::new("folds", text));
+    }
+    let agents = matrix.agents();
+    let mut fit = list::fit(matrix, &agents, &matrix.all(), settings);
+    let (cross_fit, fits) = cross_fit::cross_fit(matrix, &agents, settings)?;
+    for found in &mut fit.rules {
+        let again = fits
+            .iter()
+            .filter(|other| other.rules.iter().any(|it| it.is_same(found)))
+            .count();
+        found.evidence.folds = u32::try_from(again).ok();
+    }
+    let mut playbook = Playbook::new(policy_of(&fit, &agents, settings));
+    playbook.meta_findings = told::findings(matrix, &fit, &cross_fit);
+    Ok(Learned {
+        playbook,
+        cross_fit,
+        agents,
+        tried: fit.tried,
+    })
+}
+
+/// The policy of a list.
+fn policy_of(fit: &list::Fit, agents: &Agents, settings: &LearnSettings) -> RoutingPolicy {
+    let name = |agent: usize| {
+        let agent = agents.as_slice().get(agent);
+        agent.map(|agent| agent.name.clone()).unwrap_or_default()
+    };
+    let rules = fit.rules.iter();
+    RoutingPolicy {
+        default_agent: name(fit.default_agent),
+        tie_breaker: settings.tie_breaker,
+        min_margin: settings.min_margin,
+        conflict: Conflict::FirstMatch,
+        rules: rules
+            .map(|found| told::rule(found, name(found.agent), settings.folds))
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,193 @@
+//! Conditions that a rule may have.
+
+use super::LearnSettings;
+use crate::agents::folded;
+use crate::bits::Bits;
+use crate::features::Countable;
+use crate::matrix::Matrix;
+use crate::policy::{FeatureConditions, When};
+use crate::sample::{Bucket, short_capability};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A condition, and the samples that meet it.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub(super) when: When,
+    /// Samples that meet it.
+    pub(super) samples: Bits,
+    /// Samples of the wider conditions that it is made of; none for a single one.
+    pub(super) wider: Vec<Bits>,
+}
+
+/// A single condition.
+struct Single {
+    /// What it looks at: two conditions on the same thing make no pair.
+    on: On,
+    when: When,
+    samples: Bits,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum On {
+    Task,
+    Capability,
+    Difficulty,
+    Table,
+    Code,
+    Count(Countable),
+}
+
+/// All conditions that at least `min_samples` of `within` meet and not all do: every value of task,
+/// capability, difficulty and the two yes-or-no features, pairs of those, and borders of countable
+/// features at their quantiles. Of conditions that the same samples meet, the first and simplest
+/// one stands for all.
+pub(super) fn candidates(
+    matrix: &Matrix,
+    within: &Bits,
+    settings: &LearnSettings,
+) -> Vec<Candidate> {
+    let singles = singles(matrix, within, settings.cuts);
+    let all = within.count();
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    let mut offer = |candidate: Candidate| {
+        let n = candidate.samples.count();
+        if n >= settings.min_samples && n < all && seen.insert(candidate.samples.clone()) {
+            found.push(candidate);
+        }
+    };
+    for single in &singles {
+        offer(Candidate {
+            when: single.when.clone(),
+            samples: single.samples.clone(),
+            wider: Vec::new(),
+        });
+    }
+    let paired = |on: On| !matches!(on, On::Count(_));
+    for (at, first) in singles.iter().enumerate().filter(|it| paired(it.1.on)) {
+        let others = singles.iter().skip(at + 1);
+        for second in others.filter(|it| paired(it.on) && it.on != first.on) {
+            offer(Candidate {
+                when: both(&first.when, &second.when),
+                samples: first.samples.and(&second.samples),
+                wider: vec![first.samples.clone(), second.samples.clone()],
+            });
+        }
+    }
+    found
+}
+
+fn singles(matrix: &Matrix, within: &Bits, cuts: usize) -> Vec<Single> {
+    let mut tasks: BTreeMap<String, &str> = BTreeMap::new();
+    let mut capabilities: BTreeMap<String, &str> = BTreeMap::new();
+    let samples = matrix.samples();
+    for (_, sample) in samples.iter().enumerate().filter(|it| within.has(it.0)) {
+        if let Some(task) = sample.task_name.as_deref() {
+            tasks.entry(folded(task)).or_insert(task);
+        }
+        if let Some(capability) = sample.capability.as_deref() {
+            let short = short_capability(capability);
+            capabilities.entry(folded(short)).or_insert(short);
+        }
+    }
+    let mut whens = Vec::new();
+    whens.extend(tasks.values().map(|task| {
+        let when = When {
+            task_name: Some((*task).trim().to_owned()),
+            ..When::default()
+        };
+        (On::Task, when)
+    }));
+    whens.extend(capabilities.values().map(|capability| {
+        let when = When {
+            capability: Some((*capability).to_owned()),
+            ..When::default()
+        };
+        (On::Capability, when)
+    }));
+    whens.extend(Bucket::ALL.map(|bucket| {
+        let when = When {
+            difficulty_bucket: Some(bucket),
+            ..When::default()
+        };
+        (On::Difficulty, when)
+    }));
+    let none = FeatureConditions::default;
+    for yes in [true, false] {
+        let table = FeatureConditions {
+            has_table: Some(yes),
+            ..none()
+        };
+        let code = FeatureConditions {
+            has_code: Some(yes),
+            ..none()
+        };
+        whens.push((On::Table, on_text(table)));
+        whens.push((On::Code, on_text(code)));
+    }
+    for of in Countable::ALL {
+        for cut in borders(matrix, within, of, cuts) {
+            #[expect(clippy::cast_precision_loss, reason = "no text has 2^53 characters")]
+            let (least, most) = (cut as f64, cut.saturating_sub(1) as f64);
+            whens.push((On::Count(of), on_text(none().at_least(of, least))));
+            whens.push((On::Count(of), on_text(none().at_most(of, most))));
+        }
+    }
+    whens
+        .into_iter()
+        .map(|(on, when)| {
+            let parts = when.parts();
+            let meets = |at: usize| {
+                let sample = samples.get(at);
+                within.has(at) && sample.is_some_and(|it| parts.iter().all(|part| part.holds(it)))
+            };
+            Single {
+                on,
+                samples: Bits::of(samples.len(), meets),
+                when,
+            }
+        })
+        .collect()
+}
+
+fn on_text(feature_conditions: FeatureConditions) -> When {
+    When {
+        feature_conditions,
+        ..When::default()
+    }
+}
+
+/// Quantiles of a feature, at most `cuts` of them, each above its least value.
+fn borders(matrix: &Matrix, within: &Bits, of: Countable, cuts: usize) -> Vec<u64> {
+    let samples = matrix.samples().iter().enumerate();
+    let mut values: Vec<u64> = samples
+        .filter(|(at, _)| within.has(*at))
+        .filter_map(|(_, sample)| sample.features.count(of))
+        .collect();
+    values.sort_unstable();
+    let least = values.first().copied();
+    let mut borders: Vec<u64> = (1..=cuts)
+        .filter_map(|cut| values.get(cut * values.len() / (cuts + 1)).copied())
+        .filter(|value| Some(*value) > least)
+        .collect();
+    borders.dedup();
+    borders
+}
+
+/// The condition that both hold; they look at different things.
+fn both(first: &When, second: &When) -> When {
+    let (one, two) = (&first.feature_conditions, &second.feature_conditions);
+    When {
+        task_name: first.task_name.clone().or_else(|| second.task_name.clone()),
+        capability: first
+            .capability
+            .clone()
+            .or_else(|| second.capability.clone()),
+        difficulty_bucket: first.difficulty_bucket.or(second.difficulty_bucket),
+        feature_conditions: FeatureConditions {
+            has_table: one.has_table.or(two.has_table),
+            has_code: one.has_code.or(two.has_code),
+            ..FeatureConditions::default()
+        },
+    }
+}

@@ -1,0 +1,80 @@
+//! What rules are worth on samples that they were not learnt from.
+
+use super::list::{Fit, fit};
+use super::{LearnSettings, policy_of};
+use crate::agents::Agents;
+use crate::bits::Bits;
+use crate::matrix::Matrix;
+use crate::paired::{LEVEL, Paired};
+use crate::router::Router;
+use serde::{Deserialize, Serialize};
+use sim_core::ConfigError;
+use sim_core::stats::Interval;
+
+/// The accuracy of learnt rules, each sample routed by rules from the folds that it is not in.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CrossFit {
+    /// Parts of the data.
+    pub folds: usize,
+    /// Samples.
+    pub n: usize,
+    /// Accuracy of the rules.
+    pub accuracy: f64,
+    /// Accuracy of the default agents alone, each chosen from the same folds as the rules.
+    pub default_accuracy: f64,
+    /// Rules against default agents.
+    pub gain: Paired,
+    /// 95 % interval of the gain.
+    pub interval: Option<Interval>,
+    /// Whether the rules can be told apart from the default agents.
+    pub distinguishable: bool,
+}
+
+/// Learns from all folds but one, for each; returns the lists as well.
+pub(super) fn cross_fit(
+    matrix: &Matrix,
+    agents: &Agents,
+    settings: &LearnSettings,
+) -> Result<(CrossFit, Vec<Fit>), ConfigError> {
+    let mut order: Vec<usize> = (0..matrix.len()).collect();
+    settings.seed.stream("folds", 0).shuffle(&mut order);
+    let mut fold_of = vec![0; matrix.len()];
+    for (turn, at) in order.into_iter().enumerate() {
+        if let Some(fold) = fold_of.get_mut(at) {
+            *fold = turn % settings.folds;
+        }
+    }
+    let mut pairs = Vec::with_capacity(matrix.len());
+    let mut fits = Vec::with_capacity(settings.folds);
+    for fold in 0..settings.folds {
+        let is_out = |at: usize| fold_of.get(at) == Some(&fold);
+        let within = Bits::of(matrix.len(), |at| !is_out(at));
+        let list = fit(matrix, agents, &within, settings);
+        let router = Router::new(&policy_of(&list, agents, settings), agents)?;
+        let samples = matrix.samples().iter().enumerate();
+        for (at, sample) in samples.filter(|it| is_out(it.0)) {
+            let chosen = router.choose_number(sample).agent;
+            pairs.push((
+                matrix.is_correct(chosen, at),
+                matrix.is_correct(list.default_agent, at),
+            ));
+        }
+        fits.push(list);
+    }
+    let right = |of: &dyn Fn(&(bool, bool)) -> bool| {
+        let right = pairs.iter().filter(|pair| of(pair)).count();
+        Paired::accuracy(pairs.len(), right).mean()
+    };
+    let gain = Paired::of(pairs.iter().copied());
+    let cross_fit = CrossFit {
+        folds: settings.folds,
+        n: pairs.len(),
+        accuracy: right(&|pair| pair.0),
+        default_accuracy: right(&|pair| pair.1),
+        gain,
+        interval: gain.interval(LEVEL),
+        distinguishable: gain.is_distinguishable(),
+    };
+    Ok((cross_fit, fits))
+}

@@ -1,0 +1,230 @@
+//! Growing a list of rules.
+
+use super::LearnSettings;
+use super::candidate::{Candidate, candidates};
+use crate::agents::Agents;
+use crate::bits::Bits;
+use crate::matrix::Matrix;
+use crate::paired::Paired;
+use crate::policy::{Evidence, When};
+
+/// A list of rules with the default agent behind it; agents by their numbers.
+#[derive(Debug, Clone)]
+pub(super) struct Fit {
+    pub(super) default_agent: usize,
+    pub(super) rules: Vec<Found>,
+    /// Rules that were tried for the first place.
+    pub(super) tried: usize,
+}
+
+/// A rule that was found.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) when: When,
+    pub(super) agent: usize,
+    pub(super) evidence: Evidence,
+    /// The comparison with the default agent as it was counted.
+    pub(super) counted: Paired,
+}
+
+impl Found {
+    /// Whether the two say the same, whatever was measured of them.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.agent == other.agent && self.when == other.when
+    }
+}
+
+/// Learns a list from the samples in `within`.
+pub(super) fn fit(
+    matrix: &Matrix,
+    agents: &Agents,
+    within: &Bits,
+    settings: &LearnSettings,
+) -> Fit {
+    let default_agent = best_overall(matrix, agents, within);
+    let candidates = candidates(matrix, within, settings);
+    let mut search = Search {
+        matrix,
+        agents,
+        settings,
+        default_agent,
+        left: within.clone(),
+        round: 0,
+    };
+    let mut fit = Fit {
+        default_agent,
+        rules: Vec::new(),
+        tried: 0,
+    };
+    for round in 1..=settings.max_rules {
+        search.round = round;
+        let open: Vec<Open<'_>> = candidates
+            .iter()
+            .map(|candidate| Open::new(candidate, &search.left))
+            .filter(|open| open.n >= settings.min_samples)
+            .collect();
+        let tried = open.len() * (matrix.agent_count().saturating_sub(1));
+        if round == 1 {
+            fit.tried = tried;
+        }
+        let Some((open, found)) = search.best(&open, tried) else {
+            break;
+        };
+        search.left = search.left.without(&open.samples);
+        fit.rules.push(found);
+    }
+    fit
+}
+
+/// The agent with the most right answers; of equals the one with the fewest requests.
+fn best_overall(matrix: &Matrix, agents: &Agents, within: &Bits) -> usize {
+    let right: Vec<usize> = (0..matrix.agent_count())
+        .map(|agent| matrix.right_within(agent, within))
+        .collect();
+    let most = right.iter().max().copied();
+    let best = right.iter().enumerate().filter(|it| Some(*it.1) == most);
+    agents.simplest(best.map(|it| it.0)).unwrap_or(0)
+}
+
+/// A condition on the samples that are left.
+struct Open<'c> {
+    candidate: &'c Candidate,
+    samples: Bits,
+    n: usize,
+}
+
+impl<'c> Open<'c> {
+    fn new(candidate: &'c Candidate, left: &Bits) -> Self {
+        let samples = candidate.samples.and(left);
+        Self {
+            candidate,
+            n: samples.count(),
+            samples,
+        }
+    }
+}
+
+struct Search<'m> {
+    matrix: &'m Matrix,
+    agents: &'m Agents,
+    settings: &'m LearnSettings,
+    default_agent: usize,
+    /// Samples that no rule covers yet.
+    left: Bits,
+    /// Number of the rule that is looked for, from 1.
+    round: usize,
+}
+
+impl Search<'_> {
+    /// The rule with the largest `samples * lower end of the gain`, if any can be kept.
+    fn best<'o, 'c>(&self, open: &'o [Open<'c>], tried: usize) -> Option<(&'o Open<'c>, Found)> {
+        #[expect(clippy::cast_precision_loss, reason = "small counts")]
+        let share = {
+            let rounds = (self.round * (self.round + 1)) as f64;
+            self.settings.family_error / rounds / (tried as f64).max(1.0)
+        };
+        let others = || (0..self.matrix.agent_count()).filter(|it| *it != self.default_agent);
+        let mut promising: Vec<(i64, usize, usize)> = Vec::new();
+        for (at, condition) in open.iter().enumerate() {
+            for agent in others() {
+                if self.passes(condition, agent, share) {
+                    let paired = self.compared(condition, agent);
+                    let net = paired.wins.saturating_sub(paired.losses);
+                    promising.push((i64::try_from(net).unwrap_or(i64::MAX), at, agent));
+                }
+            }
+        }
+        // No lower end exceeds the gain, so once the counted gain is not better, nothing behind it is.
+        promising.sort_by(|a, b| b.0.cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        let mut best: Option<(f64, usize, Found)> = None;
+        for (net, at, agent) in promising {
+            let reached = best.as_ref().map_or(0.0, |best| best.0);
+            #[expect(clippy::cast_precision_loss, reason = "a count of samples")]
+            if net as f64 <= reached {
+                break;
+            }
+            let Some(condition) = open.get(at) else {
+                continue;
+            };
+            if let Some(found) = self.found(condition, agent) {
+                #[expect(clippy::cast_precision_loss, reason = "a count of samples")]
+                let value = found.evidence.low * condition.n as f64;
+                if value > reached {
+                    best = Some((value, at, found));
+                }
+            }
+        }
+        let (_, at, found) = best?;
+        let condition = open.get(at)?;
+        // An agent that is as good here and needs fewer requests is the better choice.
+        let as_good = others().filter(|agent| {
+            *agent != found.agent
+                && self.agents.calls(*agent) < self.agents.calls(found.agent)
+                && self.passes(condition, *agent, share)
+        });
+        let as_good: Vec<Found> = as_good
+            .filter_map(|agent| self.found(condition, agent))
+            .filter(|it| found.evidence.gain - it.evidence.gain < self.settings.min_margin)
+            .collect();
+        let simplest = self.agents.simplest(as_good.iter().map(|it| it.agent));
+        let simpler = as_good.into_iter().find(|it| Some(it.agent) == simplest);
+        Some((condition, simpler.unwrap_or(found)))
+    }
+
+    fn compared(&self, open: &Open<'_>, agent: usize) -> Paired {
+        self.matrix
+            .compare_within(agent, self.default_agent, &open.samples)
+    }
+
+    /// The gates that are quick to try: the counted gain, the sign test, the shrunk gain.
+    fn passes(&self, open: &Open<'_>, agent: usize, share: f64) -> bool {
+        let paired = self.compared(open, agent);
+        let margin = self.settings.min_margin;
+        paired.mean() >= margin
+            && paired.sign_test() <= share
+            && self.shrunk_gain(open, agent) >= margin
+    }
+
+    /// The rule, if the lower end of its gain reaches the margin.
+    fn found(&self, open: &Open<'_>, agent: usize) -> Option<Found> {
+        let counted = self.compared(open, agent);
+        let interval = counted.interval(self.settings.level)?;
+        (interval.low >= self.settings.min_margin).then(|| Found {
+            when: open.candidate.when.clone(),
+            agent,
+            counted,
+            evidence: Evidence {
+                n: open.n,
+                gain: self.shrunk_gain(open, agent),
+                low: interval.low,
+                high: interval.high,
+                p: counted.sign_test(),
+                folds: None,
+            },
+        })
+    }
+
+    fn shrunk_gain(&self, open: &Open<'_>, agent: usize) -> f64 {
+        self.shrunk_accuracy(open, agent) - self.shrunk_accuracy(open, self.default_agent)
+    }
+
+    /// Accuracy in the narrow group as if `kappa` further samples had the accuracy of the wider one:
+    /// for a pair the mean of its two conditions, each drawn towards all samples in the same way.
+    #[expect(clippy::cast_precision_loss, reason = "counts of samples")]
+    fn shrunk_accuracy(&self, open: &Open<'_>, agent: usize) -> f64 {
+        let kappa = self.settings.kappa;
+        let right = |samples: &Bits| self.matrix.right_within(agent, samples) as f64;
+        let towards = |samples: &Bits, rate: f64| {
+            (right(samples) + kappa * rate) / (samples.count() as f64 + kappa).max(1.0)
+        };
+        let everywhere = right(&self.left) / (self.left.count() as f64).max(1.0);
+        let wider: Vec<f64> = open
+            .candidate
+            .wider
+            .iter()
+            .map(|samples| towards(&samples.and(&self.left), everywhere))
+            .collect();
+        let parent = sim_core::stats::mean(&wider).unwrap_or(everywhere);
+        towards(&open.samples, parent)
+    }
+}

@@ -1,0 +1,106 @@
+//! What was learnt, in words.
+
+use super::cross_fit::CrossFit;
+use super::list::{Fit, Found};
+use crate::matrix::Matrix;
+use crate::paired::Paired;
+use crate::policy::{Confidence, Evidence, MetaFinding, Rule};
+
+/// A rule of the policy file.
+pub(super) fn rule(found: &Found, choose: String, folds: usize) -> Rule {
+    let (wins, losses, n) = (found.counted.wins, found.counted.losses, found.counted.n);
+    let Evidence { low, high, .. } = found.evidence;
+    Rule {
+        when: found.when.clone(),
+        choose,
+        rationale: format!(
+            "on {n} samples right {wins} times where the default agent is wrong and wrong {losses} \
+             times where it is right: a gain of {:+.3} ({low:+.3} to {high:+.3})",
+            found.counted.mean()
+        ),
+        confidence: found.evidence.folds.map(|again| {
+            let again = again as usize;
+            if again >= folds {
+                Confidence::High
+            } else if 2 * again > folds {
+                Confidence::Medium
+            } else {
+                Confidence::Low
+            }
+        }),
+        evidence: Some(found.evidence),
+    }
+}
+
+/// What was found out about the agents.
+pub(super) fn findings(matrix: &Matrix, fit: &Fit, cross_fit: &CrossFit) -> Vec<MetaFinding> {
+    let names = matrix.names();
+    let name = |agent: usize| names.get(agent).copied().unwrap_or_default();
+    let everything = matrix.all();
+    let right = matrix.right_within(fit.default_agent, &everything);
+    let accuracy = Paired::accuracy(matrix.len(), right).mean();
+    let mut findings = vec![(
+        format!("{} is the best single agent.", name(fit.default_agent)),
+        format!("accuracy {accuracy:.3} on {} samples", matrix.len()),
+        Confidence::Medium,
+    )];
+    for agent in (0..names.len()).filter(|agent| *agent != fit.default_agent) {
+        let paired = matrix.compare(agent, fit.default_agent);
+        if !paired.is_distinguishable() {
+            findings.push((
+                format!(
+                    "{} is not distinguishable from {} over all samples.",
+                    name(agent),
+                    name(fit.default_agent)
+                ),
+                format!(
+                    "difference {:+.3}, McNemar p = {:.3}",
+                    paired.mean(),
+                    paired.mcnemar()
+                ),
+                Confidence::High,
+            ));
+        }
+    }
+    for found in &fit.rules {
+        findings.push((
+            format!(
+                "{} is better than {} on samples with {}.",
+                name(found.agent),
+                name(fit.default_agent),
+                found.when
+            ),
+            format!(
+                "gain {:+.3} on {} samples, p = {:.1e}",
+                found.counted.mean(),
+                found.counted.n,
+                found.evidence.p
+            ),
+            Confidence::High,
+        ));
+    }
+    let worth = if cross_fit.distinguishable {
+        "The rules are worth more than the best single agent on samples they were not learnt from."
+    } else {
+        "The rules are not distinguishable from the best single agent on samples they were not \
+         learnt from."
+    };
+    findings.push((
+        worth.to_owned(),
+        format!(
+            "cross-fitted accuracy {:.3} against {:.3}",
+            cross_fit.accuracy, cross_fit.default_accuracy
+        ),
+        Confidence::High,
+    ));
+    findings
+        .into_iter()
+        .enumerate()
+        .map(|(at, (summary, evidence, confidence))| MetaFinding {
+            id: format!("M{}", at + 1),
+            summary,
+            evidence,
+            confidence: Some(confidence),
+        })
+        .collect()
+}

@@ -1,0 +1,48 @@
+//! Choosing the right agent for each sample.
+//!
+//! Several agents have answered the same samples. From these traces the router learns who is better
+//! where, keeps what it learnt as rules that a person can read, and follows them:
+//!
+//! ```text
+//!  traces ─► Matrix ─► learn ──► Playbook ─► Router ─► choose, explain   (before an answer)
+//!  (who was  (samples   (rules    (policy       │
+//!   right)    x agents)  + gains)  file)        └────► evaluate          (reusing the traces)
+//! ```
+//!
+//! * A gain is shown only where it is real: rules are kept for gains whose interval clears a margin
+//!   *and* that a test allowing for the number of rules tried supports; what the rules are worth is
+//!   measured on samples that they were not learnt from ([`learn()`]).
+//! * Evaluation runs no agent: it joins a policy with the traces ([`evaluate()`]).
+//! * A model may write the rules instead ([`ask`]): this crate holds what it is asked and checks
+//!   what it answers, and asks nobody itself.
+//!
+//! Source: "EnterpriseBench: Benchmarking LLM Agents on Enterprise-Level Strategic Reasoning and
+//! Decision-Making", section 4.3, Table 4 and A.3. The form of policy and experience files is the
+//! paper's; order and ties of rules, the features' definitions and the statistics are Boardroom's.
+
+pub mod agents;
+pub mod ask;
+mod bits;
+pub mod evaluate;
+pub mod experience;
+pub mod features;
+pub mod learn;
+pub mod matrix;
+pub mod paired;
+mod place;
+pub mod policy;
+pub mod router;
+pub mod sample;
+pub mod trace;
+
+pub use agents::{Agent, Agents};
+pub use evaluate::{Evaluation, evaluate};
+pub use experience::{Experience, read_experiences, write_experiences};
+pub use features::{FEATURE_VERSION, Features};
+pub use learn::{LearnSettings, Learned, learn};
+pub use matrix::{Incomplete, Matrix};
+pub use paired::Paired;
+pub use policy::{Conflict, Evidence, Playbook, RoutingPolicy, Rule, Strictness, TieBreaker, When};
+pub use router::{Choice, Explanation, Router};
+pub use sample::{Borders, Bucket, Sample};
+pub use trace::{TraceRecord, read_traces};

@@ -1,0 +1,371 @@
+//! All agents on all samples.
+
+use crate::agents::{Agents, folded};
+use crate::bits::Bits;
+use crate::paired::Paired;
+use crate::sample::Sample;
+use crate::trace::{TraceRecord, Usage};
+use serde::{Deserialize, Serialize};
+use sim_core::ConfigError;
+use std::collections::BTreeMap;
+
+/// Names that a message shows; the number says how many there are.
+const SHOWN: usize = 5;
+
+/// What to do where an agent has not answered a sample that another has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Incomplete {
+    /// Refuse, and name the samples.
+    #[default]
+    Refuse,
+    /// Leave out the samples that not all have answered.
+    LeaveOut,
+}
+
+/// Which agent got which sample right.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matrix {
+    ids: Vec<String>,
+    samples: Vec<Sample>,
+    agents: Vec<Row>,
+    left_out: usize,
+}
+
+/// The answers of one agent.
+#[derive(Debug, Clone, PartialEq)]
+struct Row {
+    name: String,
+    correct: Bits,
+    scores: Vec<f64>,
+    usages: Vec<Option<Usage>>,
+}
+
+/// What an answer takes on average.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cost {
+    /// Model requests; absent where an answer carries no usage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<f64>,
+    /// Tokens, read and written; absent as above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<f64>,
+    /// Money (US dollars); absent where an answer carries no price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usd: Option<f64>,
+}
+
+impl Matrix {
+    /// Joins traces on their samples. Samples are in the order of their names, agents in that of
+    /// theirs.
+    ///
+    /// # Errors
+    /// When a sample is there twice for one agent, is missing for one (see [`Incomplete`]), is told
+    /// differently by two, or nothing is left.
+    pub fn join(traces: &[TraceRecord], incomplete: Incomplete) -> Result<Self, ConfigError> {
+        let mut by_agent: BTreeMap<String, BTreeMap<&str, &TraceRecord>> = BTreeMap::new();
+        let mut doubled = Vec::new();
+        for trace in traces {
+            let agent = by_agent.entry(folded(&trace.method)).or_default();
+            if agent.insert(&trace.sample_id, trace).is_some() {
+                doubled.push(format!("`{}` by `{}`", trace.sample_id, trace.method));
+            }
+        }
+        if !doubled.is_empty() {
+            let text = format!("answered more than once: {}", some_of(&doubled));
+            return Err(ConfigError::new("sample_id", text));
+        }
+        let mut samples: BTreeMap<&str, Sample> = BTreeMap::new();
+        let mut differing = Vec::new();
+        for trace in by_agent.values().flat_map(BTreeMap::values) {
+            let sample = trace.sample();
+            let known = samples
+                .entry(&trace.sample_id)
+                .or_insert_with(|| sample.clone());
+            if *known != sample {
+                differing.push(format!("`{}` by `{}`", trace.sample_id, trace.method));
+            }
+        }
+        if !differing.is_empty() {
+            let text = format!(
+                "task, capability, difficulty or features differ from those of another agent: {}",
+                some_of(&differing)
+            );
+            return Err(ConfigError::new("sample_id", text));
+        }
+        let missing: Vec<String> = by_agent
+            .iter()
+            .flat_map(|(agent, answers)| {
+                let missing = samples.keys().filter(|id| !answers.contains_key(**id));
+                missing.map(move |id| format!("`{id}` by `{agent}`"))
+            })
+            .collect();
+        if !missing.is_empty() && incomplete == Incomplete::Refuse {
+            let text = format!("not answered: {}", some_of(&missing));
+            return Err(ConfigError::new("sample_id", text));
+        }
+        let all = samples.len();
+        samples.retain(|id, _| by_agent.values().all(|answers| answers.contains_key(id)));
+        if samples.is_empty() {
+            let text = "no sample is answered by all agents";
+            return Err(ConfigError::new("sample_id", text));
+        }
+        let ids: Vec<&str> = samples.keys().copied().collect();
+        let agents = by_agent
+            .values()
+            .map(|answers| Row::new(&ids, answers))
+            .collect();
+        Ok(Self {
+            left_out: all - ids.len(),
+            ids: ids.iter().map(|id| (*id).to_owned()).collect(),
+            samples: samples.into_values().collect(),
+            agents,
+        })
+    }
+
+    /// Number of samples.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Whether there is no sample; [`join`](Self::join) makes no such matrix.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.samples.is_empty()
+    }
+
+    /// Samples that were left out because not all agents have answered them.
+    #[must_use]
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    /// The samples' names.
+    #[must_use]
+    pub fn ids(&self) -> &[String] {
+        &self.ids
+    }
+
+    /// What is known of the samples.
+    #[must_use]
+    pub fn samples(&self) -> &[Sample] {
+        &self.samples
+    }
+
+    /// The agents' names.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        self.agents.iter().map(|row| row.name.as_str()).collect()
+    }
+
+    /// The agents with the requests that they needed here; where that is not recorded, with the
+    /// typical ones.
+    #[must_use]
+    pub fn agents(&self) -> Agents {
+        let rows = self.agents.iter();
+        Agents::new(rows.map(|row| (row.name.clone(), Cost::of(row.usages.iter().copied()).calls)))
+    }
+
+    /// Whether agent `agent` got sample `at` right.
+    #[must_use]
+    pub fn is_correct(&self, agent: usize, at: usize) -> bool {
+        self.agents
+            .get(agent)
+            .is_some_and(|row| row.correct.has(at))
+    }
+
+    /// The comparison of two agents over all samples.
+    #[must_use]
+    pub fn compare(&self, first: usize, second: usize) -> Paired {
+        self.compare_within(first, second, &self.all())
+    }
+
+    /// Mean score of an agent [0 to 1].
+    #[must_use]
+    pub fn score(&self, agent: usize) -> f64 {
+        let row = self.agents.get(agent);
+        row.and_then(|row| sim_core::stats::mean(&row.scores))
+            .unwrap_or(0.0)
+    }
+
+    /// What an answer of an agent takes on average.
+    #[must_use]
+    pub fn cost(&self, agent: usize) -> Cost {
+        let row = self.agents.get(agent);
+        row.map_or_else(Cost::default, |row| Cost::of(row.usages.iter().copied()))
+    }
+
+    pub(crate) fn all(&self) -> Bits {
+        Bits::of(self.len(), |_| true)
+    }
+
+    pub(crate) fn agent_count(&self) -> usize {
+        self.agents.len()
+    }
+
+    /// Mean score and cost where sample `at` goes to agent `chosen[at]`.
+    pub(crate) fn along(&self, chosen: &[usize]) -> (f64, Cost) {
+        let rows = || {
+            let chosen = chosen.iter().enumerate();
+            chosen.filter_map(|(at, agent)| Some((at, self.agents.get(*agent)?)))
+        };
+        let scores: Vec<f64> = rows()
+            .filter_map(|(at, row)| row.scores.get(at).copied())
+            .collect();
+        let usages = rows().map(|(at, row)| row.usages.get(at).copied().flatten());
+        let score = sim_core::stats::mean(&scores).unwrap_or(0.0);
+        (score, Cost::of(usages))
+    }
+
+    /// The samples that an agent got right.
+    pub(crate) fn correct(&self, agent: usize) -> Bits {
+        let row = self.agents.get(agent);
+        row.map_or_else(|| Bits::none(self.len()), |row| row.correct.clone())
+    }
+
+    /// How many of these an agent got right.
+    pub(crate) fn right_within(&self, agent: usize, within: &Bits) -> usize {
+        self.agents
+            .get(agent)
+            .map_or(0, |row| row.correct.count_and(within))
+    }
+
+    pub(crate) fn compare_within(&self, first: usize, second: usize, within: &Bits) -> Paired {
+        let rows = self.agents.get(first).zip(self.agents.get(second));
+        let Some((first, second)) = rows else {
+            return Paired::default();
+        };
+        Paired {
+            n: within.count(),
+            wins: within.count_and_not(&first.correct, &second.correct),
+            losses: within.count_and_not(&second.correct, &first.correct),
+        }
+    }
+}
+
+impl Row {
+    fn new(ids: &[&str], answers: &BTreeMap<&str, &TraceRecord>) -> Self {
+        let answers: Vec<&&TraceRecord> = ids.iter().filter_map(|id| answers.get(id)).collect();
+        let name = answers.first().map(|it| it.method.trim().to_owned());
+        Self {
+            name: name.unwrap_or_default(),
+            correct: Bits::of(ids.len(), |at| answers.get(at).is_some_and(|it| it.correct)),
+            scores: answers.iter().map(|it| it.score).collect(),
+            usages: answers.iter().map(|it| it.usage).collect(),
+        }
+    }
+}
+
+impl Cost {
+    /// The averages over answers; each is absent unless all answers tell it.
+    fn of(usages: impl Iterator<Item = Option<Usage>>) -> Self {
+        let Some(usages) = usages.collect::<Option<Vec<Usage>>>() else {
+            return Self::default();
+        };
+        let average = |of: &dyn Fn(&Usage) -> Option<f64>| {
+            let values: Option<Vec<f64>> = usages.iter().map(of).collect();
+            values.and_then(|values| sim_core::stats::mean(&values))
+        };
+        #[expect(clippy::cast_precision_loss, reason = "counts of tokens")]
+        let tokens = |usage: &Usage| usage.input.saturating_add(usage.output) as f64;
+        Self {
+            calls: average(&|usage| Some(f64::from(usage.calls))),
+            tokens: average(&|usage| Some(tokens(usage))),
+            usd: average(&|usage| usage.cost),
+        }
+    }
+}
+
+/// The first few of them, and how many there are.
+fn some_of(names: &[String]) -> String {
+    let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
+    let more = names.len() - shown.len();
+    let more = if more == 0 {
+        String::new()
+    } else {
+        format!(" and {more} more")
+    };
+    format!("{}{more}", shown.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::read_traces;
+
+    fn trace(id: &str, method: &str, correct: bool) -> TraceRecord {
+        let line = format!(
+            r#"{{"schema": 1, "sample_id": "{id}", "method": "{method}", "correct": {correct},
+                "score": 0.5, "usage": {{"calls": 2, "input": 10, "output": 5}}}}"#
+        );
+        read_traces("test", &line.replace('\n', " "))
+            .unwrap()
+            .remove(0)
+    }
+
+    #[test]
+    fn traces_join_on_samples() {
+        let traces = [
+            trace("b", "Cot", false),
+            trace("a", "cot", true),
+            trace("a", "ace", false),
+            trace("b", "ace", true),
+        ];
+        let matrix = Matrix::join(&traces, Incomplete::Refuse).unwrap();
+        assert_eq!(matrix.ids(), ["a", "b"]);
+        assert_eq!(matrix.names(), ["ace", "cot"]);
+        assert!(matrix.is_correct(1, 0) && !matrix.is_correct(0, 0));
+        let expected = Paired {
+            n: 2,
+            wins: 1,
+            losses: 1,
+        };
+        assert_eq!(matrix.compare(0, 1), expected);
+        assert_eq!(matrix.cost(0).calls, Some(2.0));
+        assert_eq!(matrix.cost(0).tokens, Some(15.0));
+        assert_eq!(matrix.cost(0).usd, None);
+        assert_eq!(matrix.score(1), 0.5);
+    }
+
+    #[test]
+    fn doubled_missing_and_differing_samples_are_named() {
+        let two = [trace("a", "cot", true), trace("a", " COT", true)];
+        let error = Matrix::join(&two, Incomplete::LeaveOut).unwrap_err();
+        assert!(
+            error.message.contains("more than once: `a` by ` COT`"),
+            "{error}"
+        );
+
+        let gap = [
+            trace("a", "cot", true),
+            trace("b", "cot", true),
+            trace("b", "ace", true),
+        ];
+        let error = Matrix::join(&gap, Incomplete::Refuse).unwrap_err();
+        assert!(
+            error.message.contains("not answered: `a` by `ace`"),
+            "{error}"
+        );
+        let matrix = Matrix::join(&gap, Incomplete::LeaveOut).unwrap();
+        assert_eq!(
+            (matrix.ids(), matrix.left_out()),
+            (&["b".to_owned()][..], 1)
+        );
+
+        let mut other = trace("a", "ace", true);
+        other.task_name = Some("finer".to_owned());
+        let error = Matrix::join(&[trace("a", "cot", true), other], Incomplete::Refuse);
+        assert!(error.unwrap_err().message.contains("differ"));
+
+        let apart = [trace("a", "cot", true), trace("b", "ace", true)];
+        assert!(Matrix::join(&apart, Incomplete::LeaveOut).is_err());
+        assert!(Matrix::join(&[], Incomplete::Refuse).is_err());
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let names: Vec<String> = (0..7).map(|n| n.to_string()).collect();
+        assert_eq!(some_of(&names), "0, 1, 2, 3, 4 and 2 more");
+    }
+}

@@ -1,0 +1,297 @@
+//! Two agents on the same samples.
+//!
+//! Where an answer is right or wrong, a comparison of two agents is three whole numbers: samples
+//! that only the first got right, samples that only the second did, and all samples. Everything
+//! here follows from them without a random draw. Samples must be independent of each other; for
+//! agents with memory, whose answers hang together in a stream, the intervals are too narrow.
+
+use serde::{Deserialize, Serialize};
+use sim_core::stats::{Interval, IntervalKind, normal_quantile};
+use statrs::distribution::{Binomial, Discrete, DiscreteCDF};
+
+/// Number of samples up to which the bootstrap distribution is computed; the normal one beyond.
+const LARGEST_EXACT: usize = 20_000;
+
+/// Level of the intervals of an evaluation.
+pub const LEVEL: f64 = 0.95;
+
+/// A comparison of two agents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Paired {
+    /// Samples that both answered.
+    pub n: usize,
+    /// Samples that only the first got right.
+    pub wins: usize,
+    /// Samples that only the second got right.
+    pub losses: usize,
+}
+
+impl Paired {
+    /// The comparison of `right` of `n` with nothing: its mean is an accuracy.
+    #[must_use]
+    pub fn accuracy(n: usize, right: usize) -> Self {
+        Self {
+            n,
+            wins: right.min(n),
+            losses: 0,
+        }
+    }
+
+    /// The comparison over pairs of (first is right, second is right).
+    #[must_use]
+    pub fn of(pairs: impl IntoIterator<Item = (bool, bool)>) -> Self {
+        let mut paired = Self::default();
+        for (first, second) in pairs {
+            paired.n += 1;
+            paired.wins += usize::from(first && !second);
+            paired.losses += usize::from(second && !first);
+        }
+        paired
+    }
+
+    /// Difference in accuracy, first less second [-1 to 1]; 0 without samples.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of samples")]
+    pub fn mean(&self) -> f64 {
+        if self.n == 0 {
+            return 0.0;
+        }
+        (self.wins as f64 - self.losses as f64) / self.n as f64
+    }
+
+    /// The percentile bootstrap interval of [`mean`](Self::mean) at `level`, between 0 and 1.
+    ///
+    /// A resample of `n` differences is a draw of three counts, so the distribution that a bootstrap
+    /// samples from is known: the number of samples on which the two differ is binomial, and so is
+    /// the number of wins among them. The interval is read from it directly, which is the limit of
+    /// ever more resamples. Beyond 20,000 samples the normal interval is given; the result
+    /// names its kind. `None` for fewer than two samples or a level outside 0..1.
+    ///
+    /// # Source
+    /// Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13 (percentile
+    /// interval) and chapter 6 (the ideal bootstrap).
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of samples")]
+    pub fn interval(&self, level: f64) -> Option<Interval> {
+        if self.n < 2 || !(level > 0.0 && level < 1.0) {
+            return None;
+        }
+        let tail = (1.0 - level) / 2.0;
+        let n = self.n as f64;
+        let (low, high, kind) = if self.n > LARGEST_EXACT {
+            let half = normal_quantile(1.0 - tail)? * self.variance().sqrt() / n.sqrt();
+            (self.mean() - half, self.mean() + half, IntervalKind::Normal)
+        } else {
+            let resamples = Resamples::new(*self)?;
+            let low = resamples.quantile(tail) as f64 / n;
+            let high = resamples.quantile(1.0 - tail) as f64 / n;
+            (low, high, IntervalKind::Percentile)
+        };
+        Some(Interval {
+            low,
+            high,
+            level,
+            kind,
+            count: self.n,
+        })
+    }
+
+    /// Variance of a single difference.
+    #[expect(clippy::cast_precision_loss, reason = "counts of samples")]
+    fn variance(&self) -> f64 {
+        let differing = (self.wins + self.losses) as f64 / (self.n as f64).max(1.0);
+        (differing - self.mean() * self.mean()).max(0.0)
+    }
+
+    /// Probability of at least so many wins among the samples on which the two differ, if both were
+    /// equally good: the one-sided sign test. 1 where they never differ.
+    ///
+    /// ```
+    /// use aoa_router::Paired;
+    /// let p = Paired { n: 40, wins: 5, losses: 0 }.sign_test();
+    /// assert!((p - 1.0 / 32.0).abs() < 1e-12);
+    /// ```
+    #[must_use]
+    pub fn sign_test(&self) -> f64 {
+        if self.wins == 0 {
+            return 1.0;
+        }
+        // P(X >= wins) = P(X <= losses), because heads and tails are alike.
+        cumulative(self.wins + self.losses, 0.5, self.losses)
+    }
+
+    /// McNemar's exact test: the two-sided probability of a difference as large, if both were
+    /// equally good.
+    ///
+    /// # Source
+    /// McNemar, "Note on the sampling error of the difference between correlated proportions",
+    /// Psychometrika 12, 1947, with the binomial distribution in place of chi squared.
+    ///
+    /// ```
+    /// use aoa_router::Paired;
+    /// // 2 (C(12,0) + C(12,1) + C(12,2)) / 2^12
+    /// let p = Paired { n: 50, wins: 10, losses: 2 }.mcnemar();
+    /// assert!((p - 158.0 / 4096.0).abs() < 1e-12);
+    /// ```
+    #[must_use]
+    pub fn mcnemar(&self) -> f64 {
+        let fewer = self.wins.min(self.losses);
+        (2.0 * cumulative(self.wins + self.losses, 0.5, fewer)).min(1.0)
+    }
+
+    /// Whether the two can be told apart: zero lies outside the 95 % interval, and McNemar's test
+    /// agrees at 5 %.
+    #[must_use]
+    pub fn is_distinguishable(&self) -> bool {
+        let outside = self
+            .interval(LEVEL)
+            .is_some_and(|interval| !interval.contains(0.0));
+        outside && self.mcnemar() <= 1.0 - LEVEL
+    }
+
+    /// The same seen from the other side.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self {
+            n: self.n,
+            wins: self.losses,
+            losses: self.wins,
+        }
+    }
+}
+
+/// P(X <= k) for X binomial of `n` trials with chance `p`.
+fn cumulative(n: usize, p: f64, k: usize) -> f64 {
+    if k >= n {
+        return 1.0;
+    }
+    Binomial::new(p, n as u64).map_or(1.0, |distribution| distribution.cdf(k as u64))
+}
+
+/// Distribution of wins less losses in a resample.
+struct Resamples {
+    /// Numbers of differing samples that have any weight, with their probabilities.
+    differing: Vec<(usize, f64)>,
+    /// Chance that a differing sample is a win.
+    win: f64,
+}
+
+impl Resamples {
+    #[expect(clippy::cast_precision_loss, reason = "counts of samples")]
+    fn new(of: Paired) -> Option<Self> {
+        let differing = of.wins + of.losses;
+        let chance = differing as f64 / of.n as f64;
+        let distribution = Binomial::new(chance.min(1.0), of.n as u64).ok()?;
+        let weights = (0..=of.n).map(|k| (k, distribution.pmf(k as u64)));
+        Some(Self {
+            // What is left out weighs less than 20,000 times 1e-12 in all.
+            differing: weights.filter(|(_, weight)| *weight > 1e-12).collect(),
+            win: of.wins as f64 / (differing as f64).max(1.0),
+        })
+    }
+
+    /// Smallest value that is not exceeded with probability `p`.
+    fn quantile(&self, p: f64) -> i64 {
+        let most = self.differing.last().map_or(0, |last| last.0);
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let (mut low, mut high) = (-most, most);
+        while low < high {
+            let middle = low + (high - low).div_euclid(2);
+            if self.at_most(middle) >= p {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        low
+    }
+
+    /// Probability that wins less losses is at most `value`.
+    fn at_most(&self, value: i64) -> f64 {
+        let mut total = 0.0;
+        for (k, weight) in &self.differing {
+            // wins - (k - wins) <= value
+            let k_signed = i64::try_from(*k).unwrap_or(i64::MAX);
+            let wins = value.saturating_add(k_signed).div_euclid(2);
+            if let Ok(wins) = usize::try_from(wins) {
+                total += weight * cumulative(*k, self.win, wins);
+            }
+        }
+        total
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use sim_core::Seed;
+    use sim_core::stats::{Bootstrap, mean};
+
+    #[test]
+    fn intervals_are_those_of_the_sampled_bootstrap() {
+        for (n, wins, losses) in [(60, 12, 5), (200, 30, 31), (40, 9, 0), (50, 50, 0)] {
+            let paired = Paired { n, wins, losses };
+            let mut values = vec![1.0; wins];
+            values.extend(vec![-1.0; losses]);
+            values.resize(n, 0.0);
+            let sampled = Bootstrap::percentile(0.9, Seed(3))
+                .resamples(20_000)
+                .interval(&values, |sample| mean(sample).unwrap())
+                .unwrap();
+            let ours = paired.interval(0.9).unwrap();
+            let step = 1.0 / n as f64 + 1e-9;
+            assert!((ours.low - sampled.low).abs() <= step, "{paired:?}");
+            assert!((ours.high - sampled.high).abs() <= step, "{paired:?}");
+        }
+    }
+
+    #[test]
+    fn the_normal_interval_continues_the_exact_one() {
+        let exact = Paired {
+            n: 20_000,
+            wins: 2_300,
+            losses: 2_000,
+        };
+        let normal = Paired { n: 20_001, ..exact };
+        let (a, b) = (
+            exact.interval(0.95).unwrap(),
+            normal.interval(0.95).unwrap(),
+        );
+        assert_ne!(a.kind, b.kind);
+        assert!((a.low - b.low).abs() < 2e-4 && (a.high - b.high).abs() < 2e-4);
+        assert!(exact.is_distinguishable() && normal.is_distinguishable());
+    }
+
+    #[test]
+    fn few_differences_tell_nothing() {
+        let paired = Paired {
+            n: 300,
+            wins: 5,
+            losses: 0,
+        };
+        assert!(paired.interval(LEVEL).unwrap().low > 0.0);
+        assert!(!paired.is_distinguishable());
+        assert!(!Paired::default().is_distinguishable());
+        assert_eq!(Paired::default().mcnemar(), 1.0);
+        let one = Paired { wins: 6, ..paired };
+        assert!(one.is_distinguishable() && one.reversed().is_distinguishable());
+    }
+
+    proptest! {
+        #[test]
+        fn the_mean_lies_within(n in 2_usize..300, a in 0_usize..300, b in 0_usize..300) {
+            let wins = a.min(n);
+            let losses = b.min(n - wins);
+            let paired = Paired { n, wins, losses };
+            let interval = paired.interval(0.9).unwrap();
+            prop_assert!(interval.low <= paired.mean() + 1e-9);
+            prop_assert!(interval.high >= paired.mean() - 1e-9);
+            prop_assert!(interval.low >= -1.0 && interval.high <= 1.0);
+            let mirrored = paired.reversed();
+            prop_assert!((paired.mcnemar() - mirrored.mcnemar()).abs() < 1e-12);
+            prop_assert!((0.0..=1.0).contains(&paired.sign_test()));
+        }
+    }
+}

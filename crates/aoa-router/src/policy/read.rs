@@ -1,0 +1,205 @@
+//! Reading policy files that anybody may have written.
+
+use super::{Playbook, RoutingPolicy};
+use crate::agents::Agents;
+use crate::features::{Countable, FEATURE_VERSION};
+use crate::place::{Step, line, path, remove_unknown};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sim_core::ConfigError;
+use sim_core::error::clip;
+
+/// Longest file [bytes].
+pub const MAX_BYTES: usize = 4 << 20;
+
+/// Most rules of a policy.
+pub const MAX_RULES: usize = 1_000;
+
+/// Longest text in a file [Unicode characters].
+pub const MAX_TEXT: usize = 20_000;
+
+/// What to do with fields that the form does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Strictness {
+    /// Refuse the file.
+    #[default]
+    Strict,
+    /// Leave them out and say so.
+    Lenient,
+}
+
+/// What was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading<T> {
+    /// The value.
+    pub value: T,
+    /// What was left out of it, by place.
+    pub left_out: Vec<String>,
+}
+
+impl Playbook {
+    /// Reads a policy file whose rules may choose among `agents`.
+    ///
+    /// # Errors
+    /// When it is no policy: broken, too long or too deep, with a field or an agent that does not
+    /// exist, of a newer form, or with conditions that nothing can meet. Says where, with the line.
+    pub fn read(
+        text: &str,
+        agents: &Agents,
+        strictness: Strictness,
+    ) -> Result<Reading<Self>, ConfigError> {
+        let reading: Reading<Self> = read(text, strictness)?;
+        let at = |steps: &[Step<'_>], message: String| {
+            let place = path(steps);
+            let place = match line(text, steps) {
+                Some(line) => format!("{place} (line {line})"),
+                None => place,
+            };
+            ConfigError::new(place, message)
+        };
+        reading.value.check(agents, &at)?;
+        Ok(reading)
+    }
+
+    /// The JSON Schema of a policy file.
+    #[must_use]
+    pub fn schema() -> Value {
+        schemars::schema_for!(Self).to_value()
+    }
+
+    fn check(
+        &self,
+        agents: &Agents,
+        at: &dyn Fn(&[Step<'_>], String) -> ConfigError,
+    ) -> Result<(), ConfigError> {
+        if self.schema != 1 {
+            let text = format!("policy of form {}; this program reads form 1", self.schema);
+            return Err(at(&[Step::Key("schema")], text));
+        }
+        if self.feature_version != FEATURE_VERSION {
+            let text = format!(
+                "features of version {}; this program computes version {FEATURE_VERSION}: learn \
+                 the policy anew",
+                self.feature_version
+            );
+            return Err(at(&[Step::Key("feature_version")], text));
+        }
+        self.routing_policy.check(agents, &|steps, message| {
+            let mut all = vec![Step::Key("routing_policy")];
+            all.extend_from_slice(steps);
+            at(&all, message)
+        })
+    }
+}
+
+impl RoutingPolicy {
+    /// Whether the rules can be followed with these agents.
+    ///
+    /// # Errors
+    /// At the first thing that is wrong.
+    pub(crate) fn check(
+        &self,
+        agents: &Agents,
+        at: &dyn Fn(&[Step<'_>], String) -> ConfigError,
+    ) -> Result<(), ConfigError> {
+        let known = |name: &str| {
+            if agents.find(name).is_some() {
+                return Ok(());
+            }
+            Err(format!(
+                "there is no agent `{}`; there are {agents}",
+                clip(name)
+            ))
+        };
+        known(&self.default_agent).map_err(|text| at(&[Step::Key("default_agent")], text))?;
+        if !(0.0..=1.0).contains(&self.min_margin) {
+            let text = format!("the margin must be 0 to 1, not {}", self.min_margin);
+            return Err(at(&[Step::Key("min_margin")], text));
+        }
+        if self.rules.len() > MAX_RULES {
+            let text = format!("{} rules; at most {MAX_RULES}", self.rules.len());
+            return Err(at(&[Step::Key("rules")], text));
+        }
+        for (index, rule) in self.rules.iter().enumerate() {
+            let rule_at = |steps: &[Step<'_>], text| {
+                let mut all = vec![Step::Key("rules"), Step::Item(index)];
+                all.extend_from_slice(steps);
+                at(&all, text)
+            };
+            known(&rule.choose).map_err(|text| rule_at(&[Step::Key("choose")], text))?;
+            for of in Countable::ALL {
+                if let (Some(least), Some(most)) = rule.when.feature_conditions.range(of)
+                    && least > most
+                {
+                    let text = format!(
+                        "{} cannot be at least {least} and at most {most}",
+                        of.name()
+                    );
+                    let steps = [Step::Key("when"), Step::Key("feature_conditions")];
+                    return Err(rule_at(&steps, text));
+                }
+            }
+            if let Some(evidence) = rule.evidence {
+                let numbers = [evidence.gain, evidence.low, evidence.high];
+                let sound = numbers.iter().all(|n| (-1.0..=1.0).contains(n))
+                    && (0.0..=1.0).contains(&evidence.p);
+                if !sound {
+                    let text = "gains are from -1 to 1, a probability from 0 to 1".to_owned();
+                    return Err(rule_at(&[Step::Key("evidence")], text));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a value of the form `T`.
+pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
+    text: &str,
+    strictness: Strictness,
+) -> Result<Reading<T>, ConfigError> {
+    if text.len() > MAX_BYTES {
+        let text = format!("{} bytes; at most {MAX_BYTES}", text.len());
+        return Err(ConfigError::new("", text));
+    }
+    // Syntax first: its errors have lines and no path.
+    let mut value: Value =
+        serde_json::from_str(text).map_err(|e| ConfigError::new("", e.to_string()))?;
+    short_texts(&value, "")?;
+    if strictness == Strictness::Strict {
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let value = serde_path_to_error::deserialize(&mut deserializer).map_err(misfit)?;
+        return Ok(Reading {
+            value,
+            left_out: Vec::new(),
+        });
+    }
+    let left_out = remove_unknown(&mut value, &schemars::schema_for!(T).to_value());
+    let value = serde_path_to_error::deserialize(&value).map_err(misfit)?;
+    Ok(Reading { value, left_out })
+}
+
+fn misfit(e: serde_path_to_error::Error<serde_json::Error>) -> ConfigError {
+    let place = Some(e.path().to_string()).filter(|place| place != ".");
+    ConfigError::new(place.unwrap_or_default(), e.inner().to_string())
+}
+
+/// Refuses a text that is longer than any sensible one.
+fn short_texts(value: &Value, at: &str) -> Result<(), ConfigError> {
+    match value {
+        Value::String(text) if text.len() > MAX_TEXT && text.chars().count() > MAX_TEXT => {
+            let text = format!("a text of more than {MAX_TEXT} characters");
+            Err(ConfigError::new(at, text))
+        }
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, item)| short_texts(item, &format!("{at}[{index}]"))),
+        Value::Object(map) => map.iter().try_for_each(|(key, item)| {
+            let dot = if at.is_empty() { "" } else { "." };
+            short_texts(item, &format!("{at}{dot}{}", clip(key)))
+        }),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,223 @@
+//! Following a policy.
+//!
+//! For a sample:
+//!
+//! 1. The rules whose parts all hold are the matching ones. A feature that is not known makes a part
+//!    fail, never an error.
+//! 2. They are put in order: as in the file ([`Conflict::FirstMatch`]), or by the number of their
+//!    parts, most first, equals as in the file ([`Conflict::MostSpecific`]). The first one leads.
+//! 3. A matching rule that names another agent contends if both it and the leading one carry a
+//!    measured gain and the two differ by less than the policy's margin. Then the tie-breaker chooses
+//!    among the agents of these rules; where it has no opinion, the leading rule wins.
+//! 4. Without a matching rule the default agent gets the sample.
+//!
+//! The paper leaves order and ties open; these rules are Boardroom's.
+
+mod explain;
+
+pub use explain::{DecidedBy, Explanation, Loser};
+
+use crate::agents::{Agents, folded};
+use crate::policy::{Conflict, Part, RoutingPolicy, TieBreaker};
+use crate::sample::Sample;
+use sim_core::ConfigError;
+
+/// A policy, ready to be followed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Router {
+    agents: Agents,
+    default_agent: usize,
+    tie_breaker: TieBreaker,
+    min_margin: f64,
+    conflict: Conflict,
+    rules: Vec<Ready>,
+    /// Whether any rule carries a gain, without which nothing can tie.
+    has_gains: bool,
+}
+
+/// A rule, ready to be tried.
+#[derive(Debug, Clone, PartialEq)]
+struct Ready {
+    parts: Vec<Part>,
+    agent: usize,
+    gain: Option<f64>,
+}
+
+impl Ready {
+    fn matches(&self, sample: &Sample) -> bool {
+        self.parts.iter().all(|part| part.holds(sample))
+    }
+}
+
+/// Who gets a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Choice<'r> {
+    /// The agent.
+    pub agent: &'r str,
+    /// The rule that chose it, by its place in the policy; absent for the default agent.
+    pub rule: Option<usize>,
+    /// Whether the tie-breaker decided.
+    pub tied: bool,
+}
+
+/// The same by numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Chosen {
+    pub(crate) agent: usize,
+    pub(crate) rule: Option<usize>,
+    pub(crate) tied: bool,
+}
+
+impl Router {
+    /// The router that follows `policy` with `agents`.
+    ///
+    /// # Errors
+    /// When the policy names an agent that is not among them or cannot be followed; says where.
+    ///
+    /// # Example
+    /// ```
+    /// use aoa_router::{Agents, Bucket, Playbook, Router, Sample, Strictness};
+    ///
+    /// let text = r#"{"routing_policy": {"default_agent": "GEPA", "rules": [
+    ///     {"when": {"capability": "DK", "difficulty_bucket": "hard"}, "choose": "ACE"}]}}"#;
+    /// let policy = Playbook::read(text, &Agents::nine(), Strictness::Strict)?.value;
+    /// let router = Router::new(&policy.routing_policy, &Agents::nine())?;
+    /// let sample = Sample {
+    ///     capability: Some("Domain Knowledge".to_owned()),
+    ///     difficulty_bucket: Bucket::Hard,
+    ///     ..Sample::default()
+    /// };
+    /// assert_eq!(router.choose(&sample).agent, "ace");
+    /// assert_eq!(router.choose(&Sample::default()).agent, "gepa");
+    /// # Ok::<(), sim_core::ConfigError>(())
+    /// ```
+    pub fn new(policy: &RoutingPolicy, agents: &Agents) -> Result<Self, ConfigError> {
+        policy.check(agents, &|steps, text| {
+            ConfigError::new(crate::place::path(steps), text)
+        })?;
+        let find = |name: &str| agents.find(name).unwrap_or(usize::MAX);
+        let rules: Vec<Ready> = policy
+            .rules
+            .iter()
+            .map(|rule| Ready {
+                parts: rule.when.parts(),
+                agent: find(&rule.choose),
+                gain: rule.evidence.map(|evidence| evidence.gain),
+            })
+            .collect();
+        Ok(Self {
+            agents: agents.clone(),
+            default_agent: find(&policy.default_agent),
+            tie_breaker: policy.tie_breaker,
+            min_margin: policy.min_margin,
+            conflict: policy.conflict,
+            has_gains: rules.iter().any(|rule| rule.gain.is_some()),
+            rules,
+        })
+    }
+
+    /// Who gets `sample`.
+    ///
+    /// # Complexity
+    /// Proportional to the parts of the rules; allocates nothing.
+    #[must_use]
+    pub fn choose(&self, sample: &Sample) -> Choice<'_> {
+        let chosen = self.choose_number(sample);
+        Choice {
+            agent: self.name(chosen.agent),
+            rule: chosen.rule,
+            tied: chosen.tied,
+        }
+    }
+
+    /// The agents among whom it chooses.
+    #[must_use]
+    pub fn agents(&self) -> &Agents {
+        &self.agents
+    }
+
+    /// The agent that gets samples without a matching rule.
+    #[must_use]
+    pub fn default_agent(&self) -> &str {
+        self.name(self.default_agent)
+    }
+
+    /// The agents that it can choose at all: the default one and those of the rules.
+    #[must_use]
+    pub fn choosable(&self) -> Vec<&str> {
+        let mut numbers: Vec<usize> = self.rules.iter().map(|rule| rule.agent).collect();
+        numbers.push(self.default_agent);
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers.into_iter().map(|at| self.name(at)).collect()
+    }
+
+    fn name(&self, agent: usize) -> &str {
+        let agent = self.agents.as_slice().get(agent);
+        agent.map_or("", |agent| agent.name.as_str())
+    }
+
+    pub(crate) fn choose_number(&self, sample: &Sample) -> Chosen {
+        let Some((at, lead)) = self.lead(sample) else {
+            return Chosen {
+                agent: self.default_agent,
+                rule: None,
+                tied: false,
+            };
+        };
+        let mut best = (at, lead);
+        if self.has_gains && lead.gain.is_some() {
+            for (other_at, other) in self.rules.iter().enumerate() {
+                if self.contends(other, lead)
+                    && other.matches(sample)
+                    && self.is_preferred(other.agent, best.1.agent)
+                {
+                    best = (other_at, other);
+                }
+            }
+        }
+        Chosen {
+            agent: best.1.agent,
+            rule: Some(best.0),
+            tied: best.0 != at,
+        }
+    }
+
+    /// The matching rule that comes first.
+    fn lead(&self, sample: &Sample) -> Option<(usize, &Ready)> {
+        let mut matching = self
+            .rules
+            .iter()
+            .enumerate()
+            .filter(|it| it.1.matches(sample));
+        match self.conflict {
+            Conflict::FirstMatch => matching.next(),
+            // `max_by_key` keeps the last of equals, so the later places have to weigh less.
+            Conflict::MostSpecific => {
+                matching.max_by_key(|(at, rule)| (rule.parts.len(), usize::MAX - at))
+            }
+        }
+    }
+
+    /// Whether `other` is as good as the leading rule and says something else.
+    fn contends(&self, other: &Ready, lead: &Ready) -> bool {
+        let gains = other.gain.zip(lead.gain);
+        other.agent != lead.agent
+            && gains.is_some_and(|(other, lead)| (other - lead).abs() < self.min_margin)
+    }
+
+    /// Whether the tie-breaker takes agent `other` rather than `than`.
+    fn is_preferred(&self, other: usize, than: usize) -> bool {
+        match self.tie_breaker {
+            TieBreaker::PreferDefault => other == self.default_agent && than != other,
+            TieBreaker::PreferSimpler => self.agents.calls(other) < self.agents.calls(than),
+            TieBreaker::PreferAce => {
+                let is_ace = |agent| folded(self.name(agent)) == "ace";
+                is_ace(other) && !is_ace(than)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

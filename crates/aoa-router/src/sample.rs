@@ -1,0 +1,166 @@
+//! What is known of a sample before it is answered.
+
+use crate::features::Features;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// How hard a sample is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Bucket {
+    /// Little to do.
+    Easy,
+    /// Some work.
+    Middle,
+    /// Much work.
+    Hard,
+    /// Nobody has said.
+    #[default]
+    #[serde(rename = "NA")]
+    Unknown,
+}
+
+impl Bucket {
+    /// All four, in order.
+    pub const ALL: [Self; 4] = [Self::Easy, Self::Middle, Self::Hard, Self::Unknown];
+
+    /// Its name in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Easy => "easy",
+            Self::Middle => "middle",
+            Self::Hard => "hard",
+            Self::Unknown => "NA",
+        }
+    }
+}
+
+impl fmt::Display for Bucket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Bucket {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let named = |bucket: &Self| bucket.name().eq_ignore_ascii_case(text.trim());
+        Self::ALL.into_iter().find(named).ok_or_else(|| {
+            let text = sim_core::error::clip(text);
+            format!("`{text}` is no difficulty bucket; there are easy, middle, hard, NA")
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Bucket {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// Where the buckets of a difficulty from 0 to 10 end.
+///
+/// The paper names the buckets and gives no borders; these are Boardroom's, and they hold for every
+/// capability (Table 4 of the paper has a rule for complex reasoning of middle difficulty).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Borders {
+    /// Largest difficulty that is easy (default: 3).
+    pub easy: f64,
+    /// Largest difficulty that is middle (default: 6).
+    pub middle: f64,
+}
+
+impl Default for Borders {
+    fn default() -> Self {
+        Self {
+            easy: 3.0,
+            middle: 6.0,
+        }
+    }
+}
+
+impl Borders {
+    /// The bucket of `difficulty`; [`Bucket::Unknown`] where it is absent or no number.
+    ///
+    /// ```
+    /// use aoa_router::{Borders, Bucket};
+    /// assert_eq!(Borders::default().bucket(Some(3.0)), Bucket::Easy);
+    /// assert_eq!(Borders::default().bucket(Some(6.01)), Bucket::Hard);
+    /// assert_eq!(Borders::default().bucket(None), Bucket::Unknown);
+    /// ```
+    #[must_use]
+    pub fn bucket(&self, difficulty: Option<f64>) -> Bucket {
+        match difficulty {
+            Some(d) if d <= self.easy => Bucket::Easy,
+            Some(d) if d <= self.middle => Bucket::Middle,
+            Some(d) if d > self.middle => Bucket::Hard,
+            _ => Bucket::Unknown,
+        }
+    }
+}
+
+/// Short and long names of the four capabilities; either stands for both.
+pub(crate) const CAPABILITIES: [(&str, &str); 4] = [
+    ("IE", "Information Extraction"),
+    ("NC", "Numerical Calculation"),
+    ("DK", "Domain Knowledge"),
+    ("CR", "Complex Reasoning"),
+];
+
+/// The short name of a capability that has one; other names as they are, without outer blanks.
+///
+/// ```
+/// assert_eq!(aoa_router::sample::short_capability("domain knowledge "), "DK");
+/// assert_eq!(aoa_router::sample::short_capability("Planning"), "Planning");
+/// ```
+#[must_use]
+pub fn short_capability(name: &str) -> &str {
+    let name = name.trim();
+    let same = |(short, long): &&(&str, &str)| {
+        short.eq_ignore_ascii_case(name) || long.eq_ignore_ascii_case(name)
+    };
+    CAPABILITIES.iter().find(same).map_or(name, |known| known.0)
+}
+
+/// What a router may look at: nothing in it depends on an answer.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sample {
+    /// Name of the task (`finer`); absent where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_name: Option<String>,
+    /// What the sample mainly asks for: IE, NC, DK, CR, their long names, or a name of your own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capability: Option<String>,
+    /// How hard it is.
+    #[serde(default)]
+    pub difficulty_bucket: Bucket,
+    /// What its text looks like.
+    #[serde(default)]
+    pub features: Features,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_have_names() {
+        for bucket in Bucket::ALL {
+            assert_eq!(bucket.name().parse(), Ok(bucket));
+            let json = serde_json::to_string(&bucket).unwrap();
+            assert_eq!(json, format!("\"{bucket}\""));
+            assert_eq!(serde_json::from_str::<Bucket>(&json).unwrap(), bucket);
+        }
+        assert_eq!(" na".parse(), Ok(Bucket::Unknown));
+        let error = "medium".parse::<Bucket>().unwrap_err();
+        assert!(error.contains("easy, middle, hard"), "{error}");
+        assert_eq!(Borders::default().bucket(Some(f64::NAN)), Bucket::Unknown);
+    }
+}

@@ -1,0 +1,269 @@
+//! Traces: who answered what, and was it right.
+
+use crate::features::{FEATURE_VERSION, Features};
+use crate::sample::{Borders, Bucket, Sample};
+use serde::{Deserialize, Serialize};
+use sim_core::{ConfigError, Digest, Seed, Stored};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One answer of one agent to one sample. A file of traces holds one a line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TraceRecord {
+    /// Form of this record.
+    pub schema: u32,
+    /// The sample, the same for all agents.
+    pub sample_id: String,
+    /// Its task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_name: Option<String>,
+    /// What it mainly asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capability: Option<String>,
+    /// How hard it is [0 to 10].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difficulty_score: Option<f64>,
+    /// How hard it is, in words; by Boardroom's borders from the score where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difficulty_bucket: Option<Bucket>,
+    /// Number of the features' definitions (default: the present one).
+    #[serde(default = "current_features")]
+    pub feature_version: u32,
+    /// What its text looks like.
+    #[serde(default)]
+    pub features: Features,
+    /// The question, for a model that reads traces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+    /// The agent.
+    pub method: String,
+    /// What it answered.
+    #[serde(default)]
+    pub prediction: String,
+    /// Whether that is right.
+    pub correct: bool,
+    /// How good it is [0 to 1].
+    pub score: f64,
+    /// Where the whole trace is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace_ref: Option<TraceRef>,
+    /// What it took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// The model behind the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Seed of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// Place of the sample in the agent's stream, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order_index: Option<u64>,
+    /// What the agent's memory learnt from (`none`, `env`, `outcome`, `ground_truth`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback_mode: Option<String>,
+}
+
+fn current_features() -> u32 {
+    FEATURE_VERSION
+}
+
+/// Where a trace is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TraceRef {
+    /// File, relative to that of the record.
+    pub path: String,
+    /// Digest of the trace.
+    pub hash: Digest,
+}
+
+/// What an answer took.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Usage {
+    /// Model requests that were answered.
+    pub calls: u32,
+    /// Tokens read.
+    pub input: u64,
+    /// Tokens written.
+    pub output: u64,
+    /// Money (US dollars), where prices are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+}
+
+impl Stored for TraceRecord {
+    const WHAT: &'static str = "trace record";
+    const SCHEMA: u32 = 1;
+}
+
+impl TraceRecord {
+    /// What was known of the sample before it was answered.
+    #[must_use]
+    pub fn sample(&self) -> Sample {
+        let by_score = || Borders::default().bucket(self.difficulty_score);
+        Sample {
+            task_name: self.task_name.clone(),
+            capability: self.capability.clone(),
+            difficulty_bucket: self.difficulty_bucket.unwrap_or_else(by_score),
+            features: self.features,
+        }
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        if self.sample_id.trim().is_empty() {
+            return Err(ConfigError::new("sample_id", "a sample needs a name"));
+        }
+        if self.method.trim().is_empty() {
+            return Err(ConfigError::new("method", "an agent needs a name"));
+        }
+        if !(0.0..=1.0).contains(&self.score) {
+            let text = format!("a score is 0 to 1, not {}", self.score);
+            return Err(ConfigError::new("score", text));
+        }
+        if self.feature_version != FEATURE_VERSION {
+            let text = format!(
+                "features of version {}; this program computes version {FEATURE_VERSION}",
+                self.feature_version
+            );
+            return Err(ConfigError::new("feature_version", text));
+        }
+        let cost = self.usage.and_then(|usage| usage.cost).unwrap_or(0.0);
+        if !(cost.is_finite() && cost >= 0.0) {
+            return Err(ConfigError::new("usage.cost", "a cost is 0 or more"));
+        }
+        Ok(())
+    }
+}
+
+/// Reads the traces in `text`, one a line; `place` is the file's name, for messages.
+///
+/// # Errors
+/// At the first line that is none; says which, and where in it.
+pub fn read_traces(place: &str, text: &str) -> Result<Vec<TraceRecord>, ConfigError> {
+    let lines = text.lines().enumerate();
+    lines
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(|(number, line)| {
+            let at = format!("{place} line {}", number + 1);
+            let read = || {
+                let value = serde_json::from_str(line)
+                    .map_err(|e| ConfigError::new("", format!("no JSON: {e}")))?;
+                let record = TraceRecord::read(value)?;
+                record.check()?;
+                Ok(record)
+            };
+            read().map_err(|e: ConfigError| e.within(&at))
+        })
+        .collect()
+}
+
+/// Two halves of the traces with different samples, drawn by `seed` within tasks, capabilities and
+/// difficulties: one to learn from, one to judge by. All answers to a sample are in the same half.
+#[must_use]
+pub fn halves(traces: Vec<TraceRecord>, seed: Seed) -> (Vec<TraceRecord>, Vec<TraceRecord>) {
+    let mut cells: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+    for trace in &traces {
+        let sample = trace.sample();
+        let cell = (
+            sample.task_name,
+            sample.capability,
+            sample.difficulty_bucket,
+        );
+        cells
+            .entry(cell)
+            .or_default()
+            .insert(trace.sample_id.clone());
+    }
+    let mut stream = seed.stream("halves", 0);
+    let mut first = BTreeSet::new();
+    let mut turn = 0_u32;
+    for cell in cells.into_values() {
+        let mut ids: Vec<String> = cell.into_iter().collect();
+        stream.shuffle(&mut ids);
+        for id in ids {
+            if turn.is_multiple_of(2) {
+                first.insert(id);
+            }
+            turn += 1;
+        }
+    }
+    traces
+        .into_iter()
+        .partition(|trace| first.contains(&trace.sample_id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = r#"{"schema": 1, "sample_id": "a:1", "method": "cot", "correct": true, "score": 1.0, "difficulty_score": 4.5}"#;
+
+    #[test]
+    fn records_need_little() {
+        let record = read_traces("f", LINE).unwrap().remove(0);
+        assert_eq!(record.sample().difficulty_bucket, Bucket::Middle);
+        let text = serde_json::to_string(&record).unwrap();
+        assert_eq!(read_traces("f", &text).unwrap(), [record]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_place() {
+        let cases = [
+            ("\"score\": 1.0", "\"score\": 1.5", "f line 2.score"),
+            ("\"score\": 1.0", "\"score\": 1e999", "f line 2"),
+            ("\"a:1\"", "\" \"", "f line 2.sample_id"),
+            ("\"correct\": true", "\"correct\": 1", "f line 2.correct"),
+            ("\"method\"", "\"agent\"", "f line 2"),
+            ("\"schema\": 1", "\"schema\": 2", "f line 2.schema"),
+            (
+                "\"schema\": 1",
+                "\"schema\": 1, \"feature_version\": 9",
+                "f line 2.feature_version",
+            ),
+            ("}", "", "f line 2"),
+        ];
+        for (from, to, place) in cases {
+            let error = read_traces("f", &format!("{LINE}\n{}", LINE.replace(from, to)));
+            let error = error.unwrap_err();
+            assert!(error.place.starts_with(place), "{error}");
+        }
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        assert!(
+            read_traces("f", &deep)
+                .unwrap_err()
+                .message
+                .contains("recursion")
+        );
+    }
+
+    #[test]
+    fn halves_share_no_sample_and_every_cell() {
+        let record = read_traces("f", LINE).unwrap().remove(0);
+        let mut traces = Vec::new();
+        for n in 0..40 {
+            for method in ["cot", "ace"] {
+                traces.push(TraceRecord {
+                    sample_id: n.to_string(),
+                    method: method.to_owned(),
+                    task_name: Some(format!("task {}", n % 4)),
+                    ..record.clone()
+                });
+            }
+        }
+        let (first, second) = halves(traces.clone(), Seed(1));
+        assert_eq!((first.len(), second.len()), (40, 40));
+        for task in 0..4 {
+            let name = Some(format!("task {task}"));
+            assert_eq!(first.iter().filter(|it| it.task_name == name).count(), 10);
+        }
+        assert!(
+            first
+                .iter()
+                .all(|a| second.iter().all(|b| a.sample_id != b.sample_id))
+        );
+        assert_eq!(halves(traces.clone(), Seed(1)), (first.clone(), second));
+        assert_ne!(halves(traces, Seed(2)).0, first);
+    }
+}
