@@ -1,9 +1,13 @@
 //! The command line: what can be asked for, and who answers.
 
+mod evolve;
 mod human;
 mod office;
+mod qa;
 mod records;
+mod route;
 mod run;
+mod score;
 #[cfg(feature = "mcp")]
 mod server;
 
@@ -18,9 +22,13 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
+pub use evolve::EvolveArgs;
 pub use human::PlayArgs;
 pub use office::OfficeCommand;
-pub use run::{MeansArgs, RunArgs};
+pub use qa::{QaCommand, QaRunArgs};
+pub use route::RouteCommand;
+pub use run::{AskArgs, MeansArgs, ModelArgs, RunArgs};
+pub use score::ScoreArgs;
 #[cfg(feature = "mcp")]
 pub use server::ServeArgs;
 
@@ -69,6 +77,8 @@ pub enum Command {
     },
     /// Play episodes and judge them
     Run(RunArgs),
+    /// Search for an instruction, for runs with --method gepa
+    Evolve(EvolveArgs),
     /// Play yourself, in the terminal
     Play(human::PlayArgs),
     /// Serve the environment to MCP clients
@@ -129,6 +139,24 @@ pub enum Command {
     /// Companies and tasks of the enterprise office as files
     #[command(subcommand)]
     Office(OfficeCommand),
+    /// Judge a file of answers to questions
+    Score(ScoreArgs),
+    /// Make questions, and say what questions ask for
+    #[command(subcommand)]
+    Qa(QaCommand),
+    /// Run snippets of Python from standard input; what the program starts itself as
+    #[command(name = crate::qa::sandbox::WORKER_COMMAND, hide = true)]
+    SnippetWorker {
+        /// Become this Python instead
+        #[arg(long)]
+        python: Option<PathBuf>,
+        /// Files and folders that it may read
+        #[arg(long)]
+        read: Vec<PathBuf>,
+    },
+    /// Learn from all agents' answers who should get which question
+    #[command(subcommand)]
+    Route(RouteCommand),
     /// One row an episode, as CSV
     Export {
         /// Run folders
@@ -200,10 +228,18 @@ pub fn dispatch(
             }
         }
         Command::Office(command) => office::office(command, registry, &mut console),
+        Command::Route(command) => route::route(command, &mut console),
         Command::Run(args) => run::run(args, registry, stop, &mut console),
+        Command::Evolve(args) => evolve::evolve(args, registry, stop, &mut console),
         Command::Play(args) => human::play(args, registry, &mut console),
         #[cfg(feature = "mcp")]
         Command::Serve(args) => server::serve(args, registry, stop, &mut console),
+        Command::Score(args) => score::score(&args, &mut console),
+        Command::Qa(command) => qa::qa(command, &mut console),
+        Command::SnippetWorker { python, read } => qa::work(python.as_deref(), &read, console.out),
+        Command::Resume { dir, means, json } if crate::qa::folder::is_question_run(&dir) => {
+            qa::resume(&dir, &means, json, stop, &mut console)
+        }
         Command::Resume { dir, means, json } => {
             run::resume(&dir, &means, json, registry, stop, &mut console)
         }

@@ -72,10 +72,13 @@ pub mod task;
 pub mod tatqa;
 pub mod taxonomy;
 
+/// Version of the figures: an edit that changes one of them makes it larger. Stored with every run.
+pub const VERSION: u32 = 1;
+
 pub use error::LoadError;
 pub use grade::{Grade, Grader, Outcome, Settings};
 pub use item::{Gold, Item};
 pub use letters::LetterSet;
 pub use profile::Profile;
-pub use score::{SetReport, score_results, score_set};
+pub use score::{GradedItem, SetReport, report_of, score_results, score_set};
 pub use task::{Application, Companion, Domain, Finance, Metric, MetricFamily, QuestionType, Task};

@@ -9,6 +9,7 @@
 //! | a finance set, BizBench or ACE layout | [`items`] |
 //! | a BizCompass result file | [`results`] |
 //! | predictions: JSON lines, a JSON array, or CSV with a header | [`predictions`] |
+//! | capability and difficulty of items | [`labels`] |
 //! | any JSON array or JSON lines, as objects | [`objects`] |
 //! | comma-separated values with a header | [`table`] |
 //! | a list of paths, by task | [`inventory`] |
@@ -17,6 +18,7 @@ mod application;
 mod finance;
 mod inventory;
 mod knowledge;
+mod labels;
 mod options;
 mod predictions;
 mod record;
@@ -25,6 +27,7 @@ mod results;
 mod table;
 
 pub use inventory::{Absent, Inventory, inventory};
+pub use labels::{Labelled, labels};
 pub use options::split_options;
 pub use predictions::{Prediction, predictions};
 pub use record::objects;

@@ -67,7 +67,9 @@ fn system(task: Task) -> String {
              them, of the form \"Answer: A, C\"."
             .to_owned(),
         Metric::Choice => {
-            "Exactly one option is right. End your reply with its letter in double brackets, [[B]].".to_owned()
+            "Exactly one option is right. End your reply with a line of the form \"Answer: [[B]]\", its letter \
+             in double brackets."
+                .to_owned()
         }
         Metric::Label(labels) => format!(
             "Answer with one of these words and nothing else: {}.",
@@ -80,11 +82,11 @@ fn system(task: Task) -> String {
         Metric::JudgedLabel(companion) => companion_form(companion).to_owned(),
         Metric::Program => "Write a Python program in one fenced block whose last line is an expression \
              with the numeric answer, using the standard library only. A table of the question is there as \
-             the dictionary df, df[row][column]. After the block give the number in double brackets, \
-             [[12.5]]."
+             the dictionary df, df[row][column]. Behind the block end your reply with a line of the \
+             form \"Answer: [[12.5]]\", the number in double brackets."
             .to_owned(),
-        Metric::Quantity => "Give the quantity asked for as it stands in the text, in double brackets and \
-             without anything else, [[1,234]]."
+        Metric::Quantity => "Find the quantity asked for and end your reply with a line of the form \"Answer: [[1,234]]\", \
+             the quantity as it stands in the text in double brackets."
             .to_owned(),
         Metric::Formula => "Compute the answer and end your reply with a line of the form \"Answer: 12.5\", a \
              plain number with all units written out (5 million is 5000000)."

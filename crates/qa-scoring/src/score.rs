@@ -2,7 +2,7 @@
 
 mod figures;
 
-use crate::grade::{Grade, Grader, Outcome};
+use crate::grade::{Grade, Grader, Outcome, Settings};
 use crate::item::Item;
 use crate::load::{Prediction, ResultRecord};
 use crate::metric::{ClassScores, SetScores};
@@ -92,6 +92,29 @@ impl SetReport {
     pub fn count(&self, outcome: Outcome) -> usize {
         self.outcomes.get(&outcome).copied().unwrap_or(0)
     }
+}
+
+/// The report of grades that were made one by one, as a run makes them. `judged` says whether there was
+/// a judge.
+///
+/// ```
+/// use qa_scoring::{Grader, Settings, Task, load, report_of, score_set};
+/// let task: Task = "FOMC".parse()?;
+/// let items = load::items(task, br#"[{"ID": 1, "Text": "Rates rise.", "Answer": "hawkish"}]"#)?.records;
+/// let replies = load::predictions(br#"{"id": 1, "prediction": "Hawkish"}"#)?.records;
+/// let settings = Settings::default();
+/// let report = score_set(task, &items, &replies, &mut Grader::new(settings.clone()));
+/// assert_eq!(report_of(task, &settings, report.grades.clone(), false), report);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn report_of(
+    task: Task,
+    settings: &Settings,
+    grades: Vec<GradedItem>,
+    judged: bool,
+) -> SetReport {
+    figures::report(task, settings, grades, judged)
 }
 
 /// Grades predictions against the items of a task. Predictions and items meet by identifier; an item

@@ -5,13 +5,14 @@ use crate::error::RunError;
 use crate::execute::{Finished, Options, execute};
 use crate::folder::Folder;
 use crate::model::run::execute_model;
-use crate::model::{Means, Method, ModelRequest};
+use crate::model::{Means, ModelRequest};
 use crate::plan::{Plan, Request, Shard};
 use crate::registry::Registry;
 use crate::sweep::{SWEEP, Sweep};
+use agent_client::memory::Feedback;
 use agent_client::money::Money;
 use agent_client::play::{PlanMode, PlaySettings};
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed};
 use std::path::{Path, PathBuf};
@@ -19,15 +20,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What to run.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct RunArgs {
+    #[command(subcommand)]
+    stage: Option<Stage>,
     /// Environment, as `list` names it
     #[arg(required_unless_present = "plan", conflicts_with = "plan")]
     environment: Option<String>,
     /// A plan file with many runs (TOML); --out is then the folder of the sweep
     #[arg(long, value_name = "FILE", requires = "out", conflicts_with_all = [
         "preset", "settings", "instance", "suite", "agent", "episodes", "seed", "limits",
-        "reference", "steps", "method", "planning", "temperature", "max_tokens", "concurrency",
-        "max_cost", "prices",
+        "reference", "steps", "method", "instruction", "feedback", "streams", "update_every",
+        "success", "planning", "temperature", "max_tokens", "concurrency", "max_cost", "prices",
     ])]
     plan: Option<PathBuf>,
     /// Preset (the first by default)
@@ -78,12 +82,45 @@ pub struct RunArgs {
     steps: bool,
 }
 
+/// What is no environment and runs all the same.
+#[derive(Debug, Subcommand)]
+enum Stage {
+    /// Ask questions of the data sets, and judge the answers
+    Qa(super::qa::QaRunArgs),
+}
+
 /// How a model is asked.
-#[derive(Debug, Args)]
-struct ModelArgs {
-    /// How a model makes one decision [default: cot]
-    #[arg(long, value_enum)]
-    method: Option<Method>,
+#[derive(Debug, Clone, Args)]
+pub struct ModelArgs {
+    /// How a model decides and what it keeps: cot, gepa, self-refine, reflexion, dc, ace, amem,
+    /// debate, discussion, or DELIBERATOR+MEMORY of single, refine, debate, discussion and none,
+    /// reflections, notes, cheatsheet, instruction, playbook [default: cot]
+    #[arg(long)]
+    method: Option<String>,
+    /// The instruction of method gepa: a text file, or the folder that `evolve` wrote
+    #[arg(long, value_name = "FILE")]
+    instruction: Option<PathBuf>,
+    /// What a method that learns may learn from: none, env, outcome or ground_truth [default:
+    /// outcome where the method learns, else none]
+    #[arg(long, value_name = "MODE")]
+    feedback: Option<Feedback>,
+    /// How often a method that learns meets the episodes, each time in another order and with an
+    /// empty memory [default: 1; what it scores depends on the order, so take 3 or more]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    streams: Option<u64>,
+    /// Let the memory learn every K periods of an episode as well, not at its end only
+    #[arg(long, value_name = "K")]
+    update_every: Option<u32>,
+    /// Score from which an episode is a success [default: one that beats all before it is]
+    #[arg(long, value_name = "SCORE", allow_hyphen_values = true)]
+    success: Option<f64>,
+    #[command(flatten)]
+    ask: AskArgs,
+}
+
+/// The words and the sampling of a model.
+#[derive(Debug, Clone, Args)]
+pub struct AskArgs {
     /// How a model comes to its calls [default: none]
     #[arg(long, value_enum)]
     planning: Option<PlanningArg>,
@@ -118,36 +155,67 @@ enum PlanningArg {
     Cot,
     /// It writes a thought before every call
     React,
+    /// It is shown what the reference policy would do: a ceiling
+    Gold,
 }
 
 impl ModelArgs {
     fn is_empty(&self) -> bool {
-        self.method.is_none()
-            && self.planning.is_none()
-            && self.temperature.is_none()
-            && self.max_tokens.is_none()
+        let Self {
+            method: None,
+            instruction: None,
+            feedback: None,
+            streams: None,
+            update_every: None,
+            success: None,
+            ask:
+                AskArgs {
+                    planning: None,
+                    temperature: None,
+                    max_tokens: None,
+                },
+        } = self
+        else {
+            return false;
+        };
+        true
     }
 
-    fn request(&self) -> ModelRequest {
+    pub(super) fn request(&self) -> ModelRequest {
+        ModelRequest {
+            method: self.method.clone(),
+            instruction: self.instruction.clone(),
+            feedback: self.feedback,
+            streams: self.streams,
+            update_every: self.update_every,
+            success: self.success,
+            ..self.ask.request()
+        }
+    }
+}
+
+impl AskArgs {
+    pub(super) fn request(&self) -> ModelRequest {
         let plan = match self.planning {
             None | Some(PlanningArg::None) => PlanMode::None,
             Some(PlanningArg::Cot) => PlanMode::Cot,
             Some(PlanningArg::React) => PlanMode::React,
+            Some(PlanningArg::Gold) => PlanMode::Gold,
         };
         ModelRequest {
-            method: self.method,
             play: PlaySettings {
                 plan,
                 ..PlaySettings::default()
             },
             temperature: self.temperature,
             max_tokens: self.max_tokens,
+            ..ModelRequest::default()
         }
     }
 }
 
 impl MeansArgs {
-    fn means(&self) -> Means {
+    pub(super) fn means(&self) -> Means {
         Means {
             concurrency: self.concurrency,
             max_cost: self.max_cost,
@@ -178,7 +246,7 @@ pub(super) fn setting(text: &str) -> Result<(String, Value), String> {
     Ok((key.to_owned(), value))
 }
 
-fn limits(text: &str) -> Result<Limits, String> {
+pub(super) fn limits(text: &str) -> Result<Limits, String> {
     let parsed = text.split_once(',').and_then(|(calls, tries)| {
         Some(Limits {
             calls_per_period: calls.trim().parse().ok()?,
@@ -189,7 +257,7 @@ fn limits(text: &str) -> Result<Limits, String> {
     parsed.ok_or_else(|| format!("`{text}` is not CALLS,TRIES (such as 40,10)"))
 }
 
-fn shard(text: &str) -> Result<Shard, String> {
+pub(super) fn shard(text: &str) -> Result<Shard, String> {
     if text != "auto" {
         return text.parse();
     }
@@ -228,6 +296,9 @@ pub(super) fn run(
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    if let Some(Stage::Qa(args)) = args.stage {
+        return super::qa::run(&args, stop, console);
+    }
     if let (Some(plan), Some(out)) = (&args.plan, &args.out) {
         let (sweep, text) = Sweep::read(plan)?;
         return run_sweep(

@@ -14,10 +14,15 @@ mod folders;
 #[cfg(feature = "mcp")]
 mod hall;
 mod kill;
+#[cfg(feature = "mcp")]
+mod leaks;
+mod methods;
 mod models;
 mod office;
 mod person;
 mod program;
+mod qa;
 mod run;
 mod scripts;
+mod server;
 mod sweeps;

@@ -6,14 +6,24 @@ use sim_core::Seed;
 use sim_core::stats::{Interval, mean_interval};
 use std::collections::BTreeMap;
 
+/// What a table is cut by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Axis {
+    /// What an item asks for.
+    Capability,
+    /// How hard it is, in buckets.
+    Difficulty,
+}
+
 /// Which items a cell holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CellKey {
-    /// Capability; absent for items without a label.
+    /// Capability; absent for items without a label, and where the table is not cut by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capability: Option<Capability>,
-    /// Bucket; absent where the capability has none or the difficulty is unknown.
+    /// Bucket; absent where the capability has none, the difficulty is unknown, or the table is not cut by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bucket: Option<Bucket>,
 }
@@ -34,17 +44,21 @@ pub struct Cell {
     pub interval: Option<Interval>,
 }
 
-/// The table of mean values by capability and difficulty bucket, in order.
+/// The table of mean values by capability, difficulty bucket or both, in order.
 ///
 /// Values are per item, so a finer item counts as one and is right only when all four tags are: the
 /// table works from items, while finer's own accuracy counts tags.
 #[must_use]
-pub fn cells<'a>(items: impl IntoIterator<Item = (&'a Label, f64)>, seed: Seed) -> Vec<Cell> {
+pub fn cells<'a>(
+    items: impl IntoIterator<Item = (&'a Label, f64)>,
+    by: &[Axis],
+    seed: Seed,
+) -> Vec<Cell> {
     let mut values: BTreeMap<CellKey, Vec<f64>> = BTreeMap::new();
     for (label, value) in items {
         let key = CellKey {
-            capability: label.capability,
-            bucket: label.bucket(),
+            capability: label.capability.filter(|_| by.contains(&Axis::Capability)),
+            bucket: label.bucket().filter(|_| by.contains(&Axis::Difficulty)),
         };
         values.entry(key).or_default().push(value);
     }
@@ -81,7 +95,8 @@ mod tests {
             (&other, 1.0),
             (&none, 1.0),
         ];
-        let table = cells(items, Seed(1));
+        let both = [Axis::Capability, Axis::Difficulty];
+        let table = cells(items, &both, Seed(1));
         let rows: Vec<(Option<Bucket>, usize, f64)> =
             table.iter().map(|c| (c.key.bucket, c.n, c.mean)).collect();
         assert_eq!(
@@ -93,5 +108,13 @@ mod tests {
                 (None, 1, 1.0)
             ]
         );
+        let by_difficulty = cells(items, &[Axis::Difficulty], Seed(1));
+        let rows: Vec<(Option<Bucket>, usize)> =
+            by_difficulty.iter().map(|c| (c.key.bucket, c.n)).collect();
+        assert_eq!(
+            rows,
+            [(None, 2), (Some(Bucket::Easy), 2), (Some(Bucket::Hard), 1)]
+        );
+        assert_eq!(cells(items, &[], Seed(1))[0].n, 5);
     }
 }

@@ -6,8 +6,8 @@
 //!   answers ───load───┘
 //! ```
 //!
-//! Run with: `cargo run --example score_answers`
-//! or, for files of your own: `cargo run --example score_answers -- TASK QUESTIONS ANSWERS [PROFILE]`
+//! Run with: `cargo run --example score_predictions`
+//! or, for files of your own: `cargo run --example score_predictions -- TASK QUESTIONS ANSWERS [PROFILE]`
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use qa_scoring::{Grader, Item, Outcome, Profile, SetReport, Settings, Task, load, score_set};
@@ -126,7 +126,7 @@ fn main() -> Result<(), Failure> {
             }
             Ok(())
         }
-        _ => Err("usage: score_answers [TASK QUESTIONS ANSWERS [PROFILE]]".into()),
+        _ => Err("usage: score_predictions [TASK QUESTIONS ANSWERS [PROFILE]]".into()),
     }
 }
 

@@ -1,0 +1,444 @@
+//! `run qa`, `qa build` and `qa label`.
+
+use super::run::{MeansArgs, shard};
+use super::score::{RuleArgs, task};
+use super::{Console, line, pretty};
+use crate::error::RunError;
+use crate::model::backends::Models;
+use crate::model::{Means, ModelPlan, ModelRequest};
+use crate::plan::Shard;
+use crate::qa::folder::QaFolder;
+use crate::qa::marker::{Marker, runs_programs};
+use crate::qa::plan::{QaPlan, Questions, TaskPlan};
+use crate::qa::run::{QaFinished, execute};
+use crate::qa::sandbox::{self, worker};
+use crate::qa::{build, data};
+use agent_client::backend::AgentBackend;
+use agent_client::memory::Feedback;
+use agent_client::wire::Dialect;
+use clap::{Args, Subcommand};
+use qa_scoring::construct::{Plan, to_record};
+use qa_scoring::{Task, VERSION};
+use serde_json::{Value, json};
+use sim_core::Seed;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Which questions, who answers them and how.
+#[derive(Debug, Args)]
+pub struct QaRunArgs {
+    /// Folder or file of the questions
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// The tasks, separated by commas; all of which the folder holds a file by default
+    #[arg(long, value_name = "TASKS", value_delimiter = ',', value_parser = task)]
+    task: Vec<Task>,
+    /// Who answers: openai:MODEL (OPENAI_BASE_URL, OPENAI_API_KEY), anthropic:MODEL (likewise),
+    /// replay:DIR (a run folder or a recording)
+    #[arg(long)]
+    agent: String,
+    /// How an answer is made and what is kept: cot, gepa, self-refine, reflexion, dc, ace, amem, debate,
+    /// discussion, or DELIBERATOR+MEMORY [default: cot]
+    #[arg(long)]
+    method: Option<String>,
+    /// The instruction of method gepa: a text file, or the folder that `evolve` wrote
+    #[arg(long, value_name = "FILE")]
+    instruction: Option<PathBuf>,
+    /// What a method that learns may learn from: none, env, outcome or ground_truth [default: outcome
+    /// where the method learns, else none]
+    #[arg(long, value_name = "MODE")]
+    feedback: Option<Feedback>,
+    #[command(flatten)]
+    rules: RuleArgs,
+    /// Questions a task, drawn by the seed (all by default)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    items: Option<u64>,
+    /// How often a method that learns meets the questions, each time in another order and with an empty
+    /// memory
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    streams: u64,
+    /// Seed of sample and orders
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Do only part i of n, numbered from 0, or `auto`: single items, or whole streams of a method that
+    /// learns
+    #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
+    shard: Shard,
+    #[command(flatten)]
+    sampling: SamplingArgs,
+    #[command(flatten)]
+    means: MeansArgs,
+    /// Run folder to write
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// How a model is asked.
+#[derive(Debug, Args)]
+struct SamplingArgs {
+    /// Sampling temperature of the model
+    #[arg(long)]
+    temperature: Option<f64>,
+    /// Most tokens of the model's reply [default: 2048]
+    #[arg(long)]
+    max_tokens: Option<u32>,
+}
+
+impl SamplingArgs {
+    fn request(&self) -> ModelRequest {
+        ModelRequest {
+            temperature: self.temperature,
+            max_tokens: self.max_tokens,
+            ..ModelRequest::default()
+        }
+    }
+}
+
+/// What can be done with questions.
+#[derive(Debug, Subcommand)]
+pub enum QaCommand {
+    /// Make questions from texts: drafts, filter, conversion, distractors, format rules
+    Build(BuildArgs),
+    /// Say of each question what it asks for and how hard it is, as JSON lines for `score --labels`
+    Label(LabelArgs),
+}
+
+/// What to make questions from.
+#[derive(Debug, Args)]
+pub struct BuildArgs {
+    /// Texts, one file each
+    #[arg(required = true)]
+    texts: Vec<PathBuf>,
+    /// The model: openai:MODEL, anthropic:MODEL or replay:DIR
+    #[arg(long)]
+    agent: String,
+    /// Questions asked for from each text
+    #[arg(long, default_value_t = 3)]
+    drafts: u32,
+    /// Wrong options of a choice
+    #[arg(long, default_value_t = 3)]
+    distractors: u32,
+    /// Seed of the order of options
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    #[command(flatten)]
+    sampling: SamplingArgs,
+    /// Folder to write: questions by type, the report and the recording
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// Which questions to label.
+#[derive(Debug, Args)]
+pub struct LabelArgs {
+    /// Folder or file of the questions
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// The task
+    #[arg(long, value_parser = task)]
+    task: Task,
+    /// The model: openai:MODEL, anthropic:MODEL or replay:DIR
+    #[arg(long)]
+    agent: String,
+    /// Folder that keeps the model's replies; what it holds is not asked again
+    #[arg(long, value_name = "DIR")]
+    calls: Option<PathBuf>,
+}
+
+pub(super) fn run(
+    args: &QaRunArgs,
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let tasks = if args.task.is_empty() {
+        if !args.data.is_dir() {
+            return Err(RunError::usage(
+                "name the task of a single file with --task",
+            ));
+        }
+        data::tasks(&args.data)?
+    } else {
+        args.task.clone()
+    };
+    let mut questions = BTreeMap::new();
+    let mut plans = Vec::new();
+    for task in tasks {
+        let read = Questions::read(&args.data, task)?;
+        for remark in &read.remarks {
+            console.remark(&format!("note: {task}: {remark}\n"))?;
+        }
+        plans.push(TaskPlan {
+            task,
+            digest: read.digest()?,
+        });
+        questions.insert(task, read);
+    }
+    if plans.len() != questions.len() || plans.is_empty() {
+        return Err(RunError::usage(
+            "name each task once, and at least one of which there is a file",
+        ));
+    }
+    let request = ModelRequest {
+        method: args.method.clone(),
+        instruction: args.instruction.clone(),
+        feedback: args.feedback,
+        streams: (args.streams > 1).then_some(args.streams),
+        ..args.sampling.request()
+    };
+    let model = model(&args.agent, &request)?;
+    let plan = QaPlan {
+        version: VERSION,
+        data: args.data.clone(),
+        tasks: plans,
+        agent: args.agent.clone(),
+        dialect: model.dialect,
+        method: model.method,
+        feedback: model.feedback,
+        scoring: args.rules.settings(),
+        python: args.rules.python,
+        judge: judge(&args.rules)?,
+        items: args.items,
+        streams: args.streams,
+        seed: Seed(args.seed),
+        shard: args.shard,
+    };
+    let folder = match &args.out {
+        Some(path) => Some(Arc::new(QaFolder::create(path, plan.clone())?)),
+        None => None,
+    };
+    let finished = ask(
+        &plan,
+        &questions,
+        &args.means.means(),
+        folder.as_ref(),
+        stop,
+    )?;
+    if finished.unplayed > 0 && folder.is_none() {
+        console.remark("nothing was kept: there was no --out\n")?;
+    }
+    conclude(&finished, args.json, console)
+}
+
+pub(super) fn resume(
+    dir: &Path,
+    means: &MeansArgs,
+    json: bool,
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let folder = Arc::new(QaFolder::open(dir)?);
+    for aside in &folder.set_aside {
+        console.remark(&format!(
+            "a torn last line was set aside in {}\n",
+            aside.display()
+        ))?;
+    }
+    let plan = folder.manifest.questions.clone();
+    if plan.version != VERSION {
+        return Err(RunError::usage(format!(
+            "the run began with version {} of the scorer and this is version {VERSION}: its figures \
+             would not belong together",
+            plan.version
+        )));
+    }
+    let questions = plan.questions()?;
+    let finished = ask(&plan, &questions, &means.means(), Some(&folder), stop)?;
+    conclude(&finished, json, console)
+}
+
+/// Opens models and sandbox and asks what is left of the plan.
+fn ask(
+    plan: &QaPlan,
+    questions: &BTreeMap<Task, Questions>,
+    means: &Means,
+    folder: Option<&Arc<QaFolder>>,
+    stop: &AtomicBool,
+) -> Result<QaFinished, RunError> {
+    let dialects: Vec<&Dialect> = std::iter::once(&plan.dialect).chain(&plan.judge).collect();
+    let dir = folder.map(|folder| folder.path());
+    let models = Models::open(&plan.agent, &dialects, means, dir)?;
+    let programs = if questions.keys().any(|task| runs_programs(*task)) {
+        sandbox::runner(plan.python)?
+    } else {
+        None
+    };
+    let judge = match &plan.judge {
+        Some(_) => Some(models.backend(1)?),
+        None => None,
+    };
+    let items = questions.iter().flat_map(|(task, questions)| {
+        let items = questions.items.iter().cloned();
+        items.map(|item| (*task, item))
+    });
+    let marker = Arc::new(Marker::new(plan.scoring.clone(), items, programs, judge));
+    execute(
+        plan,
+        questions,
+        &models,
+        &marker,
+        folder,
+        means.concurrency,
+        stop,
+    )
+}
+
+/// Prints what came of a run, and says whether it is whole.
+fn conclude(finished: &QaFinished, json: bool, console: &mut Console<'_>) -> Result<(), RunError> {
+    if json {
+        console.print(&line(&finished.summary)?)?;
+    } else {
+        console.print(&finished.summary.to_string())?;
+    }
+    let out = finished.summary.summary.out.as_ref();
+    let resume = out.map_or_else(String::new, |dir| {
+        format!("; `boardroom resume {dir}` asks them")
+    });
+    if let Some((first, why)) = finished.failures.iter().next() {
+        return Err(RunError::Failed(format!(
+            "{} failed, {first} first: {why}{resume}",
+            finished.failures.len()
+        )));
+    }
+    match finished.unplayed {
+        0 => Ok(()),
+        count => Err(RunError::Interrupted(format!(
+            "{count} items were not asked{resume}"
+        ))),
+    }
+}
+
+pub(super) fn qa(command: QaCommand, console: &mut Console<'_>) -> Result<(), RunError> {
+    match command {
+        QaCommand::Build(args) => make(&args, console),
+        QaCommand::Label(args) => label(&args, console),
+    }
+}
+
+/// A model named on the command line, and how it is asked.
+fn model(agent: &str, request: &ModelRequest) -> Result<ModelPlan, RunError> {
+    match ModelPlan::new(agent, request)? {
+        Some(plan) => Ok(plan),
+        None => Err(RunError::usage(format!(
+            "`{agent}` is no model; name openai:MODEL, anthropic:MODEL or replay:DIR (answers in a file \
+             are judged by `boardroom score`)"
+        ))),
+    }
+}
+
+/// The dialect of the judge, where there is one.
+pub(super) fn judge(rules: &RuleArgs) -> Result<Option<Dialect>, RunError> {
+    match &rules.judge {
+        Some(name) => Ok(Some(model(name, &ModelRequest::default())?.dialect)),
+        None => Ok(None),
+    }
+}
+
+/// Opens the one model of a command; its replies are kept in the folder `calls`.
+fn one(
+    agent: &str,
+    request: &ModelRequest,
+    calls: Option<&Path>,
+) -> Result<Arc<dyn AgentBackend>, RunError> {
+    let plan = model(agent, request)?;
+    Models::open(agent, &[&plan.dialect], &Means::default(), calls)?.backend(0)
+}
+
+fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    let sources = build::sources(&args.texts)?;
+    let plan = Plan {
+        drafts: args.drafts,
+        distractors: args.distractors,
+        seed: args.seed,
+    };
+    std::fs::create_dir_all(&args.out).map_err(RunError::file(&args.out))?;
+    let model = one(&args.agent, &args.sampling.request(), Some(&args.out))?;
+    let report = build::make(&sources, &plan, model)?;
+    let mut files: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    for built in &report.built {
+        let kind = match built.item.gold_letters() {
+            Some(_) => "single.json",
+            None => "general.json",
+        };
+        files.entry(kind).or_default().push(to_record(built));
+    }
+    for (name, records) in &files {
+        let path = args.out.join(name);
+        std::fs::write(&path, pretty(records)?).map_err(RunError::file(&path))?;
+    }
+    let path = args.out.join("report.json");
+    std::fs::write(&path, pretty(&report)?).map_err(RunError::file(&path))?;
+    let dropped = report.dropped_by_step();
+    if args.json {
+        let counts: BTreeMap<&str, usize> = files
+            .iter()
+            .map(|(name, list)| (*name, list.len()))
+            .collect();
+        let out = args.out.display().to_string();
+        return console.print(&line(
+            &json!({"built": counts, "dropped": dropped, "out": out}),
+        )?);
+    }
+    let mut text = format!(
+        "{} questions from {} texts in {}\n",
+        report.built.len(),
+        sources.len(),
+        args.out.display()
+    );
+    for (name, records) in &files {
+        text.push_str(&format!("  {name:<24}{:>6}\n", records.len()));
+    }
+    for (step, count) in &dropped {
+        let step = serde_json::to_value(step).unwrap_or_default();
+        let step = step.as_str().unwrap_or("?").to_owned();
+        text.push_str(&format!(
+            "  {:<24}{count:>6}\n",
+            format!("dropped at {step}")
+        ));
+    }
+    console.print(&text)
+}
+
+fn label(args: &LabelArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    let questions = Questions::read(&args.data, args.task)?;
+    if let Some(calls) = &args.calls {
+        std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
+    }
+    let model = one(&args.agent, &ModelRequest::default(), args.calls.as_deref())?;
+    let mut unread = 0;
+    for labelled in build::label(&questions, model)? {
+        let label = &labelled.label;
+        unread += usize::from(label.capability.is_none() || label.difficulty.is_none());
+        console.print(&line(&json!({
+            "id": labelled.id,
+            "capability": label.capability,
+            "difficulty": label.difficulty,
+            "reasoning": label.reasoning,
+        }))?)?;
+    }
+    if unread > 0 {
+        console.remark(&format!("{unread} replies could not be read in full\n"))?;
+    }
+    Ok(())
+}
+
+/// The worker's side of the sandbox.
+pub(super) fn work(
+    python: Option<&Path>,
+    read: &[PathBuf],
+    out: &mut dyn Write,
+) -> Result<(), RunError> {
+    let worked = match python {
+        Some(python) => Err(worker::become_python(python, read)),
+        None => worker::serve(&mut std::io::stdin().lock(), out),
+    };
+    worked.map_err(|e| RunError::Failed(format!("the snippet worker: {e}")))
+}

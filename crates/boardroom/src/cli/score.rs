@@ -1,0 +1,189 @@
+//! `score`: a file of answers, judged.
+
+use super::{Console, line};
+use crate::error::RunError;
+use crate::model::Means;
+use crate::model::backends::Models;
+use crate::qa::judge::BackendJudge;
+use crate::qa::marker::runs_programs;
+use crate::qa::plan::Python;
+use crate::qa::score::Files;
+use crate::qa::{run, sandbox, score as judged};
+use agent_client::request::{Role, Slot};
+use clap::{Args, ValueEnum};
+use qa_scoring::grade::ReplyForm;
+use qa_scoring::judge::Judge;
+use qa_scoring::rouge::Stemming;
+use qa_scoring::snippet::SnippetRunner;
+use qa_scoring::taxonomy::Axis;
+use qa_scoring::{Grader, Profile, Settings, Task};
+use std::path::PathBuf;
+
+/// What to judge.
+#[derive(Debug, Args)]
+pub struct ScoreArgs {
+    /// The task, such as knowledge/fin/single, application/FRM or finance/FinCode
+    #[arg(value_name = "DATASET", value_parser = task)]
+    task: Task,
+    /// The answers: JSON lines or an array of {id, prediction}, CSV with id and answer, or a published
+    /// result file
+    #[arg(long, value_name = "FILE")]
+    predictions: PathBuf,
+    /// The questions: their file, or a folder that holds it (a published result file needs none)
+    #[arg(long, value_name = "FILE")]
+    gold: Option<PathBuf>,
+    /// Of a published result file, score the letters that were stored and not the replies
+    #[arg(long)]
+    stored: bool,
+    #[command(flatten)]
+    rules: RuleArgs,
+    /// A table of means by capability, difficulty or both
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "AXES")]
+    by: Vec<AxisArg>,
+    /// Labels for --by: lines {id, capability, difficulty}, as `qa label` writes them
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    /// Folder that keeps the judge's replies; what it holds is not asked again
+    #[arg(long, value_name = "DIR", requires = "judge")]
+    calls: Option<PathBuf>,
+    /// Judge one reply as many say, the answer only: `full` (default) or `answer`
+    #[arg(long, value_enum, default_value = "full")]
+    form: FormArg,
+    /// Leave out single grades of --json
+    #[arg(long, requires = "json")]
+    brief: bool,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// By which rules, and with whose help.
+#[derive(Debug, Args)]
+pub(super) struct RuleArgs {
+    /// Whose rules: strict, paper, authors, bizbench
+    #[arg(long, default_value = "strict", value_parser = profile)]
+    profile: Profile,
+    /// ROUGE with Porter's stemmer
+    #[arg(long)]
+    stem: bool,
+    /// Read copied numbers with brackets and scale words as well
+    #[arg(long)]
+    lenient: bool,
+    /// The model that judges free text: openai:MODEL, anthropic:MODEL or replay:DIR
+    #[arg(long, value_name = "AGENT")]
+    pub(super) judge: Option<String>,
+    /// How many times each answer is judged; the mean counts, the spread is kept
+    #[arg(long, value_name = "K", default_value_t = 1, requires = "judge")]
+    judges: u32,
+    /// What runs the programs of replies
+    #[arg(long, value_enum, default_value = "built-in")]
+    pub(super) python: Python,
+}
+
+impl RuleArgs {
+    pub(super) fn settings(&self) -> Settings {
+        Settings {
+            profile: self.profile,
+            stemming: if self.stem {
+                Stemming::Porter
+            } else {
+                Stemming::Off
+            },
+            lenient: self.lenient,
+            judges: self.judges.max(1),
+            ..Settings::default()
+        }
+    }
+}
+
+/// What a table is cut by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AxisArg {
+    /// What an item asks for
+    Capability,
+    /// How hard it is, in three buckets
+    Difficulty,
+}
+
+/// In which form replies come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FormArg {
+    /// Everything that a model wrote
+    Full,
+    /// Answers that were cut out already; matters to the profile authors
+    Answer,
+}
+
+pub(super) fn task(name: &str) -> Result<Task, String> {
+    name.parse::<Task>().map_err(|e| e.to_string())
+}
+
+fn profile(name: &str) -> Result<Profile, String> {
+    name.parse::<Profile>().map_err(|e| e.to_string())
+}
+
+pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    let mut by: Vec<Axis> = args
+        .by
+        .iter()
+        .map(|axis| match axis {
+            AxisArg::Capability => Axis::Capability,
+            AxisArg::Difficulty => Axis::Difficulty,
+        })
+        .collect();
+    by.dedup();
+    let settings = Settings {
+        form: match args.form {
+            FormArg::Full => ReplyForm::Full,
+            FormArg::Answer => ReplyForm::Answer,
+        },
+        ..args.rules.settings()
+    };
+    let mut programs = if runs_programs(args.task) {
+        sandbox::runner(args.rules.python)?
+    } else {
+        None
+    };
+    let runtime = run::runtime()?;
+    let mut judge = match (&args.rules.judge, super::qa::judge(&args.rules)?) {
+        (Some(agent), Some(dialect)) => {
+            if let Some(calls) = &args.calls {
+                std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
+            }
+            let calls = args.calls.as_deref();
+            let models = Models::open(agent, &[&dialect], &Means::default(), calls)?;
+            let slot = Slot::new(format!("scored {}", args.task));
+            let handle = runtime.handle().clone();
+            Some(BackendJudge::new(
+                models.backend(0)?,
+                handle,
+                Role::Judge,
+                slot,
+            ))
+        }
+        _ => None,
+    };
+    let mut grader = Grader::new(settings);
+    if let Some(programs) = &mut programs {
+        grader = grader.with_runner(&mut **programs as &mut dyn SnippetRunner);
+    }
+    if let Some(judge) = &mut judge {
+        grader = grader.with_judge(judge as &mut dyn Judge);
+    }
+    let files = Files {
+        task: args.task,
+        predictions: &args.predictions,
+        gold: args.gold.as_deref(),
+        labels: args.labels.as_deref(),
+        stored: args.stored,
+    };
+    let mut scored = judged::score(files, &by, &mut grader)?;
+    if args.brief {
+        scored.report.grades.clear();
+    }
+    if args.json {
+        console.print(&line(&scored)?)
+    } else {
+        console.print(&scored.to_string())
+    }
+}

@@ -1,0 +1,53 @@
+//! A model as the scorer's judge.
+
+use agent_client::backend::AgentBackend;
+use agent_client::message::Message;
+use agent_client::request::{Request, Role, Slot};
+use qa_scoring::judge::{Judge, JudgeRequest, NoReply, Round, Speaker};
+use std::sync::Arc;
+use tokio::runtime::Handle;
+
+/// Asks a backend and waits. Only for threads on which no asynchronous work runs.
+#[derive(Debug, Clone)]
+pub struct BackendJudge {
+    backend: Arc<dyn AgentBackend>,
+    runtime: Handle,
+    role: Role,
+    slot: Slot,
+}
+
+impl BackendJudge {
+    /// A judge that asks `backend` on `runtime`; its requests are counted for `role` and stand at `slot`.
+    #[must_use]
+    pub fn new(backend: Arc<dyn AgentBackend>, runtime: Handle, role: Role, slot: Slot) -> Self {
+        Self {
+            backend,
+            runtime,
+            role,
+            slot,
+        }
+    }
+}
+
+impl Judge for BackendJudge {
+    fn ask(&mut self, request: &JudgeRequest) -> Result<String, NoReply> {
+        let mut messages = vec![Message::system(&request.system)];
+        messages.extend(request.messages.iter().map(|message| match message.from {
+            Speaker::User => Message::user(&message.text),
+            Speaker::Judge => Message::assistant(&message.text),
+        }));
+        let round = match request.round {
+            Round::First => "first",
+            Round::Repair => "repair",
+        };
+        // Several judges are one model asked several times: the slot keeps their answers apart.
+        let slot = self.slot.child("judge", request.judge).child("", round);
+        let asked = Request::new(self.role, slot, messages);
+        match self.runtime.block_on(self.backend.ask(asked)) {
+            Ok(reply) => Ok(reply.said.text),
+            Err(error) => Err(NoReply {
+                reason: error.to_string(),
+            }),
+        }
+    }
+}

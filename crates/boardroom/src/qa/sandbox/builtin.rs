@@ -1,0 +1,40 @@
+//! One snippet in the built-in interpreter.
+
+use super::{classify, last_value, value};
+use monty::MontyRun;
+use monty_types::{CompileOptions, PrintWriter, ResourceLimits, ResourceTracker};
+use qa_scoring::snippet::{Snippet, SnippetReply};
+use std::time::Duration;
+
+/// Depth of calls at which CPython stops as well.
+const DEPTH: usize = 1_000;
+
+/// Runs a snippet afresh. What it prints is lost.
+pub(super) fn run(snippet: &Snippet) -> SnippetReply {
+    let code = match last_value::rewrite(&snippet.code) {
+        Ok(code) => code,
+        Err(reason) => return SnippetReply::Failed { reason },
+    };
+    let (names, values) = match &snippet.df {
+        Some(table) => (vec!["df".to_owned()], vec![value::table(table)]),
+        None => (Vec::new(), Vec::new()),
+    };
+    let program = match MontyRun::new(code, "snippet.py", names, CompileOptions::default()) {
+        Ok(program) => program,
+        Err(error) => return classify::refused(&error),
+    };
+    let limits = ResourceLimits {
+        max_duration: Some(Duration::from_millis(u64::from(snippet.time_limit_ms))),
+        max_recursion_depth: DEPTH,
+        ..ResourceLimits::default()
+    };
+    match program.run(values, ResourceTracker::new(limits), PrintWriter::Disabled) {
+        Ok(object) => match value::out(object) {
+            Some(value) => SnippetReply::Value(value),
+            None => SnippetReply::Failed {
+                reason: "the value is too large".to_owned(),
+            },
+        },
+        Err(error) => classify::raised(&error, &snippet.code),
+    }
+}

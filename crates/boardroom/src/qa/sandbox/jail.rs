@@ -1,0 +1,136 @@
+//! The worker's side of the machine's Python: shuts itself in, then becomes it.
+
+use super::{confine, system};
+use landlock::{
+    ABI, Access as _, AccessFs, AccessNet, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
+    RulesetCreatedAttr as _, RulesetStatus, path_beneath_rules,
+};
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
+use std::collections::BTreeMap;
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Address space of a worker (bytes): numpy alone maps several hundred megabytes.
+const MEMORY: u64 = 2 << 30;
+
+/// Files that a worker may have open at once.
+const FILES: u64 = 64;
+
+/// Where programs find their shared libraries.
+const LIBRARIES: [&str; 6] = [
+    "/lib",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib64",
+    "/usr/local/lib",
+    "/etc/ld.so.cache",
+];
+
+/// Calls that no computation needs and that reach others: sockets, processes, signals, the kernel.
+const FORBIDDEN: [i64; 40] = [
+    libc::SYS_socket,
+    libc::SYS_socketpair,
+    libc::SYS_connect,
+    libc::SYS_bind,
+    libc::SYS_listen,
+    libc::SYS_accept,
+    libc::SYS_accept4,
+    libc::SYS_sendto,
+    libc::SYS_sendmsg,
+    libc::SYS_clone,
+    libc::SYS_clone3,
+    libc::SYS_kill,
+    libc::SYS_tkill,
+    libc::SYS_tgkill,
+    libc::SYS_rt_sigqueueinfo,
+    libc::SYS_pidfd_open,
+    libc::SYS_pidfd_send_signal,
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_chroot,
+    libc::SYS_pivot_root,
+    libc::SYS_setns,
+    libc::SYS_unshare,
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_io_uring_setup,
+    libc::SYS_keyctl,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_userfaultfd,
+    libc::SYS_memfd_create,
+    libc::SYS_shmget,
+    libc::SYS_msgget,
+    libc::SYS_semget,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_reboot,
+];
+
+/// Shuts this process in and becomes Python; comes back only with an error.
+pub(super) fn enter(python: &Path, read: &[PathBuf]) -> io::Error {
+    match shut(python, read) {
+        Ok(()) => Command::new(python)
+            .args(["-I", "-c", system::SCRIPT])
+            .env_clear()
+            .exec(),
+        Err(error) => error,
+    }
+}
+
+fn shut(python: &Path, read: &[PathBuf]) -> io::Result<()> {
+    confine::with(MEMORY, FILES)?;
+    let other = |e: &dyn std::fmt::Display| io::Error::other(e.to_string());
+    let reading = AccessFs::from_read(ABI::V1);
+    // Where a folder does not exist there is nothing to allow.
+    let folders = read.iter().map(PathBuf::as_path);
+    let allowed = LIBRARIES
+        .iter()
+        .map(Path::new)
+        .chain(folders)
+        .chain([python]);
+    let created = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(ABI::V1))
+        .map_err(|e| other(&format!("Landlock is not at hand: {e}")))?
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(ABI::V5))
+        .and_then(|ruleset| ruleset.handle_access(AccessNet::from_all(ABI::V4)))
+        .and_then(Ruleset::create)
+        .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(allowed, reading)))
+        .map_err(|e| other(&e))?;
+    let status = created.restrict_self().map_err(|e| other(&e))?;
+    if status.ruleset == RulesetStatus::NotEnforced || !status.no_new_privs {
+        return Err(other(&"Landlock is not at hand"));
+    }
+    let rules: BTreeMap<i64, Vec<_>> = FORBIDDEN
+        .into_iter()
+        .chain(legacy())
+        .map(|call| (call, Vec::new()))
+        .collect();
+    let arch = std::env::consts::ARCH.try_into().map_err(|e| other(&e))?;
+    let filter = SeccompFilter::new(
+        rules,
+        SeccompAction::Allow,
+        SeccompAction::Errno(libc::EPERM.unsigned_abs()),
+        arch,
+    );
+    let program: BpfProgram = filter.and_then(TryInto::try_into).map_err(|e| other(&e))?;
+    apply_filter(&program).map_err(|e| other(&e))
+}
+
+/// Calls that only older processors' interfaces have.
+#[cfg(target_arch = "x86_64")]
+fn legacy() -> Vec<i64> {
+    vec![libc::SYS_fork, libc::SYS_vfork]
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn legacy() -> Vec<i64> {
+    Vec::new()
+}

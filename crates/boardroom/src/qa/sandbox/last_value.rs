@@ -1,0 +1,63 @@
+//! The published rule of what a program's answer is: the value of its last statement.
+
+use ruff_python_ast::{Expr, Stmt};
+use ruff_python_parser::parse_module;
+use ruff_text_size::Ranged as _;
+
+/// The same program with an expression as its last statement: of `x = e`, `x: T = e`, `x += e` and
+/// `return e` the `e` alone.
+///
+/// # Errors
+/// Why there is no value: the program cannot be parsed, is empty, or ends in a statement without one.
+pub(super) fn rewrite(code: &str) -> Result<String, String> {
+    let parsed = parse_module(code).map_err(|e| format!("SyntaxError: {e}"))?;
+    let Some(last) = parsed.suite().last() else {
+        return Err("there is no statement".to_owned());
+    };
+    let value: Option<&Expr> = match last {
+        Stmt::Expr(_) => return Ok(code.to_owned()),
+        Stmt::Assign(assign) => Some(&assign.value),
+        Stmt::AnnAssign(assign) => assign.value.as_deref(),
+        Stmt::AugAssign(assign) => Some(&assign.value),
+        Stmt::Return(back) => back.value.as_deref(),
+        _ => None,
+    };
+    let Some(value) = value else {
+        return Err("the last statement has no value".to_owned());
+    };
+    let before = code.get(..usize::from(last.start())).unwrap_or_default();
+    let (from, to) = (usize::from(value.start()), usize::from(value.end()));
+    let value = code.get(from..to).unwrap_or_default();
+    // The line break keeps a comment inside the value from swallowing the bracket.
+    Ok(format!("{before}({value}\n)\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_value_of_the_last_statement_is_left() {
+        for (code, rewritten) in [
+            ("a = 1\na + 2", "a = 1\na + 2"),
+            ("a = 1\nb = a + 2  # sum\n", "a = 1\n(a + 2\n)\n"),
+            ("x: float = 3.5", "(3.5\n)\n"),
+            ("t = 5; t += 3", "t = 5; (3\n)\n"),
+            ("a = b = 4", "(4\n)\n"),
+            ("a, b = 1, 2", "(1, 2\n)\n"),
+            ("x = (\n  1 + # one\n  2\n)", "(1 + # one\n  2\n)\n"),
+        ] {
+            assert_eq!(rewrite(code).unwrap(), rewritten, "{code}");
+        }
+        for code in [
+            "",
+            "# nothing",
+            "if True:\n    1",
+            "def f(): pass",
+            "x: int",
+            "x = = 3",
+        ] {
+            assert!(rewrite(code).is_err(), "{code}");
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Questions: programs in the sandbox, files of answers, models that answer.
+
+mod asked;
+mod made;
+mod model;
+mod sandbox;
+mod scored;

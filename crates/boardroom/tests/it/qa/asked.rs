@@ -1,0 +1,354 @@
+//! `boardroom run qa`: a model answers, the scorer judges, the folder keeps.
+
+use super::model::{Asked, Model};
+use crate::program::refused;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
+
+/// A script that knows the right answers of the sample questions, all but one of FPB.
+fn knows(asked: &Asked) -> Result<String, u16> {
+    let text = &asked.text;
+    if asked.system.contains("You grade") || asked.model == "judge" {
+        return Ok("{\"score\": 4}".to_owned());
+    }
+    let answers = [
+        ("Orders doubled", "positive"),
+        ("The plant closed", "**Negative**"),
+        ("The meeting takes place", "neutral"),
+        ("Net sales grew", "negative"),
+        (
+            "perpetual bond",
+            "```python\nc = 6\nyield_ = c / 80 * 100\n```\nAnswer: [[7.5]]",
+        ),
+        ("A machine costs", "```python\n(48000 - 6000) / 7\n```"),
+    ];
+    let known = answers.iter().find(|(part, _)| text.contains(part));
+    Ok(known
+        .map_or("I do not know.", |(_, answer)| answer)
+        .to_owned())
+}
+
+fn lines(dir: &Path, name: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(dir.join(name)).unwrap_or_default();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Items with their scores, from the records.
+fn scores(dir: &Path) -> BTreeMap<String, f64> {
+    lines(dir, "items.jsonl")
+        .iter()
+        .map(|record| {
+            let item = record["header"]["item"].as_str().unwrap().to_owned();
+            (item, record["grade"]["score"].as_f64().unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn questions_are_asked_kept_and_played_again_without_a_server() {
+    let dir = tempfile::tempdir().unwrap();
+    let prices = dir.path().join("prices.toml");
+    std::fs::write(&prices, "[models.mock]\ninput = 1.0\noutput = 10.0\n").unwrap();
+    let out = |name: &str| dir.path().join(name).display().to_string();
+    let model = Model::start(knows);
+    let live = model.json(&format!(
+        "run qa --data {SAMPLES} --task FPB,finance/FinCode --agent openai:mock --prices {} \
+         --out {} --json",
+        prices.display(),
+        out("live")
+    ));
+    assert_eq!(
+        (&live["environment"], &live["episodes"]),
+        (&"qa".into(), &10.into())
+    );
+    assert_eq!(
+        (&live["method"], &live["feedback"]),
+        (&"cot".into(), &"none".into())
+    );
+    let figures: Vec<(&str, f64)> = live["tasks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|task| {
+            (
+                task["task"].as_str().unwrap(),
+                task["headline"]["value"].as_f64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        figures,
+        [("application/FPB", 0.75), ("finance/FinCode", 2.0 / 6.0)]
+    );
+    assert_eq!(live["score"]["mean"], 0.5);
+    assert_eq!(live["usage"]["requests"], 10);
+    // 100 tokens read at 1 and 10 written at 10 dollars a million.
+    let cost = live["usage"]["cost_usd"].as_f64().unwrap();
+    assert!((cost - 10.0 * 200e-6).abs() < 1e-9, "{cost}");
+    assert_eq!(live["roles"]["agent"]["requests"], 10);
+    assert_eq!(model.answered(), 10);
+    let live_dir = dir.path().join("live");
+    let records = lines(&live_dir, "items.jsonl");
+    assert_eq!(records.len(), 10);
+    let header = &records[0]["header"];
+    assert_eq!(
+        (&header["set"], &header["agent"], &header["feedback"]),
+        (&"qa".into(), &"openai:mock".into(), &"none".into())
+    );
+    assert!(records[0]["grader"].as_str().unwrap().contains("strict"));
+    assert_eq!(scores(&live_dir)["application/FPB:4"], 0.0);
+    assert_eq!(lines(&live_dir, "grades.jsonl").len(), 10);
+    // No right answer and no program is ever sent.
+    let calls = std::fs::read_to_string(live_dir.join("calls.jsonl")).unwrap();
+    assert!(
+        !calls.contains("coupon / price"),
+        "the program of the item was shown"
+    );
+    assert!(!calls.contains("sk-test"));
+
+    let replay = crate::program::json(&format!(
+        "run qa --data {SAMPLES} --task FPB,finance/FinCode --agent replay:{} --out {} --json",
+        out("live"),
+        out("again")
+    ));
+    assert_eq!(
+        (&replay["tasks"], &replay["score"]),
+        (&live["tasks"], &live["score"])
+    );
+    let bytes = |name: &str, file: &str| std::fs::read(dir.path().join(name).join(file)).unwrap();
+    for file in ["items.jsonl", "grades.jsonl"] {
+        assert!(bytes("live", file) == bytes("again", file), "{file}");
+    }
+    let text = crate::program::ok(&format!("resume {}", out("again")));
+    assert!(
+        text.contains("10 items") || text.contains("4 items, 4 counted"),
+        "{text}"
+    );
+    let error = refused(
+        &[
+            "run",
+            "qa",
+            "--data",
+            SAMPLES,
+            "--agent",
+            "openai:mock",
+            "--out",
+            &out("live"),
+        ],
+        2,
+    );
+    assert!(error.contains("boardroom resume"), "{error}");
+}
+
+#[test]
+fn what_failed_is_asked_again_and_nothing_is_paid_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run").display().to_string();
+    // The account is empty after three answers.
+    let model = Model::start(|asked| {
+        if asked.before < 3 {
+            knows(asked)
+        } else {
+            Err(401)
+        }
+    });
+    let output = model.call(&format!(
+        "run qa --data {SAMPLES} --task FPB --agent openai:mock --concurrency 1 --out {out} --json"
+    ));
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("boardroom resume"), "{error}");
+    let run = Path::new(&out);
+    assert_eq!(lines(run, "items.jsonl").len(), 3);
+    assert_eq!(lines(run, "errors.jsonl").len(), 1);
+    // A line that was cut off by the power is set aside.
+    let torn = format!(
+        "{}{{\"schema\":1,\"hea",
+        std::fs::read_to_string(run.join("items.jsonl")).unwrap()
+    );
+    std::fs::write(run.join("items.jsonl"), torn).unwrap();
+    let model = Model::start(knows);
+    let output = model.call(&format!("resume {out} --json"));
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{error}");
+    assert!(error.contains("items.torn"), "{error}");
+    assert_eq!(model.answered(), 1);
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&summary["episodes"], &summary["score"]["mean"]),
+        (&4.into(), &0.75.into())
+    );
+    assert!(!run.join("errors.jsonl").exists());
+    // The whole run at once has the same records.
+    let whole = dir.path().join("whole");
+    model.json(&format!(
+        "run qa --data {SAMPLES} --task FPB --agent openai:mock --out {} --json",
+        whole.display()
+    ));
+    assert_eq!(lines(run, "items.jsonl"), lines(&whole, "items.jsonl"));
+}
+
+/// A script for a method that reflects after a failure.
+fn reflects(asked: &Asked) -> Result<String, u16> {
+    if asked.system.contains("You answer questions") {
+        return knows(asked);
+    }
+    Ok(format!("Lesson {}.", asked.text.len()))
+}
+
+#[test]
+fn a_method_with_a_memory_goes_on_where_it_was_interrupted() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    let line = |name: &str| {
+        format!(
+            "run qa --data {SAMPLES} --task FPB,FinCode --agent openai:mock --method reflexion \
+             --streams 2 --seed 3 --out {} --json",
+            path(name).display()
+        )
+    };
+    let whole = Model::start(reflects).json(&line("whole"));
+    assert_eq!(
+        (&whole["feedback"], &whole["episodes"]),
+        (&"outcome".into(), &20.into())
+    );
+    assert_eq!(whole["tasks"].as_array().unwrap().len(), 4);
+    assert!(whole["roles"]["reflector"]["requests"].as_u64().unwrap() >= 8);
+    let model = Model::start(|asked| {
+        if asked.before < 13 {
+            reflects(asked)
+        } else {
+            Err(401)
+        }
+    });
+    let output = model.call(&line("cut"));
+    assert_eq!(output.status.code(), Some(1));
+    let kept = lines(&path("cut"), "items.jsonl").len();
+    assert!((1..20).contains(&kept), "{kept}");
+    let model = Model::start(reflects);
+    let resumed = model.json(&format!("resume {} --json", path("cut").display()));
+    assert_eq!(
+        (&resumed["tasks"], &resumed["score"]),
+        (&whole["tasks"], &whole["score"])
+    );
+    let sorted = |name: &str| {
+        let mut lines: Vec<String> = lines(&path(name), "items.jsonl")
+            .iter()
+            .map(Value::to_string)
+            .collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(sorted("cut"), sorted("whole"));
+    // The two streams of a task meet its items in different orders.
+    let order = |stream: u64| -> Vec<String> {
+        let mut met: Vec<(u64, String)> = lines(&path("whole"), "items.jsonl")
+            .iter()
+            .map(|record| &record["header"])
+            .filter(|h| h["stream"] == stream && h["item"].as_str().unwrap().contains("FinCode"))
+            .map(|h| (h["place"].as_u64().unwrap(), h["item"].to_string()))
+            .collect();
+        met.sort();
+        met.into_iter().map(|(_, item)| item).collect()
+    };
+    assert_ne!(order(0), order(1));
+}
+
+#[test]
+fn judges_are_asked_once_more_and_what_they_do_not_say_is_unscored() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run");
+    // Two judges of three can be read, one of them after a repair.
+    let model = Model::start(|asked| {
+        if asked.model != "judge" {
+            return Ok("1. A cost to others. 2. A tax.".to_owned());
+        }
+        Ok(match (asked.before, asked.messages > 2) {
+            (1, _) => "{\"score\": 3}".to_owned(),
+            (2, _) => "four, I think".to_owned(),
+            (3, true) => "{\"score\": 4}".to_owned(),
+            _ => "no".to_owned(),
+        })
+    });
+    let line = format!(
+        "run qa --data {SAMPLES} --task knowledge/econ/general --agent openai:mock --judge \
+         openai:judge --judges 3 --out {} --json",
+        out.display()
+    );
+    // The sample lies under a name of ours, so it is named itself.
+    let line = line.replace(SAMPLES, &format!("{SAMPLES}/knowledge/econ_general.json"));
+    let summary = model.json(&line);
+    let report = &summary["tasks"][0];
+    assert_eq!(report["headline"]["name"], "judged_score");
+    assert_eq!(report["headline"]["value"], 3.5);
+    assert_eq!(summary["score"]["mean"], 0.7);
+    assert_eq!(summary["judge"], "openai:judge");
+    assert_eq!(summary["roles"]["judge"]["requests"], 5);
+    let verdict = &lines(&out, "grades.jsonl")[0]["grade"]["detail"]["judged"];
+    assert!((verdict["spread"].as_f64().unwrap() - 0.5_f64.sqrt()).abs() < 1e-12);
+    let repaired: Vec<&Value> = verdict["votes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|v| &v["repaired"])
+        .collect();
+    assert_eq!(repaired, [&json!(false), &json!(true), &json!(true)]);
+    assert!(verdict["votes"][2]["score"].is_null());
+
+    let silent = Model::start(|asked| {
+        Ok(if asked.model == "judge" {
+            "no"
+        } else {
+            "A tax."
+        }
+        .to_owned())
+    });
+    let out = dir.path().join("silent");
+    let summary = silent.json(
+        &line
+            .replace("/run ", "/silent ")
+            .replace("--judges 3", "--judges 1"),
+    );
+    assert_eq!(summary["tasks"][0]["outcomes"]["unscored"], 1);
+    assert!(summary["tasks"][0]["headline"].is_null());
+    assert!(
+        lines(&out, "items.jsonl")[0]["grade"].is_null(),
+        "unscored is not zero"
+    );
+}
+
+#[test]
+fn samples_and_shards_are_parts_of_the_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = Model::start(knows);
+    let mut met = BTreeMap::new();
+    for shard in 0..3 {
+        let out = dir.path().join(format!("{shard}"));
+        model.json(&format!(
+            "run qa --data {SAMPLES} --task FinCode --agent openai:mock --items 5 --shard {shard}/3 \
+             --out {} --json",
+            out.display()
+        ));
+        let part = scores(&out);
+        assert!((1..=2).contains(&part.len()));
+        met.extend(part);
+    }
+    assert_eq!(met.len(), 5);
+    let nowhere = refused(&["run", "qa", "--data", SAMPLES, "--agent", "random"], 2);
+    assert!(nowhere.contains("openai:MODEL"), "{nowhere}");
+    for (words, part) in [
+        ("--task FPB --agent openai:m --method haste", "self-refine"),
+        ("--task FPB --agent openai:m --method gepa", "instruction"),
+        ("--task SECQUE --agent openai:m", "holds no file of"),
+        ("--task FPB --agent openai:m --streams 2", "learns nothing"),
+    ] {
+        let line = format!("run qa --data {SAMPLES} {words}");
+        let error = refused(&line.split_whitespace().collect::<Vec<_>>(), 2);
+        assert!(error.contains(part), "{words}: {error}");
+    }
+}

@@ -1,0 +1,359 @@
+//! What a snippet may do, and what becomes of one that tries more.
+
+use boardroom::qa::sandbox::{Sandbox, WORKER_COMMAND};
+use qa_scoring::formula_eval::{Judgement, judge};
+use qa_scoring::python::parse_float;
+use qa_scoring::snippet::{Snippet, SnippetReply, SnippetRunner, SnippetValue};
+use qa_scoring::{Finance, Task, load};
+use serde_json::Value;
+use std::path::PathBuf;
+
+fn sandbox() -> Sandbox {
+    let program = PathBuf::from(env!("CARGO_BIN_EXE_boardroom"));
+    Sandbox::of(program, vec![WORKER_COMMAND.to_owned()]).unwrap()
+}
+
+fn file(path: &str) -> String {
+    let path = format!("{}/../../{path}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+fn run(sandbox: &mut Sandbox, code: &str) -> SnippetReply {
+    sandbox.run(&Snippet::new(code))
+}
+
+/// Every snippet fails for the given reason, and the one after it runs.
+fn contained(cases: &[(&str, &str)]) {
+    let mut sandbox = sandbox();
+    for (code, reason) in cases {
+        match run(&mut sandbox, code) {
+            SnippetReply::Failed { reason: given } => {
+                assert!(given.contains(reason), "{code}: {given}");
+            }
+            other => panic!("{code}: {other:?}"),
+        }
+        let next = run(&mut sandbox, "6 * 7");
+        assert_eq!(
+            next,
+            SnippetReply::Value(SnippetValue::Int(42)),
+            "after {code}"
+        );
+    }
+}
+
+#[test]
+fn the_host_is_out_of_reach() {
+    contained(&[
+        ("open('/etc/passwd').read()", "denied"),
+        (
+            "from pathlib import Path\nPath('/etc/passwd').read_text()",
+            "denied",
+        ),
+        (
+            "with open('/tmp/x', 'w') as f:\n    f.write('x')\n1",
+            "denied",
+        ),
+        ("import os\nos.environ['HOME']", "denied"),
+        ("import os\nos.getenv('PATH')", "denied"),
+        ("import os\nos.listdir('/')", "denied"),
+        ("import os\nos.fork()", "denied"),
+        ("import os\nos.system('true')", "denied"),
+        ("import subprocess\nsubprocess.run(['ls'])", "denied"),
+        ("import socket\nsocket.socket()", "denied"),
+        ("import urllib.request\n1", "denied"),
+        ("import ctypes\n1", "denied"),
+        ("__import__('os').getcwd()", "denied"),
+        (
+            "().__class__.__bases__[0].__subclasses__()",
+            "AttributeError",
+        ),
+        ("exit()", "SystemExit"),
+    ]);
+}
+
+#[test]
+fn time_memory_depth_and_output_have_their_limits() {
+    contained(&[
+        ("while True:\n    pass", "timeout"),
+        ("x = []\nwhile True:\n    x.append('a' * 1000000)", "memory"),
+        ("[0] * 10**10", "memory"),
+        ("'x' * 10**9", "memory"),
+        ("9 ** 9 ** 9", "memory"),
+        ("def f(n):\n    return f(n + 1)\nf(0)", "recursion"),
+        ("for i in range(10**9):\n    print(i)\n1", "timeout"),
+        ("print('x' * 10**9)\n1", "memory"),
+        ("[0] * 10**6", "too large"),
+    ]);
+    // Brackets deep enough to end a parser without a limit of its own.
+    let deep = format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000));
+    let mut sandbox = sandbox();
+    assert!(matches!(
+        run(&mut sandbox, &deep),
+        SnippetReply::Failed { .. }
+    ));
+    assert!(matches!(run(&mut sandbox, "1"), SnippetReply::Value(_)));
+}
+
+/// A worker that aborts on a snippet with the word `die` and answers all others.
+const MORTAL: &str = r#"while read -r line; do
+    case "$line" in
+        *die*) kill -ABRT $$ ;;
+        *loop*) while :; do :; done ;;
+        *flood*) yes ;;
+        *) echo '{"value":{"int":42}}' ;;
+    esac
+done"#;
+
+#[test]
+fn an_interpreter_that_aborts_spoils_one_snippet() {
+    let arguments = vec!["-c".to_owned(), MORTAL.to_owned()];
+    let mut sandbox = Sandbox::of(PathBuf::from("/bin/sh"), arguments).unwrap();
+    let fine = SnippetReply::Value(SnippetValue::Int(42));
+    assert_eq!(run(&mut sandbox, "1"), fine);
+    for (code, reason) in [
+        ("die", "the interpreter ended (signal: 6"),
+        ("flood", "cannot be read"),
+    ] {
+        let SnippetReply::Failed { reason: given } = run(&mut sandbox, code) else {
+            panic!("{code}");
+        };
+        assert!(given.contains(reason), "{given}");
+        assert_eq!(run(&mut sandbox, "1"), fine);
+    }
+    // Whoever does not keep to his time is ended from outside.
+    let snippet = Snippet {
+        time_limit_ms: 1,
+        ..Snippet::new("loop")
+    };
+    let SnippetReply::Failed { reason } = sandbox.run(&snippet) else {
+        panic!("loop");
+    };
+    assert_eq!(reason, "timeout");
+    assert_eq!(run(&mut sandbox, "1"), fine);
+    assert_eq!(sandbox.started(), 4);
+    let error = Sandbox::of(PathBuf::from("/nowhere/at/all"), Vec::new()).unwrap_err();
+    assert!(error.to_string().contains("/nowhere/at/all"), "{error}");
+}
+
+#[test]
+fn snippets_agree_with_cpython_but_for_those_that_are_unsupported() {
+    let table: Value =
+        serde_json::from_str(&file("crates/qa-scoring/tests/golden/python_snippets.json")).unwrap();
+    let mut sandbox = sandbox();
+    let (mut agreed, mut unsupported) = (0, Vec::new());
+    for row in table["snippets"].as_array().unwrap() {
+        let (id, code) = (row["id"].as_str().unwrap(), row["code"].as_str().unwrap());
+        let df = Some(row["df"].clone()).filter(|df| !df.is_null());
+        let reply = sandbox.run(&Snippet::new(code).with_table(df));
+        let truth = &row["cpython"];
+        let denied = row["must_be_denied"] == true;
+        match reply {
+            SnippetReply::Value(value) => {
+                assert!(!denied && truth["error"].is_null(), "{id}: {value:?}");
+                let want = match &truth["float"] {
+                    Value::Number(number) => number.as_f64(),
+                    Value::String(text) => parse_float(text),
+                    _ => None,
+                };
+                assert_eq!(value.as_float(), want, "{id}");
+                agreed += 1;
+            }
+            SnippetReply::Failed { reason } => {
+                assert!(denied || truth["error"].is_string(), "{id}: {reason}");
+                agreed += 1;
+            }
+            SnippetReply::Unsupported { what } => {
+                assert!(truth["error"].is_null() && !denied, "{id}: {what}");
+                unsupported.push((id.to_owned(), what));
+            }
+        }
+    }
+    let ids: Vec<&str> = unsupported.iter().map(|(id, _)| id.as_str()).collect();
+    assert_eq!(
+        ids,
+        [
+            "import_pandas",
+            "import_decimal",
+            "import_sys",
+            "fsum",
+            "match_stmt",
+            "yield_gen"
+        ],
+        "{unsupported:?}"
+    );
+    assert_eq!(agreed, 48);
+    assert_eq!(sandbox.started(), 1, "no row ends the worker");
+}
+
+#[test]
+fn what_python_has_and_the_interpreter_lacks_is_unsupported() {
+    let mut sandbox = sandbox();
+    for (code, lacking) in [
+        (
+            "import statistics\nstatistics.mean([1, 2])",
+            "import statistics",
+        ),
+        ("import numpy as np\nnp.mean([1])", "import numpy"),
+        ("'%d' % 3", "%"),
+        ("x = 1\ndel x\n2", "del"),
+        ("(1+2j).real", "complex"),
+        ("from math import fsum\n1", "math.fsum"),
+        ("'abc'.translate({})", "str.translate"),
+    ] {
+        match run(&mut sandbox, code) {
+            SnippetReply::Unsupported { what } => assert!(what.contains(lacking), "{code}: {what}"),
+            other => panic!("{code}: {other:?}"),
+        }
+    }
+    // What Python lacks as well is a failure.
+    for code in [
+        "import math\n[].push(1)",
+        "raise NotImplementedError('x')",
+        "None + 1",
+    ] {
+        let reply = run(&mut sandbox, code);
+        assert!(
+            matches!(reply, SnippetReply::Failed { .. }),
+            "{code}: {reply:?}"
+        );
+    }
+}
+
+#[test]
+fn snippets_know_nothing_of_one_another() {
+    let mut sandbox = sandbox();
+    assert!(matches!(
+        run(&mut sandbox, "secret = 41\nsecret"),
+        SnippetReply::Value(_)
+    ));
+    let SnippetReply::Failed { reason } = run(&mut sandbox, "secret + 1") else {
+        panic!("the name is still there");
+    };
+    assert!(reason.contains("NameError"), "{reason}");
+    let table = serde_json::json!({"Total": {"2021": 2.5, "2022": "—"}});
+    let with = Snippet::new("answer = df['Total']['2021'] * 2").with_table(Some(table));
+    assert_eq!(
+        sandbox.run(&with),
+        SnippetReply::Value(SnippetValue::Float(5.0))
+    );
+    assert!(matches!(
+        run(&mut sandbox, "df['Total']"),
+        SnippetReply::Failed { .. }
+    ));
+}
+
+#[test]
+fn programs_of_the_samples_give_their_answers() {
+    let mut sandbox = sandbox();
+    let mut compared = 0;
+    for set in [Finance::FinCode, Finance::CodeFinQa, Finance::CodeTatQa] {
+        let text = file(&format!("fixtures/qa/finance/{}.jsonl", set.name()));
+        for item in load::items(Task::Finance(set), text.as_bytes())
+            .unwrap()
+            .records
+        {
+            let code = item.program.clone().unwrap();
+            let snippet = Snippet::new(code).with_table(item.table.clone());
+            let SnippetReply::Value(value) = sandbox.run(&snippet) else {
+                panic!("{item:?}");
+            };
+            let (right, got): (f64, f64) = (
+                item.gold_text().unwrap().parse().unwrap(),
+                value.as_float().unwrap(),
+            );
+            assert!(
+                (got - right).abs() <= 0.005 + 1e-6 * right.abs(),
+                "{got} {right}"
+            );
+            assert_eq!(item.table.is_some(), set == Finance::CodeTatQa);
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 16);
+}
+
+#[test]
+fn function_bodies_are_judged_as_in_the_stored_table() {
+    let table: Value =
+        serde_json::from_str(&file("crates/qa-scoring/tests/golden/formula_eval.json")).unwrap();
+    let mut sandbox = sandbox();
+    let rows = table["rows"].as_array().unwrap();
+    for row in rows {
+        let text = |field: &str| row[field].as_str().unwrap();
+        let judgement = judge(
+            text("prompt"),
+            text("reference"),
+            text("candidate"),
+            &mut sandbox,
+        );
+        let right = judgement == Judgement::Right;
+        assert_eq!(right, row["equal"] == true, "{}: {judgement:?}", text("id"));
+        assert!(
+            !matches!(
+                judgement,
+                Judgement::Unsupported(_) | Judgement::NoReference(_)
+            ),
+            "{}: {judgement:?}",
+            text("id")
+        );
+    }
+    assert_eq!(rows.len(), 8);
+}
+
+/// The machine's own Python, shut in.
+#[cfg(all(feature = "system-python", target_os = "linux"))]
+mod shut_in {
+    use super::*;
+    use boardroom::qa::sandbox::system::system;
+
+    #[test]
+    fn the_machines_python_reaches_nothing_and_runs_what_the_interpreter_cannot() {
+        let program = PathBuf::from(env!("CARGO_BIN_EXE_boardroom"));
+        let mut python = match system(program) {
+            Ok(python) => python,
+            Err(e) => {
+                eprintln!("SKIPPED: {e}");
+                return;
+            }
+        };
+        for (code, value) in [
+            ("import statistics\nstatistics.mean([1, 2])", 1.5),
+            ("x = 2\nmatch x:\n    case 2:\n        r = 20\nr", 20.0),
+            ("round(2.675, 2)", 2.67),
+            ("def g():\n    yield 1\nsum(g())", 1.0),
+        ] {
+            let SnippetReply::Value(given) = run(&mut python, code) else {
+                panic!("{code}");
+            };
+            assert_eq!(given.as_float(), Some(value), "{code}");
+        }
+        for (code, reason) in [
+            ("open('/etc/passwd').read()", "PermissionError"),
+            ("open('/tmp/boardroom-test', 'w')", "PermissionError"),
+            ("import os\nos.listdir('/')", "PermissionError"),
+            ("import os\nos.listdir('/tmp')", "PermissionError"),
+            ("import os\nos.environ['HOME']", "KeyError"),
+            ("import os\nos.fork()", "PermissionError"),
+            ("import os\nos.kill(1, 0)", "PermissionError"),
+            (
+                "import subprocess\nsubprocess.run(['/bin/true'])",
+                "PermissionError",
+            ),
+            ("import socket\nsocket.socket()", "PermissionError"),
+            ("while True:\n    pass", "timeout"),
+            ("x = [0] * 10**10", "memory"),
+            ("def f(n):\n    return f(n + 1)\nf(0)", "recursion"),
+            ("import os\nos.abort()", "ended"),
+            ("for i in range(10**9):\n    print(i)\n1", "timeout"),
+        ] {
+            match run(&mut python, code) {
+                SnippetReply::Failed { reason: given } => {
+                    assert!(given.contains(reason), "{code}: {given}");
+                }
+                other => panic!("{code}: {other:?}"),
+            }
+        }
+        let again = run(&mut python, "6 * 7");
+        assert_eq!(again, SnippetReply::Value(SnippetValue::Int(42)));
+    }
+}

@@ -1,0 +1,227 @@
+//! `boardroom score`.
+
+use crate::program::{json, ok, refused};
+use std::path::Path;
+
+const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
+
+fn score(words: &str) -> serde_json::Value {
+    json(&format!("score {words} --json"))
+}
+
+fn write(dir: &Path, name: &str, text: &str) -> String {
+    let path = dir.join(name);
+    std::fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn labels_are_scored_with_interval_and_baselines() {
+    let words = format!("FPB --predictions {SAMPLES}/predictions/FPB.csv --gold {SAMPLES}");
+    let scored = score(&words);
+    let report = &scored["report"];
+    assert_eq!(report["task"], "application/FPB");
+    assert_eq!(
+        (&report["n"], &report["headline"]["value"]),
+        (&4.into(), &1.0.into())
+    );
+    assert_eq!(report["classes"]["majority_label"], "positive");
+    assert_eq!(report["classes"]["majority_accuracy"], 0.5);
+    let paper = score(&format!("{words} --profile paper"));
+    assert_eq!(
+        paper["report"]["headline"]["value"], 0.75,
+        "`negative, clearly` is no label"
+    );
+    assert!(
+        paper["report"]["headline"]["interval"]["low"]
+            .as_f64()
+            .unwrap()
+            < 0.75
+    );
+    let text = ok(&format!("score {words} --profile paper"));
+    for part in [
+        "rules paper",
+        "95 % interval",
+        "majority baseline",
+        "balanced accuracy",
+        "no answer 1",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    for profile in ["strict", "authors", "bizbench"] {
+        let scored = score(&format!("{words} --profile {profile} --brief"));
+        assert_eq!(scored["report"]["profile"], profile);
+        assert_eq!(scored["report"]["grades"], serde_json::json!([]));
+    }
+}
+
+#[test]
+fn programs_are_run_and_what_cannot_be_run_is_counted_apart() {
+    let words = format!(
+        "finance/FinCode --predictions {SAMPLES}/predictions/FinCode.jsonl --gold \
+         {SAMPLES}/finance/FinCode.jsonl"
+    );
+    let scored = score(&words);
+    assert_eq!(
+        scored["report"]["headline"]["value"]
+            .as_f64()
+            .map(|v| (v * 6.0).round()),
+        Some(5.0)
+    );
+    let dir = tempfile::tempdir().unwrap();
+    let code = |code: &str| serde_json::json!(format!("```python\n{code}\n```"));
+    let lines = [
+        (0, "coupon = 6\nprice = 80\nanswer = coupon / price * 100"),
+        (1, "import numpy as np\nnp.round(6000.0)"),
+        (2, "import os\nos.system('echo 3359.79')"),
+        (3, "while True:\n    pass"),
+    ]
+    .map(|(id, text)| format!("{{\"id\": {id}, \"prediction\": {}}}\n", code(text)))
+    .concat();
+    let path = write(dir.path(), "answers.jsonl", &lines);
+    let gold = format!("{SAMPLES}/finance/FinCode.jsonl");
+    let report = score(&format!("FinCode --predictions {path} --gold {gold}"))["report"].clone();
+    assert_eq!(
+        report["outcomes"],
+        serde_json::json!({"right": 1, "wrong": 2, "missing": 2, "unsupported": 1})
+    );
+    assert_eq!(report["metrics"]["accuracy_supported"], 0.2);
+    let report = score(&format!(
+        "FinCode --predictions {path} --gold {gold} --python none"
+    ))["report"]
+        .clone();
+    assert_eq!(report["outcomes"]["unsupported"], 4);
+    // The table of a CodeTAT-QA item is there as `df`.
+    let answer = serde_json::json!({"id": 0, "prediction":
+        "```python\nanswer = df['Grain sales']['2022'] - df['Grain sales']['2021']\n```"});
+    let path = write(dir.path(), "tables.jsonl", &answer.to_string());
+    let report =
+        score(&format!("CodeTAT-QA --predictions {path} --gold {SAMPLES}"))["report"].clone();
+    assert_eq!(report["outcomes"]["right"], 1);
+    // A body is right when its function gives what the reference gives.
+    let body = serde_json::json!({"id": 0, "prediction": "```python\n    return years * rate * principal\n```"});
+    let wrong =
+        serde_json::json!({"id": 1, "prediction": "```python\n    return fixed_cost / price\n```"});
+    let path = write(dir.path(), "bodies.jsonl", &format!("{body}\n{wrong}\n"));
+    let report = score(&format!(
+        "FormulaEval --predictions {path} --gold {SAMPLES}"
+    ))["report"]
+        .clone();
+    assert_eq!(
+        report["outcomes"],
+        serde_json::json!({"right": 1, "wrong": 1, "missing": 3})
+    );
+}
+
+#[test]
+fn a_table_has_a_cell_for_each_pair() {
+    let dir = tempfile::tempdir().unwrap();
+    let labels = write(
+        dir.path(),
+        "labels.jsonl",
+        "{\"id\": \"FPB:test:1\", \"capability\": \"Domain Knowledge\", \"difficulty\": 2}\n\
+         {\"id\": 2, \"capability\": \"Domain Knowledge\", \"difficulty\": 9}\n\
+         {\"id\": 3, \"capability\": \"Information Extraction\", \"difficulty\": 5}\n",
+    );
+    let words = format!(
+        "FPB --predictions {SAMPLES}/predictions/FPB.csv --gold {SAMPLES} --labels {labels} \
+         --profile paper"
+    );
+    let cells = score(&format!("{words} --by capability,difficulty"))["cells"].clone();
+    let row = |cell: &serde_json::Value| {
+        (
+            cell["capability"].as_str().unwrap_or("-").to_owned(),
+            cell["bucket"].as_str().unwrap_or("-").to_owned(),
+            cell["n"].as_u64().unwrap(),
+            cell["mean"].as_f64().unwrap(),
+        )
+    };
+    let rows: Vec<_> = cells.as_array().unwrap().iter().map(row).collect();
+    let cell = |a: &str, b: &str, n, mean| (a.to_owned(), b.to_owned(), n, mean);
+    assert_eq!(
+        rows,
+        [
+            cell("-", "-", 1, 1.0),
+            cell("Information Extraction", "-", 1, 1.0),
+            cell("Domain Knowledge", "easy", 1, 1.0),
+            cell("Domain Knowledge", "hard", 1, 0.0),
+        ]
+    );
+    let text = ok(&format!("score {words} --by capability"));
+    assert!(
+        text.contains("Domain Knowledge              2   0.5000"),
+        "{text}"
+    );
+    let words: Vec<&str> = words.split(" --labels").collect();
+    let words = format!("score {} --by difficulty", words[0]);
+    let error = refused(&words.split_whitespace().collect::<Vec<_>>(), 2);
+    assert!(error.contains("--labels"), "{error}");
+}
+
+#[test]
+fn a_published_result_file_brings_its_own_right_answers() {
+    let file = format!("{SAMPLES}/results/questions_eval.json");
+    let replies = score(&format!("knowledge/fin/single --predictions {file}"))["report"].clone();
+    let stored = score(&format!(
+        "knowledge/fin/single --predictions {file} --stored"
+    ))["report"]
+        .clone();
+    assert_eq!(replies["n"], stored["n"]);
+    assert_eq!(replies["outcomes"]["provider_error"], 1);
+    let error = refused(&["score", "FRM", "--predictions", &file], 2);
+    assert!(error.contains("--gold"), "{error}");
+}
+
+#[test]
+fn wrong_words_are_answered_with_what_would_be_right() {
+    let nowhere = format!("{SAMPLES}/nowhere.jsonl");
+    let answers = format!("{SAMPLES}/predictions/FPB.csv");
+    for (words, part) in [
+        (
+            vec!["score", "poetry", "--predictions", "x"],
+            "knowledge/fin/single",
+        ),
+        (
+            vec!["score", "FPB", "--predictions", &nowhere, "--gold", SAMPLES],
+            "nowhere.jsonl",
+        ),
+        (
+            vec![
+                "score",
+                "SECQUE",
+                "--predictions",
+                &answers,
+                "--gold",
+                SAMPLES,
+            ],
+            "holds no file of",
+        ),
+        (
+            vec![
+                "score",
+                "FPB",
+                "--predictions",
+                &answers,
+                "--profile",
+                "kind",
+            ],
+            "bizbench",
+        ),
+        (
+            vec![
+                "score",
+                "FPB",
+                "--predictions",
+                &answers,
+                "--gold",
+                SAMPLES,
+                "--judge",
+                "me",
+            ],
+            "openai:MODEL",
+        ),
+    ] {
+        let error = refused(&words, 2);
+        assert!(error.contains(part), "{words:?}: {error}");
+    }
+}

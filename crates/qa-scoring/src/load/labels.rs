@@ -1,0 +1,84 @@
+//! Capability and difficulty of items, as a labeller left them.
+
+use super::Loaded;
+use super::record::{Reader, id_text, note_repeats, read_objects};
+use super::remark::Remarks;
+use crate::error::LoadError;
+use crate::taxonomy::{Capability, Label};
+use serde::{Deserialize, Serialize};
+
+/// The label of an item.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Labelled {
+    /// Identifier of the item; a full one, `Task:split:index`, is kept as it is.
+    pub id: String,
+    /// What it asks for and how hard it is.
+    pub label: Label,
+}
+
+/// Reads labels: JSON lines or an array of `{id, capability, difficulty}` (`id` also `uid`,
+/// `difficulty` also `difficulty_score` or `DifficultyScore`).
+///
+/// # Errors
+/// [`LoadError`] at the first record that cannot be read, a capability that is none of the four, or a
+/// difficulty off the scale of 0 to 10.
+///
+/// ```
+/// use qa_scoring::load;
+/// use qa_scoring::taxonomy::Bucket;
+/// let line = br#"{"uid": "FinCode:test:3", "capability": "numerical calculation", "difficulty": 7}"#;
+/// let labels = load::labels(line)?.records;
+/// assert_eq!(labels[0].label.bucket(), Some(Bucket::Hard));
+/// # Ok::<(), qa_scoring::LoadError>(())
+/// ```
+pub fn labels(bytes: &[u8]) -> Result<Loaded<Labelled>, LoadError> {
+    let mut remarks = Remarks::default();
+    let mut records = Vec::new();
+    for (index, fields) in read_objects(bytes, &mut remarks)?.iter().enumerate() {
+        let mut reader = Reader::new(fields, index);
+        let id = reader.needed(&["id", "uid"])?;
+        let id = id_text(id).ok_or_else(|| reader.bad("id", id, "a whole number or a text"))?;
+        let capability = match reader.value(&["capability"]) {
+            None | Some(serde_json::Value::Null) => None,
+            Some(value) => {
+                let known = Capability::ALL.into_iter().find(|capability| {
+                    value
+                        .as_str()
+                        .is_some_and(|name| capability.name().eq_ignore_ascii_case(name.trim()))
+                });
+                Some(known.ok_or_else(|| {
+                    reader.bad("capability", value, "one of the four capabilities")
+                })?)
+            }
+        };
+        let difficulty = match reader.value(&["difficulty", "difficulty_score", "DifficultyScore"])
+        {
+            None | Some(serde_json::Value::Null) => None,
+            Some(value) => Some(
+                value
+                    .as_f64()
+                    .filter(|score| (0.0..=10.0).contains(score))
+                    .ok_or_else(|| reader.bad("difficulty", value, "a number from 0 to 10"))?,
+            ),
+        };
+        let reasoning = reader.optional_text(&["reasoning"])?;
+        reader.finish(&["task", "bucket"], &mut remarks);
+        records.push(Labelled {
+            id,
+            label: Label {
+                capability,
+                difficulty,
+                reasoning,
+            },
+        });
+    }
+    note_repeats(
+        records.iter().map(|r: &Labelled| r.id.as_str()),
+        &mut remarks,
+    );
+    Ok(Loaded {
+        records,
+        remarks: remarks.into_vec(),
+    })
+}
