@@ -5,15 +5,16 @@
 
 mod shown;
 
-use crate::agents::folded;
+use crate::agents::{Agents, folded};
 use crate::bits::Bits;
 use crate::matrix::{Cost, Matrix};
 use crate::paired::{LEVEL, Paired};
 use crate::policy::RoutingPolicy;
-use crate::router::Router;
+use crate::router::{Chosen, Router};
 use crate::sample::{Bucket, short_capability};
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
+use sim_core::error::clip;
 use sim_core::stats::Interval;
 use std::collections::BTreeMap;
 
@@ -54,7 +55,7 @@ pub struct Routed {
     pub score: f64,
     /// The agent that gets samples without a matching rule.
     pub default_agent: String,
-    /// Share of the samples that it gets.
+    /// Share of the samples that it gets, by a rule or without one.
     pub default_share: f64,
     /// What an answer takes on average.
     pub cost: Cost,
@@ -168,21 +169,58 @@ pub struct RuleLine {
 pub fn evaluate(matrix: &Matrix, policy: &RoutingPolicy) -> Result<Evaluation, ConfigError> {
     let agents = matrix.agents();
     let router = Router::new(policy, &agents)?;
-    let n = matrix.len();
-    let count = matrix.agent_count();
-    let chosen: Vec<_> = matrix
-        .samples()
-        .iter()
-        .map(|sample| router.choose_number(sample))
-        .collect();
+    let samples = matrix.samples().iter();
+    let chosen: Vec<Chosen> = samples.map(|it| router.choose_number(it)).collect();
+    Ok(judge(matrix, &agents, &chosen, policy))
+}
+
+/// Judges choices that were made by somebody else than rules, such as a model: `picks` holds the agent
+/// of each sample by its name, and `default_agent` gets the others.
+///
+/// # Errors
+/// When an agent has no answers in the matrix; says for which sample.
+pub fn evaluate_picks(
+    matrix: &Matrix,
+    picks: &BTreeMap<String, String>,
+    default_agent: &str,
+) -> Result<Evaluation, ConfigError> {
+    let agents = matrix.agents();
+    let find = |place: &str, name: &str| {
+        agents.find(name).ok_or_else(|| {
+            let text = format!("there is no agent `{}`; there are {agents}", clip(name));
+            ConfigError::new(place, text)
+        })
+    };
+    let default_number = find("default_agent", default_agent)?;
+    let ids = matrix.ids().iter();
+    let chosen: Vec<Chosen> = ids
+        .map(|id| {
+            let picked = picks.get(id).map(|name| find(id, name)).transpose()?;
+            Ok(Chosen {
+                agent: picked.unwrap_or(default_number),
+                rule: None,
+                tied: false,
+            })
+        })
+        .collect::<Result<_, ConfigError>>()?;
+    let policy = RoutingPolicy::always(default_agent);
+    Ok(judge(matrix, &agents, &chosen, &policy))
+}
+
+fn judge(
+    matrix: &Matrix,
+    agents: &Agents,
+    chosen: &[Chosen],
+    policy: &RoutingPolicy,
+) -> Evaluation {
+    let (n, count) = (matrix.len(), matrix.agent_count());
     let goes_to: Vec<usize> = chosen.iter().map(|it| it.agent).collect();
     let view = View {
         matrix,
         everything: matrix.all(),
         right: Bits::of(n, |at| {
-            goes_to
-                .get(at)
-                .is_some_and(|agent| matrix.is_correct(*agent, at))
+            let agent = goes_to.get(at);
+            agent.is_some_and(|agent| matrix.is_correct(*agent, at))
         }),
         oracle: Bits::of(n, |at| (0..count).any(|agent| matrix.is_correct(agent, at))),
     };
@@ -214,50 +252,25 @@ pub fn evaluate(matrix: &Matrix, policy: &RoutingPolicy) -> Result<Evaluation, C
             }
         })
         .collect();
-    lines.sort_by(|a, b| (b.accuracy.total_cmp(&a.accuracy)).then(a.name.cmp(&b.name)));
+    lines.sort_by(|a, b| {
+        let best_first = b.against_best.is_none().cmp(&a.against_best.is_none());
+        best_first
+            .then(b.accuracy.total_cmp(&a.accuracy))
+            .then(a.name.cmp(&b.name))
+    });
     let accuracy = Paired::accuracy(n, view.right.count());
     let oracle = Paired::accuracy(n, view.oracle.count()).mean();
     let (score, cost) = matrix.along(&goes_to);
-    let by_default = chosen.iter().filter(|it| it.rule.is_none()).count();
     let default_agent = agents.find(&policy.default_agent).unwrap_or(0);
-    let rule_of: Vec<Option<usize>> = chosen.iter().map(|it| it.rule).collect();
-    let mut rules: Vec<RuleLine> = policy
-        .rules
-        .iter()
-        .enumerate()
-        .map(|(at, rule)| {
-            let agent = agents.find(&rule.choose).unwrap_or(0);
-            let decided = Bits::of(n, |sample| rule_of.get(sample) == Some(&Some(at)));
-            view.rule(
-                Some(at),
-                rule.when.to_string(),
-                &name(agent),
-                agent,
-                default_agent,
-                &decided,
-            )
-        })
-        .collect();
-    let rest = Bits::of(n, |sample| rule_of.get(sample) == Some(&None));
-    let when = "no rule matches".to_owned();
-    let default_name = name(default_agent);
-    rules.push(view.rule(
-        None,
-        when,
-        &default_name,
-        default_agent,
-        default_agent,
-        &rest,
-    ));
-    Ok(Evaluation {
+    Evaluation {
         n,
         left_out: matrix.left_out(),
         router: Routed {
             accuracy: accuracy.mean(),
             interval: accuracy.interval(LEVEL),
             score,
-            default_agent: default_name,
-            default_share: Paired::accuracy(n, by_default).mean(),
+            default_agent: name(default_agent),
+            default_share: share(default_agent),
             cost,
             against_best: Compared::new(view.against(best, &view.everything)),
         },
@@ -266,8 +279,8 @@ pub fn evaluate(matrix: &Matrix, policy: &RoutingPolicy) -> Result<Evaluation, C
         best_single: name(best),
         agents: lines,
         cells: view.cells(best, &name),
-        rules,
-    })
+        rules: view.rules(chosen, policy, agents, default_agent),
+    }
 }
 
 /// Who got what right.
@@ -291,29 +304,51 @@ impl View<'_> {
         }
     }
 
-    fn rule(
+    /// What became of each rule; what no rule decided comes last.
+    fn rules(
         &self,
-        rule: Option<usize>,
-        when: String,
-        name: &str,
-        agent: usize,
+        chosen: &[Chosen],
+        policy: &RoutingPolicy,
+        agents: &Agents,
         default_agent: usize,
-        decided: &Bits,
-    ) -> RuleLine {
-        let n = decided.count();
-        let right = self.matrix.right_within(agent, decided);
-        RuleLine {
-            rule,
-            when,
-            agent: name.to_owned(),
-            n,
-            accuracy: Paired::accuracy(n, right).mean(),
-            against_default: Compared::new(self.matrix.compare_within(
-                agent,
-                default_agent,
-                decided,
-            )),
-        }
+    ) -> Vec<RuleLine> {
+        let decided = |rule: Option<usize>| {
+            Bits::of(chosen.len(), |at| {
+                chosen.get(at).is_some_and(|it| it.rule == rule)
+            })
+        };
+        let line = |rule: Option<usize>, when: String, name: &str| {
+            let agent = agents.find(name).unwrap_or(default_agent);
+            let decided = decided(rule);
+            let n = decided.count();
+            let right = match rule {
+                Some(_) => self.matrix.right_within(agent, &decided),
+                None => self.right.count_and(&decided),
+            };
+            let against = self.matrix.compare_within(agent, default_agent, &decided);
+            RuleLine {
+                rule,
+                when,
+                agent: agents
+                    .as_slice()
+                    .get(agent)
+                    .map(|agent| agent.name.clone())
+                    .unwrap_or_default(),
+                n,
+                accuracy: Paired::accuracy(n, right).mean(),
+                against_default: Compared::new(against),
+            }
+        };
+        let rules = policy.rules.iter().enumerate();
+        let mut lines: Vec<RuleLine> = rules
+            .map(|(at, rule)| line(Some(at), rule.when.to_string(), &rule.choose))
+            .collect();
+        lines.push(line(
+            None,
+            "no rule matches".to_owned(),
+            &policy.default_agent,
+        ));
+        lines
     }
 
     fn cells(&self, best: usize, name: &dyn Fn(usize) -> String) -> Vec<CellLine> {

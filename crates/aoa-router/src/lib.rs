@@ -36,7 +36,7 @@ pub mod sample;
 pub mod trace;
 
 pub use agents::{Agent, Agents};
-pub use evaluate::{Evaluation, evaluate};
+pub use evaluate::{Evaluation, evaluate, evaluate_picks};
 pub use experience::{Experience, read_experiences, write_experiences};
 pub use features::{FEATURE_VERSION, Features};
 pub use learn::{LearnSettings, Learned, learn};

@@ -180,6 +180,15 @@ impl Playbook {
             routing_policy,
         }
     }
+
+    /// The same without the rules' evidence: numbers that nobody measured must not settle ties.
+    #[must_use]
+    pub fn without_evidence(mut self) -> Self {
+        for rule in &mut self.routing_policy.rules {
+            rule.evidence = None;
+        }
+        self
+    }
 }
 
 impl RoutingPolicy {

@@ -135,3 +135,20 @@ fn a_policy_needs_answers_of_its_agents() {
     assert_eq!(error.place, "rules[0].choose");
     assert!(error.message.contains("there are cot, dc"), "{error}");
 }
+
+#[test]
+fn picks_of_a_model_are_judged_alike() {
+    let matrix = Matrix::join(&traces(), Incomplete::Refuse).unwrap();
+    let by_rules = evaluate(&matrix, &policy()).unwrap();
+    let picks: BTreeMap<String, String> = ["3", "4", "5"]
+        .map(|id| (id.to_owned(), "ACE".to_owned()))
+        .into();
+    let by_model = evaluate_picks(&matrix, &picks, "cot").unwrap();
+    assert_eq!(by_model.router, by_rules.router);
+    assert_eq!(by_model.cells, by_rules.cells);
+    let wrong = BTreeMap::from([("3".to_owned(), "me".to_owned())]);
+    assert_eq!(
+        evaluate_picks(&matrix, &wrong, "cot").unwrap_err().place,
+        "3"
+    );
+}

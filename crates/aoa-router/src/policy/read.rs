@@ -62,6 +62,16 @@ impl Playbook {
         Ok(reading)
     }
 
+    /// Whether it can be followed with `agents`, for a policy that did not come out of a file.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), without lines.
+    pub fn check_agents(&self, agents: &Agents) -> Result<(), ConfigError> {
+        self.check(agents, &|steps, message| {
+            ConfigError::new(path(steps), message)
+        })
+    }
+
     /// The JSON Schema of a policy file.
     #[must_use]
     pub fn schema() -> Value {

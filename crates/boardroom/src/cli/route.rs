@@ -1,0 +1,435 @@
+//! `route`: rules learnt from everybody's answers, judged, and explained.
+
+use super::{Console, line, pretty};
+use crate::error::RunError;
+use crate::model::backends::Models;
+use crate::model::{Means, ModelPlan, ModelRequest};
+use crate::qa::run::runtime;
+use crate::route::traces::{self, Traces};
+use crate::route::write::{WriteSettings, Written, write};
+use crate::route::{picks, read_policy};
+use agent_client::backend::AgentBackend;
+use aoa_router::ask::PER_STRATUM;
+use aoa_router::matrix::Incomplete;
+use aoa_router::trace::halves;
+use aoa_router::{
+    Agents, Borders, Experience, Features, LearnSettings, Learned, Matrix, Playbook, Router,
+    Sample, Strictness, TraceRecord, evaluate, evaluate_picks, learn, write_experiences,
+};
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::json;
+use sim_core::Seed;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Requests at a time unless said otherwise.
+const AT_ONCE: usize = 8;
+
+/// What the router can do.
+#[derive(Debug, Subcommand)]
+pub enum RouteCommand {
+    /// Learn a policy from the answers of all agents to the same questions
+    Learn(LearnArgs),
+    /// Judge a policy by answers that are there: accuracy, cells, regret, cost; runs no agent
+    Eval(EvalArgs),
+    /// Say who gets a question under a policy, and why
+    Explain(ExplainArgs),
+    /// Print the JSON Schema of a file
+    Schema {
+        /// Which file
+        what: Form,
+    },
+}
+
+/// Forms of the router's files.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Form {
+    /// A policy
+    Policy,
+    /// A line of an experience file
+    Experience,
+}
+
+/// Which answers.
+#[derive(Debug, Args)]
+struct TraceArgs {
+    /// Question runs (folders of `run qa`), or files or folders of trace records (JSON lines), of all
+    /// agents together
+    #[arg(long, value_name = "PATH", required = true, num_args = 1..)]
+    predictions: Vec<PathBuf>,
+    /// What each question of a run asks for and how hard it is, as `qa label` says it
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    /// Take only this half of the questions; both halves have some of every task, capability and
+    /// difficulty
+    #[arg(long, value_enum)]
+    half: Option<Half>,
+    /// Seed of the halves, of the folds, and of the traces that a model reads
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Leave out questions that not all agents have answered, where there are any
+    #[arg(long)]
+    leave_out: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Half {
+    /// To learn from
+    First,
+    /// To judge by
+    Second,
+}
+
+impl TraceArgs {
+    fn incomplete(&self) -> Incomplete {
+        if self.leave_out {
+            Incomplete::LeaveOut
+        } else {
+            Incomplete::Refuse
+        }
+    }
+
+    fn read(&self, console: &mut Console<'_>) -> Result<Vec<TraceRecord>, RunError> {
+        let Traces { records, remarks } = traces::read(&self.predictions, self.labels.as_deref())?;
+        for remark in remarks {
+            console.remark(&format!("note: {remark}\n"))?;
+        }
+        Ok(match self.half {
+            None => records,
+            Some(half) => {
+                let (first, second) = halves(records, Seed(self.seed));
+                if half == Half::First { first } else { second }
+            }
+        })
+    }
+}
+
+/// How to learn.
+#[derive(Debug, Args)]
+pub struct LearnArgs {
+    #[command(flatten)]
+    traces: TraceArgs,
+    /// Gain in accuracy that matters
+    #[arg(long, default_value_t = LearnSettings::default().min_margin)]
+    margin: f64,
+    /// Fewest questions of a rule
+    #[arg(long, default_value_t = LearnSettings::default().min_samples)]
+    min_samples: usize,
+    /// Most rules
+    #[arg(long, default_value_t = LearnSettings::default().max_rules)]
+    max_rules: usize,
+    /// Have this model write the policy from traces (openai:MODEL, anthropic:MODEL, replay:DIR); it is
+    /// judged on a quarter of the questions that it does not see, and refused if it does harm
+    #[arg(long)]
+    agent: Option<String>,
+    /// Traces that the model reads of each task, agent, capability, difficulty and outcome
+    #[arg(long, default_value_t = PER_STRATUM, requires = "agent")]
+    per_stratum: usize,
+    /// Folder that keeps the model's replies; what it holds is not asked again
+    #[arg(long, value_name = "DIR", requires = "agent")]
+    calls: Option<PathBuf>,
+    /// File for the lessons that the model drew
+    #[arg(long, value_name = "FILE", requires = "agent")]
+    experiences: Option<PathBuf>,
+    /// Policy file to write (standard output by default)
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// Print one JSON object about what was learnt instead of a summary; needs -o
+    #[arg(long, requires = "output")]
+    json: bool,
+}
+
+/// What to judge.
+#[derive(Debug, Args)]
+pub struct EvalArgs {
+    #[command(flatten)]
+    traces: TraceArgs,
+    /// Policy file
+    #[arg(long, value_name = "FILE")]
+    policy: PathBuf,
+    /// Leave out fields of the policy file that are not known instead of refusing it
+    #[arg(long)]
+    lenient: bool,
+    /// Let this model pick the agent of each question, from the policy's findings and rules
+    /// (openai:MODEL, anthropic:MODEL, replay:DIR)
+    #[arg(long)]
+    agent: Option<String>,
+    /// Folder that keeps the model's replies; what it holds is not asked again
+    #[arg(long, value_name = "DIR", requires = "agent")]
+    calls: Option<PathBuf>,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+/// What to explain.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// Policy file
+    #[arg(long, value_name = "FILE")]
+    policy: PathBuf,
+    /// Leave out fields of the policy file that are not known instead of refusing it
+    #[arg(long)]
+    lenient: bool,
+    /// The question
+    #[arg(long, default_value = "")]
+    question: String,
+    /// File with what the question is about
+    #[arg(long, value_name = "FILE")]
+    context: Option<PathBuf>,
+    /// Name of the task
+    #[arg(long)]
+    task: Option<String>,
+    /// What it mainly asks for: IE, NC, DK, CR
+    #[arg(long)]
+    capability: Option<String>,
+    /// How hard it is, 0 to 10
+    #[arg(long)]
+    difficulty: Option<f64>,
+    /// Agents besides the nine methods that the policy may name, separated by commas
+    #[arg(long, value_delimiter = ',')]
+    agents: Vec<String>,
+    /// Print one JSON object instead of words
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn route(command: RouteCommand, console: &mut Console<'_>) -> Result<(), RunError> {
+    match command {
+        RouteCommand::Learn(args) => learn_policy(&args, console),
+        RouteCommand::Eval(args) => judge(&args, console),
+        RouteCommand::Explain(args) => explain(&args, console),
+        RouteCommand::Schema { what } => console.print(&pretty(&match what {
+            Form::Policy => Playbook::schema(),
+            Form::Experience => Experience::schema(),
+        })?),
+    }
+}
+
+fn learn_policy(args: &LearnArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    let settings = LearnSettings {
+        min_margin: args.margin,
+        min_samples: args.min_samples,
+        max_rules: args.max_rules,
+        seed: Seed(args.traces.seed),
+        ..LearnSettings::default()
+    };
+    let traces = args.traces.read(console)?;
+    let (playbook, told, json) = match &args.agent {
+        None => {
+            let matrix = Matrix::join(&traces, args.traces.incomplete())?;
+            let learned = learn(&matrix, &settings)?;
+            let told = counted(&learned);
+            let json = json!({"tried": learned.tried, "cross_fit": learned.cross_fit});
+            (learned.playbook, told, json)
+        }
+        Some(agent) => {
+            let model = model(agent, args.calls.as_deref())?;
+            let settings = WriteSettings {
+                per_stratum: args.per_stratum,
+                at_once: AT_ONCE,
+                incomplete: args.traces.incomplete(),
+                learn: settings,
+                ..WriteSettings::default()
+            };
+            let written = runtime()?.block_on(write(model, traces, settings))?;
+            if let Some(path) = &args.experiences {
+                let text = write_experiences(&written.experiences);
+                std::fs::write(path, text).map_err(RunError::file(path))?;
+            }
+            let told = by_model(&written);
+            let json = json!({
+                "experiences": written.experiences.len(),
+                "unread": written.unread,
+                "guard": written.guarded,
+                "unusable": written.unusable,
+                "cross_fit": written.counted.as_ref().map(|it| it.cross_fit),
+            });
+            (written.playbook, told, json)
+        }
+    };
+    match &args.output {
+        None => {
+            console.remark(&told)?;
+            console.print(&pretty(&playbook)?)
+        }
+        Some(path) => {
+            std::fs::write(path, pretty(&playbook)?).map_err(RunError::file(path))?;
+            if args.json {
+                let mut json = json;
+                if let Some(fields) = json.as_object_mut() {
+                    fields.insert("rules".to_owned(), json!(playbook.routing_policy.rules));
+                    fields.insert("out".to_owned(), json!(path.display().to_string()));
+                }
+                return console.print(&line(&json)?);
+            }
+            console.print(&told)?;
+            console.print(&rules(&playbook))?;
+            console.print(&format!("policy in {}\n", path.display()))
+        }
+    }
+}
+
+/// What came of learning by counting.
+fn counted(learned: &Learned) -> String {
+    let fit = &learned.cross_fit;
+    let interval = fit.interval.as_ref().map_or(String::new(), |it| {
+        format!(" ({:+.3} to {:+.3})", it.low, it.high)
+    });
+    format!(
+        "{} questions, {} rules tried; on questions they were not learnt from ({} folds) the rules \
+         reach {:.3}, the best single agent {:.3}: {:+.3}{interval}{}\n",
+        fit.n,
+        learned.tried,
+        fit.folds,
+        fit.accuracy,
+        fit.default_accuracy,
+        fit.gain.mean(),
+        if fit.distinguishable {
+            ""
+        } else {
+            ", not distinguishable"
+        }
+    )
+}
+
+/// What came of a model's writing.
+fn by_model(written: &Written) -> String {
+    let mut text = format!("{} lessons\n", written.experiences.len());
+    if let Some((name, why)) = written.unread.first() {
+        let count = written.unread.len();
+        text.push_str(&format!(
+            "no lesson from {count} traces, {name} first: {why}\n"
+        ));
+    }
+    if let Some(why) = &written.unusable {
+        text.push_str(&format!("the model's policy cannot be used: {why}\n"));
+    }
+    if let Some(guarded) = &written.guarded {
+        let against = &guarded.against_default;
+        text.push_str(&format!(
+            "on {} questions that the model did not see its policy is {:+.3} from its default agent{}: \
+             {}\n",
+            against.counts.n,
+            against.difference,
+            if against.distinguishable {
+                ""
+            } else {
+                ", not distinguishable"
+            },
+            if guarded.kept { "kept" } else { "refused" }
+        ));
+    }
+    if let Some(learned) = &written.counted {
+        text.push_str("learnt by counting instead: ");
+        text.push_str(&counted(learned));
+    }
+    text
+}
+
+fn rules(playbook: &Playbook) -> String {
+    let policy = &playbook.routing_policy;
+    let mut text = String::new();
+    for (at, rule) in policy.rules.iter().enumerate() {
+        let (number, when, agent) = (at + 1, &rule.when, &rule.choose);
+        text.push_str(&format!(
+            "{number:>3}. {when}: {agent}\n     {}\n",
+            rule.rationale
+        ));
+    }
+    text.push_str(&format!("  otherwise: {}\n", policy.default_agent));
+    text
+}
+
+fn judge(args: &EvalArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    let traces = args.traces.read(console)?;
+    let matrix = Matrix::join(&traces, args.traces.incomplete())?;
+    let agents = matrix.agents();
+    let playbook = policy(&args.policy, &agents, args.lenient, console)?;
+    let evaluation = match &args.agent {
+        None => evaluate(&matrix, &playbook.routing_policy)?,
+        Some(agent) => {
+            let model = model(agent, args.calls.as_deref())?;
+            let work = picks::picks(model, &playbook, &agents, &traces, AT_ONCE);
+            let (picks, unusable) = runtime()?.block_on(work)?;
+            if unusable > 0 {
+                console.remark(&format!(
+                    "note: {unusable} questions without a usable pick went to the default agent\n"
+                ))?;
+            }
+            evaluate_picks(&matrix, &picks, &playbook.routing_policy.default_agent)?
+        }
+    };
+    console.print(&if args.json {
+        line(&evaluation)?
+    } else {
+        evaluation.to_string()
+    })
+}
+
+fn explain(args: &ExplainArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    let nine = Agents::nine();
+    let known = nine
+        .as_slice()
+        .iter()
+        .map(|it| (it.name.clone(), Some(it.calls)));
+    let agents = Agents::new(known.chain(args.agents.iter().map(|name| (name.clone(), None))));
+    let playbook = policy(&args.policy, &agents, args.lenient, console)?;
+    let context = match &args.context {
+        Some(path) => Some(std::fs::read_to_string(path).map_err(RunError::file(path))?),
+        None => None,
+    };
+    if let Some(difficulty) = args.difficulty
+        && !(0.0..=10.0).contains(&difficulty)
+    {
+        let text = format!("--difficulty must be 0 to 10, not `{difficulty}`");
+        return Err(RunError::usage(text));
+    }
+    let sample = Sample {
+        task_name: args.task.clone(),
+        capability: args.capability.clone(),
+        difficulty_bucket: Borders::default().bucket(args.difficulty),
+        features: Features::of(&args.question, context.as_deref()),
+    };
+    let router = Router::new(&playbook.routing_policy, &agents)?;
+    let explanation = router.explain(&sample);
+    console.print(&if args.json {
+        line(&json!({"sample": sample, "explanation": explanation}))?
+    } else {
+        explanation.to_string()
+    })
+}
+
+fn policy(
+    path: &Path,
+    agents: &Agents,
+    lenient: bool,
+    console: &mut Console<'_>,
+) -> Result<Playbook, RunError> {
+    let strictness = if lenient {
+        Strictness::Lenient
+    } else {
+        Strictness::Strict
+    };
+    let (playbook, left_out) = read_policy(path, agents, strictness)?;
+    if !left_out.is_empty() {
+        console.remark(&format!(
+            "note: left out of the policy: {}\n",
+            left_out.join(", ")
+        ))?;
+    }
+    Ok(playbook)
+}
+
+/// Opens the model of a command; its replies are kept in the folder `calls`.
+fn model(agent: &str, calls: Option<&Path>) -> Result<Arc<dyn AgentBackend>, RunError> {
+    let Some(plan) = ModelPlan::new(agent, &ModelRequest::default())? else {
+        return Err(RunError::usage(format!(
+            "`{agent}` is no model; name openai:MODEL, anthropic:MODEL or replay:DIR"
+        )));
+    };
+    if let Some(calls) = calls {
+        std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
+    }
+    Models::open(agent, &[&plan.dialect], &Means::default(), calls)?.backend(0)
+}
