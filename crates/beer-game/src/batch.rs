@@ -17,6 +17,7 @@ use crate::environment::BeerGame;
 use crate::instance::Instance;
 use crate::number::Number as _;
 use crate::role::{ROLES, Role};
+use multiversion::multiversion;
 use serde_json::Value;
 use sim_core::{
     BatchEnvironment, BatchLayout, ConfigError, Desk, Episode, Field, Seed, ShapeError,
@@ -160,9 +161,13 @@ impl BatchEnvironment for BeerGameBatch {
     ) -> Result<(), ShapeError> {
         self.layout.check(actions, obs, rewards, dones)?;
         let largest = largest_order(&self.config);
-        for block in &mut self.blocks {
-            block.step(&self.table, largest, actions, obs, rewards, dones);
-        }
+        step_games(
+            &mut self.blocks,
+            &self.table,
+            largest,
+            actions,
+            (obs, rewards, dones),
+        );
         Ok(())
     }
 
@@ -184,6 +189,22 @@ impl BatchEnvironment for BeerGameBatch {
         )]
         let order = Order::of(to_order(action, largest_order(&self.config)) as i64);
         serde_json::to_value(order).unwrap_or(Value::Null)
+    }
+}
+
+/// A week of all blocks, compiled twice: for any processor of its kind, and for those with wider
+/// vectors. Both do the same arithmetic on the same numbers.
+#[multiversion(targets("x86_64+avx2"))]
+fn step_games(
+    games: &mut [Games],
+    table: &Table,
+    largest: f32,
+    actions: &[f32],
+    out: (&mut [f32], &mut [f32], &mut [bool]),
+) {
+    let (obs, rewards, dones) = out;
+    for block in games {
+        block.step(table, largest, actions, obs, rewards, dones);
     }
 }
 

@@ -276,6 +276,10 @@ impl<E: Skin> ToolEnvironment for Desk<E> {
                 place: e.path().to_string(),
                 message: e.inner().to_string(),
             })?;
+        if let Some(state) = &saved.before_writes {
+            // Tried aside: a restart puts it in place later, where nobody could be told.
+            self.env.clone().set_state(state.clone())?;
+        }
         self.env.set_state(saved.state)?;
         self.begin_turn();
         self.used = saved.used;

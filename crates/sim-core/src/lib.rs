@@ -60,6 +60,7 @@ pub mod schema;
 pub mod score;
 pub mod seed;
 pub mod session;
+pub mod shards;
 pub mod skin;
 pub mod stats;
 pub mod testkit;
@@ -80,6 +81,7 @@ pub use schema::Stored;
 pub use score::{Effort, Incident, NotFinite, Reference, Score, Sense, Status};
 pub use seed::{Seed, Stream};
 pub use session::{Next, Outcome, Query, Session};
+pub use shards::Shards;
 pub use skin::Skin;
 pub use tool::{
     Briefing, Input, PeriodCount, Shown, ToolEnvironment, ToolKind, ToolReply, ToolSpec,

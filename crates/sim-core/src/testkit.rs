@@ -11,12 +11,13 @@
 //! [`check_contract`] plays every policy of every preset and checks what the contract promises:
 //! records verify and survive JSON, one altered entry is noticed, the same seed gives the same
 //! bytes, snapshots and forks go on identically, an interrupted episode resumes to the same
-//! record, refusals change nothing, forfeits lead to a scored end, no score beats its bound, and
+//! record, a period begun anew equals its beginning, refusals change nothing, forfeits lead to a scored end, no score beats its bound, and
 //! batch lanes equal single episodes.
 
 mod batch;
 mod hostile;
 mod play;
+mod restart;
 
 pub use hostile::hostile_values;
 pub use play::{play, play_with};

@@ -215,7 +215,7 @@ impl<N: Number> Block<N> {
     }
 
     /// Whether any amount has come past `limit`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn exceeds(&self, limit: f64) -> bool {
         let (limit, mut exceeds) = (N::of(limit), false);
         for peak in &self.amounts.peak.0 {
@@ -252,7 +252,7 @@ impl<N: Number> Block<N> {
     }
 
     /// Plays one week in every column whose game is not over; answers the rewards.
-    #[inline]
+    #[inline(always)]
     pub(super) fn step(&mut self, table: &Table, decided: &[f32; WIDTH]) -> [f32; WIDTH] {
         let (mut some_over, mut all_over) = (false, true);
         for week in &self.weeks {
@@ -288,7 +288,7 @@ impl<N: Number> Block<N> {
     }
 
     /// A week of all columns: the events of `chain::Chain`, under the same numbers.
-    #[inline]
+    #[inline(always)]
     fn week(&mut self, table: &Table, decided: &[f32; WIDTH]) -> [f32; WIDTH] {
         // 1 and 2: receive, read
         let customer = self.demand_row();

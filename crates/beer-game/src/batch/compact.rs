@@ -69,6 +69,7 @@ impl Games {
 
     /// A week of all columns: orders from `actions`, then observations, rewards and ends to the
     /// columns' lanes.
+    #[inline(always)]
     pub(super) fn step(
         &mut self,
         table: &Table,

@@ -86,7 +86,7 @@ impl<N: Number> Memories<N> {
 
     /// The demand that each rule reckons with when it reads these orders in its `weeks`-th week,
     /// from 0; `None` where that is the orders themselves.
-    #[inline]
+    #[inline(always)]
     pub(super) fn estimate(
         &mut self,
         read: [&Row<N>; ROLES],
@@ -104,7 +104,7 @@ impl<N: Number> Memories<N> {
 }
 
 impl<N: Number> Memory<N> {
-    #[inline]
+    #[inline(always)]
     fn estimate(&mut self, read: &Row<N>, weeks: &[u32; WIDTH]) -> Row<N> {
         if let Formula::Sterman { theta, .. } = self.formula {
             for (forecast, newest) in self.forecast.0.iter_mut().zip(&read.0) {

@@ -34,7 +34,7 @@ impl<N: Number> Seen<N> {
 
 impl<N: Number> Block<N> {
     /// Writes what the columns' lanes see, in the order of the layout.
-    #[inline]
+    #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "week numbers are small")]
     pub(super) fn observe(&self, table: &Table, obs: &mut [f32]) {
         let seen = if table.sees_running_week {
@@ -75,7 +75,7 @@ impl<N: Number> Block<N> {
 
     /// What is seen of the week that waits for the order. It is played later; here its first half
     /// is played aside, for the role and its supplier.
-    #[inline]
+    #[inline(always)]
     fn in_the_week(&self, table: &Table) -> Option<Seen<N>> {
         let (role, supplier) = (table.role, table.role + 1);
         let Served {

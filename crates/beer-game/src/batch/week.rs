@@ -7,6 +7,7 @@ use crate::number::Number;
 use crate::role::ROLES;
 use crate::rule::{Formula, Standing, View};
 use crate::units::LARGEST_AMOUNT;
+use multiversion::multiversion;
 
 /// The amounts that a week changes lane by lane, downstream first.
 #[derive(Debug, Clone, Copy)]
@@ -117,35 +118,8 @@ impl<N: Number> Start<'_, N> {
         rule: impl Fn(usize, &View<N>, &Standing<N>, N) -> N,
     ) -> Week<N> {
         match self.setup.board().order_on {
-            Moment::StartOfWeek => self.all_lanes::<true>(amounts, &rule),
-            Moment::EndOfWeek => self.all_lanes::<false>(amounts, &rule),
-        }
-    }
-
-    /// The loop. `BEFORE` tells whether formulas see the state before the week's receipts.
-    #[inline(never)]
-    fn all_lanes<const BEFORE: bool>(
-        &self,
-        amounts: &mut Amounts<N>,
-        rule: &impl Fn(usize, &View<N>, &Standing<N>, N) -> N,
-    ) -> Week<N> {
-        let board = self.setup.board();
-        let of = |role| self.setup.rule_of(role).1.into_format();
-        let terms = Terms {
-            standing: [of(0), of(1), of(2), of(3)],
-            flow: N::of(f64::from(board.initial_flow)),
-            largest: N::of(LARGEST_AMOUNT),
-            cut: board.rounding != Rounding::Exact,
-        };
-        // The brewery first: what a role is sent, its supplier ships.
-        let [one, two, three, four] = [0, 1, 2, 3];
-        let (to_three, by_four) = self.role::<BEFORE>(four, &Row::ZERO, &terms, amounts, rule);
-        let (to_two, by_three) = self.role::<BEFORE>(three, &to_three, &terms, amounts, rule);
-        let (to_one, by_two) = self.role::<BEFORE>(two, &to_two, &terms, amounts, rule);
-        let (to_customer, by_one) = self.role::<BEFORE>(one, &to_one, &terms, amounts, rule);
-        Week {
-            shipped: [to_customer, to_one, to_two, to_three],
-            ordered: [by_one, by_two, by_three, by_four],
+            Moment::StartOfWeek => all_lanes::<N, _, true>(self, amounts, &rule),
+            Moment::EndOfWeek => all_lanes::<N, _, false>(self, amounts, &rule),
         }
     }
 
@@ -236,6 +210,38 @@ impl<N: Number> Start<'_, N> {
         amounts.on_order[role].0 = on_order;
         amounts.peak.0 = peak;
         (shipped, ordered)
+    }
+}
+
+/// The loop over the lanes, compiled twice: for any processor of its kind, and for those with wider
+/// vectors. `BEFORE` tells whether formulas see the state before the week's receipts.
+#[multiversion(targets("x86_64+avx2"))]
+fn all_lanes<N, F, const BEFORE: bool>(
+    start: &Start<'_, N>,
+    amounts: &mut Amounts<N>,
+    rule: &F,
+) -> Week<N>
+where
+    N: Number,
+    F: Fn(usize, &View<N>, &Standing<N>, N) -> N,
+{
+    let board = start.setup.board();
+    let of = |role| start.setup.rule_of(role).1.into_format();
+    let terms = Terms {
+        standing: [of(0), of(1), of(2), of(3)],
+        flow: N::of(f64::from(board.initial_flow)),
+        largest: N::of(LARGEST_AMOUNT),
+        cut: board.rounding != Rounding::Exact,
+    };
+    // The brewery first: what a role is sent, its supplier ships.
+    let [one, two, three, four] = [0, 1, 2, 3];
+    let (to_three, by_four) = start.role::<BEFORE>(four, &Row::ZERO, &terms, amounts, rule);
+    let (to_two, by_three) = start.role::<BEFORE>(three, &to_three, &terms, amounts, rule);
+    let (to_one, by_two) = start.role::<BEFORE>(two, &to_two, &terms, amounts, rule);
+    let (to_customer, by_one) = start.role::<BEFORE>(one, &to_one, &terms, amounts, rule);
+    Week {
+        shipped: [to_customer, to_one, to_two, to_three],
+        ordered: [by_one, by_two, by_three, by_four],
     }
 }
 

@@ -96,6 +96,7 @@ pub(super) fn check_policy(
     )?;
     check_record(case, &record)?;
     check_moving(case, &record)?;
+    super::restart::check(case, &record)?;
     if let Some(bound) = reference.bound {
         let slack = 1e-9 * bound.abs().max(1.0);
         expect(

@@ -17,4 +17,5 @@ mod limits;
 mod newsvendor;
 mod notes;
 mod records;
+mod restart;
 mod seats;

@@ -1,0 +1,187 @@
+//! A batch in shards, stepped on one core or on all.
+
+use crate::batch::{BatchEnvironment, BatchLayout};
+use crate::error::{ConfigError, ShapeError};
+use crate::family::Episode;
+use crate::kind::Kind;
+use crate::seed::Seed;
+use crate::tool::ToolEnvironment;
+use serde_json::Value;
+use std::fmt;
+
+/// Lanes of one family in shards of a fixed number of lanes.
+///
+/// How many lanes a shard has is a setting and does not depend on the machine; threads decide only
+/// who steps which shard. So one thread and many give the same trajectories. Without the feature
+/// `parallel` the calling thread steps all shards; with it the threads of rayon's pool share them
+/// (`rayon::ThreadPool::install` chooses another pool).
+///
+/// Shards are worth a thread when stepping one takes some tens of microseconds: a few thousand
+/// lanes of a light simulator, a few dozen of a heavy one.
+pub struct Shards {
+    layout: BatchLayout,
+    lanes_per_shard: usize,
+    shards: Vec<Box<dyn BatchEnvironment>>,
+}
+
+impl Shards {
+    /// `lanes` lanes of a family, `lanes_per_shard` in each shard (the last may have fewer). Lane
+    /// `k` starts with the seed of episode `k` of the run with seed `run`.
+    ///
+    /// Where settings take turns by the number of the lane (opponents, levels), a shard begins
+    /// with the first; `lanes_per_shard` should be a multiple of the number of turns.
+    ///
+    /// `None` where the family has no batch form.
+    ///
+    /// # Errors
+    /// When the configuration cannot be used or `lanes_per_shard` is 0.
+    pub fn new(
+        kind: &dyn Kind,
+        config: &Value,
+        lanes: usize,
+        lanes_per_shard: usize,
+        run: Seed,
+    ) -> Result<Option<Self>, ConfigError> {
+        if lanes_per_shard == 0 {
+            return Err(ConfigError::new("lanes_per_shard", "must be at least 1"));
+        }
+        let mut shards = Vec::new();
+        let mut layout = None;
+        // A batch without lanes has a layout too.
+        let firsts = (0..lanes.max(1)).step_by(lanes_per_shard);
+        for first in firsts {
+            let here = lanes_per_shard.min(lanes - first.min(lanes));
+            let Some(mut shard) = kind.batch(config, here, run)? else {
+                return Ok(None);
+            };
+            for lane in 0..here {
+                let episode = Episode::of_run(run, (first + lane) as u64);
+                shard.reset_lane(lane, episode.seed);
+            }
+            layout.get_or_insert_with(|| BatchLayout {
+                lanes,
+                ..shard.layout().clone()
+            });
+            shards.push(shard);
+        }
+        Ok(layout.map(|layout| Self {
+            layout,
+            lanes_per_shard,
+            shards,
+        }))
+    }
+
+    /// The shard of a lane and its number there.
+    fn place(&self, lane: usize) -> Option<(&dyn BatchEnvironment, usize)> {
+        let shard = self.shards.get(lane / self.lanes_per_shard)?;
+        Some((shard.as_ref(), lane % self.lanes_per_shard))
+    }
+}
+
+/// One shard with its part of every buffer.
+struct Job<'a> {
+    shard: &'a mut dyn BatchEnvironment,
+    actions: &'a [f32],
+    obs: &'a mut [f32],
+    rewards: &'a mut [f32],
+    dones: &'a mut [bool],
+}
+
+impl Job<'_> {
+    fn step(self) -> Result<(), ShapeError> {
+        self.shard
+            .step_batch(self.actions, self.obs, self.rewards, self.dones)
+    }
+}
+
+#[cfg(feature = "parallel")]
+fn step_all(jobs: Vec<Job<'_>>) -> Result<(), ShapeError> {
+    use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+    jobs.into_par_iter().try_for_each(Job::step)
+}
+
+#[cfg(not(feature = "parallel"))]
+fn step_all(jobs: Vec<Job<'_>>) -> Result<(), ShapeError> {
+    jobs.into_iter().try_for_each(Job::step)
+}
+
+impl BatchEnvironment for Shards {
+    fn layout(&self) -> &BatchLayout {
+        &self.layout
+    }
+
+    fn reset_lane(&mut self, lane: usize, seed: Seed) {
+        let within = lane % self.lanes_per_shard;
+        if let Some(shard) = self.shards.get_mut(lane / self.lanes_per_shard) {
+            shard.reset_lane(within, seed);
+        }
+    }
+
+    fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
+        ShapeError::check("obs", obs.len(), self.layout.observation_len())?;
+        let mut rest = obs;
+        for shard in &self.shards {
+            let (here, after) = rest.split_at_mut(shard.layout().observation_len());
+            shard.observe_into(here)?;
+            rest = after;
+        }
+        Ok(())
+    }
+
+    fn step_batch(
+        &mut self,
+        actions: &[f32],
+        obs: &mut [f32],
+        rewards: &mut [f32],
+        dones: &mut [bool],
+    ) -> Result<(), ShapeError> {
+        self.layout.check(actions, obs, rewards, dones)?;
+        let (mut actions, mut obs, mut rewards, mut dones) = (actions, obs, rewards, dones);
+        let mut jobs = Vec::with_capacity(self.shards.len());
+        for shard in &mut self.shards {
+            let layout = shard.layout();
+            let (lanes, seen) = (layout.lanes, layout.observation_len());
+            let (own_actions, after) = actions.split_at(layout.action_len());
+            actions = after;
+            let (own_obs, after) = obs.split_at_mut(seen);
+            obs = after;
+            let (own_rewards, after) = rewards.split_at_mut(lanes);
+            rewards = after;
+            let (own_dones, after) = dones.split_at_mut(lanes);
+            dones = after;
+            jobs.push(Job {
+                shard: shard.as_mut(),
+                actions: own_actions,
+                obs: own_obs,
+                rewards: own_rewards,
+                dones: own_dones,
+            });
+        }
+        step_all(jobs)
+    }
+
+    fn lane_value(&self, lane: usize) -> Option<f64> {
+        let (shard, within) = self.place(lane)?;
+        shard.lane_value(within)
+    }
+
+    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+        let (shard, within) = self.place(lane)?;
+        shard.twin(within)
+    }
+
+    fn action_value(&self, action: &[f32]) -> Value {
+        self.shards
+            .first()
+            .map_or(Value::Null, |shard| shard.action_value(action))
+    }
+}
+
+impl fmt::Debug for Shards {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shards")
+            .field("lanes", &self.layout.lanes)
+            .field("lanes_per_shard", &self.lanes_per_shard)
+            .finish_non_exhaustive()
+    }
+}
