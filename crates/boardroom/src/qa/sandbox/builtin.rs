@@ -9,6 +9,10 @@ use std::time::Duration;
 /// Depth of calls at which CPython stops as well.
 const DEPTH: usize = 1_000;
 
+/// The largest value that may be asked for at once (bytes): what is larger is refused before it is made.
+/// Values that grow step by step meet the limit of the process.
+const LARGEST: usize = 1 << 27;
+
 /// Runs a snippet afresh. What it prints is lost.
 pub(super) fn run(snippet: &Snippet) -> SnippetReply {
     let code = match last_value::rewrite(&snippet.code) {
@@ -25,6 +29,7 @@ pub(super) fn run(snippet: &Snippet) -> SnippetReply {
     };
     let limits = ResourceLimits {
         max_duration: Some(Duration::from_millis(u64::from(snippet.time_limit_ms))),
+        max_memory: Some(LARGEST),
         max_recursion_depth: DEPTH,
         ..ResourceLimits::default()
     };

@@ -74,8 +74,11 @@ fn the_host_is_out_of_reach() {
 #[test]
 fn time_memory_depth_and_output_have_their_limits() {
     contained(&[
-        ("while True:\n    pass", "timeout"),
-        ("x = []\nwhile True:\n    x.append('a' * 1000000)", "memory"),
+        ("while True:\n    pass\n1", "timeout"),
+        (
+            "x = []\nwhile True:\n    x.append('a' * 1000000)\n1",
+            "memory",
+        ),
         ("[0] * 10**10", "memory"),
         ("'x' * 10**9", "memory"),
         ("9 ** 9 ** 9", "memory"),
@@ -340,7 +343,7 @@ mod shut_in {
                 "PermissionError",
             ),
             ("import socket\nsocket.socket()", "PermissionError"),
-            ("while True:\n    pass", "timeout"),
+            ("while True:\n    pass\n1", "timeout"),
             ("x = [0] * 10**10", "memory"),
             ("def f(n):\n    return f(n + 1)\nf(0)", "recursion"),
             ("import os\nos.abort()", "ended"),

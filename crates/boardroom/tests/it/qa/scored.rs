@@ -74,7 +74,7 @@ fn programs_are_run_and_what_cannot_be_run_is_counted_apart() {
         (0, "coupon = 6\nprice = 80\nanswer = coupon / price * 100"),
         (1, "import numpy as np\nnp.round(6000.0)"),
         (2, "import os\nos.system('echo 3359.79')"),
-        (3, "while True:\n    pass"),
+        (3, "while True:\n    pass\n1"),
     ]
     .map(|(id, text)| format!("{{\"id\": {id}, \"prediction\": {}}}\n", code(text)))
     .concat();
