@@ -19,6 +19,7 @@
 pub mod audit;
 pub mod candidate;
 pub mod case;
+pub mod catalogue;
 pub mod interviewer;
 pub mod judge;
 pub mod matching;
@@ -30,6 +31,7 @@ pub mod transcript;
 pub use audit::{Leak, LeakAuditor};
 pub use candidate::{Candidate, ModelCandidate, Script, ScriptedCandidate};
 pub use case::{CaseStudy, Length};
+pub use catalogue::cases;
 pub use interviewer::{Interviewer, ModelInterviewer};
 pub use judge::{Judge, Judged, ModelJudge, Panel, Scores, ScriptedJudge};
 pub use rules::RuleInterviewer;

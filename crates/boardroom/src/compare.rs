@@ -135,17 +135,16 @@ type Pair = (Digest, u64);
 fn scores(registry: &Registry, run: &Run) -> Result<(Vec<(Pair, f64)>, bool), RunError> {
     let plan = &run.plan;
     let kind = registry.kind(&plan.environment)?;
-    let source = Source::open(
-        kind,
-        &plan.config,
-        plan.seed,
-        plan.instance.as_ref(),
-        plan.suite.as_deref(),
-    )?;
+    let source = Source::of(kind, plan)?;
     let fixed = source.distinct().is_some();
     let scores = run.scan(|record| {
         let header = &record.header;
-        let trial = if fixed { header.episode } else { 0 };
+        let trial = if fixed {
+            // Streams meet the same episodes: those are one another's trials.
+            header.episode % plan.episodes.max(1)
+        } else {
+            0
+        };
         Ok(((header.instance, trial), record.score.value()))
     })?;
     Ok((scores, is_deterministic(kind, plan, &source)))

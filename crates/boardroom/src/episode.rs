@@ -47,7 +47,7 @@ impl<'a> Table<'a> {
         }
         let agent = Agent::parse(&plan.agent)?;
         let settings = match (&plan.model, &agent) {
-            (Some(model), _) => model.digest(&plan.limits),
+            (Some(model), _) => model.digest(&plan.limits, plan.streams.map(|_| plan.episodes)),
             // The content of a script is part of the work, not its name alone.
             (None, Agent::Script { script, .. }) => Some(script.digest()),
             _ => None,
@@ -82,9 +82,13 @@ impl<'a> Table<'a> {
                 None => self.agent.name(),
             },
             settings: self.settings,
-            method: self.plan.model.as_ref().map(|m| m.method.name().to_owned()),
-            feedback: None,
-            stream: None,
+            method: self.plan.model.as_ref().map(|m| m.method.name.clone()),
+            feedback: self
+                .plan
+                .model
+                .as_ref()
+                .map(|m| m.feedback.name().to_owned()),
+            stream: self.plan.stream(index),
             trial: 0,
         }
     }

@@ -73,13 +73,7 @@ pub fn execute(
 ) -> Result<Finished, RunError> {
     let watch = Stopwatch::start();
     let kind = registry.kind(&plan.environment)?;
-    let source = Source::open(
-        kind,
-        &plan.config,
-        plan.seed,
-        plan.instance.as_ref(),
-        plan.suite.as_deref(),
-    )?;
+    let source = Source::of(kind, plan)?;
     let table = Table::new(plan, &source)?;
     let file = folder.map(Folder::references);
     let references = References::open(plan.effort, source.distinct().is_some(), file.as_deref())?;
@@ -142,8 +136,7 @@ pub(crate) fn finished(
 ) -> Result<BTreeMap<u64, (Score, Tally)>, RunError> {
     let see = |record: EpisodeRecord| {
         let index = record.header.episode;
-        let known = index < plan.episodes && index % plan.shard.count == plan.shard.index;
-        if !known || record.header != table.header(&*table.case(index)?, index) {
+        if !plan.holds(index) || record.header != table.header(&*table.case(index)?, index) {
             return Err(RunError::usage(format!(
                 "the record of episode {index} belongs to another run than the manifest"
             )));

@@ -1,57 +1,33 @@
 //! Models as players: which model, asked how, within which means.
+//!
+//! ```text
+//!  ModelPlan ─► backends (budget, recording, retries) ─► Line of episodes ─► sit ─► records in order
+//!                                                          │  one after the other where something
+//!                                                          ▼  is learnt, side by side elsewhere
+//!                                                       memory, kept after each episode
+//! ```
 
+pub mod backends;
+pub mod evolve;
+pub mod gold;
+pub mod live;
+pub mod memory;
 pub mod run;
+mod sit;
 pub mod store;
 
 use crate::error::RunError;
+use crate::folder::Folder;
 use agent_client::cassette::{Cassette, Mode};
-use agent_client::decide::{Debate, Deliberator, Discussion, Refine, Single};
+use agent_client::memory::Feedback;
+use agent_client::method::{MemorySpec, MethodSpec};
 use agent_client::money::Money;
-use agent_client::play::PlaySettings;
-use agent_client::secret::{ApiKey, Scrub};
+use agent_client::play::{PlanMode, PlaySettings};
+use agent_client::secret::Scrub;
 use agent_client::wire::{Dialect, Kind};
 use serde::{Deserialize, Serialize};
 use sim_core::{Digest, Limits};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use store::FileStore;
-
-/// How one decision is made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// One request
-    #[default]
-    Cot,
-    /// A draft, then rounds of critique and revision
-    SelfRefine,
-    /// Three agents, two rounds, a vote
-    Debate,
-    /// Three agents, two rounds, a synthesis
-    Discussion,
-}
-
-impl Method {
-    /// Its name in records.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cot => "cot",
-            Self::SelfRefine => "self-refine",
-            Self::Debate => "debate",
-            Self::Discussion => "discussion",
-        }
-    }
-
-    fn deliberator(self) -> Arc<dyn Deliberator> {
-        match self {
-            Self::Cot => Arc::new(Single::default()),
-            Self::SelfRefine => Arc::new(Refine::default()),
-            Self::Debate => Arc::new(Debate::default()),
-            Self::Discussion => Arc::new(Discussion::default()),
-        }
-    }
-}
 
 /// What decides the words that are sent to a model; part of a plan and of every record's key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -59,10 +35,18 @@ impl Method {
 pub struct ModelPlan {
     /// Language, model and sampling.
     pub dialect: Dialect,
-    /// How one decision is made.
-    pub method: Method,
+    /// How a decision is made, and what is kept from one episode to the next.
+    pub method: MethodSpec,
+    /// What the memory may learn from.
+    pub feedback: Feedback,
     /// How the agent comes to its calls.
     pub play: PlaySettings,
+    /// Periods after which the memory learns in the middle of an episode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub update_every: Option<u32>,
+    /// Score from which an episode counts as a success; else one that beats all before it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub success: Option<f64>,
 }
 
 /// What does not change a result: how much at once, and for how much money.
@@ -79,8 +63,18 @@ pub struct Means {
 /// What the command line says of a model, all of it optional.
 #[derive(Debug, Clone, Default)]
 pub struct ModelRequest {
-    /// How one decision is made.
-    pub method: Option<Method>,
+    /// One of the nine methods, or `<deliberator>+<memory>`.
+    pub method: Option<String>,
+    /// File with the instruction of method `gepa`.
+    pub instruction: Option<PathBuf>,
+    /// What the memory may learn from; by default the outcome where a method learns, else nothing.
+    pub feedback: Option<Feedback>,
+    /// Times that the episodes are met, each in an order and with a memory of its own.
+    pub streams: Option<u64>,
+    /// Periods after which the memory learns in the middle of an episode.
+    pub update_every: Option<u32>,
+    /// Score from which an episode counts as a success.
+    pub success: Option<f64>,
     /// How the agent comes to its calls.
     pub play: PlaySettings,
     /// Sampling temperature; the server's default when absent.
@@ -89,24 +83,24 @@ pub struct ModelRequest {
     pub max_tokens: Option<u32>,
 }
 
+impl Means {
+    /// Whether nothing was asked for.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        self.concurrency.is_none() && self.max_cost.is_none() && self.prices.is_none()
+    }
+}
+
 impl ModelPlan {
-    /// The plan for `agent` (`openai:model`, `anthropic:model`, `replay:cassette`); `None` for an
+    /// The plan for `agent` (`openai:model`, `anthropic:model`, `replay:recording`); `None` for an
     /// agent of another kind.
     ///
     /// # Errors
-    /// When the model has no name or the cassette cannot be read.
+    /// When the model has no name, the recording or the instruction cannot be read, or there is no
+    /// such method.
     pub fn new(agent: &str, request: &ModelRequest) -> Result<Option<Self>, RunError> {
-        let mut dialect = match agent.split_once(':') {
-            Some(("openai", model)) => dialect(Kind::OpenAi, model)?,
-            Some(("anthropic", model)) => dialect(Kind::Anthropic, model)?,
-            Some(("replay", path)) => {
-                let cassette = open_cassette(Path::new(path))?;
-                let Some(dialect) = cassette.dialects().into_iter().next() else {
-                    return Err(RunError::usage(format!("{path} holds no model calls")));
-                };
-                dialect
-            }
-            _ => return Ok(None),
+        let Some(mut dialect) = dialect(agent)? else {
+            return Ok(None);
         };
         if let Some(temperature) = request.temperature {
             if !(0.0..=2.0).contains(&temperature) {
@@ -120,42 +114,140 @@ impl ModelPlan {
             Some(tokens) => dialect.max_tokens = tokens,
             None => {}
         }
+        let method = method(request)?;
+        let learns = is_online(&method)?;
+        if !learns && (request.update_every.is_some() || request.streams.is_some()) {
+            return Err(RunError::usage(format!(
+                "method `{method}` learns nothing: --streams and --update-every are for methods \
+                 with a memory"
+            )));
+        }
+        if request.update_every == Some(0) {
+            return Err(RunError::usage("--update-every must be at least 1"));
+        }
+        if request.success.is_some_and(|score| !score.is_finite()) {
+            return Err(RunError::usage("--success must be a finite score"));
+        }
         Ok(Some(Self {
             dialect,
-            method: request.method.unwrap_or_default(),
+            method,
+            feedback: request.feedback.unwrap_or(if learns {
+                Feedback::Outcome
+            } else {
+                Feedback::None
+            }),
             play: request.play,
+            update_every: request.update_every,
+            success: request.success,
         }))
     }
 
-    /// Digest of all that shapes what is asked, for the key of the records.
+    /// Whether one episode changes what the next is shown, so that they are met in order.
+    ///
+    /// # Errors
+    /// When the method lacks its instruction.
+    pub fn is_online(&self) -> Result<bool, RunError> {
+        is_online(&self.method)
+    }
+
+    /// Digest of all that shapes what is asked, for the key of the records; `in_a_row` is the number
+    /// of episodes in a stream, on which their order depends.
     #[must_use]
-    pub fn digest(&self, limits: &Limits) -> Option<Digest> {
+    pub fn digest(&self, limits: &Limits, in_a_row: Option<u64>) -> Option<Digest> {
         let prompts = agent_client::prompt::digest();
-        let deliberator = self.method.deliberator().settings();
-        Digest::of(&(self, limits, prompts, deliberator)).ok()
+        Digest::of(&(self, limits, prompts, in_a_row)).ok()
+    }
+
+    /// Whether a solver's plan is shown.
+    #[must_use]
+    pub fn is_gold(&self) -> bool {
+        self.play.plan == PlanMode::Gold
     }
 }
 
-fn dialect(kind: Kind, model: &str) -> Result<Dialect, RunError> {
-    if model.trim().is_empty() {
-        return Err(RunError::usage(format!("name a model: `{kind}:<model>`")));
-    }
-    Ok(Dialect::new(kind, model))
+fn is_online(method: &MethodSpec) -> Result<bool, RunError> {
+    let made = method.make().map_err(|e| RunError::usage(e.message))?;
+    Ok(made.memory.is_online())
 }
 
-/// A cassette to replay: a file, or the one of a run folder.
-fn open_cassette(path: &Path) -> Result<Cassette, RunError> {
-    let file = if path.is_dir() {
+/// The method that is asked for, with its instruction.
+fn method(request: &ModelRequest) -> Result<MethodSpec, RunError> {
+    let name = request.method.as_deref().unwrap_or("cot");
+    let mut method: MethodSpec = name
+        .parse()
+        .map_err(|e: agent_client::AgentError| RunError::usage(e.message))?;
+    match (&mut method.memory, &request.instruction) {
+        (MemorySpec::Instruction(text), Some(path)) => {
+            *text = Some(evolve::read_instruction(path)?);
+        }
+        (MemorySpec::Instruction(_), None) => {
+            return Err(RunError::usage(format!(
+                "method `{name}` needs --instruction FILE: a text, or what `boardroom evolve` found"
+            )));
+        }
+        (_, Some(_)) => {
+            return Err(RunError::usage(format!(
+                "method `{name}` takes no --instruction; `gepa` does"
+            )));
+        }
+        (_, None) => {}
+    }
+    Ok(method)
+}
+
+/// Language and model of `agent`; `None` when it is no model.
+///
+/// # Errors
+/// When the model has no name or the recording cannot be read.
+pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
+    let named = |kind: Kind, model: &str| {
+        if model.trim().is_empty() {
+            return Err(RunError::usage(format!("name a model: `{kind}:<model>`")));
+        }
+        Ok(Some(Dialect::new(kind, model)))
+    };
+    match agent.split_once(':') {
+        Some(("openai", model)) => named(Kind::OpenAi, model),
+        Some(("anthropic", model)) => named(Kind::Anthropic, model),
+        Some(("replay", path)) => recorded(Path::new(path)).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// The dialect of the agent whose calls are recorded at `path`.
+fn recorded(path: &Path) -> Result<Dialect, RunError> {
+    // A run folder says who played; other roles may have been recorded there before the agent.
+    if path.join("manifest.json").exists()
+        && let Ok(folder) = Folder::read(path)
+        && let Some(model) = &folder.manifest.plan.model
+    {
+        return Ok(model.dialect.clone());
+    }
+    let cassette = recording(&calls_in(path), Mode::Replay, Scrub::default())?;
+    cassette
+        .dialects()
+        .into_iter()
+        .next()
+        .ok_or_else(|| RunError::usage(format!("{} holds no model calls", path.display())))
+}
+
+/// The file with the calls: `path` itself, or that of a run folder.
+#[must_use]
+pub fn calls_in(path: &Path) -> PathBuf {
+    if path.is_dir() {
         path.join(store::CALLS)
     } else {
         path.to_owned()
-    };
-    if !file.exists() {
+    }
+}
+
+/// Opens the recording in `file`.
+fn recording(file: &Path, mode: Mode, scrub: Scrub) -> Result<Cassette, RunError> {
+    if mode == Mode::Replay && !file.exists() {
         let text = format!("{} is no cassette: there is no such file", file.display());
         return Err(RunError::usage(text));
     }
-    let store = FileStore::open(&file).map_err(RunError::file(&file))?;
-    let scrub = Scrub::new(std::iter::empty::<&ApiKey>());
-    Cassette::open(Arc::new(store), Mode::Replay, scrub)
+    let store = store::FileStore::open(file).map_err(RunError::file(file))?;
+    Cassette::open(std::sync::Arc::new(store), mode, scrub)
         .map_err(|e| RunError::usage(format!("{}: {e}", file.display())))
 }

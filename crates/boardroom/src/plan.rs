@@ -102,8 +102,13 @@ pub struct Plan {
     /// How the model is asked, where one plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelPlan>,
-    /// Number of episodes, over all shards.
+    /// Number of episodes, over all shards; with streams, of each of them.
     pub episodes: u64,
+    /// Times that the episodes are met, each in an order and with a memory of its own; absent where
+    /// nothing is learnt from one episode for the next. Episode k of stream s has number
+    /// `s * episodes + k` and the instance of number k.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub streams: Option<u64>,
     /// Seed of the run.
     pub seed: Seed,
     /// Part of the episodes that this folder holds.
@@ -142,10 +147,20 @@ impl Plan {
         let episodes = request
             .episodes
             .unwrap_or_else(|| source.distinct().map_or(DRAWN_EPISODES, |n| n as u64));
-        if !(1..=MAX_EPISODES).contains(&episodes) {
+        let model = ModelPlan::new(&request.agent, &request.model)?;
+        let streams = match &model {
+            Some(model) if model.is_online()? => Some(request.model.streams.unwrap_or(1)),
+            _ => None,
+        };
+        let total = episodes.checked_mul(streams.unwrap_or(1));
+        if !total.is_some_and(|total| (1..=MAX_EPISODES).contains(&total)) {
+            let times = streams.map_or_else(String::new, |n| format!(" times --streams {n}"));
             return Err(RunError::usage(format!(
-                "--episodes must be at least 1 and at most {MAX_EPISODES}, not `{episodes}`"
+                "--episodes must be at least 1 and at most {MAX_EPISODES}, not `{episodes}`{times}"
             )));
+        }
+        if model.as_ref().is_some_and(ModelPlan::is_gold) {
+            crate::model::gold::reference_policy(kind)?;
         }
         let preset = request.preset.or_else(|| {
             let first = kind.presets().into_iter().next();
@@ -158,9 +173,10 @@ impl Plan {
             config,
             suite: request.suite,
             instance,
-            model: ModelPlan::new(&request.agent, &request.model)?,
+            model,
             agent: request.agent,
             episodes,
+            streams,
             seed: request.seed,
             shard: request.shard,
             limits: request.limits,
@@ -168,10 +184,35 @@ impl Plan {
         })
     }
 
-    /// Numbers of the episodes of this shard.
+    /// Number of episodes, over all shards and streams.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.episodes.saturating_mul(self.streams.unwrap_or(1))
+    }
+
+    /// Numbers of the episodes of this shard; where there are streams, a shard has whole ones.
     pub fn indices(&self) -> impl Iterator<Item = u64> + use<> {
         let Shard { index, count } = self.shard;
-        (0..self.episodes).filter(move |k| k % count == index)
+        let in_a_row = self.in_a_row();
+        (0..self.total()).filter(move |k| (k / in_a_row) % count == index)
+    }
+
+    /// Whether episode `index` belongs to this shard.
+    #[must_use]
+    pub fn holds(&self, index: u64) -> bool {
+        let Shard { index: part, count } = self.shard;
+        index < self.total() && (index / self.in_a_row()) % count == part
+    }
+
+    /// The stream of episode `index`, where there are streams.
+    #[must_use]
+    pub fn stream(&self, index: u64) -> Option<u64> {
+        self.streams.map(|_| index / self.in_a_row())
+    }
+
+    /// Episodes that are met one after the other.
+    fn in_a_row(&self) -> u64 {
+        self.streams.map_or(1, |_| self.episodes.max(1))
     }
 
     /// Digest of the configuration, for the records.

@@ -5,9 +5,9 @@
 //! `DIR/progress/<episode>.jsonl` until the record of the episode is written.
 
 use crate::error::RunError;
-use crate::folder::{Appender, Folder};
+use crate::folder::Appender;
 use sim_core::{Entry, Session};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The kept log of one episode.
 #[derive(Debug)]
@@ -19,12 +19,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Opens the log of episode `episode`, with the entries that an earlier try left.
+    /// Opens the log of episode `episode` in the run folder `run`, with the entries that an earlier try left.
     ///
     /// # Errors
     /// When the folder cannot be read or written.
-    pub fn open(folder: &Folder, episode: u64) -> Result<(Self, Vec<Entry>), RunError> {
-        let dir = folder.path().join("progress");
+    pub fn open(run: &Path, episode: u64) -> Result<(Self, Vec<Entry>), RunError> {
+        let dir = run.join("progress");
         std::fs::create_dir_all(&dir).map_err(RunError::file(&dir))?;
         let path = dir.join(format!("{episode}.jsonl"));
         let mut entries = Vec::new();

@@ -38,13 +38,7 @@ pub struct Rescored {
 pub fn rescore(registry: &Registry, run: &Run) -> Result<Rescored, RunError> {
     let plan = &run.plan;
     let kind = registry.kind(&plan.environment)?;
-    let source = Source::open(
-        kind,
-        &plan.config,
-        plan.seed,
-        plan.instance.as_ref(),
-        plan.suite.as_deref(),
-    )?;
+    let source = Source::of(kind, plan)?;
     let both = run.scan(|record: EpisodeRecord| {
         let mut env = source.case(record.header.episode)?.open()?;
         for entry in &record.entries {

@@ -1,6 +1,7 @@
 //! Where the instances of a run come from.
 
 use crate::error::RunError;
+use crate::plan::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Case, ConfigError, Kind, Seed, Stored};
@@ -57,9 +58,29 @@ pub struct Source<'a> {
     seed: Seed,
     /// Episode k plays the case k modulo the length; empty when each is drawn.
     fixed: Vec<Arc<dyn Case>>,
+    /// Episodes after which the instances come again, where several streams meet them.
+    again: Option<u64>,
 }
 
 impl<'a> Source<'a> {
+    /// The source of a plan.
+    ///
+    /// # Errors
+    /// When its instance, suite or configuration cannot be used.
+    pub fn of(kind: &'a dyn Kind, plan: &'a Plan) -> Result<Self, RunError> {
+        let source = Self::open(
+            kind,
+            &plan.config,
+            plan.seed,
+            plan.instance.as_ref(),
+            plan.suite.as_deref(),
+        )?;
+        Ok(Self {
+            again: plan.streams.map(|_| plan.episodes),
+            ..source
+        })
+    }
+
     /// The source for one instance, a published suite, or draws from `config`.
     ///
     /// # Errors
@@ -86,6 +107,7 @@ impl<'a> Source<'a> {
             config,
             seed,
             fixed,
+            again: None,
         })
     }
 
@@ -106,6 +128,7 @@ impl<'a> Source<'a> {
     /// # Errors
     /// When the generator refuses the configuration.
     pub fn case(&self, index: u64) -> Result<Arc<dyn Case>, RunError> {
+        let index = self.again.map_or(index, |n| index % n.max(1));
         let count = self.fixed.len() as u64;
         let fixed = usize::try_from(index.checked_rem(count).unwrap_or(0)).unwrap_or(0);
         match self.fixed.get(fixed) {

@@ -58,13 +58,7 @@ pub fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, RunError
 fn open<'a>(registry: &'a Registry, folder: &'a Folder) -> Result<Source<'a>, RunError> {
     let plan = &folder.manifest.plan;
     let kind = registry.kind(&plan.environment)?;
-    Source::open(
-        kind,
-        &plan.config,
-        plan.seed,
-        plan.instance.as_ref(),
-        plan.suite.as_deref(),
-    )
+    Source::of(kind, plan)
 }
 
 fn verify_one(table: &Table<'_>, record: &EpisodeRecord) -> Result<(), String> {

@@ -10,6 +10,8 @@ use crate::prompt;
 use crate::request::Slot;
 use async_trait::async_trait;
 use minijinja::context;
+use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// Answers an interviewer. It sees nothing of the case but what was said.
@@ -90,6 +92,40 @@ pub enum Script {
     Partial(u32),
     /// Prints end tokens, marks and other people's lines.
     Spoofer,
+}
+
+impl fmt::Display for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Silent => f.write_str("silent"),
+            Self::Shotgun => f.write_str("shotgun"),
+            Self::NeverRecommends => f.write_str("never-recommends"),
+            Self::Ideal => f.write_str("ideal"),
+            Self::Partial(numbers) => write!(f, "partial:{numbers}"),
+            Self::Spoofer => f.write_str("spoofer"),
+        }
+    }
+}
+
+impl FromStr for Script {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let partial = text.strip_prefix("partial:").map(str::parse);
+        match (text, partial) {
+            ("silent", _) => Ok(Self::Silent),
+            ("shotgun", _) => Ok(Self::Shotgun),
+            ("never-recommends", _) => Ok(Self::NeverRecommends),
+            ("ideal", _) => Ok(Self::Ideal),
+            ("spoofer", _) => Ok(Self::Spoofer),
+            (_, Some(Ok(numbers))) => Ok(Self::Partial(numbers)),
+            _ => Err(format!(
+                "`{}` is no scripted candidate; there are ideal, never-recommends, shotgun, \
+                 silent, spoofer, partial:<numbers>",
+                sim_core::error::clip(text)
+            )),
+        }
+    }
 }
 
 /// A candidate that knows the case, for tests of interviewers and judges.

@@ -1,15 +1,16 @@
 //! A method that gives interviews, one after the other.
 
-use super::candidate::ModelCandidate;
+use super::candidate::{Candidate, ModelCandidate, Script, ScriptedCandidate};
 use super::case::CaseStudy;
 use super::interviewer::{Interviewer, ModelInterviewer};
 use super::judge::{Judge, ModelJudge, ScriptedJudge};
 use super::rules::RuleInterviewer;
 use super::session::{Interview, InterviewSettings, hold};
 use crate::backend::AgentBackend;
-use crate::decide::Ctx;
+use crate::backends::Func;
+use crate::decide::{Ctx, Single};
 use crate::error::AgentError;
-use crate::memory::{Experience, Feedback, MemoryOp, Work};
+use crate::memory::{Experience, Feedback, MemoryOp, Nothing, Work};
 use crate::meter::{Metered, Used};
 use crate::method::{ItemHeader, Method, Team, settings_digest};
 use crate::request::{Role, Slot};
@@ -30,6 +31,29 @@ pub struct InterviewTeam {
     /// Give marks, each on its own; by the rubric when there are none. Three are recommended, one
     /// is what the paper has.
     pub judges: Vec<Arc<dyn AgentBackend>>,
+}
+
+impl InterviewTeam {
+    /// The other side of one interview, counted on the sheet of `agent`.
+    fn sit(&self, agent: &Metered, slot: &Slot) -> (Box<dyn Interviewer>, Vec<Box<dyn Judge>>) {
+        let interviewer: Box<dyn Interviewer> = match &self.interviewer {
+            Some(backend) => {
+                let backend = Arc::new(agent.with(Arc::clone(backend)));
+                Box::new(ModelInterviewer::new(backend, slot.clone()))
+            }
+            None => Box::new(RuleInterviewer::new()),
+        };
+        let mut judges: Vec<Box<dyn Judge>> = Vec::new();
+        for backend in &self.judges {
+            judges.push(Box::new(ModelJudge::new(Arc::new(
+                agent.with(Arc::clone(backend)),
+            ))));
+        }
+        if judges.is_empty() {
+            judges.push(Box::new(ScriptedJudge));
+        }
+        (interviewer, judges)
+    }
 }
 
 /// An interview as it is kept.
@@ -64,6 +88,8 @@ pub struct InterviewStream {
     method: Method,
     feedback: Feedback,
     settings: InterviewSettings,
+    /// Who answers in place of the model.
+    script: Option<Script>,
     stream: u64,
     trial: u32,
     place: u64,
@@ -94,10 +120,50 @@ impl InterviewStream {
             method,
             feedback,
             settings,
+            script: None,
             stream,
             trial,
             place: 0,
         }
+    }
+
+    /// A stream in which a scripted candidate answers, who learns nothing: for tests of interviewers
+    /// and judges, and as a yardstick.
+    #[must_use]
+    pub fn scripted(
+        script: Script,
+        other_side: InterviewTeam,
+        settings: InterviewSettings,
+        stream: u64,
+        trial: u32,
+    ) -> Self {
+        let nobody = Func::new(format!("script:{script}"), |_| {
+            Err(AgentError::setup("a scripted candidate asked a model"))
+        });
+        let method = Method {
+            name: "script".to_owned(),
+            deliberator: Arc::new(Single::default()),
+            memory: Box::new(Nothing),
+        };
+        Self {
+            script: Some(script),
+            ..Self::new(
+                Team::of(Arc::new(nobody)),
+                other_side,
+                method,
+                Feedback::None,
+                settings,
+                stream,
+                trial,
+            )
+        }
+    }
+
+    /// The same with `place` as the next place, for cases that are met by themselves.
+    #[must_use]
+    pub fn at(mut self, place: u64) -> Self {
+        self.place = place;
+        self
     }
 
     /// Everything that the stream has learnt, and how far it is.
@@ -167,33 +233,21 @@ impl InterviewStream {
             .memory
             .render(&reflect.child("before", ""), &task)
             .await?;
-        let mut candidate = ModelCandidate::new(
-            Arc::new(agent.clone()),
-            Arc::clone(&self.method.deliberator),
-            memory,
-            slot.clone(),
-        );
-        let mut interviewer: Box<dyn Interviewer> = match &self.other_side.interviewer {
-            Some(backend) => {
-                let backend = Arc::new(agent.with(Arc::clone(backend)));
-                Box::new(ModelInterviewer::new(backend, slot.clone()))
-            }
-            None => Box::new(RuleInterviewer::new()),
+        let mut candidate: Box<dyn Candidate> = match self.script {
+            Some(script) => Box::new(ScriptedCandidate::new(script, case.clone())),
+            None => Box::new(ModelCandidate::new(
+                Arc::new(agent.clone()),
+                Arc::clone(&self.method.deliberator),
+                memory,
+                slot.clone(),
+            )),
         };
-        let mut judges: Vec<Box<dyn Judge>> = Vec::new();
-        for backend in &self.other_side.judges {
-            judges.push(Box::new(ModelJudge::new(Arc::new(
-                agent.with(Arc::clone(backend)),
-            ))));
-        }
-        if judges.is_empty() {
-            judges.push(Box::new(ScriptedJudge));
-        }
+        let (mut interviewer, judges) = self.other_side.sit(&agent, &slot);
         let judges: Vec<&dyn Judge> = judges.iter().map(|judge| &**judge).collect();
         let interview = hold(
             case,
             &mut *interviewer,
-            &mut candidate,
+            &mut *candidate,
             &judges,
             &self.settings,
             &slot,

@@ -14,26 +14,8 @@ use async_trait::async_trait;
 use serde_json::json;
 use std::sync::Arc;
 
-const CASES: [&str; 12] = [
-    include_str!("../../../../fixtures/consulting/bakery-evenings.json"),
-    include_str!("../../../../fixtures/consulting/city-parking.json"),
-    include_str!("../../../../fixtures/consulting/gym-discount.json"),
-    include_str!("../../../../fixtures/consulting/dairy-trucks.json"),
-    include_str!("../../../../fixtures/consulting/lake-hotel.json"),
-    include_str!("../../../../fixtures/consulting/claims-backlog.json"),
-    include_str!("../../../../fixtures/consulting/island-ferry.json"),
-    include_str!("../../../../fixtures/consulting/newspaper-digital.json"),
-    include_str!("../../../../fixtures/consulting/packaging-plants.json"),
-    include_str!("../../../../fixtures/consulting/clinic-video.json"),
-    include_str!("../../../../fixtures/consulting/store-cereals.json"),
-    include_str!("../../../../fixtures/consulting/roof-solar.json"),
-];
-
 fn cases() -> Vec<CaseStudy> {
-    CASES
-        .iter()
-        .map(|text| CaseStudy::parse(text).unwrap())
-        .collect()
+    agent_client::interview::cases().unwrap()
 }
 
 /// `1.5 * (2 + 3)` and the like.
@@ -146,7 +128,7 @@ fn cases_are_whole_and_their_numbers_right() {
 
 #[test]
 fn broken_cases_get_one_line() {
-    let whole: serde_json::Value = serde_json::from_str(CASES[0]).unwrap();
+    let whole: serde_json::Value = serde_json::to_value(&cases()[0]).unwrap();
     let broken = |change: &dyn Fn(&mut serde_json::Value)| {
         let mut value = whole.clone();
         change(&mut value);

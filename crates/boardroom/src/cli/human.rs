@@ -4,6 +4,7 @@ use super::{Console, run};
 use crate::episode::Table;
 use crate::error::RunError;
 use crate::folder::Folder;
+use crate::form;
 use crate::plan::{Plan, Request};
 use crate::play::{Played, Screen, play as play_session, show_score};
 use crate::progress::Progress;
@@ -32,6 +33,12 @@ pub struct PlayArgs {
     /// Run folder; the same folder again goes on with an unfinished game
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Write the next decision as a form to be filled in (Markdown), and play nothing
+    #[arg(long, value_name = "FILE", conflicts_with = "answers")]
+    form: Option<PathBuf>,
+    /// Take the next decision from a form that was filled in
+    #[arg(long, value_name = "FILE")]
+    answers: Option<PathBuf>,
 }
 
 pub(super) fn play(
@@ -68,7 +75,7 @@ pub(super) fn play(
     let mut kept = None;
     let session = match &folder {
         Some(folder) => {
-            let (mut progress, entries) = Progress::open(folder, 0)?;
+            let (mut progress, entries) = Progress::open(folder.path(), 0)?;
             let session = Session::resume(case.open()?, header, plan.limits, entries)
                 .map_err(|e| RunError::usage(format!("the kept game does not replay: {e}")))?;
             progress.take_over(&session)?;
@@ -77,11 +84,24 @@ pub(super) fn play(
         }
         None => Session::new(case.open()?, header, plan.limits),
     };
-    let screen = Screen {
-        clear: std::io::stdout().is_terminal(),
+    if let Some(file) = &args.form {
+        std::fs::write(file, form::write(&session)).map_err(RunError::file(file))?;
+        let text = format!(
+            "the form is in {0}; fill it in and give it back with --answers {0}\n",
+            file.display()
+        );
+        return console.print(&text);
+    }
+    let played = match &args.answers {
+        Some(file) => answer(session, file, kept.as_mut(), console)?,
+        None => {
+            let screen = Screen {
+                clear: std::io::stdout().is_terminal(),
+            };
+            let mut lines = std::io::stdin().lock();
+            play_session(session, kept.as_mut(), screen, &mut lines, console.out)?
+        }
     };
-    let mut lines = std::io::stdin().lock();
-    let played = play_session(session, kept.as_mut(), screen, &mut lines, console.out)?;
     let Played::Finished(session) = played else {
         let text = args.out.map_or_else(
             || "the game was not kept: there was no --out".to_owned(),
@@ -92,7 +112,11 @@ pub(super) fn play(
                 )
             },
         );
-        return Err(RunError::Interrupted(text));
+        return match args.answers {
+            // One decision was all that was asked for.
+            Some(_) => console.remark(&format!("{text}\n")),
+            None => Err(RunError::Interrupted(text)),
+        };
     };
     show_score(&session, kind.unit(), console.out)?;
     let reference = case.reference(Effort::Quick);
@@ -115,6 +139,31 @@ pub(super) fn play(
         progress.done()?;
     }
     Ok(())
+}
+
+/// Plays the one decision of a form; a refused one changes nothing.
+fn answer(
+    mut session: Session,
+    file: &std::path::Path,
+    progress: Option<&mut Progress>,
+    console: &mut Console<'_>,
+) -> Result<Played, RunError> {
+    let text = std::fs::read_to_string(file).map_err(RunError::file(file))?;
+    let place = |e: RunError| RunError::usage(format!("{}: {e}", file.display()));
+    let input = form::read(&session, &text).map_err(place)?;
+    let outcome = session.apply(input);
+    if outcome.reply.is_rejected() {
+        return Err(place(RunError::usage(outcome.reply.text().to_owned())));
+    }
+    console.print(&format!("{}\n", outcome.reply.text()))?;
+    if let Some(progress) = progress {
+        progress.keep(&session)?;
+    }
+    Ok(if session.env().is_over() {
+        Played::Finished(Box::new(session))
+    } else {
+        Played::Left
+    })
 }
 
 /// The folder of an unfinished game of the same plan.

@@ -1,7 +1,16 @@
 //! Playing episodes with a model: many at once, each kept period by period, within a budget.
+//!
+//! A method that learns nothing plays every episode by itself. One with an online memory plays the
+//! episodes of a stream one after the other, in an order that is drawn from the run's seed, and only
+//! different streams run side by side. Records are written in one order whatever ends first: by
+//! episode, and with streams by place in the stream, then by stream.
 
-use super::store::{CALLS, FileStore};
-use super::{Means, ModelPlan, open_cassette};
+use super::backends::Models;
+use super::gold::reference_policy;
+use super::live::Live;
+use super::memory::MemoryLog;
+use super::sit::{Ahead, LOOK, Outcome, Room, Row, play_row};
+use super::{Means, ModelPlan};
 use crate::clock::Stopwatch;
 use crate::episode::Table;
 use crate::error::RunError;
@@ -12,37 +21,21 @@ use crate::progress::Progress;
 use crate::references::References;
 use crate::registry::Registry;
 use crate::source::Source;
-use crate::summary::{Collected, Usage};
-use agent_client::backend::AgentBackend;
-use agent_client::cassette::{Cassette, Mode};
-use agent_client::client::{Client, ClientSettings, Shared};
-use agent_client::ledger::Ledger;
-use agent_client::money::PriceBook;
+use crate::summary::Collected;
+use agent_client::ErrorClass;
+use agent_client::memory::{Feedback, Work};
+use agent_client::method::{EpisodeSettings, EpisodeStream, Team, order};
 use agent_client::parallel::in_order;
-use agent_client::play::{Mind, Minds, PlaySettings, play};
-use agent_client::request::Slot;
-use agent_client::secret::Scrub;
-use agent_client::{AgentError, ErrorClass};
 use serde_json::json;
-use sim_core::{EpisodeRecord, Session};
-use std::collections::BTreeMap;
-use std::path::Path;
+use sim_core::{EpisodeRecord, Kind};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use tokio::sync::mpsc::unbounded_channel;
 
-/// Episodes at a time unless said otherwise; the pace of the requests is the client's business.
-const CONCURRENCY: usize = 8;
-
-/// How often a stop is looked for while a model thinks.
-const LOOK: Duration = Duration::from_millis(100);
-
-/// Why an episode did not end in a record.
-enum Unfinished {
-    Stopped,
-    Failed(String),
-    Model(AgentError),
-}
+/// Episodes or streams at a time unless said otherwise; the pace of the requests is the client's
+/// business.
+pub(crate) const CONCURRENCY: usize = 8;
 
 /// Plays all episodes of `plan` that `folder` does not hold yet with the model of the plan.
 ///
@@ -59,13 +52,7 @@ pub fn execute_model(
 ) -> Result<Finished, RunError> {
     let watch = Stopwatch::start();
     let kind = registry.kind(&plan.environment)?;
-    let source = Source::open(
-        kind,
-        &plan.config,
-        plan.seed,
-        plan.instance.as_ref(),
-        plan.suite.as_deref(),
-    )?;
+    let source = Source::of(kind, plan)?;
     let table = Table::new(plan, &source)?;
     let references = References::open(
         plan.effort,
@@ -81,55 +68,84 @@ pub fn execute_model(
         let reference = references.of(&*table.case(*index)?)?;
         collected.add(*index, score, *tally, &reference);
     }
-    let (client, ledger) = backend(plan, model, means, folder)?;
-    let minds = Minds::one(Mind {
-        deliberator: model.method.deliberator(),
-        ..Mind::new(client)
-    });
+    let models = Models::open(
+        &plan.agent,
+        &[&model.dialect],
+        means,
+        folder.map(Folder::path),
+    )?;
+    let lines = lines(plan, &done.keys().copied().collect())?;
+    let sequence = sequence(&lines);
+    let asked = sequence.len() as u64;
     let stop = Arc::new(AtomicBool::new(false));
     let mut keeper = Keeper {
+        table: &table,
+        references: &references,
         appender: folder.map(Folder::appender).transpose()?,
         collected,
+        sequence,
+        early: BTreeMap::new(),
         failures: BTreeMap::new(),
         trouble: None,
         budget: None,
         stop: Arc::clone(&stop),
     };
-    let todo: Vec<u64> = plan
-        .indices()
-        .filter(|index| !done.contains_key(index))
-        .collect();
-    let asked = todo.len() as u64;
-    let pieces = todo.into_iter().map_while(|index| {
+    let team = Team::of(models.backend(0)?);
+    let settings = settings(kind, plan, model, &source)?;
+    let (told, mut heard) = unbounded_channel();
+    let room = Room {
+        about: kind.about(),
+        limits: plan.limits,
+        gold: model
+            .is_gold()
+            .then(|| reference_policy(kind))
+            .transpose()?,
+        truth: match model.feedback {
+            Feedback::GroundTruth => Some(reference_policy(kind)?),
+            _ => None,
+        },
+        dir: folder.map(|folder| folder.path().to_owned()),
+        stop: Arc::clone(&stop),
+        told,
+    };
+    let pieces = lines.into_iter().map_while(|line| {
         let stopped = stop.load(Ordering::Relaxed) || options.stop.load(Ordering::Relaxed);
         (!stopped).then(|| {
-            let seat = sit_down(&table, plan, folder, index);
-            let (minds, settings) = (minds.clone(), model.play);
-            let stop = Arc::clone(&stop);
-            async move { (index, one(seat, minds, settings, stop, index).await) }
+            let first = line.todo.first().copied().unwrap_or_default();
+            let row = row(&table, model, settings, &team, folder, line);
+            let room = room.clone();
+            async move {
+                match row {
+                    Ok(row) => play_row(row, room).await,
+                    Err(e) => {
+                        let _ = room.told.send((first, Outcome::Trouble(e)));
+                    }
+                }
+            }
         })
     });
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| RunError::Failed(format!("the runtime: {e}")))?;
+    let live = Live::new(asked, "episodes", options.progress);
     let at_once = means.concurrency.unwrap_or(CONCURRENCY).max(1);
-    runtime.block_on(async {
-        let work = in_order(pieces, at_once, |_, (index, result)| {
-            keeper.take(&table, &references, index, result);
-        });
+    runtime()?.block_on(async {
+        let work = in_order(pieces, at_once, |_, ()| {});
         tokio::pin!(work);
         loop {
             tokio::select! {
                 () = &mut work => break,
-                () = tokio::time::sleep(LOOK) => {
-                    if options.stop.load(Ordering::Relaxed) {
-                        stop.store(true, Ordering::Relaxed);
-                    }
-                }
+                Some((index, outcome)) = heard.recv() => keeper.hear(index, outcome),
+                () = tokio::time::sleep(LOOK) => {}
             }
+            if options.stop.load(Ordering::Relaxed) {
+                stop.store(true, Ordering::Relaxed);
+            }
+            live.show(keeper.collected.len() as u64 - done.len() as u64, &models);
+        }
+        while let Ok((index, outcome)) = heard.try_recv() {
+            keeper.hear(index, outcome);
         }
     });
+    live.finish();
+    keeper.write_rest();
     if let Some(trouble) = keeper.trouble {
         return Err(trouble);
     }
@@ -137,24 +153,20 @@ pub fn execute_model(
         let lines: Vec<_> = keeper
             .failures
             .iter()
-            .map(|(episode, error)| json!({"episode": episode, "error": error}))
+            .map(
+                |(episode, (why, tries))| json!({"episode": episode, "error": why, "tries": tries}),
+            )
             .collect();
         folder.write_errors(&lines)?;
     }
     let played = keeper.collected.len() as u64 - done.len() as u64;
     let mut summary = keeper.collected.summarise(kind, plan, false);
-    let total = ledger.spending().total();
-    summary.method = Some(model.method.name().to_owned());
+    summary.method = Some(model.method.name.clone());
     summary.failed = keeper.failures.len() as u64;
-    summary.usage = Usage {
-        requests: total.requests,
-        tokens_in: total.usage.input,
-        tokens_out: total.usage.output,
-        cost_usd: ledger.spending().spent.dollars(),
-    };
+    summary.usage = models.usage();
     summary.seconds = watch.elapsed().as_secs_f64();
     summary.out = folder.map(|folder| folder.path().display().to_string());
-    let unplayed = asked - played - keeper.failures.len() as u64;
+    let unplayed = asked - played - summary.failed;
     if let Some(message) = keeper.budget {
         let resume = summary.out.as_ref().map_or_else(String::new, |dir| {
             format!("; `boardroom resume {dir} --max-cost <more>` goes on")
@@ -166,165 +178,214 @@ pub fn execute_model(
     Ok(Finished {
         summary,
         steps: Vec::new(),
-        failures: keeper.failures.into_iter().collect(),
+        failures: keeper
+            .failures
+            .into_iter()
+            .map(|(index, (why, _))| (index, why))
+            .collect(),
         unplayed,
     })
 }
 
-/// The model behind all stages, or the cassette that stands in for it.
-fn backend(
+/// The runtime that requests run on.
+///
+/// # Errors
+/// When the system gives no threads.
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, RunError> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| RunError::Failed(format!("the runtime: {e}")))
+}
+
+/// What a stream learns from, and how it plays.
+fn settings(
+    kind: &dyn Kind,
     plan: &Plan,
     model: &ModelPlan,
-    means: &Means,
-    folder: Option<&Folder>,
-) -> Result<(Arc<dyn AgentBackend>, Arc<Ledger>), RunError> {
-    let usage = |e: AgentError| RunError::usage(e.to_string());
-    let ledger = Ledger::new(means.max_cost);
-    if let Some(path) = plan.agent.strip_prefix("replay:") {
-        let cassette = open_cassette(Path::new(path))?;
-        let name = model.dialect.name();
-        let client = Client::replay(&cassette, Some(&name), Some(Arc::clone(&ledger)));
-        return Ok((Arc::new(client.map_err(usage)?), ledger));
-    }
-    let settings = ClientSettings::from_env(model.dialect.clone()).map_err(usage)?;
-    let scrub = Scrub::new(&settings.key);
-    let cassette = match folder {
-        Some(folder) => {
-            let path = folder.path().join(CALLS);
-            let store = FileStore::open(&path).map_err(RunError::file(&path))?;
-            let cassette = Cassette::open(Arc::new(store), Mode::Both, scrub.clone());
-            Some(cassette.map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?)
-        }
-        None => None,
-    };
-    if let Some(cassette) = &cassette {
-        ledger.carry(cassette.paid());
-    }
-    let prices = match &means.prices {
-        Some(path) => {
-            let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
-            let book = PriceBook::parse(&text);
-            Some(Arc::new(book.map_err(|e| {
-                RunError::usage(format!("{}: {e}", path.display()))
-            })?))
-        }
-        None => None,
-    };
-    let shared = Shared {
-        ledger: Some(Arc::clone(&ledger)),
-        prices,
-        cache: None,
-        cassette,
-        scrub: Some(scrub),
-    };
-    let client = Client::new(settings, &shared).map_err(usage)?;
-    Ok((Arc::new(client), ledger))
+    source: &Source<'_>,
+) -> Result<EpisodeSettings, RunError> {
+    // The same single decision again and again: nothing that was learnt in one place has to fit
+    // another.
+    let period = source.case(plan.shard.index)?.open()?.period();
+    let repeats = source.distinct() == Some(1) && period.total == Some(1);
+    Ok(EpisodeSettings {
+        feedback: model.feedback,
+        play: model.play,
+        success: model.success,
+        work: if repeats { Work::Run } else { Work::Episode },
+        update_every: model.update_every,
+        ..EpisodeSettings::new(kind.sense())
+    })
 }
 
-/// A session where its last sitting ended, with its log.
-type Seated = Result<(Session, Option<Progress>), RunError>;
-
-fn sit_down(table: &Table<'_>, plan: &Plan, folder: Option<&Folder>, index: u64) -> Seated {
-    let case = table.case(index)?;
-    let header = table.header(&*case, index);
-    let Some(folder) = folder else {
-        return Ok((Session::new(case.open()?, header, plan.limits), None));
-    };
-    let (mut progress, entries) = Progress::open(folder, index)?;
-    let session = Session::resume(case.open()?, header, plan.limits, entries)
-        .map_err(|e| RunError::usage(format!("the kept part of episode {index}: {e}")))?;
-    progress.take_over(&session)?;
-    Ok((session, Some(progress)))
+/// Episodes that are met one after the other: one, or those of a stream.
+struct Line {
+    stream: Option<u64>,
+    /// Those that have records.
+    done: Vec<u64>,
+    todo: Vec<u64>,
 }
 
-async fn one(
-    seat: Seated,
-    minds: Minds,
-    settings: PlaySettings,
-    stop: Arc<AtomicBool>,
-    index: u64,
-) -> Result<(EpisodeRecord, Option<Progress>), Unfinished> {
-    let (mut session, mut progress) = seat.map_err(|e| Unfinished::Failed(e.to_string()))?;
-    let slot = Slot::new(format!("episode{index}"));
-    let mut kept = Ok(());
-    {
-        let mut keep = |session: &Session| {
-            if let (Some(progress), Ok(())) = (&mut progress, &kept) {
-                kept = progress.keep(session);
-            }
+fn lines(plan: &Plan, done: &BTreeSet<u64>) -> Result<Vec<Line>, RunError> {
+    let Some(_) = plan.streams else {
+        let todo = plan.indices().filter(|index| !done.contains(index));
+        let line = |index| Line {
+            stream: None,
+            done: Vec::new(),
+            todo: vec![index],
         };
-        let playing = play(&mut session, &minds, &settings, &slot, &mut keep);
-        tokio::pin!(playing);
-        loop {
-            tokio::select! {
-                played = &mut playing => {
-                    played.map_err(Unfinished::Model)?;
-                    break;
-                }
-                () = tokio::time::sleep(LOOK) => {
-                    if stop.load(Ordering::Relaxed) {
-                        return Err(Unfinished::Stopped);
-                    }
-                }
+        return Ok(todo.map(line).collect());
+    };
+    let streams: BTreeSet<u64> = plan.indices().filter_map(|k| plan.stream(k)).collect();
+    let count = usize::try_from(plan.episodes).unwrap_or(usize::MAX);
+    streams
+        .into_iter()
+        .map(|stream| {
+            let met = order(plan.seed, stream, count);
+            let numbers = met.into_iter().map(|k| stream * plan.episodes + k as u64);
+            let mut todo: Vec<u64> = numbers.collect();
+            let leading = todo.iter().take_while(|k| done.contains(k)).count();
+            let done_in_order = todo.drain(..leading).collect();
+            if let Some(later) = todo.iter().find(|k| done.contains(k)) {
+                return Err(RunError::usage(format!(
+                    "episode {later} has a record, but one before it in stream {stream} has none"
+                )));
             }
-        }
-    }
-    kept.map_err(|e| Unfinished::Failed(e.to_string()))?;
-    let record = session
-        .finish()
-        .map_err(|e| Unfinished::Failed(e.to_string()))?;
-    Ok((record, progress))
+            Ok(Line {
+                stream: Some(stream),
+                done: done_in_order,
+                todo,
+            })
+        })
+        .collect()
 }
 
-struct Keeper {
+/// The order in which records are written.
+fn sequence(lines: &[Line]) -> VecDeque<u64> {
+    let mut places: Vec<(usize, usize, u64)> = Vec::new();
+    for (number, line) in lines.iter().enumerate() {
+        for (place, index) in line.todo.iter().enumerate() {
+            // A line without a stream is one episode, and all of them stand in order.
+            let place = line.stream.map_or(0, |_| line.done.len() + place);
+            places.push((place, number, *index));
+        }
+    }
+    places.sort_unstable();
+    places.into_iter().map(|(_, _, index)| index).collect()
+}
+
+fn row(
+    table: &Table<'_>,
+    model: &ModelPlan,
+    settings: EpisodeSettings,
+    team: &Team,
+    folder: Option<&Folder>,
+    line: Line,
+) -> Result<Row, RunError> {
+    let usage = |e: agent_client::AgentError| RunError::usage(e.message);
+    let method = model.method.make().map_err(usage)?;
+    let mut stream = EpisodeStream::new(team.clone(), method, settings);
+    let mut memory = None;
+    if let (Some(number), Some(folder)) = (line.stream, folder) {
+        let (log, snapshot) = MemoryLog::open(folder.path(), number, &line.done)?;
+        if let Some(snapshot) = snapshot {
+            stream.restore(&snapshot).map_err(usage)?;
+        }
+        memory = Some(log);
+    }
+    let episodes = line.todo.into_iter().map(|index| {
+        let case = table.case(index)?;
+        let header = table.header(&*case, index);
+        Ok(Ahead {
+            index,
+            case,
+            header,
+        })
+    });
+    let episodes = episodes.collect::<Result<_, RunError>>()?;
+    Ok(Row {
+        stream,
+        memory,
+        episodes,
+    })
+}
+
+/// A record with the log that it makes superfluous.
+type Written = (Box<EpisodeRecord>, Option<Progress>);
+
+/// Writes records in their order and remembers what went wrong.
+struct Keeper<'a> {
+    table: &'a Table<'a>,
+    references: &'a References,
     appender: Option<Appender>,
     collected: Collected,
-    failures: BTreeMap<u64, String>,
+    /// Episodes that are still to be written, in order.
+    sequence: VecDeque<u64>,
+    /// Ended before one that stands before them; `None` where there will be no record.
+    early: BTreeMap<u64, Option<Written>>,
+    failures: BTreeMap<u64, (String, u32)>,
     /// Something that ends the run: a disk that is full.
     trouble: Option<RunError>,
     budget: Option<String>,
     stop: Arc<AtomicBool>,
 }
 
-impl Keeper {
-    fn take(
-        &mut self,
-        table: &Table<'_>,
-        references: &References,
-        index: u64,
-        result: Result<(EpisodeRecord, Option<Progress>), Unfinished>,
-    ) {
-        match result {
-            Ok((record, progress)) => {
-                if let Err(e) = self.keep(table, references, &record, progress) {
-                    self.trouble.get_or_insert(e);
-                    self.stop.store(true, Ordering::Relaxed);
-                }
+impl Keeper<'_> {
+    fn hear(&mut self, index: u64, outcome: Outcome) {
+        let written = match outcome {
+            Outcome::Played(record, progress) => Some((record, progress)),
+            Outcome::Stopped => None,
+            Outcome::Failed { why, tries } => {
+                self.failures.insert(index, (why, tries));
+                None
             }
-            Err(Unfinished::Stopped) => {}
-            Err(Unfinished::Failed(why)) => {
-                self.failures.insert(index, why);
+            Outcome::Trouble(e) => {
+                self.give_up(e);
+                None
             }
-            Err(Unfinished::Model(e)) if e.class == ErrorClass::Budget => {
-                self.budget.get_or_insert(e.to_string());
+            Outcome::Model { error, .. } if error.class == ErrorClass::Budget => {
+                self.budget.get_or_insert(error.to_string());
                 self.stop.store(true, Ordering::Relaxed);
+                None
             }
-            Err(Unfinished::Model(e)) => {
-                if e.class.stops_the_run() {
+            Outcome::Model { error, tries } => {
+                if error.class.stops_the_run() {
                     self.stop.store(true, Ordering::Relaxed);
                 }
-                self.failures.insert(index, e.to_string());
+                self.failures.insert(index, (error.to_string(), tries));
+                None
             }
+        };
+        self.early.insert(index, written);
+        while let Some(written) = self.sequence.front().and_then(|k| self.early.remove(k)) {
+            self.sequence.pop_front();
+            self.write(written);
         }
     }
 
-    fn keep(
-        &mut self,
-        table: &Table<'_>,
-        references: &References,
-        record: &EpisodeRecord,
-        progress: Option<Progress>,
-    ) -> Result<(), RunError> {
+    /// Writes what waits for an episode that will not come.
+    fn write_rest(&mut self) {
+        for index in std::mem::take(&mut self.sequence) {
+            let written = self.early.remove(&index).flatten();
+            self.write(written);
+        }
+    }
+
+    fn write(&mut self, written: Option<Written>) {
+        if let (Some((record, progress)), None) = (written, &self.trouble)
+            && let Err(e) = self.keep(&record, progress)
+        {
+            self.give_up(e);
+        }
+    }
+
+    fn give_up(&mut self, trouble: RunError) {
+        self.trouble.get_or_insert(trouble);
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    fn keep(&mut self, record: &EpisodeRecord, progress: Option<Progress>) -> Result<(), RunError> {
         let index = record.header.episode;
         if let Some(appender) = &mut self.appender {
             let line =
@@ -335,7 +396,7 @@ impl Keeper {
         if let Some(progress) = progress {
             progress.done()?;
         }
-        let reference = references.of(&*table.case(index)?)?;
+        let reference = self.references.of(&*self.table.case(index)?)?;
         let tally = record.tally();
         self.collected.add(index, &record.score, tally, &reference);
         Ok(())

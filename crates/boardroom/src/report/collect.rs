@@ -50,13 +50,7 @@ impl RunData {
                 kind.version()
             )));
         }
-        let source = Source::open(
-            kind,
-            &plan.config,
-            plan.seed,
-            plan.instance.as_ref(),
-            plan.suite.as_deref(),
-        )?;
+        let source = Source::of(kind, plan)?;
         let see = |record: EpisodeRecord| {
             let index = record.header.episode;
             let case = source.case(index)?;

@@ -418,11 +418,5 @@ impl Hall {
 
 fn open_source<'a>(registry: &'a Registry, plan: &'a Plan) -> Result<Source<'a>, RunError> {
     let kind = registry.kind(&plan.environment)?;
-    Source::open(
-        kind,
-        &plan.config,
-        plan.seed,
-        plan.instance.as_ref(),
-        plan.suite.as_deref(),
-    )
+    Source::of(kind, plan)
 }

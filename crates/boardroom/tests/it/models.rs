@@ -1,107 +1,27 @@
 //! Models play through the whole program, against a server of our own on the loopback interface.
 
 use crate::program::{boardroom, ok, sorted_lines};
+use crate::server::{Act, KEY, Server, called};
 use serde_json::{Value, json};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Output;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-const KEY: &str = "sk-test-0123456789abcdefghij";
-
-/// A server in the language of OpenAI that orders 400 a week and fails some requests.
-struct Server {
-    base: String,
-    answered: Arc<AtomicUsize>,
-}
-
-impl Server {
-    /// Every request whose number has a remainder below `failing` of 10 gets a 500.
-    fn start(failing: u64) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let base = format!("http://{}/v1", listener.local_addr().unwrap());
-        let (answered, number) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicU64::new(0)));
-        let counter = Arc::clone(&answered);
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (counter, number) = (Arc::clone(&counter), Arc::clone(&number));
-                std::thread::spawn(move || serve(stream, failing, &number, &counter));
-            }
-        });
-        Self { base, answered }
-    }
-
-    fn run(&self, words: &str) -> Output {
-        let words: Vec<&str> = words.split_whitespace().collect();
-        let mut command = boardroom(&words);
-        command
-            .env("OPENAI_BASE_URL", &self.base)
-            .env("OPENAI_API_KEY", KEY);
-        command.output().unwrap()
-    }
-}
-
-fn serve(stream: TcpStream, failing: u64, number: &AtomicU64, counter: &AtomicUsize) {
-    let Ok(mut out) = stream.try_clone() else {
-        return;
-    };
-    let mut reader = BufReader::new(stream);
-    loop {
-        let mut length = 0;
-        let mut line = String::new();
-        loop {
-            line.clear();
-            if reader.read_line(&mut line).unwrap_or(0) == 0 {
-                return;
-            }
-            let lower = line.to_lowercase();
-            if let Some(value) = lower.strip_prefix("content-length:") {
-                length = value.trim().parse().unwrap();
-            }
-            if line == "\r\n" {
-                break;
-            }
-        }
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body).unwrap();
-        let fails = number.fetch_add(7, Ordering::SeqCst) % 10 < failing;
-        let (status, reply) = if fails {
-            (
-                "500 Internal Server Error",
-                json!({"error": {"message": "tired", "code": 500}}),
-            )
-        } else {
-            counter.fetch_add(1, Ordering::SeqCst);
-            ("200 OK", answer())
-        };
-        let text = reply.to_string();
-        let head = format!(
-            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
-            text.len()
-        );
-        if out.write_all(format!("{head}{text}").as_bytes()).is_err() {
-            return;
-        }
-    }
-}
-
-fn answer() -> Value {
-    json!({
-        "choices": [{"index": 0, "finish_reason": "tool_calls", "message": {
-            "role": "assistant", "content": null,
-            "tool_calls": [{"id": "call_1", "type": "function", "function": {
-                "name": "place_order", "arguments": "{\"quantity\": 400}"}}]
-        }}],
-        "usage": {"prompt_tokens": 100, "completion_tokens": 10}
-    })
-}
-
-fn summary(output: &Output) -> Value {
+/// What the program printed of a run that is whole.
+pub fn summary(output: &Output) -> Value {
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{err}");
     serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// What a run that is not whole said, with its exit code.
+fn complaint(output: &Output, code: i32) -> String {
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{err}");
+    assert!(
+        err.lines().count() <= 2 && !err.contains("panicked"),
+        "{err}"
+    );
+    err
 }
 
 /// Every file below a folder, as bytes.
@@ -118,110 +38,178 @@ fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
     all
 }
 
-const GAME: &str = "run beer-game --preset random --set weeks=5 --agent openai:mock --json";
+/// Keys of the recorded calls.
+pub fn recorded_keys(run: &Path) -> Vec<String> {
+    let calls = std::fs::read_to_string(run.join("calls.jsonl")).unwrap();
+    calls
+        .lines()
+        .filter_map(|l| serde_json::from_str::<Value>(l).ok())
+        .map(|l| l["key"].to_string())
+        .collect()
+}
 
+/// Numbers of the recorded episodes, as they stand in the file.
+pub fn recorded_episodes(run: &Path) -> Vec<u64> {
+    let text = std::fs::read_to_string(run.join("episodes.jsonl")).unwrap();
+    let number = |line: &str| {
+        let record: Value = serde_json::from_str(line).unwrap();
+        record["header"]["episode"].as_u64().unwrap()
+    };
+    text.lines().map(number).collect()
+}
+
+pub const GAME: &str = "run beer-game --preset random --set weeks=5 --agent openai:mock --json";
+
+/// The server fails three requests in ten, each in another way.
 #[test]
-fn a_model_plays_through_failures_and_its_cassette_plays_again_without_a_server() {
+fn slow_200_episodes_survive_failures_and_play_again_without_a_server() {
     let dir = tempfile::tempdir().unwrap();
     let out = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
-    let server = Server::start(3);
+    let server = Server::start(0.3);
     let line = format!(
-        "{GAME} --episodes 40 --concurrency 32 --out {}",
+        "{GAME} --episodes 200 --concurrency 32 --out {}",
         out("live")
     );
     let live = summary(&server.run(&line));
     assert_eq!(
         (&live["episodes"], &live["failed"]),
-        (&40.into(), &0.into())
+        (&200.into(), &0.into())
     );
-    assert_eq!(live["usage"]["requests"], 200);
-    assert_eq!(
-        server.answered.load(Ordering::SeqCst),
-        200,
-        "no answer is asked for twice"
-    );
+    assert_eq!(server.answered(), 1_000, "no answer is asked for twice");
+    let failed = server.seen.lock().unwrap().len() - 1_000;
+    assert!(failed > 300, "{failed} requests failed");
     assert_eq!(
         ok(&format!("verify {}", out("live"))),
-        "40 records verified\n"
+        "200 records verified\n"
     );
-    let unbroken = std::fs::read_to_string(dir.path().join("live/episodes.jsonl")).unwrap();
-    let numbers: Vec<u64> = unbroken
-        .lines()
-        .map(|l| {
-            serde_json::from_str::<Value>(l).unwrap()["header"]["episode"]
-                .as_u64()
-                .unwrap()
-        })
-        .collect();
+    let numbers = recorded_episodes(&dir.path().join("live"));
     assert_eq!(
         numbers,
-        (0..40).collect::<Vec<_>>(),
-        "records stand in order"
+        (0..200).collect::<Vec<_>>(),
+        "each once, and in order"
     );
-
     let again = GAME.replace("openai:mock", &format!("replay:{}", out("live")));
-    let replayed = ok(&format!("{again} --episodes 40 --out {}", out("again")));
-    let replayed: Value = serde_json::from_str(&replayed).unwrap();
-    assert_eq!(replayed["score"], live["score"]);
-    let bytes = |name: &str| std::fs::read(dir.path().join(name).join("episodes.jsonl")).unwrap();
-    assert!(
-        bytes("live") == bytes("again"),
-        "a replay gives the same bytes"
-    );
+    for (name, at_once) in [("again", 32), ("alone", 1)] {
+        let line = format!(
+            "{again} --episodes 200 --concurrency {at_once} --out {}",
+            out(name)
+        );
+        let replayed: Value = serde_json::from_str(&ok(&line)).unwrap();
+        assert_eq!(replayed["score"], live["score"]);
+        let bytes = |name: &str| std::fs::read(dir.path().join(name).join("episodes.jsonl"));
+        assert!(
+            bytes("live").unwrap() == bytes(name).unwrap(),
+            "a replay gives the same bytes, at {at_once} at once"
+        );
+    }
 }
 
 #[test]
 fn the_key_stands_in_no_file_and_no_output() {
     let dir = tempfile::tempdir().unwrap();
-    let server = Server::start(5);
-    let out = dir.path().join("run");
-    let output = server.run(&format!("{GAME} --episodes 3 --out {}", out.display()));
-    summary(&output);
+    // It quotes the key that it refuses, as servers do, plain and in base64.
     let base64 = "c2stdGVzdC0wMTIzNDU2Nzg5YWJjZGVmZ2hpag";
-    let mut searched = 0;
+    let server = Server::acting(move |n, body| {
+        let quote = json!({"error": {"message": format!("no: {KEY}, {base64}")}});
+        match n % 5 {
+            0 => Act::Refuse(500, quote),
+            _ if n > 25 => Act::Refuse(401, quote),
+            _ => Act::Answer(crate::server::reply(body, n)),
+        }
+    });
     let outputs = [
-        ("stdout".to_owned(), output.stdout),
-        ("stderr".to_owned(), output.stderr),
+        server.run(&format!(
+            "{GAME} --episodes 3 --method dc --out {}",
+            dir.path().join("learns").display()
+        )),
+        server.run(&format!(
+            "{GAME} --episodes 9 --out {}",
+            dir.path().join("refused").display()
+        )),
     ];
-    for (name, bytes) in files(dir.path()).into_iter().chain(outputs) {
+    summary(&outputs[0]);
+    let refused = complaint(&outputs[1], 1);
+    assert!(
+        refused.contains("auth: ") && refused.contains("[key]"),
+        "{refused}"
+    );
+    let mut searched = 0;
+    let said = outputs
+        .into_iter()
+        .flat_map(|output| [output.stdout, output.stderr])
+        .map(|bytes| ("output".to_owned(), bytes));
+    for (name, bytes) in files(dir.path()).into_iter().chain(said) {
         let text = String::from_utf8_lossy(&bytes);
         assert!(!text.contains(KEY) && !text.contains(base64), "{name}");
         searched += 1;
     }
-    assert!(searched >= 5, "{searched}");
+    assert!(searched >= 10, "{searched}");
 }
 
-/// A model run that is killed asks for no answer twice and ends in the records of an unbroken one.
+/// A failure that no patience mends ends the run at once and is named.
 #[test]
-fn slow_a_killed_model_run_resumes_without_paying_twice() {
+fn a_fatal_failure_is_named_and_ends_the_run() {
     let dir = tempfile::tempdir().unwrap();
-    let path = |name: &str| dir.path().join(name);
-    let server = Server::start(1);
-    let line = |name: &str| {
-        format!(
-            "{GAME} --episodes 60 --concurrency 4 --out {}",
-            path(name).display()
+    let server = Server::acting(|_, _| {
+        Act::Refuse(
+            401,
+            json!({"error": {"message": "this key is not known here"}}),
         )
-    };
-    summary(&server.run(&line("whole")));
-    let whole = server.answered.load(Ordering::SeqCst);
-    let mut kills = 0;
+    });
+    let out = dir.path().join("run");
+    let line = format!(
+        "{GAME} --episodes 50 --concurrency 4 --out {}",
+        out.display()
+    );
+    let err = complaint(&server.run(&line), 1);
+    for part in [
+        "episode 0: auth: ",
+        "this key is not known here",
+        "episodes were not played",
+        "boardroom resume",
+    ] {
+        assert!(err.contains(part), "{part}: {err}");
+    }
+    let asked = server.seen.lock().unwrap().len();
+    assert!(asked <= 8, "{asked} requests after the first refusal");
+    let errors = std::fs::read_to_string(out.join("errors.jsonl")).unwrap();
+    let first: Value = serde_json::from_str(errors.lines().next().unwrap()).unwrap();
+    assert_eq!((&first["episode"], &first["tries"]), (&0.into(), &1.into()));
+}
+
+/// Numbers of another version of the environment do not go on in the same folder.
+#[test]
+fn a_run_of_another_version_is_not_gone_on_with() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(0.0);
+    let out = dir.path().join("run");
+    summary(&server.run(&format!("{GAME} --episodes 2 --out {}", out.display())));
+    let manifest = out.join("manifest.json");
+    let mut value: Value =
+        serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
+    let version = value["plan"]["version"].as_u64().unwrap();
+    value["plan"]["version"] = json!(version + 1);
+    std::fs::write(&manifest, value.to_string()).unwrap();
+    let answered = server.answered();
+    let err = complaint(&server.run(&format!("resume {} --json", out.display())), 2);
+    let part = format!("made with version {}", version + 1);
+    assert!(err.contains(&part) && err.contains("rescore"), "{err}");
+    assert_eq!(server.answered(), answered, "nothing was asked");
+}
+
+/// Kills a run ten times at drawn moments, `seed` drawing them; each kill may lose as many answers
+/// as were on their way.
+pub fn kill_ten_times(server: &Server, first: &str, resume: &str, seed: u64) {
     for kill in 0..10_u64 {
-        let first = line("cut");
-        let resume = format!("resume {} --json --concurrency 4", path("cut").display());
-        let words: Vec<&str> = if kill == 0 { &first } else { &resume }
-            .split_whitespace()
-            .collect();
-        let before = server.answered.load(Ordering::SeqCst);
-        let more = 3 + sim_core::Seed(3).stream("kill", kill).index(20);
-        let mut child = boardroom(&words)
-            .env("OPENAI_BASE_URL", &server.base)
-            .env("OPENAI_API_KEY", KEY)
+        let before = server.answered();
+        let more = 3 + sim_core::Seed(seed).stream("kill", kill).index(20);
+        let mut child = server
+            .command(if kill == 0 { first } else { resume })
             .stdout(std::process::Stdio::null())
             .stderr(std::process::Stdio::null())
             .spawn()
             .unwrap();
-        while server.answered.load(Ordering::SeqCst) < before + more {
+        while server.answered() < before + more {
             assert!(
                 child.try_wait().unwrap().is_none(),
                 "it ended before it was killed"
@@ -230,24 +218,36 @@ fn slow_a_killed_model_run_resumes_without_paying_twice() {
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        kills += 1;
     }
-    let resumed = server.run(&format!("resume {} --json", path("cut").display()));
+}
+
+/// A model run that is killed asks for no answer twice and ends in the records of an unbroken one.
+#[test]
+fn slow_a_killed_model_run_resumes_without_paying_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    let server = Server::acting(|_, body| {
+        let text = body["messages"].to_string();
+        Act::Answer(called(&json!({"quantity": 100 + text.len() % 300})))
+    });
+    let line = |name: &str| {
+        format!(
+            "{GAME} --episodes 60 --concurrency 4 --out {}",
+            path(name).display()
+        )
+    };
+    summary(&server.run(&line("whole")));
+    let whole = server.answered();
+    let resume = format!("resume {} --json --concurrency 4", path("cut").display());
+    kill_ten_times(&server, &line("cut"), &resume, 3);
+    let resumed = server.run(&resume);
     assert_eq!(summary(&resumed)["episodes"], 60);
     let lines = |name: &str| sorted_lines(&path(name).join("episodes.jsonl"));
     assert_eq!(lines("cut"), lines("whole"));
-    let asked = server.answered.load(Ordering::SeqCst) - whole;
+    let asked = server.answered() - whole;
     // An answer that was on its way at a kill never reached the disk; at most four a kill.
-    assert!(
-        asked >= whole && asked <= whole + 4 * kills,
-        "{asked} of {whole}"
-    );
-    let calls = std::fs::read_to_string(path("cut").join("calls.jsonl")).unwrap();
-    let mut keys: Vec<String> = calls
-        .lines()
-        .filter_map(|l| serde_json::from_str::<Value>(l).ok())
-        .map(|l| l["key"].to_string())
-        .collect();
+    assert!(asked >= whole && asked <= whole + 40, "{asked} of {whole}");
+    let mut keys = recorded_keys(&path("cut"));
     let count = keys.len();
     keys.sort();
     keys.dedup();
@@ -257,7 +257,7 @@ fn slow_a_killed_model_run_resumes_without_paying_twice() {
 #[test]
 fn the_budget_holds_and_a_higher_one_goes_on() {
     let dir = tempfile::tempdir().unwrap();
-    let server = Server::start(0);
+    let server = Server::start(0.0);
     let prices = dir.path().join("prices.toml");
     std::fs::write(&prices, "[models.mock]\ninput = 10.0\noutput = 100.0\n").unwrap();
     let out = dir.path().join("run");
@@ -267,17 +267,22 @@ fn the_budget_holds_and_a_higher_one_goes_on() {
         out.display()
     );
     // 100 tokens in and 10 out cost 0.002 dollars; 100 requests are needed.
-    let poor = server.run(&format!("{GAME} {more} --max-cost 0.2"));
-    let err = String::from_utf8_lossy(&poor.stderr).into_owned();
-    assert_eq!(poor.status.code(), Some(3), "{err}");
+    let poor = server.run(&format!("{GAME} {more} --max-cost 0.15"));
+    let err = complaint(&poor, 3);
     assert!(err.contains("--max-cost"), "{err}");
-    let spent = server.answered.load(Ordering::SeqCst) as f64 * 0.002;
-    assert!(spent <= 0.2, "{spent}");
+    let spent = server.answered() as f64 * 0.002;
+    assert!(spent < 0.15 + 0.002, "{spent}");
+    assert!(
+        spent > 0.05,
+        "{spent}: the cap stops nothing before it must"
+    );
     let resume = format!(
         "resume {} --json --prices {}",
         out.display(),
         prices.display()
     );
+    let still = complaint(&server.run(&format!("{resume} --max-cost 0.15")), 3);
+    assert!(still.contains("raise the cap"), "{still}");
     let rich = summary(&server.run(&format!("{resume} --max-cost 5")));
     assert_eq!(
         (&rich["episodes"], &rich["failed"]),
@@ -285,21 +290,76 @@ fn the_budget_holds_and_a_higher_one_goes_on() {
     );
     let cost = rich["usage"]["cost_usd"].as_f64().unwrap();
     assert!((cost - 0.2).abs() < 1e-6, "{cost}: all sittings together");
+    assert_eq!(server.answered(), 100);
 }
 
 #[test]
 fn wrong_means_are_named() {
-    let server = Server::start(0);
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let server = Server::start(0.0);
     let refused = |words: &str| {
         let output = server.run(&format!("{GAME} {words}"));
-        assert_eq!(output.status.code(), Some(2), "{words}");
-        String::from_utf8_lossy(&output.stderr).into_owned()
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{words}: {err}");
+        assert!(!err.contains("panicked"), "{words}: {err}");
+        err
     };
-    assert!(refused("--max-cost lots").contains("lots"));
-    assert!(refused("--max-cost 1").contains("price"));
-    assert!(refused("--prices nowhere.toml").contains("nowhere.toml"));
-    assert!(refused("--temperature 9").contains("0 to 2"));
-    assert!(refused("--max-tokens 0").contains("at least 1"));
+    let prices = [
+        ("nowhere.toml".to_owned(), "nowhere.toml"),
+        (
+            file("a.toml", "[models.mock]\ninput = \"much\"\n"),
+            "a.toml",
+        ),
+        (
+            file("b.toml", "[models.mock]\ninput = -1\noutput = 1\n"),
+            "b.toml",
+        ),
+        (file("c.toml", "[models.mock\n"), "c.toml"),
+        (
+            file("d.toml", "[models.mock]\ninput = 1\nouput = 1\n"),
+            "ouput",
+        ),
+    ];
+    for (path, part) in prices {
+        let err = refused(&format!("--max-cost 1 --prices {path}"));
+        assert!(err.contains(part), "{err}");
+        assert!(err.lines().count() == 1, "{err}");
+    }
+    let empty = file("empty.txt", "\n");
+    let cases = [
+        ("--max-cost lots", "lots"),
+        ("--max-cost -1", "-1"),
+        ("--max-cost NaN", "NaN"),
+        ("--max-cost 1", "price"),
+        ("--temperature 9", "0 to 2"),
+        ("--max-tokens 0", "at least 1"),
+        ("--method cott", "self-refine"),
+        ("--method gepa", "--instruction"),
+        ("--method cot --instruction x.txt", "gepa"),
+        (
+            &format!("--method gepa --instruction {empty}"),
+            "no instruction",
+        ),
+        ("--method gepa --instruction nowhere", "nowhere"),
+        ("--feedback some", "ground_truth"),
+        ("--method cot --streams 3", "learns nothing"),
+        ("--method dc --streams 0", "0"),
+        ("--method dc --update-every 0", "at least 1"),
+        ("--method dc --success NaN", "finite"),
+        (
+            "--method dc --streams 9000000 --episodes 9000000",
+            "--episodes",
+        ),
+    ];
+    for (words, part) in cases {
+        let err = refused(words);
+        assert!(err.contains(part), "{words}: {err}");
+    }
     let words = ["run", "beer-game", "--agent", "openai:mock"];
     let without = boardroom(&words)
         .env_remove("OPENAI_API_KEY")
@@ -307,4 +367,5 @@ fn wrong_means_are_named() {
         .unwrap();
     assert_eq!(without.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&without.stderr).contains("OPENAI_API_KEY is not set"));
+    assert_eq!(server.answered(), 0, "nothing was asked");
 }

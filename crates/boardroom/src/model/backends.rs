@@ -1,0 +1,138 @@
+//! The models of a run behind all stages, on one account and one recording.
+
+use super::{Means, calls_in, recording};
+use crate::error::RunError;
+use crate::summary::Usage;
+use agent_client::AgentError;
+use agent_client::backend::AgentBackend;
+use agent_client::cassette::{Cassette, Mode};
+use agent_client::client::{Client, ClientSettings, Shared};
+use agent_client::ledger::Ledger;
+use agent_client::money::PriceBook;
+use agent_client::secret::Scrub;
+use agent_client::store::MemoryStore;
+use agent_client::wire::Dialect;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Backends of one run.
+#[derive(Debug)]
+pub struct Models {
+    clients: Vec<Arc<Client>>,
+    /// Their common account.
+    pub ledger: Arc<Ledger>,
+}
+
+impl Models {
+    /// Opens a backend for each of `dialects`, in that order: from the recording that `agent` names
+    /// (`replay:DIR`), or live and recorded in the run folder `dir`. Without a folder the recording
+    /// is in memory, so that within the run nothing is paid for twice.
+    ///
+    /// # Errors
+    /// When a key, a price or the recording is missing.
+    pub fn open(
+        agent: &str,
+        dialects: &[&Dialect],
+        means: &Means,
+        dir: Option<&Path>,
+    ) -> Result<Self, RunError> {
+        let ledger = Ledger::new(means.max_cost);
+        if let Some(path) = agent.strip_prefix("replay:") {
+            let cassette = recording(&calls_in(Path::new(path)), Mode::Replay, Scrub::default())?;
+            return Self::replay(&cassette, dialects, ledger);
+        }
+        let settings: Vec<ClientSettings> = dialects
+            .iter()
+            .map(|dialect| ClientSettings::from_env((*dialect).clone()).map_err(usage))
+            .collect::<Result<_, _>>()?;
+        let scrub = Scrub::new(settings.iter().filter_map(|s| s.key.as_ref()));
+        let cassette = match dir {
+            Some(dir) => recording(&dir.join(super::store::CALLS), Mode::Both, scrub.clone())?,
+            None => {
+                let store = Arc::new(MemoryStore::default());
+                Cassette::open(store, Mode::Both, scrub.clone()).map_err(usage)?
+            }
+        };
+        ledger.carry(cassette.paid());
+        let shared = Shared {
+            ledger: Some(Arc::clone(&ledger)),
+            prices: means.prices.as_deref().map(prices).transpose()?,
+            cache: None,
+            cassette: Some(cassette),
+            scrub: Some(scrub),
+        };
+        let clients = settings
+            .into_iter()
+            .map(|settings| Client::new(settings, &shared).map(Arc::new).map_err(usage))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { clients, ledger })
+    }
+
+    /// Backends that play `cassette` and never send anything.
+    ///
+    /// # Errors
+    /// When it holds no calls of one of `dialects`.
+    pub fn replay(
+        cassette: &Cassette,
+        dialects: &[&Dialect],
+        ledger: Arc<Ledger>,
+    ) -> Result<Self, RunError> {
+        let clients = dialects
+            .iter()
+            .map(|dialect| {
+                let name = dialect.name();
+                Client::replay(cassette, Some(&name), Some(Arc::clone(&ledger)))
+                    .map(Arc::new)
+                    .map_err(usage)
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self { clients, ledger })
+    }
+
+    /// The backend for the dialect at `place`.
+    ///
+    /// # Errors
+    /// When there is none: a fault of this program.
+    pub fn backend(&self, place: usize) -> Result<Arc<dyn AgentBackend>, RunError> {
+        match self.clients.get(place) {
+            Some(client) => Ok(Arc::clone(client) as Arc<dyn AgentBackend>),
+            None => Err(RunError::Failed(format!("no backend number {place}"))),
+        }
+    }
+
+    /// Requests that may run at once now, over all models; absent for a replay.
+    #[must_use]
+    pub fn allowed(&self) -> Option<u32> {
+        self.clients
+            .iter()
+            .filter_map(|c| c.allowed())
+            .reduce(|a, b| a + b)
+    }
+
+    /// What was used, for the summary; the money counts earlier sittings too.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        let spending = self.ledger.spending();
+        let total = spending.total();
+        Usage {
+            requests: total.requests,
+            tokens_in: total.usage.input,
+            tokens_out: total.usage.output,
+            cost_usd: spending.spent.dollars(),
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn usage(error: AgentError) -> RunError {
+    RunError::usage(error.to_string())
+}
+
+/// Reads a price file.
+fn prices(path: &Path) -> Result<Arc<PriceBook>, RunError> {
+    let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+    let book = PriceBook::parse(&text);
+    Ok(Arc::new(book.map_err(|e| {
+        RunError::usage(format!("{}: {e}", path.display()))
+    })?))
+}

@@ -1,0 +1,86 @@
+//! A solver's plan, for plan mode `gold` and for feedback `ground_truth`.
+
+use crate::error::RunError;
+use agent_client::play::GoldPlan;
+use sim_core::{Case, Input, Kind, Seed, ToolEnvironment};
+use std::fmt;
+use std::sync::Arc;
+
+/// Most decisions that are written out.
+const MOST: usize = 100;
+
+/// The policy of `kind` that a plan is taken from: `optimal`, or the oracle of the office.
+///
+/// # Errors
+/// When the environment has neither.
+pub fn reference_policy(kind: &dyn Kind) -> Result<&'static str, RunError> {
+    let policies = kind.policies();
+    let named = |name: &str| policies.iter().find(|p| p.name == name && p.clairvoyant);
+    let found = named("optimal").or_else(|| named("oracle"));
+    found.map(|policy| policy.name).ok_or_else(|| {
+        RunError::usage(format!(
+            "`{}` has no reference policy, so there is no gold plan",
+            kind.name()
+        ))
+    })
+}
+
+/// What the reference policy would do in an instance.
+pub struct PolicyPlan {
+    case: Arc<dyn Case>,
+    policy: &'static str,
+}
+
+impl PolicyPlan {
+    /// The plan of `policy` for `case`.
+    #[must_use]
+    pub fn new(case: Arc<dyn Case>, policy: &'static str) -> Self {
+        Self { case, policy }
+    }
+
+    /// The decisions of a whole episode, one a line.
+    #[must_use]
+    pub fn whole(&self) -> Option<String> {
+        let env = self.case.open().ok()?;
+        self.decisions(env, false)
+    }
+
+    /// What it does from here on, on a copy: to the end of the turn, or of the episode.
+    fn decisions(&self, mut env: Box<dyn ToolEnvironment>, turn: bool) -> Option<String> {
+        let (period, seat) = (env.period().index, env.turn());
+        let mut lines = Vec::new();
+        // One player a seat, begun here: what it saw before it sees again in the environment.
+        let mut players = std::collections::BTreeMap::new();
+        while !env.is_over() && lines.len() < MOST {
+            let now = env.turn();
+            if turn && (env.period().index != period || now != seat) {
+                break;
+            }
+            let player = match players.entry(now.clone()) {
+                std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
+                std::collections::btree_map::Entry::Vacant(free) => {
+                    free.insert(self.case.player(self.policy, &now, Seed(0)).ok()?)
+                }
+            };
+            let action = player.act(&*env).ok()?;
+            lines.push(sim_core::bytes::canonical_text(&action));
+            if env.apply(&Input::Act(action)).is_rejected() {
+                return None;
+            }
+            player.learn(&*env);
+        }
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+}
+
+impl fmt::Debug for PolicyPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PolicyPlan").field(&self.policy).finish()
+    }
+}
+
+impl GoldPlan for PolicyPlan {
+    fn plan(&self, env: &dyn ToolEnvironment) -> Option<String> {
+        self.decisions(env.fork(), true)
+    }
+}

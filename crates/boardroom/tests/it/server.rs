@@ -1,0 +1,217 @@
+//! A server in the language of OpenAI on the loopback interface.
+
+use crate::program::boardroom;
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// The key that the program is given.
+pub const KEY: &str = "sk-test-0123456789abcdefghij";
+
+/// What the server does with a request.
+pub enum Act {
+    /// 200 with this body.
+    Answer(Value),
+    /// This status with this body.
+    Refuse(u16, Value),
+    /// The connection ends in the middle of the body.
+    Reset,
+}
+
+type Acting = dyn Fn(u64, &Value) -> Act + Send + Sync;
+
+pub struct Server {
+    pub base: String,
+    /// Requests that were answered.
+    pub answered: Arc<AtomicUsize>,
+    /// Bodies of all requests, answered or not.
+    pub seen: Arc<Mutex<Vec<Value>>>,
+}
+
+impl Server {
+    /// A server that treats request number n (from 0) with this body so.
+    pub fn acting(act: impl Fn(u64, &Value) -> Act + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = format!("http://{}/v1", listener.local_addr().unwrap());
+        let (answered, seen): (Arc<AtomicUsize>, Arc<Mutex<Vec<Value>>>) = Default::default();
+        let act: Arc<Acting> = Arc::new(act);
+        let number = Arc::new(AtomicU64::new(0));
+        let (counter, log) = (Arc::clone(&answered), Arc::clone(&seen));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (act, number) = (Arc::clone(&act), Arc::clone(&number));
+                let (counter, log) = (Arc::clone(&counter), Arc::clone(&log));
+                std::thread::spawn(move || serve(&stream, &*act, &number, &counter, &log));
+            }
+        });
+        Self {
+            base,
+            answered,
+            seen,
+        }
+    }
+
+    /// A model that answers whatever it is asked, and orders `cases` where it can order. `share` of
+    /// the requests fail, each in another way.
+    pub fn start(share: f64) -> Self {
+        Self::acting(move |n, body| {
+            let mut chance = sim_core::Seed(5).stream("fault", n);
+            if !chance.chance(share) {
+                return Act::Answer(reply(body, n));
+            }
+            match chance.below(4) {
+                0 => Act::Refuse(500, json!({"error": {"message": "tired", "code": 500}})),
+                1 => Act::Refuse(429, json!({"error": {"message": "slow down"}})),
+                2 => Act::Answer(json!({"choices": []})),
+                _ => Act::Reset,
+            }
+        })
+    }
+
+    pub fn command(&self, words: &str) -> Command {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let mut command = boardroom(&words);
+        command
+            .env("OPENAI_BASE_URL", &self.base)
+            .env("OPENAI_API_KEY", KEY);
+        command
+    }
+
+    pub fn run(&self, words: &str) -> Output {
+        self.command(words).output().unwrap()
+    }
+
+    pub fn answered(&self) -> usize {
+        self.answered.load(Ordering::SeqCst)
+    }
+
+    /// The first messages of the requests that offer tools.
+    pub fn system_texts(&self) -> Vec<String> {
+        let seen = self.seen.lock().unwrap();
+        seen.iter()
+            .filter(|body| body.get("tools").is_some())
+            .map(|body| body["messages"][0]["content"].to_string())
+            .collect()
+    }
+}
+
+/// A reply to whatever is asked: a call where tools are offered, a value where a schema is given,
+/// else text that does for every memory.
+pub fn reply(body: &Value, n: u64) -> Value {
+    if body.get("tools").is_some() {
+        return called(&json!({"quantity": 100 + n % 7 * 50}));
+    }
+    let schema = &body["response_format"]["json_schema"]["schema"];
+    if schema.is_object() {
+        return said(&fill(schema, n).to_string());
+    }
+    said(&format!(
+        "I see it so: step {n}. <cheatsheet>learnt at {n}</cheatsheet> \
+         <instruction>Order evenly, rule {n}.</instruction>"
+    ))
+}
+
+/// A reply that is text.
+pub fn said(text: &str) -> Value {
+    json!({
+        "choices": [{"index": 0, "finish_reason": "stop",
+                     "message": {"role": "assistant", "content": text}}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 10}
+    })
+}
+
+/// A reply that calls the tool of the beer game.
+pub fn called(arguments: &Value) -> Value {
+    json!({
+        "choices": [{"index": 0, "finish_reason": "tool_calls", "message": {
+            "role": "assistant", "content": null,
+            "tool_calls": [{"id": "call_1", "type": "function", "function": {
+                "name": "place_order", "arguments": arguments.to_string()}}]
+        }}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 10}
+    })
+}
+
+/// Some value that fits a schema.
+fn fill(schema: &Value, n: u64) -> Value {
+    if let Some(first) = schema["enum"].as_array().and_then(|all| all.first()) {
+        return first.clone();
+    }
+    match schema["type"].as_str() {
+        Some("object") => {
+            let fields = schema["properties"].as_object().unwrap();
+            let filled = fields
+                .iter()
+                .map(|(name, field)| (name.clone(), fill(field, n)));
+            Value::Object(filled.collect())
+        }
+        Some("array") => json!([fill(&schema["items"], n)]),
+        Some("integer" | "number") => json!(5),
+        Some("boolean") => json!(true),
+        _ => json!(format!("learnt at {n}")),
+    }
+}
+
+fn serve(
+    stream: &TcpStream,
+    act: &Acting,
+    number: &AtomicU64,
+    counter: &AtomicUsize,
+    log: &Mutex<Vec<Value>>,
+) {
+    let (Ok(mut out), Ok(read)) = (stream.try_clone(), stream.try_clone()) else {
+        return;
+    };
+    let mut reader = BufReader::new(read);
+    loop {
+        let mut length = 0;
+        let mut line = String::new();
+        loop {
+            line.clear();
+            if reader.read_line(&mut line).unwrap_or(0) == 0 {
+                return;
+            }
+            let lower = line.to_lowercase();
+            if let Some(value) = lower.strip_prefix("content-length:") {
+                length = value.trim().parse().unwrap();
+            }
+            if line == "\r\n" {
+                break;
+            }
+        }
+        let mut body = vec![0; length];
+        if reader.read_exact(&mut body).is_err() {
+            return;
+        }
+        let body: Value = serde_json::from_slice(&body).unwrap();
+        let number = number.fetch_add(1, Ordering::SeqCst);
+        let act = act(number, &body);
+        log.lock().unwrap().push(body);
+        let (status, reply) = match act {
+            Act::Answer(reply) => {
+                if reply["choices"].get(0).is_some() {
+                    counter.fetch_add(1, Ordering::SeqCst);
+                }
+                (200, reply)
+            }
+            Act::Refuse(status, reply) => (status, reply),
+            Act::Reset => {
+                let head = "HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{\"choices\"";
+                let _ = out.write_all(head.as_bytes());
+                let _ = stream.shutdown(std::net::Shutdown::Both);
+                return;
+            }
+        };
+        let text = reply.to_string();
+        let head = format!(
+            "HTTP/1.1 {status} x\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            text.len()
+        );
+        if out.write_all(format!("{head}{text}").as_bytes()).is_err() {
+            return;
+        }
+    }
+}
