@@ -138,6 +138,13 @@ impl Folder {
         let bad = |e: ConfigError| RunError::usage(format!("{}: {e}", file.display()));
         let value = serde_json::from_str::<Value>(&text)
             .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", file.display())))?;
+        if value.get("questions").is_some() {
+            return Err(RunError::usage(format!(
+                "{0} holds answers to questions, not episodes: `boardroom resume {0}` goes on with it, \
+                 `boardroom score TASK --predictions {0} --gold DIR` judges them anew",
+                path.display()
+            )));
+        }
         let manifest = Manifest::read(value).map_err(bad)?;
         Ok(Self {
             path: path.to_owned(),

@@ -25,8 +25,8 @@ pub struct ScoreArgs {
     /// The task, such as knowledge/fin/single, application/FRM or finance/FinCode
     #[arg(value_name = "DATASET", value_parser = task)]
     task: Task,
-    /// The answers: JSON lines or an array of {id, prediction}, CSV with id and answer, or a published
-    /// result file
+    /// The answers: JSON lines or an array of {id, prediction}, CSV with id and answer, a published
+    /// result file, or the folder of a question run
     #[arg(long, value_name = "FILE")]
     predictions: PathBuf,
     /// The questions: their file, or a folder that holds it (a published result file needs none)

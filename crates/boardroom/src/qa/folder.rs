@@ -9,12 +9,15 @@
 //! DIR/errors.jsonl       what failed, and why
 //! ```
 
+use super::marker::uid;
 use super::plan::QaPlan;
 use crate::error::RunError;
 use crate::model::store::FileStore;
 use agent_client::method::ItemRecord;
 use agent_client::store::Store as _;
+use qa_scoring::Task;
 use qa_scoring::grade::Grade;
+use qa_scoring::load::Prediction;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, Stored};
@@ -79,6 +82,43 @@ pub fn is_question_run(path: &Path) -> bool {
         .ok()
         .and_then(|text| serde_json::from_str::<Value>(&text).ok())
         .is_some_and(|value| value.get("questions").is_some())
+}
+
+/// The replies to the items of `task` in the first stream of the run in `path`, to be scored anew.
+///
+/// # Errors
+/// When there is no such run, or it holds no reply to an item of the task.
+pub fn answers(path: &Path, task: Task) -> Result<Vec<Prediction>, RunError> {
+    let file = path.join(ITEMS);
+    let text = std::fs::read_to_string(&file).map_err(RunError::file(&file))?;
+    let prefix = uid(task, "");
+    let mut answers = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let value: Value = match serde_json::from_str(line) {
+            Ok(value) => value,
+            // The line that a run is writing, or that was cut off with it.
+            Err(_) if index + 1 == text.lines().count() => break,
+            Err(e) => {
+                let text = format!("{} line {}: {e}", file.display(), index + 1);
+                return Err(RunError::usage(text));
+            }
+        };
+        let record = ItemRecord::read(value)
+            .map_err(|e| RunError::usage(format!("{} line {}: {e}", file.display(), index + 1)))?;
+        if record.header.stream == 0
+            && let Some(id) = record.header.item.strip_prefix(&prefix)
+        {
+            answers.push(Prediction {
+                id: id.to_owned(),
+                reply: Some(record.text),
+            });
+        }
+    }
+    if answers.is_empty() {
+        let text = format!("{} holds no reply to a question of {task}", path.display());
+        return Err(RunError::usage(text));
+    }
+    Ok(answers)
 }
 
 impl QaFolder {

@@ -1,6 +1,6 @@
 //! `boardroom score`: a file of answers, judged.
 
-use super::data;
+use super::{data, folder};
 use crate::error::RunError;
 use crate::summary::number;
 use qa_scoring::load::{self, Remark};
@@ -21,7 +21,7 @@ const CELL_SEED: Seed = Seed(0xce11);
 pub struct Files<'a> {
     /// The task.
     pub task: Task,
-    /// The answers.
+    /// The answers: a file, or the folder of a question run.
     pub predictions: &'a Path,
     /// The questions: a file or a folder. Absent for a published result file, which brings its own.
     pub gold: Option<&'a Path>,
@@ -68,7 +68,15 @@ pub fn score(files: Files<'_>, by: &[Axis], grader: &mut Grader<'_>) -> Result<S
         ));
     }
     let mut remarks = BTreeMap::new();
-    let bytes = std::fs::read(predictions).map_err(RunError::file(predictions))?;
+    // A run folder is read as the answers that it holds.
+    let run = predictions
+        .is_dir()
+        .then(|| folder::answers(predictions, task))
+        .transpose()?;
+    let bytes = match &run {
+        Some(_) => Vec::new(),
+        None => std::fs::read(predictions).map_err(RunError::file(predictions))?,
+    };
     let bad = |path: &Path| {
         let place = path.display().to_string();
         move |e: qa_scoring::LoadError| RunError::usage(format!("{place}: {e}"))
@@ -81,10 +89,16 @@ pub fn score(files: Files<'_>, by: &[Axis], grader: &mut Grader<'_>) -> Result<S
                 ));
             }
             let file = data::read(gold, task)?;
-            let answers = load::predictions(&bytes).map_err(bad(predictions))?;
-            note(&mut remarks, predictions, answers.remarks);
+            let answers = match run {
+                Some(answers) => answers,
+                None => {
+                    let answers = load::predictions(&bytes).map_err(bad(predictions))?;
+                    note(&mut remarks, predictions, answers.remarks);
+                    answers.records
+                }
+            };
             note(&mut remarks, &file.path, file.loaded.remarks);
-            score_set(task, &file.loaded.records, &answers.records, grader)
+            score_set(task, &file.loaded.records, &answers, grader)
         }
         None => {
             let kind = result_kind(task, &bytes).ok_or_else(|| {
@@ -250,7 +264,13 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
         line(f, "f1_macro_label", sets.f1_macro_label, "")?;
     }
     // What stands above with its meaning is not said twice.
-    let said = ["balanced_accuracy", "majority_accuracy"];
+    let said = [
+        "balanced_accuracy",
+        "majority_accuracy",
+        "f1",
+        "f1_micro",
+        "f1_macro_label",
+    ];
     let further = report.metrics.iter();
     for (name, value) in further.filter(|(name, _)| !said.contains(&name.as_str())) {
         line(f, name, *value, "")?;

@@ -124,6 +124,17 @@ fn questions_are_asked_kept_and_played_again_without_a_server() {
     for file in ["items.jsonl", "grades.jsonl"] {
         assert!(bytes("live", file) == bytes("again", file), "{file}");
     }
+    // The replies can be judged anew, and other commands say what kind of folder this is.
+    let words = format!(
+        "score FPB --predictions {} --gold {SAMPLES} --json",
+        out("live")
+    );
+    let strict = crate::program::json(&words);
+    assert_eq!(strict["report"]["headline"]["value"], 0.75);
+    let paper = crate::program::json(&format!("{words} --profile paper"));
+    assert_eq!(paper["report"]["headline"]["value"], 0.75);
+    let error = refused(&["verify", &out("live")], 2);
+    assert!(error.contains("boardroom score"), "{error}");
     let text = crate::program::ok(&format!("resume {}", out("again")));
     assert!(
         text.contains("10 items") || text.contains("4 items, 4 counted"),
