@@ -1,25 +1,205 @@
-//! `cargo xtask bench`: the benches of the workspace.
+//! `cargo xtask bench`: the benches of the workspace, and the page of their figures.
+//!
+//! Each bench runs for itself, and what it measured is kept in `docs/benchmarks.json` before the
+//! next begins: a run that is cut off loses one bench at most, and a single bench can be measured
+//! again (`cargo xtask bench beer_game`). The page is written from that file.
 
 use crate::command;
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
+use std::process::Stdio;
+use std::time::SystemTime;
+
+mod criterion;
+mod page;
+mod slope;
+mod store;
+mod targets;
+
+pub use page::page;
+pub use slope::{log_log_slope, size_of};
+pub use store::{Entry, Machine, Peer, PeerTask, Store};
+pub use targets::{TARGETS, Target, target_of};
 
 /// The package that holds every bench.
 pub const PACKAGE: &str = "benches";
 
-/// Runs `cargo bench` for the benches package with these further arguments.
+/// Benches that are programs of their own: no harness runs them.
+const PROGRAMS: [&str; 2] = ["memory", "peers"];
+
+/// How long to measure.
+#[derive(Debug, Clone, Copy)]
+pub struct Timing {
+    /// Before measuring, for each figure \[seconds\].
+    pub warm_up: f64,
+    /// Measuring, for each figure \[seconds\].
+    pub measurement: f64,
+    /// Samples of each figure (a bench may ask for fewer).
+    pub samples: u32,
+}
+
+/// Runs the benches named (all if none is) and writes the page.
 ///
 /// # Errors
-/// If the workspace has no such package, or `cargo bench` fails.
-pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
-    ensure!(
-        root.join("crates")
-            .join(PACKAGE)
-            .join("Cargo.toml")
-            .is_file(),
-        "there are no benches: crates/{PACKAGE} is missing"
-    );
-    let mut bench = command::cargo(root, ["bench", "--package", PACKAGE]);
-    bench.args(arguments);
-    command::run(&mut bench)
+/// If a bench does not exist or fails, or a file cannot be written.
+pub fn run(root: &Path, wanted: &[String], timing: Timing) -> Result<()> {
+    let benches = names(root)?;
+    for name in wanted {
+        ensure!(
+            benches.contains(name),
+            "there is no bench `{name}`; there are {}",
+            benches.join(", ")
+        );
+    }
+    let mut store = Store::read(root)?;
+    store.benches.retain(|name, _| benches.contains(name));
+    for name in &benches {
+        if !wanted.is_empty() && !wanted.contains(name) {
+            continue;
+        }
+        println!("measuring {name}");
+        let entries = if PROGRAMS.contains(&name.as_str()) {
+            program(root, name)?
+        } else {
+            measure(root, name, timing)?
+        };
+        println!("{name}: {} figures", entries.len());
+        store.benches.insert(name.clone(), entries);
+        store.machine = Machine::read(root)?;
+        store.write(root)?;
+    }
+    write_page(root, &store)
+}
+
+/// Writes `docs/benchmarks.md` from what was measured.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_page(root: &Path, store: &Store) -> Result<()> {
+    let path = root.join("docs/benchmarks.md");
+    std::fs::write(&path, page(store))
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    let (met, all) = store.targets_met();
+    println!("wrote docs/benchmarks.md: {met} of {all} targets met");
+    Ok(())
+}
+
+/// The benches that the package names, but for the one that `cargo xtask peers` drives.
+fn names(root: &Path) -> Result<Vec<String>> {
+    let path = root.join("crates").join(PACKAGE).join("Cargo.toml");
+    let manifest = std::fs::read_to_string(&path)
+        .with_context(|| format!("there are no benches: cannot read {}", path.display()))?;
+    Ok(bench_names(&manifest)
+        .into_iter()
+        .filter(|name| name != "peers")
+        .collect())
+}
+
+/// The names under `[[bench]]` of a manifest.
+fn bench_names(manifest: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut in_bench = false;
+    for line in manifest.lines().map(str::trim) {
+        if line.starts_with('[') {
+            in_bench = line == "[[bench]]";
+        } else if let (true, Some((key, value))) = (in_bench, line.split_once('='))
+            && key.trim() == "name"
+        {
+            names.push(value.trim().trim_matches('"').to_owned());
+        }
+    }
+    names
+}
+
+/// Runs one bench under its harness and collects its figures.
+fn measure(root: &Path, name: &str, timing: Timing) -> Result<Vec<Entry>> {
+    let began = stamp(root)?;
+    let mut bench = command::cargo(root, ["bench", "--package", PACKAGE, "--bench", name, "--"]);
+    bench.arg("--noplot");
+    bench.args(["--warm-up-time", &timing.warm_up.to_string()]);
+    bench.args(["--measurement-time", &timing.measurement.to_string()]);
+    bench.args(["--sample-size", &timing.samples.to_string()]);
+    let printed = passed_on(&mut bench)?;
+    let mut entries = criterion::collect(&root.join("target/criterion"), began)?;
+    ensure!(!entries.is_empty(), "the bench `{name}` left no figures");
+    entries.extend(figures(&printed));
+    Ok(entries)
+}
+
+/// The time of a file written now, by the clock that the harness's own files get.
+fn stamp(root: &Path) -> Result<SystemTime> {
+    let path = root.join("target").join("bench-began");
+    std::fs::write(&path, "").with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(std::fs::metadata(&path)?.modified()?)
+}
+
+/// Runs a bench that is a program of its own; it prints its figures.
+fn program(root: &Path, name: &str) -> Result<Vec<Entry>> {
+    let mut bench = command::cargo(root, ["bench", "--package", PACKAGE, "--bench", name]);
+    let printed = passed_on(&mut bench)?;
+    let entries = figures(&printed);
+    ensure!(!entries.is_empty(), "the bench `{name}` printed no figures");
+    Ok(entries)
+}
+
+/// Runs a command, prints what it prints, and returns it.
+fn passed_on(command: &mut std::process::Command) -> Result<String> {
+    let mut child = command
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("cannot start cargo")?;
+    let mut printed = String::new();
+    if let Some(out) = child.stdout.take() {
+        for line in BufReader::new(out).lines() {
+            let line = line?;
+            println!("{line}");
+            printed.push_str(&line);
+            printed.push('\n');
+        }
+    }
+    let status = child.wait()?;
+    ensure!(status.success(), "the bench failed ({status})");
+    Ok(printed)
+}
+
+/// Figures that a bench prints itself, one a line: `figure: ID = VALUE UNIT`.
+fn figures(printed: &str) -> Vec<Entry> {
+    printed
+        .lines()
+        .filter_map(|line| {
+            let (id, rest) = line.trim().strip_prefix("figure: ")?.split_once(" = ")?;
+            let (value, unit) = rest.split_once(' ')?;
+            Some(Entry {
+                id: id.to_owned(),
+                value: value.parse().ok()?,
+                unit: unit.to_owned(),
+                spread: None,
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn benches_are_read_from_the_manifest() {
+        let manifest = "[package]\nname = \"benches\"\n\n[[bench]]\nname = \"edt\"\nharness = false\n\
+                        [[bench]]\nname= \"qa\"\n[dependencies]\nname = \"x\"\n";
+        assert_eq!(bench_names(manifest), ["edt", "qa"]);
+    }
+
+    #[test]
+    fn printed_figures_are_read_and_other_lines_are_not() {
+        let printed =
+            "figure: a/b worst = 12.5 ns\nfigure: broken\ntime: 3 ns\n figure: c = 84 bytes\n";
+        let found = figures(printed);
+        let short: Vec<(&str, f64, &str)> = found
+            .iter()
+            .map(|entry| (entry.id.as_str(), entry.value, entry.unit.as_str()))
+            .collect();
+        assert_eq!(short, [("a/b worst", 12.5, "ns"), ("c", 84.0, "bytes")]);
+    }
 }

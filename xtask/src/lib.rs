@@ -5,7 +5,10 @@
 //! | `ci` | every check that a change must pass, in order, stopping at the first failure |
 //! | `tidy` | the rules of the house that no compiler knows, such as which crate may know which |
 //! | `fresh` | clones the last commit into an empty folder and does there what the README says |
-//! | `bench` | runs the benches |
+//! | `outside` | uses each library from a package outside the workspace |
+//! | `replicate` | published figures and ours, side by side |
+//! | `bench` | runs the benches and writes their page |
+//! | `peers` | the same work by other programs |
 //! | `live-llm` | fetches a small model and its server, and runs the tests against it |
 //!
 //! The checks of [`tidy`] are functions from a [`Project`](project::Project) to findings. They run
@@ -19,7 +22,10 @@ pub mod command;
 pub mod fresh;
 pub mod live_llm;
 pub mod markdown;
+pub mod outside;
+pub mod peers;
 pub mod project;
+pub mod replicate;
 pub mod rust_code;
 pub mod step;
 pub mod tidy;

@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 use std::path::Path;
 use std::process::ExitCode;
-use xtask::{bench, ci, command, fresh, live_llm, step, tidy};
+use xtask::{bench, ci, command, fresh, live_llm, outside, peers, replicate, step, tidy};
 
 /// The project's own chores.
 #[derive(Debug, Parser)]
@@ -30,11 +30,41 @@ enum Chore {
     Tidy,
     /// Clones the last commit into an empty folder and runs the README's two commands there
     Fresh,
-    /// Runs the benches; what follows goes to `cargo bench`, such as `--bench beer_game`
+    /// Uses each library crate from a throw-away package outside the workspace
+    Outside {
+        /// Only these crates
+        crates: Vec<String>,
+    },
+    /// Computes every published figure that can be computed again and writes docs/replication.md
+    Replicate {
+        /// Prints these sections only; nothing is written
+        sections: Vec<String>,
+        /// Compares the page with what comes out; nothing is written
+        #[arg(long)]
+        check: bool,
+    },
+    /// Runs the benches and writes docs/benchmarks.md
     Bench {
-        /// Arguments for `cargo bench`
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<String>,
+        /// Only these benches; the figures of the others are kept
+        benches: Vec<String>,
+        /// Before measuring, for each figure
+        #[arg(long, value_name = "SECONDS", default_value_t = 0.3)]
+        warm_up: f64,
+        /// Measuring, for each figure
+        #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+        measurement: f64,
+        /// Samples of each figure, at least 10
+        #[arg(long, default_value_t = 20)]
+        samples: u32,
+        /// Measures nothing and writes the page from docs/benchmarks.json
+        #[arg(long)]
+        page: bool,
+    },
+    /// Runs the same work in other programs (Python, from PyPI) and writes the ratios
+    Peers {
+        /// Runs of each program, in turns
+        #[arg(long, default_value_t = 5)]
+        rounds: u32,
     },
     /// Fetches a small real model and its server into a cache, and runs the live tests against it
     LiveLlm {
@@ -61,6 +91,23 @@ fn run(chore: &Chore) -> Result<()> {
         Chore::Tidy => tidy::report(&root),
         Chore::Fresh => fresh::run(&root),
         Chore::LiveLlm { record } => live_llm::suite(Path::new(&root), *record),
-        Chore::Bench { arguments } => bench::run(Path::new(&root), arguments),
+        Chore::Outside { crates } => outside::run(&root, crates),
+        Chore::Replicate { sections, check } => replicate::run(&root, sections, *check),
+        Chore::Bench { page: true, .. } => bench::write_page(&root, &bench::Store::read(&root)?),
+        Chore::Bench {
+            benches,
+            warm_up,
+            measurement,
+            samples,
+            page: false,
+        } => {
+            let timing = bench::Timing {
+                warm_up: *warm_up,
+                measurement: *measurement,
+                samples: *samples,
+            };
+            bench::run(&root, benches, timing)
+        }
+        Chore::Peers { rounds } => peers::run(&root, *rounds),
     }
 }

@@ -171,6 +171,35 @@ fn companies(c: &mut Criterion) {
     group.finish();
 }
 
+/// The kernel on companies of 4 to 8 units.
+fn growth(c: &mut Criterion) {
+    let mut group = c.benchmark_group("ceo/numbers by units");
+    for units in [4, 6, 8] {
+        let target = Target {
+            units: Some(units),
+            ..Target::default()
+        };
+        let scorers: Vec<Scorer> = (0..16)
+            .map(|seed| {
+                let company = generate(Seed(seed), &target).unwrap();
+                Scorer::new(&company.scenario, &ScoringConfig::default()).unwrap()
+            })
+            .collect();
+        let moves = moves(&scorers);
+        let mut next = moves.iter().cycle();
+        group.bench_function(BenchmarkId::from_parameter(units), |b| {
+            b.iter(|| {
+                let (at, moves) = next.next().unwrap();
+                let scorer = &scorers[*at];
+                let r = moves.removed();
+                let kind = Some(scorer.right_kind(r));
+                black_box(scorer.judge(black_box(moves), r, kind, scorer.best_wording()))
+            });
+        });
+    }
+    group.finish();
+}
+
 fn lanes(c: &mut Criterion) {
     let mut group = c.benchmark_group("ceo lanes");
     {
@@ -199,5 +228,5 @@ fn lanes(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, scoring, solving, companies, lanes);
+criterion_group!(benches, scoring, solving, companies, growth, lanes);
 criterion_main!(benches);

@@ -19,7 +19,7 @@
     reason = "a bench stops at the first surprise"
 )]
 
-use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use econ_envs::pricing::money::round_cents;
 use econ_envs::pricing::policy::Learning;
 use econ_envs::pricing::{
@@ -137,6 +137,34 @@ fn play(c: &mut Criterion) {
     group.finish();
 }
 
+/// Quantities and profits of markets of 4 to 256 products.
+fn growth(c: &mut Criterion) {
+    let mut group = c.benchmark_group("pricing/demand by products");
+    group.throughput(Throughput::Elements(VECTORS));
+    for products in [4, 16, 64, 256] {
+        let config = Config {
+            products,
+            // As many categories as HARD has, however many products.
+            products_per_category: products.div_ceil(3),
+            ..Config::hard()
+        };
+        let instance = generate::generate(&config, Seed(1), 0).expect("a size in range");
+        let demand = instance.demand();
+        let vectors = vectors(&instance);
+        let n = usize::from(products);
+        let (mut quantities, mut profits) = (vec![0.0; n], vec![0.0; n]);
+        group.bench_function(BenchmarkId::from_parameter(products), |b| {
+            b.iter(|| {
+                for prices in &vectors {
+                    demand.sales_into(&instance.alpha, prices, &mut quantities, &mut profits);
+                    black_box(&profits);
+                }
+            });
+        });
+    }
+    group.finish();
+}
+
 fn learning(c: &mut Criterion) {
     let instance = Arc::new(market(1));
     let mut group = c.benchmark_group("pricing/learning");
@@ -155,5 +183,5 @@ fn learning(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, kernel, play, learning);
+criterion_group!(benches, kernel, play, growth, learning);
 criterion_main!(benches);

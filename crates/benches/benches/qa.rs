@@ -20,79 +20,13 @@
     reason = "a bench stops at the first surprise"
 )]
 
+use benches::{text, text_pairs as pairs, vocabulary};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use qa_scoring::extract::letters;
 use qa_scoring::rouge::{Rouge, Stemming, plain};
 use qa_scoring::{Domain, Grader, QuestionType, Settings, Task, load, score_set};
 use sim_core::Seed;
-use sim_core::seed::Stream;
-use std::fmt::Write as _;
 use std::hint::black_box;
-
-/// Words of a made-up language: lengths as in English, the frequent ones short.
-fn vocabulary() -> Vec<String> {
-    let mut stream = Seed(1).stream("vocabulary", 0);
-    (0..4_000_u64)
-        .map(|rank| {
-            let length = 2 + stream.below(3 + (rank / 100).min(8));
-            (0..length)
-                .map(|_| char::from(b'a' + u8::try_from(stream.below(26)).unwrap_or(0)))
-                .collect()
-        })
-        .collect()
-}
-
-/// A word by Zipf's law: rank proportional to a power of a uniform draw.
-fn word<'v>(vocabulary: &'v [String], stream: &mut Stream) -> &'v str {
-    let size = vocabulary.len() as f64;
-    let rank = size.powf(stream.unit()) as usize - 1;
-    vocabulary.get(rank).map_or("the", String::as_str)
-}
-
-fn text(vocabulary: &[String], words: usize, stream: &mut Stream) -> String {
-    let mut out = String::new();
-    let mut sentence = 0;
-    for _ in 0..words {
-        let next = word(vocabulary, stream);
-        if sentence == 0 {
-            let (first, rest) = next.split_at(1);
-            let _ = write!(out, "{}{rest}", first.to_uppercase());
-        } else {
-            out.push_str(next);
-        }
-        sentence += 1;
-        if stream.chance(0.06) {
-            out.push_str(if stream.chance(0.2) { ".\n" } else { ". " });
-            sentence = 0;
-        } else {
-            out.push_str(if stream.chance(0.05) { ", " } else { " " });
-        }
-    }
-    out
-}
-
-/// Pairs of reference and prediction; the prediction keeps about every second word.
-fn pairs(words: usize, count: u64) -> Vec<(String, String)> {
-    let vocabulary = vocabulary();
-    (0..count)
-        .map(|index| {
-            let mut stream = Seed(2).stream("pair", index);
-            let reference = text(&vocabulary, words, &mut stream);
-            let prediction: Vec<&str> = reference
-                .split(' ')
-                .map(|kept| {
-                    if stream.chance(0.5) {
-                        kept
-                    } else {
-                        word(&vocabulary, &mut stream)
-                    }
-                })
-                .collect();
-            let prediction = prediction.join(" ");
-            (reference, prediction)
-        })
-        .collect()
-}
 
 fn rouge(c: &mut Criterion) {
     let mut group = c.benchmark_group("qa/rouge");

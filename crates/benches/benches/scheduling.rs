@@ -21,7 +21,7 @@
     reason = "a bench stops at the first surprise"
 )]
 
-use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use econ_envs::scheduling::policy::Learning;
 use econ_envs::scheduling::{
     Assignment, Config, Instance, Kernel, Scheduling, SchedulingBatch, generate, worker_optimal,
@@ -164,6 +164,31 @@ fn play(c: &mut Criterion) {
     group.finish();
 }
 
+/// The number of blocking pairs of drawn matchings of 10 to 1,000 workers.
+fn growth(c: &mut Criterion) {
+    let mut group = c.benchmark_group("scheduling/count by workers");
+    for workers in [10, 50, 200, 1000] {
+        let config = Config {
+            workers,
+            ..Config::hard()
+        };
+        let instance = generate::generate(&config, Seed(1), 3).expect("a size in range");
+        let kernel = Kernel::new(&instance.preferences);
+        let matchings: Vec<Vec<u16>> = (0..32)
+            .map(|index| {
+                let mut task_of: Vec<u16> = (0..workers).collect();
+                Seed(2).stream("matching", index).shuffle(&mut task_of);
+                task_of
+            })
+            .collect();
+        group.throughput(Throughput::Elements(32));
+        group.bench_function(BenchmarkId::from_parameter(workers), |b| {
+            b.iter(|| matchings.iter().map(|m| kernel.count(m)).sum::<usize>());
+        });
+    }
+    group.finish();
+}
+
 fn learning(c: &mut Criterion) {
     let instance = Arc::new(market(3));
     let mut group = c.benchmark_group("scheduling/learning");
@@ -182,5 +207,5 @@ fn learning(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, kernel, play, learning);
+criterion_group!(benches, kernel, play, growth, learning);
 criterion_main!(benches);

@@ -18,7 +18,7 @@
 //! Multi-Role Agent Simulation", arXiv 2606.17459: the task (section 3), the checks, weights,
 //! penalties, grades and labels (appendix C), the fields of the prompts (appendix A). Where the
 //! paper names an effect without a formula the formula is ours, and its doc comment says so. The 13
-//! scenarios are ours as well (`fixtures/ceo`). Not in the paper: several rounds in a row
+//! scenarios are ours as well (`fixtures`). Not in the paper: several rounds in a row
 //! ([`advance`]), advisors as agents of their own ([`Talk`]), companies without limit
 //! ([`generate`]), the best possible plan ([`best_plan`]) and the distance from it ([`regret`]).
 //!

@@ -1,4 +1,4 @@
-//! The 13 authored scenarios and their 7 companies (`fixtures/ceo/scenarios.json`).
+//! The 13 authored scenarios and their 7 companies (`fixtures/scenarios.json`).
 
 use super::Scenario;
 use serde::{Deserialize, Serialize};
@@ -75,7 +75,7 @@ impl Catalogue {
 pub fn authored() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
         // The text is part of the program; a test reads it and counts 13 scenarios.
-        serde_json::from_str(include_str!("../../../../fixtures/ceo/scenarios.json"))
+        serde_json::from_str(include_str!("../../fixtures/scenarios.json"))
             .unwrap_or_default()
     });
     &CATALOGUE

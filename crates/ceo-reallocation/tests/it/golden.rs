@@ -130,7 +130,7 @@ fn every_authored_scenario_passes_its_checks() {
         scenario.check().unwrap();
         let text = serde_json::to_value(scenario).unwrap();
         let raw: Value =
-            serde_json::from_str(include_str!("../../../../fixtures/ceo/scenarios.json")).unwrap();
+            serde_json::from_str(include_str!("../../fixtures/scenarios.json")).unwrap();
         let original = raw["scenarios"]
             .as_array()
             .unwrap()

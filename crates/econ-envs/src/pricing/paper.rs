@@ -5,8 +5,8 @@ use super::instance::{Instance, Shift};
 use serde::Deserialize;
 use sim_core::ConfigError;
 
-/// Parameters drawn by the authors' program with its seeds 0 to 11; see `fixtures/econ/README.md`.
-const TEXT: &str = include_str!("../../../../fixtures/econ/pricing_paper.json");
+/// Parameters drawn by the authors' program with its seeds 0 to 11; see `fixtures/README.md`.
+const TEXT: &str = include_str!("../../fixtures/pricing_paper.json");
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

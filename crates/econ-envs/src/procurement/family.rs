@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// The authors' markets, by level.
 const PAPER: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../../fixtures/econ/procurement_paper.json"
+    "/fixtures/procurement_paper.json"
 ));
 
 /// Relaxations for a quick and for a thorough reference.

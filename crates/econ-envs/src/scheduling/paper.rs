@@ -6,8 +6,8 @@ use super::preferences::Preferences;
 use serde::Deserialize;
 use sim_core::{ConfigError, Seed};
 
-/// Rankings made by the authors' program with its seeds 0 to 11; see `fixtures/econ/README.md`.
-const TEXT: &str = include_str!("../../../../fixtures/econ/scheduling_paper.json");
+/// Rankings made by the authors' program with its seeds 0 to 11; see `fixtures/README.md`.
+const TEXT: &str = include_str!("../../fixtures/scheduling_paper.json");
 
 /// The signs that stand for agents 0, 1, 2 ... in a ranking.
 const SIGNS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

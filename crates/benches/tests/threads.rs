@@ -1,0 +1,141 @@
+//! One thread and many, shards and one batch, lanes and single episodes: the same bits.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use benches::actions;
+use proptest::prelude::*;
+use rayon::ThreadPoolBuilder;
+use sim_core::{BatchEnvironment, Episode, Kind, Seed, Shards, ToolEnvironment};
+
+/// Steps played of long episodes.
+const STEPS: u32 = 12;
+
+/// What one way of stepping gives: every number of every step as its bits.
+type Trace = Vec<u64>;
+
+fn trace(batch: &mut dyn BatchEnvironment, steps: u32) -> Trace {
+    let layout = batch.layout().clone();
+    let mut obs = vec![0.0; layout.observation_len()];
+    let (mut rewards, mut dones) = (vec![0.0; layout.lanes], vec![false; layout.lanes]);
+    let mut trace = Vec::new();
+    batch.observe_into(&mut obs).unwrap();
+    for step in 0..=steps {
+        trace.extend(obs.iter().chain(&rewards).map(|x| u64::from(x.to_bits())));
+        trace.extend(dones.iter().map(|done| u64::from(*done)));
+        let values = (0..layout.lanes).map(|lane| batch.lane_value(lane).unwrap().to_bits());
+        trace.extend(values);
+        if step < steps {
+            let actions = actions(&layout, step);
+            batch
+                .step_batch(&actions, &mut obs, &mut rewards, &mut dones)
+                .unwrap();
+        }
+    }
+    trace
+}
+
+/// Plays `lanes` lanes in all ways; `turns` is how many settings take turns by the lane's number.
+fn same_everywhere(kind: &dyn Kind, preset: Option<&str>, turns: usize, seed: u64, lanes: usize) {
+    let run = Seed(seed);
+    let config = kind.configure(preset, &[]).unwrap();
+    let shards = || {
+        Shards::new(kind, &config, lanes, turns, run)
+            .unwrap()
+            .unwrap()
+    };
+    let steps = shards().layout().horizon.min(STEPS);
+    let on = |threads: usize| {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| trace(&mut shards(), steps))
+    };
+    let one = on(1);
+    assert!(one.len() > lanes, "{} steps nothing", kind.name());
+    assert!(
+        one == on(4),
+        "{}: four threads differ from one",
+        kind.name()
+    );
+
+    let mut whole = kind.batch(&config, lanes, run).unwrap().unwrap();
+    for lane in 0..lanes {
+        whole.reset_lane(lane, Episode::of_run(run, lane as u64).seed);
+    }
+    assert!(
+        one == trace(whole.as_mut(), steps),
+        "{}: shards differ from one batch",
+        kind.name()
+    );
+
+    let batch = shards();
+    let mut twins: Vec<Box<dyn ToolEnvironment>> =
+        (0..lanes).map(|lane| batch.twin(lane).unwrap()).collect();
+    let width = batch.layout().action.len();
+    let mut played = shards();
+    trace(&mut played, steps);
+    for step in 0..steps {
+        let actions = actions(batch.layout(), step);
+        for (twin, action) in twins.iter_mut().zip(actions.chunks(width)) {
+            if !twin.is_over() {
+                let reply = twin.act(&batch.action_value(action));
+                assert!(!reply.is_rejected(), "{}", reply.text());
+            }
+        }
+    }
+    for (lane, twin) in twins.iter().enumerate() {
+        let (single, lane_value) = (
+            twin.score().unwrap().value(),
+            played.lane_value(lane).unwrap(),
+        );
+        let slack = 1e-9 * single.abs().max(1.0);
+        assert!(
+            (single - lane_value).abs() <= slack,
+            "{}: lane {lane} has {lane_value}, its single episode {single}",
+            kind.name()
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 6, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_same_bits_on_one_thread_and_many(seed in any::<u64>(), lanes in 1_usize..40) {
+        same_everywhere(&beer_game::BeerGameFamily, Some("paper"), 2, seed, lanes);
+        same_everywhere(&beer_game::BeerGameFamily, Some("random"), 4, seed, lanes);
+        same_everywhere(&edt::EdtFamily, None, 3, seed, lanes);
+        same_everywhere(&econ_envs::procurement::ProcurementFamily, None, 5, seed, lanes);
+        same_everywhere(&econ_envs::scheduling::SchedulingFamily, None, 12, seed, lanes);
+        same_everywhere(&econ_envs::pricing::PricingFamily, None, 2, seed, lanes);
+        same_everywhere(&ceo_reallocation::CeoFamily, None, 13, seed, lanes);
+    }
+}
+
+#[test]
+fn no_lanes_and_odd_sizes() {
+    let config = beer_game::BeerGameFamily.configure(None, &[]).unwrap();
+    let make = |lanes, per_shard| {
+        Shards::new(
+            &beer_game::BeerGameFamily,
+            &config,
+            lanes,
+            per_shard,
+            Seed(1),
+        )
+    };
+    assert!(make(5, 0).is_err());
+    let mut none = make(0, 4).unwrap().unwrap();
+    none.step_batch(&[], &mut [], &mut [], &mut []).unwrap();
+    assert_eq!(none.lane_value(0), None);
+    let mut some = make(5, 100).unwrap().unwrap();
+    assert_eq!(some.layout().lanes, 5);
+    let mut obs = vec![0.0; some.layout().observation_len()];
+    assert!(
+        some.step_batch(&[0.0; 4], &mut obs, &mut [0.0; 5], &mut [false; 5])
+            .is_err()
+    );
+    some.reset_lane(77, Seed(2));
+    assert!(some.twin(4).is_some() && some.twin(5).is_none());
+}

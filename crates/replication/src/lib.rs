@@ -1,0 +1,56 @@
+//! Published figures and ours, side by side.
+//!
+//! A [`Section`] belongs to one environment and one paper. It computes its [`Row`]s from our
+//! libraries and from files in this repository, nothing else, and no clock or number of threads has
+//! a part in a figure: the page is the same each time. What cannot be computed again is listed with
+//! the reason ([`absent`]).
+
+pub mod absent;
+mod beer;
+mod ceo;
+mod edt_section;
+mod litmus;
+mod numbers;
+mod page;
+mod play;
+mod pricing;
+mod procurement;
+mod qa;
+mod row;
+mod scheduling;
+
+pub use page::{page, section_text};
+pub use row::{Row, Section, Verdict};
+
+use anyhow::Result;
+
+/// A section before it is computed.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    /// Name on the command line.
+    pub key: &'static str,
+    /// Whether it takes less than a few seconds, unoptimised too.
+    pub is_quick: bool,
+    /// Computes it.
+    pub compute: fn() -> Result<Section>,
+}
+
+/// All sections, in the order of the page.
+#[must_use]
+pub fn plans() -> Vec<Plan> {
+    let plan = |key, is_quick, compute| Plan {
+        key,
+        is_quick,
+        compute,
+    };
+    vec![
+        plan("beer-game", true, beer::section),
+        plan("edt", false, edt_section::section),
+        plan("procurement", false, procurement::section),
+        plan("scheduling", false, scheduling::section),
+        plan("pricing", false, pricing::section),
+        plan("litmus", true, litmus::section),
+        plan("ceo", false, ceo::section),
+        plan("qa", true, qa::section),
+    ]
+}

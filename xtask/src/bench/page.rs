@@ -1,0 +1,365 @@
+//! The page of all figures.
+
+use super::slope::{log_log_slope, size_of};
+use super::store::{Entry, Peer, PeerTask, Store};
+use super::targets::{TARGETS, target_of};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Figures of the same work on one core and on more.
+const CORES: &str = "cores/";
+/// Figures of the same work with inputs that repeat and that vary.
+const INPUTS: &str = "inputs/";
+
+/// `docs/benchmarks.md`.
+#[must_use]
+pub fn page(store: &Store) -> String {
+    let machine = &store.machine;
+    let mut text = format!(
+        "# Benchmarks\n\n\
+         Written by `cargo xtask bench` (the figures) and `cargo xtask peers` (the comparison with \
+         other programs) from `docs/benchmarks.json`; `cargo xtask bench beer_game` measures one \
+         bench again.\n\n\
+         Measured on {} ({} cores), {}, one thread unless said. Each figure is the median over \
+         samples of one operation; the spread is the median deviation from it. Inputs differ from \
+         operation to operation, because a processor learns repeated ones: each bench's header \
+         says how many it goes round, and [below](#what-repeated-inputs-would-show) stands what \
+         repeating them would have shown.\n",
+        machine.processor, machine.cores, machine.rustc
+    );
+    targets(&mut text, store);
+    cores(&mut text, store);
+    growth(&mut text, store);
+    inputs(&mut text, store);
+    memory(&mut text, store);
+    peers(&mut text, &store.peers);
+    everything(&mut text, store);
+    text
+}
+
+fn targets(text: &mut String, store: &Store) {
+    let (met, all) = store.targets_met();
+    let _ = writeln!(
+        text,
+        "\n## Targets\n\n\
+         {met} of {all} measured targets are met. A limit is what a kernel written by hand for one \
+         purpose reaches in portable code on such a machine; a target is 1.5 times that, 2 times \
+         for batches, more where delays are settings or `exp` and `ln` come from the `libm` crate \
+         (so that results agree on every platform).\n\n\
+         | figure | limit | target | ours | spread | verdict |\n|---|---|---|---|---|---|"
+    );
+    let mut missed = Vec::new();
+    for target in TARGETS {
+        let found = store.entries().find(|entry| entry.id == target.id);
+        let (ours, spread, verdict) = match found {
+            None => ("not measured".to_owned(), String::new(), String::new()),
+            Some(entry) => {
+                let ratio = entry.value / target.ns;
+                let verdict = if ratio <= 1.0 {
+                    "met".to_owned()
+                } else {
+                    missed.push((target, ratio));
+                    format!("**missed**, {ratio:.2} x")
+                };
+                (time(entry.value), spread(entry), verdict)
+            }
+        };
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} | {ours} | {spread} | {verdict} |",
+            target.id,
+            time(target.limit),
+            time(target.ns)
+        );
+    }
+    for (target, ratio) in missed {
+        let reason = target.reason.unwrap_or("the reason is not known yet");
+        let _ = writeln!(text, "\n`{}` misses by {ratio:.2} x: {reason}.", target.id);
+    }
+}
+
+/// Figures whose name starts with `prefix`, in groups of what stands between it and the last part.
+fn groups<'a>(store: &'a Store, prefix: &str) -> BTreeMap<&'a str, Vec<(&'a str, &'a Entry)>> {
+    let mut groups: BTreeMap<&str, Vec<(&str, &Entry)>> = BTreeMap::new();
+    for entry in store.entries() {
+        if let Some(rest) = entry.id.strip_prefix(prefix)
+            && let Some((group, last)) = rest.rsplit_once('/')
+        {
+            groups.entry(group).or_default().push((last, entry));
+        }
+    }
+    groups
+}
+
+fn cores(text: &mut String, store: &Store) {
+    let groups = groups(store, CORES);
+    if groups.is_empty() {
+        return;
+    }
+    text.push_str(
+        "\n## One core and two\n\nBatches in shards (`sim_core::Shards`, feature `parallel`) and \
+         scoring, the same work on pools of one and of two threads; results are the same bits on \
+         both.\n\n| work | one | two | gain |\n|---|---|---|---|\n",
+    );
+    for (group, entries) in groups {
+        let of = |threads: &str| {
+            let found = entries.iter().find(|(last, _)| *last == threads)?;
+            Some(found.1.value)
+        };
+        if let (Some(one), Some(two)) = (of("1"), of("2")) {
+            let gain = one / two;
+            let _ = writeln!(
+                text,
+                "| {group} | {} | {} | {gain:.2} x |",
+                time(one),
+                time(two)
+            );
+        }
+    }
+}
+
+fn growth(text: &mut String, store: &Store) {
+    let mut groups: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
+    for entry in store.entries().filter(|entry| entry.unit == "ns") {
+        let apart = [CORES, INPUTS]
+            .iter()
+            .any(|start| entry.id.starts_with(start));
+        if let (false, Some((name, size))) = (apart, size_of(&entry.id)) {
+            groups.entry(name).or_default().push((size, entry.value));
+        }
+    }
+    let mut lines = String::new();
+    for (name, mut points) in groups {
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let Some(slope) = log_log_slope(&points) else {
+            continue;
+        };
+        let sizes: Vec<String> = points.iter().map(|(size, _)| size.to_string()).collect();
+        let times: Vec<String> = points.iter().map(|(_, value)| time(*value)).collect();
+        let (sizes, times) = (sizes.join(", "), times.join(", "));
+        let _ = writeln!(lines, "| `{name}` | {sizes} | {times} | {slope:.2} |");
+    }
+    if !lines.is_empty() {
+        let _ = write!(
+            text,
+            "\n## Growth\n\nCost of one operation as its subject grows. Slope: of the line through \
+             the logarithms, 1 where twice the size costs twice as much.\n\n\
+             | figure | sizes | cost | slope |\n|---|---|---|---|\n{lines}"
+        );
+    }
+}
+
+fn inputs(text: &mut String, store: &Store) {
+    let groups = groups(store, INPUTS);
+    if groups.is_empty() {
+        return;
+    }
+    text.push_str(
+        "\n## What repeated inputs would show\n\nThe same work on one input again and again, and on \
+         as many as the benches use. The first is what nobody meets.\n\n| work | repeated | varied \
+         | flattery |\n|---|---|---|---|\n",
+    );
+    for (group, entries) in groups {
+        let of = |kind: &str| {
+            let found = entries.iter().find(|(last, _)| *last == kind)?;
+            Some(found.1.value)
+        };
+        if let (Some(repeated), Some(varied)) = (of("repeated"), of("varied")) {
+            let flattery = varied / repeated;
+            let (repeated, varied) = (time(repeated), time(varied));
+            let _ = writeln!(
+                text,
+                "| {group} | {repeated} | {varied} | {flattery:.2} x |"
+            );
+        }
+    }
+}
+
+fn memory(text: &mut String, store: &Store) {
+    let entries: Vec<&Entry> = store
+        .entries()
+        .filter(|entry| entry.unit == "bytes")
+        .collect();
+    if entries.is_empty() {
+        return;
+    }
+    text.push_str(
+        "\n## Memory of a lane\n\nResident memory of a batch over its lanes; buffers of the caller \
+         come on top.\n\n| batch | bytes per lane |\n|---|---|\n",
+    );
+    for entry in entries {
+        let _ = writeln!(text, "| `{}` | {:.0} |", entry.id, entry.value);
+    }
+}
+
+fn peers(text: &mut String, tasks: &[PeerTask]) {
+    text.push_str("\n## Other programs\n\n");
+    if tasks.is_empty() {
+        text.push_str("Not measured yet: `cargo xtask peers`.\n");
+        return;
+    }
+    text.push_str(
+        "The same work on the same inputs in the same run, in turns; processor time, median of the \
+         rounds with the least and the largest. The results were compared and agree. Plain Python \
+         rows are programs of our own without any framework: they show how much of a distance is \
+         the language and how much the framework. Scripts and versions: `xtask/peers/`.\n\n\
+         | task | program | time of one | range | ours is faster |\n|---|---|---|---|---|\n",
+    );
+    for task in tasks {
+        let ours = task
+            .peers
+            .iter()
+            .find(|peer| peer.name.starts_with("Boardroom"));
+        for peer in &task.peers {
+            let Peer {
+                name,
+                ns,
+                range: [least, largest],
+                ..
+            } = peer;
+            let ratio = match ours {
+                Some(ours) if ours.name != *name => format!("{} x", digits(ns / ours.ns)),
+                _ => String::new(),
+            };
+            let (what, unit) = (&task.task, &task.unit);
+            let (ns, least, largest) = (time(*ns), time(*least), time(*largest));
+            let _ = writeln!(
+                text,
+                "| {what}: {unit} | {name} | {ns} | {least} to {largest} | {ratio} |"
+            );
+        }
+    }
+}
+
+fn everything(text: &mut String, store: &Store) {
+    text.push_str("\n## All figures\n");
+    for (bench, entries) in &store.benches {
+        let timed: Vec<&Entry> = entries.iter().filter(|entry| entry.unit == "ns").collect();
+        if timed.is_empty() {
+            continue;
+        }
+        let _ = writeln!(
+            text,
+            "\n### `{bench}`\n\n| figure | time of one | a second | spread | target |\n\
+             |---|---|---|---|---|"
+        );
+        for entry in timed {
+            let target = match target_of(&entry.id) {
+                None => String::new(),
+                Some(target) if entry.value <= target.ns => "met".to_owned(),
+                Some(_) => "missed".to_owned(),
+            };
+            let _ = writeln!(
+                text,
+                "| `{}` | {} | {} | {} | {target} |",
+                entry.id,
+                time(entry.value),
+                rate(entry.value),
+                spread(entry)
+            );
+        }
+    }
+}
+
+fn spread(entry: &Entry) -> String {
+    entry
+        .spread
+        .map_or(String::new(), |spread| format!("± {:.1} %", 100.0 * spread))
+}
+
+/// A time in the unit that suits it, with three digits.
+fn time(ns: f64) -> String {
+    let (value, unit) = match ns {
+        _ if ns < 1e3 => (ns, "ns"),
+        _ if ns < 1e6 => (ns / 1e3, "µs"),
+        _ if ns < 1e9 => (ns / 1e6, "ms"),
+        _ => (ns / 1e9, "s"),
+    };
+    format!("{} {unit}", digits(value))
+}
+
+/// How often in a second.
+fn rate(ns: f64) -> String {
+    let per_second = 1e9 / ns;
+    match per_second {
+        _ if per_second >= 1e9 => format!("{} G", digits(per_second / 1e9)),
+        _ if per_second >= 1e6 => format!("{} M", digits(per_second / 1e6)),
+        _ if per_second >= 1e3 => format!("{} k", digits(per_second / 1e3)),
+        _ => digits(per_second),
+    }
+}
+
+/// Three significant digits.
+fn digits(value: f64) -> String {
+    let decimals = match value.abs() {
+        x if x >= 100.0 => 0,
+        x if x >= 10.0 => 1,
+        _ => 2,
+    };
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(id: &str, value: f64, unit: &str) -> Entry {
+        Entry {
+            id: id.to_owned(),
+            value,
+            unit: unit.to_owned(),
+            spread: Some(0.01),
+        }
+    }
+
+    #[test]
+    fn times_have_three_digits() {
+        for (ns, text) in [
+            (2.345, "2.35 ns"),
+            (23.45, "23.4 ns"),
+            (999.0, "999 ns"),
+            (3_580.0, "3.58 µs"),
+            (1.24e6, "1.24 ms"),
+            (2.5e9, "2.50 s"),
+        ] {
+            assert_eq!(time(ns), text);
+        }
+        assert_eq!(
+            (rate(2.0), rate(4_000.0)),
+            ("500 M".to_owned(), "250 k".to_owned())
+        );
+    }
+
+    #[test]
+    fn every_part_stands_on_the_page() {
+        let mut store = Store::default();
+        let entries = vec![
+            entry("edt/paper/totals", 4_000.0, "ns"),
+            entry("edt/paper/series", 9_900.0, "ns"),
+            entry("edt/growth/5", 100.0, "ns"),
+            entry("edt/growth/50", 1_000.0, "ns"),
+            entry("edt/growth/500", 10_000.0, "ns"),
+            entry("cores/edt/1", 100.0, "ns"),
+            entry("cores/edt/2", 52.0, "ns"),
+            entry("inputs/edt/repeated", 2.0, "ns"),
+            entry("inputs/edt/varied", 4.0, "ns"),
+            entry("beer-game", 84.0, "bytes"),
+        ];
+        store.benches.insert("edt".to_owned(), entries);
+        let text = page(&store);
+        for part in [
+            "1 of 2 measured targets are met",
+            "| `edt/paper/totals` | 3.58 µs | 5.50 µs | 4.00 µs | ± 1.0 % | met |",
+            "**missed**, 1.10 x",
+            "`edt/paper/series` misses by 1.10 x: ",
+            "| `qa/rouge/55` | 3.11 µs | 4.70 µs | not measured |",
+            "| edt | 100 ns | 52.0 ns | 1.92 x |",
+            "| `edt/growth` | 5, 50, 500 | 100 ns, 1.00 µs, 10.0 µs | 1.00 |",
+            "| edt | 2.00 ns | 4.00 ns | 2.00 x |",
+            "| `beer-game` | 84 |",
+            "Not measured yet: `cargo xtask peers`.",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+    }
+}

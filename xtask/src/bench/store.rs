@@ -1,0 +1,139 @@
+//! What was measured, kept in `docs/benchmarks.json`.
+
+use super::targets::target_of;
+use crate::command;
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// One figure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Group, function and parameter (`pricing/market/demand`).
+    pub id: String,
+    /// Median time of one element, or the figure itself.
+    pub value: f64,
+    /// `ns` or another unit.
+    pub unit: String,
+    /// Median absolute deviation over the median, where there are samples.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<f64>,
+}
+
+/// Where it was measured.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Machine {
+    /// Name of the processor.
+    pub processor: String,
+    /// Cores that the run could use.
+    pub cores: usize,
+    /// Compiler.
+    pub rustc: String,
+}
+
+impl Machine {
+    /// This one.
+    ///
+    /// # Errors
+    /// If the compiler does not answer.
+    pub fn read(root: &Path) -> Result<Self> {
+        let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let field = |name: &str| {
+            let line = info.lines().find(|line| line.starts_with(name))?;
+            Some(line.split_once(':')?.1.trim().to_owned())
+        };
+        let rustc = command::output(command::program(root, "rustc").arg("--version"))?;
+        Ok(Self {
+            processor: field("model name").unwrap_or_else(|| "unknown processor".to_owned()),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            rustc: rustc.trim().to_owned(),
+        })
+    }
+}
+
+/// One task that others can do too.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PeerTask {
+    /// What is done.
+    pub task: String,
+    /// What one operation is.
+    pub unit: String,
+    /// Who did it, ours among them.
+    pub peers: Vec<Peer>,
+}
+
+/// One program at one task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Peer {
+    /// Name and version.
+    pub name: String,
+    /// Processor time of one operation, median \[ns\].
+    pub ns: f64,
+    /// Least and largest of the runs \[ns\].
+    pub range: [f64; 2],
+    /// What it computed, to be compared.
+    pub result: f64,
+}
+
+/// Everything measured.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Store {
+    /// Where the benches ran last.
+    pub machine: Machine,
+    /// Figures by bench.
+    pub benches: BTreeMap<String, Vec<Entry>>,
+    /// Comparisons with other programs.
+    #[serde(default)]
+    pub peers: Vec<PeerTask>,
+}
+
+impl Store {
+    fn path(root: &Path) -> PathBuf {
+        root.join("docs/benchmarks.json")
+    }
+
+    /// What was kept; nothing where there is no file yet.
+    ///
+    /// # Errors
+    /// If there is a file that cannot be read.
+    pub fn read(root: &Path) -> Result<Self> {
+        let path = Self::path(root);
+        if !path.exists() {
+            return Ok(Self::default());
+        }
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        serde_json::from_str(&text)
+            .with_context(|| format!("{} does not hold figures", path.display()))
+    }
+
+    /// Keeps it.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&self, root: &Path) -> Result<()> {
+        let path = Self::path(root);
+        let text = serde_json::to_string_pretty(self)? + "\n";
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// Every figure, bench by bench.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.benches.values().flatten()
+    }
+
+    /// How many of the targets that were measured are met.
+    #[must_use]
+    pub fn targets_met(&self) -> (usize, usize) {
+        let judged = self
+            .entries()
+            .filter_map(|entry| Some((entry.value, target_of(&entry.id)?.ns)));
+        let (mut met, mut all) = (0, 0);
+        for (value, target) in judged {
+            met += usize::from(value <= target);
+            all += 1;
+        }
+        (met, all)
+    }
+}

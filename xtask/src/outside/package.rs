@@ -1,0 +1,219 @@
+//! What would be published of a crate.
+
+use crate::command;
+use crate::markdown::{link_targets, prose};
+use crate::project::{Member, Project};
+use crate::rust_code::code_before_tests;
+use anyhow::{Context, Result};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Largest package \[bytes, before compression\].
+const MOST_BYTES: u64 = 1_500_000;
+
+/// Files that every package has.
+const NEEDED: [&str; 3] = ["Cargo.toml", "README.md", "src/lib.rs"];
+
+/// Files of a package.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Listing {
+    /// Paths from the folder of the crate.
+    pub files: BTreeSet<String>,
+    /// Their sizes together \[bytes\].
+    pub bytes: u64,
+}
+
+impl Listing {
+    /// What `cargo package --list` says.
+    ///
+    /// # Errors
+    /// If cargo fails or a listed file cannot be looked at.
+    pub fn read(root: &Path, name: &str, member: &Member) -> Result<Self> {
+        let mut cargo = command::cargo(root, ["package", "--list", "--allow-dirty", "--offline"]);
+        cargo.args(["--quiet", "--package", name]);
+        let listed = command::output(&mut cargo)?;
+        let files: BTreeSet<String> = listed.lines().map(str::to_owned).collect();
+        let mut bytes = 0;
+        for file in &files {
+            let path = root.join(&member.folder).join(file);
+            // Cargo writes some files itself.
+            if path.is_file() {
+                bytes += std::fs::metadata(&path)
+                    .with_context(|| format!("cannot look at {}", path.display()))?
+                    .len();
+            }
+        }
+        Ok(Self { files, bytes })
+    }
+}
+
+/// What is wrong with a package: parts missing, files that its code includes but it does not hold,
+/// too much.
+#[must_use]
+pub fn faults_of_package(project: &Project, member: &Member, listing: &Listing) -> Vec<String> {
+    let mut faults = Vec::new();
+    for needed in NEEDED {
+        if !listing.files.contains(needed) {
+            faults.push(format!("the package lacks {needed}"));
+        }
+    }
+    if listing.bytes > MOST_BYTES {
+        let bytes = listing.bytes;
+        faults.push(format!(
+            "the package has {bytes} bytes, more than {MOST_BYTES}"
+        ));
+    }
+    let prefix = format!("{}/", member.folder);
+    for (path, source) in project.texts(".rs") {
+        let Some(inside) = path.strip_prefix(&prefix) else {
+            continue;
+        };
+        if !inside.starts_with("src/") {
+            continue;
+        }
+        for included in includes(source) {
+            let from = if included.starts_with('/') {
+                ""
+            } else {
+                inside.rsplit_once('/').map_or("", |(folder, _)| folder)
+            };
+            match resolved(from, &included) {
+                Some(file) if listing.files.contains(&file) => {}
+                _ => faults.push(format!(
+                    "{inside} includes `{included}`, which the package does not hold"
+                )),
+            }
+        }
+    }
+    faults
+}
+
+/// The files that a source includes. A path behind `CARGO_MANIFEST_DIR` starts with `/`.
+fn includes(source: &str) -> Vec<String> {
+    let code = source.split("\n#[cfg(test)]").next().unwrap_or_default();
+    // Comments may speak of including; code that does is found behind the macro's name.
+    let real = code_before_tests(source);
+    let mut found = Vec::new();
+    for name in ["include_str!(", "include_bytes!("] {
+        if !real.contains(name.trim_end_matches('(')) {
+            continue;
+        }
+        for after in code.split(name).skip(1) {
+            let call = after.split(')').next().unwrap_or_default();
+            let mut texts = call.split('"').skip(1).step_by(2);
+            let is_manifest = call.contains("CARGO_MANIFEST_DIR");
+            let text = if is_manifest {
+                after.split('"').skip(1).step_by(2).nth(1)
+            } else {
+                texts.next()
+            };
+            found.extend(text.map(str::to_owned));
+        }
+    }
+    found
+}
+
+/// `from` and a path from there, without `..`; `None` where it leaves the package.
+fn resolved(from: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = from.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// What is wrong with a README that stands alone, as on docs.rs: no title, no introduction, links
+/// that lead out of the package.
+#[must_use]
+pub fn faults_of_readme(name: &str, readme: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    if readme.lines().next() != Some(&format!("# {name}")) {
+        faults.push(format!("the README does not begin with `# {name}`"));
+    }
+    let introduced = prose(readme)
+        .skip(1)
+        .take(6)
+        .any(|(_, line)| line.split_whitespace().count() >= 6);
+    if !introduced {
+        faults.push("the README does not begin by saying what the crate is".to_owned());
+    }
+    for (number, line) in prose(readme) {
+        for target in link_targets(&line) {
+            if target.starts_with("..") {
+                faults.push(format!(
+                    "line {number} of the README links to `{target}`, which readers of the package \
+                     do not have: name the page instead"
+                ));
+            }
+        }
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listing(files: &[&str]) -> Listing {
+        Listing {
+            files: files.iter().map(|file| (*file).to_owned()).collect(),
+            bytes: 1_000,
+        }
+    }
+
+    #[test]
+    fn files_that_are_included_belong_to_the_package() {
+        let check = |source: &str, files: &[&str]| {
+            let project = Project::default()
+                .with("crates/edt/src/data/read.rs", source)
+                .with_package("edt", |_| ());
+            let mut all = NEEDED.to_vec();
+            all.extend(files);
+            faults_of_package(&project, &project.packages["edt"], &listing(&all))
+        };
+        let inside = "const A: &str = include_str!(\"../../words/a.txt\");";
+        assert_eq!(check(inside, &["words/a.txt"]), Vec::<String>::new());
+        assert_eq!(check(inside, &[]).len(), 1);
+        let out = "const A: &str = include_str!(\"../../../../fixtures/a.json\");";
+        assert_eq!(check(out, &["fixtures/a.json"]).len(), 1);
+        let manifest = "const A: &str = include_str!(concat!(\n env!(\"CARGO_MANIFEST_DIR\"),\n \
+                        \"/words/a.txt\"\n));";
+        assert_eq!(check(manifest, &["words/a.txt"]), Vec::<String>::new());
+        assert_eq!(check(manifest, &[]).len(), 1);
+        let test = "fn a() {}\n#[cfg(test)]\nmod tests { const A: &str = include_str!(\"../x\"); }";
+        assert_eq!(check(test, &[]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn packages_are_complete_and_small() {
+        let project = Project::default().with_package("edt", |_| ());
+        let member = &project.packages["edt"];
+        let faults = |listing: &Listing| faults_of_package(&project, member, listing).len();
+        assert_eq!(faults(&listing(&NEEDED)), 0);
+        assert_eq!(faults(&listing(&["Cargo.toml", "src/lib.rs"])), 1);
+        let large = Listing {
+            bytes: MOST_BYTES + 1,
+            ..listing(&NEEDED)
+        };
+        assert_eq!(faults(&large), 1);
+    }
+
+    #[test]
+    fn readmes_stand_alone() {
+        let faults = |readme: &str| faults_of_readme("edt", readme).len();
+        let good = "# edt\n\nA consulting firm that is set up once.\n\n[docs](https://docs.rs)\n";
+        assert_eq!(faults(good), 0);
+        assert_eq!(faults(&good.replace("# edt", "# EDT")), 1);
+        assert_eq!(faults("# edt\n\n| a | b |\n"), 1);
+        assert_eq!(
+            faults(&good.replace("https://docs.rs", "../../docs/edt.md")),
+            1
+        );
+    }
+}

@@ -1,0 +1,304 @@
+//! `cargo xtask peers`: the same work in other programs.
+//!
+//! Makes Python environments in `target/peers`, installs what `xtask/peers/requirements*.txt` pin,
+//! runs every program of a task in turn with ours, and keeps the medians of their processor times.
+//! A row is written only where the programs computed the same result.
+
+use crate::bench::{Peer, PeerTask, Store, write_page};
+use crate::command;
+use anyhow::{Context, Result, ensure};
+use std::path::{Path, PathBuf};
+
+/// Scripts and what they need.
+const FOLDER: &str = "xtask/peers";
+
+/// Results this close, relatively, are the same.
+const SAME: f64 = 1e-9;
+
+/// A program that does a task.
+struct Program {
+    /// As the table names it.
+    name: &'static str,
+    /// Environment that it needs; `None` for ours.
+    environment: Option<&'static str>,
+    /// Script, and the task's name there.
+    script: (&'static str, &'static str),
+    /// How far its result may be from ours; `None` where its model is another.
+    tolerance: Option<f64>,
+}
+
+/// Work that several programs do.
+struct Task {
+    name: &'static str,
+    /// The operation that is timed.
+    unit: &'static str,
+    /// Its name in our program.
+    ours: &'static str,
+    others: &'static [Program],
+}
+
+const MAIN: Option<&str> = Some("main");
+
+const fn script(
+    name: &'static str,
+    environment: Option<&'static str>,
+    file: &'static str,
+    task: &'static str,
+) -> Program {
+    Program {
+        name,
+        environment,
+        script: (file, task),
+        tolerance: Some(SAME),
+    }
+}
+
+const TASKS: &[Task] = &[
+    Task {
+        name: "Beer Game, scripted retailer",
+        unit: "a week",
+        ours: "beer",
+        others: &[
+            script("BPTK-Py 3.2.0, agents", Some("bptk"), "agents.py", "beer"),
+            script("plain Python", MAIN, "plain.py", "beer"),
+            Program {
+                tolerance: None,
+                ..script(
+                    "stockpyl 1.0.2, four stages in series (a model of its own)",
+                    MAIN,
+                    "chain.py",
+                    "stockpyl",
+                )
+            },
+        ],
+    },
+    Task {
+        name: "consulting firm, 12 x 10",
+        unit: "a run of 96 steps",
+        ours: "edt",
+        others: &[script("plain Python", MAIN, "plain.py", "edt")],
+    },
+    Task {
+        name: "blocking pairs of 50 x 50",
+        unit: "a matching, pairs listed",
+        ours: "scheduling",
+        others: &[
+            script("numpy 2.4.6", MAIN, "arrays.py", "scheduling"),
+            script("plain Python", MAIN, "plain.py", "scheduling"),
+        ],
+    },
+    Task {
+        name: "nested logit demand, 10 products",
+        unit: "a market",
+        ours: "pricing",
+        others: &[
+            script("numpy 2.4.6", MAIN, "arrays.py", "pricing"),
+            script("plain Python", MAIN, "plain.py", "pricing"),
+        ],
+    },
+    Task {
+        name: "best prices of 10 products",
+        unit: "an optimum",
+        ours: "pricing-optimum",
+        others: &[Program {
+            // A numeric search stops a little early.
+            tolerance: Some(1e-6),
+            ..script(
+                "scipy 1.17.1, minimize",
+                MAIN,
+                "arrays.py",
+                "pricing-optimum",
+            )
+        }],
+    },
+    Task {
+        name: "ROUGE-1, -2, -L of 55 words",
+        unit: "a pair",
+        ours: "rouge-55",
+        others: &[script("rouge-score 0.1.2", MAIN, "words.py", "rouge-55")],
+    },
+    Task {
+        name: "ROUGE-1, -2, -L of 344 words",
+        unit: "a pair",
+        ours: "rouge-344",
+        others: &[script("rouge-score 0.1.2", MAIN, "words.py", "rouge-344")],
+    },
+];
+
+/// Runs every program of every task so many times, in turn, and writes the table.
+///
+/// # Errors
+/// If Python or a package is not to be had, a program fails, or results differ.
+pub fn run(root: &Path, rounds: u32) -> Result<()> {
+    ensure!(rounds > 0, "at least one round is needed");
+    environment(root, "main", "requirements.txt")?;
+    environment(root, "bptk", "requirements-bptk.txt")?;
+    let mut build = command::cargo(
+        root,
+        ["bench", "--quiet", "--no-run", "--package", "benches"],
+    );
+    command::run(build.args(["--bench", "peers"]))?;
+    let mut tasks = Vec::new();
+    for task in TASKS {
+        let measured = measure(root, task, rounds)?;
+        for peer in &measured.peers {
+            println!("{:<34} {:<62} {:>14.1} ns", task.name, peer.name, peer.ns);
+        }
+        tasks.push(measured);
+    }
+    let mut store = Store::read(root)?;
+    store.peers = tasks;
+    store.write(root)?;
+    write_page(root, &store)
+}
+
+/// Makes a Python environment with what a file pins, unless it is there.
+fn environment(root: &Path, name: &str, requirements: &str) -> Result<()> {
+    let pinned = root.join(FOLDER).join(requirements);
+    let folder = root.join("target/peers").join(name);
+    let stamp = folder.join("installed.txt");
+    let wanted = std::fs::read_to_string(&pinned)
+        .with_context(|| format!("cannot read {}", pinned.display()))?;
+    if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(());
+    }
+    println!("installing {requirements} into target/peers/{name}");
+    let mut venv = command::program(root, "python3");
+    command::run(venv.args(["-m", "venv"]).arg(&folder))
+        .context("Python 3 with its module venv is needed")?;
+    let mut pip = command::program(root, python(root, name));
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ]);
+    command::run(pip.arg("--requirement").arg(&pinned))?;
+    std::fs::write(&stamp, wanted).with_context(|| format!("cannot write {}", stamp.display()))
+}
+
+fn python(root: &Path, environment: &str) -> PathBuf {
+    let folder = root.join("target/peers").join(environment);
+    if cfg!(windows) {
+        folder.join("Scripts/python.exe")
+    } else {
+        folder.join("bin/python")
+    }
+}
+
+fn measure(root: &Path, task: &Task, rounds: u32) -> Result<PeerTask> {
+    let ours = Program {
+        name: "Boardroom, one thread",
+        environment: None,
+        script: ("", task.ours),
+        tolerance: Some(SAME),
+    };
+    let programs: Vec<&Program> = std::iter::once(&ours).chain(task.others).collect();
+    let mut times: Vec<Vec<f64>> = vec![Vec::new(); programs.len()];
+    let mut results = vec![0.0; programs.len()];
+    for _ in 0..rounds {
+        for ((program, times), result) in programs.iter().zip(&mut times).zip(&mut results) {
+            let (found, ns) = once(root, program)?;
+            *result = found;
+            times.push(ns);
+        }
+    }
+    let expected = results.first().copied().unwrap_or_default();
+    let mut peers = Vec::new();
+    for ((program, mut times), result) in programs.iter().zip(times).zip(results) {
+        if let Some(tolerance) = program.tolerance {
+            ensure!(
+                (result - expected).abs() <= tolerance * expected.abs(),
+                "{}: {} computes {result}, ours {expected}",
+                task.name,
+                program.name
+            );
+        }
+        times.sort_by(f64::total_cmp);
+        peers.push(Peer {
+            name: program.name.to_owned(),
+            ns: median(&times),
+            range: [
+                times.first().copied().unwrap_or_default(),
+                times.last().copied().unwrap_or_default(),
+            ],
+            result,
+        });
+    }
+    Ok(PeerTask {
+        task: task.name.to_owned(),
+        unit: task.unit.to_owned(),
+        peers,
+    })
+}
+
+/// One run of a program: its result and the processor time of one operation \[ns\].
+fn once(root: &Path, program: &Program) -> Result<(f64, f64)> {
+    let (file, task) = program.script;
+    let printed = match program.environment {
+        None => {
+            let mut cargo = command::cargo(root, ["bench", "--quiet", "--package", "benches"]);
+            command::output(cargo.args(["--bench", "peers", "--", task]))?
+        }
+        Some(environment) => {
+            let mut python = command::program(&root.join(FOLDER), python(root, environment));
+            // One thread each, and nothing left in the source folder.
+            python.env("OMP_NUM_THREADS", "1");
+            python.env("OPENBLAS_NUM_THREADS", "1");
+            python.args(["-B", file, task]);
+            command::output(&mut python)?
+        }
+    };
+    line(&printed).with_context(|| format!("{} printed `{printed}`", program.name))
+}
+
+/// The last line: a result and a time.
+fn line(printed: &str) -> Option<(f64, f64)> {
+    let (result, ns) = printed.trim_end().lines().next_back()?.split_once(' ')?;
+    Some((result.parse().ok()?, ns.parse().ok()?))
+}
+
+/// The middle one of sorted values.
+fn median(sorted: &[f64]) -> f64 {
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_counts() {
+        assert_eq!(
+            line("warning: x y\n3607521.5 54.25\n"),
+            Some((3_607_521.5, 54.25))
+        );
+        assert_eq!(line("np.float64(3.0) 5.0"), None);
+        assert_eq!(line(""), None);
+    }
+
+    #[test]
+    fn medians_are_of_the_middle() {
+        assert_eq!(median(&[1.0, 2.0, 9.0]), 2.0);
+        assert!(median(&[]).is_nan());
+    }
+
+    #[test]
+    fn every_script_is_there() {
+        let root = command::workspace_root().unwrap();
+        let ours = std::fs::read_to_string(root.join("crates/benches/benches/peers.rs")).unwrap();
+        for task in TASKS {
+            assert!(
+                ours.contains(&format!("\"{}\" =>", task.ours)),
+                "{}",
+                task.ours
+            );
+            for program in task.others {
+                let (file, name) = program.script;
+                let text = std::fs::read_to_string(root.join(FOLDER).join(file)).unwrap();
+                assert!(text.contains(&format!("\"{name}\":")), "{file} {name}");
+            }
+        }
+    }
+}
