@@ -357,7 +357,7 @@ fn prompts_are_what_they_were() {
     let digest = sim_core::Digest::of_bytes(told.as_bytes());
     assert_eq!(
         (told.len(), digest.short().as_str()),
-        (12_624, "9ead65cb2dff213d"),
+        (12_905, "68495f361141dc52"),
         "prompts changed"
     );
 }
