@@ -50,7 +50,7 @@ pub fn plans() -> Vec<Plan> {
         plan("scheduling", false, scheduling::section),
         plan("pricing", false, pricing::section),
         plan("litmus", true, litmus::section),
-        plan("ceo", false, ceo::section),
+        plan("ceo", true, ceo::section),
         plan("qa", true, qa::section),
     ]
 }
