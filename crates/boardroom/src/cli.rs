@@ -1,5 +1,6 @@
 //! The command line: what can be asked for, and who answers.
 
+mod consulting;
 mod evolve;
 mod human;
 mod office;
@@ -13,6 +14,7 @@ mod server;
 
 use crate::about;
 use crate::error::RunError;
+use crate::interview::folder::is_interview_run;
 use crate::registry::Registry;
 use crate::source::InstanceFile;
 use clap::{Parser, Subcommand};
@@ -22,6 +24,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
+pub use consulting::ConsultingArgs;
 pub use evolve::EvolveArgs;
 pub use human::PlayArgs;
 pub use office::OfficeCommand;
@@ -240,10 +243,19 @@ pub fn dispatch(
         Command::Resume { dir, means, json } if crate::qa::folder::is_question_run(&dir) => {
             qa::resume(&dir, &means, json, stop, &mut console)
         }
+        Command::Resume { dir, means, json } if is_interview_run(&dir) => {
+            consulting::resume(&dir, &means.means(), json, stop, &mut console)
+        }
         Command::Resume { dir, means, json } => {
             run::resume(&dir, &means, json, registry, stop, &mut console)
         }
+        Command::Replay { dir, episode } if is_interview_run(&dir) => {
+            consulting::replay(&dir, episode, &mut console)
+        }
         Command::Replay { dir, episode } => records::replay(&dir, episode, registry, &mut console),
+        Command::Verify { dirs } if dirs.iter().all(|dir| is_interview_run(dir)) => dirs
+            .iter()
+            .try_for_each(|dir| consulting::verify(dir, &mut console)),
         Command::Verify { dirs } => records::verify(&dirs, registry, &mut console),
         Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, &mut console),
         Command::Compare { dirs, json } => records::compare(&dirs, json, registry, &mut console),

@@ -138,6 +138,13 @@ impl Folder {
         let bad = |e: ConfigError| RunError::usage(format!("{}: {e}", file.display()));
         let value = serde_json::from_str::<Value>(&text)
             .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", file.display())))?;
+        if value.get("interviews").is_some() {
+            return Err(RunError::usage(format!(
+                "{0} holds interviews, not episodes: `boardroom resume`, `replay` and `verify` \
+                 read them",
+                path.display()
+            )));
+        }
         if value.get("questions").is_some() {
             return Err(RunError::usage(format!(
                 "{0} holds answers to questions, not episodes: `boardroom resume {0}` goes on with it, \

@@ -20,6 +20,7 @@ pub mod error;
 pub mod execute;
 pub mod export;
 pub mod folder;
+pub mod interview;
 pub mod form;
 pub mod model;
 pub mod office;

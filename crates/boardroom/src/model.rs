@@ -13,7 +13,8 @@ pub mod gold;
 pub mod live;
 pub mod memory;
 pub mod run;
-mod sit;
+pub(crate) mod sequence;
+pub(crate) mod sit;
 pub mod store;
 
 use crate::error::RunError;
@@ -156,6 +157,12 @@ impl ModelPlan {
     pub fn digest(&self, limits: &Limits, in_a_row: Option<u64>) -> Option<Digest> {
         let prompts = agent_client::prompt::digest();
         Digest::of(&(self, limits, prompts, in_a_row)).ok()
+    }
+
+    /// Whether the agent plans in some way before it calls.
+    #[must_use]
+    pub fn is_planned(&self) -> bool {
+        self.play.plan != PlanMode::None
     }
 
     /// Whether a solver's plan is shown.

@@ -87,6 +87,8 @@ pub struct RunArgs {
 enum Stage {
     /// Ask questions of the data sets, and judge the answers
     Qa(super::qa::QaRunArgs),
+    /// Hold consulting interviews, and have them judged
+    Consulting(super::consulting::ConsultingArgs),
 }
 
 /// How a model is asked.
@@ -160,7 +162,7 @@ enum PlanningArg {
 }
 
 impl ModelArgs {
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         let Self {
             method: None,
             instruction: None,
@@ -223,7 +225,7 @@ impl MeansArgs {
         }
     }
 
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.concurrency.is_none() && self.max_cost.is_none() && self.prices.is_none()
     }
 }
@@ -296,8 +298,10 @@ pub(super) fn run(
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    if let Some(Stage::Qa(args)) = args.stage {
-        return super::qa::run(&args, stop, console);
+    match args.stage {
+        Some(Stage::Qa(args)) => return super::qa::run(&args, stop, console),
+        Some(Stage::Consulting(args)) => return super::consulting::run(&args, stop, console),
+        None => {}
     }
     if let (Some(plan), Some(out)) = (&args.plan, &args.out) {
         let (sweep, text) = Sweep::read(plan)?;

@@ -9,6 +9,7 @@ use super::backends::Models;
 use super::gold::reference_policy;
 use super::live::Live;
 use super::memory::MemoryLog;
+use super::sequence::Sequence;
 use super::sit::{Ahead, LOOK, Outcome, Room, Row, play_row};
 use super::{Means, ModelPlan};
 use crate::clock::Stopwatch;
@@ -28,7 +29,7 @@ use agent_client::method::{EpisodeSettings, EpisodeStream, Team, order};
 use agent_client::parallel::in_order;
 use serde_json::json;
 use sim_core::{EpisodeRecord, Kind};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::mpsc::unbounded_channel;
@@ -75,7 +76,7 @@ pub fn execute_model(
         folder.map(Folder::path),
     )?;
     let lines = lines(plan, &done.keys().copied().collect())?;
-    let sequence = sequence(&lines);
+    let sequence = in_sequence(&lines);
     let asked = sequence.len() as u64;
     let stop = Arc::new(AtomicBool::new(false));
     let mut keeper = Keeper {
@@ -83,8 +84,7 @@ pub fn execute_model(
         references: &references,
         appender: folder.map(Folder::appender).transpose()?,
         collected,
-        sequence,
-        early: BTreeMap::new(),
+        sequence: Sequence::new(sequence),
         failures: BTreeMap::new(),
         trouble: None,
         budget: None,
@@ -262,7 +262,7 @@ fn lines(plan: &Plan, done: &BTreeSet<u64>) -> Result<Vec<Line>, RunError> {
 }
 
 /// The order in which records are written.
-fn sequence(lines: &[Line]) -> VecDeque<u64> {
+fn in_sequence(lines: &[Line]) -> Vec<u64> {
     let mut places: Vec<(usize, usize, u64)> = Vec::new();
     for (number, line) in lines.iter().enumerate() {
         for (place, index) in line.todo.iter().enumerate() {
@@ -320,10 +320,7 @@ struct Keeper<'a> {
     references: &'a References,
     appender: Option<Appender>,
     collected: Collected,
-    /// Episodes that are still to be written, in order.
-    sequence: VecDeque<u64>,
-    /// Ended before one that stands before them; `None` where there will be no record.
-    early: BTreeMap<u64, Option<Written>>,
+    sequence: Sequence<Written>,
     failures: BTreeMap<u64, (String, u32)>,
     /// Something that ends the run: a disk that is full.
     trouble: Option<RunError>,
@@ -357,23 +354,20 @@ impl Keeper<'_> {
                 None
             }
         };
-        self.early.insert(index, written);
-        while let Some(written) = self.sequence.front().and_then(|k| self.early.remove(k)) {
-            self.sequence.pop_front();
+        for written in self.sequence.take(index, written) {
             self.write(written);
         }
     }
 
     /// Writes what waits for an episode that will not come.
     fn write_rest(&mut self) {
-        for index in std::mem::take(&mut self.sequence) {
-            let written = self.early.remove(&index).flatten();
+        for written in self.sequence.rest() {
             self.write(written);
         }
     }
 
-    fn write(&mut self, written: Option<Written>) {
-        if let (Some((record, progress)), None) = (written, &self.trouble)
+    fn write(&mut self, (record, progress): Written) {
+        if self.trouble.is_none()
             && let Err(e) = self.keep(&record, progress)
         {
             self.give_up(e);

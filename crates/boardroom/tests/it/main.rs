@@ -13,6 +13,7 @@ mod bad_input;
 mod folders;
 #[cfg(feature = "mcp")]
 mod hall;
+mod interviews;
 mod kill;
 #[cfg(feature = "mcp")]
 mod leaks;

@@ -1,0 +1,212 @@
+//! `run consulting`: interviews.
+
+use super::run::{MeansArgs, ModelArgs, shard};
+use super::{Console, line};
+use crate::error::RunError;
+use crate::interview::folder::InterviewFolder;
+use crate::interview::plan::{
+    CandidatePlan, InterviewPlan, MAX_INTERVIEWS, VERSION, cases_of, described,
+};
+use crate::interview::run::{InterviewsFinished, execute};
+use crate::interview::{self, transcript};
+use crate::model::{Means, ModelPlan, dialect};
+use crate::plan::Shard;
+use agent_client::interview::{InterviewSettings, Script};
+use agent_client::wire::Dialect;
+use clap::Args;
+use sim_core::Seed;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// Which interviews, and who sits at the table.
+#[derive(Debug, Args)]
+pub struct ConsultingArgs {
+    /// Which cases: all, short, medium or long
+    #[arg(long, default_value = "all")]
+    preset: String,
+    /// Who answers: openai:MODEL, anthropic:MODEL, replay:DIR, or a scripted candidate (ideal,
+    /// never-recommends, shotgun, silent, spoofer, partial:NUMBERS)
+    #[arg(long, default_value = "ideal")]
+    agent: String,
+    /// Who interviews: rules, openai:MODEL or anthropic:MODEL
+    #[arg(long, default_value = "rules")]
+    interviewer: String,
+    /// Who gives marks: rules, or a model; several give the median [default: rules]
+    #[arg(long = "judge", value_name = "JUDGE")]
+    judges: Vec<String>,
+    /// Most rounds of an interview
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=100))]
+    rounds: u32,
+    /// Number of interviews [default: each case once]
+    #[arg(long)]
+    episodes: Option<u64>,
+    /// Seed of the order in which a method that learns meets the cases
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Hold only part i of n, numbered from 0
+    #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
+    shard: Shard,
+    #[command(flatten)]
+    model: ModelArgs,
+    #[command(flatten)]
+    means: MeansArgs,
+    /// Run folder to write
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(
+    args: &ConsultingArgs,
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let plan = plan(args)?;
+    let folder = match &args.out {
+        Some(path) => Some(InterviewFolder::create(path, plan.clone())?),
+        None => None,
+    };
+    let means = args.means.means();
+    let finished = execute(&plan, &means, folder.as_ref(), !args.json, stop)?;
+    conclude(&finished, args.json, console)
+}
+
+pub(super) fn resume(
+    dir: &Path,
+    means: &Means,
+    json: bool,
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let folder = InterviewFolder::open(dir)?;
+    let plan = folder.manifest.interviews.clone();
+    let finished = execute(&plan, means, Some(&folder), !json, stop)?;
+    conclude(&finished, json, console)
+}
+
+pub(super) fn replay(
+    dir: &Path,
+    number: Option<u64>,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    console.print(&transcript(&InterviewFolder::open(dir)?, number)?)
+}
+
+pub(super) fn verify(dir: &Path, console: &mut Console<'_>) -> Result<(), RunError> {
+    let count = interview::run::verify(&InterviewFolder::open(dir)?)?;
+    let s = if count == 1 { "" } else { "s" };
+    console.print(&format!("{count} record{s} verified\n"))
+}
+
+/// Makes every choice that is left open and checks all of it before anything is asked.
+fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
+    let cases = cases_of(&args.preset)?;
+    let candidate = match ModelPlan::new(&args.agent, &args.model.request())? {
+        Some(model) => {
+            if model.update_every.is_some() || model.success.is_some() || model.is_planned() {
+                return Err(RunError::usage(
+                    "--update-every, --success and --planning are for episodes, not for interviews",
+                ));
+            }
+            CandidatePlan::Model(Box::new(model))
+        }
+        None => {
+            args.agent.parse::<Script>().map_err(|e| {
+                RunError::usage(format!(
+                    "{e}; or name openai:MODEL, anthropic:MODEL, replay:DIR"
+                ))
+            })?;
+            if !args.model.is_empty() {
+                return Err(RunError::usage(format!(
+                    "`{}` is no model: method and sampling are for models",
+                    args.agent
+                )));
+            }
+            CandidatePlan::Script(args.agent.clone())
+        }
+    };
+    let streams = match &candidate {
+        CandidatePlan::Model(model) if model.is_online()? => {
+            Some(args.model.request().streams.unwrap_or(1))
+        }
+        _ => None,
+    };
+    let interviews = args.episodes.unwrap_or(cases.len() as u64);
+    let total = interviews.checked_mul(streams.unwrap_or(1));
+    if !total.is_some_and(|total| (1..=MAX_INTERVIEWS).contains(&total)) {
+        return Err(RunError::usage(format!(
+            "--episodes must be at least 1 and at most {MAX_INTERVIEWS} over all streams, not \
+             `{interviews}`"
+        )));
+    }
+    let plan = InterviewPlan {
+        version: VERSION,
+        preset: args.preset.clone(),
+        cases: cases.iter().map(described).collect::<Result<_, _>>()?,
+        agent: args.agent.clone(),
+        candidate,
+        interviewer: other(&args.interviewer)?,
+        judges: args
+            .judges
+            .iter()
+            .filter_map(|judge| other(judge).transpose())
+            .collect::<Result<_, _>>()?,
+        settings: InterviewSettings {
+            rounds: args.rounds,
+        },
+        interviews,
+        streams,
+        seed: Seed(args.seed),
+        shard: args.shard,
+    };
+    if plan.dialects().is_empty() && !args.means.is_empty() {
+        return Err(RunError::usage(
+            "nobody at the table is a model: concurrency and money are for models",
+        ));
+    }
+    Ok(plan)
+}
+
+/// Interviewer or judge: a model, or nobody where rules do it.
+fn other(name: &str) -> Result<Option<Dialect>, RunError> {
+    if name == "rules" {
+        return Ok(None);
+    }
+    match name.split_once(':') {
+        Some(("openai" | "anthropic", _)) => dialect(name),
+        _ => Err(RunError::usage(format!(
+            "`{}` neither interviews nor judges; name rules, openai:MODEL or anthropic:MODEL",
+            sim_core::error::clip(name)
+        ))),
+    }
+}
+
+fn conclude(
+    finished: &InterviewsFinished,
+    json: bool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    console.print(&if json {
+        line(&finished.summary)?
+    } else {
+        finished.summary.to_string()
+    })?;
+    let out = finished.summary.summary.out.as_ref();
+    let resume = out.map_or_else(String::new, |dir| {
+        format!("; `boardroom resume {dir}` holds them")
+    });
+    if let Some((first, why)) = finished.failures.iter().next() {
+        return Err(RunError::Failed(format!(
+            "{} interviews failed, number {first} first: {why}{resume}",
+            finished.failures.len()
+        )));
+    }
+    match finished.unheld {
+        0 => Ok(()),
+        count => Err(RunError::Interrupted(format!(
+            "{count} interviews were not held{resume}"
+        ))),
+    }
+}

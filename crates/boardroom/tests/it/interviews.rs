@@ -1,0 +1,166 @@
+//! Consulting interviews through the whole program.
+
+use crate::models::{recorded_keys, summary};
+use crate::program::{json, ok, refused};
+use crate::server::{Act, Server, reply, said};
+use serde_json::{Value, json as value};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+fn mean(printed: &Value) -> f64 {
+    printed["score"]["mean"].as_f64().unwrap()
+}
+
+fn records(run: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(run.join("items.jsonl")).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Without any key: better candidates get better marks on the twelve cases, and the records verify.
+#[test]
+fn scripted_candidates_are_marked_in_their_order() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut marks = Vec::new();
+    for agent in ["ideal", "never-recommends", "shotgun", "silent"] {
+        let out = dir.path().join(agent);
+        let line = format!(
+            "run consulting --agent {agent} --json --out {}",
+            out.display()
+        );
+        let printed = json(&line);
+        assert_eq!(printed["episodes"], 12);
+        assert_eq!(printed["flags"]["leaks"], 0);
+        assert_eq!(printed["judges"], value!(["rules"]));
+        let ids: BTreeSet<String> = records(&out)
+            .iter()
+            .map(|r| r["header"]["item"].to_string())
+            .collect();
+        assert_eq!(ids.len(), 12);
+        assert_eq!(
+            ok(&format!("verify {}", out.display())),
+            "12 records verified\n"
+        );
+        marks.push(mean(&printed));
+    }
+    assert!(marks.windows(2).all(|pair| pair[0] > pair[1]), "{marks:?}");
+    assert!(marks[0] >= 8.5 && marks[3] <= 3.0, "{marks:?}");
+    let spoofer = mean(&json("run consulting --agent spoofer --json"));
+    assert!(spoofer <= 3.0, "{spoofer}");
+    assert_eq!(json("run consulting --preset short --json")["episodes"], 4);
+
+    let ideal = dir.path().join("ideal");
+    let text = ok(&format!("replay {} --episode 3", ideal.display()));
+    assert!(
+        text.contains("case dairy-trucks") && text.contains("marks of 10"),
+        "{text}"
+    );
+    let items = ideal.join("items.jsonl");
+    let changed = std::fs::read_to_string(&items).unwrap();
+    let changed = changed.replacen("\"rounds\":", "\"rounds\":1", 1);
+    std::fs::write(&items, changed).unwrap();
+    let path = ideal.display().to_string();
+    let broken = refused(&["verify", &path], 1);
+    assert!(broken.contains("held again"), "{broken}");
+    let other = refused(&["export", &path], 2);
+    assert!(other.contains("holds interviews"), "{other}");
+}
+
+/// A model answers, others interview and judge; the recording plays the whole again.
+#[test]
+fn models_sit_on_every_side_and_the_recording_verifies() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::acting(|n, body| {
+        if n % 4 == 3 {
+            return Act::Refuse(500, value!({"error": {"message": "tired"}}));
+        }
+        let said_so = match body["model"].as_str().unwrap() {
+            // It closes after a while, and gives marks by the schema.
+            "asks" if body["messages"].as_array().unwrap().len() > 8 => said(&format!(
+                "Thank you. {}",
+                agent_client::interview::END_TOKEN
+            )),
+            "asks" => said("And what follows from that?"),
+            "marks" => said(
+                &value!({"structure": 7, "quant": "6.5/10", "business_sense": 8,
+                         "communication": 7, "overall": 7.5, "feedback": "sound"})
+                .to_string(),
+            ),
+            _ => reply(body, n),
+        };
+        Act::Answer(said_so)
+    });
+    for (method, streams) in [("cot", ""), ("dc", "--streams 2")] {
+        let out = dir.path().join(method);
+        let line = format!(
+            "run consulting --preset short --agent openai:talks --interviewer openai:asks \
+             --judge openai:marks --method {method} {streams} --json --out {}",
+            out.display()
+        );
+        let printed = summary(&server.run(&line));
+        let held = if method == "dc" { 8 } else { 4 };
+        assert_eq!(printed["episodes"], held);
+        assert!((mean(&printed) - 7.5).abs() < 1e-9);
+        assert_eq!(printed["interviewer"], "openai:asks");
+        assert_eq!(printed["judges"], value!(["openai:marks"]));
+        let feedback = if method == "dc" { "outcome" } else { "none" };
+        assert_eq!(printed["feedback"], feedback);
+        for record in records(&out) {
+            assert_eq!(record["header"]["feedback"], feedback);
+            let roles = record["used"]["roles"].as_object().unwrap();
+            for role in ["agent", "interviewer", "judge"] {
+                assert!(roles.contains_key(role), "{roles:?}");
+            }
+        }
+        let verified = ok(&format!("verify {}", out.display()));
+        assert_eq!(verified, format!("{held} records verified\n"));
+    }
+
+    // What a crash took is held again from the recording, and nothing is paid for twice.
+    let out = dir.path().join("dc");
+    let items = out.join("items.jsonl");
+    let whole = std::fs::read_to_string(&items).unwrap();
+    let kept: Vec<&str> = whole.lines().take(3).collect();
+    let torn = kept.last().unwrap().get(..40).unwrap();
+    std::fs::write(&items, format!("{}\n{torn}", kept.join("\n"))).unwrap();
+    let calls = recorded_keys(&out).len();
+    let answered = server.answered();
+    let resumed = summary(&server.run(&format!("resume {} --json", out.display())));
+    assert_eq!(resumed["episodes"], 8);
+    assert_eq!(server.answered(), answered);
+    assert_eq!(recorded_keys(&out).len(), calls);
+    let mut again: Vec<String> = std::fs::read_to_string(&items)
+        .unwrap()
+        .lines()
+        .filter(|line| line.ends_with('}'))
+        .map(str::to_owned)
+        .collect();
+    let mut before: Vec<String> = whole.lines().map(str::to_owned).collect();
+    again.sort();
+    before.sort();
+    assert!(again == before, "the same records");
+}
+
+#[test]
+fn wrong_interviews_are_named() {
+    let cases: [(&[&str], &str); 9] = [
+        (&["--agent", "genius"], "never-recommends"),
+        (&["--preset", "huge"], "short"),
+        (&["--interviewer", "nobody"], "rules"),
+        (&["--judge", "openai:"], "name a model"),
+        (&["--episodes", "0"], "at least 1"),
+        (&["--method", "dc"], "is no model"),
+        (&["--max-cost", "1"], "nobody at the table"),
+        (&["--agent", "openai:m", "--planning", "gold"], "episodes"),
+        (&["--agent", "replay:nowhere"], "nowhere"),
+    ];
+    for (words, part) in cases {
+        let all: Vec<&str> = ["run", "consulting"].iter().chain(words).copied().collect();
+        let err = refused(&all, 2);
+        assert!(
+            err.contains(part) && err.lines().count() == 1,
+            "{words:?}: {err}"
+        );
+    }
+}
