@@ -11,6 +11,7 @@ mod run;
 mod score;
 #[cfg(feature = "mcp")]
 mod server;
+mod sweep;
 
 use crate::about;
 use crate::error::RunError;
@@ -79,7 +80,7 @@ pub enum Command {
         output: Option<PathBuf>,
     },
     /// Play episodes and judge them
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Search for an instruction, for runs with --method gepa
     Evolve(EvolveArgs),
     /// Play yourself, in the terminal
@@ -232,7 +233,7 @@ pub fn dispatch(
         }
         Command::Office(command) => office::office(command, registry, &mut console),
         Command::Route(command) => route::route(command, &mut console),
-        Command::Run(args) => run::run(args, registry, stop, &mut console),
+        Command::Run(args) => run::run(*args, registry, stop, &mut console),
         Command::Evolve(args) => evolve::evolve(args, registry, stop, &mut console),
         Command::Play(args) => human::play(args, registry, &mut console),
         #[cfg(feature = "mcp")]

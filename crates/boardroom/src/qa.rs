@@ -15,6 +15,7 @@ pub mod folder;
 pub mod judge;
 pub mod marker;
 pub mod plan;
+pub mod routed;
 pub mod run;
 pub mod sandbox;
 pub mod score;

@@ -10,6 +10,7 @@ use crate::plan::Shard;
 use crate::qa::folder::QaFolder;
 use crate::qa::marker::{Marker, runs_programs};
 use crate::qa::plan::{QaPlan, Questions, TaskPlan};
+use crate::qa::routed::{PREFIX, Routing};
 use crate::qa::run::{QaFinished, execute};
 use crate::qa::sandbox::{self, worker};
 use crate::qa::{build, data};
@@ -41,9 +42,13 @@ pub struct QaRunArgs {
     #[arg(long)]
     agent: String,
     /// How an answer is made and what is kept: cot, gepa, self-refine, reflexion, dc, ace, amem, debate,
-    /// discussion, or DELIBERATOR+MEMORY [default: cot]
+    /// discussion, DELIBERATOR+MEMORY, or aoa:FILE for a policy that chooses among the nine for each
+    /// question [default: cot]
     #[arg(long)]
     method: Option<String>,
+    /// What each question asks for and how hard it is, as `qa label` says it, for the rules of aoa:FILE
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
     /// The instruction of method gepa: a text file, or the folder that `evolve` wrote
     #[arg(long, value_name = "FILE")]
     instruction: Option<PathBuf>,
@@ -187,14 +192,7 @@ pub(super) fn run(
             "name each task once, and at least one of which there is a file",
         ));
     }
-    let request = ModelRequest {
-        method: args.method.clone(),
-        instruction: args.instruction.clone(),
-        feedback: args.feedback,
-        streams: (args.streams > 1).then_some(args.streams),
-        ..args.sampling.request()
-    };
-    let model = model(&args.agent, &request)?;
+    let (model, routing) = who(args)?;
     let plan = QaPlan {
         version: VERSION,
         data: args.data.clone(),
@@ -202,6 +200,7 @@ pub(super) fn run(
         agent: args.agent.clone(),
         dialect: model.dialect,
         method: model.method,
+        routing,
         feedback: model.feedback,
         scoring: args.rules.settings(),
         python: args.rules.python,
@@ -226,6 +225,48 @@ pub(super) fn run(
         console.remark("nothing was kept: there was no --out\n")?;
     }
     conclude(&finished, args.json, console)
+}
+
+/// The model with its method, and the policy where the method is one.
+fn who(args: &QaRunArgs) -> Result<(ModelPlan, Option<Routing>), RunError> {
+    let request = ModelRequest {
+        method: args.method.clone(),
+        instruction: args.instruction.clone(),
+        feedback: args.feedback,
+        streams: (args.streams > 1).then_some(args.streams),
+        ..args.sampling.request()
+    };
+    let Some(policy) = args
+        .method
+        .as_deref()
+        .and_then(|it| it.strip_prefix(PREFIX))
+    else {
+        if args.labels.is_some() {
+            return Err(RunError::usage("--labels is for --method aoa:FILE"));
+        }
+        return Ok((model(&args.agent, &request)?, None));
+    };
+    let make = |name: &str| {
+        let request = ModelRequest {
+            method: Some(name.to_owned()),
+            // Of the nine only gepa takes an instruction, and only some learn.
+            instruction: request.instruction.clone().filter(|_| name == "gepa"),
+            streams: None,
+            ..request.clone()
+        };
+        let plan = model(&args.agent, &request)?;
+        Ok((plan.method, plan.feedback))
+    };
+    let (routing, feedback) = Routing::read(Path::new(policy), args.labels.as_deref(), make)?;
+    let sampling = args.sampling.request();
+    let plain = model(&args.agent, &sampling)?;
+    let method = routing.whole().unwrap_or(plain.method);
+    let plan = ModelPlan {
+        method,
+        feedback,
+        ..plain
+    };
+    Ok((plan, Some(routing)))
 }
 
 pub(super) fn resume(
@@ -361,7 +402,7 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     };
     std::fs::create_dir_all(&args.out).map_err(RunError::file(&args.out))?;
     let model = one(&args.agent, &args.sampling.request(), Some(&args.out))?;
-    let report = build::make(&sources, &plan, model)?;
+    let report = build::make(&sources, &plan, &model)?;
     let mut files: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for built in &report.built {
         let kind = match built.item.gold_letters() {
@@ -414,7 +455,7 @@ fn label(args: &LabelArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     }
     let model = one(&args.agent, &ModelRequest::default(), args.calls.as_deref())?;
     let mut unread = 0;
-    for labelled in build::label(&questions, model)? {
+    for labelled in build::label(&questions, &model)? {
         let label = &labelled.label;
         unread += usize::from(label.capability.is_none() || label.difficulty.is_none());
         console.print(&line(&json!({

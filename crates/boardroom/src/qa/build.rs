@@ -44,14 +44,14 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, RunError> {
 pub fn make(
     sources: &[Source],
     plan: &Plan,
-    model: Arc<dyn AgentBackend>,
+    model: &Arc<dyn AgentBackend>,
 ) -> Result<Report, RunError> {
     let runtime = super::run::runtime()?;
     let mut report = Report::default();
     for source in sources {
         let slot = Slot::new("build").child("", &source.name);
         let mut model = BackendJudge::new(
-            Arc::clone(&model),
+            Arc::clone(model),
             runtime.handle().clone(),
             Role::Agent,
             slot,
@@ -69,7 +69,7 @@ pub fn make(
 /// When there is no runtime, or the model does not answer.
 pub fn label(
     questions: &Questions,
-    model: Arc<dyn AgentBackend>,
+    model: &Arc<dyn AgentBackend>,
 ) -> Result<Vec<Labelled>, RunError> {
     let runtime = super::run::runtime()?;
     let name = questions.task.to_string();
@@ -77,7 +77,7 @@ pub fn label(
     for item in &questions.items {
         let slot = Slot::new("label").child("", uid(&name, "item", labels.len()));
         let mut model = BackendJudge::new(
-            Arc::clone(&model),
+            Arc::clone(model),
             runtime.handle().clone(),
             Role::Agent,
             slot,

@@ -2,6 +2,7 @@
 
 use super::data;
 use super::marker::uid;
+use super::routed::Routing;
 use crate::error::RunError;
 use crate::plan::Shard;
 use agent_client::memory::Feedback;
@@ -44,6 +45,10 @@ pub struct QaPlan {
     pub dialect: Dialect,
     /// How an answer is made and what is kept.
     pub method: MethodSpec,
+    /// The policy that chooses the method of each question, where there is one; `method` is then that
+    /// of its default agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub routing: Option<Routing>,
     /// What the memory may learn from.
     pub feedback: Feedback,
     /// By which rules answers are judged.

@@ -7,6 +7,7 @@
 use super::folder::QaFolder;
 use super::marker::{Marker, StreamMarker};
 use super::plan::{QaPlan, Questions};
+use super::routed::Routing;
 use super::summary::{Asked, QaSummary, summarise};
 use crate::clock::Stopwatch;
 use crate::error::RunError;
@@ -58,13 +59,7 @@ pub fn execute(
 ) -> Result<QaFinished, RunError> {
     let watch = Stopwatch::start();
     let team = Team::of(models.backend(0)?);
-    let online = plan
-        .method
-        .make()
-        .map_err(|e| RunError::usage(e.to_string()))?
-        .memory
-        .is_online();
-    let pieces = pieces(plan, questions, online);
+    let pieces = pieces(plan, questions)?;
     let asked: u64 = pieces.iter().map(|piece| piece.items.len() as u64).sum();
     let held = match folder {
         Some(folder) => folder.records()?,
@@ -90,7 +85,7 @@ pub fn execute(
         let work = pieces.into_iter().map_while(|piece| {
             let desk = Arc::clone(&desk);
             let go = !desk.stopped() && !stop.load(Ordering::Relaxed);
-            go.then(|| async move { desk.work(piece).await })
+            go.then_some(async move { desk.work(piece).await })
         });
         let work = in_order(work, at_once, |_, kept: Vec<Answered>| {
             for answered in kept {
@@ -109,10 +104,7 @@ pub fn execute(
             }
         }
     });
-    let state = std::mem::replace(
-        &mut *desk.state.lock().unwrap_or_else(PoisonError::into_inner),
-        State::default(),
-    );
+    let state = std::mem::take(&mut *desk.state());
     if let Some(trouble) = state.trouble {
         return Err(trouble);
     }
@@ -163,7 +155,12 @@ pub fn runtime() -> Result<tokio::runtime::Runtime, RunError> {
 struct Piece {
     task: Task,
     stream: u64,
+    /// How an answer is made and what is kept.
+    method: MethodSpec,
+    /// Whether the method learns from one item for the next.
     online: bool,
+    /// Whether other methods meet other items of the same stream.
+    routed: bool,
     /// Items with their places in the stream.
     items: Vec<(u64, Item)>,
 }
@@ -171,11 +168,17 @@ struct Piece {
 impl Piece {
     /// Its name, for files and messages.
     fn name(&self) -> String {
-        format!("{}, stream {}", self.task, self.stream)
+        let method = if self.routed {
+            format!(", {}", self.method)
+        } else {
+            String::new()
+        };
+        format!("{}, stream {}{method}", self.task, self.stream)
     }
 }
 
-fn pieces(plan: &QaPlan, questions: &BTreeMap<Task, Questions>, online: bool) -> Vec<Piece> {
+fn pieces(plan: &QaPlan, questions: &BTreeMap<Task, Questions>) -> Result<Vec<Piece>, RunError> {
+    let chooser = plan.routing.as_ref().map(Routing::chooser).transpose()?;
     let mut pieces = Vec::new();
     for task in plan.tasks.iter().map(|task| task.task) {
         let Some(questions) = questions.get(&task) else {
@@ -187,32 +190,44 @@ fn pieces(plan: &QaPlan, questions: &BTreeMap<Task, Questions>, online: bool) ->
         let mut chosen = order(plan.seed.child("sample", 0), 0, asked.len());
         chosen.truncate(most.unwrap_or(usize::MAX));
         chosen.sort_unstable();
+        let method_of = |place: usize| {
+            let chooser = chooser.as_ref()?;
+            chooser.method(task, questions.items.get(place)?, plan.tasks.len() == 1)
+        };
         for stream in 0..plan.streams {
             let met = order(plan.seed, stream, chosen.len());
-            let items: Vec<(u64, Item)> = met
-                .iter()
-                .filter_map(|place| asked.get(*chosen.get(*place)?).cloned())
-                .zip(0..)
-                .map(|(item, place)| (place, item))
-                .collect();
-            let piece = |items| Piece {
-                task,
-                stream,
-                online,
-                items,
-            };
-            if online {
-                pieces.push(piece(items));
-            } else {
-                pieces.extend(items.into_iter().map(|item| piece(vec![item])));
+            let mut by_method: BTreeMap<&str, (&MethodSpec, Vec<Item>)> = BTreeMap::new();
+            for place in met.iter().filter_map(|place| chosen.get(*place)) {
+                let Some(item) = asked.get(*place).cloned() else {
+                    continue;
+                };
+                let method = method_of(*place).unwrap_or(&plan.method);
+                let group = by_method.entry(&method.name);
+                group.or_insert_with(|| (method, Vec::new())).1.push(item);
+            }
+            for (method, items) in by_method.into_values() {
+                let made = method.make().map_err(|e| RunError::usage(e.to_string()))?;
+                let online = made.memory.is_online();
+                let piece = |items| Piece {
+                    task,
+                    stream,
+                    method: method.clone(),
+                    online,
+                    routed: chooser.is_some(),
+                    items,
+                };
+                let items: Vec<(u64, Item)> = (0..).zip(items).collect();
+                if online {
+                    pieces.push(piece(items));
+                } else {
+                    pieces.extend(items.into_iter().map(|item| piece(vec![item])));
+                }
             }
         }
     }
     let numbered = pieces.into_iter().zip(0_u64..);
-    numbered
-        .filter(|(_, number)| number % plan.shard.count == plan.shard.index)
-        .map(|(piece, _)| piece)
-        .collect()
+    let ours = numbered.filter(|(_, number)| number % plan.shard.count == plan.shard.index);
+    Ok(ours.map(|(piece, _)| piece).collect())
 }
 
 /// An answered item.
@@ -278,7 +293,7 @@ impl Desk {
     /// a stream with a memory keeps its own items, because it may be a long time at work.
     async fn work(&self, piece: Piece) -> Vec<Answered> {
         let name = piece.name();
-        let mut stream = match self.stream(&self.plan.method, piece.stream) {
+        let mut stream = match self.stream(&piece.method, piece.stream) {
             Ok(stream) => stream,
             Err(e) => {
                 self.failed(&name, &e);
@@ -379,7 +394,7 @@ impl Desk {
                     (Arc::clone(&self.marker), tokio::runtime::Handle::current());
                 let work = move || marker.mark(&uid, "", &runtime);
                 let marked = tokio::task::spawn_blocking(work).await;
-                marked.ok().flatten().unwrap_or_else(|| Grade {
+                marked.ok().flatten().unwrap_or(Grade {
                     outcome: Outcome::NoAnswer,
                     value: Some(0.0),
                     read: None,
@@ -430,7 +445,7 @@ impl Desk {
 
     /// The record of an item that was met at `place`; the settings in its header are those of the plan.
     fn held_at(&self, piece: &Piece, place: u64, item: &Item) -> Option<Answered> {
-        let mut stream = self.stream(&self.plan.method, piece.stream).ok()?;
+        let mut stream = self.stream(&piece.method, piece.stream).ok()?;
         let mut snapshot = stream.snapshot();
         let fields = snapshot.as_object_mut()?;
         fields.insert("place".to_owned(), json!(place));

@@ -3,5 +3,6 @@
 mod asked;
 mod made;
 mod model;
+mod routed;
 mod sandbox;
 mod scored;
