@@ -235,10 +235,6 @@ pub(super) fn examine(
         d.forbidden.iter().any(|f| text.contains(&level(f)))
     });
     let answer = answer_text(d);
-    let natural = |text: &str| {
-        let lower = text.to_lowercase();
-        BANNED.iter().all(|b| !lower.contains(b))
-    };
     let readable = |(source, row): &(Source, u32)| {
         class == Some(RefusalClass::Denied) || c.reads(*source, *row)
     };
@@ -249,9 +245,9 @@ pub(super) fn examine(
             let last = n + 1 == d.claims.len();
             claim_holds(c, claim, class.filter(|_| last))
         }),
-        natural_question: natural(instruction),
+        natural_question: is_natural(instruction),
         grounded: grounded && !leaks,
-        natural_answer: natural(&answer),
+        natural_answer: is_natural(&answer),
         first_person: first_person(instruction),
         allowed,
     };
@@ -308,8 +304,14 @@ pub(super) fn examine(
     })
 }
 
+/// Nothing in it betrays the machinery behind it.
+pub(super) fn is_natural(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    BANNED.iter().all(|b| !lower.contains(b))
+}
+
 /// Asked by somebody for themself, at a bearable length.
-fn first_person(text: &str) -> bool {
+pub(super) fn first_person(text: &str) -> bool {
     let lower = format!(" {} ", text.to_lowercase());
     let words = [
         " i ", " my ", " me ", " me:", " me.", " me,", " mine ", " our ", " we ", " please ",

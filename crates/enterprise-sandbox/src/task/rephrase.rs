@@ -1,6 +1,7 @@
 //! Other wordings by a model, kept only when nothing is lost.
 
 use super::Task;
+use super::check::{first_person, is_natural};
 use serde::{Deserialize, Serialize};
 use sim_core::{Digest, canonical_json};
 use std::collections::BTreeMap;
@@ -18,8 +19,10 @@ pub trait Rephraser {
 pub struct Cache(pub BTreeMap<String, String>);
 
 /// Words the request of a task anew. The wording is refused, and the task left as it is, when a
-/// value of the request is missing from it, when it is empty or endless, or when it talks about
-/// data or context; the result says whether it was taken.
+/// value of the request is missing from it or stands only inside a longer word, when it has a number
+/// that the request has not, and when it fails the checks that every request passes (asked in the
+/// first person, at a bearable length, not about data or context). The result says whether it was
+/// taken.
 pub fn rephrase(task: &mut Task, by: &dyn Rephraser, cache: &mut Cache) -> bool {
     let key = match canonical_json(&(&task.instruction, &task.slots)) {
         Ok(text) => Digest::of_bytes(text.as_bytes()).to_string(),
@@ -36,16 +39,53 @@ pub fn rephrase(task: &mut Task, by: &dyn Rephraser, cache: &mut Cache) -> bool 
         }
     };
     let wording = wording.trim();
-    let complete = task.slots.values().all(|v| wording.contains(v.as_str()));
-    let length = wording.chars().count();
-    let lower = wording.to_lowercase();
-    let natural = !["according to", "based on the", "the context", "database"]
-        .iter()
-        .any(|b| lower.contains(b));
-    if !complete || !natural || !(12..=1_200).contains(&length) || wording.contains('\n') {
+    let complete = task.slots.values().all(|v| holds_whole(wording, v));
+    let known = numbers(&task.instruction);
+    let invented = numbers(wording).iter().any(|n| !known.contains(n));
+    let sound = is_natural(wording) && first_person(wording) && !wording.contains('\n');
+    if !complete || invented || !sound {
         return false;
     }
     let old = std::mem::replace(&mut task.instruction, wording.to_owned());
     task.variants.push(old);
     true
+}
+
+/// Whether `text` holds `value` with no letter or digit joined to it.
+fn holds_whole(text: &str, value: &str) -> bool {
+    let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let (first, last) = (value.chars().next(), value.chars().next_back());
+    text.match_indices(value).any(|(at, _)| {
+        let before = text.get(..at).and_then(|t| t.chars().next_back());
+        let after = text.get(at + value.len()..).and_then(|t| t.chars().next());
+        !(joins(before) && joins(first)) && !(joins(after) && joins(last))
+    })
+}
+
+/// Runs of digits.
+fn numbers(text: &str) -> Vec<&str> {
+    text.split(|c: char| !c.is_ascii_digit())
+        .filter(|n| !n.is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stand_alone() {
+        for (text, value, whole) in [
+            ("pay 10 now", "10", true),
+            ("pay 100 now", "10", false),
+            ("emp_0012", "emp_001", false),
+            ("from 2024-01-02.", "2024-01-02", true),
+            ("pay 100, then 10", "10", true),
+            ("\"Kettle\"", "\"Kettle\"", true),
+            ("", "x", false),
+        ] {
+            assert_eq!(holds_whole(text, value), whole, "{text} {value}");
+        }
+        assert_eq!(numbers("a1 b-22.3"), ["1", "22", "3"]);
+    }
 }

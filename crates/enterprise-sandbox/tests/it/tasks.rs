@@ -347,6 +347,22 @@ fn a_rephrasing_must_keep_the_values() {
     ));
     assert_eq!(lost, task, "refused wordings leave the task alone");
     assert_eq!(cache.0.len(), 1);
+    // A number that nobody asked for, a value inside a longer word, talk of the machinery.
+    let wrong: [fn(&str) -> String; 3] = [
+        |t| format!("{t} Please do it 731 times."),
+        |t| t.replace(' ', "x"),
+        |t| format!("According to our records, please: {t}"),
+    ];
+    for wrong in wrong {
+        let mut again = task.clone();
+        let mut cache = Cache::default();
+        assert!(
+            !rephrase(&mut again, &Model(wrong), &mut cache),
+            "{}",
+            again.instruction
+        );
+        assert_eq!(again, task);
+    }
     let mut cache = Cache::default();
     let mut kept = task.clone();
     let polite = Model(|t| format!("Would you be so kind? {t}"));
