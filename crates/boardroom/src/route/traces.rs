@@ -5,8 +5,9 @@ use crate::error::RunError;
 use crate::qa::folder::{QaFolder, is_question_run};
 use crate::qa::marker::uid;
 use agent_client::method::ItemRecord;
+use aoa_router::sample::short_capability;
 use aoa_router::trace::{TraceRef, Usage};
-use aoa_router::{FEATURE_VERSION, Features, TraceRecord, read_traces};
+use aoa_router::{Borders, FEATURE_VERSION, Features, Sample, TraceRecord, read_traces};
 use qa_scoring::load;
 use qa_scoring::taxonomy::Label;
 use qa_scoring::{Item, Task};
@@ -72,7 +73,11 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, RunError> {
     Ok(files)
 }
 
-fn read_labels(path: &Path) -> Result<BTreeMap<String, Label>, RunError> {
+/// Labels of questions by name.
+///
+/// # Errors
+/// When the file cannot be read; says where.
+pub(crate) fn read_labels(path: &Path) -> Result<BTreeMap<String, Label>, RunError> {
     let bytes = std::fs::read(path).map_err(RunError::file(path))?;
     let loaded =
         load::labels(&bytes).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
@@ -107,10 +112,8 @@ fn of_run(
                 "{place}: `{name}` is no question of the run"
             )));
         };
-        let label = labels.and_then(|labels| {
-            let by_name = labels.get(&record.header.item);
-            by_name.or_else(|| labels.get(&item.id).filter(|_| one_task))
-        });
+        let label =
+            labels.and_then(|labels| label_of(labels, &record.header.item, &item.id, one_task));
         unlabelled += usize::from(labels.is_some() && label.is_none());
         match trace(&record, *task, item, label) {
             Some(trace) => traces.records.push(TraceRecord {
@@ -132,6 +135,30 @@ fn of_run(
     Ok(())
 }
 
+/// The label of a question: under its name over all tasks, or, where there is `only` one task, under
+/// its own.
+pub(crate) fn label_of<'l>(
+    labels: &'l BTreeMap<String, Label>,
+    name: &str,
+    id: &str,
+    only: bool,
+) -> Option<&'l Label> {
+    let by_name = labels.get(name);
+    by_name.or_else(|| labels.get(id).filter(|_| only))
+}
+
+/// What is known of a question before it is answered.
+#[must_use]
+pub fn sample(task: Task, item: &Item, label: Option<&Label>) -> Sample {
+    let capability = label.and_then(|label| label.capability);
+    Sample {
+        task_name: Some(short_name(task)),
+        capability: capability.map(|it| short_capability(it.name()).to_owned()),
+        difficulty_bucket: Borders::default().bucket(label.and_then(|label| label.difficulty)),
+        features: Features::of(&item.question, item.context.as_deref()),
+    }
+}
+
 /// The trace of a record; `None` where it was not judged.
 #[must_use]
 pub fn trace(
@@ -145,17 +172,16 @@ pub fn trace(
     for role in record.used.roles.values() {
         used += role.usage;
     }
+    let known = sample(task, item, label);
     Some(TraceRecord {
         schema: TraceRecord::SCHEMA,
         sample_id: record.header.item.clone(),
-        task_name: Some(short_name(task)),
-        capability: label
-            .and_then(|label| label.capability)
-            .map(|capability| aoa_router::sample::short_capability(capability.name()).to_owned()),
+        task_name: known.task_name,
+        capability: known.capability,
         difficulty_score: label.and_then(|label| label.difficulty),
-        difficulty_bucket: None,
+        difficulty_bucket: Some(known.difficulty_bucket),
         feature_version: FEATURE_VERSION,
-        features: Features::of(&item.question, item.context.as_deref()),
+        features: known.features,
         question: Some(match &item.context {
             Some(context) => format!("{}\n\n{context}", item.question),
             None => item.question.clone(),
