@@ -49,6 +49,19 @@ pub fn list_text(registry: &Registry) -> String {
         }
         out.push('\n');
     }
+    let _ = writeln!(
+        out,
+        "consulting  interviews on twelve cases of our own (`boardroom run consulting`)"
+    );
+    for preset in crate::interview::plan::PRESETS {
+        let _ = writeln!(out, "  preset {preset}");
+    }
+    let _ = writeln!(
+        out,
+        "\nqa  questions of published data sets, from files (`boardroom run qa`)\n\n\
+         methods of models (--method): {}",
+        agent_client::method::NAMES.join(", ")
+    );
     out
 }
 

@@ -18,7 +18,6 @@ pub(crate) mod sit;
 pub mod store;
 
 use crate::error::RunError;
-use crate::folder::Folder;
 use agent_client::cassette::{Cassette, Mode};
 use agent_client::memory::Feedback;
 use agent_client::method::{MemorySpec, MethodSpec};
@@ -27,6 +26,7 @@ use agent_client::play::{PlanMode, PlaySettings};
 use agent_client::secret::Scrub;
 use agent_client::wire::{Dialect, Kind};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sim_core::{Digest, Limits};
 use std::path::{Path, PathBuf};
 
@@ -224,11 +224,18 @@ pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
 /// The dialect of the agent whose calls are recorded at `path`.
 fn recorded(path: &Path) -> Result<Dialect, RunError> {
     // A run folder says who played; other roles may have been recorded there before the agent.
-    if path.join("manifest.json").exists()
-        && let Ok(folder) = Folder::read(path)
-        && let Some(model) = &folder.manifest.plan.model
-    {
-        return Ok(model.dialect.clone());
+    let manifest = std::fs::read_to_string(path.join("manifest.json")).ok();
+    let manifest = manifest.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    if let Some(manifest) = manifest {
+        let places = [
+            "/plan/model/dialect",
+            "/interviews/candidate/model/dialect",
+            "/questions/dialect",
+        ];
+        let found = places.iter().find_map(|place| manifest.pointer(place));
+        if let Some(Ok(dialect)) = found.map(|d| serde_json::from_value(d.clone())) {
+            return Ok(dialect);
+        }
     }
     let cassette = recording(&calls_in(path), Mode::Replay, Scrub::default())?;
     cassette

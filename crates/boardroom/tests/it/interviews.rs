@@ -115,6 +115,19 @@ fn models_sit_on_every_side_and_the_recording_verifies() {
         }
         let verified = ok(&format!("verify {}", out.display()));
         assert_eq!(verified, format!("{held} records verified\n"));
+        let again = dir.path().join(format!("{method}-again"));
+        let replayed = line
+            .replace("openai:talks", &format!("replay:{}", out.display()))
+            .replace(
+                &format!("--out {}", out.display()),
+                &format!("--out {}", again.display()),
+            );
+        ok(&replayed);
+        let bytes = |run: &Path| std::fs::read(run.join("items.jsonl")).unwrap();
+        assert!(
+            bytes(&out) == bytes(&again),
+            "a replay gives the same bytes"
+        );
     }
 
     // What a crash took is held again from the recording, and nothing is paid for twice.

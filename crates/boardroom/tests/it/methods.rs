@@ -5,7 +5,7 @@ use crate::models::{GAME, kill_ten_times, recorded_episodes, recorded_keys, summ
 use crate::program::{ok, sorted_lines};
 use crate::server::{Act, Server, called, reply};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 fn records(run: &Path) -> Vec<Value> {
@@ -117,11 +117,17 @@ fn streams_learn_apart_and_in_their_own_order() {
     );
     // The same instance in every stream, another stream in every header.
     let records = records(&path("live"));
-    let instances: BTreeSet<String> = records
+    let of: BTreeMap<u64, String> = records
         .iter()
-        .map(|r| r["header"]["instance"].to_string())
+        .map(|r| {
+            (
+                r["header"]["episode"].as_u64().unwrap(),
+                r["header"]["instance"].to_string(),
+            )
+        })
         .collect();
-    assert_eq!(instances.len(), 4);
+    assert!((0..12).all(|k| of[&k] == of[&(k % 4)]), "{of:?}");
+    assert!(of.values().collect::<BTreeSet<_>>().len() > 1);
 
     let again = game.replace("openai:mock", &format!("replay:{}", path("live").display()));
     ok(

@@ -148,6 +148,8 @@ fn fill(schema: &Value, n: u64) -> Value {
                 .map(|(name, field)| (name.clone(), fill(field, n)));
             Value::Object(filled.collect())
         }
+        // Numbers of notes and bullets: none.
+        Some("array") if schema["items"]["type"] == "integer" => json!([]),
         Some("array") => json!([fill(&schema["items"], n)]),
         Some("integer" | "number") => json!(5),
         Some("boolean") => json!(true),
