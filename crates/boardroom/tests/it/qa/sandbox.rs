@@ -194,6 +194,26 @@ fn snippets_agree_with_cpython_but_for_those_that_are_unsupported() {
 }
 
 #[test]
+fn numbers_are_rounded_as_python_rounds_them() {
+    let mut sandbox = sandbox();
+    for (code, value) in [
+        ("round(2.675, 2)", 2.67),
+        ("round(5.555, 2)", 5.55),
+        ("round(7.745, 2)", 7.75),
+        ("round(-7.515, 2)", -7.51),
+        ("round(2.5)", 2.0),
+        ("round(1234.567, -2)", 1200.0),
+        ("round(number=1e300, ndigits=2)", 1e300),
+        ("sum(map(round, [1.5, 2.5]))", 4.0),
+    ] {
+        let SnippetReply::Value(given) = run(&mut sandbox, code) else {
+            panic!("{code}");
+        };
+        assert_eq!(given.as_float(), Some(value), "{code}");
+    }
+}
+
+#[test]
 fn what_python_has_and_the_interpreter_lacks_is_unsupported() {
     let mut sandbox = sandbox();
     for (code, lacking) in [
