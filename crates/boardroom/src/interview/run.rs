@@ -362,13 +362,14 @@ pub fn verify(folder: &InterviewFolder) -> Result<usize, RunError> {
     let cases = plan.cases()?;
     let agent = format!("replay:{}", folder.path().display());
     let dialects = plan.dialects();
-    let models = match dialects.is_empty() || records.is_empty() {
-        true => None,
-        false => Some(Models::open(&agent, &dialects, &Means::default(), None)?),
-    };
     if records.is_empty() {
         return Ok(0);
     }
+    let models = if dialects.is_empty() {
+        None
+    } else {
+        Some(Models::open(&agent, &dialects, &Means::default(), None)?)
+    };
     let company = Company::new(plan, cases, models.as_ref())?;
     let mut known = BTreeMap::new();
     for record in &records {
