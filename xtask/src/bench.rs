@@ -54,22 +54,38 @@ pub fn run(root: &Path, wanted: &[String], timing: Timing) -> Result<()> {
     }
     let mut store = Store::read(root)?;
     store.benches.retain(|name, _| benches.contains(name));
+    let mut failed = Vec::new();
     for name in &benches {
         if !wanted.is_empty() && !wanted.contains(name) {
             continue;
         }
         println!("measuring {name}");
-        let entries = if PROGRAMS.contains(&name.as_str()) {
-            program(root, name)?
+        let measured = if PROGRAMS.contains(&name.as_str()) {
+            program(root, name)
         } else {
-            measure(root, name, timing)?
+            measure(root, name, timing)
         };
-        println!("{name}: {} figures", entries.len());
-        store.benches.insert(name.clone(), entries);
-        store.machine = Machine::read(root)?;
-        store.write(root)?;
+        match measured {
+            Ok(entries) => {
+                println!("{name}: {} figures", entries.len());
+                store.benches.insert(name.clone(), entries);
+                store.machine = Machine::read(root)?;
+                store.write(root)?;
+            }
+            // The others do not suffer from it; its older figures stay.
+            Err(error) => {
+                println!("{name}: FAILED: {error:#}");
+                failed.push(name.as_str());
+            }
+        }
     }
-    write_page(root, &store)
+    write_page(root, &store)?;
+    ensure!(
+        failed.is_empty(),
+        "these benches failed, measure them again: {}",
+        failed.join(", ")
+    );
+    Ok(())
 }
 
 /// Writes `docs/benchmarks.md` from what was measured.

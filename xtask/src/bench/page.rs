@@ -150,14 +150,15 @@ fn growth(text: &mut String, store: &Store) {
 }
 
 fn inputs(text: &mut String, store: &Store) {
+    text.push_str("\n## What repeated inputs would show\n\n");
     let groups = groups(store, INPUTS);
     if groups.is_empty() {
+        text.push_str("Not measured yet: `cargo xtask bench inputs`.\n");
         return;
     }
     text.push_str(
-        "\n## What repeated inputs would show\n\nThe same work on one input again and again, and on \
-         as many as the benches use. The first is what nobody meets.\n\n| work | repeated | varied \
-         | flattery |\n|---|---|---|---|\n",
+        "The same work on one input again and again, and on as many as the benches use. The first is \
+         what nobody meets.\n\n| work | repeated | varied | flattery |\n|---|---|---|---|\n",
     );
     for (group, entries) in groups {
         let of = |kind: &str| {

@@ -2,20 +2,20 @@
 
 use super::case::CaseStudy;
 
-/// Texts of the cases, short ones first. Source: our own, see `fixtures/consulting/README.md`.
+/// Texts of the cases, short ones first. Source: our own, see `fixtures/README.md`.
 const TEXTS: [&str; 12] = [
-    include_str!("../../../../fixtures/consulting/bakery-evenings.json"),
-    include_str!("../../../../fixtures/consulting/city-parking.json"),
-    include_str!("../../../../fixtures/consulting/gym-discount.json"),
-    include_str!("../../../../fixtures/consulting/dairy-trucks.json"),
-    include_str!("../../../../fixtures/consulting/lake-hotel.json"),
-    include_str!("../../../../fixtures/consulting/claims-backlog.json"),
-    include_str!("../../../../fixtures/consulting/island-ferry.json"),
-    include_str!("../../../../fixtures/consulting/newspaper-digital.json"),
-    include_str!("../../../../fixtures/consulting/packaging-plants.json"),
-    include_str!("../../../../fixtures/consulting/clinic-video.json"),
-    include_str!("../../../../fixtures/consulting/store-cereals.json"),
-    include_str!("../../../../fixtures/consulting/roof-solar.json"),
+    include_str!("../../fixtures/bakery-evenings.json"),
+    include_str!("../../fixtures/city-parking.json"),
+    include_str!("../../fixtures/gym-discount.json"),
+    include_str!("../../fixtures/dairy-trucks.json"),
+    include_str!("../../fixtures/lake-hotel.json"),
+    include_str!("../../fixtures/claims-backlog.json"),
+    include_str!("../../fixtures/island-ferry.json"),
+    include_str!("../../fixtures/newspaper-digital.json"),
+    include_str!("../../fixtures/packaging-plants.json"),
+    include_str!("../../fixtures/clinic-video.json"),
+    include_str!("../../fixtures/store-cereals.json"),
+    include_str!("../../fixtures/roof-solar.json"),
 ];
 
 /// The cases, short ones first.
