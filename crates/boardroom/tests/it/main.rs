@@ -23,6 +23,7 @@ mod office;
 mod person;
 mod program;
 mod qa;
+mod route;
 mod run;
 mod scripts;
 mod server;
