@@ -17,6 +17,7 @@ mod confine;
 #[cfg(all(feature = "system-python", target_os = "linux"))]
 mod jail;
 mod last_value;
+mod quotient;
 #[cfg(all(feature = "system-python", target_os = "linux"))]
 pub mod system;
 mod value;

@@ -1,6 +1,6 @@
 //! One snippet in the built-in interpreter.
 
-use super::{classify, last_value, value};
+use super::{classify, last_value, quotient, value};
 use monty::MontyRun;
 use monty_types::{CompileOptions, PrintWriter, ResourceLimits, ResourceTracker};
 use qa_scoring::snippet::{Snippet, SnippetReply};
@@ -27,7 +27,7 @@ def round(number, ndigits=None):
 
 /// Runs a snippet afresh. What it prints is lost.
 pub(super) fn run(snippet: &Snippet) -> SnippetReply {
-    let code = match last_value::rewrite(&snippet.code) {
+    let code = match last_value::rewrite(&snippet.code).map(quotient::rewrite) {
         // Imports from the future must come first, and then this cannot stand before them.
         Ok(code) if code.contains("round") && !code.contains("__future__") => {
             format!("{ROUND}{code}")

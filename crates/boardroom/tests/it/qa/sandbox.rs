@@ -205,6 +205,11 @@ fn numbers_are_rounded_as_python_rounds_them() {
         ("round(1234.567, -2)", 1200.0),
         ("round(number=1e300, ndigits=2)", 1e300),
         ("sum(map(round, [1.5, 2.5]))", 4.0),
+        ("100 // 0.1", 999.0),
+        ("-100 // 0.1", -1000.0),
+        ("7 // 2 // 1.0", 3.0),
+        ("-5 // float('inf')", -1.0),
+        ("x = 17\nx // 5", 3.0),
     ] {
         let SnippetReply::Value(given) = run(&mut sandbox, code) else {
             panic!("{code}");
