@@ -19,7 +19,7 @@ use enterprise_sandbox::{
 };
 use serde::Serialize;
 use serde_json::Value;
-use sim_core::{Episode, Family, Kind, Seed, Stored as _};
+use sim_core::{Digest, Episode, Family, Kind, Seed, Stored as _};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -356,7 +356,7 @@ fn make(company: &CompanyConfig) -> Result<Company, RunError> {
 /// What a company holds.
 #[derive(Debug, Serialize)]
 struct Holdings {
-    digest: String,
+    digest: Digest,
     clock: Day,
     employees: u32,
     roles: BTreeMap<&'static str, u32>,
@@ -373,7 +373,7 @@ impl Holdings {
                 .or_default() += 1;
         }
         Self {
-            digest: company.digest().to_string(),
+            digest: company.digest(),
             clock: company.clock(),
             employees: company.rows(Source::Employees),
             roles,
@@ -396,7 +396,7 @@ fn generate(
             schema: CompanyFile::SCHEMA,
             version: OfficeFamily::VERSION,
             company: config.company,
-            digest: company.digest(),
+            digest: holdings.digest,
         };
         std::fs::write(output, pretty(&file)?).map_err(RunError::file(output))?;
     }

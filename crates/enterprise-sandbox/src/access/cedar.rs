@@ -18,6 +18,9 @@ use std::str::FromStr;
 #[derive(Debug)]
 pub struct CedarEngine {
     policies: PolicySet,
+    /// The policies whose scope includes an action: the others have no say in it, and the cost of a
+    /// decision grows with their number.
+    scoped: BTreeMap<Action, PolicySet>,
     rules: BTreeMap<String, (RuleText, ActionConstraint)>,
     schema: Schema,
     authorizer: Authorizer,
@@ -84,6 +87,17 @@ fn type_of(action: Action) -> &'static str {
     }
 }
 
+/// Whether the scope of a policy includes an action of this group.
+fn speaks(constraint: &ActionConstraint, action: &EntityUid, group: &str) -> bool {
+    match constraint {
+        ActionConstraint::Any => true,
+        ActionConstraint::Eq(one) => one == action,
+        ActionConstraint::In(list) => list
+            .iter()
+            .any(|a| a == action || a.id().unescaped() == group),
+    }
+}
+
 impl CedarEngine {
     /// Parses policies and schema and checks every policy against the schema.
     ///
@@ -132,6 +146,17 @@ impl CedarEngine {
         let actions: BTreeMap<Action, EntityUid> = Action::all()
             .filter_map(|a| Some((a, named_action(&a.name()?))))
             .collect();
+        let mut scoped = BTreeMap::new();
+        for (action, uid) in &actions {
+            let group = Self::group(*action);
+            let speaking = policies
+                .policies()
+                .filter(|p| speaks(&p.action_constraint(), uid, group))
+                .cloned();
+            let set = PolicySet::from_policies(speaking)
+                .map_err(|e| wrong("not a set of policies", e))?;
+            scoped.insert(*action, set);
+        }
         let grouped = actions
             .iter()
             .map(|(action, uid)| {
@@ -145,6 +170,7 @@ impl CedarEngine {
         Ok(Self {
             grouped,
             policies,
+            scoped,
             rules,
             schema,
             authorizer: Authorizer::new(),
@@ -166,16 +192,9 @@ impl CedarEngine {
             return Vec::new();
         };
         let group = Self::group(action);
-        let speaks = |constraint: &ActionConstraint| match constraint {
-            ActionConstraint::Any => true,
-            ActionConstraint::Eq(one) => one == uid,
-            ActionConstraint::In(list) => {
-                list.iter().any(|a| a == uid || a.id().unescaped() == group)
-            }
-        };
         self.rules
             .values()
-            .filter(|(_, c)| speaks(c))
+            .filter(|(_, c)| speaks(c, uid, group))
             .map(|(text, _)| text.clone())
             .collect()
     }
@@ -326,9 +345,11 @@ impl CedarEngine {
             schema,
         )
         .ok()?;
-        let response = self
-            .authorizer
-            .is_authorized(&asked, &self.policies, &entities);
+        let policies = match self.scoped.get(&action) {
+            Some(scoped) if !checked => scoped,
+            _ => &self.policies,
+        };
+        let response = self.authorizer.is_authorized(&asked, policies, &entities);
         let allow = response.decision() == cedar_policy::Decision::Allow;
         let mut rules: Vec<Cow<'static, str>> = response
             .diagnostics()
@@ -339,8 +360,9 @@ impl CedarEngine {
         Some(Decision { allow, rules })
     }
 
-    /// Decides like [`AccessEngine::decide`], with request and entities checked against the schema;
-    /// `None` when they do not fit it. For tests: the check costs as much as the decision.
+    /// Decides like [`AccessEngine::decide`], with request and entities checked against the schema
+    /// and every policy asked; `None` when they do not fit it. For tests: the check costs as much as
+    /// the decision.
     #[must_use]
     pub fn decide_checked(&self, view: &View<'_>, request: &Request<'_>) -> Option<Decision> {
         self.ask(view, request, true)
