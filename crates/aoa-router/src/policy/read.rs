@@ -190,6 +190,7 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
     Ok(Reading { value, left_out })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn misfit(e: serde_path_to_error::Error<serde_json::Error>) -> ConfigError {
     let place = Some(e.path().to_string()).filter(|place| place != ".");
     ConfigError::new(place.unwrap_or_default(), e.inner().to_string())
