@@ -3,7 +3,7 @@
 use crate::item::Item;
 use crate::judge::{JudgeRequest, Message, Round, Speaker};
 use crate::span::first_chars;
-use serde_json::json;
+use serde::Serialize;
 
 /// Characters of an item's context that a classifier sees.
 pub const CONTEXT_LIMIT: usize = 3_500;
@@ -35,6 +35,16 @@ Capability: <one of the four names>
 DifficultyScore: <number>
 Reasoning: <at most four sentences>";
 
+/// What a classifier sees of an item, in this order in every build.
+#[derive(Serialize)]
+struct Block<'a> {
+    question: String,
+    context: Option<String>,
+    context_characters: usize,
+    options: &'a [String],
+    program: Option<String>,
+}
+
 /// The request that labels an item. Contexts and programs are cut off at [`CONTEXT_LIMIT`] and
 /// [`PROGRAM_LIMIT`] characters; what was cut off is said by its length.
 #[must_use]
@@ -43,13 +53,16 @@ pub fn classify_request(task: &str, item: &Item) -> JudgeRequest {
     let shown = |text: &str, limit: usize| -> Option<String> {
         (!text.is_empty()).then(|| clipped(text, limit))
     };
-    let block = json!({
-        "question": clipped(&item.question, 2 * CONTEXT_LIMIT),
-        "context": shown(context, CONTEXT_LIMIT),
-        "context_characters": context.chars().count(),
-        "options": item.options,
-        "program": item.program.as_deref().and_then(|p| shown(p, PROGRAM_LIMIT)),
-    });
+    let block = Block {
+        question: clipped(&item.question, 2 * CONTEXT_LIMIT),
+        context: shown(context, CONTEXT_LIMIT),
+        context_characters: context.chars().count(),
+        options: &item.options,
+        program: item
+            .program
+            .as_deref()
+            .and_then(|p| shown(p, PROGRAM_LIMIT)),
+    };
     let text = serde_json::to_string_pretty(&block).unwrap_or_default();
     JudgeRequest {
         judge: 0,
