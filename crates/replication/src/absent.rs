@@ -125,7 +125,7 @@ pub const ABSENT: &[Absent] = &[
 /// What tests compare with files that do not lie in this repository.
 const IN_TESTS: &[(&str, &str)] = &[
     (
-        "500 procurement plans of 60 markets: cost, feasibility, workers; 60 optima",
+        "1,492 procurement plans of 60 markets: cost, feasibility, workers; 60 optima",
         "cargo nextest run -p econ-envs procurement::golden",
     ),
     (
