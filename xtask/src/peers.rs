@@ -4,7 +4,7 @@
 //! runs every program of a task in turn with ours, and keeps the medians of their processor times.
 //! A row is written only where the programs computed the same result.
 
-use crate::bench::{Peer, PeerTask, Store, write_page};
+use crate::bench::{Machine, Peer, PeerTask, Store, write_page};
 use crate::command;
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
@@ -148,6 +148,7 @@ pub fn run(root: &Path, rounds: u32) -> Result<()> {
     }
     let mut store = Store::read(root)?;
     store.peers = tasks;
+    store.machine = Machine::read(root)?;
     store.write(root)?;
     write_page(root, &store)
 }
