@@ -7,6 +7,7 @@
 use crate::error::RunError;
 use crate::folder::Appender;
 use sim_core::{Entry, Session};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The kept log of one episode.
@@ -45,6 +46,27 @@ impl Progress {
             kept: 0,
         };
         Ok((progress, entries))
+    }
+
+    /// Numbers of the episodes whose beginning is kept in the run folder `run`.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn kept_in(run: &Path) -> Result<BTreeSet<u64>, RunError> {
+        let dir = run.join("progress");
+        let mut numbers = BTreeSet::new();
+        if !dir.exists() {
+            return Ok(numbers);
+        }
+        for entry in std::fs::read_dir(&dir).map_err(RunError::file(&dir))? {
+            let path = entry.map_err(RunError::file(&dir))?.path();
+            let of_log = path.extension().is_some_and(|e| e == "jsonl");
+            let number = path
+                .file_stem()
+                .and_then(|stem| stem.to_str()?.parse::<u64>().ok());
+            numbers.extend(number.filter(|_| of_log));
+        }
+        Ok(numbers)
     }
 
     /// Rewrites the log as the resumed `session` holds it: an unfinished period is gone from both.

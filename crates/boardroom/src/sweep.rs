@@ -11,17 +11,19 @@
 //! set = { "cost.backlog" = 2.0 }
 //! ```
 //!
-//! Every combination of a preset and an agent is a run with a folder of its own below the folder
-//! of the sweep. The same plan can be run again: finished episodes are not played twice.
+//! Every combination of a preset, an agent, a method (where the agent is a model) and a seed is a
+//! run with a folder of its own below the folder of the sweep. The same plan can be run again:
+//! finished episodes are not played twice.
 
 use crate::error::RunError;
+use crate::model::ModelRequest;
 use crate::plan::{Plan, Request, Shard};
 use crate::registry::Registry;
 use serde::Deserialize;
 use serde_json::Value;
 use sim_core::{Digest, Effort, Limits, Seed};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Name of the copy of the plan in the folder of a sweep; its presence marks the folder.
 pub const SWEEP: &str = "sweep.toml";
@@ -32,7 +34,10 @@ pub const SWEEP: &str = "sweep.toml";
 pub struct Sweep {
     /// Seed of every run (default 0).
     #[serde(default)]
-    pub seed: u64,
+    pub seed: Option<u64>,
+    /// Several seeds instead: every run once with each.
+    #[serde(default)]
+    pub seeds: Vec<u64>,
     /// Episodes of every run, unless it says otherwise; by default each distinct instance once,
     /// or 100 where they are drawn.
     #[serde(default)]
@@ -56,8 +61,20 @@ pub struct SweepRuns {
     /// Presets (the first of the environment when empty).
     #[serde(default)]
     pub presets: Vec<String>,
-    /// Agents, at least one.
+    /// Agents, at least one. Policies and scripts play alike with every method.
     pub agents: Vec<String>,
+    /// Methods of the agents that are models (default: `cot`).
+    #[serde(default)]
+    pub methods: Vec<String>,
+    /// Instruction of the method `gepa`, from the folder in which the program is called.
+    #[serde(default)]
+    pub instruction: Option<PathBuf>,
+    /// Sampling temperature of models (the server's default when absent).
+    #[serde(default)]
+    pub temperature: Option<f64>,
+    /// Most tokens of a model's reply.
+    #[serde(default)]
+    pub max_tokens: Option<u32>,
     /// Published list of instances.
     #[serde(default)]
     pub suite: Option<String>,
@@ -96,6 +113,7 @@ impl Sweep {
         registry: &Registry,
         shard: Shard,
     ) -> Result<Vec<(String, Plan)>, RunError> {
+        let seeds = self.seeds()?;
         let mut plans = Vec::new();
         let mut seen = BTreeSet::new();
         for (number, runs) in self.runs.iter().enumerate() {
@@ -108,21 +126,36 @@ impl Sweep {
             } else {
                 runs.presets.iter().map(Some).collect()
             };
-            for preset in presets {
-                for agent in &runs.agents {
-                    let plan = Plan::new(registry, self.request(runs, preset, agent, shard));
-                    let plan = plan.map_err(place)?;
-                    if plan.model.is_some() {
-                        let text = format!("`{agent}` is a model; run it by itself, with a budget");
-                        return Err(place(RunError::usage(text)));
+            for (preset, agent) in presets
+                .iter()
+                .flat_map(|preset| runs.agents.iter().map(move |agent| (*preset, agent)))
+            {
+                let model = crate::model::dialect(agent).map_err(place)?.is_some();
+                // A policy has no method; one name stands for all of them.
+                let methods: Vec<Option<&String>> = if model && !runs.methods.is_empty() {
+                    runs.methods.iter().map(Some).collect()
+                } else {
+                    vec![None]
+                };
+                for method in methods {
+                    for seed in &seeds {
+                        let asked = self.request(runs, preset, agent, shard);
+                        let asked = Request {
+                            seed: *seed,
+                            model: runs.model(model, method),
+                            ..asked
+                        };
+                        let plan = Plan::new(registry, asked).map_err(place)?;
+                        let name = folder_name(&plan)?;
+                        if !seen.insert(name.clone()) {
+                            let text = format!(
+                                "{} {} {agent} stands twice",
+                                plan.environment, plan.preset
+                            );
+                            return Err(place(RunError::usage(text)));
+                        }
+                        plans.push((name, plan));
                     }
-                    let name = folder_name(&plan)?;
-                    if !seen.insert(name.clone()) {
-                        let text =
-                            format!("{} {} {agent} stands twice", plan.environment, plan.preset);
-                        return Err(place(RunError::usage(text)));
-                    }
-                    plans.push((name, plan));
                 }
             }
         }
@@ -130,6 +163,16 @@ impl Sweep {
             return Err(RunError::usage("the plan holds no runs"));
         }
         Ok(plans)
+    }
+
+    fn seeds(&self) -> Result<Vec<Seed>, RunError> {
+        match (self.seed, self.seeds.as_slice()) {
+            (Some(_), [_, ..]) => Err(RunError::usage(
+                "`seed` and `seeds` both stand in the plan; keep one",
+            )),
+            (seed, []) => Ok(vec![Seed(seed.unwrap_or(0))]),
+            (None, seeds) => Ok(seeds.iter().copied().map(Seed).collect()),
+        }
     }
 
     fn request(
@@ -147,11 +190,29 @@ impl Sweep {
             instance: None,
             agent: agent.to_owned(),
             episodes: runs.episodes.or(self.episodes),
-            seed: Seed(self.seed),
+            seed: Seed(0),
             shard,
             limits: self.limits,
             effort: self.reference,
-            model: crate::model::ModelRequest::default(),
+            model: ModelRequest::default(),
+        }
+    }
+}
+
+impl SweepRuns {
+    /// How a model is asked; nothing where the agent is none.
+    fn model(&self, model: bool, method: Option<&String>) -> ModelRequest {
+        if !model {
+            return ModelRequest::default();
+        }
+        // The instruction is of one method alone.
+        let instruction = self.instruction.clone();
+        ModelRequest {
+            method: method.cloned(),
+            instruction: instruction.filter(|_| method.is_some_and(|m| m.contains("gepa"))),
+            temperature: self.temperature,
+            max_tokens: self.max_tokens,
+            ..ModelRequest::default()
         }
     }
 }
@@ -160,8 +221,12 @@ impl Sweep {
 fn folder_name(plan: &Plan) -> Result<String, RunError> {
     let digest = Digest::of(plan).map_err(|e| RunError::usage(e.to_string()))?;
     let short: String = digest.short().chars().take(8).collect();
+    let method = plan
+        .model
+        .as_ref()
+        .map_or_else(String::new, |model| format!("_{}", model.method.name));
     let text = format!(
-        "{}_{}_{}_{short}",
+        "{}_{}_{}{method}_{short}",
         plan.environment, plan.preset, plan.agent
     );
     let plain = |c: char| {

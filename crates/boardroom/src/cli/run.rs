@@ -1,5 +1,6 @@
 //! `run` and `resume`.
 
+use super::sweep::SweepCall;
 use super::{Console, line};
 use crate::error::RunError;
 use crate::execute::{Finished, Options, execute};
@@ -8,7 +9,7 @@ use crate::model::run::execute_model;
 use crate::model::{Means, ModelRequest};
 use crate::plan::{Plan, Request, Shard};
 use crate::registry::Registry;
-use crate::sweep::{SWEEP, Sweep};
+use crate::sweep::SWEEP;
 use agent_client::memory::Feedback;
 use agent_client::money::Money;
 use agent_client::play::{PlanMode, PlaySettings};
@@ -16,7 +17,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// What to run.
 #[derive(Debug, Args)]
@@ -31,7 +32,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE", requires = "out", conflicts_with_all = [
         "preset", "settings", "instance", "suite", "agent", "episodes", "seed", "limits",
         "reference", "steps", "method", "instruction", "feedback", "streams", "update_every",
-        "success", "planning", "temperature", "max_tokens", "concurrency", "max_cost", "prices",
+        "success", "planning", "temperature", "max_tokens",
     ])]
     plan: Option<PathBuf>,
     /// Preset (the first by default)
@@ -304,10 +305,13 @@ pub(super) fn run(
         None => {}
     }
     if let (Some(plan), Some(out)) = (&args.plan, &args.out) {
-        let (sweep, text) = Sweep::read(plan)?;
-        return run_sweep(
-            &sweep, &text, out, args.shard, args.json, registry, stop, console,
-        );
+        let call = SweepCall {
+            shard: args.shard,
+            json: args.json,
+            means: args.means.means(),
+            stop,
+        };
+        return call.begin(plan, out, registry, console);
     }
     let request = Request {
         environment: args.environment.unwrap_or_default(),
@@ -361,7 +365,7 @@ pub(super) fn run(
 }
 
 /// Plays with policies and scripts, or with the model of the plan.
-fn play_all(
+pub(super) fn play_all(
     registry: &Registry,
     plan: &Plan,
     means: &Means,
@@ -382,16 +386,14 @@ pub(super) fn resume(
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let sweep = dir.join(SWEEP);
-    if sweep.exists() {
-        if !means.is_empty() {
-            return Err(RunError::usage(
-                "a sweep is for policies and scripts: concurrency and money are for models",
-            ));
-        }
-        let (sweep, text) = Sweep::read(&sweep)?;
-        let shard = stored_shard(dir)?;
-        return run_sweep(&sweep, &text, dir, shard, json, registry, stop, console);
+    if dir.join(SWEEP).exists() {
+        let call = SweepCall {
+            shard: Shard::default(),
+            json,
+            means: means.means(),
+            stop,
+        };
+        return call.resume(dir, registry, console);
     }
     let folder = Folder::open(dir)?;
     set_torn_aside(&folder, console)?;
@@ -405,7 +407,7 @@ pub(super) fn resume(
     conclude(&finished, json, console)
 }
 
-fn set_torn_aside(folder: &Folder, console: &mut Console<'_>) -> Result<(), RunError> {
+pub(super) fn set_torn_aside(folder: &Folder, console: &mut Console<'_>) -> Result<(), RunError> {
     let torn = folder.torn()?;
     if torn == 0 {
         return Ok(());
@@ -417,84 +419,12 @@ fn set_torn_aside(folder: &Folder, console: &mut Console<'_>) -> Result<(), RunE
     ))
 }
 
-/// The shard that the runs of a sweep's folder were made with; the whole when none has begun.
-fn stored_shard(dir: &Path) -> Result<Shard, RunError> {
-    for entry in std::fs::read_dir(dir).map_err(RunError::file(dir))? {
-        let path = entry.map_err(RunError::file(dir))?.path();
-        if path.join("manifest.json").exists() {
-            return Ok(Folder::read(&path)?.manifest.plan.shard);
-        }
-    }
-    Ok(Shard::default())
-}
-
-#[expect(
-    clippy::too_many_arguments,
-    reason = "one call from each of two commands"
-)]
-fn run_sweep(
-    sweep: &Sweep,
-    text: &str,
-    dir: &Path,
-    shard: Shard,
+/// Prints what came of a run and says whether it is whole.
+pub(super) fn conclude(
+    finished: &Finished,
     json: bool,
-    registry: &Registry,
-    stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let plans = sweep.plans(registry, shard)?;
-    std::fs::create_dir_all(dir).map_err(RunError::file(dir))?;
-    let copy = dir.join(SWEEP);
-    if copy.exists() {
-        let kept = std::fs::read_to_string(&copy).map_err(RunError::file(&copy))?;
-        if kept != text {
-            return Err(RunError::usage(format!(
-                "{} holds the sweep of another plan; name another folder",
-                dir.display()
-            )));
-        }
-    } else {
-        std::fs::write(&copy, text).map_err(RunError::file(&copy))?;
-    }
-    let count = plans.len();
-    let mut failed = Vec::new();
-    for (number, (name, plan)) in plans.into_iter().enumerate() {
-        let path = dir.join(&name);
-        let folder = if path.join("manifest.json").exists() {
-            let folder = Folder::open(&path)?;
-            set_torn_aside(&folder, console)?;
-            folder
-        } else {
-            Folder::create(&path, plan.clone())?
-        };
-        let options = Options {
-            steps: false,
-            progress: !json,
-            stop,
-        };
-        let finished = play_all(registry, &plan, &Means::default(), Some(&folder), options)?;
-        match conclude(&finished, json, console) {
-            Ok(()) => {}
-            Err(RunError::Failed(why)) => failed.push(format!("{name}: {why}")),
-            Err(other) => return Err(other),
-        }
-        if stop.load(Ordering::Relaxed) && number + 1 < count {
-            return Err(RunError::Interrupted(format!(
-                "{} of {count} runs are left; `boardroom resume {}` plays them",
-                count - number - 1,
-                dir.display()
-            )));
-        }
-    }
-    if failed.is_empty() {
-        Ok(())
-    } else {
-        Err(RunError::Failed(failed.join("; ")))
-    }
-}
-
-/// Prints what came of a run and says whether it is whole.
-fn conclude(finished: &Finished, json: bool, console: &mut Console<'_>) -> Result<(), RunError> {
     if json {
         console.print(&line(&finished.summary)?)?;
         for step in &finished.steps {

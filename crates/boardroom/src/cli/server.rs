@@ -41,7 +41,7 @@ pub struct ServeArgs {
     /// play: clients open games and see scores; eval: one game, score hidden until it is over
     #[arg(long, value_enum, default_value = "play")]
     mode: ModeArg,
-    /// Run folder that finished games are kept in
+    /// Run folder that games are kept in; a server on the same folder goes on with unfinished ones
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
     /// Games at a time
@@ -92,6 +92,7 @@ pub(super) fn serve(
         return console.print(&client_config(&plan, &arguments)?);
     }
     let record = match &args.record {
+        Some(path) if path.join("manifest.json").exists() => Some(reopen(path, &plan)?),
         Some(path) => Some(Folder::create(path, plan.clone())?),
         None => None,
     };
@@ -128,4 +129,16 @@ pub(super) fn serve(
         served
     })?;
     told
+}
+
+/// The folder of an earlier server of the same games.
+fn reopen(path: &std::path::Path, plan: &Plan) -> Result<Folder, RunError> {
+    let folder = Folder::open(path)?;
+    if folder.manifest.plan != *plan {
+        return Err(RunError::usage(format!(
+            "{} holds other games; name another folder",
+            path.display()
+        )));
+    }
+    Ok(folder)
 }

@@ -6,11 +6,12 @@ use crate::episode::Table;
 use crate::error::RunError;
 use crate::folder::{Appender, Folder};
 use crate::plan::Plan;
+use crate::progress::Progress;
 use crate::registry::Registry;
 use crate::source::Source;
 use serde_json::{Value, json};
 use sim_core::{Input, Next, Session, ToolSpec};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -48,6 +49,9 @@ pub struct Hall {
 struct Games {
     open: BTreeMap<String, Game>,
     next: u64,
+    /// Episodes with a kept beginning that nobody plays: of an earlier server, or of a client that
+    /// fell silent. They are given out before new ones.
+    unfinished: BTreeSet<u64>,
     record: Option<(Folder, Appender)>,
 }
 
@@ -55,7 +59,31 @@ struct Games {
 struct Game {
     /// A lock of its own, so that one slow call holds up no other game.
     table: Arc<Mutex<Seat>>,
+    number: u64,
     touched: Stopwatch,
+}
+
+impl Games {
+    /// Closes the games that nobody touched for `idle`.
+    fn expire(&mut self, idle: Duration) {
+        let (recorded, unfinished) = (self.record.is_some(), &mut self.unfinished);
+        self.open.retain(|_, game| {
+            let stays = game.touched.elapsed() < idle;
+            if !stays && recorded && !game.is_over() {
+                unfinished.insert(game.number);
+            }
+            stays
+        });
+    }
+}
+
+impl Game {
+    /// Whether it only waits to be asked for its score; a game in use is not over.
+    fn is_over(&self) -> bool {
+        self.table
+            .try_lock()
+            .is_ok_and(|seat| seat.session.is_none())
+    }
 }
 
 #[derive(Debug)]
@@ -63,6 +91,8 @@ struct Seat {
     /// Taken when the record is written.
     session: Option<Session>,
     over: Option<Value>,
+    /// The finished periods on the disk, where games are kept.
+    progress: Option<Progress>,
 }
 
 /// An answer to a client.
@@ -89,8 +119,9 @@ impl Answer {
 }
 
 impl Hall {
-    /// A hall for games of `plan`. In mode `eval` its one episode is opened here. Finished games
-    /// are kept in `record`.
+    /// A hall for games of `plan`. In mode `eval` its one episode is opened here. Games are kept in
+    /// `record`: finished ones as records, others period by period, so that a later server on the
+    /// same folder goes on with them.
     ///
     /// # Errors
     /// When the environment cannot be opened or the folder not be written.
@@ -105,8 +136,23 @@ impl Hall {
         let env = source.case(0)?.open()?;
         let (tools, rules) = (env.tools(), env.briefing().system);
         drop(source);
+        let (mut next, mut unfinished) = (0, BTreeSet::new());
         let record = match record {
             Some(folder) => {
+                let numbers = folder.scan(|record| Ok(record.header.episode))?.results;
+                let done: BTreeSet<u64> = numbers.into_iter().collect();
+                unfinished = Progress::kept_in(folder.path())?;
+                next = done
+                    .last()
+                    .max(unfinished.last())
+                    .map_or(0, |last| last.saturating_add(1));
+                unfinished.retain(|number| !done.contains(number));
+                if mode == Mode::Eval && !done.is_empty() {
+                    return Err(RunError::usage(format!(
+                        "the game in {} is over; name another folder",
+                        folder.path().display()
+                    )));
+                }
                 let appender = folder.appender()?;
                 Some((folder, appender))
             }
@@ -121,7 +167,8 @@ impl Hall {
             rules,
             games: Mutex::new(Games {
                 open: BTreeMap::new(),
-                next: 0,
+                next,
+                unfinished,
                 record,
             }),
         };
@@ -189,16 +236,9 @@ impl Hall {
             );
         }
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-        games
-            .open
-            .retain(|_, game| game.touched.elapsed() < self.limits.idle);
+        games.expire(self.limits.idle);
         if games.open.len() >= self.limits.games {
-            // A game that is over only waits to be asked for its score.
-            games.open.retain(|_, game| {
-                game.table
-                    .try_lock()
-                    .map_or(true, |seat| seat.session.is_some())
-            });
+            games.open.retain(|_, game| !game.is_over());
         }
         if games.open.len() >= self.limits.games {
             let text = format!(
@@ -207,12 +247,15 @@ impl Hall {
             );
             return Answer::refused("full", text);
         }
-        let number = number.unwrap_or(games.next);
+        let number = number
+            .or_else(|| games.unfinished.first().copied())
+            .unwrap_or(games.next);
         if number >= self.plan.episodes {
             let text = format!("episodes are numbered 0 to {}", self.plan.episodes - 1);
             return Answer::refused("no_such_episode", text);
         }
-        if games.record.is_some() && number < games.next {
+        let goes_on = games.unfinished.remove(&number);
+        if games.record.is_some() && number < games.next && !goes_on {
             let text = format!(
                 "episode {number} was given out already; the next is {}",
                 games.next
@@ -232,15 +275,35 @@ impl Hall {
         let table = Table::new(&self.plan, &source)?;
         let case = table.case(number)?;
         let header = table.header(&*case, number);
-        let session = Session::new(case.open()?, header, self.plan.limits);
+        let folder = {
+            let games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+            games
+                .record
+                .as_ref()
+                .map(|(folder, _)| folder.path().to_owned())
+        };
+        let mut kept = None;
+        let session = match folder {
+            Some(folder) => {
+                let (mut progress, entries) = Progress::open(&folder, number)?;
+                let session = Session::resume(case.open()?, header, self.plan.limits, entries)
+                    .map_err(|e| RunError::usage(format!("the kept game does not replay: {e}")))?;
+                progress.take_over(&session)?;
+                kept = Some(progress);
+                session
+            }
+            None => Session::new(case.open()?, header, self.plan.limits),
+        };
         // 122 random bits from the system: a client cannot guess another's game.
         let id = uuid::Uuid::new_v4().simple().to_string();
         let seat = Seat {
             session: Some(session),
             over: None,
+            progress: kept,
         };
         let game = Game {
             table: Arc::new(Mutex::new(seat)),
+            number,
             touched: Stopwatch::start(),
         };
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
@@ -297,7 +360,12 @@ impl Hall {
             return Self::unknown();
         };
         let mut seat = table.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(session) = &mut seat.session else {
+        let Seat {
+            session: Some(session),
+            progress,
+            ..
+        } = &mut *seat
+        else {
             return match &seat.over {
                 Some(end) => Answer {
                     text: "the episode is over".to_owned(),
@@ -323,6 +391,14 @@ impl Hall {
         let mut text = outcome.reply.text().to_owned();
         let mut value = self.standing(session);
         let error = outcome.reply.is_rejected();
+        let turned = matches!(outcome.next, Next::TurnOver | Next::Forfeited);
+        if let (true, Some(progress)) = (turned, progress)
+            && let Err(e) = progress.keep(session)
+            && let Some(map) = value.as_object_mut()
+        {
+            // The game goes on; whoever keeps it can read that this period is not on the disk.
+            map.insert("not_kept".to_owned(), e.to_string().into());
+        }
         match outcome.next {
             Next::TurnOver | Next::Restarted => {
                 text = format!("{text}\n\n{}", session.env().briefing().opening);
@@ -352,7 +428,10 @@ impl Hall {
         };
         let end = match session.finish() {
             Ok(record) => {
-                let kept = self.keep(&record).err().map(|e| e.to_string());
+                let kept = self
+                    .keep(&record)
+                    .and_then(|()| seat.progress.take().map_or(Ok(()), Progress::done));
+                let kept = kept.err().map(|e| e.to_string());
                 json!({
                     "over": true,
                     "ending": record.ending,
@@ -399,9 +478,7 @@ impl Hall {
     fn find(&self, id: &str) -> Option<Arc<Mutex<Seat>>> {
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         if self.mode == Mode::Play {
-            games
-                .open
-                .retain(|_, game| game.touched.elapsed() < self.limits.idle);
+            games.expire(self.limits.idle);
         }
         let game = games.open.get_mut(id)?;
         game.touched = Stopwatch::start();

@@ -145,3 +145,74 @@ fn a_thousand_games_at_once_do_not_mix() {
         assert_eq!(env.score().unwrap().value(), score, "game {game}");
     }
 }
+
+/// A hall whose games are kept in `dir`, begun or opened again.
+fn kept_hall(dir: &std::path::Path, idle: Duration) -> Hall {
+    use boardroom::folder::Folder;
+    let request = Request {
+        environment: "beer-game".to_owned(),
+        preset: Some("random".to_owned()),
+        agent: "mcp".to_owned(),
+        episodes: Some(2_000),
+        ..Request::default()
+    };
+    let plan = Plan::new(&Registry::new(), request).unwrap();
+    let folder = if dir.join("manifest.json").exists() {
+        Folder::open(dir).unwrap()
+    } else {
+        Folder::create(dir, plan.clone()).unwrap()
+    };
+    let limits = HallLimits {
+        idle,
+        ..HallLimits::default()
+    };
+    Hall::new(Registry::new(), plan, Mode::Play, limits, Some(folder)).unwrap()
+}
+
+/// What a client that fell silent or a server that died had played is gone on with, and the
+/// records are those of unbroken games.
+#[test]
+fn games_outlive_their_client_and_their_server() {
+    let hour = Duration::from_secs(3_600);
+    let finish = |hall: &Hall, id: &str, from: usize| {
+        for week in from..25 {
+            assert!(!order(hall, id, 100 + week).error);
+        }
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let (broken, whole) = (dir.path().join("broken"), dir.path().join("whole"));
+    {
+        let hall = kept_hall(&broken, Duration::from_millis(30));
+        let id = open(&hall);
+        for week in 0..5 {
+            assert!(!order(&hall, &id, 100 + week).error);
+        }
+        std::thread::sleep(Duration::from_millis(40));
+        let again = hall.new_episode(None);
+        assert_eq!(
+            (&again.value["episode"], &again.value["turn"]),
+            (&json!(0), &json!(5))
+        );
+        let id = again.value["episode_id"].as_str().unwrap();
+        for week in 5..9 {
+            assert!(!order(&hall, id, 100 + week).error);
+        }
+    }
+    {
+        let hall = kept_hall(&broken, hour);
+        let again = hall.new_episode(None);
+        assert_eq!(
+            (&again.value["episode"], &again.value["turn"]),
+            (&json!(0), &json!(9))
+        );
+        let id = again.value["episode_id"].as_str().unwrap();
+        assert_eq!(hall.new_episode(Some(0)).value["rejected"], "given_out");
+        finish(&hall, id, 9);
+        assert_eq!(hall.new_episode(None).value["episode"], 1);
+    }
+    let hall = kept_hall(&whole, hour);
+    let id = open(&hall);
+    finish(&hall, &id, 0);
+    let records = |dir: &std::path::Path| std::fs::read_to_string(dir.join("episodes.jsonl"));
+    assert_eq!(records(&broken).unwrap(), records(&whole).unwrap());
+}

@@ -79,3 +79,85 @@ fn slips_are_told_and_cost_nothing() {
     assert!(!screen.contains("week 2 of 25"), "{screen}");
     assert!(!screen.contains("panicked"), "{screen}");
 }
+
+/// Fills in the box `name` of a form.
+fn fill(form: &mut String, name: &str, content: &str) {
+    let opening = format!("```answer {name}\n");
+    assert!(form.contains(&opening), "no box {name} in {form}");
+    *form = form.replace(&opening, &format!("{opening}{content}\n"));
+}
+
+#[test]
+fn a_case_is_decided_on_paper() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (file, out) = (path("case.md"), path("mine"));
+    let said = ok(&format!("play ceo --preset C3-R3 --form {file}"));
+    assert!(said.contains("fill it in"), "{said}");
+    let blank = std::fs::read_to_string(&file).unwrap();
+    assert!(blank.contains("## read_advisors") && blank.contains("### rationale"));
+    let line = format!("play ceo --preset C3-R3 --answers {file} --out {out}");
+
+    let empty = type_in(&line, "");
+    assert_eq!(empty.status.code(), Some(2));
+    assert!(text(&empty.stderr).contains("every box of the form is empty"));
+
+    let mut form = blank.clone();
+    fill(&mut form, "submit_plan.remove_from", "A: 13");
+    fill(&mut form, "submit_plan.add_to", "C: 6\nD: 4\nB: 3");
+    fill(
+        &mut form,
+        "submit_plan.rationale",
+        "Liquidity first.\nThen growth.",
+    );
+    std::fs::write(&file, &form).unwrap();
+    let incomplete = type_in(&line, "");
+    assert_eq!(incomplete.status.code(), Some(2));
+    let error = text(&incomplete.stderr);
+    assert!(
+        error.contains("submit_plan.decision_type is empty"),
+        "{error}"
+    );
+
+    fill(&mut form, "submit_plan.decision_type", "moderate");
+    std::fs::write(&file, &form).unwrap();
+    let done = type_in(&line, "");
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    assert!(
+        text(&done.stdout).contains("score"),
+        "{}",
+        text(&done.stdout)
+    );
+    assert_eq!(ok(&format!("verify {out}")), "1 record verified\n");
+
+    let other = type_in(&format!("play ceo --preset C7-R3 --answers {file}"), "");
+    assert_eq!(other.status.code(), Some(2));
+    assert!(text(&other.stderr).contains("belongs to another decision"));
+}
+
+/// A game of many periods goes on from form to form, and a refused answer loses nothing.
+#[test]
+fn a_game_goes_on_from_form_to_form() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (file, out) = (path("week.md"), path("mine"));
+    for week in 1..=25 {
+        ok(&format!("play beer-game --form {file} --out {out}"));
+        let blank = std::fs::read_to_string(&file).unwrap();
+        assert!(blank.contains(&format!("week {week} -->")), "{blank}");
+        for (quantity, code) in [("-4", 2), ("many", 2), ("400", 0)] {
+            if week > 1 && code == 2 {
+                continue;
+            }
+            let mut form = blank.clone();
+            fill(&mut form, "place_order.quantity", quantity);
+            std::fs::write(&file, &form).unwrap();
+            let played = type_in(&format!("play beer-game --answers {file} --out {out}"), "");
+            let error = text(&played.stderr);
+            assert_eq!(played.status.code(), Some(code), "{quantity}: {error}");
+        }
+    }
+    let record = std::fs::read_to_string(format!("{out}/episodes.jsonl")).unwrap();
+    assert_eq!(record.lines().count(), 1);
+    assert_eq!(ok(&format!("verify {out}")), "1 record verified\n");
+}

@@ -102,3 +102,34 @@ fn a_script_that_cannot_be_read_is_named() {
         broken.err
     );
 }
+
+/// The content of a script is part of a run, not its name alone.
+#[test]
+fn a_run_is_not_finished_with_another_script() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (dir.path().join("moves.jsonl"), dir.path().join("run"));
+    std::fs::write(&file, "{\"quantity\": 400}\n".repeat(25)).unwrap();
+    let (agent, out) = (format!("script:{}", file.display()), out.display());
+    let run = format!("run beer-game --preset random --episodes 3 --agent {agent} --out {out}");
+    ok(&run);
+    let records = std::path::PathBuf::from(out.to_string()).join("episodes.jsonl");
+    let whole = std::fs::read_to_string(&records).unwrap();
+    let first = whole.lines().next().unwrap();
+    std::fs::write(&records, format!("{first}\n")).unwrap();
+    ok(&format!("resume {out}"));
+    assert_eq!(std::fs::read_to_string(&records).unwrap(), whole);
+
+    std::fs::write(&file, "{\"quantity\": 300}\n".repeat(25)).unwrap();
+    std::fs::write(&records, format!("{first}\n")).unwrap();
+    let resumed = call(&["resume", &out.to_string()]);
+    assert_ne!(resumed.code, 0, "{}", resumed.out);
+    let kept = std::fs::read_to_string(&records).unwrap();
+    assert_eq!(
+        kept,
+        format!("{first}\n"),
+        "what was played is kept: {}",
+        resumed.err
+    );
+    let verified = call(&["verify", &out.to_string()]);
+    assert_eq!(verified.code, 1, "{}{}", verified.out, verified.err);
+}

@@ -140,10 +140,11 @@ fn wrong_plans_are_named_by_place() {
     assert!(wrong(&runs("agents = [\"nobody\"]")).contains("runs[0]: agent: "));
     assert!(wrong(&runs("agents = [\"random\", \"random\"]")).contains("stands twice"));
     assert!(wrong(&runs("agents = [\"random\"]\nset = { x = 1 }")).contains("no key `x`"));
-    assert!(wrong(&runs("agents = [\"openai:x\"]")).contains("is a model"));
+    let quarrel = runs("agents = [\"openai:x\"]\nmethods = [\"quarrel\"]");
+    assert!(wrong(&quarrel).contains("quarrel"));
     let file = plan(dir.path(), PLAN);
     let money = ["run", "--plan", &file, "--out", &out, "--max-cost", "1"];
-    assert!(refused(&money, 2).contains("--max-cost"));
+    assert!(refused(&money, 2).contains("no agent of the sweep is a model"));
     assert!(refused(&["run", "--plan", &file], 2).contains("--out"));
     assert!(refused(&["run", "beer-game", "--plan", &file, "--out", &out], 2).contains("--plan"));
     assert_eq!(
@@ -151,4 +152,57 @@ fn wrong_plans_are_named_by_place() {
         2
     );
     json(&format!("run beer-game --agent sterman --json --out {out}"));
+}
+
+/// The plans of the documentation are made of names and settings that exist.
+#[test]
+fn the_published_layouts_can_be_planned() {
+    use boardroom::{plan::Shard, registry::Registry, sweep::Sweep};
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/plans");
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "toml") {
+            continue;
+        }
+        let (sweep, _) = Sweep::read(&path).unwrap();
+        let plans = sweep
+            .plans(&Registry::new(), Shard::default())
+            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert!(plans.len() >= 8, "{}", path.display());
+        files += 1;
+    }
+    assert!(files >= 4, "{files} plans");
+}
+
+/// Every seed and every method of a model is a run of its own; a policy has no method.
+#[test]
+fn seeds_and_methods_multiply() {
+    use boardroom::{plan::Shard, registry::Registry, sweep::Sweep};
+    let dir = tempfile::tempdir().unwrap();
+    let text = r#"
+seeds = [1, 2, 3]
+[[runs]]
+environment = "beer-game"
+agents = ["sterman", "openai:some-model"]
+methods = ["cot", "debate"]
+"#;
+    let file = plan(dir.path(), text);
+    let plans = |file: &str| {
+        let (sweep, _) = Sweep::read(Path::new(file)).unwrap();
+        sweep.plans(&Registry::new(), Shard::default())
+    };
+    let made = plans(&file).unwrap();
+    assert_eq!(made.len(), 3 + 3 * 2);
+    let names: std::collections::BTreeSet<&String> = made.iter().map(|(name, _)| name).collect();
+    assert_eq!(names.len(), 9);
+    let file = plan(dir.path(), &format!("seed = 1\n{text}"));
+    let error = plans(&file).unwrap_err().to_string();
+    assert!(error.contains("`seed` and `seeds`"), "{error}");
+    let file = plan(dir.path(), &text.replace("debate", "quarrel"));
+    let error = plans(&file).unwrap_err().to_string();
+    assert!(
+        error.contains("runs[0]") && error.contains("quarrel"),
+        "{error}"
+    );
 }

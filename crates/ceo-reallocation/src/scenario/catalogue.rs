@@ -75,8 +75,7 @@ impl Catalogue {
 pub fn authored() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
         // The text is part of the program; a test reads it and counts 13 scenarios.
-        serde_json::from_str(include_str!("../../fixtures/scenarios.json"))
-            .unwrap_or_default()
+        serde_json::from_str(include_str!("../../fixtures/scenarios.json")).unwrap_or_default()
     });
     &CATALOGUE
 }

@@ -21,7 +21,7 @@ pub(super) fn check(case: &dyn Case, record: &EpisodeRecord) -> Result<(), Strin
         read_all(&mut *tried);
         // The record's own inputs up to the one that decides; they are written twice, aside and
         // for good.
-        while let Some(input) = entries.next() {
+        for input in entries.by_ref() {
             let before = tried.fork();
             here.apply(input);
             if matches!(tried.apply(input), ToolReply::PeriodOver { .. }) {

@@ -1,0 +1,144 @@
+//! `run --plan` and `resume` of a sweep's folder: one run after the other, within one budget.
+
+use super::Console;
+use super::run::{conclude, play_all, set_torn_aside};
+use crate::error::RunError;
+use crate::execute::Options;
+use crate::folder::Folder;
+use crate::model::Means;
+use crate::plan::{Plan, Shard};
+use crate::registry::Registry;
+use crate::sweep::{SWEEP, Sweep};
+use agent_client::money::Money;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How the runs of a sweep are played.
+#[derive(Debug)]
+pub(super) struct SweepCall<'a> {
+    pub(super) shard: Shard,
+    pub(super) json: bool,
+    /// For all runs together.
+    pub(super) means: Means,
+    pub(super) stop: &'a AtomicBool,
+}
+
+impl SweepCall<'_> {
+    /// Plays the plan in `file` into `dir`.
+    pub(super) fn begin(
+        self,
+        file: &Path,
+        dir: &Path,
+        registry: &Registry,
+        console: &mut Console<'_>,
+    ) -> Result<(), RunError> {
+        let (sweep, text) = Sweep::read(file)?;
+        // Checked before anything is written.
+        self.plans(&sweep, registry)?;
+        std::fs::create_dir_all(dir).map_err(RunError::file(dir))?;
+        let copy = dir.join(SWEEP);
+        if copy.exists() {
+            let kept = std::fs::read_to_string(&copy).map_err(RunError::file(&copy))?;
+            if kept != text {
+                return Err(RunError::usage(format!(
+                    "{} holds the sweep of another plan; name another folder",
+                    dir.display()
+                )));
+            }
+        } else {
+            std::fs::write(&copy, text).map_err(RunError::file(&copy))?;
+        }
+        self.play(&sweep, dir, registry, console)
+    }
+
+    /// Finishes the sweep in `dir`, in the shard that it was begun with.
+    pub(super) fn resume(
+        mut self,
+        dir: &Path,
+        registry: &Registry,
+        console: &mut Console<'_>,
+    ) -> Result<(), RunError> {
+        let (sweep, _) = Sweep::read(&dir.join(SWEEP))?;
+        self.shard = stored_shard(dir)?;
+        self.play(&sweep, dir, registry, console)
+    }
+
+    /// The runs, all checked.
+    fn plans(&self, sweep: &Sweep, registry: &Registry) -> Result<Vec<(String, Plan)>, RunError> {
+        let plans = sweep.plans(registry, self.shard)?;
+        if plans.iter().all(|(_, plan)| plan.model.is_none()) && !self.means.is_default() {
+            return Err(RunError::usage(
+                "no agent of the sweep is a model: concurrency and money are for models",
+            ));
+        }
+        Ok(plans)
+    }
+
+    fn play(
+        &self,
+        sweep: &Sweep,
+        dir: &Path,
+        registry: &Registry,
+        console: &mut Console<'_>,
+    ) -> Result<(), RunError> {
+        let plans = self.plans(sweep, registry)?;
+        let count = plans.len();
+        let mut spent = Money::ZERO;
+        let mut failed = Vec::new();
+        for (number, (name, plan)) in plans.into_iter().enumerate() {
+            let path = dir.join(&name);
+            let folder = if path.join("manifest.json").exists() {
+                let folder = Folder::open(&path)?;
+                set_torn_aside(&folder, console)?;
+                folder
+            } else {
+                Folder::create(&path, plan.clone())?
+            };
+            let options = Options {
+                steps: false,
+                progress: !self.json,
+                stop: self.stop,
+            };
+            // What the runs before have cost is gone for those behind.
+            let means = Means {
+                max_cost: self.means.max_cost.map(|cap| cap.minus(spent)),
+                ..self.means.clone()
+            };
+            let finished = play_all(registry, &plan, &means, Some(&folder), options)?;
+            spent = spent.plus(money(finished.summary.usage.cost_usd)?);
+            match conclude(&finished, self.json, console) {
+                Ok(()) => {}
+                Err(RunError::Failed(why)) => failed.push(format!("{name}: {why}")),
+                Err(other) => return Err(other),
+            }
+            if self.stop.load(Ordering::Relaxed) && number + 1 < count {
+                return Err(RunError::Interrupted(format!(
+                    "{} of {count} runs are left; `boardroom resume {}` plays them",
+                    count - number - 1,
+                    dir.display()
+                )));
+            }
+        }
+        if failed.is_empty() {
+            Ok(())
+        } else {
+            Err(RunError::Failed(failed.join("; ")))
+        }
+    }
+}
+
+/// The shard that the runs of a sweep's folder were made with; the whole when none has begun.
+fn stored_shard(dir: &Path) -> Result<Shard, RunError> {
+    for entry in std::fs::read_dir(dir).map_err(RunError::file(dir))? {
+        let path = entry.map_err(RunError::file(dir))?.path();
+        if path.join("manifest.json").exists() {
+            return Ok(Folder::read(&path)?.manifest.plan.shard);
+        }
+    }
+    Ok(Shard::default())
+}
+
+/// The amount that a summary states in dollars.
+fn money(dollars: f64) -> Result<Money, RunError> {
+    format!("{dollars:.12}").parse().map_err(RunError::Failed)
+}

@@ -1,0 +1,382 @@
+//! A decision on paper: a case as a form that a person fills in, for those without a terminal.
+//!
+//! The form is Markdown: the rules, everything that can be looked up without arguments, and a box
+//! for each argument of each tool that decides. A first line says which decision it is, so that an
+//! answer cannot land on another one.
+
+use crate::error::RunError;
+use serde_json::{Map, Value};
+use sim_core::{Input, Session, ToolKind, ToolSpec};
+use std::fmt::Write as _;
+
+/// First lines of every form.
+const MARK: &str = "<!-- boardroom form 1:";
+
+/// The next decision of `session` as a form.
+#[must_use]
+pub fn write(session: &Session) -> String {
+    let env = session.env();
+    let (briefing, period) = (env.briefing(), env.period());
+    let mut text = format!("{}\n\n# ", mark(session));
+    let _ = writeln!(
+        text,
+        "{}, {} {}\n",
+        session.header().environment,
+        period.unit,
+        period.index + 1
+    );
+    let _ = writeln!(text, "{}\n\n{}\n", briefing.system, briefing.opening);
+    // On a copy: what stands in the form counts as read by nobody.
+    let mut aside = env.fork();
+    let tools = env.tools();
+    for tool in tools.iter().filter(|tool| tool.kind == ToolKind::Getter) {
+        let reply = aside.call(&tool.name, &Value::Object(Map::new()));
+        if !reply.is_rejected() {
+            let _ = writeln!(text, "## {}\n\n{}\n", tool.name, reply.text());
+        }
+    }
+    text.push_str(
+        "# Your decision\n\n\
+         Write between the two lines of a box. A box that stays empty is left out.\n\n",
+    );
+    for tool in decisions(&tools) {
+        let _ = writeln!(text, "## {}\n\n{}\n", tool.name, tool.description);
+        for argument in arguments(tool) {
+            let _ = writeln!(
+                text,
+                "### {}{}\n\n{}{}\n\n```answer {}.{}\n```\n",
+                argument.name,
+                if argument.required {
+                    ""
+                } else {
+                    " (may be left out)"
+                },
+                argument.about,
+                argument.shape.hint(),
+                tool.name,
+                argument.name
+            );
+        }
+    }
+    text
+}
+
+/// The decision in a form that was filled in for `session`.
+///
+/// # Errors
+/// When it is another decision's form, a box is damaged or unknown, a needed box is empty, or boxes
+/// of two tools are filled in; names the line and what would be right.
+pub fn read(session: &Session, text: &str) -> Result<Input, RunError> {
+    let Some(found) = text.lines().find(|line| line.starts_with(MARK)) else {
+        return Err(RunError::usage(
+            "that is no form: the line `<!-- boardroom form 1: ... -->` is missing; write a new \
+             one with --form",
+        ));
+    };
+    let wanted = mark(session);
+    if found.trim() != wanted {
+        return Err(RunError::usage(format!(
+            "the form belongs to another decision: it says `{}`, and `{wanted}` is due",
+            sim_core::error::clip(found.trim())
+        )));
+    }
+    let tools = session.env().tools();
+    let mut filled: Option<(&ToolSpec, Map<String, Value>)> = None;
+    for found in boxes(text)? {
+        let known = decisions(&tools).find_map(|tool| {
+            let rest = found.name.strip_prefix(tool.name.as_str())?;
+            let name = rest.strip_prefix('.')?;
+            let argument = arguments(tool).into_iter().find(|a| a.name == name)?;
+            Some((tool, argument))
+        });
+        let Some((tool, argument)) = known else {
+            return Err(RunError::usage(format!(
+                "line {}: there is no box `{}` in this form",
+                found.line, found.name
+            )));
+        };
+        if found.content.trim().is_empty() {
+            continue;
+        }
+        let value = argument.shape.read(&found.content).map_err(|e| {
+            RunError::usage(format!("box {} (line {}): {e}", found.name, found.line))
+        })?;
+        match &mut filled {
+            None => {
+                filled = Some((tool, Map::from_iter([(argument.name.clone(), value)])));
+            }
+            Some((first, map)) if first.name == tool.name => {
+                if map.insert(argument.name.clone(), value).is_some() {
+                    return Err(RunError::usage(format!(
+                        "line {}: box {} stands twice",
+                        found.line, found.name
+                    )));
+                }
+            }
+            Some((first, _)) => {
+                return Err(RunError::usage(format!(
+                    "boxes of `{}` and of `{}` are filled in; decide for one",
+                    first.name, tool.name
+                )));
+            }
+        }
+    }
+    let Some((tool, map)) = filled else {
+        return Err(RunError::usage("every box of the form is empty"));
+    };
+    if let Some(missing) = arguments(tool)
+        .into_iter()
+        .find(|argument| argument.required && !map.contains_key(&argument.name))
+    {
+        return Err(RunError::usage(format!(
+            "box {}.{} is empty, and it is needed",
+            tool.name, missing.name
+        )));
+    }
+    Ok(Input::Call {
+        tool: tool.name.clone(),
+        arguments: Value::Object(map),
+    })
+}
+
+/// Which decision a form is for.
+fn mark(session: &Session) -> String {
+    let (header, env) = (session.header(), session.env());
+    let period = env.period();
+    format!(
+        "{MARK} {} instance {} seat {} {} {} -->",
+        header.environment,
+        header.instance.short(),
+        env.turn(),
+        period.unit,
+        period.index + 1
+    )
+}
+
+fn decisions(tools: &[ToolSpec]) -> impl Iterator<Item = &ToolSpec> {
+    tools.iter().filter(|tool| tool.kind == ToolKind::Action)
+}
+
+/// How an argument is written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// One number.
+    Number,
+    /// A name and an amount a line.
+    Amounts,
+    /// Entries with commas or line breaks between them.
+    List,
+    /// Words.
+    Text,
+    /// Anything else, as JSON.
+    Json,
+}
+
+struct Argument {
+    name: String,
+    about: String,
+    required: bool,
+    shape: Shape,
+}
+
+/// The arguments of a tool, in the order of its schema.
+fn arguments(tool: &ToolSpec) -> Vec<Argument> {
+    let of = |key: &str| tool.arguments.get(key);
+    let required: Vec<&str> = of("required")
+        .and_then(Value::as_array)
+        .map(|names| names.iter().filter_map(Value::as_str).collect())
+        .unwrap_or_default();
+    let properties = of("properties").and_then(Value::as_object);
+    let mut all: Vec<Argument> = properties
+        .into_iter()
+        .flatten()
+        .map(|(name, schema)| Argument {
+            name: name.clone(),
+            about: about(schema),
+            required: required.contains(&name.as_str()),
+            shape: Shape::of(schema),
+        })
+        .collect();
+    // What is needed first, in the order in which the tool names it.
+    let place = |argument: &Argument| required.iter().position(|name| *name == argument.name);
+    all.sort_by_key(|argument| (place(argument).unwrap_or(usize::MAX), argument.name.clone()));
+    all
+}
+
+fn about(schema: &Value) -> String {
+    let mut text = schema
+        .get("description")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned();
+    if let Some(choices) = schema.get("enum").and_then(Value::as_array) {
+        let names: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
+        let _ = write!(text, " One of: {}.", names.join(", "));
+    }
+    text
+}
+
+impl Shape {
+    fn of(schema: &Value) -> Self {
+        let kinds: Vec<&str> = match schema.get("type") {
+            Some(Value::String(kind)) => vec![kind.as_str()],
+            Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
+            _ => vec![],
+        };
+        let is = |kind: &str| kinds.contains(&kind);
+        let plain_items = || {
+            let items = schema.get("items").and_then(|items| items.get("type"));
+            matches!(
+                items.and_then(Value::as_str),
+                Some("integer" | "number" | "string")
+            )
+        };
+        if is("number") || is("integer") {
+            Self::Number
+        } else if is("string") {
+            Self::Text
+        } else if is("array") && plain_items() {
+            Self::List
+        } else if is("object") && schema.get("properties").is_none() {
+            Self::Amounts
+        } else {
+            Self::Json
+        }
+    }
+
+    fn hint(self) -> &'static str {
+        match self {
+            Self::Number => " A number.",
+            Self::Amounts => " One `name: amount` a line.",
+            Self::List => " Entries with commas between them.",
+            Self::Text => "",
+            Self::Json => " As JSON.",
+        }
+    }
+
+    fn read(self, content: &str) -> Result<Value, String> {
+        let content = content.trim();
+        match self {
+            Self::Text => Ok(Value::String(content.to_owned())),
+            Self::Number => match plain(content) {
+                number @ Value::Number(_) => Ok(number),
+                _ => Err(format!(
+                    "`{}` is not a number",
+                    sim_core::error::clip(content)
+                )),
+            },
+            Self::List => {
+                let entries = content.split([',', '\n']).map(str::trim);
+                Ok(entries.filter(|e| !e.is_empty()).map(plain).collect())
+            }
+            Self::Amounts => {
+                let mut map = Map::new();
+                for line in content.lines().map(str::trim).filter(|l| !l.is_empty()) {
+                    let line = line.trim_start_matches(['-', '*']).trim();
+                    let Some((name, amount)) = line.rsplit_once(':') else {
+                        return Err(format!(
+                            "`{}` is not `name: amount`",
+                            sim_core::error::clip(line)
+                        ));
+                    };
+                    let name = name.trim().to_owned();
+                    if amount.trim().is_empty() {
+                        continue;
+                    }
+                    if map.insert(name.clone(), plain(amount.trim())).is_some() {
+                        return Err(format!("`{name}` stands twice"));
+                    }
+                }
+                Ok(Value::Object(map))
+            }
+            Self::Json => serde_json::from_str(content).map_err(|e| format!("not JSON: {e}")),
+        }
+    }
+}
+
+/// A number where it is one, else the words.
+fn plain(text: &str) -> Value {
+    match serde_json::from_str(text) {
+        Ok(number @ Value::Number(_)) => number,
+        _ => Value::String(text.to_owned()),
+    }
+}
+
+/// A box with what was written into it.
+struct Found {
+    line: usize,
+    name: String,
+    content: String,
+}
+
+fn boxes(text: &str) -> Result<Vec<Found>, RunError> {
+    let mut all = Vec::new();
+    let mut lines = (1..).zip(text.lines());
+    while let Some((line, opening)) = lines.next() {
+        let Some(name) = opening.trim().strip_prefix("```answer") else {
+            continue;
+        };
+        let mut content = String::new();
+        let closed = lines.by_ref().map(|(_, l)| l).any(|l| {
+            let end = l.trim() == "```";
+            if !end {
+                content.push_str(l);
+                content.push('\n');
+            }
+            end
+        });
+        let name = name.trim().to_owned();
+        if !closed || content.contains("```answer") {
+            return Err(RunError::usage(format!(
+                "line {line}: box `{name}` has lost its closing line, three backticks"
+            )));
+        }
+        all.push(Found {
+            line,
+            name,
+            content,
+        });
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn shapes_are_read_as_people_write_them() {
+        let amounts = Shape::Amounts.read("- A: 5\nB : 2.5\n* Group: C: 3%\nD:\n");
+        assert_eq!(amounts, Ok(json!({"A": 5, "B": 2.5, "Group: C": "3%"})));
+        assert_eq!(Shape::List.read("1, 2\n3"), Ok(json!([1, 2, 3])));
+        assert_eq!(Shape::Text.read(" so\nit is "), Ok(json!("so\nit is")));
+        assert_eq!(Shape::Number.read("13"), Ok(json!(13)));
+        assert_eq!(Shape::Json.read("[{\"a\": 1}]"), Ok(json!([{"a": 1}])));
+        for (shape, text) in [
+            (Shape::Number, "a lot"),
+            (Shape::Amounts, "A 5"),
+            (Shape::Amounts, "A: 5\nA: 6"),
+            (Shape::Json, "{oops"),
+        ] {
+            assert!(shape.read(text).is_err(), "{shape:?} {text}");
+        }
+    }
+
+    #[test]
+    fn boxes_without_an_end_are_named() {
+        let found = boxes("x\n```answer a.b\n 7\n```\n```answer a.c\n```\n").unwrap();
+        let read: Vec<(usize, &str, &str)> = found
+            .iter()
+            .map(|b| (b.line, b.name.as_str(), b.content.as_str()))
+            .collect();
+        assert_eq!(read, [(2, "a.b", " 7\n"), (5, "a.c", "")]);
+        for torn in [
+            "```answer a.b\n7\n",
+            "```answer a.b\n7\n```answer a.c\n```\n",
+        ] {
+            let error = boxes(torn).map(|_| ()).unwrap_err().to_string();
+            assert!(error.contains("line 1") && error.contains("a.b"), "{error}");
+        }
+    }
+}
