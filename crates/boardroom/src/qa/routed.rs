@@ -64,7 +64,7 @@ impl Routing {
     pub fn whole(&self) -> Option<MethodSpec> {
         let default_agent = &self.playbook.routing_policy.default_agent;
         let named = |it: &&str| it.eq_ignore_ascii_case(default_agent.trim());
-        let name = NAMES.iter().copied().find(|it| named(&it))?;
+        let name = NAMES.iter().copied().find(|it| named(it))?;
         self.methods.get(name).map(|method| MethodSpec {
             name: "aoa".to_owned(),
             ..method.clone()

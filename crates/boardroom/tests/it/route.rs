@@ -44,7 +44,14 @@ fn question(number: usize) -> qa_scoring::Item {
     qa_scoring::Item {
         id: format!("{number:03}"),
         question: format!("Case {number:03}: what was the result?"),
-        context: Some(if number % 3 == 0 { table } else { prose }.to_owned()),
+        context: Some(
+            if number.is_multiple_of(3) {
+                table
+            } else {
+                prose
+            }
+            .to_owned(),
+        ),
         instruction: None,
         table: None,
         options: Vec::new(),

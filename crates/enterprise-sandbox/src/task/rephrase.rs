@@ -58,7 +58,8 @@ fn holds_whole(text: &str, value: &str) -> bool {
     text.match_indices(value).any(|(at, _)| {
         let before = text.get(..at).and_then(|t| t.chars().next_back());
         let after = text.get(at + value.len()..).and_then(|t| t.chars().next());
-        !(joins(before) && joins(first)) && !(joins(after) && joins(last))
+        let inside_word = (joins(before) && joins(first)) || (joins(after) && joins(last));
+        !inside_word
     })
 }
 
