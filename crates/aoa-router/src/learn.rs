@@ -32,7 +32,7 @@ use sim_core::{ConfigError, Seed};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearnSettings {
-    /// Weight of the wider group when the accuracy in a narrow one is estimated [samples]
+    /// Weight of the wider group when the accuracy in a narrow one is estimated (samples)
     /// (default: 20).
     pub kappa: f64,
     /// Level of the bootstrap interval whose lower end must reach the margin (default: 0.9).

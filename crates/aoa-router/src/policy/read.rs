@@ -10,7 +10,7 @@ use serde_json::Value;
 use sim_core::ConfigError;
 use sim_core::error::clip;
 
-/// Longest file [bytes].
+/// Longest file (bytes).
 pub const MAX_BYTES: usize = 4 << 20;
 
 /// Most rules of a policy.
