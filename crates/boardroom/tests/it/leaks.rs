@@ -141,11 +141,14 @@ fn subjects() -> Vec<Subject> {
             sequences: 60,
             hide: |firm, draw| {
                 let workers = firm["productivity"].as_array().unwrap().len();
+                // The tasks of a period can be seen once it has begun; a sequence does not get to
+                // these.
+                let beyond = workers * (CALLS + 1);
                 for size in firm["sizes"]
                     .as_array_mut()
                     .unwrap()
                     .iter_mut()
-                    .skip(workers)
+                    .skip(beyond)
                 {
                     *size = json!(size.as_u64().unwrap() + 1);
                 }
@@ -367,7 +370,7 @@ fn slow_ten_thousand_sequences_of_calls_learn_nothing_but_outcomes() {
             .unwrap_or_else(|e| panic!("{}: {e}", subject.environment));
         // Twins that never differ would prove nothing.
         assert!(
-            tally.told_apart > tally.sequences / 4,
+            tally.told_apart > tally.sequences / 20,
             "{}: {tally:?}",
             subject.environment
         );
