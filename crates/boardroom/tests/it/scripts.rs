@@ -117,7 +117,9 @@ fn a_run_is_not_finished_with_another_script() {
     let first = whole.lines().next().unwrap();
     std::fs::write(&records, format!("{first}\n")).unwrap();
     ok(&format!("resume {out}"));
-    assert_eq!(std::fs::read_to_string(&records).unwrap(), whole);
+    let mut played: Vec<&str> = whole.lines().collect();
+    played.sort_unstable();
+    assert_eq!(crate::program::sorted_lines(&records), played);
 
     std::fs::write(&file, "{\"quantity\": 300}\n".repeat(25)).unwrap();
     std::fs::write(&records, format!("{first}\n")).unwrap();
