@@ -293,7 +293,7 @@ pub fn execute(
     if let Some(message) = budget {
         let resume = dir.map_or_else(String::new, |dir| {
             let dir = dir.display();
-            format!("; `boardroom resume {dir} --max-cost <more>` goes on")
+            format!("; `boardroom resume {dir} --max-cost <more> --prices <file>` goes on")
         });
         return Err(RunError::Budget(format!(
             "{message}; {unheld} interviews are left{resume}"

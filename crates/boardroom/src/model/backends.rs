@@ -8,7 +8,7 @@ use agent_client::backend::AgentBackend;
 use agent_client::cassette::{Cassette, Mode};
 use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::ledger::Ledger;
-use agent_client::money::PriceBook;
+use agent_client::money::{Money, PriceBook};
 use agent_client::secret::Scrub;
 use agent_client::store::MemoryStore;
 use agent_client::wire::Dialect;
@@ -36,11 +36,17 @@ impl Models {
         means: &Means,
         dir: Option<&Path>,
     ) -> Result<Self, RunError> {
-        let ledger = Ledger::new(means.max_cost);
         if let Some(path) = agent.strip_prefix("replay:") {
+            let ledger = Ledger::new(means.max_cost);
             let cassette = recording(&calls_in(Path::new(path)), Mode::Replay, Scrub::default())?;
             return Self::replay(&cassette, dialects, ledger);
         }
+        // A cap holds until another one is named, so that a plain `resume` cannot overspend.
+        let cap = match (means.max_cost, dir) {
+            (None, Some(dir)) => kept_cap(dir)?,
+            (cap, _) => cap,
+        };
+        let ledger = Ledger::new(cap);
         let settings: Vec<ClientSettings> = dialects
             .iter()
             .map(|dialect| ClientSettings::from_env((*dialect).clone()).map_err(usage))
@@ -65,6 +71,9 @@ impl Models {
             .into_iter()
             .map(|settings| Client::new(settings, &shared).map(Arc::new).map_err(usage))
             .collect::<Result<_, _>>()?;
+        if let (Some(cap), Some(dir)) = (means.max_cost, dir) {
+            keep_cap(dir, cap)?;
+        }
         Ok(Self { clients, ledger })
     }
 
@@ -135,4 +144,29 @@ fn prices(path: &Path) -> Result<Arc<PriceBook>, RunError> {
     Ok(Arc::new(book.map_err(|e| {
         RunError::usage(format!("{}: {e}", path.display()))
     })?))
+}
+
+/// File of a run folder with the most that the run may cost, as it was last told.
+const CAP: &str = "cap.json";
+
+fn keep_cap(dir: &Path, cap: Money) -> Result<(), RunError> {
+    let path = dir.join(CAP);
+    let text = serde_json::to_string(&cap).map_err(|e| RunError::Failed(e.to_string()))?;
+    std::fs::write(&path, text).map_err(RunError::file(&path))
+}
+
+fn kept_cap(dir: &Path) -> Result<Option<Money>, RunError> {
+    let path = dir.join(CAP);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(&path).map_err(RunError::file(&path))?;
+    let cap = serde_json::from_str(&text).map_err(|e| {
+        let text = format!(
+            "{} holds no amount of dollars ({e}); name the cap with --max-cost",
+            path.display()
+        );
+        RunError::usage(text)
+    })?;
+    Ok(Some(cap))
 }

@@ -169,7 +169,7 @@ pub fn execute_model(
     let unplayed = asked - played - summary.failed;
     if let Some(message) = keeper.budget {
         let resume = summary.out.as_ref().map_or_else(String::new, |dir| {
-            format!("; `boardroom resume {dir} --max-cost <more>` goes on")
+            format!("; `boardroom resume {dir} --max-cost <more> --prices <file>` goes on")
         });
         return Err(RunError::Budget(format!(
             "{message}; {unplayed} episodes are left{resume}"

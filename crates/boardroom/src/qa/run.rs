@@ -126,7 +126,7 @@ pub fn execute(
     if let Some(message) = state.budget {
         let resume = folder.map_or_else(String::new, |folder| {
             let dir = folder.path().display();
-            format!("; `boardroom resume {dir} --max-cost <more>` goes on")
+            format!("; `boardroom resume {dir} --max-cost <more> --prices <file>` goes on")
         });
         return Err(RunError::Budget(format!(
             "{message}; {} items are left{resume}",

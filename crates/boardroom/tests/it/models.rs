@@ -282,6 +282,10 @@ fn the_budget_holds_and_a_higher_one_goes_on() {
         out.display(),
         prices.display()
     );
+    // A resume that names no cap is held to the one before, and needs the prices to keep to it.
+    let bare = complaint(&server.run(&format!("resume {} --json", out.display())), 2);
+    assert!(bare.contains("price"), "{bare}");
+    complaint(&server.run(&resume), 3);
     let still = complaint(&server.run(&format!("{resume} --max-cost 0.15")), 3);
     assert!(still.contains("raise the cap"), "{still}");
     let rich = summary(&server.run(&format!("{resume} --max-cost 5")));
