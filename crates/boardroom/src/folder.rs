@@ -7,15 +7,19 @@
 //! DIR/references.jsonl   references that a search found, by instance
 //! ```
 
+pub(crate) mod manifest;
+pub mod torn;
+
 use crate::error::RunError;
 use crate::plan::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::{ConfigError, Digest, EpisodeRecord, Stored};
+use sim_core::{Digest, EpisodeRecord, Stored};
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use torn::Torn;
 
 /// What stands in `manifest.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,9 +61,7 @@ pub struct Scanned<R> {
     pub torn: u64,
 }
 
-const MANIFEST: &str = "manifest.json";
 const EPISODES: &str = "episodes.jsonl";
-const TORN: &str = "episodes.torn";
 const ERRORS: &str = "errors.jsonl";
 const REFERENCES: &str = "references.jsonl";
 
@@ -69,37 +71,13 @@ impl Folder {
     /// # Errors
     /// When the folder cannot be made or written, or holds a run.
     pub fn create(path: &Path, plan: Plan) -> Result<Self, RunError> {
-        std::fs::create_dir_all(path).map_err(RunError::file(path))?;
-        let file = path.join(MANIFEST);
-        if file.exists() {
-            return Err(RunError::usage(format!(
-                "{} holds a run already; finish it with `boardroom resume {}` or name another folder",
-                path.display(),
-                path.display()
-            )));
-        }
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "the runner notes when a run began"
-        )]
-        let now = std::time::SystemTime::now();
-        let started = now.duration_since(std::time::UNIX_EPOCH);
-        let plan_digest =
-            Digest::of(&plan).map_err(|e| RunError::usage(format!("the plan: {e}")))?;
-        let manifest = Manifest {
+        let (manifest, lock) = manifest::begin(path, plan, |beginning, plan| Manifest {
             schema: Manifest::SCHEMA,
-            boardroom: env!("CARGO_PKG_VERSION").to_owned(),
-            started_unix: started.map_or(0, |d| d.as_secs()),
-            plan_digest,
+            boardroom: beginning.boardroom,
+            started_unix: beginning.started_unix,
+            plan_digest: beginning.plan_digest,
             plan,
-        };
-        let text = serde_json::to_string_pretty(&manifest)
-            .map_err(|e| RunError::usage(format!("the plan: {e}")))?;
-        // Written beside and renamed, so that a manifest is there whole or not at all.
-        let draft = path.join("manifest.json.new");
-        std::fs::write(&draft, text + "\n").map_err(RunError::file(&draft))?;
-        std::fs::rename(&draft, &file).map_err(RunError::file(&file))?;
-        let lock = lock(&file)?;
+        })?;
         Ok(Self {
             path: path.to_owned(),
             _lock: lock,
@@ -112,7 +90,7 @@ impl Folder {
     /// # Errors
     /// When there is none, it was written by a newer program, or another process works on it.
     pub fn open(path: &Path) -> Result<Self, RunError> {
-        Self::open_with(path, lock)
+        Self::open_with(path, manifest::lock)
     }
 
     /// Opens the run in `path` to read it; any number of readers may.
@@ -120,24 +98,14 @@ impl Folder {
     /// # Errors
     /// When there is none, it was written by a newer program, or a process is writing it.
     pub fn read(path: &Path) -> Result<Self, RunError> {
-        Self::open_with(path, lock_shared)
+        Self::open_with(path, manifest::lock_shared)
     }
 
     fn open_with(
         path: &Path,
         lock: impl Fn(&Path) -> Result<File, RunError>,
     ) -> Result<Self, RunError> {
-        let file = path.join(MANIFEST);
-        if !file.exists() {
-            return Err(RunError::usage(format!(
-                "{} is no run folder: it has no {MANIFEST}",
-                path.display()
-            )));
-        }
-        let text = std::fs::read_to_string(&file).map_err(RunError::file(&file))?;
-        let bad = |e: ConfigError| RunError::usage(format!("{}: {e}", file.display()));
-        let value = serde_json::from_str::<Value>(&text)
-            .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", file.display())))?;
+        let value = manifest::value(path)?;
         if value.get("interviews").is_some() {
             return Err(RunError::usage(format!(
                 "{0} holds interviews, not episodes: `boardroom resume`, `replay` and `verify` \
@@ -152,10 +120,10 @@ impl Folder {
                 path.display()
             )));
         }
-        let manifest = Manifest::read(value).map_err(bad)?;
+        let manifest = manifest::read(path, value)?;
         Ok(Self {
             path: path.to_owned(),
-            _lock: lock(&file)?,
+            _lock: lock(path)?,
             manifest,
         })
     }
@@ -229,59 +197,12 @@ impl Folder {
         })
     }
 
-    /// Length of a torn last line \[bytes\], read from the end of the file; 0 when there is none.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn torn(&self) -> Result<u64, RunError> {
-        let path = self.path.join(EPISODES);
-        if !path.exists() {
-            return Ok(0);
-        }
-        let look = || -> std::io::Result<u64> {
-            let mut file = File::open(&path)?;
-            let end = file.metadata()?.len();
-            let (mut start, mut block) = (end, Vec::new());
-            while start > 0 {
-                let from = start.saturating_sub(1 << 16);
-                block.clear();
-                file.seek(SeekFrom::Start(from))?;
-                std::io::Read::by_ref(&mut file)
-                    .take(start - from)
-                    .read_to_end(&mut block)?;
-                if let Some(at) = block.iter().rposition(|byte| *byte == b'\n') {
-                    return Ok(end - (from + at as u64 + 1));
-                }
-                start = from;
-            }
-            Ok(end)
-        };
-        look().map_err(RunError::file(&path))
-    }
-
-    /// Moves a torn last line of `length` bytes to a file of its own, so that appending can go on.
+    /// Moves a torn last line to a file of its own, so that appending can go on.
     ///
     /// # Errors
     /// When the files cannot be written.
-    pub fn set_aside(&self, length: u64) -> Result<PathBuf, RunError> {
-        let path = self.path.join(EPISODES);
-        let aside = self.path.join(TORN);
-        let error = RunError::file(&path);
-        let work = || -> std::io::Result<()> {
-            let mut file = OpenOptions::new().read(true).write(true).open(&path)?;
-            let whole = file.metadata()?.len().saturating_sub(length);
-            file.seek(SeekFrom::Start(whole))?;
-            let mut torn = Vec::new();
-            file.read_to_end(&mut torn)?;
-            torn.push(b'\n');
-            let mut out = OpenOptions::new().create(true).append(true).open(&aside)?;
-            out.write_all(&torn)?;
-            out.sync_data()?;
-            file.set_len(whole)?;
-            file.sync_data()
-        };
-        work().map_err(error)?;
-        Ok(aside)
+    pub fn set_torn_aside(&self) -> Result<Option<Torn>, RunError> {
+        torn::set_torn_aside(&self.path.join(EPISODES))
     }
 
     /// Opens the record file for appending.
@@ -297,15 +218,7 @@ impl Folder {
     /// # Errors
     /// When it cannot be written.
     pub fn write_errors(&self, lines: &[Value]) -> Result<(), RunError> {
-        let path = self.path.join(ERRORS);
-        if lines.is_empty() {
-            return match std::fs::remove_file(&path) {
-                Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(RunError::file(&path)(e)),
-                _ => Ok(()),
-            };
-        }
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        std::fs::write(&path, text).map_err(RunError::file(&path))
+        write_errors(&self.path, lines)
     }
 
     /// Where references that a search found are kept.
@@ -387,25 +300,18 @@ impl Appender {
     }
 }
 
-fn lock(path: &Path) -> Result<File, RunError> {
-    let file = File::open(path).map_err(RunError::file(path))?;
-    locked(path, file.try_lock())?;
-    Ok(file)
-}
-
-fn lock_shared(path: &Path) -> Result<File, RunError> {
-    let file = File::open(path).map_err(RunError::file(path))?;
-    locked(path, file.try_lock_shared())?;
-    Ok(file)
-}
-
-fn locked(path: &Path, result: Result<(), std::fs::TryLockError>) -> Result<(), RunError> {
-    match result {
-        Ok(()) => Ok(()),
-        Err(std::fs::TryLockError::WouldBlock) => Err(RunError::usage(format!(
-            "another process works on {}; wait for it to end",
-            path.parent().unwrap_or(path).display()
-        ))),
-        Err(std::fs::TryLockError::Error(e)) => Err(RunError::file(path)(e)),
+/// Writes the list of failures of the run in `dir`, or removes it where there are none.
+///
+/// # Errors
+/// When it cannot be written.
+pub(crate) fn write_errors(dir: &Path, lines: &[Value]) -> Result<(), RunError> {
+    let path = dir.join(ERRORS);
+    if lines.is_empty() {
+        return match std::fs::remove_file(&path) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(RunError::file(&path)(e)),
+            _ => Ok(()),
+        };
     }
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    std::fs::write(&path, text).map_err(RunError::file(&path))
 }

@@ -80,10 +80,19 @@ pub(super) fn resume(
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let folder = InterviewFolder::open(dir)?;
+    let folder = open(dir, console)?;
     let plan = folder.manifest.interviews.clone();
     let finished = execute(&plan, means, Some(&folder), !json, stop)?;
     conclude(&finished, json, console)
+}
+
+/// Opens a run of interviews and says what had to be set aside.
+fn open(dir: &Path, console: &mut Console<'_>) -> Result<InterviewFolder, RunError> {
+    let folder = InterviewFolder::open(dir)?;
+    if let Some(torn) = &folder.set_aside {
+        console.remark(&format!("{torn}\n"))?;
+    }
+    Ok(folder)
 }
 
 pub(super) fn replay(
@@ -91,11 +100,12 @@ pub(super) fn replay(
     number: Option<u64>,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    console.print(&transcript(&InterviewFolder::open(dir)?, number)?)
+    let text = transcript(&open(dir, console)?, number)?;
+    console.print(&text)
 }
 
 pub(super) fn verify(dir: &Path, console: &mut Console<'_>) -> Result<(), RunError> {
-    let count = interview::run::verify(&InterviewFolder::open(dir)?)?;
+    let count = interview::run::verify(&open(dir, console)?)?;
     let s = if count == 1 { "" } else { "s" };
     console.print(&format!("{count} record{s} verified\n"))
 }

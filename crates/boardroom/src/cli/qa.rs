@@ -277,11 +277,8 @@ pub(super) fn resume(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let folder = Arc::new(QaFolder::open(dir)?);
-    for aside in &folder.set_aside {
-        console.remark(&format!(
-            "a torn last line was set aside in {}\n",
-            aside.display()
-        ))?;
+    for torn in &folder.set_aside {
+        console.remark(&format!("{torn}\n"))?;
     }
     let plan = folder.manifest.questions.clone();
     if plan.version != VERSION {

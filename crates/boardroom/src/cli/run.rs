@@ -408,15 +408,10 @@ pub(super) fn resume(
 }
 
 pub(super) fn set_torn_aside(folder: &Folder, console: &mut Console<'_>) -> Result<(), RunError> {
-    let torn = folder.torn()?;
-    if torn == 0 {
-        return Ok(());
+    match folder.set_torn_aside()? {
+        Some(torn) => console.remark(&format!("{torn}\n")),
+        None => Ok(()),
     }
-    let aside = folder.set_aside(torn)?;
-    console.remark(&format!(
-        "a torn last line of {torn} bytes was set aside in {}\n",
-        aside.display()
-    ))
 }
 
 /// Prints what came of a run and says whether it is whole.

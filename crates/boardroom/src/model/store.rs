@@ -1,6 +1,9 @@
 //! Model calls on the disk: one JSON line each, appended and synced before the answer is used.
 
+use crate::error::RunError;
 use agent_client::store::Store;
+use serde::Serialize;
+use serde_json::Value;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -40,6 +43,36 @@ impl FileStore {
             path: path.to_owned(),
             file: Mutex::new(file),
         })
+    }
+
+    /// Appends `line` as JSON and brings it to the disk.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep<T: Serialize>(&self, line: &T) -> Result<(), RunError> {
+        let line = serde_json::to_string(line).map_err(|e| RunError::Failed(e.to_string()))?;
+        self.append(&line).map_err(RunError::file(&self.path))?;
+        Ok(())
+    }
+
+    /// Every whole line, as `read` takes its JSON.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or a line is not what it should be; names the line.
+    pub fn every<T>(&self, read: impl Fn(Value) -> Result<T, String>) -> Result<Vec<T>, RunError> {
+        let mut lines = Vec::new();
+        self.scan(&mut |_, line| {
+            let value = serde_json::from_str(line).map_err(|e| e.to_string());
+            lines.push(value.and_then(&read));
+        })
+        .map_err(RunError::file(&self.path))?;
+        let place = |index: usize, e: String| {
+            RunError::usage(format!("{} line {}: {e}", self.path.display(), index + 1))
+        };
+        let numbered = lines.into_iter().enumerate();
+        numbered
+            .map(|(index, line)| line.map_err(|e| place(index, e)))
+            .collect()
     }
 }
 

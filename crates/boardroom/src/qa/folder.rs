@@ -12,9 +12,11 @@
 use super::marker::uid;
 use super::plan::QaPlan;
 use crate::error::RunError;
+use crate::folder::manifest::{self, write_whole};
+use crate::folder::torn::{Torn, set_torn_aside};
+use crate::folder::write_errors;
 use crate::model::store::FileStore;
 use agent_client::method::ItemRecord;
-use agent_client::store::Store as _;
 use qa_scoring::Task;
 use qa_scoring::grade::Grade;
 use qa_scoring::load::Prediction;
@@ -22,14 +24,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, Stored};
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
-const MANIFEST: &str = "manifest.json";
 const ITEMS: &str = "items.jsonl";
 const GRADES: &str = "grades.jsonl";
-const ERRORS: &str = "errors.jsonl";
 const PROGRESS: &str = "progress";
 
 /// What stands in `manifest.json`.
@@ -72,16 +71,13 @@ pub struct QaFolder {
     /// The manifest.
     pub manifest: QaManifest,
     /// Torn last lines that were set aside on opening.
-    pub set_aside: Vec<PathBuf>,
+    pub set_aside: Vec<Torn>,
 }
 
 /// Whether `path` holds a question run.
 #[must_use]
 pub fn is_question_run(path: &Path) -> bool {
-    std::fs::read_to_string(path.join(MANIFEST))
-        .ok()
-        .and_then(|text| serde_json::from_str::<Value>(&text).ok())
-        .is_some_and(|value| value.get("questions").is_some())
+    manifest::has(path, "questions")
 }
 
 /// The replies to the items of `task` in the first stream of the run in `path`, to be scored anew.
@@ -127,32 +123,14 @@ impl QaFolder {
     /// # Errors
     /// When the folder cannot be made or written, or holds a run.
     pub fn create(path: &Path, plan: QaPlan) -> Result<Self, RunError> {
-        std::fs::create_dir_all(path).map_err(RunError::file(path))?;
-        let file = path.join(MANIFEST);
-        if file.exists() {
-            return Err(RunError::usage(format!(
-                "{0} holds a run already; finish it with `boardroom resume {0}` or name another folder",
-                path.display()
-            )));
-        }
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "the runner notes when a run began"
-        )]
-        let now = std::time::SystemTime::now();
-        let started = now.duration_since(std::time::UNIX_EPOCH);
-        let failed = |e: &dyn std::fmt::Display| RunError::usage(format!("the plan: {e}"));
-        let manifest = QaManifest {
+        let (manifest, lock) = manifest::begin(path, plan, |beginning, plan| QaManifest {
             schema: QaManifest::SCHEMA,
-            boardroom: env!("CARGO_PKG_VERSION").to_owned(),
-            started_unix: started.map_or(0, |d| d.as_secs()),
-            plan_digest: Digest::of(&plan).map_err(|e| failed(&e))?,
+            boardroom: beginning.boardroom,
+            started_unix: beginning.started_unix,
+            plan_digest: beginning.plan_digest,
             questions: plan,
-        };
-        let text = serde_json::to_string_pretty(&manifest).map_err(|e| failed(&e))?;
-        // Written beside and renamed, so that a manifest is there whole or not at all.
-        replace(&file, &(text + "\n"))?;
-        Self::with(path, manifest)
+        })?;
+        Self::with(path, lock, manifest)
     }
 
     /// Opens the run in `path` to go on with it.
@@ -160,32 +138,15 @@ impl QaFolder {
     /// # Errors
     /// When there is none, it was written by a newer program, or another process works on it.
     pub fn open(path: &Path) -> Result<Self, RunError> {
-        let file = path.join(MANIFEST);
-        let text = std::fs::read_to_string(&file).map_err(RunError::file(&file))?;
-        let value = serde_json::from_str::<Value>(&text)
-            .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", file.display())))?;
-        let manifest = QaManifest::read(value)
-            .map_err(|e| RunError::usage(format!("{}: {e}", file.display())))?;
-        Self::with(path, manifest)
+        let manifest = manifest::read(path, manifest::value(path)?)?;
+        Self::with(path, manifest::lock(path)?, manifest)
     }
 
-    fn with(path: &Path, manifest: QaManifest) -> Result<Self, RunError> {
-        let file = path.join(MANIFEST);
-        let lock = File::open(&file).map_err(RunError::file(&file))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => {
-                return Err(RunError::usage(format!(
-                    "another process works on {}; wait for it to end",
-                    path.display()
-                )));
-            }
-            Err(std::fs::TryLockError::Error(e)) => return Err(RunError::file(&file)(e)),
-        }
+    fn with(path: &Path, lock: File, manifest: QaManifest) -> Result<Self, RunError> {
         let mut set_aside = Vec::new();
         let mut open = |name: &str| {
             let file = path.join(name);
-            set_aside.extend(set_torn_aside(&file).map_err(RunError::file(&file))?);
+            set_aside.extend(set_torn_aside(&file)?);
             FileStore::open(&file).map_err(RunError::file(&file))
         };
         let (items, grades) = (open(ITEMS)?, open(GRADES)?);
@@ -213,15 +174,15 @@ impl QaFolder {
     /// When a file cannot be read or a line is no record.
     pub fn records(&self) -> Result<BTreeMap<Digest, (ItemRecord, Grade)>, RunError> {
         let mut grades = BTreeMap::new();
-        let grade_lines: Vec<GradeLine> = self.lines(&self.grades, GRADES, |value| {
-            serde_json::from_value(value).map_err(|e| e.to_string())
-        })?;
+        let grade_lines: Vec<GradeLine> = self
+            .grades
+            .every(|value| serde_json::from_value(value).map_err(|e| e.to_string()))?;
         for line in grade_lines {
             grades.insert(line.key, line.grade);
         }
-        let records: Vec<ItemRecord> = self.lines(&self.items, ITEMS, |value| {
-            ItemRecord::read(value).map_err(|e| e.to_string())
-        })?;
+        let records: Vec<ItemRecord> = self
+            .items
+            .every(|value| ItemRecord::read(value).map_err(|e| e.to_string()))?;
         let mut all = BTreeMap::new();
         for record in records {
             let key = record.header.key();
@@ -237,30 +198,6 @@ impl QaFolder {
         Ok(all)
     }
 
-    fn lines<T>(
-        &self,
-        store: &FileStore,
-        name: &str,
-        read: impl Fn(Value) -> Result<T, String>,
-    ) -> Result<Vec<T>, RunError> {
-        let path = self.path.join(name);
-        let mut lines = Vec::new();
-        store
-            .scan(&mut |_, line| {
-                let value = serde_json::from_str(line).map_err(|e| e.to_string());
-                lines.push(value.and_then(&read));
-            })
-            .map_err(RunError::file(&path))?;
-        let numbered = lines.into_iter().enumerate();
-        numbered
-            .map(|(index, line)| {
-                line.map_err(|e| {
-                    RunError::usage(format!("{} line {}: {e}", path.display(), index + 1))
-                })
-            })
-            .collect()
-    }
-
     /// Keeps an answered item. The grade goes first: a record stands for a whole item.
     ///
     /// # Errors
@@ -270,8 +207,8 @@ impl QaFolder {
             key: record.header.key(),
             grade: grade.clone(),
         };
-        append(&self.grades, &self.path.join(GRADES), &line)?;
-        append(&self.items, &self.path.join(ITEMS), record)
+        self.grades.keep(&line)?;
+        self.items.keep(record)
     }
 
     /// What a stream had learnt when it was interrupted.
@@ -295,7 +232,7 @@ impl QaFolder {
     /// # Errors
     /// When the file cannot be written.
     pub fn keep_snapshot(&self, stream: &str, snapshot: &Value) -> Result<(), RunError> {
-        replace(&self.snapshot_path(stream), &format!("{snapshot}\n"))
+        write_whole(&self.snapshot_path(stream), &format!("{snapshot}\n"))
     }
 
     fn snapshot_path(&self, stream: &str) -> PathBuf {
@@ -311,100 +248,6 @@ impl QaFolder {
     /// # Errors
     /// When it cannot be written.
     pub fn write_errors(&self, lines: &[Value]) -> Result<(), RunError> {
-        let path = self.path.join(ERRORS);
-        if lines.is_empty() {
-            return match std::fs::remove_file(&path) {
-                Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(RunError::file(&path)(e)),
-                _ => Ok(()),
-            };
-        }
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        std::fs::write(&path, text).map_err(RunError::file(&path))
-    }
-}
-
-fn append<T: Serialize>(store: &FileStore, path: &Path, line: &T) -> Result<(), RunError> {
-    let line = serde_json::to_string(line).map_err(|e| RunError::Failed(e.to_string()))?;
-    store.append(&line).map_err(RunError::file(path))?;
-    Ok(())
-}
-
-/// Writes a file beside and renames it, so that it is there whole or not at all.
-fn replace(path: &Path, text: &str) -> Result<(), RunError> {
-    let draft = path.with_extension("json.new");
-    std::fs::write(&draft, text).map_err(RunError::file(&draft))?;
-    std::fs::rename(&draft, path).map_err(RunError::file(path))
-}
-
-/// Moves a last line without its end to a file of its own, `items.torn`.
-fn set_torn_aside(path: &Path) -> std::io::Result<Option<PathBuf>> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    let mut file = OpenOptions::new().read(true).write(true).open(path)?;
-    let end = file.metadata()?.len();
-    let (mut start, mut tail) = (end, Vec::new());
-    // Backwards by blocks until a line end is found.
-    let whole = loop {
-        if start == 0 {
-            break 0;
-        }
-        let from = start.saturating_sub(1 << 16);
-        let mut block = Vec::new();
-        file.seek(SeekFrom::Start(from))?;
-        std::io::Read::by_ref(&mut file)
-            .take(start - from)
-            .read_to_end(&mut block)?;
-        let at = block.iter().rposition(|byte| *byte == b'\n');
-        block.extend(tail);
-        tail = block;
-        if let Some(at) = at {
-            break from + at as u64 + 1;
-        }
-        start = from;
-    };
-    if whole == end {
-        return Ok(None);
-    }
-    let skip = tail.len() - usize::try_from(end - whole).unwrap_or(tail.len());
-    let aside = path.with_extension("torn");
-    let mut out = OpenOptions::new().create(true).append(true).open(&aside)?;
-    out.write_all(tail.get(skip..).unwrap_or_default())?;
-    out.write_all(b"\n")?;
-    out.sync_data()?;
-    file.set_len(whole)?;
-    file.sync_data()?;
-    Ok(Some(aside))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_torn_line_is_set_aside_and_nothing_else() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("items.jsonl");
-        for (text, whole, torn) in [
-            ("", "", None),
-            ("{\"a\":1}\n", "{\"a\":1}\n", None),
-            ("{\"a\":1}\n{\"b", "{\"a\":1}\n", Some("{\"b\n")),
-            ("{\"b", "", Some("{\"b\n")),
-        ] {
-            std::fs::write(&path, text).unwrap();
-            let aside = set_torn_aside(&path).unwrap();
-            assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);
-            let kept = aside.map(|aside| {
-                let text = std::fs::read_to_string(&aside).unwrap();
-                std::fs::remove_file(aside).unwrap();
-                text
-            });
-            assert_eq!(kept.as_deref(), torn);
-        }
-        let long = format!("{{}}\n{}", "x".repeat(200_000));
-        std::fs::write(&path, &long).unwrap();
-        let aside = set_torn_aside(&path).unwrap().unwrap();
-        assert_eq!(std::fs::metadata(&path).unwrap().len(), 3);
-        assert_eq!(std::fs::metadata(aside).unwrap().len(), 200_001);
+        write_errors(&self.path, lines)
     }
 }
