@@ -2,7 +2,7 @@
 
 use crate::error::RunError;
 use crate::registry::Registry;
-use crate::summary::number;
+use crate::summary::{direction, number};
 use serde_json::{Value, json};
 use sim_core::{Effort, Kind, Seed, ToolKind};
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ pub fn list_json(registry: &Registry) -> Value {
             "environment": kind.name(),
             "version": kind.version().to_string(),
             "about": kind.about(),
-            "sense": kind.sense(),
+            "sense": kind.is_ranked().then(|| kind.sense()),
             "unit": kind.unit(),
             "presets": kind.presets(),
             "suites": kind.suites(),
@@ -80,12 +80,12 @@ pub fn describe(kind: &dyn Kind) -> Result<String, RunError> {
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "{} (version {}): {}\nscore in {}, {:?}\n",
+        "{} (version {}): {}\nscore: {}; {}\n",
         kind.name(),
         kind.version(),
         kind.about(),
         kind.unit(),
-        kind.sense()
+        direction(kind.is_ranked().then(|| kind.sense()))
     );
     let _ = writeln!(out, "AS AN AGENT IS TOLD (preset {})", first_preset(kind));
     for line in briefing

@@ -1,15 +1,16 @@
 //! Which of several runs is better, by how much, how surely.
 
+mod measured;
+mod text;
+
+pub use measured::Measured;
+
 use crate::error::RunError;
-use crate::execute::is_deterministic;
 use crate::registry::Registry;
 use crate::runs::Run;
-use crate::source::Source;
-use crate::summary::number;
 use serde::Serialize;
 use sim_core::stats::{mean, paired_difference};
-use sim_core::{Digest, Seed, Sense};
-use std::fmt;
+use sim_core::{Seed, Sense};
 
 /// Coverage of the intervals.
 const LEVEL: f64 = 0.95;
@@ -19,8 +20,8 @@ const LEVEL: f64 = 0.95;
 pub struct Comparison {
     /// Environment.
     pub environment: String,
-    /// Whether larger or smaller scores are better.
-    pub sense: Sense,
+    /// Whether larger or smaller scores are better; absent where neither end is.
+    pub sense: Option<Sense>,
     /// Unit of the scores.
     pub unit: String,
     /// The run that the others are compared with.
@@ -34,6 +35,8 @@ pub struct Comparison {
 pub struct Side {
     /// Environment, preset and agent.
     pub name: String,
+    /// Who played, with what tells the run from others of the same name.
+    pub agent: String,
     /// Episodes that have a record.
     pub episodes: usize,
     /// Mean score.
@@ -48,6 +51,12 @@ pub struct Compared {
     pub side: Side,
     /// Instances that both played.
     pub shared: usize,
+    /// Instances that only the first run played; they are left out.
+    pub only_first: usize,
+    /// Instances that only this run played; they are left out.
+    pub only_this: usize,
+    /// Why instances are left out, where some are.
+    pub left_out: Option<String>,
     /// Whether neither the instances nor either agent drew lots: the difference is then exact.
     pub deterministic: bool,
     /// Mean over shared instances of (this run - first run).
@@ -56,8 +65,22 @@ pub struct Compared {
     pub ci95: Option<[f64; 2]>,
     /// Whether the two can be told apart.
     pub distinguishable: bool,
-    /// `better`, `worse` or `not distinguishable`.
+    /// What this run is against the first: `better`, `worse` or `not distinguishable`; where
+    /// neither end of the scale is better, `higher` or `lower`.
     pub verdict: &'static str,
+    /// The agent that is better, where one is.
+    pub better: Option<String>,
+}
+
+/// What is measured, and in what direction.
+#[derive(Debug, Clone)]
+pub struct Scale {
+    /// Environment, or kind of items.
+    pub name: String,
+    /// Whether larger or smaller scores are better; absent where neither end is.
+    pub sense: Option<Sense>,
+    /// Unit of the scores.
+    pub unit: String,
 }
 
 /// Compares `runs` with the first of them.
@@ -66,15 +89,16 @@ pub struct Compared {
 /// When there are fewer than two, they are of different environments or versions, or share no
 /// instance.
 pub fn compare(registry: &Registry, runs: &[Run]) -> Result<Comparison, RunError> {
-    let Some((first, others)) = runs.split_first().filter(|(_, others)| !others.is_empty()) else {
-        return Err(RunError::usage(
-            "compare needs at least two runs (shards of one run count as one)",
-        ));
+    let Some(first) = runs.first() else {
+        return Err(too_few());
     };
     let kind = registry.kind(&first.plan.environment)?;
-    let (base, base_exact) = scores(registry, first)?;
-    let mut compared = Vec::new();
-    for run in others {
+    let scale = Scale {
+        name: kind.name().to_owned(),
+        sense: kind.is_ranked().then(|| kind.sense()),
+        unit: kind.unit().to_owned(),
+    };
+    for run in runs {
         let one = (&run.plan.environment, run.plan.version);
         if one != (&first.plan.environment, first.plan.version) {
             return Err(RunError::usage(format!(
@@ -85,122 +109,91 @@ pub fn compare(registry: &Registry, runs: &[Run]) -> Result<Comparison, RunError
                 run.plan.version
             )));
         }
-        let (values, exact) = scores(registry, run)?;
-        let paired = paired_difference(&values, &base, LEVEL, Seed(0).child("compare", 0));
-        let Some(paired) = paired else {
-            return Err(RunError::usage(format!(
-                "{} and {} share no instance; play them with the same preset and seed",
-                first.name(),
-                run.name()
-            )));
-        };
-        let deterministic = base_exact && exact;
-        let distinguishable = if deterministic {
-            paired.mean != 0.0
-        } else {
-            paired.is_distinguishable()
-        };
-        let verdict = match (distinguishable, kind.sense().better(paired.mean, 0.0)) {
-            (false, _) => "not distinguishable",
-            (true, true) => "better",
-            (true, false) => "worse",
-        };
-        compared.push(Compared {
-            side: side(run, &values),
-            shared: paired.clusters,
-            deterministic,
-            difference: Some(paired.mean),
-            ci95: paired
-                .interval
-                .filter(|_| !deterministic)
-                .map(|i| [i.low, i.high]),
-            distinguishable,
-            verdict,
-        });
     }
+    let measured = runs.iter().map(|run| Measured::of(registry, run));
+    compare_measured(scale, &measured.collect::<Result<Vec<_>, _>>()?)
+}
+
+/// Compares what was measured with the first of it.
+///
+/// # Errors
+/// When there are fewer than two, or two share nothing.
+pub fn compare_measured(scale: Scale, all: &[Measured]) -> Result<Comparison, RunError> {
+    let Some((first, others)) = all.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return Err(too_few());
+    };
+    let others = others.iter().map(|other| one(&scale, first, other));
+    let others = others.collect::<Result<Vec<_>, _>>()?;
     Ok(Comparison {
-        environment: kind.name().to_owned(),
-        sense: kind.sense(),
-        unit: kind.unit().to_owned(),
-        first: side(first, &base),
-        others: compared,
+        environment: scale.name,
+        sense: scale.sense,
+        unit: scale.unit,
+        first: first.side(),
+        others,
     })
 }
 
-/// What pairs two values: the instance, and the episode as well where the instances are a fixed
-/// list, because then only the agents' own lots differ from episode to episode.
-type Pair = (Digest, u64);
-
-/// Scores by what pairs them, and whether the run drew no lots at all.
-fn scores(registry: &Registry, run: &Run) -> Result<(Vec<(Pair, f64)>, bool), RunError> {
-    let plan = &run.plan;
-    let kind = registry.kind(&plan.environment)?;
-    let source = Source::of(kind, plan)?;
-    let fixed = source.distinct().is_some();
-    let scores = run.scan(|record| {
-        let header = &record.header;
-        let trial = if fixed {
-            // Streams meet the same episodes: those are one another's trials.
-            header.episode % plan.episodes.max(1)
-        } else {
-            0
-        };
-        Ok(((header.instance, trial), record.score.value()))
-    })?;
-    Ok((scores, is_deterministic(kind, plan, &source)))
+fn too_few() -> RunError {
+    RunError::usage("compare needs at least two runs (shards of one run count as one)")
 }
 
-fn side(run: &Run, values: &[(Pair, f64)]) -> Side {
-    let values: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
-    Side {
-        name: run.name(),
-        episodes: values.len(),
-        mean: mean(&values),
-    }
+fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, RunError> {
+    let seed = Seed(0).child("compare", 0);
+    let Some(paired) = paired_difference(&other.values, &first.values, LEVEL, seed) else {
+        let why = first.why_apart(other);
+        return Err(RunError::usage(format!(
+            "{} and {} share no instance{}; play them with the same preset and seed",
+            first.name,
+            other.name,
+            why.map_or_else(String::new, |why| format!(": {why}"))
+        )));
+    };
+    let deterministic = first.exact && other.exact;
+    let distinguishable = if deterministic {
+        paired.mean != 0.0
+    } else {
+        paired.is_distinguishable()
+    };
+    let better = scale.sense.map(|sense| sense.better(paired.mean, 0.0));
+    let verdict = match (distinguishable, better) {
+        (false, _) => "not distinguishable",
+        (true, Some(true)) => "better",
+        (true, Some(false)) => "worse",
+        (true, None) if paired.mean > 0.0 => "higher",
+        (true, None) => "lower",
+    };
+    let winner = better.filter(|_| distinguishable);
+    let winner = winner.map(|this| if this { other } else { first });
+    let apart = paired.only_first + paired.only_second > 0;
+    Ok(Compared {
+        side: other.side(),
+        shared: paired.clusters,
+        only_first: paired.only_second,
+        only_this: paired.only_first,
+        left_out: apart.then(|| {
+            let why = first.why_apart(other);
+            why.unwrap_or_else(|| "the two did not play the same".to_owned())
+        }),
+        deterministic,
+        difference: Some(paired.mean),
+        ci95: paired
+            .interval
+            .filter(|_| !deterministic)
+            .map(|i| [i.low, i.high]),
+        distinguishable,
+        verdict,
+        better: winner.map(|side| side.agent.clone()),
+    })
 }
 
-impl fmt::Display for Comparison {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let better = match self.sense {
-            Sense::Maximise => "more is better",
-            Sense::Minimise => "less is better",
-        };
-        let mean = |side: &Side| side.mean.map_or_else(|| "none".to_owned(), number);
-        writeln!(f, "{} [{}], {better}", self.environment, self.unit)?;
-        writeln!(
-            f,
-            "  {}: mean {}, {} episodes",
-            self.first.name,
-            mean(&self.first),
-            self.first.episodes
-        )?;
-        for other in &self.others {
-            let side = &other.side;
-            writeln!(
-                f,
-                "  {}: mean {}, {} episodes",
-                side.name,
-                mean(side),
-                side.episodes
-            )?;
-            let difference = other.difference.map_or_else(|| "none".to_owned(), number);
-            let interval = other.ci95.map_or_else(
-                || {
-                    if other.deterministic {
-                        "exact"
-                    } else {
-                        "no interval"
-                    }
-                    .to_owned()
-                },
-                |[low, high]| format!("95 % interval {} to {}", number(low), number(high)),
-            );
-            writeln!(
-                f,
-                "    difference {difference} on {} shared instances, {interval}: {}",
-                other.shared, other.verdict
-            )?;
+impl Measured {
+    fn side(&self) -> Side {
+        let values: Vec<f64> = self.values.iter().map(|(_, value)| *value).collect();
+        Side {
+            name: self.name.clone(),
+            agent: self.agent.clone(),
+            episodes: values.len(),
+            mean: mean(&values),
         }
-        Ok(())
     }
 }

@@ -121,7 +121,8 @@ pub fn execute(
 pub fn is_deterministic(kind: &dyn Kind, plan: &Plan, source: &Source<'_>) -> bool {
     let agent = plan.agent.trim_start_matches("policy:");
     let name = agent.split_once(':').map_or(agent, |(name, _)| name);
-    if plan.model.is_some() {
+    // Nobody plays the same twice but a policy and a script.
+    if plan.model.is_some() || matches!(agent, "human" | "mcp") {
         return false;
     }
     let draws = kind.policies().iter().any(|p| p.random && p.name == name);

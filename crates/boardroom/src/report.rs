@@ -2,14 +2,20 @@
 //! optimum, and lets the reader look at single episodes. It needs no network and no other file.
 
 mod collect;
+mod curve;
+mod extremes;
+mod matrix;
 mod page;
 mod plot;
+mod rows;
+mod spending;
 
 use crate::compare::compare;
 use crate::error::RunError;
 use crate::registry::Registry;
 use crate::runs::Run;
-use collect::RunData;
+use crate::runs::labels::settings_apart;
+use collect::{Depth, RunData};
 use page::{GroupPage, Page};
 use sim_core::Digest;
 use std::collections::BTreeMap;
@@ -17,24 +23,41 @@ use std::collections::BTreeMap;
 /// Episodes of a run that are played again for its curve and its refusals.
 const REPLAYED: usize = 200;
 
+/// Size of all transcripts of a report together \[bytes\]: a report of many runs still opens fast.
+const TRANSCRIPTS: usize = 8_000_000;
+
+/// Sizes between which one transcript may be cut \[bytes\].
+const TRANSCRIPT: (usize, usize) = (2_000, 200_000);
+
 /// The report over `runs` as HTML.
 ///
 /// # Errors
 /// When a folder cannot be read, a record does not replay, or a plot cannot be drawn.
 pub fn report(registry: &Registry, runs: Vec<Run>) -> Result<String, RunError> {
-    let mut groups: BTreeMap<(String, String, Digest), Vec<Run>> = BTreeMap::new();
+    let depth = Depth {
+        replayed: REPLAYED,
+        transcript: (TRANSCRIPTS / (2 * runs.len()).max(1)).clamp(TRANSCRIPT.0, TRANSCRIPT.1),
+    };
+    let mut tasks: BTreeMap<(String, String), BTreeMap<Digest, Vec<Run>>> = BTreeMap::new();
     for run in runs {
-        let plan = &run.plan;
-        let key = (
-            plan.environment.clone(),
-            plan.preset.clone(),
-            setting(&run)?,
-        );
-        groups.entry(key).or_default().push(run);
+        let key = (run.plan.environment.clone(), run.plan.preset.clone());
+        let settings = tasks.entry(key).or_default();
+        settings.entry(setting(&run)?).or_default().push(run);
     }
     let mut pages = Vec::new();
-    for runs in groups.into_values() {
-        pages.push(group(registry, runs)?);
+    for ((environment, preset), settings) in tasks {
+        let plans: Vec<_> = settings
+            .values()
+            .filter_map(|runs| runs.first().map(|run| &run.plan))
+            .collect();
+        let apart = settings_apart(&plans);
+        for (apart, runs) in apart.into_iter().zip(settings.into_values()) {
+            let mut title = format!("{environment} · {preset}");
+            if !apart.is_empty() {
+                title = format!("{title} · {apart}");
+            }
+            pages.push(group(registry, title, runs, depth)?);
+        }
     }
     page::render(&Page::new(pages))
 }
@@ -46,10 +69,15 @@ fn setting(run: &Run) -> Result<Digest, RunError> {
     Digest::of(&key).map_err(|e| RunError::usage(e.to_string()))
 }
 
-fn group(registry: &Registry, runs: Vec<Run>) -> Result<GroupPage, RunError> {
+fn group(
+    registry: &Registry,
+    title: String,
+    runs: Vec<Run>,
+    depth: Depth,
+) -> Result<GroupPage, RunError> {
     let mut all = Vec::new();
     for run in runs {
-        let data = RunData::collect(registry, &run, REPLAYED)?;
+        let data = RunData::collect(registry, &run, depth)?;
         all.push((run, data));
     }
     let Some((first, _)) = all.first() else {
@@ -72,9 +100,16 @@ fn group(registry: &Registry, runs: Vec<Run>) -> Result<GroupPage, RunError> {
         None
     };
     let plots = [
-        plot::intervals(&data)?,
-        plot::distributions(&data)?,
-        plot::curves(&data)?,
+        rows::intervals(&data)?,
+        rows::distributions(&data)?,
+        curve::curves(&data)?,
     ];
-    Ok(GroupPage::new(kind, &data, comparison.as_ref(), plots))
+    let plots = plots.into_iter().flatten().collect();
+    Ok(GroupPage::new(
+        kind,
+        title,
+        &data,
+        comparison.as_ref(),
+        plots,
+    ))
 }

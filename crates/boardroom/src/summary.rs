@@ -104,7 +104,7 @@ impl Collected {
             episodes: values.len() as u64,
             failed: 0,
             deterministic,
-            sense: kind.sense(),
+            sense: kind.is_ranked().then(|| kind.sense()),
             unit: kind.unit().to_owned(),
             score: ScoreSummary {
                 mean: value,
@@ -151,8 +151,8 @@ pub struct Summary {
     pub failed: u64,
     /// Whether neither seed nor agent drew any lots: then there is no interval.
     pub deterministic: bool,
-    /// Whether larger or smaller scores are better.
-    pub sense: Sense,
+    /// Whether larger or smaller scores are better; absent where neither end is.
+    pub sense: Option<Sense>,
     /// Unit of the scores.
     pub unit: String,
     /// The scores.
@@ -224,14 +224,12 @@ pub struct Usage {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let better = match self.sense {
-            Sense::Maximise => "more is better",
-            Sense::Minimise => "less is better",
-        };
+        let better = direction(self.sense);
+        let episodes = counted(self.episodes, "episode");
         writeln!(
             f,
-            "{} {} played by {}, {} episodes; score in {}",
-            self.environment, self.preset, self.agent, self.episodes, self.unit
+            "{} {} played by {}, {episodes}; score: {}",
+            self.environment, self.preset, self.agent, self.unit
         )?;
         let line =
             |f: &mut fmt::Formatter<'_>, name: &str, value: Option<f64>, more: &str| match value {
@@ -307,6 +305,33 @@ pub fn number(value: f64) -> String {
         grouped.push(digit);
     }
     format!("{sign}{grouped}{rest}")
+}
+
+/// A small number for people: as [`number`], with two significant digits where four decimals
+/// would hide it. What rounding alone leaves (below 1e-12) is 0.
+#[must_use]
+pub fn fine(value: f64) -> String {
+    let size = value.abs();
+    if !(1e-12..0.001).contains(&size) {
+        return number(value);
+    }
+    format!("{value:.1e}")
+}
+
+/// A count with its noun, which takes an s in the plural.
+#[must_use]
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Which end of a scale is better, in words.
+#[must_use]
+pub fn direction(sense: Option<Sense>) -> &'static str {
+    match sense {
+        Some(Sense::Maximise) => "more is better",
+        Some(Sense::Minimise) => "less is better",
+        None => "neither end is better",
+    }
 }
 
 #[cfg(test)]

@@ -51,6 +51,9 @@ pub trait Family: Clone + Send + Sync + 'static {
     const VERSION: u32;
     /// Whether larger or smaller scores are better.
     const SENSE: Sense;
+    /// Whether one end of the scale is better than the other. A litmus test says how an agent
+    /// leans, and ranks nobody; `SENSE` then only orders the scale.
+    const IS_RANKED: bool = true;
     /// One line of description.
     const ABOUT: &'static str;
     /// Unit of the score (`$`, `%`).

@@ -34,6 +34,10 @@ pub trait Kind: Send + Sync {
     fn version(&self) -> u32;
     /// Whether larger or smaller scores are better.
     fn sense(&self) -> Sense;
+    /// Whether one end of the scale is better than the other.
+    fn is_ranked(&self) -> bool {
+        true
+    }
     /// One line of description.
     fn about(&self) -> &'static str;
     /// Unit of the score.
@@ -132,6 +136,10 @@ impl<F: Family> Kind for F {
 
     fn sense(&self) -> Sense {
         F::SENSE
+    }
+
+    fn is_ranked(&self) -> bool {
+        F::IS_RANKED
     }
 
     fn about(&self) -> &'static str {

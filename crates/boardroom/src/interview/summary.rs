@@ -55,7 +55,7 @@ pub fn summarise(plan: &InterviewPlan, records: &[InterviewRecord]) -> Interview
             episodes: overall.len() as u64,
             failed: 0,
             deterministic: by_rules,
-            sense: Sense::Maximise,
+            sense: Some(Sense::Maximise),
             unit: "marks of 10".to_owned(),
             score: ScoreSummary {
                 mean: mean(&overall),

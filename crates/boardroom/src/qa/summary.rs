@@ -135,7 +135,7 @@ pub fn summarise(
             episodes: count,
             failed: 0,
             deterministic: false,
-            sense: Sense::Maximise,
+            sense: Some(Sense::Maximise),
             unit: "share of the full score of an item".to_owned(),
             score: ScoreSummary {
                 mean: mean(&scores),

@@ -1,13 +1,25 @@
 //! What the report shows of one run.
 
+use super::extremes::Extremes;
+use super::spending::spending;
 use crate::error::RunError;
+use crate::folder::Folder;
 use crate::registry::Registry;
 use crate::runs::Run;
 use crate::source::Source;
 use crate::summary::{Collected, Summary};
 use crate::verify::transcript_of;
-use sim_core::{Effort, EpisodeRecord, Kind, ToolReply};
+use sim_core::{Effort, EpisodeRecord, ToolReply};
 use std::collections::BTreeMap;
+
+/// How far the report looks into a run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Depth {
+    /// Episodes that are played again for the curve and the refusals.
+    pub(super) replayed: usize,
+    /// Longest transcript \[bytes\].
+    pub(super) transcript: usize,
+}
 
 /// Scores, curve, labels and two episodes of a run.
 #[derive(Debug)]
@@ -16,8 +28,11 @@ pub(super) struct RunData {
     pub(super) summary: Summary,
     /// Score of every episode, in order.
     pub(super) values: Vec<f64>,
-    /// Mean score so far after each period, over the episodes that were played again.
+    /// Mean score so far after each period, over the episodes that were played again; one that
+    /// is over keeps its score, so that the mean is of the same episodes everywhere.
     pub(super) curve: Vec<f64>,
+    /// Whether the agent knows what others cannot.
+    pub(super) clairvoyant: bool,
     /// What a period is called.
     pub(super) period_unit: String,
     /// Episodes behind the curve and the refusals.
@@ -37,8 +52,8 @@ struct Replayed {
 }
 
 impl RunData {
-    /// Reads a run, and plays its first `most` episodes again.
-    pub(super) fn collect(registry: &Registry, run: &Run, most: usize) -> Result<Self, RunError> {
+    /// Reads a run as deep as `depth` says.
+    pub(super) fn collect(registry: &Registry, run: &Run, depth: Depth) -> Result<Self, RunError> {
         let plan = &run.plan;
         let kind = registry.kind(&plan.environment)?;
         if kind.version() != plan.version {
@@ -51,78 +66,82 @@ impl RunData {
             )));
         }
         let source = Source::of(kind, plan)?;
+        let extremes = Extremes::new(kind.sense());
         let see = |record: EpisodeRecord| {
             let index = record.header.episode;
             let case = source.case(index)?;
             let reference = case.reference(Effort::Quick);
-            let within = usize::try_from(index).is_ok_and(|index| index < most);
+            let within = usize::try_from(index).is_ok_and(|index| index < depth.replayed);
             let again = within.then(|| replay(case.open()?, &record)).transpose()?;
-            Ok((
-                index,
-                record.score.clone(),
-                record.tally(),
-                reference,
-                again,
-            ))
+            extremes.see(&record);
+            let tally = record.tally();
+            Ok((index, record.score, tally, reference, again))
         };
         let rows = run.scan(see)?;
         let mut collected = Collected::default();
         let (mut values, mut refusals) = (Vec::new(), BTreeMap::<String, u64>::new());
-        let (mut sums, mut replayed, mut unit) = (Vec::<(f64, f64)>::new(), 0, "period");
-        let mut extremes: Option<((f64, u64), (f64, u64))> = None;
+        let (mut curves, mut unit) = (Vec::new(), "period");
         for (index, score, tally, reference, again) in rows {
-            let value = score.value();
             collected.add(index, &score, tally, &reference);
-            values.push(value);
-            let (best, worst) = extremes.get_or_insert(((value, index), (value, index)));
-            if kind.sense().better(value, best.0) {
-                *best = (value, index);
-            }
-            if kind.sense().better(worst.0, value) {
-                *worst = (value, index);
-            }
+            values.push(score.value());
             if let Some(again) = again {
-                replayed += 1;
                 unit = again.unit;
                 for code in again.refusals {
                     *refusals.entry(code).or_default() += 1;
                 }
-                for (place, value) in again.curve.into_iter().enumerate() {
-                    if sums.len() <= place {
-                        sums.push((0.0, 0.0));
-                    }
-                    if let Some((sum, count)) = sums.get_mut(place) {
-                        *sum += value;
-                        *count += 1.0;
-                    }
-                }
+                curves.push(again.curve);
             }
         }
-        let text = |index: Option<u64>| -> Result<Option<String>, RunError> {
-            let Some(index) = index else { return Ok(None) };
-            let wanted =
-                |record: EpisodeRecord| Ok((record.header.episode == index).then_some(record));
-            let record = run.scan(wanted)?.into_iter().flatten().next();
-            record
-                .map(|record| transcript_of(&source, &record))
-                .transpose()
+        let text = |record: Option<EpisodeRecord>| -> Result<Option<String>, RunError> {
+            let text = record.map(|record| transcript_of(&source, &record));
+            Ok(text.transpose()?.map(|text| cut(text, depth.transcript)))
         };
-        let (best, worst) = extremes.map_or((None, None), |(b, w)| (Some(b.1), Some(w.1)));
+        let (best, worst) = extremes.into_best_and_worst();
+        let exact = crate::execute::is_deterministic(kind, plan, &source);
+        let mut summary = collected.summarise(kind, plan, exact);
+        summary.agent = run.agent();
+        summary.usage = spending(run.folders.iter().map(Folder::path))?;
+        let name = plan.agent.trim_start_matches("policy:");
+        let name = name.split_once(':').map_or(name, |(name, _)| name);
+        let clairvoyant = kind
+            .policies()
+            .iter()
+            .any(|policy| policy.clairvoyant && policy.name == name);
         Ok(Self {
-            summary: collected.summarise(kind, plan, is_deterministic(kind, run, &source)),
+            summary,
             values,
-            curve: sums.into_iter().map(|(sum, count)| sum / count).collect(),
+            replayed: curves.len(),
+            curve: mean_curve(&curves),
+            clairvoyant,
             period_unit: unit.to_owned(),
-            replayed,
             refusals,
             best: text(best)?,
-            worst: text(worst.filter(|worst| Some(*worst) != best))?,
+            worst: text(worst)?,
         })
     }
 }
 
-fn is_deterministic(kind: &dyn Kind, run: &Run, source: &Source<'_>) -> bool {
-    crate::execute::is_deterministic(kind, &run.plan, source)
+/// The mean of several curves; one that is over keeps its last value.
+fn mean_curve(curves: &[Vec<f64>]) -> Vec<f64> {
+    let longest = curves.iter().map(Vec::len).max().unwrap_or(0);
+    let at = |place: usize| {
+        let values: Vec<f64> = curves
+            .iter()
+            .filter_map(|curve| curve.get(place).or(curve.last()).copied())
+            .collect();
+        sim_core::stats::mean(&values)
+    };
+    (0..longest).filter_map(at).collect()
+}
+
+/// The beginning of a transcript that is too long for the page, with what shows all of it.
+fn cut(text: String, most: usize) -> String {
+    if text.len() <= most {
+        return text;
+    }
+    let end = (0..=most).rev().find(|at| text.is_char_boundary(*at));
+    let kept = text.get(..end.unwrap_or(0)).unwrap_or_default();
+    format!("{kept}\n... cut here; `boardroom replay DIR --episode K` shows all of it")
 }
 
 fn replay(
@@ -146,4 +165,22 @@ fn replay(
         unit,
         refusals,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_episode_that_is_over_keeps_its_score_in_the_curve() {
+        let curves = [vec![1.0, 2.0, 3.0], vec![5.0]];
+        assert_eq!(mean_curve(&curves), [3.0, 3.5, 4.0]);
+        assert!(mean_curve(&[]).is_empty());
+    }
+
+    #[test]
+    fn long_transcripts_are_cut_between_letters() {
+        assert_eq!(cut("short".to_owned(), 5), "short");
+        assert!(cut("aé".repeat(10), 5).starts_with("aéa\n... cut here"));
+    }
 }

@@ -1,35 +1,24 @@
 //! The page: figures as words, and the template around them.
 
 use super::collect::RunData;
-use crate::compare::Comparison;
+use super::matrix::{Column, Matrix};
+use super::plot::{COLOURS, Plot};
+use crate::compare::{Compared, Comparison};
 use crate::error::RunError;
-use crate::summary::{Summary, number};
+use crate::summary::{Summary, counted, direction, fine, number};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde::Serialize;
 use sim_core::{Kind, Sense, Status};
 
+/// A shortfall below this many percent of the reference is none.
+const REACHED: f64 = 1e-7;
+
 /// Everything that the template shows.
 #[derive(Debug, Serialize)]
 pub(super) struct Page {
+    what: String,
     groups: Vec<GroupPage>,
-    agents: Vec<String>,
-    tasks: Vec<String>,
-    /// Agents x tasks: raw mean, and place between the worst (0) and the best (1) of the task.
-    matrix: Vec<MatrixRow>,
-    episodes: u64,
-}
-
-#[derive(Debug, Serialize)]
-struct MatrixRow {
-    agent: String,
-    cells: Vec<Option<Cell>>,
-    mean: Option<String>,
-}
-
-#[derive(Debug, Clone, Serialize)]
-struct Cell {
-    raw: String,
-    normalised: Option<String>,
+    matrix: Matrix,
 }
 
 /// One environment in one setting.
@@ -40,13 +29,15 @@ pub(super) struct GroupPage {
     unit: String,
     better: &'static str,
     headline: String,
+    /// What the first and the last are called: best and worst, or highest and lowest.
+    ends: [&'static str; 2],
     rows: Vec<RowPage>,
-    plots: Vec<String>,
-    legend: String,
+    plots: Vec<Plot>,
+    legend: Vec<(&'static str, String)>,
     #[serde(skip)]
-    raw: Vec<(String, Option<f64>)>,
+    means: Vec<(String, f64)>,
     #[serde(skip)]
-    sense: Sense,
+    sense: Option<Sense>,
     #[serde(skip)]
     episodes: u64,
 }
@@ -54,18 +45,24 @@ pub(super) struct GroupPage {
 #[derive(Debug, Serialize)]
 struct RowPage {
     place: usize,
+    /// Number of its colour in the plots.
+    colour: usize,
     agent: String,
-    episodes: u64,
+    clairvoyant: bool,
+    episodes: String,
     mean: String,
     interval: String,
+    /// The same interval with all its digits.
+    ci95: Option<[f64; 2]>,
     regret: String,
     verdict: String,
-    sort: f64,
+    /// Interval of the difference to the first with all its digits.
+    difference_ci95: Option<[f64; 2]>,
     labels: Vec<String>,
     refusals: Vec<String>,
-    replayed: usize,
+    replayed: String,
     metrics: Vec<(String, String)>,
-    usage: String,
+    usage: Option<String>,
     best: Option<String>,
     worst: Option<String>,
 }
@@ -73,80 +70,131 @@ struct RowPage {
 impl GroupPage {
     pub(super) fn new(
         kind: &dyn Kind,
+        title: String,
         data: &[RunData],
         comparison: Option<&Comparison>,
-        plots: [String; 3],
+        plots: Vec<Plot>,
     ) -> Self {
-        let rows: Vec<RowPage> = data
+        let sense = kind.is_ranked().then(|| kind.sense());
+        let against = |place: usize| comparison?.others.get(place.checked_sub(1)?);
+        let rows = data.iter().enumerate();
+        let means = data
             .iter()
-            .enumerate()
-            .map(|(place, run)| row(place, run, verdict(place, comparison)))
-            .collect();
-        let first = data.first().map(|run| &run.summary);
+            .filter_map(|run| Some((run.summary.agent.clone(), run.summary.score.mean?)));
         Self {
-            title: first.map_or_else(String::new, |s| format!("{} · {}", s.environment, s.preset)),
-            about: kind.about().to_owned(),
+            title,
+            about: sentence(kind.about()),
             unit: kind.unit().to_owned(),
-            better: match kind.sense() {
-                Sense::Maximise => "more is better",
-                Sense::Minimise => "less is better",
+            better: direction(sense),
+            headline: headline(sense, data, comparison),
+            ends: match (sense, kind.sense()) {
+                (Some(_), _) => ["best", "worst"],
+                (None, Sense::Maximise) => ["highest", "lowest"],
+                (None, Sense::Minimise) => ["lowest", "highest"],
             },
-            headline: headline(data, comparison),
-            legend: first.map_or_else(String::new, legend),
-            rows,
-            plots: plots.into_iter().filter(|plot| !plot.is_empty()).collect(),
-            raw: data
-                .iter()
-                .map(|run| (run.summary.agent.clone(), run.summary.score.mean))
+            legend: data.first().map_or_else(Vec::new, |d| legend(&d.summary)),
+            rows: rows
+                .map(|(place, run)| row(place, run, against(place)))
                 .collect(),
-            sense: kind.sense(),
+            plots,
+            means: means.collect(),
+            sense,
             episodes: data.iter().map(|run| run.summary.episodes).sum(),
         }
     }
 }
 
-fn verdict(place: usize, comparison: Option<&Comparison>) -> String {
-    let other = place
-        .checked_sub(1)
-        .and_then(|at| comparison?.others.get(at));
+/// A line of description as a sentence begins.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+fn verdict(place: usize, other: Option<&Compared>) -> String {
     match (place, other) {
         (0, _) => "first".to_owned(),
         (_, None) => "not compared: no shared instances".to_owned(),
         (_, Some(other)) => {
             let interval = other.ci95.map_or_else(String::new, |[low, high]| {
-                format!(" ({} to {})", number(low), number(high))
+                format!(" ({} to {})", fine(low), fine(high))
             });
-            let difference = other.difference.map_or_else(String::new, number);
+            let difference = other.difference.map_or_else(String::new, fine);
             format!("{}: {difference}{interval}", other.verdict)
         }
     }
 }
 
-fn headline(data: &[RunData], comparison: Option<&Comparison>) -> String {
-    let Some(best) = data.first() else {
+fn headline(sense: Option<Sense>, data: &[RunData], comparison: Option<&Comparison>) -> String {
+    let (Some(best), Some(last)) = (data.first(), data.last()) else {
         return String::new();
     };
-    let second = comparison.and_then(|c| c.others.first());
-    let lead = match second {
-        Some(other) if other.distinguishable => format!("{} is best", best.summary.agent),
-        Some(other) => {
-            let tied = other.side.name.rsplit(' ').next().unwrap_or_default();
+    let name = |run: &RunData| {
+        let mark = if run.clairvoyant {
+            " (clairvoyant)"
+        } else {
+            ""
+        };
+        format!("{}{mark}", run.summary.agent)
+    };
+    let mean = |run: &RunData| {
+        run.summary
+            .score
+            .mean
+            .map_or_else(|| "–".to_owned(), number)
+    };
+    let leader = name(best);
+    if sense.is_none() {
+        return if data.len() == 1 {
+            format!("{leader} comes to {}; neither end is better.", mean(best))
+        } else {
+            let last_mean = mean(last);
             format!(
-                "{} leads, but {tied} is not distinguishable from it",
-                best.summary.agent
+                "From {leader} at {} to {} at {last_mean}; neither end is better.",
+                mean(best),
+                name(last)
+            )
+        };
+    }
+    let second = comparison.and_then(|c| c.others.first());
+    let mut lead = match second {
+        Some(other) if other.distinguishable => format!("{leader} is best"),
+        Some(other) => {
+            let tied = &other.side.agent;
+            format!("{leader} leads, but {tied} is not distinguishable from it")
+        }
+        None if data.len() > 1 => format!("{leader} has the best mean"),
+        None => format!("{leader} was played"),
+    };
+    let fair = data.iter().find(|run| !run.clairvoyant);
+    if let Some(fair) = fair.filter(|_| best.clairvoyant) {
+        let fair = name(fair);
+        lead = format!("{lead}; of those that see only what they are shown it is {fair}");
+    }
+    let reference = &fair.unwrap_or(best).summary.reference;
+    match (reference.regret, reference.optimum.or(reference.bound)) {
+        (Some(regret), Some(against)) if against != 0.0 => {
+            format!(
+                "{lead}, {} the {}.",
+                far(regret, against),
+                status(reference.status)
             )
         }
-        None => format!("{} was played", best.summary.agent),
-    };
-    let reference = &best.summary.reference;
-    match (reference.regret, reference.optimum.or(reference.bound)) {
-        (Some(regret), Some(against)) if against != 0.0 => format!(
-            "{lead}; it is {} ({} %) from the {}.",
-            number(regret),
-            number((1000.0 * regret / against.abs()).round() / 10.0),
-            status(reference.status)
-        ),
         _ => format!("{lead}."),
+    }
+}
+
+/// How far a shortfall is from the reference, in words.
+fn far(regret: f64, against: f64) -> String {
+    let percent = 100.0 * regret / against.abs();
+    if percent.abs() < REACHED {
+        "at".to_owned()
+    } else if percent.abs() < 0.05 {
+        "less than 0.1 % from".to_owned()
+    } else {
+        let percent = number((10.0 * percent).round() / 10.0);
+        format!("{} ({percent} %) from", fine(regret))
     }
 }
 
@@ -159,67 +207,71 @@ fn status(status: Status) -> &'static str {
     }
 }
 
-fn legend(summary: &Summary) -> String {
+/// Lines of the plots: class of the colour, and words.
+fn legend(summary: &Summary) -> Vec<(&'static str, String)> {
     let reference = &summary.reference;
     let mut parts = Vec::new();
     if let Some(value) = reference.optimum {
-        parts.push(format!(
-            "green line: {} {}",
-            status(reference.status),
-            number(value)
+        parts.push((
+            "optimum",
+            format!("{} {}", status(reference.status), number(value)),
         ));
     } else if let Some(value) = reference.bound {
-        parts.push(format!("green line: bound {}", number(value)));
+        parts.push(("optimum", format!("bound {}", number(value))));
     }
     if let Some(value) = reference.baseline {
-        parts.push(format!("grey line: baseline {}", number(value)));
+        parts.push(("baseline", format!("baseline {}", number(value))));
     }
-    parts.join("; ")
+    parts
 }
 
-fn row(place: usize, run: &RunData, verdict: String) -> RowPage {
+fn row(place: usize, run: &RunData, against: Option<&Compared>) -> RowPage {
     let summary = &run.summary;
     let show = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), number);
-    let counted = |(name, count): (&String, &u64)| format!("{name}: {count}");
+    let times = |(name, count): (&String, &u64)| format!("{}: {count}", name.replace('_', " "));
+    let usage = &summary.usage;
+    let words = || {
+        format!(
+            "{}, {} + {} tokens, {} USD",
+            counted(usage.requests, "request"),
+            number(usage.tokens_in as f64),
+            number(usage.tokens_out as f64),
+            number(usage.cost_usd)
+        )
+    };
     RowPage {
         place: place + 1,
+        colour: place % COLOURS.len(),
         agent: summary.agent.clone(),
-        episodes: summary.episodes,
+        clairvoyant: run.clairvoyant,
+        episodes: number(summary.episodes as f64),
         mean: show(summary.score.mean),
-        interval: summary.score.ci95.map_or_else(
-            || {
-                if summary.deterministic {
-                    "deterministic"
-                } else {
-                    "–"
-                }
-                .to_owned()
-            },
-            |[low, high]| format!("{} to {}", number(low), number(high)),
-        ),
-        regret: show(summary.reference.regret),
-        verdict,
-        sort: summary.score.mean.unwrap_or(f64::MAX),
+        interval: match summary.score.ci95 {
+            Some([low, high]) => format!("{} to {}", number(low), number(high)),
+            None if summary.deterministic => "deterministic".to_owned(),
+            None => "–".to_owned(),
+        },
+        ci95: summary.score.ci95,
+        regret: summary
+            .reference
+            .regret
+            .map_or_else(|| "–".to_owned(), fine),
+        verdict: verdict(place, against),
+        difference_ci95: against.and_then(|other| other.ci95),
         labels: summary
             .flags
             .iter()
             .filter(|(_, count)| **count > 0)
-            .map(counted)
+            .map(times)
             .collect(),
-        refusals: run.refusals.iter().map(counted).collect(),
-        replayed: run.replayed,
+        refusals: run.refusals.iter().map(times).collect(),
+        replayed: counted(run.replayed as u64, "episode"),
         metrics: summary
             .metrics
             .iter()
-            .map(|(name, metric)| (name.clone(), number(metric.mean)))
+            .map(|(name, metric)| (name.replace('_', " "), number(metric.mean)))
             .collect(),
-        usage: format!(
-            "{} requests, {} + {} tokens, {} USD",
-            summary.usage.requests,
-            summary.usage.tokens_in,
-            summary.usage.tokens_out,
-            number(summary.usage.cost_usd)
-        ),
+        usage: (usage.requests > 0).then(words),
         best: run.best.clone(),
         worst: run.worst.clone(),
     }
@@ -227,71 +279,27 @@ fn row(place: usize, run: &RunData, verdict: String) -> RowPage {
 
 impl Page {
     pub(super) fn new(groups: Vec<GroupPage>) -> Self {
-        let mut agents: Vec<String> = Vec::new();
-        for (agent, _) in groups.iter().flat_map(|group| &group.raw) {
-            if !agents.contains(agent) {
-                agents.push(agent.clone());
-            }
-        }
-        let columns: Vec<Column> = groups.iter().map(|group| column(group, &agents)).collect();
-        let matrix = agents
+        let columns: Vec<Column> = groups
             .iter()
-            .enumerate()
-            .map(|(place, agent)| matrix_row(place, agent, &columns))
+            .map(|group| Column {
+                task: group.title.clone(),
+                means: group.means.clone(),
+                sense: group.sense,
+            })
             .collect();
+        let matrix = Matrix::new(&columns);
+        let episodes: u64 = groups.iter().map(|group| group.episodes).sum();
+        let s = if episodes == 1 { "" } else { "s" };
         Self {
-            tasks: groups.iter().map(|group| group.title.clone()).collect(),
-            episodes: groups.iter().map(|group| group.episodes).sum(),
+            what: format!(
+                "{}, {}, {} episode{s}",
+                counted(groups.len() as u64, "task"),
+                counted(matrix.agents() as u64, "agent"),
+                number(episodes as f64)
+            ),
             groups,
-            agents,
             matrix,
         }
-    }
-}
-
-/// Raw mean and min-max place of every agent in one task, where it has one.
-type Column = Vec<Option<(f64, Option<f64>)>>;
-
-/// The column of one task.
-fn column(group: &GroupPage, agents: &[String]) -> Column {
-    let present = group.raw.iter().filter_map(|(_, mean)| *mean);
-    let (low, high) = present.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
-        (low.min(x), high.max(x))
-    });
-    agents
-        .iter()
-        .map(|agent| {
-            let mean = group.raw.iter().find(|(name, _)| name == agent)?.1?;
-            let place = match group.sense {
-                Sense::Maximise => (mean - low) / (high - low),
-                Sense::Minimise => (high - mean) / (high - low),
-            };
-            Some((mean, (high > low).then_some(place)))
-        })
-        .collect()
-}
-
-fn matrix_row(place: usize, agent: &str, columns: &[Column]) -> MatrixRow {
-    let cells: Vec<Option<(f64, Option<f64>)>> = columns
-        .iter()
-        .map(|column| column.get(place).copied().flatten())
-        .collect();
-    let places: Vec<f64> = cells
-        .iter()
-        .filter_map(|cell| cell.and_then(|(_, p)| p))
-        .collect();
-    MatrixRow {
-        agent: agent.to_owned(),
-        mean: sim_core::stats::mean(&places).map(|mean| format!("{mean:.3}")),
-        cells: cells
-            .into_iter()
-            .map(|cell| {
-                cell.map(|(raw, normalised)| Cell {
-                    raw: number(raw),
-                    normalised: normalised.map(|p| format!("{p:.3}")),
-                })
-            })
-            .collect(),
     }
 }
 
@@ -306,4 +314,23 @@ pub(super) fn render(page: &Page) -> Result<String, RunError> {
     env.get_template("report")
         .and_then(|template| template.render(minijinja::value::Serde(page)))
         .map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_said_in_words() {
+        for (regret, against, words) in [
+            (0.0, 1.0, "at"),
+            (1e-12, 1.0, "at"),
+            (7.4e-6, 1.0, "less than 0.1 % from"),
+            (6.982, 58.2514, "6.982 (12 %) from"),
+            (-5.0, -100.0, "-5 (-5 %) from"),
+        ] {
+            assert_eq!(far(regret, against), words);
+        }
+        assert_eq!(sentence("set prices"), "Set prices");
+    }
 }

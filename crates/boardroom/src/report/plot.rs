@@ -1,19 +1,23 @@
-//! The plots, as SVG text.
+//! What the plots have in common: sizes, colours, ranges, lines of reference.
+//!
+//! Colours are written as hexadecimal attributes; the style sheet of the page gives each of them a
+//! value for light, for dark and for print.
 
 use super::collect::RunData;
 use crate::error::RunError;
 use plotters::prelude::*;
-use sim_core::stats::quantile;
 
-/// Width of every plot (px).
-const WIDTH: u32 = 760;
-/// Height of a row of an agent (px).
-const ROW: u32 = 34;
-/// Height of axes and margins (px).
-const FRAME: u32 = 80;
+/// Width of every plot (px). Narrow enough for its letters to be read on a phone.
+pub(super) const WIDTH: u32 = 640;
+/// Size of letters (px, as the drawing library counts them).
+pub(super) const LETTERS: u32 = 16;
+/// Width of a letter, roughly (px).
+const LETTER_WIDTH: usize = 7;
+/// Most letters of a name; longer ones are cut.
+const NAME: usize = 28;
 
 /// Colours that differ in brightness as well, so that they can be told apart in print.
-const COLOURS: [RGBColor; 8] = [
+pub(super) const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 90, 160),
     RGBColor(200, 80, 0),
     RGBColor(0, 130, 90),
@@ -23,17 +27,50 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(90, 170, 220),
     RGBColor(120, 60, 20),
 ];
+/// Colour of optimum and bound.
+pub(super) const OPTIMUM: RGBColor = RGBColor(0, 120, 40);
+/// Colour of the baseline.
+pub(super) const BASELINE: RGBColor = RGBColor(150, 150, 150);
 
-fn colour(place: usize) -> RGBColor {
+/// One figure of the page.
+#[derive(Debug, serde::Serialize)]
+pub(super) struct Plot {
+    /// What it shows.
+    pub(super) caption: String,
+    /// The SVG.
+    pub(super) svg: String,
+}
+
+pub(super) fn colour(place: usize) -> RGBColor {
     COLOURS.iter().copied().cycle().nth(place).unwrap_or(BLACK)
 }
 
-fn failed<E: std::fmt::Display>(error: E) -> RunError {
+pub(super) fn failed<E: std::fmt::Display>(error: E) -> RunError {
     RunError::Failed(format!("a plot could not be drawn: {error}"))
 }
 
+/// A name that fits beside a plot.
+pub(super) fn short(name: &str) -> String {
+    if name.chars().count() <= NAME {
+        return name.to_owned();
+    }
+    let kept: String = name.chars().take(NAME - 1).collect();
+    format!("{kept}…")
+}
+
+/// Room for the longest of `names` (px).
+pub(super) fn room<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
+    let letters = names.map(|name| name.chars().count()).max().unwrap_or(0);
+    u32::try_from(letters * LETTER_WIDTH + 16).unwrap_or(u32::MAX)
+}
+
+/// A number on an axis.
+pub(super) fn figure(value: f64) -> String {
+    crate::summary::number((value * 1e4).round() / 1e4)
+}
+
 /// The least and the greatest of `values` with a margin, never an empty range.
-fn range(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
+pub(super) fn range(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
     let (low, high) = values
         .filter(|x| x.is_finite())
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
@@ -49,14 +86,14 @@ fn range(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
 }
 
 /// References that every plot of scores shows, with their names.
-fn references(data: &[RunData]) -> Vec<(f64, &'static str, RGBColor)> {
+pub(super) fn references(data: &[RunData]) -> Vec<(f64, &'static str, RGBColor)> {
     let first = data.first().map(|d| &d.summary.reference);
     let lines = first.map(|r| {
         let bound = r.bound.filter(|_| r.optimum.is_none());
         [
-            (r.optimum, "optimum", RGBColor(0, 120, 40)),
-            (bound, "bound", RGBColor(0, 120, 40)),
-            (r.baseline, "baseline", RGBColor(150, 150, 150)),
+            (r.optimum, "optimum", OPTIMUM),
+            (bound, "bound", OPTIMUM),
+            (r.baseline, "baseline", BASELINE),
         ]
     });
     lines
@@ -64,181 +101,4 @@ fn references(data: &[RunData]) -> Vec<(f64, &'static str, RGBColor)> {
         .flatten()
         .filter_map(|(value, name, colour)| value.map(|value| (value, name, colour)))
         .collect()
-}
-
-/// Mean and 95 % interval of every agent, with optimum (or bound) and baseline.
-pub(super) fn intervals(data: &[RunData]) -> Result<String, RunError> {
-    let spread = |d: &RunData| {
-        let score = &d.summary.score;
-        score.ci95.or(score.mean.map(|mean| [mean, mean]))
-    };
-    rows(data, "mean and 95 % interval", spread, |d| {
-        let [low, high] = spread(d).unwrap_or([f64::NAN; 2]);
-        let mean = d.summary.score.mean.unwrap_or(f64::NAN);
-        Row {
-            low,
-            high,
-            from: low,
-            to: high,
-            at: mean,
-        }
-    })
-}
-
-/// Quartiles and extremes of every agent.
-pub(super) fn distributions(data: &[RunData]) -> Result<String, RunError> {
-    let ends = |d: &RunData| {
-        d.summary
-            .score
-            .min
-            .zip(d.summary.score.max)
-            .map(|(a, b)| [a, b])
-    };
-    rows(data, "least, quartiles, median and most", ends, |d| {
-        let q = |p| quantile(&d.values, p).unwrap_or(f64::NAN);
-        Row {
-            low: q(0.0),
-            high: q(1.0),
-            from: q(0.25),
-            to: q(0.75),
-            at: q(0.5),
-        }
-    })
-}
-
-/// One agent in a plot of rows: a thin line, a thick one on it, and a mark.
-struct Row {
-    low: f64,
-    high: f64,
-    from: f64,
-    to: f64,
-    at: f64,
-}
-
-fn rows(
-    data: &[RunData],
-    caption: &str,
-    ends: impl Fn(&RunData) -> Option<[f64; 2]>,
-    row: impl Fn(&RunData) -> Row,
-) -> Result<String, RunError> {
-    let lines = references(data);
-    let shown = data.iter().filter_map(ends).flatten();
-    let x = range(shown.chain(lines.iter().map(|(value, ..)| *value)));
-    let count = u32::try_from(data.len()).unwrap_or(u32::MAX).clamp(1, 60);
-    let names: Vec<String> = data.iter().map(|d| d.summary.agent.clone()).collect();
-    let mut text = String::new();
-    {
-        let root =
-            SVGBackend::with_string(&mut text, (WIDTH, FRAME + ROW * count)).into_drawing_area();
-        let mut chart = ChartBuilder::on(&root)
-            .caption(caption, ("sans-serif", 15))
-            .margin(8)
-            .x_label_area_size(28)
-            .y_label_area_size(150)
-            .build_cartesian_2d(x, 0.0..f64::from(count))
-            .map_err(failed)?;
-        let name = |y: &f64| {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a row number; casts saturate"
-            )]
-            let place = (f64::from(count) - y).floor() as usize;
-            let middle = (y.fract() - 0.5).abs() < 0.01;
-            if middle {
-                names.get(place).cloned().unwrap_or_default()
-            } else {
-                String::new()
-            }
-        };
-        chart
-            .configure_mesh()
-            .disable_y_mesh()
-            .y_labels(2 * data.len() + 1)
-            .y_label_formatter(&name)
-            .x_label_formatter(&|x| crate::summary::number((x * 1e4).round() / 1e4))
-            .x_labels(6)
-            .light_line_style(WHITE)
-            .draw()
-            .map_err(failed)?;
-        for (value, _, colour) in &lines {
-            let line = PathElement::new(
-                vec![(*value, 0.0), (*value, f64::from(count))],
-                colour.stroke_width(2),
-            );
-            chart.draw_series([line]).map_err(failed)?;
-        }
-        for (place, d) in data.iter().enumerate().take(count as usize) {
-            let y = f64::from(count) - f64::from(u32::try_from(place).unwrap_or(0)) - 0.5;
-            let Row {
-                low,
-                high,
-                from,
-                to,
-                at,
-            } = row(d);
-            if !at.is_finite() {
-                continue;
-            }
-            let c = colour(place);
-            let line = |a, b, width| PathElement::new(vec![(a, y), (b, y)], c.stroke_width(width));
-            chart
-                .draw_series([line(low, high, 2), line(from, to, 7)])
-                .map_err(failed)?;
-            let mark = Circle::new((at, y), 5, WHITE.filled());
-            chart.draw_series([mark]).map_err(failed)?;
-            chart
-                .draw_series([Circle::new((at, y), 5, c.stroke_width(2))])
-                .map_err(failed)?;
-        }
-        root.present().map_err(failed)?;
-    }
-    Ok(text)
-}
-
-/// Mean score so far after each period.
-pub(super) fn curves(data: &[RunData]) -> Result<String, RunError> {
-    let longest = data.iter().map(|d| d.curve.len()).max().unwrap_or(0);
-    if longest < 2 {
-        return Ok(String::new());
-    }
-    let y = range(data.iter().flat_map(|d| d.curve.iter().copied()));
-    let unit = data.first().map_or("period", |d| d.period_unit.as_str());
-    let mut text = String::new();
-    {
-        let root = SVGBackend::with_string(&mut text, (WIDTH, 340)).into_drawing_area();
-        let end = u32::try_from(longest).unwrap_or(u32::MAX);
-        let mut chart = ChartBuilder::on(&root)
-            .caption(format!("mean score so far, by {unit}"), ("sans-serif", 15))
-            .margin(8)
-            .x_label_area_size(28)
-            .y_label_area_size(90)
-            .build_cartesian_2d(1.0..f64::from(end), y)
-            .map_err(failed)?;
-        chart
-            .configure_mesh()
-            .light_line_style(WHITE)
-            .y_label_formatter(&|y| crate::summary::number((y * 1e4).round() / 1e4))
-            .draw()
-            .map_err(failed)?;
-        for (place, d) in data.iter().enumerate() {
-            let points = (1_u32..).map(f64::from).zip(d.curve.iter().copied());
-            let c = colour(place);
-            chart
-                .draw_series(LineSeries::new(points, c.stroke_width(2)))
-                .map_err(failed)?
-                .label(&d.summary.agent)
-                .legend(move |(x, y)| {
-                    PathElement::new(vec![(x, y), (x + 18, y)], c.stroke_width(2))
-                });
-        }
-        chart
-            .configure_series_labels()
-            .border_style(BLACK.mix(0.3))
-            .background_style(WHITE.mix(0.8))
-            .draw()
-            .map_err(failed)?;
-        root.present().map_err(failed)?;
-    }
-    Ok(text)
 }

@@ -32,7 +32,10 @@ fn runs_are_compared_instance_by_instance() {
     let [low, high] = [0, 1].map(|i| other["ci95"][i].as_f64().unwrap());
     assert!(low < difference && difference < high && high < 0.0);
     let reversed = ok(&format!("compare {good} {sterman}"));
-    assert!(reversed.contains("worse"), "{reversed}");
+    assert!(
+        reversed.contains("order-up-to is better than sterman"),
+        "{reversed}"
+    );
 }
 
 #[test]
@@ -68,7 +71,10 @@ fn deterministic_runs_differ_exactly() {
     );
     assert_eq!(side["verdict"], "better");
     let text = ok(&format!("compare {one} {other}"));
-    assert!(text.contains("exact: better"), "{text}");
+    assert!(
+        text.contains("exact: order-up-to is better than sterman"),
+        "{text}"
+    );
     let lots = run("c", "random");
     let compared = json(&format!("compare {one} {lots} --json"));
     assert_eq!(compared["others"][0]["deterministic"], false);
@@ -85,7 +91,7 @@ fn the_report_agrees_with_compare_and_needs_no_network() {
     let page = std::fs::read_to_string(&file).unwrap();
     let compared = json(&format!("compare {good} {sterman} --json"));
     let other = &compared["others"][0];
-    let shown = |value: &Value| boardroom::summary::number(value.as_f64().unwrap());
+    let shown = |value: &Value| boardroom::summary::fine(value.as_f64().unwrap());
     let verdict = format!(
         "worse: {} ({} to {})",
         shown(&other["difference"]),
@@ -110,7 +116,7 @@ fn the_report_agrees_with_compare_and_needs_no_network() {
 }
 
 #[test]
-fn shards_count_as_one_run_and_must_not_overlap() {
+fn shards_count_as_one_run_and_a_plan_played_twice_as_two() {
     let dir = tempfile::tempdir().unwrap();
     let whole = play(dir.path(), "whole", "order-up-to", "");
     let parts: Vec<String> = (0..2)
@@ -127,8 +133,16 @@ fn shards_count_as_one_run_and_must_not_overlap() {
     assert_eq!(compared["others"].as_array().unwrap().len(), 1);
     assert_eq!(compared["others"][0]["episodes"], 40);
     let again = play(dir.path(), "again", "sterman", "--shard 1/2");
-    let message = refused(&["compare", &whole, &parts[1], &again], 2);
-    assert!(message.contains("its shards overlap"), "{message}");
+    let compared = json(&format!("compare {} {again} --json", parts[1]));
+    assert_eq!(compared["first"]["agent"], "sterman (s1)");
+    assert_eq!(compared["others"][0]["agent"], "sterman (again)");
+    let message = refused(&["compare", &parts[1], &again, &parts[0]], 2);
+    assert!(
+        message.contains("it is not clear of which run"),
+        "{message}"
+    );
+    let message = refused(&["compare", &whole, &again, &whole], 2);
+    assert!(message.contains("is named twice"), "{message}");
     assert!(refused(&["compare", &whole], 2).contains("at least two runs"));
 }
 
@@ -171,4 +185,80 @@ fn the_table_has_a_row_an_episode_and_a_column_a_metric() {
     let file = dir.path().join("table.csv");
     ok(&format!("export {run} -o {}", file.display()));
     assert_eq!(std::fs::read_to_string(file).unwrap(), table);
+}
+
+/// Runs of one name say what differs; runs of one plan say in which folder they are.
+#[test]
+fn runs_of_one_name_are_told_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |name: &str, more: &str| {
+        let out = dir.path().join(name).to_str().unwrap().to_owned();
+        json(&format!(
+            "run beer-game --preset random --agent random --episodes 8 --json --out {out} {more}"
+        ));
+        out
+    };
+    let (a, b) = (run("a", "--seed 4"), run("b", "--seed 4"));
+    let file = dir.path().join("report.html");
+    ok(&format!("report {a} {b} -o {}", file.display()));
+    let page = std::fs::read_to_string(&file).unwrap();
+    assert!(page.contains("random (a)") && page.contains("random (b)"));
+    let other = run("c", "--seed 5");
+    let why = refused(&["compare", &a, &other], 2);
+    assert!(
+        why.contains("random (seed 4) played seed 4, random (seed 5) seed 5"),
+        "{why}"
+    );
+    let costly = run("d", "--seed 4 --set cost.backlog=3.0");
+    ok(&format!("report {a} {costly} -o {}", file.display()));
+    let page = std::fs::read_to_string(&file).unwrap();
+    assert!(page.contains("random · cost.backlog = 3.0"), "{page}");
+}
+
+#[test]
+fn what_is_left_out_is_said_with_its_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    let many = play(dir.path(), "many", "order-up-to", "");
+    let few = dir.path().join("few").to_str().unwrap().to_owned();
+    let run = "run beer-game --preset random --episodes 30 --seed 2 --json";
+    json(&format!("{run} --agent sterman --out {few}"));
+    let compared = json(&format!("compare {many} {few} --json"));
+    let other = &compared["others"][0];
+    assert_eq!(
+        (&other["shared"], &other["only_first"]),
+        (&30.into(), &10.into())
+    );
+    assert_eq!(other["better"], "order-up-to");
+    let text = ok(&format!("compare {many} {few}"));
+    let said = "left out: 10 of order-up-to alone, 0 of sterman alone; order-up-to was asked for \
+                40 episodes, sterman for 30 episodes";
+    assert!(text.contains(said), "{text}");
+}
+
+/// A litmus test ranks nobody, wherever its scores are shown.
+#[test]
+fn where_neither_end_is_better_nobody_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |name: &str| {
+        let out = dir.path().join(name).to_str().unwrap().to_owned();
+        let line = format!("run efficiency-equality --agent {name} --episodes 8 --out {out}");
+        let text = ok(&line);
+        assert!(text.contains("neither end is better"), "{text}");
+        assert!(!text.contains("more is better") && !text.contains("less is better"));
+        out
+    };
+    let (one, other) = (run("max-efficiency"), run("max-equality"));
+    let compared = json(&format!("compare {one} {other} --json"));
+    let side = &compared["others"][0];
+    assert_eq!(
+        (&compared["sense"], &side["better"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(side["verdict"], "lower");
+    let file = dir.path().join("report.html");
+    ok(&format!("report {one} {other} -o {}", file.display()));
+    let page = std::fs::read_to_string(&file).unwrap();
+    assert!(page.contains("neither end is better") && page.contains("highest episode"));
+    assert!(!page.contains("is best") && !page.contains("best episode"));
+    assert!(ok("describe patience").contains("neither end is better"));
 }

@@ -16,6 +16,7 @@ impl Family for CollusionFamily {
     const NAME: &'static str = "collusion";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;
+    const IS_RANKED: bool = false;
     const ABOUT: &'static str =
         "litmus test: two sellers price against each other; neither end is better";
     const UNIT: &'static str = "1 prices of a cartel, 0 of competitors";

@@ -17,6 +17,7 @@ impl Family for EfficiencyFamily {
     const NAME: &'static str = "efficiency-equality";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;
+    const IS_RANKED: bool = false;
     const ABOUT: &'static str =
         "litmus test: assign tasks where revenue and equal pay conflict; neither end is better";
     const UNIT: &'static str = "1 all for revenue, 0 all for equal pay";

@@ -14,6 +14,7 @@ impl Family for PatienceFamily {
     const NAME: &'static str = "patience";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Minimise;
+    const IS_RANKED: bool = false;
     const ABOUT: &'static str =
         "litmus test: $100 now or more later; the yearly discount rate, neither end is better";
     const UNIT: &'static str = "% a year";

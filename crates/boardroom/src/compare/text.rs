@@ -1,0 +1,62 @@
+//! A comparison as text for people.
+
+use super::{Compared, Comparison, Side};
+use crate::summary::{counted, direction, fine, number};
+use std::fmt;
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{} [{}], {}",
+            self.environment,
+            self.unit,
+            direction(self.sense)
+        )?;
+        line(f, &self.first)?;
+        for other in &self.others {
+            line(f, &other.side)?;
+            writeln!(
+                f,
+                "    difference {} on {}, {}: {}",
+                other.difference.map_or_else(|| "none".to_owned(), fine),
+                counted(other.shared as u64, "shared instance"),
+                certainty(other),
+                verdict(&self.first, other)
+            )?;
+            if let Some(why) = &other.left_out {
+                writeln!(
+                    f,
+                    "    left out: {} of {} alone, {} of {} alone; {why}",
+                    other.only_first, self.first.agent, other.only_this, other.side.agent
+                )?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn line(f: &mut fmt::Formatter<'_>, side: &Side) -> fmt::Result {
+    let mean = side.mean.map_or_else(|| "none".to_owned(), number);
+    let episodes = counted(side.episodes as u64, "episode");
+    writeln!(f, "  {}: mean {mean}, {episodes}", side.name)
+}
+
+fn certainty(other: &Compared) -> String {
+    match other.ci95 {
+        Some([low, high]) => format!("95 % interval {} to {}", fine(low), fine(high)),
+        None if other.deterministic => "exact".to_owned(),
+        None => "too few for an interval".to_owned(),
+    }
+}
+
+/// Who is better than whom, in words.
+fn verdict(first: &Side, other: &Compared) -> String {
+    let (first, this) = (&first.agent, &other.side.agent);
+    match other.verdict {
+        "better" => format!("{this} is better than {first}"),
+        "worse" => format!("{first} is better than {this}"),
+        "higher" | "lower" => format!("{this} is {} than {first}", other.verdict),
+        same => same.to_owned(),
+    }
+}

@@ -1,0 +1,56 @@
+//! The best and the worst of many records, found while they are read on all cores.
+
+use sim_core::{EpisodeRecord, Sense};
+use std::sync::{Mutex, PoisonError};
+
+/// The best and the worst record so far; of equal ones that of the lower number, so that threads
+/// cannot move the choice.
+#[derive(Debug)]
+pub(super) struct Extremes {
+    sense: Sense,
+    found: Mutex<[Option<EpisodeRecord>; 2]>,
+}
+
+impl Extremes {
+    /// None yet.
+    pub(super) fn new(sense: Sense) -> Self {
+        Self {
+            sense,
+            found: Mutex::default(),
+        }
+    }
+
+    /// Looks at a record and keeps a copy where it is the best or the worst.
+    pub(super) fn see(&self, record: &EpisodeRecord) {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let [best, worst] = &mut *found;
+        let key = |r: &EpisodeRecord| (r.score.value(), r.header.episode);
+        let (value, episode) = key(record);
+        let beats = |other: &Option<EpisodeRecord>, up: bool| {
+            other.as_ref().map(key).is_none_or(|(held, number)| {
+                let better = if up {
+                    self.sense.better(value, held)
+                } else {
+                    self.sense.better(held, value)
+                };
+                let equal = value.total_cmp(&held).is_eq();
+                better || (equal && episode < number)
+            })
+        };
+        if beats(best, true) {
+            *best = Some(record.clone());
+        }
+        if beats(worst, false) {
+            *worst = Some(record.clone());
+        }
+    }
+
+    /// The best, and the worst where it is another one.
+    pub(super) fn into_best_and_worst(self) -> (Option<EpisodeRecord>, Option<EpisodeRecord>) {
+        let found = self.found.into_inner();
+        let [best, worst] = found.unwrap_or_else(PoisonError::into_inner);
+        let number = best.as_ref().map(|record| record.header.episode);
+        let worst = worst.filter(|record| Some(record.header.episode) != number);
+        (best, worst)
+    }
+}

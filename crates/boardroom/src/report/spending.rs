@@ -1,0 +1,80 @@
+//! What a run's models cost, from the calls that its folders keep.
+
+use crate::error::RunError;
+use crate::model::store::CALLS;
+use crate::summary::Usage;
+use agent_client::money::Money;
+use serde::Deserialize;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+
+/// What counts of a recorded call.
+#[derive(Deserialize)]
+struct Call {
+    #[serde(default)]
+    usage: Option<Tokens>,
+    #[serde(default)]
+    cost: Option<Money>,
+}
+
+#[derive(Deserialize)]
+struct Tokens {
+    #[serde(default)]
+    input: u64,
+    #[serde(default)]
+    output: u64,
+}
+
+/// Requests, tokens and money of the calls in `folders`; zero where no model was asked.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(super) fn spending<'a>(folders: impl Iterator<Item = &'a Path>) -> Result<Usage, RunError> {
+    let (mut usage, mut paid) = (Usage::default(), Money::ZERO);
+    for path in folders.map(|folder| folder.join(CALLS)) {
+        if !path.exists() {
+            continue;
+        }
+        let file = File::open(&path).map_err(RunError::file(&path))?;
+        for line in BufReader::new(file).lines() {
+            let line = line.map_err(RunError::file(&path))?;
+            // A torn last line is no call that was answered.
+            let Ok(call) = serde_json::from_str::<Call>(&line) else {
+                continue;
+            };
+            usage.requests += 1;
+            if let Some(tokens) = call.usage {
+                usage.tokens_in += tokens.input;
+                usage.tokens_out += tokens.output;
+            }
+            paid = paid.plus(call.cost.unwrap_or_default());
+        }
+    }
+    usage.cost_usd = paid.dollars();
+    Ok(usage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_added_up_and_a_torn_one_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let whole = r#"{"key":1,"usage":{"input":10,"output":3},"cost":0.5}"#;
+        let text = format!("{whole}\n{{\"key\":2}}\n{{\"usage\":{{\"inp");
+        std::fs::write(dir.path().join(CALLS), text).unwrap();
+        let none = dir.path().join("none");
+        let usage = spending([dir.path(), none.as_path()].into_iter()).unwrap();
+        assert_eq!(
+            (
+                usage.requests,
+                usage.tokens_in,
+                usage.tokens_out,
+                usage.cost_usd
+            ),
+            (2, 10, 3, 0.5)
+        );
+    }
+}

@@ -1,0 +1,124 @@
+//! Names that tell runs apart: what differs between runs of one name stands behind it.
+
+use super::Run;
+use crate::plan::Plan;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most settings that a name holds; where more differ, the folder says which run it is.
+const MOST_SETTINGS: usize = 3;
+
+/// Gives every run that shares its name with another one what they differ in: method, seed,
+/// suite, settings, and the folder where all of that is equal or too long.
+pub(super) fn tell_apart(runs: &mut [Run]) {
+    let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, run) in runs.iter().enumerate() {
+        named.entry(run.name()).or_default().push(place);
+    }
+    for places in named.into_values().filter(|places| places.len() > 1) {
+        let alike: Vec<&Run> = places.iter().filter_map(|at| runs.get(*at)).collect();
+        let marks = marks(&alike);
+        for (at, mark) in places.into_iter().zip(marks) {
+            if let Some(run) = runs.get_mut(at) {
+                run.mark = Some(mark);
+            }
+        }
+    }
+}
+
+/// One mark for each of several runs of one name, all different.
+fn marks(runs: &[&Run]) -> Vec<String> {
+    let traits: Vec<BTreeMap<String, String>> = runs.iter().map(|run| traits(&run.plan)).collect();
+    let differing = differing(&traits);
+    let texts: Vec<String> = traits
+        .iter()
+        .map(|traits| text(traits, &differing))
+        .collect();
+    let short = differing.len() <= MOST_SETTINGS;
+    if short && all_differ(&texts) {
+        return texts;
+    }
+    let folders: Vec<String> = runs.iter().map(|run| run.folder_name(false)).collect();
+    if all_differ(&folders) {
+        return folders;
+    }
+    runs.iter().map(|run| run.folder_name(true)).collect()
+}
+
+/// What is said of each of several plans to tell them apart; nothing where they are equal.
+pub(crate) fn settings_apart(plans: &[&Plan]) -> Vec<String> {
+    let of = |plan: &&Plan| {
+        let mut found = BTreeMap::new();
+        setting_traits(plan, &mut found);
+        found
+    };
+    let traits: Vec<BTreeMap<String, String>> = plans.iter().map(of).collect();
+    let differing = differing(&traits);
+    traits
+        .iter()
+        .map(|traits| text(traits, &differing))
+        .collect()
+}
+
+fn all_differ(texts: &[String]) -> bool {
+    texts.iter().collect::<BTreeSet<_>>().len() == texts.len()
+}
+
+/// The keys whose values are not the same everywhere.
+fn differing(traits: &[BTreeMap<String, String>]) -> BTreeSet<String> {
+    let keys: BTreeSet<&String> = traits.iter().flat_map(BTreeMap::keys).collect();
+    let differs = |key: &&&String| {
+        let values: BTreeSet<_> = traits.iter().map(|traits| traits.get(**key)).collect();
+        values.len() > 1
+    };
+    keys.iter()
+        .filter(differs)
+        .map(|key| (*key).clone())
+        .collect()
+}
+
+fn text(traits: &BTreeMap<String, String>, differing: &BTreeSet<String>) -> String {
+    let values = differing.iter().filter_map(|key| traits.get(key).cloned());
+    values.collect::<Vec<_>>().join(", ")
+}
+
+/// What a run is, as key and words.
+fn traits(plan: &Plan) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    found.insert(" seed".to_owned(), format!("seed {}", plan.seed.0));
+    if let Some(model) = &plan.model {
+        found.insert(" method".to_owned(), model.method.name.clone());
+    }
+    setting_traits(plan, &mut found);
+    found
+}
+
+/// What decides the task of a run beside its preset.
+fn setting_traits(plan: &Plan, found: &mut BTreeMap<String, String>) {
+    if let Some(suite) = &plan.suite {
+        found.insert(" suite".to_owned(), format!("suite {suite}"));
+    }
+    if plan.instance.is_some() {
+        found.insert(" instance".to_owned(), "instance of a file".to_owned());
+    }
+    leaves(&plan.config, "", found);
+}
+
+fn leaves(value: &Value, path: &str, found: &mut BTreeMap<String, String>) {
+    match value.as_object().filter(|object| !object.is_empty()) {
+        Some(object) => {
+            for (name, value) in object {
+                let path = if path.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{path}.{name}")
+                };
+                leaves(value, &path, found);
+            }
+        }
+        None => {
+            let value = sim_core::error::clip(&value.to_string());
+            found.insert(path.to_owned(), format!("{path} = {value}"));
+        }
+    }
+}
