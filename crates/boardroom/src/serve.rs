@@ -10,6 +10,7 @@
 
 pub mod hall;
 mod handler;
+mod line;
 pub mod transport;
 
 use crate::error::RunError;

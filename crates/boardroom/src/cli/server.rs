@@ -99,14 +99,10 @@ pub(super) fn serve(
     let limits = HallLimits {
         games: args.games,
         idle: Duration::from_secs(args.idle),
+        ..HallLimits::default()
     };
     let hall = Hall::new(Registry::new(), plan, mode, limits, record)?;
     let server = Server::new(Arc::new(hall));
-    let Some(address) = args.http else {
-        return serve_stdio(&server);
-    };
-    let mut told = Ok(());
-    let ready = |address| told = console.remark(&format!("serving at http://{address}/mcp\n"));
     // The flag that Ctrl-C sets is looked at ten times a second.
     let stopping = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&stopping);
@@ -115,6 +111,7 @@ pub(super) fn serve(
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     };
+    let mut told = Ok(());
     std::thread::scope(|scope| {
         let done = Arc::new(AtomicBool::new(false));
         let finished = Arc::clone(&done);
@@ -124,7 +121,11 @@ pub(super) fn serve(
             }
             stopping.store(true, Ordering::Relaxed);
         });
-        let served = serve_http(&server, address, ready, waiting);
+        let ready = |address| told = console.remark(&format!("serving at http://{address}/mcp\n"));
+        let served = match args.http {
+            Some(address) => serve_http(&server, address, ready, waiting),
+            None => serve_stdio(&server, waiting),
+        };
         done.store(true, Ordering::Relaxed);
         served
     })?;

@@ -22,6 +22,9 @@ pub struct HallLimits {
     pub games: usize,
     /// A game that nobody touched for so long is closed (default one hour).
     pub idle: Duration,
+    /// Bytes that one game takes in (default 8 MiB). All that a client sends is kept for the
+    /// record, so without an end to it one client could fill the memory.
+    pub bytes: usize,
 }
 
 impl Default for HallLimits {
@@ -29,9 +32,13 @@ impl Default for HallLimits {
         Self {
             games: 1_000,
             idle: Duration::from_secs(3_600),
+            bytes: 8 << 20,
         }
     }
 }
+
+/// What an entry of the log takes besides what was sent \[bytes\].
+const ENTRY: usize = 128;
 
 /// The games of one server.
 #[derive(Debug)]
@@ -93,6 +100,16 @@ struct Seat {
     over: Option<Value>,
     /// The finished periods on the disk, where games are kept.
     progress: Option<Progress>,
+    /// Bytes that the game has taken in.
+    taken: usize,
+}
+
+/// Bytes that an input takes in the log.
+fn size(input: &Input) -> usize {
+    match input {
+        Input::Call { tool, arguments } => ENTRY + tool.len() + arguments.to_string().len(),
+        _ => ENTRY,
+    }
 }
 
 /// An answer to a client.
@@ -107,7 +124,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    fn refused(code: &str, message: impl Into<String>) -> Self {
+    pub(super) fn refused(code: &str, message: impl Into<String>) -> Self {
         let text = message.into();
         let value = json!({"rejected": code, "message": text});
         Self {
@@ -296,7 +313,9 @@ impl Hall {
         };
         // 122 random bits from the system: a client cannot guess another's game.
         let id = uuid::Uuid::new_v4().simple().to_string();
+        let taken = session.entries().iter().map(|entry| size(&entry.input));
         let seat = Seat {
+            taken: taken.sum(),
             session: Some(session),
             over: None,
             progress: kept,
@@ -363,6 +382,7 @@ impl Hall {
         let Seat {
             session: Some(session),
             progress,
+            taken,
             ..
         } = &mut *seat
         else {
@@ -387,6 +407,15 @@ impl Hall {
             tool: tool.to_owned(),
             arguments,
         };
+        let size = size(&input);
+        if size > self.limits.bytes.saturating_sub(*taken) {
+            let text = format!(
+                "the call takes {size} bytes, and the game has taken {taken} of the {} that it may",
+                self.limits.bytes
+            );
+            return Answer::refused("too_long", text);
+        }
+        *taken += size;
         let outcome = session.apply(input);
         let mut text = outcome.reply.text().to_owned();
         let mut value = self.standing(session);

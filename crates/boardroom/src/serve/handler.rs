@@ -10,6 +10,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
+use sim_core::error::clip;
 use sim_core::{ToolKind, ToolSpec};
 use std::sync::Arc;
 
@@ -42,7 +43,8 @@ impl Handler {
                 .with_annotations(ToolAnnotations::new().read_only(false).idempotent(false)),
             );
         }
-        let schema = self.with_episode(&json!({"type": "object", "properties": {}}), false);
+        let plain = json!({"type": "object", "properties": {}, "additionalProperties": false});
+        let schema = self.with_episode(&plain, false);
         tools.push(
             Tool::new(
                 "get_status",
@@ -96,29 +98,77 @@ impl Handler {
     }
 
     fn answer(&self, name: &str, arguments: Option<Map<String, Value>>) -> Answer {
-        let mut arguments = arguments.unwrap_or_default();
-        if name == "new_episode" {
-            return self
-                .hall
-                .new_episode(arguments.get("episode").and_then(Value::as_u64));
+        self.try_answer(name, arguments.unwrap_or_default())
+            .unwrap_or_else(|refused| *refused)
+    }
+
+    /// Tools of the environment check their own arguments; what the server adds is checked here.
+    fn try_answer(
+        &self,
+        name: &str,
+        mut arguments: Map<String, Value>,
+    ) -> Result<Answer, Box<Answer>> {
+        let opens = name == "new_episode" && self.hall.mode() == Mode::Play;
+        if opens {
+            let number = whole_number(&mut arguments, "episode")?;
+            nothing_else(&arguments, name, "episode")?;
+            return Ok(self.hall.new_episode(number));
         }
-        let given = arguments.remove("episode_id");
-        let id = match given {
+        if name == "new_episode" {
+            return Ok(self.hall.new_episode(None));
+        }
+        let id = match arguments.remove("episode_id") {
             Some(Value::String(id)) => id,
-            Some(other) => other.to_string(),
+            Some(other) => return Err(wrong("episode_id", &other, "a string")),
             None => self.hall.bound_episode().unwrap_or_default(),
         };
         if name == "get_status" {
-            return self.hall.status(&id);
+            nothing_else(&arguments, name, "episode_id")?;
+            return Ok(self.hall.status(&id));
         }
         let decides = |spec: &ToolSpec| spec.name == name && spec.kind == ToolKind::Action;
         let turn = if self.hall.tools().iter().any(decides) {
-            arguments.remove("turn").and_then(|turn| turn.as_u64())
+            whole_number(&mut arguments, "turn")?
         } else {
             None
         };
-        self.hall.call(&id, name, Value::Object(arguments), turn)
+        Ok(self.hall.call(&id, name, Value::Object(arguments), turn))
     }
+}
+
+/// Takes an argument that may be left out, and must be a whole number if it is there: one that is
+/// passed over would let a request act that was meant not to.
+fn whole_number(
+    arguments: &mut Map<String, Value>,
+    name: &str,
+) -> Result<Option<u64>, Box<Answer>> {
+    match arguments.remove(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => match value.as_u64() {
+            Some(number) => Ok(Some(number)),
+            None => Err(wrong(name, &value, "a whole number, 0 or more")),
+        },
+    }
+}
+
+fn nothing_else(
+    arguments: &Map<String, Value>,
+    tool: &str,
+    known: &str,
+) -> Result<(), Box<Answer>> {
+    match arguments.keys().next() {
+        Some(extra) => Err(Box::new(Answer::refused(
+            "bad_arguments",
+            format!("`{tool}` takes `{known}`, not `{}`", clip(extra)),
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn wrong(name: &str, value: &Value, right: &str) -> Box<Answer> {
+    let value = value.to_string();
+    let text = format!("`{name}` is `{}`; it must be {right}", clip(&value));
+    Box::new(Answer::refused("bad_arguments", text))
 }
 
 fn object(value: Value) -> Arc<Map<String, Value>> {
@@ -157,7 +207,14 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let answer = self.answer(&request.name, request.arguments);
+        let handler = self.clone();
+        // Opening a large company or searching a plan may take seconds: no other client waits for
+        // it, and should it fail, only this request does.
+        let answer =
+            tokio::task::spawn_blocking(move || handler.answer(&request.name, request.arguments));
+        let answer = answer
+            .await
+            .map_err(|e| ErrorData::internal_error(format!("the call failed: {e}"), None))?;
         let content = vec![ContentBlock::text(answer.text)];
         let mut result = if answer.error {
             CallToolResult::error(content)

@@ -1,41 +1,79 @@
 //! Standard input and output, or HTTP on the loopback interface.
 
 use super::Server;
+use super::line::Line;
 use crate::error::RunError;
 use rmcp::ServiceExt as _;
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::service::ServerInitializeError;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
-/// Longest request body \[bytes\].
-const MAX_BODY: usize = 2 << 20;
+/// Longest message of a client \[bytes\].
+const MAX_MESSAGE: usize = 2 << 20;
+
+/// How long requests that are being answered may hold up the end of a server.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Pages of other sites may not send requests from a person's browser.
+const ORIGINS: [&str; 6] = [
+    "http://localhost:*",
+    "http://127.0.0.1:*",
+    "http://[::1]:*",
+    "https://localhost:*",
+    "https://127.0.0.1:*",
+    "https://[::1]:*",
+];
 
 fn failed(what: &str, error: impl std::fmt::Display) -> RunError {
     RunError::Failed(format!("{what}: {error}"))
 }
 
-/// Serves one client over standard input and output until it hangs up. Nothing else may be
-/// written to standard output meanwhile.
+/// Serves one client over standard input and output until it hangs up, which it may do before it
+/// has said anything, or until `stop` ends. Nothing else may be written to standard output
+/// meanwhile.
+///
+/// Lines that are no message are passed over or answered with an error, as the protocol asks; they
+/// do not end the connection.
 ///
 /// # Errors
 /// When the client does not speak the protocol.
-pub fn serve_stdio(server: &Server) -> Result<(), RunError> {
+pub fn serve_stdio(
+    server: &Server,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), RunError> {
     let runtime = runtime()?;
-    runtime.block_on(async {
-        let running = server
-            .handler()
-            .serve(rmcp::transport::io::stdio())
-            .await
-            .map_err(|e| failed("the client did not begin as MCP asks", e))?;
-        running.waiting().await.map_err(|e| failed("serving", e))?;
-        Ok(())
-    })
+    let served = runtime.block_on(async {
+        tokio::select! {
+            served = attend(server) => served,
+            () = stop => Ok(()),
+        }
+    });
+    // A read of standard input cannot be taken back, and must not hold up the end.
+    runtime.shutdown_timeout(GRACE);
+    served
+}
+
+async fn attend(server: &Server) -> Result<(), RunError> {
+    let (read, write) = rmcp::transport::io::stdio();
+    let line = Line::new(read, write, MAX_MESSAGE);
+    match server.handler().serve(line).await {
+        Ok(running) => running.waiting().await.map_err(|e| failed("serving", e))?,
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(e) => return Err(failed("the client did not begin as MCP asks", e)),
+    };
+    Ok(())
 }
 
 /// Serves any number of clients over HTTP at `address`/mcp. `ready` is called with the address
 /// once it is bound; the server ends when `stop` does.
+///
+/// No protocol session is kept, whichever version a client speaks: a game is found by its
+/// `episode_id` alone. So a client that thinks for an hour finds its game again, and clients that
+/// come and go leave nothing behind.
 ///
 /// # Errors
 /// When the address is not a loopback address or cannot be bound.
@@ -52,14 +90,18 @@ pub fn serve_http(
         )));
     }
     let runtime = runtime()?;
-    runtime.block_on(async {
-        let mut config = StreamableHttpServerConfig::default();
-        config.max_request_body_bytes = MAX_BODY;
+    let served = runtime.block_on(async {
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .with_allowed_origins(ORIGINS)
+            .with_max_request_body_bytes(MAX_MESSAGE);
         let cancelled = config.cancellation_token.clone();
+        let stopping = cancelled.clone();
         let factory = server.clone();
         let service = StreamableHttpService::new(
             move || Ok(factory.handler()),
-            Arc::new(LocalSessionManager::default()),
+            Arc::new(NeverSessionManager::default()),
             config,
         );
         let router = axum::Router::new().nest_service("/mcp", service);
@@ -71,14 +113,18 @@ pub fn serve_http(
                 .local_addr()
                 .map_err(|e| failed("the address", e))?,
         );
-        axum::serve(listener, router)
-            .with_graceful_shutdown(async move {
-                stop.await;
-                cancelled.cancel();
-            })
-            .await
-            .map_err(|e| failed("serving", e))
-    })
+        let serving = axum::serve(listener, router).with_graceful_shutdown(async move {
+            stop.await;
+            cancelled.cancel();
+        });
+        tokio::select! {
+            served = serving => served.map_err(|e| failed("serving", e)),
+            // A connection that never finishes its request must not keep the server up.
+            () = async { stopping.cancelled().await; tokio::time::sleep(GRACE).await } => Ok(()),
+        }
+    });
+    runtime.shutdown_timeout(GRACE);
+    served
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, RunError> {

@@ -62,6 +62,7 @@ fn games_are_capped_and_idle_ones_are_closed() {
     let tight = HallLimits {
         games: 2,
         idle: Duration::from_millis(500),
+        ..HallLimits::default()
     };
     let hall = hall(Mode::Play, tight);
     let first = open(&hall);
@@ -86,6 +87,29 @@ fn games_that_are_over_make_room() {
         order(&hall, &id, 100);
     }
     open(&hall);
+}
+
+/// What is sent is kept for the record, so it is counted: in all, whoever goes on with the game.
+#[test]
+fn a_game_takes_in_only_so_much() {
+    let tight = HallLimits {
+        bytes: 10_000,
+        ..HallLimits::default()
+    };
+    let hall = hall(Mode::Play, tight);
+    let id = open(&hall);
+    let long = |length: usize| json!({"weeks": "x".repeat(length)});
+    let refused = |answer: Answer| answer.value["rejected"] == "too_long";
+    assert!(refused(hall.call(&id, "get_history", long(10_000), None)));
+    assert!(refused(hall.call(
+        &id,
+        &"x".repeat(10_000),
+        json!({}),
+        None
+    )));
+    assert!(!refused(hall.call(&id, "get_history", long(8_000), None)));
+    assert!(refused(hall.call(&id, "get_history", long(8_000), None)));
+    assert!(!order(&hall, &id, 100).error, "a short one still fits");
 }
 
 #[test]

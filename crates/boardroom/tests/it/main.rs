@@ -28,3 +28,5 @@ mod run;
 mod scripts;
 mod server;
 mod sweeps;
+#[cfg(feature = "mcp")]
+mod wire;

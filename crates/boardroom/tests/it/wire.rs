@@ -1,0 +1,508 @@
+//! `boardroom serve` from the outside, byte by byte: what is no message is refused, what is one is
+//! answered, and whatever comes the server goes on.
+
+use crate::program::{boardroom, call, refused};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A server over HTTP; it ends with the test.
+struct Served {
+    child: Child,
+    address: String,
+    /// Kept open: the server may write to it.
+    _err: BufReader<ChildStderr>,
+}
+
+impl Served {
+    fn start(more: &[&str]) -> Self {
+        let mut words = vec!["serve", "beer-game", "--http", "127.0.0.1:0"];
+        words.extend(more);
+        let mut child = quiet(&mut boardroom(&words));
+        let mut err = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        err.read_line(&mut line).unwrap();
+        let address = line
+            .strip_prefix("serving at http://")
+            .and_then(|rest| rest.strip_suffix("/mcp\n"));
+        Self {
+            address: address.unwrap_or_else(|| panic!("{line}")).to_owned(),
+            child,
+            _err: err,
+        }
+    }
+
+    /// Sends bytes; returns the status and the body of the answer.
+    fn raw(&self, request: &[u8]) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
+        // A server that refuses a long body may close before it has read all of it.
+        let _ = stream.write_all(request);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer);
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&*answer, ""));
+        let status = head.split(' ').nth(1).and_then(|code| code.parse().ok());
+        (status.unwrap_or(0), body.to_owned())
+    }
+
+    /// A request with these headers in place of the usual ones that have the same name.
+    fn send(&self, method: &str, headers: &[(&str, &str)], body: &[u8]) -> (u16, String) {
+        let length = body.len().to_string();
+        let usual = [
+            ("Host", self.address.as_str()),
+            ("Connection", "close"),
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+            ("Content-Length", length.as_str()),
+        ];
+        let mut request = format!("{method} /mcp HTTP/1.1\r\n");
+        let kept = usual
+            .iter()
+            .filter(|(name, _)| headers.iter().all(|(other, _)| other != name));
+        for (name, value) in kept.chain(headers).filter(|(_, value)| !value.is_empty()) {
+            request.push_str(&format!("{name}: {value}\r\n"));
+        }
+        request.push_str("\r\n");
+        let mut request = request.into_bytes();
+        request.extend_from_slice(body);
+        self.raw(&request)
+    }
+
+    /// What a request of the protocol with a handshake is answered.
+    fn ask(&self, method: &str, params: &Value) -> Value {
+        let (status, body) = self.send("POST", &[], &request(1, method, params));
+        assert_eq!(status, 200, "{body}");
+        serde_json::from_str(&body).unwrap_or_else(|e| panic!("{e}: {body}"))
+    }
+
+    fn call(&self, tool: &str, arguments: &Value) -> Value {
+        let params = json!({"name": tool, "arguments": arguments});
+        self.ask("tools/call", &params)["result"].clone()
+    }
+
+    /// Opens a game.
+    fn open(&self) -> String {
+        let opened = self.call("new_episode", &json!({}));
+        let id = opened["structuredContent"]["episode_id"].as_str();
+        id.unwrap_or_else(|| panic!("{opened}")).to_owned()
+    }
+
+    fn answers(&self) {
+        let tools = self.ask("tools/list", &json!({}));
+        assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 5);
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn quiet(command: &mut Command) -> Child {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn request(id: u64, method: &str, params: &Value) -> Vec<u8> {
+    let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+    message.to_string().into_bytes()
+}
+
+fn hello(version: &str) -> Value {
+    let client = json!({"name": "test", "version": "1"});
+    json!({"protocolVersion": version, "capabilities": {}, "clientInfo": client})
+}
+
+#[test]
+fn every_version_is_agreed_on() {
+    let served = Served::start(&[]);
+    let newest = "2025-11-25";
+    for (asked, agreed) in [
+        ("2024-11-05", "2024-11-05"),
+        ("2025-03-26", "2025-03-26"),
+        ("2025-06-18", "2025-06-18"),
+        (newest, newest),
+        ("1999-01-01", newest),
+    ] {
+        let answer = served.ask("initialize", &hello(asked));
+        assert_eq!(answer["result"]["protocolVersion"], agreed, "{asked}");
+    }
+    // The version without a handshake says what it is with every request.
+    let version = "2026-07-28";
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let ask = |method: &str, header: &str| {
+        let headers = [("MCP-Protocol-Version", header), ("Mcp-Method", method)];
+        let body = request(1, method, &json!({"_meta": meta}));
+        served.send("POST", &headers, &body)
+    };
+    let (status, body) = ask("server/discover", version);
+    assert!(
+        status == 200 && body.contains("2024-11-05") && body.contains(version),
+        "{status} {body}"
+    );
+    let (status, body) = ask("tools/list", version);
+    assert!(status == 200 && body.contains("place_order"), "{body}");
+    assert_eq!(ask("tools/list", newest).0, 400, "header and body differ");
+}
+
+#[test]
+fn what_is_no_message_is_refused() {
+    let served = Served::start(&[]);
+    let deep = "[".repeat(100_000);
+    let bodies: [&[u8]; 12] = [
+        b"",
+        b"order",
+        b"\xff\xfe\x00",
+        b"{",
+        b"null",
+        b"[]",
+        b"{}",
+        b"{\"jsonrpc\":\"2.0\"}",
+        b"{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"ping\"}",
+        b"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}",
+        b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} {}",
+        deep.as_bytes(),
+    ];
+    for body in bodies {
+        let (status, answer) = served.send("POST", &[], body);
+        let shown = String::from_utf8_lossy(&body[..body.len().min(40)]).into_owned();
+        assert!((400..500).contains(&status), "{shown}: {status} {answer}");
+    }
+    for (method, params) in [
+        ("no/such", json!({})),
+        ("tools/call", json!({"name": 3})),
+        ("tools/call", json!([])),
+    ] {
+        let (status, answer) = served.send("POST", &[], &request(1, method, &params));
+        assert!(
+            (400..500).contains(&status) || answer.contains("\"error\""),
+            "{method}: {status} {answer}"
+        );
+    }
+    for bytes in [
+        &b"\x16\x03\x01\x02\x00\x01\x00"[..],
+        b"GET\r\n\r\n",
+        b"\r\n",
+    ] {
+        let mut stream = TcpStream::connect(&served.address).unwrap();
+        stream.write_all(bytes).unwrap();
+        stream.shutdown(std::net::Shutdown::Write).unwrap();
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        assert!(!answer.starts_with(b"HTTP/1.1 200"), "{bytes:?}");
+    }
+    served.answers();
+}
+
+#[test]
+fn bodies_have_a_longest_length() {
+    let served = Served::start(&[]);
+    let id = served.open();
+    let call = |length: usize| {
+        let arguments = json!({"episode_id": id, "weeks": "x".repeat(length)});
+        let params = json!({"name": "get_history", "arguments": arguments});
+        request(1, "tools/call", &params)
+    };
+    let long = call(3 << 20);
+    assert_eq!(served.send("POST", &[], &long).0, 413);
+    // Without a length in front it is counted as it comes.
+    let mut chunked = format!("{:x}\r\n", long.len()).into_bytes();
+    chunked.extend_from_slice(&long);
+    chunked.extend_from_slice(b"\r\n0\r\n\r\n");
+    let headers = [("Content-Length", ""), ("Transfer-Encoding", "chunked")];
+    assert_eq!(served.send("POST", &headers, &chunked).0, 413);
+    // One that is not too long reaches the tool, which says what was wrong in a short line.
+    let (status, answer) = served.send("POST", &[], &call(1 << 20));
+    assert!(status == 200 && answer.contains("\"isError\":true"));
+    assert!(answer.len() < 5_000, "{} bytes", answer.len());
+    served.answers();
+}
+
+#[test]
+fn requests_meant_for_others_are_refused() {
+    let served = Served::start(&[]);
+    let ping = request(1, "ping", &json!({}));
+    let port = served.address.rsplit(':').next().unwrap();
+    let local = format!("localhost:{port}");
+    let page = format!("http://localhost:{port}");
+    let versions: [(&str, &str, u16); 12] = [
+        ("Host", "evil.example", 403),
+        ("Host", "127.0.0.1.evil.example", 403),
+        ("Host", "", 400),
+        ("Host", &local, 200),
+        ("Origin", "https://evil.example", 403),
+        ("Origin", "null", 403),
+        ("Origin", &page, 200),
+        ("Content-Type", "text/plain", 415),
+        ("Content-Type", "", 415),
+        ("Accept", "text/html", 406),
+        ("MCP-Protocol-Version", "1999-01-01", 400),
+        ("MCP-Protocol-Version", "2025-06-18", 200),
+    ];
+    for (name, value, expected) in versions {
+        let (status, body) = served.send("POST", &[(name, value)], &ping);
+        assert_eq!(status, expected, "{name}: {value}: {body}");
+    }
+    for method in ["GET", "DELETE", "PUT"] {
+        assert_eq!(served.send(method, &[], b"").0, 405, "{method}");
+    }
+    let elsewhere = format!("GET /other HTTP/1.1\r\nHost: {local}\r\nConnection: close\r\n\r\n");
+    assert_eq!(served.raw(elsewhere.as_bytes()).0, 404);
+    served.answers();
+}
+
+#[test]
+fn ids_cannot_be_guessed_and_arguments_are_not_passed_over() {
+    let served = Served::start(&[]);
+    let id = served.open();
+    let turn = |id: &str| {
+        let status = served.call("get_status", &json!({"episode_id": id}));
+        status["structuredContent"]["turn"].clone()
+    };
+    for guess in [
+        json!("0"),
+        json!(id[..31]),
+        json!("0".repeat(32)),
+        json!(""),
+    ] {
+        let answer = served.call("place_order", &json!({"episode_id": guess, "quantity": 1}));
+        assert_eq!(
+            answer["structuredContent"]["rejected"], "no_such_episode",
+            "{guess}"
+        );
+    }
+    assert_eq!(
+        served.call("place_order", &json!({"quantity": 1}))["structuredContent"]["rejected"],
+        "no_such_episode"
+    );
+    for (tool, arguments) in [
+        ("get_status", json!({"episode_id": 7})),
+        ("get_status", json!({"episode_id": id, "week": 1})),
+        ("new_episode", json!({"episode": "3"})),
+        ("new_episode", json!({"episode": -1})),
+        ("new_episode", json!({"seed": 1})),
+        // A turn that is not read would let a repeated request act twice.
+        (
+            "place_order",
+            json!({"episode_id": id, "quantity": 1, "turn": "1"}),
+        ),
+        (
+            "place_order",
+            json!({"episode_id": id, "quantity": 1, "turn": -1}),
+        ),
+    ] {
+        let answer = served.call(tool, &arguments);
+        assert!(
+            answer["isError"] == true && answer["structuredContent"]["rejected"] == "bad_arguments",
+            "{tool} {arguments}: {answer}"
+        );
+    }
+    assert_eq!(turn(&id), 0, "nothing of that was an order");
+    let order = json!({"episode_id": id, "quantity": 1, "turn": 0});
+    assert_eq!(served.call("place_order", &order)["isError"], false);
+    assert_eq!(turn(&id), 1);
+}
+
+#[test]
+fn games_end_when_nobody_plays_them_and_are_limited_in_number() {
+    let served = Served::start(&["--games", "2", "--idle", "4"]);
+    let first = served.open();
+    served.open();
+    let third = served.call("new_episode", &json!({}));
+    assert_eq!(third["structuredContent"]["rejected"], "full", "{third}");
+    std::thread::sleep(Duration::from_millis(4_200));
+    served.open();
+    let gone = served.call("get_status", &json!({"episode_id": first}));
+    assert_eq!(gone["structuredContent"]["rejected"], "no_such_episode");
+}
+
+/// Clients that come and go leave nothing behind, and one game takes in only so much.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_is_bounded() {
+    let served = Served::start(&[]);
+    let memory = || {
+        let path = format!("/proc/{}/status", served.child.id());
+        let text = std::fs::read_to_string(path).unwrap();
+        let line = text
+            .lines()
+            .find(|line| line.starts_with("VmRSS:"))
+            .unwrap();
+        let kib = line.split_whitespace().nth(1).unwrap();
+        kib.parse::<u64>().unwrap() / 1_024
+    };
+    let id = served.open();
+    let before = memory();
+    for _ in 0..500 {
+        served.ask("initialize", &hello("2025-11-25"));
+    }
+    let after_clients = memory();
+    assert!(
+        after_clients < before + 40,
+        "{before} MiB, then {after_clients} MiB"
+    );
+    // Getters are no tries, so nothing but their size ends them: 100 MiB are sent.
+    let arguments = json!({"episode_id": id, "weeks": "x".repeat(1 << 20)});
+    let mut refused = 0;
+    for _ in 0..100 {
+        let answer = served.call("get_history", &arguments);
+        refused += u64::from(answer["structuredContent"]["rejected"] == "too_long");
+    }
+    assert_eq!(refused, 93, "7 MiB were taken in, of 8");
+    let after_calls = memory();
+    assert!(
+        after_calls < before + 80,
+        "{before} MiB, then {after_calls} MiB"
+    );
+    let order = json!({"episode_id": id, "quantity": 100});
+    assert_eq!(served.call("place_order", &order)["isError"], false);
+}
+
+/// What a server on standard input and output makes of `input`, whose end is the end of the client.
+fn stdio(input: &[u8]) -> Output {
+    let mut child = quiet(&mut boardroom(&["serve", "beer-game"]));
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input).unwrap();
+    drop(stdin);
+    child.wait_with_output().unwrap()
+}
+
+/// The messages on standard output, which holds nothing else.
+fn messages(output: &Output) -> Vec<Value> {
+    let text = std::str::from_utf8(&output.stdout).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}")))
+        .collect()
+}
+
+#[test]
+fn a_client_that_never_comes_is_no_error() {
+    let output = stdio(b"");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(
+        output.stdout.is_empty() && output.stderr.is_empty(),
+        "{output:?}"
+    );
+}
+
+/// A server in mode `play` has no number of games to reach, so nothing of it is missing, and nobody
+/// else can go on with them.
+#[test]
+fn games_of_clients_are_no_unfinished_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("games").display().to_string();
+    let mut server = quiet(&mut boardroom(&["serve", "beer-game", "--record", &out]));
+    drop(server.stdin.take());
+    assert_eq!(server.wait().unwrap().code(), Some(0));
+    let said = refused(&["resume", &out], 2);
+    assert!(
+        said.contains("boardroom serve beer-game --record"),
+        "{said}"
+    );
+    assert!(!dir.path().join("games/errors.jsonl").exists());
+    let verified = call(&["verify", &out]);
+    assert_eq!(
+        (&*verified.out, &*verified.err),
+        ("0 records verified\n", "")
+    );
+}
+
+#[test]
+fn lines_that_are_no_message_do_not_end_the_connection() {
+    let notice = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+    let answer = b"{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}";
+    let long = "x".repeat(3 << 20);
+    let deep = "[".repeat(100_000);
+    let garbage: [&[u8]; 11] = [
+        b"order",
+        b"",
+        b"\xff\xfe\x00",
+        b"null",
+        b"[]",
+        b"{}",
+        b"{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"ping\"}",
+        notice,
+        answer,
+        deep.as_bytes(),
+        long.as_bytes(),
+    ];
+    let mut input = garbage.join(&b'\n');
+    input.push(b'\n');
+    let noise = input.clone();
+    for message in [
+        request(1, "initialize", &hello("2025-06-18")),
+        notice.to_vec(),
+        request(2, "tools/list", &json!({})),
+    ] {
+        input.extend(message);
+        input.push(b'\n');
+        input.extend_from_slice(&noise);
+    }
+    let output = stdio(&input);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let messages = messages(&output);
+    let answered = |id: u64| messages.iter().find(|message| message["id"] == id);
+    assert_eq!(
+        answered(1).unwrap()["result"]["protocolVersion"],
+        "2025-06-18"
+    );
+    let tools = answered(2).unwrap()["result"]["tools"].as_array().unwrap();
+    assert_eq!(tools.len(), 5);
+    assert!(
+        messages
+            .iter()
+            .all(|m| m["id"] == 1 || m["id"] == 2 || m["error"].is_object()),
+        "{messages:?}"
+    );
+}
+
+/// A polite request to end is granted while a client is connected, over both transports, even if
+/// another one hangs in the middle of its request.
+#[test]
+#[cfg(unix)]
+fn a_server_ends_when_it_is_asked_to() {
+    let ended = |child: &mut Child| {
+        let pid = rustix::process::Pid::from_child(child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        let asked = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(asked.elapsed() < Duration::from_secs(60), "it does not end");
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        assert_eq!(status.code(), Some(0));
+    };
+    let mut child = quiet(&mut boardroom(&["serve", "beer-game"]));
+    let mut stdin = child.stdin.take().unwrap();
+    let mut hello = request(1, "initialize", &hello("2025-11-25"));
+    hello.push(b'\n');
+    stdin.write_all(&hello).unwrap();
+    let mut answer = String::new();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    stdout.read_line(&mut answer).unwrap();
+    assert!(answer.contains("serverInfo"), "{answer}");
+    ended(&mut child);
+
+    let mut served = Served::start(&[]);
+    let mut hung = TcpStream::connect(&served.address).unwrap();
+    hung.write_all(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Le")
+        .unwrap();
+    served.answers();
+    ended(&mut served.child);
+}
