@@ -30,7 +30,9 @@ mod compact;
 mod memory;
 mod row;
 mod seen;
+mod transpose;
 mod week;
+mod weeks;
 
 use block::{Lanes, Table};
 use compact::Games;
@@ -64,10 +66,10 @@ impl BeerGameBatch {
         let &[role] = config.play.controlled.as_slice() else {
             return Ok(None);
         };
-        let setups: Vec<Setup> = config
+        let setups: Vec<Arc<Setup>> = config
             .opponents
             .iter()
-            .map(|lineup| Setup::new(&config.board, &config.cost, lineup))
+            .map(|lineup| Arc::new(Setup::new(&config.board, &config.cost, lineup)))
             .collect();
         let counted = match config.play.objective {
             Objective::OwnCost => Role::ALL.map(|r| r == role),

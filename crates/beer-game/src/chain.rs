@@ -9,7 +9,7 @@ use crate::lineup::Lineup;
 use crate::number::Number as _;
 use crate::pipeline::Pipeline;
 use crate::role::{ROLES, Role};
-use crate::rule::{Formula, Memory, Rule, Standing, View};
+use crate::rule::{Formula, Memory, Rule, Standing, View, specialised};
 use crate::units::LARGEST_AMOUNT;
 use serde::{Deserialize, Serialize};
 
@@ -24,8 +24,12 @@ pub struct Setup {
     rules: [Rule; ROLES],
     standing: [Standing; ROLES],
     flow: f64,
-    on_order: [f64; ROLES],
+    start: Chain,
     reads_transit: bool,
+    /// Whether any rule averages or forecasts.
+    remembers: bool,
+    /// The formula of all rules, where they have the same.
+    shared: Option<Formula>,
 }
 
 impl Setup {
@@ -54,11 +58,13 @@ impl Setup {
             rules: lineup.rules,
             standing,
             flow,
-            on_order,
+            start: Chain::steady(board, on_order),
             reads_transit: lineup
                 .rules
                 .iter()
                 .any(|r| r.reads_transit(board.supply_line)),
+            remembers: lineup.rules.iter().any(|rule| rule.0.remembers()),
+            shared: shared_by(&lineup.rules),
         }
     }
 
@@ -107,6 +113,12 @@ impl Setup {
     pub fn cost_of(&self, inventory: f64, backlog: f64) -> f64 {
         (self.holding * inventory).larger(self.minimum) + self.backlog * backlog
     }
+}
+
+/// The formula of all rules, where they have the same.
+fn shared_by(rules: &[Rule; ROLES]) -> Option<Formula> {
+    let [first, others @ ..] = rules;
+    others.iter().all(|rule| rule == first).then_some(first.0)
 }
 
 /// One role's stock and everything on its way to it.
@@ -188,7 +200,11 @@ impl Chain {
     /// The chain before the first week: the steady state of the initial flow.
     #[must_use]
     pub fn start(setup: &Setup) -> Self {
-        let (board, flow) = (&setup.board, setup.flow);
+        setup.start.clone()
+    }
+
+    fn steady(board: &Board, on_order: [f64; ROLES]) -> Self {
+        let flow = f64::from(board.initial_flow);
         let stage = |role: Role, on_order: f64| Stage {
             inventory: f64::from(board.initial_inventory),
             backlog: 0.0,
@@ -209,7 +225,7 @@ impl Chain {
             due: 0.0,
             memory: Memory::new(flow),
         };
-        let [retailer, wholesaler, distributor, brewery] = setup.on_order;
+        let [retailer, wholesaler, distributor, brewery] = on_order;
         Self {
             weeks_closed: 0,
             is_open: false,
@@ -254,9 +270,9 @@ impl Chain {
             serve(brewery, None),
         ];
         let [_, to_retailer, to_wholesaler, to_distributor] = shipped;
-        retailer.inbound.add(to_retailer);
-        wholesaler.inbound.add(to_wholesaler);
-        distributor.inbound.add(to_distributor);
+        retailer.inbound.put(to_retailer);
+        wholesaler.inbound.put(to_wholesaler);
+        distributor.inbound.put(to_distributor);
         self.is_open = true;
     }
 
@@ -283,32 +299,63 @@ impl Chain {
     /// (`brewery_self_order`) is an error of the paper's program, kept for `paper-exact`.
     #[inline]
     pub fn close_week(&mut self, setup: &Setup, decided: &[Option<f64>; ROLES]) {
+        // A formula that all roles share is a constant of the loop: asked for role by role, which
+        // formula it is takes longer than the formula.
+        match setup.shared {
+            Some(shared) => specialised!(
+                shared,
+                formula => |_rule: &Rule, view: &View, standing: &Standing, demand: f64| {
+                    formula.order(view, standing, demand)
+                },
+                order => self.close(setup, decided, order)
+            ),
+            None => self.close(setup, decided, |rule, view, standing, demand| {
+                rule.0.order(view, standing, demand)
+            }),
+        }
+    }
+
+    #[inline(always)]
+    fn close(
+        &mut self,
+        setup: &Setup,
+        decided: &[Option<f64>; ROLES],
+        order_of: impl Fn(&Rule, &View, &Standing, f64) -> f64,
+    ) {
         let forced = self.weeks_closed < setup.board.forced_weeks;
-        let shipped = self.stages.each_ref().map(|stage| stage.outgoing_delivery);
-        let [_, from_wholesaler, from_distributor, from_brewery] = shipped;
-        let supplied = [from_wholesaler, from_distributor, from_brewery, 0.0];
-        let mut orders = [0.0; ROLES];
-        let roles = orders.iter_mut().zip(&mut self.stages).zip(supplied);
-        let terms = decided.iter().zip(&setup.rules).zip(&setup.standing);
-        for (((order, stage), supplied), ((decided, rule), standing)) in roles.zip(terms) {
+        let [retailer, wholesaler, distributor, brewery] = &mut self.stages;
+        let [for_retailer, for_wholesaler, for_distributor, for_brewery] = &setup.rules;
+        let [at_retailer, at_wholesaler, at_distributor, at_brewery] = &setup.standing;
+        let [retail, wholesale, distribution, brewing] = *decided;
+        let supplied = [
+            wholesaler.outgoing_delivery,
+            distributor.outgoing_delivery,
+            brewery.outgoing_delivery,
+        ];
+        let [to_retailer, to_wholesaler, to_distributor] = supplied;
+        let order = |stage: &mut Stage, supplied, decided, rule: &Rule, standing: &Standing| {
             // 4. order
             let wanted = match decided {
-                Some(units) => *units,
-                None => rule.order(
-                    &view_of(setup, stage, supplied, setup.reads_transit),
-                    standing,
-                    &mut stage.memory,
-                ),
+                Some(units) => units,
+                None => {
+                    let demand = if setup.remembers {
+                        stage.memory.estimate(&rule.0, stage.incoming_order)
+                    } else {
+                        stage.incoming_order
+                    };
+                    let view = view_of(setup, stage, supplied, setup.reads_transit);
+                    order_of(rule, &view, standing, demand)
+                }
             };
             let wanted = if forced { setup.flow } else { wanted };
-            let wanted = wanted.clamp(0.0, LARGEST_AMOUNT);
-            *order = if setup.board.rounding == Rounding::Exact {
+            let wanted = wanted.larger(0.0).smaller(LARGEST_AMOUNT);
+            let order = if setup.board.rounding == Rounding::Exact {
                 wanted
             } else {
                 wanted.whole()
             };
-            stage.order = *order;
-            stage.on_order += *order;
+            stage.order = order;
+            stage.on_order += order;
             // 5. cost
             let cost = match setup.charged {
                 Charged::EndOfWeek => setup.cost_of(stage.inventory, stage.backlog),
@@ -323,13 +370,32 @@ impl Chain {
                 cost
             };
             stage.total_cost += stage.cost;
-        }
+            order
+        };
+        let orders = [
+            order(retailer, to_retailer, retail, for_retailer, at_retailer),
+            order(
+                wholesaler,
+                to_wholesaler,
+                wholesale,
+                for_wholesaler,
+                at_wholesaler,
+            ),
+            order(
+                distributor,
+                to_distributor,
+                distribution,
+                for_distributor,
+                at_distributor,
+            ),
+            order(brewery, 0.0, brewing, for_brewery, at_brewery),
+        ];
         let [by_retailer, by_wholesaler, by_distributor, by_brewery] = orders;
         let [_, wholesaler, distributor, brewery] = &mut self.stages;
-        wholesaler.slips.add(by_retailer);
-        distributor.slips.add(by_wholesaler);
-        brewery.slips.add(by_distributor);
-        brewery.inbound.add(by_brewery);
+        wholesaler.slips.put(by_retailer);
+        distributor.slips.put(by_wholesaler);
+        brewery.slips.put(by_distributor);
+        brewery.inbound.put(by_brewery);
         if setup.board.brewery_self_order {
             brewery.slips.add(by_brewery);
         }

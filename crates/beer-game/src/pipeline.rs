@@ -55,24 +55,39 @@ impl Pipeline {
         arrived
     }
 
+    /// Sends `units` on their way in the slot that arrives last, which [`take`](Self::take) has
+    /// just emptied. Unlike [`add`](Self::add) this need not wait for what stood there.
+    #[inline]
+    pub fn put(&mut self, units: f64) {
+        if let Some(slot) = self.last_slot() {
+            *slot = units;
+        }
+    }
+
     /// Sends `units` on their way: they join the slot that arrives last.
     #[inline]
     pub fn add(&mut self, units: f64) {
+        if let Some(slot) = self.last_slot() {
+            *slot += units;
+        }
+    }
+
+    #[inline(always)]
+    fn last_slot(&mut self) -> Option<&mut f64> {
         let last = if self.next == 0 {
             self.len - 1
         } else {
             self.next - 1
         };
-        if let Some(slot) = self.slots.get_mut(usize::from(last)) {
-            *slot += units;
-        }
+        self.slots.get_mut(usize::from(last))
     }
 
     /// All that is on its way \[units\].
     ///
     /// Summed in order of arrival, so that a pipeline that was saved and read again gives the same
     /// last bit.
-    #[inline]
+    // A call of its own: few rules look at it, and its loops would stand in the way of the others.
+    #[inline(never)]
     #[must_use]
     pub fn total(&self) -> f64 {
         let used = self.slots.get(..usize::from(self.len)).unwrap_or_default();

@@ -10,6 +10,7 @@ use crate::reference::{Plan, best_plan};
 use crate::role::Role;
 use crate::rule::{Formula, Memory, Rule, Standing};
 use sim_core::{ConfigError, Effort, Making, Policy, PolicySpec, Seat, Seed};
+use std::ops::RangeInclusive;
 
 /// An ordering rule that decides from what its seat sees, as an agent would.
 ///
@@ -122,6 +123,7 @@ pub(crate) fn specs() -> Vec<Spec> {
              paper's program",
             "<weeks>",
             "4",
+            weeks,
         ),
         rule(
             "ignore-backorder",
@@ -143,12 +145,14 @@ pub(crate) fn specs() -> Vec<Spec> {
             "stock and supply line gap closed over <weeks>, 8 by default (BPTK)",
             "<weeks>",
             "8",
+            weeks,
         ),
         parametric(
             "order-balance",
             "gap of the whole inventory position closed over <weeks>, 8 by default (BPTK)",
             "<weeks>",
             "8",
+            weeks,
         ),
         parametric(
             "system-dynamics",
@@ -156,6 +160,7 @@ pub(crate) fn specs() -> Vec<Spec> {
              default",
             "<weeks>",
             "8",
+            weeks,
         ),
         order_up_to(),
         rule(
@@ -173,7 +178,13 @@ pub(crate) fn specs() -> Vec<Spec> {
             "orders what was asked for",
             named("follow-demand"),
         ),
-        parametric("constant", "orders <units> every week", "<units>", "400"),
+        parametric(
+            "constant",
+            "orders <units> every week",
+            "<units>",
+            "400",
+            orders,
+        ),
         optimal(),
     ]
 }
@@ -201,14 +212,49 @@ fn rule(
     })
 }
 
+/// Longest time over which a rule may close a gap (weeks).
+const MAX_WEEKS: f64 = 1_000.0;
+/// Highest level that a rule may order up to (units).
+const MAX_LEVEL: f64 = 10_000_000.0;
+
+fn weeks(_: &Instance) -> RangeInclusive<f64> {
+    1.0..=MAX_WEEKS
+}
+
+fn orders(instance: &Instance) -> RangeInclusive<f64> {
+    0.0..=f64::from(instance.play.largest_order)
+}
+
+/// The argument of a policy, which must lie in `range`.
+fn number(
+    name: &str,
+    form: &str,
+    making: &Making<'_, Instance>,
+    range: RangeInclusive<f64>,
+) -> Result<Option<f64>, ConfigError> {
+    let (low, high) = (*range.start(), *range.end());
+    let text = sim_core::error::clip(making.argument.unwrap_or_default());
+    let wrong = |_| {
+        let message = format!("{form} of `{name}` must be in {low} to {high}, not `{text}`");
+        ConfigError::new("agent", message)
+    };
+    let given = making.number().map_err(wrong)?;
+    if given.is_some_and(|given| !range.contains(&given)) {
+        return Err(wrong(ConfigError::new("agent", "out of range")));
+    }
+    Ok(given)
+}
+
 /// A rule whose name may carry a number.
 fn parametric(
     name: &'static str,
     about: &'static str,
     form: &'static str,
     example: &'static str,
+    range: fn(&Instance) -> RangeInclusive<f64>,
 ) -> Spec {
     PolicySpec::new(name, about, move |making: Making<'_, Instance>| {
+        number(name, form, &making, range(making.instance))?;
         let full = match making.argument {
             Some(argument) => format!("{name}:{argument}"),
             None => name.to_owned(),
@@ -230,7 +276,7 @@ fn order_up_to() -> Spec {
          was tuned on other seeds",
         |making: Making<'_, Instance>| {
             let role = role_of(making.seat)?;
-            let level = match making.number()? {
+            let level = match number("order-up-to", "<level>", &making, 0.0..=MAX_LEVEL)? {
                 Some(level) => level,
                 None => making
                     .instance
@@ -255,7 +301,9 @@ fn random() -> Spec {
         "whole numbers drawn evenly from 0 to <units>, by default five weeks of initial flow",
         |making: Making<'_, Instance>| {
             let default = making.instance.board.initial_flow.saturating_mul(5);
-            let largest = making.number()?.unwrap_or(f64::from(default));
+            let range = orders(making.instance);
+            let largest =
+                number("random", "<units>", &making, range)?.unwrap_or(f64::from(default));
             let largest = Order::nearest(largest, making.instance.play.largest_order);
             let largest = u32::try_from(largest.quantity).unwrap_or(default);
             Ok(RandomPolicy {

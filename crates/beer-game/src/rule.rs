@@ -217,8 +217,9 @@ impl Memory {
 
     /// What `formula` takes for demand when it reads the newest order \[units a week\]: a moving
     /// average, a forecast, or the order itself. Call it once a week.
-    #[inline]
-    fn estimate(&mut self, formula: &Formula, newest: f64) -> f64 {
+    // A call of its own: most rules have no need of it, and it would stand in their way.
+    #[inline(never)]
+    pub(crate) fn estimate(&mut self, formula: &Formula, newest: f64) -> f64 {
         match *formula {
             Formula::Typical { window: 2.., .. } => {
                 let window = formula.window();
@@ -301,6 +302,11 @@ impl Formula {
             Self::SystemDynamics { .. } => Fraction::Rounded,
             _ => Fraction::Stays,
         }
+    }
+
+    /// Whether the estimate of demand depends on earlier weeks.
+    pub(crate) fn remembers(&self) -> bool {
+        self.window() > 1 || matches!(self, Self::Sterman { .. })
     }
 
     /// Weeks of the moving average, 1 for formulas without one.
@@ -391,6 +397,53 @@ impl Formula {
         }
     }
 }
+
+/// Evaluates an expression with a closure in which the kind of a formula is a constant, once for each
+/// kind: the compiler then sees arithmetic without branches. The estimate of demand is not part of it.
+macro_rules! specialised {
+    ($kind:expr, $formula:ident => |$($argument:ident: $type:ty),+| $order:expr, $rule:ident => $body:expr) => {
+        specialised! { @match $kind, $formula, ($($argument: $type),+), $order, $rule, $body;
+            // The factors 1 are spelt out: multiplying by a variable costs more than the rest.
+            Formula::Typical { alpha: 1.0, beta: 1.0, .. } =>
+                Formula::Typical { alpha: 1.0, beta: 1.0, window: 1 },
+            Formula::Typical { alpha, beta, .. } => Formula::Typical { alpha, beta, window: 1 },
+            Formula::GradualSmoothing { weeks } => Formula::GradualSmoothing { weeks },
+            Formula::BaseStock => Formula::BaseStock,
+            Formula::IncludeSupplyLine => Formula::IncludeSupplyLine,
+            Formula::SlowAdjustment { weeks } => Formula::SlowAdjustment { weeks },
+            Formula::OrderBalance { weeks } => Formula::OrderBalance { weeks },
+            Formula::SystemDynamics { weeks, supply_line } =>
+                Formula::SystemDynamics { weeks, supply_line },
+            Formula::OrderUpTo { level } => Formula::OrderUpTo { level },
+            Formula::Sterman { theta, alpha, beta, desired, reach } =>
+                Formula::Sterman { theta, alpha, beta, desired, reach },
+            Formula::FollowDemand => Formula::FollowDemand,
+            Formula::Constant { units } => Formula::Constant { units },
+        }
+    };
+    (
+        @match $kind:expr, $formula:ident, $arguments:tt, $order:expr, $rule:ident, $body:expr;
+        $($pattern:pat => $constant:expr),+ $(,)?
+    ) => {
+        match $kind {
+            $($pattern => specialised!(
+                @with $formula = $constant, $arguments, $order, $rule, $body
+            ),)+
+        }
+    };
+    // Inside the closure, so that its type tells which formula it is.
+    (
+        @with $formula:ident = $constant:expr, ($($argument:ident: $type:ty),+), $order:expr,
+        $rule:ident, $body:expr
+    ) => {{
+        let $rule = |$($argument: $type),+| {
+            let $formula = $constant;
+            $order
+        };
+        $body
+    }};
+}
+pub(crate) use specialised;
 
 #[cfg(test)]
 mod tests;

@@ -3,11 +3,13 @@
 use super::memory::Memories;
 use super::row::{Row, RowPipeline, WIDTH};
 use super::week::{Amounts, Start, Week};
+use super::weeks::Weeks;
 use crate::chain::{Chain, Setup};
 use crate::config::{Charged, Rounding};
 use crate::number::Number;
 use crate::role::ROLES;
 use crate::rule::Formula;
+use std::sync::Arc;
 
 /// What all blocks share.
 #[derive(Debug, Clone, Copy)]
@@ -51,18 +53,23 @@ impl Lanes {
     /// Writes a row to the columns' entries of an array with one entry a lane.
     #[inline(always)]
     pub(super) fn scatter<T: Copy>(&self, row: &[T; WIDTH], entries: &mut [T]) {
-        let from_first = entries.get_mut(self.first..).unwrap_or_default();
-        if self.stride == 1
-            && self.count == WIDTH
-            && let Some(entries) = from_first.first_chunk_mut()
-        {
+        if let Some(entries) = self.whole(entries) {
             *entries = *row;
             return;
         }
+        let from_first = entries.get_mut(self.first..).unwrap_or_default();
         let each = from_first.iter_mut().step_by(self.stride).take(self.count);
         for (entry, value) in each.zip(row) {
             *entry = *value;
         }
+    }
+
+    /// The columns' entries of an array with one entry a lane, where they stand side by side.
+    #[inline(always)]
+    pub(super) fn whole<'a, T>(&self, entries: &'a mut [T]) -> Option<&'a mut [T; WIDTH]> {
+        let side_by_side = self.stride == 1 && self.count == WIDTH;
+        let from_first = entries.get_mut(self.first..)?;
+        from_first.first_chunk_mut().filter(|_| side_by_side)
     }
 
     /// Each column's entry of an array with one entry a lane, by its number.
@@ -86,6 +93,34 @@ struct Book {
     total: Row<f64>,
     /// What the next week books, where booking lags.
     due: Row<f64>,
+    /// What this week books, where booking lags.
+    now: Row<f64>,
+}
+
+impl Book {
+    /// The cost of the role's state.
+    #[inline(always)]
+    fn cost<N: Number>(&self, setup: &Setup, amounts: &Amounts<N>) -> Row<f64> {
+        let mut cost = Row::ZERO;
+        let state = (
+            amounts.inventory.get(self.role),
+            amounts.backlog.get(self.role),
+        );
+        let (Some(inventory), Some(backlog)) = state else {
+            return cost;
+        };
+        for (cost, (inventory, backlog)) in
+            cost.0.iter_mut().zip(inventory.0.iter().zip(&backlog.0))
+        {
+            *cost = setup.cost_of(inventory.double(), backlog.double());
+        }
+        if setup.board().rounding == Rounding::OrdersAndCosts {
+            for cost in &mut cost.0 {
+                *cost = cost.whole();
+            }
+        }
+        cost
+    }
 }
 
 /// The last week of the controlled role.
@@ -100,10 +135,10 @@ pub(super) struct Last<N> {
 /// field. Columns without a lane play along unseen.
 #[derive(Debug, Clone)]
 pub(super) struct Block<N> {
-    pub(super) setup: Setup,
+    pub(super) setup: Arc<Setup>,
     pub(super) lanes: Lanes,
     /// Weeks closed in each column.
-    pub(super) weeks: [u32; WIDTH],
+    pub(super) weeks: Weeks,
     /// Demand week by week.
     demand: Vec<Row<N>>,
     pub(super) amounts: Amounts<N>,
@@ -118,7 +153,7 @@ pub(super) struct Block<N> {
 }
 
 impl<N: Number> Block<N> {
-    pub(super) fn new(setup: &Setup, table: &Table, lanes: Lanes) -> Self {
+    pub(super) fn new(setup: &Arc<Setup>, table: &Table, lanes: Lanes) -> Self {
         let board = setup.board();
         let line = |delay| RowPipeline::filled(delay, 0.0);
         let (slips, goods) = (|| line(board.order_delay), || line(board.ship_delay));
@@ -130,7 +165,7 @@ impl<N: Number> Block<N> {
         let formula = others.next().map_or(Formula::FollowDemand, of);
         let mut block = Self {
             lanes,
-            weeks: [0; WIDTH],
+            weeks: Weeks::START,
             demand: vec![Row::ZERO; table.weeks as usize],
             amounts: Amounts::ZERO,
             slips: [slips(), slips(), slips(), slips()],
@@ -141,6 +176,7 @@ impl<N: Number> Block<N> {
                     role,
                     total: Row::ZERO,
                     due: Row::ZERO,
+                    now: Row::ZERO,
                 })
                 .collect(),
             last: Last {
@@ -150,7 +186,7 @@ impl<N: Number> Block<N> {
             },
             formula,
             shared: others.all(|role| of(role) == formula),
-            setup: setup.clone(),
+            setup: Arc::clone(setup),
         };
         for column in 0..WIDTH {
             block.restart(column, &[]);
@@ -168,9 +204,7 @@ impl<N: Number> Block<N> {
                     .map_or(N::ZERO, |units| N::of(f64::from(*units))),
             );
         }
-        if let Some(weeks) = self.weeks.get_mut(column) {
-            *weeks = 0;
-        }
+        self.weeks.restart(column);
         let start = Chain::start(&self.setup).stages;
         let Amounts {
             inventory,
@@ -211,7 +245,7 @@ impl<N: Number> Block<N> {
 
     /// Whether all games stand at their start.
     pub(super) fn is_fresh(&self) -> bool {
-        self.weeks.iter().all(|week| *week == 0)
+        self.weeks.all() == Some(0)
     }
 
     /// Whether any amount has come past `limit`.
@@ -254,42 +288,31 @@ impl<N: Number> Block<N> {
     /// Plays one week in every column whose game is not over; answers the rewards.
     #[inline(always)]
     pub(super) fn step(&mut self, table: &Table, decided: &[f32; WIDTH]) -> [f32; WIDTH] {
-        let (mut some_over, mut all_over) = (false, true);
-        for week in &self.weeks {
-            some_over |= *week >= table.weeks;
-            all_over &= *week >= table.weeks;
-        }
-        if all_over {
+        if self.weeks.all_over(table.weeks) {
             return [0.0; WIDTH];
         }
-        if !some_over {
-            let rewards = self.week(table, decided);
-            for week in &mut self.weeks {
-                *week += 1;
-            }
-            return rewards;
-        }
         // Games that are over stay as they were.
-        let before = self.clone();
+        let before = self.weeks.any_over(table.weeks).then(|| self.clone());
         let mut rewards = self.week(table, decided);
-        for week in &mut self.weeks {
-            *week += 1;
-        }
-        for (column, reward) in rewards.iter_mut().enumerate() {
-            if let Some(week) = self.weeks.get_mut(column)
-                && *week > table.weeks
-            {
-                *week = table.weeks;
-                *reward = 0.0;
-                self.copy_column(&before, column);
+        if let Some(before) = before {
+            for (column, reward) in rewards.iter_mut().enumerate() {
+                if before.weeks.is_over(column, table.weeks) {
+                    *reward = 0.0;
+                    self.copy_column(&before, column);
+                }
             }
         }
+        self.weeks.close(table.weeks);
         rewards
     }
 
     /// A week of all columns: the events of `chain::Chain`, under the same numbers.
     #[inline(always)]
     fn week(&mut self, table: &Table, decided: &[f32; WIDTH]) -> [f32; WIDTH] {
+        let lagged = self.setup.charged() == Charged::LaggedStock;
+        if lagged {
+            self.owe();
+        }
         // 1 and 2: receive, read
         let customer = self.demand_row();
         let [goods_0, goods_1, goods_2, goods_3] = &self.inbound;
@@ -319,14 +342,13 @@ impl<N: Number> Block<N> {
         let start = Start {
             setup: &self.setup,
             role: table.role,
-            read,
-            received,
-            estimate,
+            read: &read,
+            received: &received,
+            estimate: &estimate,
             under_way: &under_way,
             decided,
             forced: self.forced(),
         };
-        let before = (self.setup.charged() == Charged::LaggedStock).then_some(self.amounts);
         let Week { shipped, ordered } = start.play(&mut self.amounts, &self.formula, self.shared);
         if let (Some(read), Some(received), Some(ordered)) = (
             read.get(table.role),
@@ -354,26 +376,17 @@ impl<N: Number> Block<N> {
             at_brewery.add(by_brewery);
         }
         // 5: cost
-        self.book(before.as_ref())
+        self.book(lagged)
     }
 
     /// The demand of each column's next week.
     #[inline(always)]
     pub(super) fn demand_row(&self) -> Row<N> {
-        let [first, rest @ ..] = &self.weeks;
-        let mut same = true;
-        for week in rest {
-            same &= week == first;
-        }
-        if same {
-            return self
-                .demand
-                .get(*first as usize)
-                .copied()
-                .unwrap_or(Row::ZERO);
+        if let Some(week) = self.weeks.all() {
+            return self.demand.get(week as usize).copied().unwrap_or(Row::ZERO);
         }
         let mut row = Row::ZERO;
-        for (column, &week) in self.weeks.iter().enumerate() {
+        for (column, &week) in self.weeks.each().iter().enumerate() {
             let demand = self
                 .demand
                 .get(week as usize)
@@ -391,40 +404,45 @@ impl<N: Number> Block<N> {
             return None;
         }
         let mut forced = [false; WIDTH];
-        for (forced, week) in forced.iter_mut().zip(&self.weeks) {
+        for (forced, week) in forced.iter_mut().zip(self.weeks.each()) {
             *forced = *week < forced_weeks;
         }
         Some(forced)
     }
 
-    /// Books the week of the roles that count; answers the rewards. `before` is the state at the
-    /// start of the week, where booking lags.
+    /// Where booking lags: swaps what the last week left to book for what this week leaves, the
+    /// cost of the state at its start.
     #[inline(always)]
-    fn book(&mut self, before: Option<&Amounts<N>>) -> [f32; WIDTH] {
+    fn owe(&mut self) {
+        let Self {
+            setup,
+            amounts,
+            books,
+            ..
+        } = self;
+        for book in books {
+            let owed = book.cost(setup, amounts);
+            book.now = std::mem::replace(&mut book.due, owed);
+        }
+    }
+
+    /// Books the week of the roles that count; answers the rewards. With `lagged`, what
+    /// [`owe`](Self::owe) has set aside.
+    #[inline(always)]
+    fn book(&mut self, lagged: bool) -> [f32; WIDTH] {
+        let Self {
+            setup,
+            amounts,
+            books,
+            ..
+        } = self;
         let mut rewards = [0.0_f32; WIDTH];
-        let cut = self.setup.board().rounding == Rounding::OrdersAndCosts;
-        for book in &mut self.books {
-            let priced = before.unwrap_or(&self.amounts);
-            let rows = (
-                priced.inventory.get(book.role),
-                priced.backlog.get(book.role),
-            );
-            let (Some(inventory), Some(backlog)) = rows else {
-                continue;
+        for book in books {
+            let cost = if lagged {
+                book.now
+            } else {
+                book.cost(setup, amounts)
             };
-            let mut cost = Row::<f64>::ZERO;
-            let state = inventory.0.iter().zip(&backlog.0);
-            for (cost, (inventory, backlog)) in cost.0.iter_mut().zip(state) {
-                *cost = self.setup.cost_of(inventory.double(), backlog.double());
-            }
-            if cut {
-                for cost in &mut cost.0 {
-                    *cost = cost.whole();
-                }
-            }
-            if before.is_some() {
-                std::mem::swap(&mut cost, &mut book.due);
-            }
             book.total.add(&cost);
             for (reward, cost) in rewards.iter_mut().zip(&cost.0) {
                 *reward -= f32::of(*cost);
@@ -462,11 +480,10 @@ impl<N: Number> Block<N> {
     /// Whether the columns' games are over.
     #[inline(always)]
     pub(super) fn dones(&self, table: &Table) -> [bool; WIDTH] {
-        let mut dones = [false; WIDTH];
-        for (done, week) in dones.iter_mut().zip(&self.weeks) {
-            *done = *week >= table.weeks;
+        if self.weeks.all().is_some() {
+            return [self.weeks.all_over(table.weeks); WIDTH];
         }
-        dones
+        self.weeks.each().map(|week| week >= table.weeks)
     }
 
     /// The score of a column so far.

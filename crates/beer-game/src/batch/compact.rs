@@ -6,6 +6,7 @@ use crate::chain::Setup;
 use crate::config::Rounding;
 use crate::role::ROLES;
 use crate::rule::Formula;
+use std::sync::Arc;
 
 /// Largest amount that a compact block may reach \[units\].
 ///
@@ -47,7 +48,7 @@ macro_rules! in_either {
 }
 
 impl Games {
-    pub(super) fn new(setup: &Setup, table: &Table, lanes: Lanes) -> Self {
+    pub(super) fn new(setup: &Arc<Setup>, table: &Table, lanes: Lanes) -> Self {
         let compact = is_exact_in_singles(setup, table);
         let form = if compact {
             Form::Compact(Block::new(setup, table, lanes))

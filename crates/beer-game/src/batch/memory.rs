@@ -1,6 +1,7 @@
 //! What the rules of sixteen games remember: the rows of `rule::Memory`.
 
-use super::row::{Row, WIDTH};
+use super::row::Row;
+use super::weeks::Weeks;
 use crate::chain::Setup;
 use crate::number::Number;
 use crate::role::ROLES;
@@ -42,11 +43,8 @@ impl<N: Number> Memories<N> {
             }
         };
         let roles = [memory(0), memory(1), memory(2), memory(3)];
-        let remembers = |memory: &Memory<N>| {
-            !memory.recent.is_empty() || matches!(memory.formula, Formula::Sterman { .. })
-        };
         Self {
-            used: roles.iter().any(remembers),
+            used: roles.iter().any(|memory| memory.formula.remembers()),
             roles,
         }
     }
@@ -90,7 +88,7 @@ impl<N: Number> Memories<N> {
     pub(super) fn estimate(
         &mut self,
         read: [&Row<N>; ROLES],
-        weeks: &[u32; WIDTH],
+        weeks: &Weeks,
     ) -> Option<[Row<N>; ROLES]> {
         if !self.used {
             return None;
@@ -105,7 +103,7 @@ impl<N: Number> Memories<N> {
 
 impl<N: Number> Memory<N> {
     #[inline(always)]
-    fn estimate(&mut self, read: &Row<N>, weeks: &[u32; WIDTH]) -> Row<N> {
+    fn estimate(&mut self, read: &Row<N>, weeks: &Weeks) -> Row<N> {
         if let Formula::Sterman { theta, .. } = self.formula {
             for (forecast, newest) in self.forecast.0.iter_mut().zip(&read.0) {
                 *forecast = smoothed(theta, *newest, *forecast);
@@ -116,13 +114,12 @@ impl<N: Number> Memory<N> {
         if window == 1 {
             return *read;
         }
-        let [first, rest @ ..] = weeks;
-        if rest.iter().all(|week| week == first) {
-            if let Some(slot) = self.recent.get_mut((first % window) as usize) {
+        if let Some(week) = weeks.all() {
+            if let Some(slot) = self.recent.get_mut((week % window) as usize) {
                 *slot = *read;
             }
         } else {
-            for (column, (week, newest)) in weeks.iter().zip(read.0).enumerate() {
+            for (column, (week, newest)) in weeks.each().iter().zip(read.0).enumerate() {
                 if let Some(slot) = self.recent.get_mut((week % window) as usize) {
                     slot.set(column, newest);
                 }

@@ -36,6 +36,30 @@ impl<N: Number> Row<N> {
     }
 
     #[inline(always)]
+    pub(super) fn plus(&self, other: &Self) -> Self {
+        let mut sum = *self;
+        sum.add(other);
+        sum
+    }
+
+    /// Lane by lane the smaller.
+    #[inline(always)]
+    pub(super) fn least(&self, other: &Self) -> Self {
+        let mut least = *self;
+        for (slot, value) in least.0.iter_mut().zip(&other.0) {
+            *slot = slot.smaller(*value);
+        }
+        least
+    }
+
+    #[inline(always)]
+    pub(super) fn subtract(&mut self, other: &Self) {
+        for (slot, value) in self.0.iter_mut().zip(&other.0) {
+            *slot -= *value;
+        }
+    }
+
+    #[inline(always)]
     pub(super) fn into_format<M: Number>(self) -> Row<M> {
         let mut row = Row::ZERO;
         for (slot, value) in row.0.iter_mut().zip(&self.0) {

@@ -2,185 +2,164 @@
 
 use super::FIELDS;
 use super::block::{Block, Table};
-use super::row::{Row, WIDTH};
+use super::row::{Row, RowPipeline, WIDTH};
+use super::transpose::transpose;
 use crate::config::Moment;
 use crate::number::Number;
 
-/// All fields of an observation but the week, in the order of the layout.
-struct Seen<N> {
-    inventory: Row<N>,
-    backlog: Row<N>,
-    incoming_order: Row<N>,
-    incoming_delivery: Row<N>,
-    in_transit: Row<N>,
-    on_order: Row<N>,
-    last_order: Row<N>,
-}
+/// All fields of an observation but the week, in the order of the layout: inventory, backlog,
+/// incoming order, incoming delivery, in transit, on order, last order.
+type Fields<'a, N> = [&'a Row<N>; FIELDS - 1];
 
-impl<N: Number> Seen<N> {
-    #[inline(always)]
-    fn rows(&self) -> [&Row<N>; FIELDS - 1] {
-        [
-            &self.inventory,
-            &self.backlog,
-            &self.incoming_order,
-            &self.incoming_delivery,
-            &self.in_transit,
-            &self.on_order,
-            &self.last_order,
-        ]
-    }
+/// One role between two weeks.
+struct Stand<'a, N> {
+    inventory: &'a Row<N>,
+    backlog: &'a Row<N>,
+    on_order: &'a Row<N>,
+    slips: &'a RowPipeline<N>,
+    inbound: &'a RowPipeline<N>,
 }
 
 impl<N: Number> Block<N> {
     /// Writes what the columns' lanes see, in the order of the layout.
+    // Rows are passed by reference only: a copy of seven rows costs more than what it is for.
     #[inline(always)]
-    #[expect(clippy::cast_precision_loss, reason = "week numbers are small")]
     pub(super) fn observe(&self, table: &Table, obs: &mut [f32]) {
-        let seen = if table.sees_running_week {
-            self.in_the_week(table)
-        } else {
-            self.between_weeks(table)
+        let Some(role) = self.stand(table.role) else {
+            return;
         };
-        let Some(seen) = seen else { return };
-        let mut out = [[0.0_f32; FIELDS]; WIDTH];
-        for (out, week) in out.iter_mut().zip(&self.weeks) {
-            let [first, ..] = out;
-            *first = (week + 1).min(table.weeks) as f32;
+        if table.sees_running_week && !self.weeks.all_over(table.weeks) {
+            self.observe_running(table, &role, obs);
+        } else {
+            self.write(table, self.ended(&role, &role.inbound.total()), obs);
         }
-        for (field, row) in (1..).zip(seen.rows()) {
-            for (out, value) in out.iter_mut().zip(&row.0) {
-                if let Some(slot) = out.get_mut(field) {
-                    *slot = f32::of(value.double());
-                }
-            }
-        }
-        let (lanes, _) = obs.as_chunks_mut::<FIELDS>();
-        self.lanes.scatter(&out, lanes);
+    }
+
+    #[inline(always)]
+    fn stand(&self, role: usize) -> Option<Stand<'_, N>> {
+        Some(Stand {
+            inventory: self.amounts.inventory.get(role)?,
+            backlog: self.amounts.backlog.get(role)?,
+            on_order: self.amounts.on_order.get(role)?,
+            slips: self.slips.get(role)?,
+            inbound: self.inbound.get(role)?,
+        })
     }
 
     /// What stands when the last week has ended.
     #[inline(always)]
-    fn between_weeks(&self, table: &Table) -> Option<Seen<N>> {
-        Some(Seen {
-            inventory: *self.amounts.inventory.get(table.role)?,
-            backlog: *self.amounts.backlog.get(table.role)?,
-            incoming_order: self.last.read,
-            incoming_delivery: self.last.received,
-            in_transit: self.inbound.get(table.role)?.total(),
-            on_order: *self.amounts.on_order.get(table.role)?,
-            last_order: self.last.ordered,
-        })
+    fn ended<'a>(&'a self, role: &Stand<'a, N>, in_transit: &'a Row<N>) -> Fields<'a, N> {
+        [
+            role.inventory,
+            role.backlog,
+            &self.last.read,
+            &self.last.received,
+            in_transit,
+            role.on_order,
+            &self.last.ordered,
+        ]
     }
 
     /// What is seen of the week that waits for the order. It is played later; here its first half
     /// is played aside, for the role and its supplier.
     #[inline(always)]
-    fn in_the_week(&self, table: &Table) -> Option<Seen<N>> {
-        let (role, supplier) = (table.role, table.role + 1);
-        let Served {
-            inventory,
-            backlog,
-            read,
-            received,
-            ..
-        } = self.serve(role)?;
-        let sent = self
-            .serve(supplier)
-            .map_or(Row::ZERO, |supplier| supplier.shipped);
-        let mut in_transit = self.inbound.get(role)?.rest();
-        in_transit.add(&sent);
-        let mut seen = Seen {
-            inventory,
-            backlog,
-            incoming_order: read,
-            incoming_delivery: received,
-            in_transit,
-            on_order: *self.amounts.on_order.get(role)?,
-            last_order: self.last.ordered,
-        };
-        if self.setup.board().order_on == Moment::StartOfWeek {
-            seen.inventory = *self.amounts.inventory.get(role)?;
-            seen.backlog = *self.amounts.backlog.get(role)?;
-            let terms = received.0.iter().zip(&sent.0);
-            for (slot, (received, sent)) in seen.in_transit.0.iter_mut().zip(terms) {
-                *slot = *slot + *received - *sent;
-            }
-        } else {
-            for (slot, received) in seen.on_order.0.iter_mut().zip(&received.0) {
-                *slot -= *received;
-            }
-        }
-        if self.weeks.contains(&table.weeks) {
-            // A game that is over shows its last week.
-            let end = self.between_weeks(table)?;
-            for column in (0..WIDTH).filter(|c| self.weeks.get(*c) == Some(&table.weeks)) {
-                seen.take_column(&end, column);
-            }
-        }
-        Some(seen)
-    }
-
-    /// Events 1 to 3 of the coming week for one role; `None` for the brewery's supplier.
-    #[inline(always)]
-    fn serve(&self, role: usize) -> Option<Served<N>> {
-        let (inventory, backlog) = (
-            self.amounts.inventory.get(role)?,
-            self.amounts.backlog.get(role)?,
-        );
-        let received = *self.inbound.get(role)?.next();
-        let read = if role == 0 {
+    fn observe_running(&self, table: &Table, role: &Stand<'_, N>, obs: &mut [f32]) {
+        let customer = if table.role == 0 {
             self.demand_row()
         } else {
-            *self.slips.get(role)?.next()
+            Row::ZERO
         };
-        let mut served = Served {
-            inventory: Row::ZERO,
-            backlog: Row::ZERO,
-            shipped: Row::ZERO,
+        let read = if table.role == 0 {
+            &customer
+        } else {
+            role.slips.next()
+        };
+        let received = role.inbound.next();
+        let sent = match self.stand(table.role + 1) {
+            Some(supplier) => supplier.ships(),
+            None => Row::ZERO,
+        };
+        let mut in_transit = role.inbound.rest();
+        in_transit.add(&sent);
+        let (mut inventory, mut backlog) = (*role.inventory, *role.backlog);
+        let mut on_order = *role.on_order;
+        if self.setup.board().order_on == Moment::StartOfWeek {
+            in_transit.add(received);
+            in_transit.subtract(&sent);
+        } else {
+            inventory.add(received);
+            backlog.add(read);
+            let shipped = inventory.least(&backlog);
+            inventory.subtract(&shipped);
+            backlog.subtract(&shipped);
+            on_order.subtract(received);
+        }
+        let ordered = &self.last.ordered;
+        let running = [
+            &inventory,
+            &backlog,
             read,
             received,
-        };
-        for l in 0..WIDTH {
-            #[expect(
-                clippy::indexing_slicing,
-                reason = "l is below the length of every row"
-            )]
-            {
-                let available = inventory.0[l] + received.0[l];
-                let owed = backlog.0[l] + read.0[l];
-                let shipped = available.smaller(owed);
-                served.inventory.0[l] = available - shipped;
-                served.backlog.0[l] = owed - shipped;
-                served.shipped.0[l] = shipped;
+            &in_transit,
+            &on_order,
+            ordered,
+        ];
+        if self.weeks.any_over(table.weeks) {
+            self.observe_mixed(table, role, running, obs);
+        } else {
+            self.write(table, running, obs);
+        }
+    }
+
+    /// As `running`; but games that are over show their last week.
+    #[cold]
+    fn observe_mixed(
+        &self,
+        table: &Table,
+        role: &Stand<'_, N>,
+        running: Fields<'_, N>,
+        obs: &mut [f32],
+    ) {
+        let in_transit = role.inbound.total();
+        let ended = self.ended(role, &in_transit);
+        let mut rows = running.map(|row| *row);
+        for column in (0..WIDTH).filter(|column| self.weeks.is_over(*column, table.weeks)) {
+            for (row, ended) in rows.iter_mut().zip(ended) {
+                row.set(column, ended.get(column));
             }
         }
-        Some(served)
+        self.write(table, rows.each_ref(), obs);
     }
-}
 
-impl<N: Number> Seen<N> {
-    fn take_column(&mut self, from: &Self, column: usize) {
-        let to = [
-            &mut self.inventory,
-            &mut self.backlog,
-            &mut self.incoming_order,
-            &mut self.incoming_delivery,
-            &mut self.in_transit,
-            &mut self.on_order,
-            &mut self.last_order,
-        ];
-        for (row, from) in to.into_iter().zip(from.rows()) {
-            row.set(column, from.get(column));
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "week numbers are small")]
+    fn write(&self, table: &Table, fields: Fields<'_, N>, obs: &mut [f32]) {
+        let mut rows = [[0.0_f32; WIDTH]; FIELDS];
+        let [first, others @ ..] = &mut rows;
+        for (slot, week) in first.iter_mut().zip(self.weeks.each()) {
+            *slot = (week + 1).min(table.weeks) as f32;
+        }
+        for (row, field) in others.iter_mut().zip(fields) {
+            for (slot, number) in row.iter_mut().zip(&field.0) {
+                *slot = f32::of(number.double());
+            }
+        }
+        let (lanes, _) = obs.as_chunks_mut::<FIELDS>();
+        if let Some(lanes) = self.lanes.whole(lanes) {
+            transpose(&rows, lanes);
+        } else {
+            let mut columns = [[0.0; FIELDS]; WIDTH];
+            transpose(&rows, &mut columns);
+            self.lanes.scatter(&columns, lanes);
         }
     }
 }
 
-/// Where a role stands after it shipped.
-struct Served<N> {
-    inventory: Row<N>,
-    backlog: Row<N>,
-    shipped: Row<N>,
-    read: Row<N>,
-    received: Row<N>,
+impl<N: Number> Stand<'_, N> {
+    /// What a role that has a buyer ships in the coming week, events 1 to 3.
+    #[inline(always)]
+    fn ships(&self) -> Row<N> {
+        let available = self.inventory.plus(self.inbound.next());
+        available.least(&self.backlog.plus(self.slips.next()))
+    }
 }

@@ -5,7 +5,7 @@ use crate::chain::Setup;
 use crate::config::{Moment, Rounding};
 use crate::number::Number;
 use crate::role::ROLES;
-use crate::rule::{Formula, Standing, View};
+use crate::rule::{Formula, Standing, View, specialised};
 use crate::units::LARGEST_AMOUNT;
 use multiversion::multiversion;
 
@@ -43,11 +43,11 @@ pub(super) struct Start<'a, N> {
     /// The controlled role.
     pub(super) role: usize,
     /// Orders read.
-    pub(super) read: [&'a Row<N>; ROLES],
+    pub(super) read: &'a [&'a Row<N>; ROLES],
     /// Goods received.
-    pub(super) received: [&'a Row<N>; ROLES],
+    pub(super) received: &'a [&'a Row<N>; ROLES],
     /// The demand that each formula reckons with.
-    pub(super) estimate: [&'a Row<N>; ROLES],
+    pub(super) estimate: &'a [&'a Row<N>; ROLES],
     /// Goods that are under way since an earlier week; 0 where no formula looks at them.
     pub(super) under_way: &'a [Row<N>; ROLES],
     /// What the controlled role orders.
@@ -74,41 +74,21 @@ impl<N: Number> Start<'_, N> {
         formula: &Formula,
         shared: bool,
     ) -> Week<N> {
-        macro_rules! loops {
-            ($($pattern:pat => $formula:expr),+ $(,)?) => {
-                match *formula {
-                    _ if !shared => {
-                        let of = |role| self.setup.rule_of(role).0;
-                        let formulas = [of(0), of(1), of(2), of(3)];
-                        self.lanes(amounts, |role, view, standing, estimate| {
-                            let formula = formulas.get(role).unwrap_or(formula);
-                            formula.order(view, standing, estimate)
-                        })
-                    }
-                    $($pattern => self.lanes(amounts, |_, view, standing, estimate| {
-                        $formula.order(view, standing, estimate)
-                    }),)+
-                }
-            };
+        if shared {
+            return specialised!(
+                *formula,
+                constant => |_role: usize, view: &View<N>, standing: &Standing<N>, estimate: N| {
+                    constant.order(view, standing, estimate)
+                },
+                rule => self.lanes(amounts, rule)
+            );
         }
-        loops! {
-            // The factors 1 are spelt out: multiplying by a variable costs more than the rest.
-            Formula::Typical { alpha: 1.0, beta: 1.0, .. } =>
-                Formula::Typical { alpha: 1.0, beta: 1.0, window: 1 },
-            Formula::Typical { alpha, beta, .. } => Formula::Typical { alpha, beta, window: 1 },
-            Formula::GradualSmoothing { weeks } => Formula::GradualSmoothing { weeks },
-            Formula::BaseStock => Formula::BaseStock,
-            Formula::IncludeSupplyLine => Formula::IncludeSupplyLine,
-            Formula::SlowAdjustment { weeks } => Formula::SlowAdjustment { weeks },
-            Formula::OrderBalance { weeks } => Formula::OrderBalance { weeks },
-            Formula::SystemDynamics { weeks, supply_line } =>
-                Formula::SystemDynamics { weeks, supply_line },
-            Formula::OrderUpTo { level } => Formula::OrderUpTo { level },
-            Formula::Sterman { theta, alpha, beta, desired, reach } =>
-                Formula::Sterman { theta, alpha, beta, desired, reach },
-            Formula::FollowDemand => Formula::FollowDemand,
-            Formula::Constant { units } => Formula::Constant { units },
-        }
+        let of = |role| self.setup.rule_of(role).0;
+        let formulas = [of(0), of(1), of(2), of(3)];
+        self.lanes(amounts, |role, view, standing, estimate| {
+            let formula = formulas.get(role).unwrap_or(formula);
+            formula.order(view, standing, estimate)
+        })
     }
 
     #[inline(always)]
