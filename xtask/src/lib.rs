@@ -9,6 +9,7 @@
 //! | `replicate` | published figures and ours, side by side |
 //! | `bench` | runs the benches and writes their page |
 //! | `peers` | the same work by other programs |
+//! | `clients` | other people's MCP clients play against `boardroom serve` |
 //! | `live-llm` | fetches a small model and its server, and runs the tests against it |
 //!
 //! The checks of [`tidy`] are functions from a [`Project`](project::Project) to findings. They run
@@ -17,14 +18,19 @@
 #![expect(clippy::print_stdout, reason = "a chore talks to the terminal")]
 
 pub mod bench;
+pub mod built;
+pub mod cache;
 pub mod ci;
+pub mod clients;
 pub mod command;
 pub mod fresh;
 pub mod live_llm;
 pub mod markdown;
+pub mod npm;
 pub mod outside;
 pub mod peers;
 pub mod project;
+pub mod python;
 pub mod replicate;
 pub mod rust_code;
 pub mod step;

@@ -5,6 +5,7 @@
 //! repository; nothing is compiled and nothing of it is committed. The server listens on the
 //! loopback and ends with this program.
 
+use crate::cache;
 use crate::command::{cargo, program, run};
 use anyhow::{Context, Result, ensure};
 use std::io::{BufRead as _, BufReader};
@@ -33,7 +34,7 @@ const BASE: &str = "BOARDROOM_LIVE_BASE";
 /// # Errors
 /// If something cannot be fetched, the server does not start, or a test fails.
 pub fn suite(root: &Path, record: bool) -> Result<()> {
-    let cache = cache()?;
+    let cache = cache::folder("live-llm")?;
     let site = fetch(root, &cache)?;
     let server = Server::start(&cache, &site)?;
     println!("SmolLM2-135M-Instruct answers at {}", server.base);
@@ -56,18 +57,6 @@ pub fn suite(root: &Path, record: bool) -> Result<()> {
         tests.env("BOARDROOM_RECORD", "1");
     }
     run(&mut tests)
-}
-
-/// The folder that outlives a build folder.
-fn cache() -> Result<PathBuf> {
-    let base = std::env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")))
-        .context("neither XDG_CACHE_HOME nor HOME is set, so there is no place for the model")?;
-    let folder = base.join("boardroom").join("live-llm");
-    std::fs::create_dir_all(&folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    Ok(folder)
 }
 
 /// Installs both packages, checked by their hashes, into a folder of their own.

@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 use std::path::Path;
 use std::process::ExitCode;
-use xtask::{bench, ci, command, fresh, live_llm, outside, peers, replicate, step, tidy};
+use xtask::{bench, ci, clients, command, fresh, live_llm, outside, peers, replicate, step, tidy};
 
 /// The project's own chores.
 #[derive(Debug, Parser)]
@@ -66,6 +66,8 @@ enum Chore {
         #[arg(long, default_value_t = 5)]
         rounds: u32,
     },
+    /// Lets MCP clients of others (from PyPI and npm) play against `boardroom serve`
+    Clients,
     /// Fetches a small real model and its server into a cache, and runs the live tests against it
     LiveLlm {
         /// Records the cassettes of the ordinary tests anew
@@ -90,6 +92,7 @@ fn run(chore: &Chore) -> Result<()> {
         Chore::Ci { skip } => step::run_all(&ci::steps(&root), skip),
         Chore::Tidy => tidy::report(&root),
         Chore::Fresh => fresh::run(&root),
+        Chore::Clients => clients::run(&root),
         Chore::LiveLlm { record } => live_llm::suite(Path::new(&root), *record),
         Chore::Outside { crates } => outside::run(&root, crates),
         Chore::Replicate { sections, check } => replicate::run(&root, sections, *check),

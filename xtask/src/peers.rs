@@ -6,11 +6,22 @@
 
 use crate::bench::{Machine, Peer, PeerTask, Store, write_page};
 use crate::command;
+use crate::python::Environment;
 use anyhow::{Context, Result, ensure};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Scripts and what they need.
 const FOLDER: &str = "xtask/peers";
+
+/// Python environments, and what they hold.
+const ENVIRONMENTS: [(&str, &str); 2] = [
+    ("main", "requirements.txt"),
+    ("bptk", "requirements-bptk.txt"),
+];
+
+/// Interpreters by the name of their environment.
+type Pythons = BTreeMap<&'static str, PathBuf>;
 
 /// Results this close, relatively, are the same.
 const SAME: f64 = 1e-9;
@@ -131,8 +142,12 @@ const TASKS: &[Task] = &[
 /// If Python or a package is not to be had, a program fails, or results differ.
 pub fn run(root: &Path, rounds: u32) -> Result<()> {
     ensure!(rounds > 0, "at least one round is needed");
-    environment(root, "main", "requirements.txt")?;
-    environment(root, "bptk", "requirements-bptk.txt")?;
+    let mut pythons = BTreeMap::new();
+    for (name, requirements) in ENVIRONMENTS {
+        let pinned = root.join(FOLDER).join(requirements);
+        let made = Environment::make(root.join("target/peers").join(name), &pinned)?;
+        pythons.insert(name, made.python());
+    }
     let mut build = command::cargo(
         root,
         ["bench", "--quiet", "--no-run", "--package", "benches"],
@@ -140,7 +155,7 @@ pub fn run(root: &Path, rounds: u32) -> Result<()> {
     command::run(build.args(["--bench", "peers"]))?;
     let mut tasks = Vec::new();
     for task in TASKS {
-        let measured = measure(root, task, rounds)?;
+        let measured = measure(root, &pythons, task, rounds)?;
         for peer in &measured.peers {
             println!("{:<34} {:<62} {:>14.1} ns", task.name, peer.name, peer.ns);
         }
@@ -153,42 +168,7 @@ pub fn run(root: &Path, rounds: u32) -> Result<()> {
     write_page(root, &store)
 }
 
-/// Makes a Python environment with what a file pins, unless it is there.
-fn environment(root: &Path, name: &str, requirements: &str) -> Result<()> {
-    let pinned = root.join(FOLDER).join(requirements);
-    let folder = root.join("target/peers").join(name);
-    let stamp = folder.join("installed.txt");
-    let wanted = std::fs::read_to_string(&pinned)
-        .with_context(|| format!("cannot read {}", pinned.display()))?;
-    if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
-        return Ok(());
-    }
-    println!("installing {requirements} into target/peers/{name}");
-    let mut venv = command::program(root, "python3");
-    command::run(venv.args(["-m", "venv"]).arg(&folder))
-        .context("Python 3 with its module venv is needed")?;
-    let mut pip = command::program(root, python(root, name));
-    pip.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-    ]);
-    command::run(pip.arg("--requirement").arg(&pinned))?;
-    std::fs::write(&stamp, wanted).with_context(|| format!("cannot write {}", stamp.display()))
-}
-
-fn python(root: &Path, environment: &str) -> PathBuf {
-    let folder = root.join("target/peers").join(environment);
-    if cfg!(windows) {
-        folder.join("Scripts/python.exe")
-    } else {
-        folder.join("bin/python")
-    }
-}
-
-fn measure(root: &Path, task: &Task, rounds: u32) -> Result<PeerTask> {
+fn measure(root: &Path, pythons: &Pythons, task: &Task, rounds: u32) -> Result<PeerTask> {
     let ours = Program {
         name: "Boardroom, one thread",
         environment: None,
@@ -200,7 +180,7 @@ fn measure(root: &Path, task: &Task, rounds: u32) -> Result<PeerTask> {
     let mut results = vec![0.0; programs.len()];
     for _ in 0..rounds {
         for ((program, times), result) in programs.iter().zip(&mut times).zip(&mut results) {
-            let (found, ns) = once(root, program)?;
+            let (found, ns) = once(root, pythons, program)?;
             *result = found;
             times.push(ns);
         }
@@ -235,7 +215,7 @@ fn measure(root: &Path, task: &Task, rounds: u32) -> Result<PeerTask> {
 }
 
 /// One run of a program: its result and the processor time of one operation \[ns\].
-fn once(root: &Path, program: &Program) -> Result<(f64, f64)> {
+fn once(root: &Path, pythons: &Pythons, program: &Program) -> Result<(f64, f64)> {
     let (file, task) = program.script;
     let printed = match program.environment {
         None => {
@@ -243,7 +223,10 @@ fn once(root: &Path, program: &Program) -> Result<(f64, f64)> {
             command::output(cargo.args(["--bench", "peers", "--", task]))?
         }
         Some(environment) => {
-            let mut python = command::program(&root.join(FOLDER), python(root, environment));
+            let python = pythons
+                .get(environment)
+                .with_context(|| format!("there is no environment `{environment}`"))?;
+            let mut python = command::program(&root.join(FOLDER), python);
             // One thread each, and nothing left in the source folder.
             python.env("OMP_NUM_THREADS", "1");
             python.env("OPENBLAS_NUM_THREADS", "1");
