@@ -9,10 +9,6 @@ const TILE: usize = 4;
 /// Turns rows of lanes into lanes of fields.
 // A call of its own: inlined, the compiler takes the arithmetic before it apart, lane by lane.
 #[inline(never)]
-#[expect(
-    clippy::indexing_slicing,
-    reason = "constants below the length of a tile"
-)]
 pub(super) fn transpose(rows: &[[f32; WIDTH]; FIELDS], lanes: &mut [[f32; FIELDS]; WIDTH]) {
     let (rows, _) = rows.as_chunks::<TILE>();
     let (lanes, _) = lanes.as_chunks_mut::<TILE>();
