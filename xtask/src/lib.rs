@@ -8,6 +8,7 @@
 //! | `outside` | uses each library from a package outside the workspace |
 //! | `replicate` | published figures and ours, side by side |
 //! | `bench` | runs the benches and writes their page |
+//! | `browser` | a large report, opened in Chromium |
 //! | `peers` | the same work by other programs |
 //! | `clients` | other people's MCP clients play against `boardroom serve` |
 //! | `live-llm` | fetches a small model and its server, and runs the tests against it |
@@ -18,6 +19,7 @@
 #![expect(clippy::print_stdout, reason = "a chore talks to the terminal")]
 
 pub mod bench;
+pub mod browser;
 pub mod built;
 pub mod cache;
 pub mod ci;

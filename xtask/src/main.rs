@@ -2,9 +2,11 @@
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use xtask::{bench, ci, clients, command, fresh, live_llm, outside, peers, replicate, step, tidy};
+use xtask::{
+    bench, browser, ci, clients, command, fresh, live_llm, outside, peers, replicate, step, tidy,
+};
 
 /// The project's own chores.
 #[derive(Debug, Parser)]
@@ -60,6 +62,12 @@ enum Chore {
         #[arg(long)]
         page: bool,
     },
+    /// Opens a report of 10,000 episodes in Chromium and looks at it
+    Browser {
+        /// Folder for the pictures
+        #[arg(long, value_name = "DIR", default_value = "target/browser")]
+        out: PathBuf,
+    },
     /// Runs the same work in other programs (Python, from PyPI) and writes the ratios
     Peers {
         /// Runs of each program, in turns
@@ -91,6 +99,7 @@ fn run(chore: &Chore) -> Result<()> {
     match chore {
         Chore::Ci { skip } => step::run_all(&ci::steps(&root), skip),
         Chore::Tidy => tidy::report(&root),
+        Chore::Browser { out } => browser::look(&root, &root.join(out)),
         Chore::Fresh => fresh::run(&root),
         Chore::Clients => clients::run(&root),
         Chore::LiveLlm { record } => live_llm::suite(Path::new(&root), *record),

@@ -1,0 +1,223 @@
+//! `cargo xtask browser`: a report of 10,000 episodes of 100 periods, opened in Chromium.
+//!
+//! Plays the episodes with built-in policies, writes the report, opens it offline over the DevTools
+//! protocol, and fails unless it is small, loads fast, says nothing on the console, asks the network
+//! for nothing, fits a phone, sorts, searches, and shows the very intervals of
+//! `boardroom compare --json`. Pictures and a printed page are left for the eye.
+
+mod seen;
+
+use crate::cache;
+use crate::command::{cargo, output, program, run, works};
+use anyhow::{Context, Result, bail, ensure};
+use seen::Seen;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Environment, agent and episodes of each run: 10,000 together, 100 periods each.
+const RUNS: [(&str, &str, u32); 8] = [
+    ("pricing", "random", 1500),
+    ("pricing", "cost-plus", 1500),
+    ("pricing", "hold-first-price", 1500),
+    ("pricing", "learning", 1000),
+    ("pricing", "optimal", 1500),
+    ("procurement", "random", 1000),
+    ("procurement", "greedy", 1000),
+    ("scheduling", "random", 1000),
+];
+
+/// Names under which distributions install the browser.
+const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+
+/// Largest report \[bytes\].
+const MOST_BYTES: u64 = 20_000_000;
+
+/// Longest time until it is loaded \[ms\].
+const MOST_MS: f64 = 2_000.0;
+
+const FILES: [(&str, &str); 3] = [
+    ("package.json", include_str!("browser/package.json")),
+    (
+        "package-lock.json",
+        include_str!("browser/package-lock.json"),
+    ),
+    ("look.mjs", include_str!("browser/look.mjs")),
+];
+
+/// Makes the report, looks at it, and leaves pictures in `out`.
+///
+/// # Errors
+/// If Chromium or Node is missing, a run fails, or the report is not what it should be.
+pub fn look(root: &Path, out: &Path) -> Result<()> {
+    let browser = BROWSERS.into_iter().find_map(on_path);
+    let browser = browser.context(
+        "no Chromium: install it (Debian: `apt-get install chromium`) and run this again",
+    )?;
+    ensure!(
+        works(root, "node", &["--version"]) && works(root, "npm", &["--version"]),
+        "no Node: install node 20 or later with npm and run this again"
+    );
+    std::fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
+    let scripts = fetch()?;
+    let work = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let boardroom = Boardroom::build(root, work.path())?;
+    let folders = play(&boardroom, work.path())?;
+    let report = work.path().join("report.html");
+    let mut call = boardroom.call(&["report", "-o"]);
+    run(call
+        .arg(&report)
+        .args(folders.iter().map(|(_, _, dir)| dir)))?;
+    let bytes = std::fs::metadata(&report)
+        .context("there is no report")?
+        .len();
+    let mut node = program(&scripts, "node");
+    node.arg("look.mjs").arg(browser).arg(&report);
+    let path = std::path::absolute(out).context("the folder for pictures")?;
+    let printed = output(node.arg(work.path().join("profile")).arg(path))?;
+    let seen: Seen = serde_json::from_str(&printed)
+        .with_context(|| format!("look.mjs printed something else: {printed}"))?;
+    let mut faults = seen.faults(MOST_MS);
+    if bytes > MOST_BYTES {
+        faults.push(format!("it has {bytes} bytes, more than {MOST_BYTES}"));
+    }
+    for ranking in &seen.rankings {
+        let environment = ranking.environment();
+        let of = |agent: &str| {
+            let mut all = folders.iter();
+            all.find(|(env, name, _)| *env == environment && *name == agent)
+                .map(|(_, _, dir)| dir.clone())
+        };
+        let agents = ranking.rows.iter().map(|row| &*row.agent);
+        let dirs: Option<Vec<PathBuf>> = agents.map(of).collect();
+        let dirs = dirs.with_context(|| format!("{} ranks a run that is none", ranking.title))?;
+        for (row, dir) in ranking.rows.iter().zip(&dirs) {
+            let mut call = boardroom.call(&["compare", "--json"]);
+            // The interval of a mean is what the run printed when it was played.
+            let text = std::fs::read_to_string(dir.with_extension("json"))?;
+            faults.extend(row.mean_differs(&serde_json::from_str(&text)?));
+            if Some(dir) != dirs.first() {
+                call.args(dirs.first()).arg(dir);
+                let compared: Value = serde_json::from_str(&output(&mut call)?)?;
+                faults.extend(row.difference_differs(&compared));
+            }
+        }
+    }
+    println!(
+        "report: {} kB; loaded in {:.0} ms; pictures in {}",
+        bytes / 1000,
+        seen.slowest_ms(),
+        out.display()
+    );
+    if !faults.is_empty() {
+        bail!(
+            "the report is not what it should be:\n  {}",
+            faults.join("\n  ")
+        );
+    }
+    println!("no console error, no request, intervals as `compare --json` has them");
+    Ok(())
+}
+
+/// The file that the system would start for `name`.
+fn on_path(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders)
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())
+}
+
+/// Installs the driver at its pinned version into the cache; the folder with the script.
+fn fetch() -> Result<PathBuf> {
+    let folder = cache::folder("browser")?;
+    let lock = folder.join("package-lock.json");
+    let (_, wanted) = FILES[1];
+    let there = std::fs::read_to_string(&lock).is_ok_and(|text| text == wanted)
+        && folder.join("node_modules/playwright-core").is_dir();
+    for (name, text) in FILES {
+        let path = folder.join(name);
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    if !there {
+        println!("installing playwright-core into {}", folder.display());
+        let arguments = [
+            "ci",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--silent",
+        ];
+        run(program(&folder, "npm").args(arguments))?;
+    }
+    Ok(folder)
+}
+
+/// The program, as it was when the chore began: a copy, so that a build elsewhere changes nothing.
+struct Boardroom {
+    folder: PathBuf,
+}
+
+impl Boardroom {
+    fn build(root: &Path, folder: &Path) -> Result<Self> {
+        run(&mut cargo(
+            root,
+            ["build", "--quiet", "--package", "boardroom"],
+        ))?;
+        let metadata = cargo_metadata::MetadataCommand::new()
+            .current_dir(root)
+            .no_deps()
+            .exec()
+            .context("cargo metadata")?;
+        let name = format!("boardroom{}", std::env::consts::EXE_SUFFIX);
+        let built = metadata.target_directory.join("debug").join(&name);
+        std::fs::copy(&built, folder.join(&name))
+            .with_context(|| format!("there is no {built}"))?;
+        Ok(Self {
+            folder: folder.to_owned(),
+        })
+    }
+
+    fn call(&self, arguments: &[&str]) -> std::process::Command {
+        let mut command = program(&self.folder, self.folder.join("boardroom"));
+        command.args(arguments);
+        command
+    }
+}
+
+/// Plays every run into a folder of its own, with what it printed beside.
+fn play(boardroom: &Boardroom, work: &Path) -> Result<Vec<(&'static str, &'static str, PathBuf)>> {
+    let mut folders = Vec::new();
+    for (environment, agent, episodes) in RUNS {
+        println!("{environment}: {episodes} episodes by {agent}");
+        let dir = work.join(format!("{environment}-{agent}"));
+        let count = episodes.to_string();
+        let mut call = boardroom.call(&["run", environment, "--agent", agent, "--json"]);
+        let printed = output(call.args(["--episodes", &count, "--out"]).arg(&dir))?;
+        let beside = dir.with_extension("json");
+        std::fs::write(&beside, printed)
+            .with_context(|| format!("cannot write {}", beside.display()))?;
+        folders.push((environment, agent, dir));
+    }
+    Ok(folders)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_runs_are_ten_thousand_episodes() {
+        assert_eq!(RUNS.iter().map(|(_, _, n)| n).sum::<u32>(), 10_000);
+    }
+
+    #[test]
+    fn the_driver_is_pinned_by_version_and_hash() {
+        let lock: Value = serde_json::from_str(FILES[1].1).unwrap();
+        let driver = &lock["packages"]["node_modules/playwright-core"];
+        let package: Value = serde_json::from_str(FILES[0].1).unwrap();
+        assert_eq!(
+            package["dependencies"]["playwright-core"],
+            driver["version"]
+        );
+        assert!(driver["integrity"].as_str().unwrap().starts_with("sha512-"));
+    }
+}
