@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A server over HTTP; it ends with the test.
 struct Served {
@@ -347,7 +347,7 @@ fn memory_is_bounded() {
     };
     let id = served.open();
     let before = memory();
-    for _ in 0..500 {
+    for _ in 0..1_500 {
         served.ask("initialize", &hello("2025-11-25"));
     }
     let after_clients = memory();
@@ -478,15 +478,11 @@ fn a_server_ends_when_it_is_asked_to() {
     let ended = |child: &mut Child| {
         let pid = rustix::process::Pid::from_child(child);
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-        let asked = Instant::now();
-        let status = loop {
-            if let Some(status) = child.try_wait().unwrap() {
-                break status;
-            }
-            assert!(asked.elapsed() < Duration::from_secs(60), "it does not end");
+        let ended = (0..3_000).find_map(|_| {
             std::thread::sleep(Duration::from_millis(20));
-        };
-        assert_eq!(status.code(), Some(0));
+            child.try_wait().unwrap()
+        });
+        assert_eq!(ended.expect("it does not end").code(), Some(0));
     };
     let mut child = quiet(&mut boardroom(&["serve", "beer-game"]));
     let mut stdin = child.stdin.take().unwrap();
