@@ -28,5 +28,7 @@ mod run;
 mod scripts;
 mod server;
 mod sweeps;
+#[cfg(unix)]
+mod terminal;
 #[cfg(feature = "mcp")]
 mod wire;
