@@ -1,5 +1,7 @@
 //! `list` and `describe`: what there is, and what an environment is told and measured against.
 
+pub mod items;
+
 use crate::error::RunError;
 use crate::registry::Registry;
 use crate::summary::{direction, number};

@@ -1,5 +1,6 @@
 //! The command line: what can be asked for, and who answers.
 
+mod compare;
 mod consulting;
 mod evolve;
 mod human;
@@ -18,7 +19,7 @@ use crate::error::RunError;
 use crate::interview::folder::is_interview_run;
 use crate::registry::Registry;
 use crate::source::InstanceFile;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use serde_json::Value;
 use sim_core::{Seed, Stored as _};
 use std::io::Write;
@@ -73,7 +74,7 @@ pub enum Command {
         #[arg(long = "set", value_name = "KEY=VALUE", value_parser = run::setting)]
         settings: Vec<(String, Value)>,
         /// Seed
-        #[arg(long, default_value_t = 0)]
+        #[arg(long, default_value_t = 0, value_parser = run::whole)]
         seed: u64,
         /// File to write (standard output by default)
         #[arg(short, long)]
@@ -172,6 +173,29 @@ pub enum Command {
     },
 }
 
+impl Cli {
+    /// Reads the command line; ends the program with a message where it is wrong.
+    ///
+    /// A negative number is taken for a value, so that the message is about the number and not
+    /// about an option that there is none of.
+    #[must_use]
+    pub fn read() -> Self {
+        let matches = with_negative_numbers(Self::command()).get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|e| e.exit())
+    }
+}
+
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|arg| {
+        if arg.get_action().takes_values() {
+            arg.allow_negative_numbers(true)
+        } else {
+            arg
+        }
+    });
+    command.mut_subcommands(with_negative_numbers)
+}
+
 /// Where a command writes.
 struct Console<'a> {
     out: &'a mut dyn Write,
@@ -206,6 +230,12 @@ pub fn dispatch(
     match cli.command {
         Command::List { json: true } => console.print(&pretty(&about::list_json(registry))?),
         Command::List { json: false } => console.print(&about::list_text(registry)),
+        Command::Describe { environment } if environment == "consulting" => {
+            console.print(&about::items::describe_consulting()?)
+        }
+        Command::Describe { environment } if environment == "qa" => {
+            console.print(&about::items::describe_qa())
+        }
         Command::Describe { environment } => {
             console.print(&about::describe(registry.kind(&environment)?)?)
         }
@@ -235,7 +265,7 @@ pub fn dispatch(
         Command::Route(command) => route::route(command, &mut console),
         Command::Run(args) => run::run(*args, registry, stop, &mut console),
         Command::Evolve(args) => evolve::evolve(args, registry, stop, &mut console),
-        Command::Play(args) => human::play(args, registry, &mut console),
+        Command::Play(args) => human::play(&args, registry, &mut console),
         #[cfg(feature = "mcp")]
         Command::Serve(args) => server::serve(args, registry, stop, &mut console),
         Command::Score(args) => score::score(&args, &mut console),
@@ -259,7 +289,7 @@ pub fn dispatch(
             .try_for_each(|dir| consulting::verify(dir, &mut console)),
         Command::Verify { dirs } => records::verify(&dirs, registry, &mut console),
         Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, &mut console),
-        Command::Compare { dirs, json } => records::compare(&dirs, json, registry, &mut console),
+        Command::Compare { dirs, json } => compare::compare(&dirs, json, registry, &mut console),
         Command::Report { dirs, output } => records::report(&dirs, &output, registry, &mut console),
         Command::Export { dirs, output } => records::export(&dirs, output.as_deref(), &mut console),
     }

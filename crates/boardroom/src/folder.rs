@@ -7,6 +7,7 @@
 //! DIR/references.jsonl   references that a search found, by instance
 //! ```
 
+pub(crate) mod fresh;
 pub(crate) mod manifest;
 pub mod torn;
 

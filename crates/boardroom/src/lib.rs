@@ -22,6 +22,7 @@ pub mod export;
 pub mod folder;
 pub mod form;
 pub mod interview;
+pub mod items;
 pub mod model;
 pub mod office;
 pub mod plan;

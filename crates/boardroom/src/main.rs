@@ -1,14 +1,13 @@
 //! The `boardroom` program: reads the command line, calls the library, prints.
 
 use boardroom::{Cli, Registry, RunError, dispatch};
-use clap::Parser as _;
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::read();
     let stop = Arc::new(AtomicBool::new(false));
     let handler = Arc::clone(&stop);
     // Without a handler Ctrl-C ends the program at once; the records on disk stay whole.

@@ -4,7 +4,7 @@ use crate::error::RunError;
 use crate::registry::Registry;
 use crate::runs::Run;
 use crate::source::Source;
-use crate::summary::number;
+use crate::summary::{counted, number};
 use serde::Serialize;
 use sim_core::EpisodeRecord;
 use sim_core::stats::mean;
@@ -72,7 +72,8 @@ pub fn rescore(registry: &Registry, run: &Run) -> Result<Rescored, RunError> {
 impl fmt::Display for Rescored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let show = |mean: Option<f64>| mean.map_or_else(|| "none".to_owned(), number);
-        writeln!(f, "{}, {} episodes", self.name, self.episodes)?;
+        let episodes = counted(self.episodes as u64, "episode");
+        writeln!(f, "{}, {episodes}", self.name)?;
         writeln!(
             f,
             "  stored mean  {:>16}  (version {})",

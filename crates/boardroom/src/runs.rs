@@ -154,16 +154,7 @@ fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, RunError> {
             all.push(path.clone());
             continue;
         }
-        let entries = std::fs::read_dir(path).map_err(RunError::file(path))?;
-        let mut inside = Vec::new();
-        for entry in entries {
-            let entry = entry.map_err(RunError::file(path))?.path();
-            if entry.join("manifest.json").exists() {
-                inside.push(entry);
-            }
-        }
-        inside.sort();
-        all.extend(inside);
+        all.extend(crate::sweep::members(path)?);
     }
     Ok(all)
 }

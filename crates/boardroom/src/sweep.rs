@@ -16,6 +16,7 @@
 //! finished episodes are not played twice.
 
 use crate::error::RunError;
+use crate::folder::manifest::MANIFEST;
 use crate::model::ModelRequest;
 use crate::plan::{Plan, Request, Shard};
 use crate::registry::Registry;
@@ -215,6 +216,22 @@ impl SweepRuns {
             ..ModelRequest::default()
         }
     }
+}
+
+/// The run folders in the folder of a sweep, by name.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn members(path: &Path) -> Result<Vec<PathBuf>, RunError> {
+    let mut inside = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(RunError::file(path))? {
+        let entry = entry.map_err(RunError::file(path))?.path();
+        if entry.join(MANIFEST).exists() {
+            inside.push(entry);
+        }
+    }
+    inside.sort();
+    Ok(inside)
 }
 
 /// A name that a person recognises and no two runs share.

@@ -3,6 +3,7 @@
 use super::run::{MeansArgs, ModelArgs, shard};
 use super::{Console, line};
 use crate::error::RunError;
+use crate::folder::fresh::Fresh;
 use crate::interview::folder::InterviewFolder;
 use crate::interview::plan::{
     CandidatePlan, InterviewPlan, MAX_INTERVIEWS, VERSION, cases_of, described,
@@ -38,10 +39,10 @@ pub struct ConsultingArgs {
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=100))]
     rounds: u32,
     /// Number of interviews [default: each case once]
-    #[arg(long)]
+    #[arg(long, value_parser = super::run::whole)]
     episodes: Option<u64>,
     /// Seed of the order in which a method that learns meets the cases
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = super::run::whole)]
     seed: u64,
     /// Hold only part i of n, numbered from 0
     #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
@@ -64,12 +65,14 @@ pub(super) fn run(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let plan = plan(args)?;
+    let fresh = Fresh::before(args.out.as_ref());
     let folder = match &args.out {
         Some(path) => Some(InterviewFolder::create(path, plan.clone())?),
         None => None,
     };
     let means = args.means.means();
-    let finished = execute(&plan, &means, folder.as_ref(), !args.json, stop)?;
+    let finished = execute(&plan, &means, folder.as_ref(), !args.json, stop);
+    let finished = Fresh::settle(fresh, finished)?;
     conclude(&finished, args.json, console)
 }
 

@@ -28,7 +28,7 @@ pub struct EvolveArgs {
     #[arg(long)]
     agent: String,
     /// Seed of the search and of its instances, which no run plays
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = super::run::whole)]
     seed: u64,
     /// Instances from which instructions are made
     #[arg(long, default_value_t = 6)]

@@ -4,6 +4,7 @@ use super::{Console, run};
 use crate::episode::Table;
 use crate::error::RunError;
 use crate::folder::Folder;
+use crate::folder::fresh::Fresh;
 use crate::form;
 use crate::plan::{Plan, Request};
 use crate::play::{Played, Screen, play as play_session, show_score};
@@ -28,7 +29,7 @@ pub struct PlayArgs {
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = run::setting)]
     settings: Vec<(String, Value)>,
     /// Seed
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = super::run::whole)]
     seed: u64,
     /// Run folder; the same folder again goes on with an unfinished game
     #[arg(long, value_name = "DIR")]
@@ -42,14 +43,14 @@ pub struct PlayArgs {
 }
 
 pub(super) fn play(
-    args: PlayArgs,
+    args: &PlayArgs,
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let wanted = Request {
-        environment: args.environment,
-        preset: args.preset,
-        settings: args.settings,
+        environment: args.environment.clone(),
+        preset: args.preset.clone(),
+        settings: args.settings.clone(),
         agent: "human".to_owned(),
         episodes: Some(1),
         seed: Seed(args.seed),
@@ -62,14 +63,26 @@ pub(super) fn play(
         ..Request::default()
     };
     let plan = Plan::new(registry, wanted)?;
+    let fresh = Fresh::before(args.out.as_ref());
+    let came = sit(args, &plan, registry, console);
+    Fresh::settle(fresh, came)
+}
+
+/// Plays the game of `plan`, or what is left of it.
+fn sit(
+    args: &PlayArgs,
+    plan: &Plan,
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
     let folder = match &args.out {
-        Some(path) if path.join("manifest.json").exists() => Some(reopen(path, &plan)?),
+        Some(path) if path.join("manifest.json").exists() => Some(reopen(path, plan)?),
         Some(path) => Some(Folder::create(path, plan.clone())?),
         None => None,
     };
     let kind = registry.kind(&plan.environment)?;
     let source = Source::open(kind, &plan.config, plan.seed, None, None)?;
-    let table = Table::new(&plan, &source)?;
+    let table = Table::new(plan, &source)?;
     let case = table.case(0)?;
     let header = table.header(&*case, 0);
     let mut kept = None;
@@ -103,7 +116,7 @@ pub(super) fn play(
         }
     };
     let Played::Finished(session) = played else {
-        let text = args.out.map_or_else(
+        let text = args.out.as_ref().map_or_else(
             || "the game was not kept: there was no --out".to_owned(),
             |dir| {
                 format!(
@@ -112,7 +125,7 @@ pub(super) fn play(
                 )
             },
         );
-        return match args.answers {
+        return match &args.answers {
             // One decision was all that was asked for.
             Some(_) => console.remark(&format!("{text}\n")),
             None => Err(RunError::Interrupted(text)),

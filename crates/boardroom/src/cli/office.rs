@@ -72,7 +72,7 @@ pub struct ImportArgs {
     #[arg(long, value_name = "DATE", value_parser = day)]
     clock: Option<Day>,
     /// Seed of what is made
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = super::run::whole)]
     seed: u64,
     /// End with code 1 when a row had to be set aside
     #[arg(long)]
@@ -111,7 +111,7 @@ pub struct TasksArgs {
     #[arg(long, default_value_t = 100)]
     count: u64,
     /// Seed of the tasks; the same as in `run office`, which plays these tasks
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = super::run::whole)]
     seed: u64,
     /// Word the requests anew with a model: openai:MODEL, anthropic:MODEL
     #[arg(long, value_name = "MODEL")]

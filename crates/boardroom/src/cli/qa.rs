@@ -4,6 +4,7 @@ use super::run::{MeansArgs, shard};
 use super::score::{RuleArgs, task};
 use super::{Console, line, pretty};
 use crate::error::RunError;
+use crate::folder::fresh::Fresh;
 use crate::model::backends::Models;
 use crate::model::{Means, ModelPlan, ModelRequest};
 use crate::plan::Shard;
@@ -66,7 +67,7 @@ pub struct QaRunArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
     streams: u64,
     /// Seed of sample and orders
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = super::run::whole)]
     seed: u64,
     /// Do only part i of n, numbered from 0, or `auto`: single items, or whole streams of a method that
     /// learns
@@ -130,7 +131,7 @@ pub struct BuildArgs {
     #[arg(long, default_value_t = 3)]
     distractors: u32,
     /// Seed of the order of options
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = super::run::whole)]
     seed: u64,
     #[command(flatten)]
     sampling: SamplingArgs,
@@ -164,6 +165,12 @@ pub(super) fn run(
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    if !args.data.exists() {
+        return Err(RunError::usage(format!(
+            "there is no file or folder {}; --data names the questions",
+            args.data.display()
+        )));
+    }
     let tasks = if args.task.is_empty() {
         if !args.data.is_dir() {
             return Err(RunError::usage(
@@ -210,6 +217,7 @@ pub(super) fn run(
         seed: Seed(args.seed),
         shard: args.shard,
     };
+    let fresh = Fresh::before(args.out.as_ref());
     let folder = match &args.out {
         Some(path) => Some(Arc::new(QaFolder::create(path, plan.clone())?)),
         None => None,
@@ -220,7 +228,8 @@ pub(super) fn run(
         &args.means.means(),
         folder.as_ref(),
         stop,
-    )?;
+    );
+    let finished = Fresh::settle(fresh, finished)?;
     if finished.unplayed > 0 && folder.is_none() {
         console.remark("nothing was kept: there was no --out\n")?;
     }

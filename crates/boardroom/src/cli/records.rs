@@ -1,13 +1,16 @@
-//! `replay`, `verify`, `rescore`, `compare` and `export`: what can be done with records.
+//! `replay`, `verify`, `rescore`, `report` and `export`: what can be done with records.
 
 use super::{Console, line};
-use crate::compare;
 use crate::error::RunError;
 use crate::export::export_csv;
 use crate::folder::Folder;
+use crate::items::table::items_csv;
+use crate::items::{item_kind, read_items};
+use crate::plan::Plan;
 use crate::registry::Registry;
 use crate::rescore;
 use crate::runs::read_runs;
+use crate::summary::counted;
 use crate::verify::{self, Verified};
 use std::path::{Path, PathBuf};
 
@@ -35,8 +38,8 @@ pub(super) fn verify(
             let found = verify::verify(registry, folder)?;
             remark_unfinished(&found, folder, console)?;
             if found.broken.is_empty() {
-                let s = if found.sound == 1 { "" } else { "s" };
-                console.print(&format!("{} record{s} verified\n", found.sound))?;
+                let records = counted(found.sound as u64, "record");
+                console.print(&format!("{records} verified\n"))?;
             } else {
                 broken.push(what_is_broken(&found));
             }
@@ -60,13 +63,21 @@ fn remark_unfinished(
             found.torn
         ))?;
     }
+    let plan = &folder.manifest.plan;
+    let dir = folder.path().display();
+    let (Plan { environment, .. }, missing) = (plan, found.missing);
     // A server gives out games as long as clients ask for them: none of them is missing.
-    if found.missing > 0 && folder.manifest.plan.agent != "mcp" {
-        console.remark(&format!(
-            "{} episodes have no record yet; `boardroom resume {}` plays them\n",
-            found.missing,
-            folder.path().display()
-        ))?;
+    if missing > 0 && plan.agent != "mcp" {
+        let plays = if plan.agent == "human" {
+            format!(
+                "`boardroom play {environment} --out {dir}` with the settings of before goes on"
+            )
+        } else {
+            format!("`boardroom resume {dir}` plays what is missing")
+        };
+        let has = if missing == 1 { "has" } else { "have" };
+        let episodes = counted(missing, "episode");
+        console.remark(&format!("{episodes} {has} no record yet; {plays}\n"))?;
     }
     Ok(())
 }
@@ -103,26 +114,18 @@ pub(super) fn rescore(
     Ok(())
 }
 
-pub(super) fn compare(
-    dirs: &[PathBuf],
-    json: bool,
-    registry: &Registry,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    let comparison = compare::compare(registry, &read_runs(dirs)?)?;
-    console.print(&if json {
-        line(&comparison)?
-    } else {
-        comparison.to_string()
-    })
-}
-
 pub(super) fn report(
     dirs: &[PathBuf],
     output: &Path,
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    if dirs.iter().any(|dir| item_kind(dir).is_some()) {
+        return Err(RunError::usage(
+            "`report` draws episodes; `boardroom compare` and `boardroom export` take interviews and \
+             answers to questions",
+        ));
+    }
     let page = crate::report::report(registry, read_runs(dirs)?)?;
     std::fs::write(output, page).map_err(RunError::file(output))?;
     console.print(&format!("report in {}\n", output.display()))
@@ -133,9 +136,11 @@ pub(super) fn export(
     output: Option<&Path>,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let runs = read_runs(dirs)?;
     let mut table = Vec::new();
-    export_csv(&runs, &mut table)?;
+    match read_items(dirs)? {
+        Some(runs) => items_csv(&runs, &mut table)?,
+        None => export_csv(&read_runs(dirs)?, &mut table)?,
+    }
     match output {
         Some(path) => std::fs::write(path, table).map_err(RunError::file(path)),
         None => console.print(&String::from_utf8_lossy(&table)),

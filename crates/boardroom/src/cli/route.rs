@@ -65,7 +65,7 @@ struct TraceArgs {
     #[arg(long, value_enum)]
     half: Option<Half>,
     /// Seed of the halves, of the folds, and of the traces that a model reads
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = super::run::whole)]
     seed: u64,
     /// Leave out questions that not all agents have answered, where there are any
     #[arg(long)]

@@ -5,10 +5,12 @@ use super::{Console, line};
 use crate::error::RunError;
 use crate::execute::{Finished, Options, execute};
 use crate::folder::Folder;
+use crate::folder::fresh::Fresh;
 use crate::model::run::execute_model;
 use crate::model::{Means, ModelRequest};
 use crate::plan::{Plan, Request, Shard};
 use crate::registry::Registry;
+use crate::summary::counted;
 use crate::sweep::SWEEP;
 use agent_client::memory::Feedback;
 use agent_client::money::Money;
@@ -52,10 +54,10 @@ pub struct RunArgs {
     #[arg(long, default_value = "random")]
     agent: String,
     /// Number of episodes (each distinct instance once, or 100 where they are drawn)
-    #[arg(long)]
+    #[arg(long, value_parser = whole)]
     episodes: Option<u64>,
     /// Seed of the run
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = whole)]
     seed: u64,
     /// Play only part i of n, numbered from 0; `auto` reads the variables of Slurm arrays
     /// (SLURM_ARRAY_TASK_ID and _COUNT) and Kubernetes indexed jobs (JOB_COMPLETION_INDEX, with
@@ -240,6 +242,12 @@ enum ReferenceArg {
     Search,
 }
 
+/// Reads a whole number from 0.
+pub(super) fn whole(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("a whole number from 0 to {} is wanted", u64::MAX))
+}
+
 pub(super) fn setting(text: &str) -> Result<(String, Value), String> {
     let (key, value) = text
         .split_once('=')
@@ -342,6 +350,7 @@ pub(super) fn run(
             "--steps is not for models; use `boardroom replay`",
         ));
     }
+    let fresh = Fresh::before(args.out.as_ref());
     let folder = match &args.out {
         Some(path) => Some(Folder::create(path, plan.clone())?),
         None => None,
@@ -357,7 +366,8 @@ pub(super) fn run(
         &args.means.means(),
         folder.as_ref(),
         options,
-    )?;
+    );
+    let finished = Fresh::settle(fresh, finished)?;
     if finished.unplayed > 0 && folder.is_none() {
         console.remark("nothing was kept: there was no --out\n")?;
     }
@@ -452,6 +462,7 @@ pub(super) fn conclude(
         });
     let unplayed = match finished.unplayed {
         0 => String::new(),
+        1 => format!("1 episode was not played{resume}"),
         count => format!("{count} episodes were not played{resume}"),
     };
     if finished.failures.is_empty() {
@@ -472,8 +483,8 @@ pub(super) fn conclude(
         format!("; {unplayed}")
     };
     Err(RunError::Failed(format!(
-        "{} episodes failed: {}{more}",
-        finished.failures.len(),
+        "{} failed: {}{more}",
+        counted(finished.failures.len() as u64, "episode"),
         shown.join("; ")
     )))
 }

@@ -63,6 +63,22 @@ pub(crate) fn begin<P: Serialize, M: Serialize>(
 /// When there is none, or it is not JSON.
 pub(crate) fn value(path: &Path) -> Result<Value, RunError> {
     let file = path.join(MANIFEST);
+    if path.join(crate::sweep::SWEEP).exists() {
+        return Err(RunError::usage(format!(
+            "{0} is the folder of a sweep, not of a run; name one of the folders in it, such as {1}",
+            path.display(),
+            crate::sweep::members(path)?.first().map_or_else(
+                || "none yet".to_owned(),
+                |first| first.display().to_string()
+            )
+        )));
+    }
+    if !file.exists() && !path.exists() {
+        return Err(RunError::usage(format!(
+            "there is no folder {}",
+            path.display()
+        )));
+    }
     if !file.exists() {
         return Err(RunError::usage(format!(
             "{} is no run folder: it has no {MANIFEST}",

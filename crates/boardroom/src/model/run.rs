@@ -172,7 +172,7 @@ pub fn execute_model(
             format!("; `boardroom resume {dir} --max-cost <more> --prices <file>` goes on")
         });
         return Err(RunError::Budget(format!(
-            "{message}; {unplayed} episodes are left{resume}"
+            "{message}; left to play: {unplayed}{resume}"
         )));
     }
     Ok(Finished {

@@ -41,7 +41,34 @@ fn names_that_do_not_exist_are_answered_with_those_that_do() {
 
 #[test]
 fn arguments_that_do_not_fit_are_named() {
-    assert!(run_refused(&["--agent", "constant:many"]).contains("`constant:many`"));
+    for (agent, words) in [
+        (
+            "constant:many",
+            "<units> of `constant` must be in 0 to 5000, not `many`",
+        ),
+        (
+            "constant:99999",
+            "<units> of `constant` must be in 0 to 5000, not `99999`",
+        ),
+        (
+            "random:-5",
+            "<units> of `random` must be in 0 to 5000, not `-5`",
+        ),
+        ("order-up-to:-1", "<level> of `order-up-to` must be in 0 to"),
+        (
+            "smoothing:0",
+            "<weeks> of `smoothing` must be in 1 to 1000, not `0`",
+        ),
+    ] {
+        let message = run_refused(&["--agent", agent]);
+        assert!(message.contains(words), "{message}");
+    }
+    // A negative number is a wrong value, not an unknown option.
+    for option in ["--seed", "--episodes"] {
+        let message = refused(&["run", "beer-game", option, "-1"], 2);
+        assert!(message.contains("a whole number from 0"), "{message}");
+        assert!(!message.contains("-- -1"), "{message}");
+    }
     assert!(run_refused(&["--agent", "openai:"]).contains("name a model"));
     assert!(run_refused(&["--method", "debate"]).contains("is no model"));
     assert!(run_refused(&["--agent", "replay:nowhere"]).contains("nowhere is no cassette"));
@@ -138,7 +165,7 @@ fn a_torn_last_line_is_set_aside_and_played_again() {
     let called = crate::program::call(&words);
     assert!(called.err.contains("torn last line"), "{}", called.err);
     assert!(
-        called.err.contains("1 episodes have no record"),
+        called.err.contains("1 episode has no record"),
         "{}",
         called.err
     );

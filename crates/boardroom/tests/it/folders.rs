@@ -262,3 +262,94 @@ fn where_neither_end_is_better_nobody_is() {
     assert!(!page.contains("is best") && !page.contains("best episode"));
     assert!(ok("describe patience").contains("neither end is better"));
 }
+
+/// The members of a sweep are compared task by task; one command that wants a run says which.
+#[test]
+fn a_sweep_is_compared_by_task_and_replayed_by_member() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = dir.path().join("plan.toml");
+    let text = "episodes = 8\n[[runs]]\nenvironment = \"beer-game\"\n\
+                presets = [\"random\", \"stationary\"]\nagents = [\"sterman\", \"order-up-to\"]\n\
+                [[runs]]\nenvironment = \"pricing\"\nagents = [\"cost-plus\"]\n";
+    std::fs::write(&plan, text).unwrap();
+    let sweep = dir.path().join("sweep").to_str().unwrap().to_owned();
+    ok(&format!("run --plan {} --out {sweep}", plan.display()));
+    let called = crate::program::call(&["compare", &sweep, "--json"]);
+    assert_eq!(called.code, 0, "{}", called.err);
+    assert_eq!(called.out.lines().count(), 2, "{}", called.out);
+    for line in called.out.lines() {
+        let compared: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(compared["others"].as_array().unwrap().len(), 1);
+    }
+    assert!(
+        called
+            .err
+            .contains("pricing basic cost-plus has nothing to be compared with")
+    );
+    let message = refused(&["replay", &sweep], 2);
+    assert!(message.contains("is the folder of a sweep"), "{message}");
+    assert!(message.contains("beer-game_random_"), "{message}");
+    let file = dir.path().join("report.html");
+    ok(&format!("report {sweep} -o {}", file.display()));
+    assert!(std::fs::read_to_string(&file).unwrap().contains("3 tasks"));
+}
+
+/// What cannot begin leaves no occupied folder behind.
+#[test]
+fn a_run_that_could_not_begin_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let path = out.to_str().unwrap();
+    let keyless = |words: &[&str], base: &str| {
+        let mut command = crate::program::boardroom(words);
+        command
+            .env_remove("OPENAI_API_KEY")
+            .env_remove("OPENAI_BASE_URL");
+        if !base.is_empty() {
+            command
+                .env("OPENAI_BASE_URL", base)
+                .env("OPENAI_API_KEY", "none");
+        }
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(!out.exists(), "{words:?}");
+    };
+    let model = ["--agent", "openai:some-model", "--out", path];
+    for base in ["", "no address"] {
+        for run in ["beer-game", "consulting"] {
+            keyless(&[&["run", run][..], &model[..]].concat(), base);
+        }
+    }
+    let form = dir.path().join("form.md");
+    ok(&format!("play beer-game --form {}", form.display()));
+    let answers = [
+        "play",
+        "beer-game",
+        "--answers",
+        form.to_str().unwrap(),
+        "--out",
+        path,
+    ];
+    refused(&answers, 2);
+    assert!(!out.exists());
+    ok(&format!("run beer-game --episodes 1 --out {path}"));
+}
+
+/// One game of a person says how to go on with it, and counts one as one.
+#[test]
+fn an_unfinished_game_of_a_person_goes_on_with_play() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("mine").to_str().unwrap().to_owned();
+    ok(&format!("play beer-game --form {out}.md --out {out}"));
+    let called = crate::program::call(&["verify", &out]);
+    assert_eq!(called.code, 0);
+    assert!(
+        called
+            .err
+            .starts_with("1 episode has no record yet; `boardroom play beer-game --out"),
+        "{}",
+        called.err
+    );
+    let text = ok("run beer-game --agent sterman --episodes 1");
+    assert!(text.contains("1 episode; score"), "{text}");
+}

@@ -63,7 +63,7 @@ fn scripted_candidates_are_marked_in_their_order() {
     let path = ideal.display().to_string();
     let broken = refused(&["verify", &path], 1);
     assert!(broken.contains("held again"), "{broken}");
-    let other = refused(&["export", &path], 2);
+    let other = refused(&["rescore", &path], 2);
     assert!(other.contains("holds interviews"), "{other}");
 }
 
@@ -176,4 +176,47 @@ fn wrong_interviews_are_named() {
             "{words:?}: {err}"
         );
     }
+}
+
+/// Interviews are compared case by case and exported; the report says what takes them.
+#[test]
+fn interviews_are_compared_and_exported() {
+    let dir = tempfile::tempdir().unwrap();
+    let hold = |name: &str| {
+        let out = dir.path().join(name).to_str().unwrap().to_owned();
+        ok(&format!(
+            "run consulting --preset short --agent {name} --out {out}"
+        ));
+        out
+    };
+    let (ideal, silent) = (hold("ideal"), hold("silent"));
+    let compared = json(&format!("compare {ideal} {silent} --json"));
+    let other = &compared["others"][0];
+    assert_eq!(
+        (&other["shared"], &other["better"]),
+        (&4.into(), &"ideal".into())
+    );
+    assert_eq!(
+        (&other["verdict"], &other["deterministic"]),
+        (&"worse".into(), &true.into())
+    );
+    let table = ok(&format!("export {ideal} {silent}"));
+    assert_eq!(table.lines().count(), 9, "{table}");
+    assert!(table.starts_with("environment,version,preset,agent,method,seed,item,"));
+    assert!(refused(&["report", &ideal], 2).contains("`boardroom compare`"));
+    let game = dir.path().join("game").to_str().unwrap().to_owned();
+    ok(&format!("run beer-game --episodes 1 --out {game}"));
+    assert!(refused(&["compare", &game, &ideal], 2).contains("folders of one kind"));
+    assert!(refused(&["compare", &ideal, &ideal], 2).contains("is named twice"));
+}
+
+#[test]
+fn interviews_and_questions_are_described() {
+    let text = ok("describe consulting");
+    assert!(text.contains("short          4 cases") && text.contains("never-recommends"));
+    let text = ok("describe qa");
+    assert!(
+        text.contains("finance/:") && text.contains("self-refine"),
+        "{text}"
+    );
 }

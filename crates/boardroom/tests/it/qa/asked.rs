@@ -363,3 +363,39 @@ fn samples_and_shards_are_parts_of_the_whole() {
         assert!(error.contains(part), "{words}: {error}");
     }
 }
+
+/// Two runs of the same questions are compared item by item, and exported with a row each.
+#[test]
+fn answers_are_compared_and_exported() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = |name: &str| dir.path().join(name).display().to_string();
+    let (able, blank) = (
+        Model::start(knows),
+        Model::start(|_| Ok("I do not know.".to_owned())),
+    );
+    for (model, name) in [(&able, "able"), (&blank, "blank")] {
+        let line = format!(
+            "run qa --data {SAMPLES} --task FPB,finance/FinCode --agent openai:mock --out {} --json",
+            out(name)
+        );
+        model.json(&line);
+    }
+    let line = format!("compare {} {} --json", out("blank"), out("able"));
+    let compared = crate::program::json(&line);
+    let other = &compared["others"][0];
+    assert_eq!(
+        (&other["shared"], &other["mean"]),
+        (&10.into(), &0.5.into())
+    );
+    assert_eq!(other["difference"], 0.5);
+    assert!(other["agent"].as_str().unwrap().contains("able"), "{other}");
+    let table = crate::program::ok(&format!("export {} {}", out("able"), out("blank")));
+    assert_eq!(table.lines().count(), 21, "{table}");
+    assert!(table.contains("application/FPB:4"), "{table}");
+    let missing = out("nosuch");
+    let message = refused(
+        &["run", "qa", "--data", &missing, "--agent", "openai:mock"],
+        2,
+    );
+    assert!(message.contains("there is no file or folder"), "{message}");
+}

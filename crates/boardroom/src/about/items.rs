@@ -1,0 +1,88 @@
+//! What `describe` says of interviews and questions, which are no environments.
+
+use crate::error::RunError;
+use crate::interview::plan::{PRESETS, VERSION, cases_of};
+use agent_client::method::NAMES;
+use qa_scoring::Task;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Everything about the interviews.
+///
+/// # Errors
+/// When the cases cannot be read.
+pub fn describe_consulting() -> Result<String, RunError> {
+    let mut out = format!(
+        "consulting (version {VERSION}): interviews on cases of our own\n\
+         score in marks of 10 (the judge's overall mark), more is better\n\n\
+         RULES\n  \
+         The interviewer opens a case; the candidate asks, calculates and recommends. A fact is told\n  \
+         only after a question that aims at it. After 12 rounds (--rounds), or when the interviewer\n  \
+         ends it, judges give marks for structure, quant, business sense and communication, and one\n  \
+         overall. Marks that cannot be read are left out, never a zero.\n\n\
+         PRESETS\n"
+    );
+    // Writing to a String cannot fail, hence the ignored results here and below.
+    for preset in PRESETS {
+        let count = cases_of(preset)?.len();
+        let _ = writeln!(out, "  {preset:<14} {count} cases");
+    }
+    let _ = write!(
+        out,
+        "\nCANDIDATES (--agent)\n  \
+         openai:MODEL, anthropic:MODEL, replay:DIR, or scripted: ideal, never-recommends, shotgun,\n  \
+         silent, spoofer, partial:NUMBERS\n\n\
+         INTERVIEWER (--interviewer) AND JUDGES (--judge, several give the median)\n  \
+         rules (the default: a yardstick, not the published metric), openai:MODEL, anthropic:MODEL\n\n\
+         {}\n\
+         COMMANDS\n  \
+         boardroom run consulting --preset short --agent ideal --out DIR\n  \
+         resume, replay, verify, compare and export take the folder\n",
+        methods("cases")
+    );
+    Ok(out)
+}
+
+/// Everything about the questions.
+#[must_use]
+pub fn describe_qa() -> String {
+    let mut out = format!(
+        "qa (version {}): questions of published data sets, from files (--data)\n\
+         score in shares of the full score of an item (0 to 1), more is better\n\n\
+         RULES\n  \
+         Each question is asked by itself, in the form of its data set. The answer is found in the\n  \
+         reply and judged by named rules; an answer in free text needs a judge (--judge MODEL), and\n  \
+         counts for nothing without one. docs/qa.md names every rule.\n\n\
+         TASKS (--task, all of which there is a file by default), with published items\n",
+        qa_scoring::VERSION
+    );
+    let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for task in Task::all() {
+        let name = task.to_string();
+        let (group, last) = name.rsplit_once('/').unwrap_or(("", &name));
+        let items = task.items().map_or_else(String::new, |n| format!(" {n}"));
+        let shown = format!("{last}{items}");
+        groups.entry(group.to_owned()).or_default().push(shown);
+    }
+    for (group, tasks) in groups {
+        let _ = writeln!(out, "  {group}/: {}", tasks.join(", "));
+    }
+    let _ = write!(
+        out,
+        "\nAGENTS (--agent)\n  openai:MODEL, anthropic:MODEL, replay:DIR\n\n{}\n\
+         COMMANDS\n  \
+         boardroom run qa --data DIR --task FRM --agent openai:MODEL --out RUN\n  \
+         boardroom score FRM --predictions ANSWERS --gold DIR\n  \
+         resume, score, compare and export take the folder of a run\n",
+        methods("questions")
+    );
+    out
+}
+
+fn methods(items: &str) -> String {
+    format!(
+        "METHODS of models (--method)\n  {}\n  those that learn meet the {items} in order, --streams \
+         times\n",
+        NAMES.join(", ")
+    )
+}

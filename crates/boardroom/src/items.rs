@@ -1,0 +1,252 @@
+//! Runs of items (interviews and answers to questions) read side by side, for `compare` and
+//! `export`. They have no episodes, so nothing of theirs can be played again or drawn as a curve.
+
+pub mod table;
+
+use crate::compare::{Comparison, Measured, Scale, compare_measured};
+use crate::error::RunError;
+use crate::interview::folder::{InterviewFolder, is_interview_run};
+use crate::interview::plan::CandidatePlan;
+use crate::qa::folder::{QaFolder, is_question_run};
+use agent_client::interview::InterviewRecord;
+use agent_client::method::{ItemHeader, ItemRecord};
+use serde::Serialize;
+use sim_core::{Digest, Sense};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Which kind of items a run holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ItemKind {
+    /// Consulting interviews.
+    Interviews,
+    /// Answers to questions.
+    Questions,
+}
+
+/// A run of items, read.
+#[derive(Debug)]
+pub struct ItemRun {
+    kind: ItemKind,
+    folder: PathBuf,
+    version: u32,
+    preset: String,
+    agent: String,
+    seed: u64,
+    /// What must be equal for two runs to be measured alike: rules, interviewer, judges.
+    measure: Digest,
+    /// Items that were to be met.
+    asked: u64,
+    exact: bool,
+    rows: Vec<ItemRow>,
+}
+
+/// One item that was met.
+#[derive(Debug)]
+struct ItemRow {
+    header: ItemHeader,
+    /// Absent where no mark could be read.
+    score: Option<f64>,
+    metrics: BTreeMap<String, f64>,
+}
+
+/// The kind of items that the run in `path` holds; `None` where it holds none.
+#[must_use]
+pub fn item_kind(path: &Path) -> Option<ItemKind> {
+    if is_interview_run(path) {
+        Some(ItemKind::Interviews)
+    } else if is_question_run(path) {
+        Some(ItemKind::Questions)
+    } else {
+        None
+    }
+}
+
+/// Reads folders that hold items of one kind; `None` where none of them holds any.
+///
+/// # Errors
+/// When kinds are mixed, a folder is named twice, or one cannot be read.
+pub fn read_items(paths: &[PathBuf]) -> Result<Option<Vec<ItemRun>>, RunError> {
+    let kinds: Vec<_> = paths.iter().map(|path| item_kind(path)).collect();
+    let Some(kind) = kinds.iter().flatten().next().copied() else {
+        return Ok(None);
+    };
+    if kinds.iter().any(|other| *other != Some(kind)) {
+        return Err(RunError::usage(
+            "episodes, interviews and answers to questions do not go into one table; name folders \
+             of one kind",
+        ));
+    }
+    let mut seen = BTreeSet::new();
+    let mut runs = Vec::new();
+    for path in paths {
+        let real = std::fs::canonicalize(path).map_err(RunError::file(path))?;
+        if !seen.insert(real) {
+            return Err(RunError::usage(format!(
+                "{} is named twice",
+                path.display()
+            )));
+        }
+        runs.push(match kind {
+            ItemKind::Interviews => interviews(path)?,
+            ItemKind::Questions => questions(path)?,
+        });
+    }
+    tell_apart(&mut runs);
+    Ok(Some(runs))
+}
+
+/// Compares runs of items with the first of them, item by item.
+///
+/// # Errors
+/// When there are fewer than two, they were measured in different ways, or share no item.
+pub fn compare_items(runs: &[ItemRun]) -> Result<Comparison, RunError> {
+    if let Some(first) = runs.first()
+        && let Some(other) = runs.iter().find(|run| run.measure != first.measure)
+    {
+        return Err(RunError::usage(format!(
+            "{} and {} were not measured alike: version, rules, interviewer or judges differ",
+            first.folder.display(),
+            other.folder.display()
+        )));
+    }
+    let (name, unit) = match runs.first().map(|run| run.kind) {
+        Some(ItemKind::Questions) => ("qa", "share of the full score of an item"),
+        _ => ("consulting", "marks of 10"),
+    };
+    let scale = Scale {
+        name: name.to_owned(),
+        sense: Some(Sense::Maximise),
+        unit: unit.to_owned(),
+    };
+    let measured: Vec<Measured> = runs.iter().map(ItemRun::measured).collect();
+    compare_measured(scale, &measured)
+}
+
+impl ItemRun {
+    fn measured(&self) -> Measured {
+        let scored = self.rows.iter().filter_map(|row| {
+            // Streams and repetitions of an item are trials of one another.
+            let trial = row.header.stream + u64::from(row.header.trial);
+            Some(((row.header.item.clone(), trial), row.score?))
+        });
+        Measured {
+            name: format!("{} {} {}", self.set(), self.preset, self.agent),
+            agent: self.agent.clone(),
+            values: scored.collect(),
+            exact: self.exact,
+            setting: None,
+            seed: None,
+            asked: self.asked,
+        }
+    }
+
+    fn set(&self) -> &'static str {
+        match self.kind {
+            ItemKind::Interviews => "consulting",
+            ItemKind::Questions => "qa",
+        }
+    }
+}
+
+/// Puts the folder behind the names of runs that share one.
+fn tell_apart(runs: &mut [ItemRun]) {
+    let mut names: BTreeMap<String, u32> = BTreeMap::new();
+    for run in &*runs {
+        *names.entry(run.agent.clone()).or_default() += 1;
+    }
+    for run in runs {
+        if names.get(&run.agent).is_some_and(|count| *count > 1) {
+            run.agent = format!("{} ({})", run.agent, run.folder.display());
+        }
+    }
+}
+
+fn measure(parts: &impl Serialize) -> Result<Digest, RunError> {
+    Digest::of(parts).map_err(|e| RunError::Failed(e.to_string()))
+}
+
+fn interviews(path: &Path) -> Result<ItemRun, RunError> {
+    let folder = InterviewFolder::open(path)?;
+    let plan = &folder.manifest.interviews;
+    let method = match &plan.candidate {
+        CandidatePlan::Model(model) => format!(" {}", model.method.name),
+        CandidatePlan::Script(_) => String::new(),
+    };
+    let rows = folder.records()?.into_iter().map(interview_row).collect();
+    Ok(ItemRun {
+        kind: ItemKind::Interviews,
+        folder: path.to_owned(),
+        version: plan.version,
+        preset: plan.preset.clone(),
+        agent: format!("{}{method}", plan.agent),
+        seed: plan.seed.0,
+        measure: measure(&(plan.version, &plan.interviewer, &plan.judges, plan.settings))?,
+        asked: plan.lines().iter().map(|line| line.met.len() as u64).sum(),
+        exact: plan.dialects().is_empty(),
+        rows,
+    })
+}
+
+fn interview_row(record: InterviewRecord) -> ItemRow {
+    let interview = &record.interview;
+    let facts = u32::try_from(interview.facts_unlocked.len()).unwrap_or(u32::MAX);
+    let mut metrics = BTreeMap::from([
+        ("rounds".to_owned(), f64::from(interview.rounds)),
+        ("facts_unlocked".to_owned(), f64::from(facts)),
+        ("redirects".to_owned(), f64::from(interview.redirects)),
+    ]);
+    if let Some(scores) = &interview.panel.scores {
+        for (name, mark) in [
+            ("structure", scores.structure),
+            ("quant", scores.quant),
+            ("business_sense", scores.business_sense),
+            ("communication", scores.communication),
+            ("mean4", scores.mean4()),
+        ] {
+            metrics.insert(name.to_owned(), mark);
+        }
+    }
+    ItemRow {
+        score: interview.panel.scores.as_ref().map(|scores| scores.overall),
+        header: record.header,
+        metrics,
+    }
+}
+
+fn questions(path: &Path) -> Result<ItemRun, RunError> {
+    let folder = QaFolder::open(path)?;
+    let plan = &folder.manifest.questions;
+    let tasks: Vec<String> = plan
+        .tasks
+        .iter()
+        .map(|task| task.task.to_string())
+        .collect();
+    let records = folder.records()?.into_values();
+    let mut rows: Vec<ItemRow> = records.map(|(record, _)| question_row(record)).collect();
+    rows.sort_by(|a, b| {
+        let key = |row: &ItemRow| (row.header.stream, row.header.place, row.header.item.clone());
+        key(a).cmp(&key(b))
+    });
+    Ok(ItemRun {
+        kind: ItemKind::Questions,
+        folder: path.to_owned(),
+        version: plan.version,
+        preset: tasks.join(","),
+        agent: format!("{} {}", plan.agent, plan.method.name),
+        seed: plan.seed.0,
+        measure: measure(&(plan.version, &plan.scoring, plan.python, &plan.judge))?,
+        // What the files hold is known where they are; the records say what was answered.
+        asked: rows.len() as u64,
+        exact: false,
+        rows,
+    })
+}
+
+fn question_row(record: ItemRecord) -> ItemRow {
+    ItemRow {
+        score: record.grade.map(|grade| grade.score),
+        header: record.header,
+        metrics: BTreeMap::new(),
+    }
+}
