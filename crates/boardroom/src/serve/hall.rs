@@ -55,6 +55,9 @@ pub struct Hall {
 #[derive(Debug)]
 struct Games {
     open: BTreeMap<String, Game>,
+    /// Episodes that were given out, here or by an earlier server on the same folder.
+    given: BTreeSet<u64>,
+    /// No episode below it is left to give out.
     next: u64,
     /// Episodes with a kept beginning that nobody plays: of an earlier server, or of a client that
     /// fell silent. They are given out before new ones.
@@ -71,6 +74,14 @@ struct Game {
 }
 
 impl Games {
+    /// The first episode that was not given out.
+    fn first_left(&mut self) -> u64 {
+        while self.given.contains(&self.next) {
+            self.next += 1;
+        }
+        self.next
+    }
+
     /// Closes the games that nobody touched for `idle`.
     fn expire(&mut self, idle: Duration) {
         let (recorded, unfinished) = (self.record.is_some(), &mut self.unfinished);
@@ -153,16 +164,13 @@ impl Hall {
         let env = source.case(0)?.open()?;
         let (tools, rules) = (env.tools(), env.briefing().system);
         drop(source);
-        let (mut next, mut unfinished) = (0, BTreeSet::new());
+        let (mut given, mut unfinished) = (BTreeSet::new(), BTreeSet::new());
         let record = match record {
             Some(folder) => {
                 let numbers = folder.scan(|record| Ok(record.header.episode))?.results;
                 let done: BTreeSet<u64> = numbers.into_iter().collect();
                 unfinished = Progress::kept_in(folder.path())?;
-                next = done
-                    .last()
-                    .max(unfinished.last())
-                    .map_or(0, |last| last.saturating_add(1));
+                given = done.union(&unfinished).copied().collect();
                 unfinished.retain(|number| !done.contains(number));
                 if mode == Mode::Eval && !done.is_empty() {
                     return Err(RunError::usage(format!(
@@ -184,7 +192,8 @@ impl Hall {
             rules,
             games: Mutex::new(Games {
                 open: BTreeMap::new(),
-                next,
+                given,
+                next: 0,
                 unfinished,
                 record,
             }),
@@ -264,22 +273,23 @@ impl Hall {
             );
             return Answer::refused("full", text);
         }
-        let number = number
-            .or_else(|| games.unfinished.first().copied())
-            .unwrap_or(games.next);
+        let number = match number.or_else(|| games.unfinished.first().copied()) {
+            Some(number) => number,
+            None => games.first_left(),
+        };
         if number >= self.plan.episodes {
             let text = format!("episodes are numbered 0 to {}", self.plan.episodes - 1);
             return Answer::refused("no_such_episode", text);
         }
         let goes_on = games.unfinished.remove(&number);
-        if games.record.is_some() && number < games.next && !goes_on {
+        if games.record.is_some() && games.given.contains(&number) && !goes_on {
             let text = format!(
                 "episode {number} was given out already; the next is {}",
-                games.next
+                games.first_left()
             );
             return Answer::refused("given_out", text);
         }
-        games.next = games.next.max(number + 1);
+        games.given.insert(number);
         drop(games);
         match self.open_game(number) {
             Ok(id) => self.opening(&id, number),

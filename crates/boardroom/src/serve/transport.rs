@@ -16,7 +16,7 @@ use std::time::Duration;
 const MAX_MESSAGE: usize = 2 << 20;
 
 /// How long requests that are being answered may hold up the end of a server.
-const GRACE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Pages of other sites may not send requests from a person's browser.
 const ORIGINS: [&str; 6] = [

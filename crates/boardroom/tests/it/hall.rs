@@ -240,3 +240,29 @@ fn games_outlive_their_client_and_their_server() {
     let records = |dir: &std::path::Path| std::fs::read_to_string(dir.join("episodes.jsonl"));
     assert_eq!(records(&broken).unwrap(), records(&whole).unwrap());
 }
+
+/// A client that asks for a far episode takes that one from the others, and no more.
+#[test]
+fn an_episode_asked_for_by_number_uses_up_no_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let hour = Duration::from_secs(3_600);
+    let numbers = |hall: &Hall, asked: &[Option<u64>]| -> Vec<_> {
+        let answers = asked.iter().map(|number| hall.new_episode(*number).value);
+        answers
+            .map(|value| value["episode"].as_u64().ok_or(value["rejected"].clone()))
+            .collect()
+    };
+    let given_out = Err(json!("given_out"));
+    let hall = kept_hall(dir.path(), hour);
+    assert_eq!(
+        numbers(&hall, &[Some(1_999), None, Some(1), None, Some(1_999)]),
+        [Ok(1_999), Ok(0), Ok(1), Ok(2), given_out.clone()]
+    );
+    drop(hall);
+    // The next server first gives out what the one before left unfinished.
+    let hall = kept_hall(dir.path(), hour);
+    assert_eq!(
+        numbers(&hall, &[None, None, None, None, None, Some(0)]),
+        [Ok(0), Ok(1), Ok(2), Ok(1_999), Ok(3), given_out]
+    );
+}
