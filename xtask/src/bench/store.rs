@@ -1,6 +1,6 @@
 //! What was measured, kept in `docs/benchmarks.json`.
 
-use super::targets::target_of;
+use super::targets::{TARGETS, Target};
 use crate::command;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -123,15 +123,19 @@ impl Store {
         self.benches.values().flatten()
     }
 
+    /// How far a target is reached, see [`Target::ratio`].
+    #[must_use]
+    pub fn ratio(&self, target: &Target) -> Option<f64> {
+        let value = |id: &str| Some(self.entries().find(|entry| entry.id == id)?.value);
+        target.ratio(value)
+    }
+
     /// How many of the targets that were measured are met.
     #[must_use]
     pub fn targets_met(&self) -> (usize, usize) {
-        let judged = self
-            .entries()
-            .filter_map(|entry| Some((entry.value, target_of(&entry.id)?.ns)));
         let (mut met, mut all) = (0, 0);
-        for (value, target) in judged {
-            met += usize::from(value <= target);
+        for ratio in TARGETS.iter().filter_map(|target| self.ratio(target)) {
+            met += usize::from(ratio <= 1.0);
             all += 1;
         }
         (met, all)
