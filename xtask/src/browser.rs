@@ -7,9 +7,11 @@
 
 mod seen;
 
+use crate::built;
 use crate::cache;
-use crate::command::{cargo, output, program, run, works};
-use anyhow::{Context, Result, bail, ensure};
+use crate::command::{output, program, run};
+use crate::npm;
+use anyhow::{Context, Result, bail};
 use seen::Seen;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -53,10 +55,7 @@ pub fn look(root: &Path, out: &Path) -> Result<()> {
     let browser = browser.context(
         "no Chromium: install it (Debian: `apt-get install chromium`) and run this again",
     )?;
-    ensure!(
-        works(root, "node", &["--version"]) && works(root, "npm", &["--version"]),
-        "no Node: install node 20 or later with npm and run this again"
-    );
+    npm::needed()?;
     std::fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
     let scripts = fetch()?;
     let work = tempfile::tempdir().context("cannot make a temporary folder")?;
@@ -129,55 +128,26 @@ fn on_path(name: &str) -> Option<PathBuf> {
 /// Installs the driver at its pinned version into the cache; the folder with the script.
 fn fetch() -> Result<PathBuf> {
     let folder = cache::folder("browser")?;
-    let lock = folder.join("package-lock.json");
-    let (_, wanted) = FILES[1];
-    let there = std::fs::read_to_string(&lock).is_ok_and(|text| text == wanted)
-        && folder.join("node_modules/playwright-core").is_dir();
-    for (name, text) in FILES {
-        let path = folder.join(name);
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    if !there {
-        println!("installing playwright-core into {}", folder.display());
-        let arguments = [
-            "ci",
-            "--ignore-scripts",
-            "--no-audit",
-            "--no-fund",
-            "--silent",
-        ];
-        run(program(&folder, "npm").args(arguments))?;
-    }
+    let [(_, package), (_, lock), (script, text)] = FILES;
+    npm::install(&folder, package, lock)?;
+    let path = folder.join(script);
+    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     Ok(folder)
 }
 
 /// The program, as it was when the chore began: a copy, so that a build elsewhere changes nothing.
 struct Boardroom {
-    folder: PathBuf,
+    program: PathBuf,
 }
 
 impl Boardroom {
     fn build(root: &Path, folder: &Path) -> Result<Self> {
-        run(&mut cargo(
-            root,
-            ["build", "--quiet", "--package", "boardroom"],
-        ))?;
-        let metadata = cargo_metadata::MetadataCommand::new()
-            .current_dir(root)
-            .no_deps()
-            .exec()
-            .context("cargo metadata")?;
-        let name = format!("boardroom{}", std::env::consts::EXE_SUFFIX);
-        let built = metadata.target_directory.join("debug").join(&name);
-        std::fs::copy(&built, folder.join(&name))
-            .with_context(|| format!("there is no {built}"))?;
-        Ok(Self {
-            folder: folder.to_owned(),
-        })
+        let program = built::boardroom(root, folder)?;
+        Ok(Self { program })
     }
 
     fn call(&self, arguments: &[&str]) -> std::process::Command {
-        let mut command = program(&self.folder, self.folder.join("boardroom"));
+        let mut command = program(Path::new("."), &self.program);
         command.args(arguments);
         command
     }
