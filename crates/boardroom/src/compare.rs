@@ -10,7 +10,7 @@ use crate::registry::Registry;
 use crate::runs::Run;
 use serde::Serialize;
 use sim_core::stats::{mean, paired_difference};
-use sim_core::{Seed, Sense};
+use sim_core::{Kind, Seed, Sense};
 
 /// Coverage of the intervals.
 const LEVEL: f64 = 0.95;
@@ -83,6 +83,16 @@ pub struct Scale {
     pub unit: String,
 }
 
+impl Scale {
+    fn of(kind: &dyn Kind) -> Self {
+        Self {
+            name: kind.name().to_owned(),
+            sense: kind.is_ranked().then(|| kind.sense()),
+            unit: kind.unit().to_owned(),
+        }
+    }
+}
+
 /// Compares `runs` with the first of them.
 ///
 /// # Errors
@@ -92,12 +102,7 @@ pub fn compare(registry: &Registry, runs: &[Run]) -> Result<Comparison, RunError
     let Some(first) = runs.first() else {
         return Err(too_few());
     };
-    let kind = registry.kind(&first.plan.environment)?;
-    let scale = Scale {
-        name: kind.name().to_owned(),
-        sense: kind.is_ranked().then(|| kind.sense()),
-        unit: kind.unit().to_owned(),
-    };
+    let scale = Scale::of(registry.kind(&first.plan.environment)?);
     for run in runs {
         let one = (&run.plan.environment, run.plan.version);
         if one != (&first.plan.environment, first.plan.version) {
@@ -112,6 +117,25 @@ pub fn compare(registry: &Registry, runs: &[Run]) -> Result<Comparison, RunError
     }
     let measured = runs.iter().map(|run| Measured::of(registry, run));
     compare_measured(scale, &measured.collect::<Result<Vec<_>, _>>()?)
+}
+
+/// Each of `runs` but the first, compared with it; `None` where the two share no instance.
+///
+/// # Errors
+/// When there is no run, or one cannot be read.
+pub(crate) fn with_first(
+    registry: &Registry,
+    runs: &[Run],
+) -> Result<Vec<Option<Compared>>, RunError> {
+    let Some((first, others)) = runs.split_first() else {
+        return Err(too_few());
+    };
+    let scale = Scale::of(registry.kind(&first.plan.environment)?);
+    let first = Measured::of(registry, first)?;
+    others
+        .iter()
+        .map(|run| Ok(one(&scale, &first, &Measured::of(registry, run)?).ok()))
+        .collect()
 }
 
 /// Compares what was measured with the first of it.

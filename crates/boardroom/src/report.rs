@@ -10,7 +10,7 @@ mod plot;
 mod rows;
 mod spending;
 
-use crate::compare::compare;
+use crate::compare::with_first;
 use crate::error::RunError;
 use crate::registry::Registry;
 use crate::runs::Run;
@@ -22,6 +22,9 @@ use std::collections::BTreeMap;
 
 /// Episodes of a run that are played again for its curve and its refusals.
 const REPLAYED: usize = 200;
+
+/// Inputs of a run that are played again, roughly.
+const INPUTS: usize = 50_000;
 
 /// Size of all transcripts of a report together \[bytes\]: a report of many runs still opens fast.
 const TRANSCRIPTS: usize = 8_000_000;
@@ -36,6 +39,7 @@ const TRANSCRIPT: (usize, usize) = (2_000, 200_000);
 pub fn report(registry: &Registry, runs: Vec<Run>) -> Result<String, RunError> {
     let depth = Depth {
         replayed: REPLAYED,
+        inputs: INPUTS,
         transcript: (TRANSCRIPTS / (2 * runs.len()).max(1)).clamp(TRANSCRIPT.0, TRANSCRIPT.1),
     };
     let mut tasks: BTreeMap<(String, String), BTreeMap<Digest, Vec<Run>>> = BTreeMap::new();
@@ -93,23 +97,13 @@ fn group(
         },
     );
     let (runs, data): (Vec<Run>, Vec<RunData>) = all.into_iter().unzip();
-    let comparison = if runs.len() > 1 && data.iter().all(|d| d.summary.episodes > 0) {
-        // Runs that share no instance are still ranked, without a verdict.
-        compare(registry, &runs).ok()
-    } else {
-        None
-    };
+    // A run that shares no instance with the first is still ranked, without a verdict.
+    let against = with_first(registry, &runs)?;
     let plots = [
         rows::intervals(&data)?,
         rows::distributions(&data)?,
         curve::curves(&data)?,
     ];
     let plots = plots.into_iter().flatten().collect();
-    Ok(GroupPage::new(
-        kind,
-        title,
-        &data,
-        comparison.as_ref(),
-        plots,
-    ))
+    Ok(GroupPage::new(kind, title, &data, &against, plots))
 }

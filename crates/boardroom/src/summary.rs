@@ -307,11 +307,15 @@ pub fn number(value: f64) -> String {
     format!("{sign}{grouped}{rest}")
 }
 
-/// A small number for people: as [`number`], with two significant digits where four decimals
-/// would hide it. What rounding alone leaves (below 1e-12) is 0.
+/// A number for people whose size is not known: as [`number`], with one decimal from 10,000 on,
+/// and with two significant digits where four decimals would hide it. What rounding alone leaves
+/// (below 1e-12) is 0.
 #[must_use]
 pub fn fine(value: f64) -> String {
     let size = value.abs();
+    if size >= 10_000.0 {
+        return number((10.0 * value).round() / 10.0);
+    }
     if !(1e-12..0.001).contains(&size) {
         return number(value);
     }
@@ -350,6 +354,24 @@ mod tests {
         ] {
             assert_eq!(number(value), text);
         }
+    }
+
+    #[test]
+    fn sizes_decide_the_digits() {
+        for (value, text) in [
+            (41_230.459_2, "41,230.5"),
+            (-9_999.123_4, "-9,999.1234"),
+            (0.829, "0.829"),
+            (-6.3e-6, "-6.3e-6"),
+            (1e-15, "0"),
+            (0.0, "0"),
+        ] {
+            assert_eq!(fine(value), text);
+        }
+        assert_eq!(
+            (counted(1, "episode"), counted(0, "case")),
+            ("1 episode".to_owned(), "0 cases".to_owned())
+        );
     }
 
     /// Threads finish in any order; the sums must not notice.

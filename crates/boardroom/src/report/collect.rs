@@ -17,6 +17,8 @@ use std::collections::BTreeMap;
 pub(super) struct Depth {
     /// Episodes that are played again for the curve and the refusals.
     pub(super) replayed: usize,
+    /// Inputs of them together, roughly.
+    pub(super) inputs: usize,
     /// Longest transcript \[bytes\].
     pub(super) transcript: usize,
 }
@@ -30,7 +32,7 @@ pub(super) struct RunData {
     pub(super) values: Vec<f64>,
     /// Mean score so far after each period, over the episodes that were played again; one that
     /// is over keeps its score, so that the mean is of the same episodes everywhere.
-    pub(super) curve: Vec<f64>,
+    pub(super) curve: Vec<(u32, f64)>,
     /// Whether the agent knows what others cannot.
     pub(super) clairvoyant: bool,
     /// What a period is called.
@@ -46,7 +48,7 @@ pub(super) struct RunData {
 
 /// What one replayed episode adds.
 struct Replayed {
-    curve: Vec<f64>,
+    curve: Vec<(u32, f64)>,
     unit: &'static str,
     refusals: Vec<String>,
 }
@@ -71,7 +73,9 @@ impl RunData {
             let index = record.header.episode;
             let case = source.case(index)?;
             let reference = case.reference(Effort::Quick);
-            let within = usize::try_from(index).is_ok_and(|index| index < depth.replayed);
+            // Of long games fewer: the time that a report takes does not grow with their length.
+            let most = (depth.inputs / record.entries.len().max(1)).clamp(1, depth.replayed);
+            let within = usize::try_from(index).is_ok_and(|index| index < most);
             let again = within.then(|| replay(case.open()?, &record)).transpose()?;
             extremes.see(&record);
             let tally = record.tally();
@@ -121,17 +125,27 @@ impl RunData {
     }
 }
 
-/// The mean of several curves; one that is over keeps its last value.
-fn mean_curve(curves: &[Vec<f64>]) -> Vec<f64> {
-    let longest = curves.iter().map(Vec::len).max().unwrap_or(0);
-    let at = |place: usize| {
+/// Most points of a curve. More cannot be seen, and a score may cost time that grows with the
+/// length of the game, so it is not asked for more often.
+const POINTS: u32 = 400;
+
+/// The mean of several curves, by period; one that is over keeps its last value.
+fn mean_curve(curves: &[Vec<(u32, f64)>]) -> Vec<(u32, f64)> {
+    let ends = curves.iter().filter_map(|curve| curve.last());
+    let longest = ends.map(|(period, _)| *period).max().unwrap_or(0);
+    let step = longest.div_ceil(POINTS).max(1);
+    let at = |period: u32| {
         let values: Vec<f64> = curves
             .iter()
-            .filter_map(|curve| curve.get(place).or(curve.last()).copied())
+            .filter_map(|curve| {
+                let seen = curve.partition_point(|(when, _)| *when <= period);
+                curve.get(seen.checked_sub(1)?).map(|(_, value)| *value)
+            })
             .collect();
-        sim_core::stats::mean(&values)
+        sim_core::stats::mean(&values).map(|mean| (period, mean))
     };
-    (0..longest).filter_map(at).collect()
+    let regular = (1..longest).filter(|period| period % step == 0);
+    regular.chain([longest]).filter_map(at).collect()
 }
 
 /// The beginning of a transcript that is too long for the page, with what shows all of it.
@@ -149,15 +163,20 @@ fn replay(
     record: &EpisodeRecord,
 ) -> Result<Replayed, RunError> {
     let (mut curve, mut refusals) = (Vec::new(), Vec::new());
-    let unit = env.period().unit;
+    let sim_core::PeriodCount { unit, total, .. } = env.period();
+    let played = record.entries.last().map_or(0, |entry| entry.period + 1);
+    let step = total.unwrap_or(played).div_ceil(POINTS).max(1);
     for entry in &record.entries {
         let before = env.period().index;
         if let ToolReply::Rejected { code, .. } = env.apply(&entry.input) {
             refusals.push(code);
         }
-        if env.period().index != before || env.is_over() {
+        let (period, over) = (env.period().index, env.is_over());
+        if (period != before && period % step == 0) || over {
             let score = env.score().map_err(|e| RunError::Failed(e.to_string()))?;
-            curve.push(score.value());
+            // An environment may stay at its last period when it is over.
+            let period = if period == before { period + 1 } else { period };
+            curve.push((period, score.value()));
         }
     }
     Ok(Replayed {
@@ -173,9 +192,20 @@ mod tests {
 
     #[test]
     fn an_episode_that_is_over_keeps_its_score_in_the_curve() {
-        let curves = [vec![1.0, 2.0, 3.0], vec![5.0]];
-        assert_eq!(mean_curve(&curves), [3.0, 3.5, 4.0]);
+        let curves = [vec![(1, 1.0), (2, 2.0), (3, 3.0)], vec![(1, 5.0)]];
+        assert_eq!(mean_curve(&curves), [(1, 3.0), (2, 3.5), (3, 4.0)]);
         assert!(mean_curve(&[]).is_empty());
+    }
+
+    #[test]
+    fn long_curves_are_thinned_and_keep_their_end() {
+        let curve: Vec<(u32, f64)> = (1..=10_001).map(|k| (k, f64::from(k))).collect();
+        let thin = mean_curve(&[curve]);
+        assert!(thin.len() <= 401, "{}", thin.len());
+        assert_eq!(
+            (thin.first(), thin.last()),
+            (Some(&(26, 26.0)), Some(&(10_001, 10_001.0)))
+        );
     }
 
     #[test]

@@ -10,17 +10,18 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 const HEIGHT: u32 = 320;
 /// Height of a name at the end of a line (px).
 const NAME: i32 = 16;
-/// Most points of a line; more cannot be seen.
-const POINTS: usize = 400;
 
 /// Mean score so far after each period, with optimum (or bound) and baseline.
 pub(super) fn curves(data: &[RunData]) -> Result<Option<Plot>, RunError> {
-    let longest = data.iter().map(|d| d.curve.len()).max().unwrap_or(0);
+    let ends_at = |d: &RunData| d.curve.last().map_or(0, |(period, _)| *period);
+    let longest = data.iter().map(ends_at).max().unwrap_or(0);
     if longest < 2 {
         return Ok(None);
     }
     let lines = references(data);
-    let values = data.iter().flat_map(|d| d.curve.iter().copied());
+    let values = data
+        .iter()
+        .flat_map(|d| d.curve.iter().map(|(_, value)| *value));
     let y = range(values.chain(lines.iter().map(|(value, ..)| *value)));
     let unit = data.first().map_or("period", |d| d.period_unit.as_str());
     let replayed = data.iter().map(|d| d.replayed).max().unwrap_or(0);
@@ -34,13 +35,13 @@ pub(super) fn curves(data: &[RunData]) -> Result<Option<Plot>, RunError> {
     let mut svg = String::new();
     {
         let root = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
-        let end = u32::try_from(longest).unwrap_or(u32::MAX);
+        let end = f64::from(longest);
         let mut chart = ChartBuilder::on(&root)
             .margin(6)
             .margin_right(room(names.iter().map(|(name, ..)| name)) + 8)
             .x_label_area_size(28)
             .y_label_area_size(80)
-            .build_cartesian_2d(1.0..f64::from(end), y)
+            .build_cartesian_2d(1.0..end, y)
             .map_err(failed)?;
         chart
             .configure_mesh()
@@ -53,17 +54,17 @@ pub(super) fn curves(data: &[RunData]) -> Result<Option<Plot>, RunError> {
             .draw()
             .map_err(failed)?;
         for (value, _, colour) in &lines {
-            let ends = vec![(1.0, *value), (f64::from(end), *value)];
+            let ends = vec![(1.0, *value), (end, *value)];
             let line = PathElement::new(ends, colour.stroke_width(2));
             chart.draw_series([line]).map_err(failed)?;
         }
         for (place, d) in data.iter().enumerate() {
-            let points = thinned(&d.curve);
+            let points = d.curve.iter().map(|(x, y)| (f64::from(*x), *y));
             let line = LineSeries::new(points, colour(place).stroke_width(2));
             chart.draw_series(line).map_err(failed)?;
         }
         // Names stand where their lines end, pushed apart where they would overlap.
-        let at = |value: f64| chart.backend_coord(&(f64::from(end), value));
+        let at = |value: f64| chart.backend_coord(&(end, value));
         let wanted: Vec<i32> = names.iter().map(|(_, value, _)| at(*value).1).collect();
         let most = i32::try_from(height).unwrap_or(i32::MAX) - 40;
         for ((name, value, colour), y) in names.iter().zip(spread(&wanted, most)) {
@@ -83,7 +84,7 @@ pub(super) fn curves(data: &[RunData]) -> Result<Option<Plot>, RunError> {
 /// Names with the value at which their lines end, from the top.
 fn ends(data: &[RunData], lines: &[(f64, &str, RGBColor)]) -> Vec<(String, f64, RGBColor)> {
     let agents = data.iter().enumerate().filter_map(|(place, d)| {
-        let last = *d.curve.last()?;
+        let (_, last) = *d.curve.last()?;
         Some((short(&d.summary.agent), last, colour(place)))
     });
     let lines = lines
@@ -92,19 +93,6 @@ fn ends(data: &[RunData], lines: &[(f64, &str, RGBColor)]) -> Vec<(String, f64, 
     let mut all: Vec<_> = agents.chain(lines).collect();
     all.sort_by(|(_, a, _), (_, b, _)| b.total_cmp(a));
     all
-}
-
-/// At most [`POINTS`] points of a curve by period, with the first and the last.
-fn thinned(curve: &[f64]) -> Vec<(f64, f64)> {
-    let step = curve.len().div_ceil(POINTS).max(1);
-    let last = curve.len().saturating_sub(1);
-    (1_u32..)
-        .map(f64::from)
-        .zip(curve.iter().copied())
-        .enumerate()
-        .filter(|(place, _)| place % step == 0 || *place == last)
-        .map(|(_, point)| point)
-        .collect()
 }
 
 /// Heights near the `wanted` ones (sorted downwards, px from the top), a name apart and above
@@ -132,15 +120,5 @@ mod tests {
         assert_eq!(spread(&[20, 22, 24, 200], 280), [20, 36, 52, 200]);
         assert_eq!(spread(&[270, 278, 279], 280), [248, 264, 280]);
         assert!(spread(&[], 280).is_empty());
-    }
-
-    #[test]
-    fn long_curves_are_thinned_and_keep_their_ends() {
-        let curve: Vec<f64> = (0..10_000).map(f64::from).collect();
-        let points = thinned(&curve);
-        assert!(points.len() <= POINTS + 1, "{}", points.len());
-        assert_eq!(points.first(), Some(&(1.0, 0.0)));
-        assert_eq!(points.last(), Some(&(10_000.0, 9_999.0)));
-        assert_eq!(thinned(&[3.0, 4.0]), [(1.0, 3.0), (2.0, 4.0)]);
     }
 }

@@ -1,6 +1,6 @@
 //! Agents by tasks: who does how well where.
 
-use crate::summary::number;
+use crate::summary::fine;
 use serde::Serialize;
 use sim_core::Sense;
 
@@ -84,7 +84,7 @@ fn row(agent: &str, columns: &[Column]) -> MatrixRow {
         .filter_map(|cell| cell.and_then(|(_, p)| p))
         .collect();
     let shown = |(raw, place): (f64, Option<f64>)| Cell {
-        raw: number(raw),
+        raw: fine(raw),
         place: place.map(|p| format!("{p:.2}")),
     };
     MatrixRow {

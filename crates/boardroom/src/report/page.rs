@@ -3,7 +3,7 @@
 use super::collect::RunData;
 use super::matrix::{Column, Matrix};
 use super::plot::{COLOURS, Plot};
-use crate::compare::{Compared, Comparison};
+use crate::compare::Compared;
 use crate::error::RunError;
 use crate::summary::{Summary, counted, direction, fine, number};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
@@ -72,11 +72,11 @@ impl GroupPage {
         kind: &dyn Kind,
         title: String,
         data: &[RunData],
-        comparison: Option<&Comparison>,
+        compared: &[Option<Compared>],
         plots: Vec<Plot>,
     ) -> Self {
         let sense = kind.is_ranked().then(|| kind.sense());
-        let against = |place: usize| comparison?.others.get(place.checked_sub(1)?);
+        let against = |place: usize| compared.get(place.checked_sub(1)?)?.as_ref();
         let rows = data.iter().enumerate();
         let means = data
             .iter()
@@ -86,7 +86,7 @@ impl GroupPage {
             about: sentence(kind.about()),
             unit: kind.unit().to_owned(),
             better: direction(sense),
-            headline: headline(sense, data, comparison),
+            headline: headline(sense, data, against(1)),
             ends: match (sense, kind.sense()) {
                 (Some(_), _) => ["best", "worst"],
                 (None, Sense::Maximise) => ["highest", "lowest"],
@@ -126,7 +126,7 @@ fn verdict(place: usize, other: Option<&Compared>) -> String {
     }
 }
 
-fn headline(sense: Option<Sense>, data: &[RunData], comparison: Option<&Comparison>) -> String {
+fn headline(sense: Option<Sense>, data: &[RunData], second: Option<&Compared>) -> String {
     let (Some(best), Some(last)) = (data.first(), data.last()) else {
         return String::new();
     };
@@ -138,12 +138,7 @@ fn headline(sense: Option<Sense>, data: &[RunData], comparison: Option<&Comparis
         };
         format!("{}{mark}", run.summary.agent)
     };
-    let mean = |run: &RunData| {
-        run.summary
-            .score
-            .mean
-            .map_or_else(|| "–".to_owned(), number)
-    };
+    let mean = |run: &RunData| run.summary.score.mean.map_or_else(|| "–".to_owned(), fine);
     let leader = name(best);
     if sense.is_none() {
         return if data.len() == 1 {
@@ -157,7 +152,6 @@ fn headline(sense: Option<Sense>, data: &[RunData], comparison: Option<&Comparis
             )
         };
     }
-    let second = comparison.and_then(|c| c.others.first());
     let mut lead = match second {
         Some(other) if other.distinguishable => format!("{leader} is best"),
         Some(other) => {
@@ -214,20 +208,20 @@ fn legend(summary: &Summary) -> Vec<(&'static str, String)> {
     if let Some(value) = reference.optimum {
         parts.push((
             "optimum",
-            format!("{} {}", status(reference.status), number(value)),
+            format!("{} {}", status(reference.status), fine(value)),
         ));
     } else if let Some(value) = reference.bound {
-        parts.push(("optimum", format!("bound {}", number(value))));
+        parts.push(("optimum", format!("bound {}", fine(value))));
     }
     if let Some(value) = reference.baseline {
-        parts.push(("baseline", format!("baseline {}", number(value))));
+        parts.push(("baseline", format!("baseline {}", fine(value))));
     }
     parts
 }
 
 fn row(place: usize, run: &RunData, against: Option<&Compared>) -> RowPage {
     let summary = &run.summary;
-    let show = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), number);
+    let show = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), fine);
     let times = |(name, count): (&String, &u64)| format!("{}: {count}", name.replace('_', " "));
     let usage = &summary.usage;
     let words = || {
@@ -247,7 +241,7 @@ fn row(place: usize, run: &RunData, against: Option<&Compared>) -> RowPage {
         episodes: number(summary.episodes as f64),
         mean: show(summary.score.mean),
         interval: match summary.score.ci95 {
-            Some([low, high]) => format!("{} to {}", number(low), number(high)),
+            Some([low, high]) => format!("{} to {}", fine(low), fine(high)),
             None if summary.deterministic => "deterministic".to_owned(),
             None => "–".to_owned(),
         },
@@ -269,7 +263,7 @@ fn row(place: usize, run: &RunData, against: Option<&Compared>) -> RowPage {
         metrics: summary
             .metrics
             .iter()
-            .map(|(name, metric)| (name.replace('_', " "), number(metric.mean)))
+            .map(|(name, metric)| (name.replace('_', " "), fine(metric.mean)))
             .collect(),
         usage: (usage.requests > 0).then(words),
         best: run.best.clone(),

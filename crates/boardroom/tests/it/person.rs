@@ -60,6 +60,23 @@ fn a_game_in_two_sittings_is_one_record_like_any_other() {
         "{}",
         text(&third.stderr)
     );
+    // The same game once more, in another folder: two runs of one plan, told apart by folder.
+    let again = dir.path().join("again").to_str().unwrap().to_owned();
+    let keys = "place_order 300\n\n".repeat(25);
+    assert_eq!(
+        type_in(&format!("play beer-game --out {again}"), &keys)
+            .status
+            .code(),
+        Some(0)
+    );
+    let compared = json(&format!("compare {out} {again} --json"));
+    assert_eq!(compared["first"]["agent"], "human (mine)");
+    assert_eq!(compared["others"][0]["agent"], "human (again)");
+    assert_eq!(compared["others"][0]["shared"], 1);
+    let page = dir.path().join("report.html").to_str().unwrap().to_owned();
+    ok(&format!("report {out} {again} -o {page}"));
+    let page = std::fs::read_to_string(&page).unwrap();
+    assert!(page.contains("human (mine)") && page.contains("human (again)"));
     let policy = dir.path().join("policy").to_str().unwrap().to_owned();
     json(&format!(
         "run beer-game --agent constant:100 --episodes 1 --json --out {policy}"
