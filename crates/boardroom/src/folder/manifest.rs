@@ -5,8 +5,9 @@ use crate::error::RunError;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Digest, Stored};
-use std::fs::{File, TryLockError};
-use std::path::Path;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
 
 /// Name of the file that makes a folder a run.
 pub(crate) const MANIFEST: &str = "manifest.json";
@@ -21,7 +22,8 @@ pub(crate) struct Beginning {
     pub(crate) plan_digest: Digest,
 }
 
-/// Begins a run of `plan` in `path`, which must not hold one yet; the file is the lock on it.
+/// Begins a run of `plan` in `path`, which must not hold one yet; the file is the lock on it. Of
+/// any number of processes that try at once, one begins the run.
 ///
 /// # Errors
 /// When the folder cannot be made or written, or holds a run.
@@ -31,12 +33,8 @@ pub(crate) fn begin<P: Serialize, M: Serialize>(
     manifest: impl FnOnce(Beginning, P) -> M,
 ) -> Result<(M, File), RunError> {
     std::fs::create_dir_all(path).map_err(RunError::file(path))?;
-    let file = path.join(MANIFEST);
-    if file.exists() {
-        return Err(RunError::usage(format!(
-            "{0} holds a run already; finish it with `boardroom resume {0}` or name another folder",
-            path.display()
-        )));
+    if path.join(MANIFEST).exists() {
+        return Err(occupied(path));
     }
     #[expect(
         clippy::disallowed_methods,
@@ -52,9 +50,79 @@ pub(crate) fn begin<P: Serialize, M: Serialize>(
     };
     let manifest = manifest(beginning, plan);
     let text = serde_json::to_string_pretty(&manifest).map_err(|e| failed(&e))?;
-    write_whole(&file, &(text + "\n"))?;
-    let lock = lock(path)?;
+    let lock = publish(path, &(text + "\n"))?;
     Ok((manifest, lock))
+}
+
+fn occupied(path: &Path) -> RunError {
+    RunError::usage(format!(
+        "{0} holds a run already; finish it with `boardroom resume {0}` or name another folder",
+        path.display()
+    ))
+}
+
+/// Puts the manifest in its place, locked for this process before anybody can find it there.
+fn publish(path: &Path, text: &str) -> Result<File, RunError> {
+    let name = path.join(MANIFEST);
+    let (draft, file) = draft(path)?;
+    let linked = fill(&file, &draft, text).and_then(|()| {
+        // A link fails where the name exists; a rename would replace what another has begun.
+        match std::fs::hard_link(&draft, &name) {
+            Ok(()) => Ok(Some(file)),
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(occupied(path)),
+            // Not every file system has links.
+            Err(_) => Ok(None),
+        }
+    });
+    // A draft that cannot be removed does no harm.
+    let _ = std::fs::remove_file(&draft);
+    linked?.map_or_else(|| publish_in_place(path, text), Ok)
+}
+
+/// The same without links: a reader may meet a manifest that is not whole yet, and refuses it.
+fn publish_in_place(path: &Path, text: &str) -> Result<File, RunError> {
+    let name = path.join(MANIFEST);
+    let file = File::create_new(&name).map_err(|e| match e.kind() {
+        ErrorKind::AlreadyExists => occupied(path),
+        _ => RunError::file(&name)(e),
+    })?;
+    fill(&file, &name, text).inspect_err(|_| {
+        // It is ours and no run began; if it stays, the error says which file it is.
+        let _ = std::fs::remove_file(&name);
+    })?;
+    Ok(file)
+}
+
+/// A new file beside the manifest that no other process writes.
+fn draft(path: &Path) -> Result<(PathBuf, File), RunError> {
+    let mut number = 0_u32;
+    loop {
+        // The number goes up where another machine has a process of the same id, or one was killed.
+        let draft = path.join(format!("{MANIFEST}.{}-{number}.new", std::process::id()));
+        match OpenOptions::new().write(true).create_new(true).open(&draft) {
+            Ok(file) => return Ok((draft, file)),
+            Err(e) if e.kind() == ErrorKind::AlreadyExists && number < u32::MAX => number += 1,
+            Err(e) => return Err(RunError::file(&draft)(e)),
+        }
+    }
+}
+
+/// Locks `file`, then writes `text` into it.
+fn fill(mut file: &File, name: &Path, text: &str) -> Result<(), RunError> {
+    match file.try_lock() {
+        Ok(()) => file
+            .write_all(text.as_bytes())
+            .map_err(RunError::file(name)),
+        Err(TryLockError::WouldBlock) => Err(busy(name)),
+        Err(TryLockError::Error(e)) => Err(RunError::file(name)(e)),
+    }
+}
+
+fn busy(path: &Path) -> RunError {
+    RunError::usage(format!(
+        "another process works on {}; wait for it to end",
+        path.display()
+    ))
 }
 
 /// The JSON of the manifest in `path`.
@@ -124,10 +192,7 @@ fn locked(path: &Path, lock: impl Fn(&File) -> Result<(), TryLockError>) -> Resu
     let file = File::open(&name).map_err(RunError::file(&name))?;
     match lock(&file) {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(RunError::usage(format!(
-            "another process works on {}; wait for it to end",
-            path.display()
-        ))),
+        Err(TryLockError::WouldBlock) => Err(busy(path)),
         Err(TryLockError::Error(e)) => Err(RunError::file(&name)(e)),
     }
 }
@@ -140,4 +205,71 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), RunError> {
     let draft = path.with_extension("json.new");
     std::fs::write(&draft, text).map_err(RunError::file(&draft))?;
     std::fs::rename(&draft, path).map_err(RunError::file(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+
+    fn at_once(path: &Path, begin: impl Fn(&Path, u32) -> Result<File, RunError> + Sync) {
+        let (count, mut won) = (12, Vec::new());
+        let barrier = Barrier::new(12);
+        let begin = |number: u32| {
+            barrier.wait();
+            begin(path, number)
+        };
+        let begin = &begin;
+        std::thread::scope(|scope| {
+            let all: Vec<_> = (0..count)
+                .map(|number| scope.spawn(move || (number, begin(number))))
+                .collect();
+            for one in all {
+                match one.join().unwrap() {
+                    (number, Ok(lock)) => won.push((number, lock)),
+                    (_, Err(e)) => assert!(e.to_string().contains("holds a run already"), "{e}"),
+                }
+            }
+        });
+        assert_eq!(won.len(), 1, "one begins the run");
+        let (winner, held) = won.remove(0);
+        let kept = value(path).unwrap();
+        assert_eq!(kept, serde_json::json!(winner));
+        assert!(
+            lock(path)
+                .unwrap_err()
+                .to_string()
+                .contains("another process"),
+            "the lock is on the file that is there"
+        );
+        drop(held);
+        assert!(lock(path).is_ok());
+        let names = std::fs::read_dir(path).unwrap().count();
+        assert_eq!(names, 1, "no draft stays");
+    }
+
+    #[test]
+    fn of_many_that_begin_a_folder_at_once_one_does() {
+        let dir = tempfile::tempdir().unwrap();
+        for round in 0..40 {
+            at_once(
+                &dir.path().join(format!("linked{round}")),
+                |path, number| begin(path, number, |_, plan| plan).map(|(_, lock)| lock),
+            );
+            let path = dir.path().join(format!("in-place{round}"));
+            std::fs::create_dir(&path).unwrap();
+            at_once(&path, |path, number| {
+                publish_in_place(path, &number.to_string())
+            });
+        }
+    }
+
+    #[test]
+    fn what_a_killed_process_left_stops_nobody() {
+        let dir = tempfile::tempdir().unwrap();
+        let (stale, _) = draft(dir.path()).unwrap();
+        begin(dir.path(), 7, |_, plan| plan).unwrap();
+        assert_eq!(value(dir.path()).unwrap(), serde_json::json!(7));
+        assert!(stale.exists());
+    }
 }
