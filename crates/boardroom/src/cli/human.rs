@@ -5,6 +5,7 @@ use crate::episode::Table;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::folder::fresh::Fresh;
+use crate::folder::manifest::MANIFEST;
 use crate::form;
 use crate::plan::{Plan, Request};
 use crate::play::{Played, Screen, play as play_session, show_score};
@@ -63,8 +64,16 @@ pub(super) fn play(
         ..Request::default()
     };
     let plan = Plan::new(registry, wanted)?;
-    let fresh = Fresh::before(args.out.as_ref());
-    let came = sit(args, &plan, registry, console);
+    // Only a folder that this call began is taken back.
+    let (folder, fresh) = match &args.out {
+        Some(path) if path.join(MANIFEST).exists() => (Some(reopen(path, &plan)?), None),
+        Some(path) => {
+            let fresh = Fresh::before(Some(path));
+            (Some(Folder::create(path, plan.clone())?), fresh)
+        }
+        None => (None, None),
+    };
+    let came = sit(args, &plan, folder.as_ref(), registry, console);
     Fresh::settle(fresh, came)
 }
 
@@ -72,21 +81,17 @@ pub(super) fn play(
 fn sit(
     args: &PlayArgs,
     plan: &Plan,
+    folder: Option<&Folder>,
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let folder = match &args.out {
-        Some(path) if path.join("manifest.json").exists() => Some(reopen(path, plan)?),
-        Some(path) => Some(Folder::create(path, plan.clone())?),
-        None => None,
-    };
     let kind = registry.kind(&plan.environment)?;
     let source = Source::open(kind, &plan.config, plan.seed, None, None)?;
     let table = Table::new(plan, &source)?;
     let case = table.case(0)?;
     let header = table.header(&*case, 0);
     let mut kept = None;
-    let session = match &folder {
+    let session = match folder {
         Some(folder) => {
             let (mut progress, entries) = Progress::open(folder.path(), 0)?;
             let session = Session::resume(case.open()?, header, plan.limits, entries)
@@ -141,7 +146,7 @@ fn sit(
         };
         console.print(&format!("{status} is {}\n", crate::summary::number(value)))?;
     }
-    if let (Some(folder), Some(progress)) = (&folder, kept) {
+    if let (Some(folder), Some(progress)) = (folder, kept) {
         let record = session
             .finish()
             .map_err(|e| RunError::Failed(e.to_string()))?;
