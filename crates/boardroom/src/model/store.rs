@@ -60,20 +60,38 @@ impl FileStore {
     /// # Errors
     /// When the file cannot be read, or a line is not what it should be; names the line.
     pub fn every<T>(&self, read: impl Fn(Value) -> Result<T, String>) -> Result<Vec<T>, RunError> {
-        let mut lines = Vec::new();
-        self.scan(&mut |_, line| {
-            let value = serde_json::from_str(line).map_err(|e| e.to_string());
-            lines.push(value.and_then(&read));
-        })
-        .map_err(RunError::file(&self.path))?;
-        let place = |index: usize, e: String| {
-            RunError::usage(format!("{} line {}: {e}", self.path.display(), index + 1))
-        };
-        let numbered = lines.into_iter().enumerate();
-        numbered
-            .map(|(index, line)| line.map_err(|e| place(index, e)))
-            .collect()
+        every(&self.path, read)
     }
+}
+
+/// Every whole line of the file at `path`, as `read` takes its JSON. What stands behind the last
+/// line end is torn, or being written, and is left out.
+///
+/// # Errors
+/// When the file cannot be read, or a line is not what it should be; names the line, from 1.
+pub fn every<T>(
+    path: &Path,
+    read: impl Fn(Value) -> Result<T, String>,
+) -> Result<Vec<T>, RunError> {
+    let file = File::open(path).map_err(RunError::file(path))?;
+    let (mut reader, mut line) = (BufReader::new(file), Vec::new());
+    let mut found = Vec::new();
+    for number in 1_u64.. {
+        line.clear();
+        reader
+            .read_until(b'\n', &mut line)
+            .map_err(RunError::file(path))?;
+        if line.last() != Some(&b'\n') {
+            break;
+        }
+        let value = serde_json::from_slice(&line).map_err(|e| e.to_string());
+        found.push(
+            value
+                .and_then(&read)
+                .map_err(|e| RunError::usage(format!("{} line {number}: {e}", path.display())))?,
+        );
+    }
+    Ok(found)
 }
 
 impl Store for FileStore {
@@ -141,5 +159,32 @@ mod tests {
         let lines: Vec<&str> = seen.iter().map(|(_, line)| line.as_str()).collect();
         assert_eq!(lines, ["{\"a\":1}", "{\"b\":2}", "{\"c\":3}"]);
         assert_eq!(seen[2].0, third);
+    }
+
+    /// Damage in the middle is named with its line; only what stands behind the last line end is
+    /// torn.
+    #[test]
+    fn every_whole_line_counts() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("items.jsonl");
+        let read = |text: &[u8]| {
+            std::fs::write(&path, text).unwrap();
+            every(&path, |value| {
+                value["a"].as_u64().ok_or_else(|| "no a".to_owned())
+            })
+            .map_err(|e| e.to_string())
+        };
+        assert_eq!(read(b""), Ok(vec![]));
+        assert_eq!(read(b"{\"a\":1}\n{\"a\":2}\n{\"a\":"), Ok(vec![1, 2]));
+        for damaged in [
+            &b"{\"a\":1}\n{\"a\":\n{\"a\":3}\n"[..],
+            b"{\"a\":1}\n\n{\"a\":3}\n",
+            b"{\"a\":1}\n\xff\xfe\n{\"a\":3}\n",
+            b"{\"a\":1}\n{\"b\":2}\n",
+            b"{\"a\":1}\n{\"a\":2}, {\"a\":3}\n",
+        ] {
+            let wrong = read(damaged).unwrap_err();
+            assert!(wrong.contains("items.jsonl line 2: "), "{wrong}");
+        }
     }
 }

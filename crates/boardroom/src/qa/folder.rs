@@ -15,7 +15,7 @@ use crate::error::RunError;
 use crate::folder::manifest::{self, write_whole};
 use crate::folder::torn::{Torn, set_torn_aside};
 use crate::folder::write_errors;
-use crate::model::store::FileStore;
+use crate::model::store::{FileStore, every};
 use agent_client::method::ItemRecord;
 use qa_scoring::Task;
 use qa_scoring::grade::Grade;
@@ -85,22 +85,10 @@ pub fn is_question_run(path: &Path) -> bool {
 /// # Errors
 /// When there is no such run, or it holds no reply to an item of the task.
 pub fn answers(path: &Path, task: Task) -> Result<Vec<Prediction>, RunError> {
-    let file = path.join(ITEMS);
-    let text = std::fs::read_to_string(&file).map_err(RunError::file(&file))?;
     let prefix = uid(task, "");
     let mut answers = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let value: Value = match serde_json::from_str(line) {
-            Ok(value) => value,
-            // The line that a run is writing, or that was cut off with it.
-            Err(_) if index + 1 == text.lines().count() => break,
-            Err(e) => {
-                let text = format!("{} line {}: {e}", file.display(), index + 1);
-                return Err(RunError::usage(text));
-            }
-        };
-        let record = ItemRecord::read(value)
-            .map_err(|e| RunError::usage(format!("{} line {}: {e}", file.display(), index + 1)))?;
+    let read = |value| ItemRecord::read(value).map_err(|e| e.to_string());
+    for record in every(&path.join(ITEMS), read)? {
         if record.header.stream == 0
             && let Some(id) = record.header.item.strip_prefix(&prefix)
         {
