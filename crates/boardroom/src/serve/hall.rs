@@ -1,18 +1,23 @@
 //! All games of a server: who plays what, how long, and what is kept of it.
 
+mod games;
+mod seat;
+
 use super::Mode;
 use crate::clock::Stopwatch;
 use crate::episode::Table;
 use crate::error::RunError;
-use crate::folder::{Appender, Folder};
+use crate::folder::Folder;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::registry::Registry;
 use crate::source::Source;
+use games::{Games, NoPlace, Place};
+use seat::{Seat, size};
 use serde_json::{Value, json};
 use sim_core::{Input, Next, Session, ToolSpec};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How many games there may be, and for how long.
@@ -37,9 +42,6 @@ impl Default for HallLimits {
     }
 }
 
-/// What an entry of the log takes besides what was sent \[bytes\].
-const ENTRY: usize = 128;
-
 /// The games of one server.
 #[derive(Debug)]
 pub struct Hall {
@@ -50,77 +52,6 @@ pub struct Hall {
     tools: Arc<[ToolSpec]>,
     rules: String,
     games: Mutex<Games>,
-}
-
-#[derive(Debug)]
-struct Games {
-    open: BTreeMap<String, Game>,
-    /// Episodes that were given out, here or by an earlier server on the same folder.
-    given: BTreeSet<u64>,
-    /// No episode below it is left to give out.
-    next: u64,
-    /// Episodes with a kept beginning that nobody plays: of an earlier server, or of a client that
-    /// fell silent. They are given out before new ones.
-    unfinished: BTreeSet<u64>,
-    record: Option<(Folder, Appender)>,
-}
-
-#[derive(Debug)]
-struct Game {
-    /// A lock of its own, so that one slow call holds up no other game.
-    table: Arc<Mutex<Seat>>,
-    number: u64,
-    touched: Stopwatch,
-}
-
-impl Games {
-    /// The first episode that was not given out.
-    fn first_left(&mut self) -> u64 {
-        while self.given.contains(&self.next) {
-            self.next += 1;
-        }
-        self.next
-    }
-
-    /// Closes the games that nobody touched for `idle`.
-    fn expire(&mut self, idle: Duration) {
-        let (recorded, unfinished) = (self.record.is_some(), &mut self.unfinished);
-        self.open.retain(|_, game| {
-            let stays = game.touched.elapsed() < idle;
-            if !stays && recorded && !game.is_over() {
-                unfinished.insert(game.number);
-            }
-            stays
-        });
-    }
-}
-
-impl Game {
-    /// Whether it only waits to be asked for its score; a game in use is not over.
-    fn is_over(&self) -> bool {
-        self.table
-            .try_lock()
-            .is_ok_and(|seat| seat.session.is_none())
-    }
-}
-
-#[derive(Debug)]
-struct Seat {
-    /// Taken when the record is written.
-    session: Option<Session>,
-    over: Option<Value>,
-    /// The finished periods on the disk, where games are kept.
-    progress: Option<Progress>,
-    /// Bytes that the game has taken in.
-    taken: usize,
-}
-
-/// Bytes that an input takes in the log.
-fn size(input: &Input) -> usize {
-    match input {
-        Input::Call { tool, arguments } => ENTRY + tool.len() + arguments.to_string().len(),
-        _ => ENTRY,
-    }
 }
 
 /// An answer to a client.
@@ -190,16 +121,10 @@ impl Hall {
             limits,
             tools,
             rules,
-            games: Mutex::new(Games {
-                open: BTreeMap::new(),
-                given,
-                next: 0,
-                unfinished,
-                record,
-            }),
+            games: Mutex::new(Games::new(given, unfinished, record)),
         };
         if mode == Mode::Eval {
-            hall.open_game(0)?;
+            hall.open_bound()?;
         }
         Ok(hall)
     }
@@ -231,7 +156,7 @@ impl Hall {
     /// The identifier of the only episode in mode `eval`.
     #[must_use]
     pub fn bound_episode(&self) -> Option<String> {
-        let games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        let games = self.games();
         let id = games.open.keys().next().cloned();
         id.filter(|_| self.mode == Mode::Eval)
     }
@@ -239,11 +164,7 @@ impl Hall {
     /// Number of open games.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.games
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .open
-            .len()
+        self.games().open.len()
     }
 
     /// Whether no game is open.
@@ -261,53 +182,67 @@ impl Hall {
                 "this server holds one episode; it cannot be changed",
             );
         }
-        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-        games.expire(self.limits.idle);
-        if games.open.len() >= self.limits.games {
-            games.open.retain(|_, game| !game.is_over());
-        }
-        if games.open.len() >= self.limits.games {
-            let text = format!(
-                "{} games are open, the most there may be; finish one",
-                games.open.len()
-            );
-            return Answer::refused("full", text);
-        }
-        let number = match number.or_else(|| games.unfinished.first().copied()) {
-            Some(number) => number,
-            None => games.first_left(),
+        let reserved = {
+            let mut games = self.games();
+            games.expire(self.limits.idle);
+            games.reserve(number, self.limits.games, self.plan.episodes)
         };
-        if number >= self.plan.episodes {
-            let text = format!("episodes are numbered 0 to {}", self.plan.episodes - 1);
-            return Answer::refused("no_such_episode", text);
-        }
-        let goes_on = games.unfinished.remove(&number);
-        if games.record.is_some() && games.given.contains(&number) && !goes_on {
-            let text = format!(
-                "episode {number} was given out already; the next is {}",
-                games.first_left()
-            );
-            return Answer::refused("given_out", text);
-        }
-        games.given.insert(number);
-        drop(games);
-        match self.open_game(number) {
-            Ok(id) => self.opening(&id, number),
+        let place = match reserved {
+            Ok(place) => place,
+            Err(why) => return self.no_place(why),
+        };
+        match self.open_game(place) {
+            Ok(id) => self.opening(&id, place.number),
             Err(e) => Answer::refused("cannot_open", e.to_string()),
         }
     }
 
-    fn open_game(&self, number: u64) -> Result<String, RunError> {
+    fn no_place(&self, why: NoPlace) -> Answer {
+        match why {
+            NoPlace::Full(games) => Answer::refused(
+                "full",
+                format!("{games} games are open, the most there may be; finish one"),
+            ),
+            NoPlace::NoSuchEpisode => Answer::refused(
+                "no_such_episode",
+                format!("episodes are numbered 0 to {}", self.plan.episodes - 1),
+            ),
+            NoPlace::GivenOut(number, next) => Answer::refused(
+                "given_out",
+                format!("episode {number} was given out already; the next is {next}"),
+            ),
+        }
+    }
+
+    /// Opens the one game of mode `eval`.
+    fn open_bound(&self) -> Result<(), RunError> {
+        let place = self.games().reserve(Some(0), 1, 1);
+        let place = place.map_err(|_| RunError::usage("the game is being played already"))?;
+        self.open_game(place).map(drop)
+    }
+
+    /// Opens the game of a place; the place is given back where that fails, even by a crash.
+    fn open_game(&self, place: Place) -> Result<String, RunError> {
+        let held = Held {
+            games: &self.games,
+            place: Some(place),
+        };
+        let seat = self.set_up(place.number)?;
+        // 122 random bits from the system: a client cannot guess another's game.
+        let id = uuid::Uuid::new_v4().simple().to_string();
+        held.take(id.clone(), seat);
+        Ok(id)
+    }
+
+    fn set_up(&self, number: u64) -> Result<Seat, RunError> {
         let source = open_source(&self.registry, &self.plan)?;
         let table = Table::new(&self.plan, &source)?;
         let case = table.case(number)?;
         let header = table.header(&*case, number);
         let folder = {
-            let games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-            games
-                .record
-                .as_ref()
-                .map(|(folder, _)| folder.path().to_owned())
+            let games = self.games();
+            let record = games.record.as_ref();
+            record.map(|(folder, _)| folder.path().to_owned())
         };
         let mut kept = None;
         let session = match folder {
@@ -321,23 +256,13 @@ impl Hall {
             }
             None => Session::new(case.open()?, header, self.plan.limits),
         };
-        // 122 random bits from the system: a client cannot guess another's game.
-        let id = uuid::Uuid::new_v4().simple().to_string();
         let taken = session.entries().iter().map(|entry| size(&entry.input));
-        let seat = Seat {
+        Ok(Seat {
             taken: taken.sum(),
             session: Some(session),
             over: None,
             progress: kept,
-        };
-        let game = Game {
-            table: Arc::new(Mutex::new(seat)),
-            number,
-            touched: Stopwatch::start(),
-        };
-        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-        games.open.insert(id.clone(), game);
-        Ok(id)
+        })
     }
 
     fn opening(&self, id: &str, number: u64) -> Answer {
@@ -485,7 +410,7 @@ impl Hall {
     }
 
     fn keep(&self, record: &sim_core::EpisodeRecord) -> Result<(), RunError> {
-        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut games = self.games();
         let Some((_, appender)) = &mut games.record else {
             return Ok(());
         };
@@ -514,8 +439,12 @@ impl Hall {
         value
     }
 
+    fn games(&self) -> MutexGuard<'_, Games> {
+        self.games.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn find(&self, id: &str) -> Option<Arc<Mutex<Seat>>> {
-        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut games = self.games();
         if self.mode == Mode::Play {
             games.expire(self.limits.idle);
         }
@@ -529,6 +458,30 @@ impl Hall {
             "no_such_episode",
             "there is no episode with this episode_id, or it has expired",
         )
+    }
+}
+
+/// A place while its game is being opened.
+struct Held<'a> {
+    games: &'a Mutex<Games>,
+    place: Option<Place>,
+}
+
+impl Held<'_> {
+    fn take(mut self, id: String, seat: Seat) {
+        if let Some(place) = self.place.take() {
+            let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+            games.seat(place, id, seat);
+        }
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        if let Some(place) = self.place.take() {
+            let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+            games.give_back(place);
+        }
     }
 }
 

@@ -58,20 +58,26 @@ fn a_repeated_request_with_its_turn_acts_once() {
 }
 
 #[test]
-fn games_are_capped_and_idle_ones_are_closed() {
+fn games_are_capped() {
     let tight = HallLimits {
         games: 2,
-        idle: Duration::from_millis(500),
         ..HallLimits::default()
     };
     let hall = hall(Mode::Play, tight);
-    let first = open(&hall);
+    open(&hall);
     open(&hall);
     assert_eq!(hall.new_episode(None).value["rejected"], "full");
-    std::thread::sleep(Duration::from_millis(600));
+    assert_eq!(hall.len(), 2);
+}
+
+#[test]
+fn idle_games_are_closed() {
+    let hall = hall(Mode::Play, closed_after(Duration::from_millis(200)));
+    let first = open(&hall);
+    std::thread::sleep(Duration::from_millis(300));
     open(&hall);
     assert!(hall.status(&first).error, "it was idle");
-    assert_eq!(hall.len(), 1);
+    assert!(hall.len() <= 1);
 }
 
 #[test]
@@ -87,6 +93,66 @@ fn games_that_are_over_make_room() {
         order(&hall, &id, 100);
     }
     open(&hall);
+}
+
+/// Requests that come together share the places that there are: a game has its place before it is
+/// opened.
+#[test]
+fn games_opened_at_once_are_no_more_than_there_may_be() {
+    let tight = HallLimits {
+        games: 3,
+        ..HallLimits::default()
+    };
+    let hall = Arc::new(hall(Mode::Play, tight));
+    let together = Arc::new(std::sync::Barrier::new(60));
+    let clients: Vec<_> = (0..60)
+        .map(|_| {
+            let (hall, together) = (Arc::clone(&hall), Arc::clone(&together));
+            std::thread::spawn(move || {
+                together.wait();
+                hall.new_episode(None)
+            })
+        })
+        .collect();
+    let answers: Vec<Answer> = clients.into_iter().map(|c| c.join().unwrap()).collect();
+    let opened: Vec<_> = answers.iter().filter(|answer| !answer.error).collect();
+    assert_eq!((opened.len(), hall.len()), (3, 3));
+    let mut refused = answers.iter().filter(|answer| answer.error);
+    assert!(refused.all(|answer| answer.value["rejected"] == "full"));
+}
+
+/// A game that cannot be opened keeps neither its place nor its episode.
+#[test]
+fn what_cannot_be_opened_is_given_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let tight = HallLimits {
+        games: 1,
+        ..HallLimits::default()
+    };
+    let hall = kept_hall(dir.path(), tight);
+    let progress = dir.path().join("progress");
+    let in_the_way = || std::fs::write(&progress, "no folder").unwrap();
+    in_the_way();
+    for _ in 0..3 {
+        assert_eq!(hall.new_episode(None).value["rejected"], "cannot_open");
+    }
+    std::fs::remove_file(&progress).unwrap();
+    assert_eq!(hall.new_episode(None).value["episode"], 0);
+    drop(hall);
+
+    // A beginning that cannot be gone on with does not stand in the way of other episodes, and is
+    // still there for whoever asks for it.
+    let hall = kept_hall(dir.path(), tight);
+    std::fs::remove_dir_all(&progress).unwrap();
+    in_the_way();
+    assert_eq!(hall.new_episode(None).value["rejected"], "cannot_open");
+    std::fs::remove_file(&progress).unwrap();
+    let id = hall.new_episode(None);
+    assert_eq!(id.value["episode"], 1);
+    for _ in 0..25 {
+        order(&hall, id.value["episode_id"].as_str().unwrap(), 100);
+    }
+    assert_eq!(hall.new_episode(Some(0)).value["episode"], 0);
 }
 
 /// What is sent is kept for the record, so it is counted: in all, whoever goes on with the game.
@@ -171,7 +237,7 @@ fn a_thousand_games_at_once_do_not_mix() {
 }
 
 /// A hall whose games are kept in `dir`, begun or opened again.
-fn kept_hall(dir: &std::path::Path, idle: Duration) -> Hall {
+fn kept_hall(dir: &std::path::Path, limits: HallLimits) -> Hall {
     use boardroom::folder::Folder;
     let request = Request {
         environment: "beer-game".to_owned(),
@@ -186,18 +252,21 @@ fn kept_hall(dir: &std::path::Path, idle: Duration) -> Hall {
     } else {
         Folder::create(dir, plan.clone()).unwrap()
     };
-    let limits = HallLimits {
+    Hall::new(Registry::new(), plan, Mode::Play, limits, Some(folder)).unwrap()
+}
+
+fn closed_after(idle: Duration) -> HallLimits {
+    HallLimits {
         idle,
         ..HallLimits::default()
-    };
-    Hall::new(Registry::new(), plan, Mode::Play, limits, Some(folder)).unwrap()
+    }
 }
 
 /// What a client that fell silent or a server that died had played is gone on with, and the
 /// records are those of unbroken games.
 #[test]
 fn games_outlive_their_client_and_their_server() {
-    let hour = Duration::from_secs(3_600);
+    let hour = closed_after(Duration::from_secs(3_600));
     let finish = |hall: &Hall, id: &str, from: usize| {
         for week in from..25 {
             assert!(!order(hall, id, 100 + week).error);
@@ -206,7 +275,7 @@ fn games_outlive_their_client_and_their_server() {
     let dir = tempfile::tempdir().unwrap();
     let (broken, whole) = (dir.path().join("broken"), dir.path().join("whole"));
     {
-        let hall = kept_hall(&broken, Duration::from_millis(1_500));
+        let hall = kept_hall(&broken, closed_after(Duration::from_millis(1_500)));
         let id = open(&hall);
         for week in 0..5 {
             assert!(!order(&hall, &id, 100 + week).error);
@@ -245,7 +314,7 @@ fn games_outlive_their_client_and_their_server() {
 #[test]
 fn an_episode_asked_for_by_number_uses_up_no_other() {
     let dir = tempfile::tempdir().unwrap();
-    let hour = Duration::from_secs(3_600);
+    let hour = closed_after(Duration::from_secs(3_600));
     let numbers = |hall: &Hall, asked: &[Option<u64>]| -> Vec<_> {
         let answers = asked.iter().map(|number| hall.new_episode(*number).value);
         answers

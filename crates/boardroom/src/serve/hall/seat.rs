@@ -1,0 +1,28 @@
+//! One game.
+
+use crate::progress::Progress;
+use serde_json::Value;
+use sim_core::{Input, Session};
+
+/// What an entry of the log takes besides what was sent \[bytes\].
+const ENTRY: usize = 128;
+
+/// A game with what is kept of it.
+#[derive(Debug)]
+pub(super) struct Seat {
+    /// Taken when the record is written.
+    pub(super) session: Option<Session>,
+    pub(super) over: Option<Value>,
+    /// The finished periods on the disk, where games are kept.
+    pub(super) progress: Option<Progress>,
+    /// Bytes that the game has taken in.
+    pub(super) taken: usize,
+}
+
+/// Bytes that an input takes in the log.
+pub(super) fn size(input: &Input) -> usize {
+    match input {
+        Input::Call { tool, arguments } => ENTRY + tool.len() + arguments.to_string().len(),
+        _ => ENTRY,
+    }
+}
