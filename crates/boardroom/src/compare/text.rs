@@ -57,6 +57,12 @@ fn verdict(first: &Side, other: &Compared) -> String {
         "better" => format!("{this} is better than {first}"),
         "worse" => format!("{first} is better than {this}"),
         "higher" | "lower" => format!("{this} is {} than {first}", other.verdict),
+        same if other
+            .ci95
+            .is_some_and(|[low, high]| low > 0.0 || high < 0.0) =>
+        {
+            format!("{same} on so few instances")
+        }
         same => same.to_owned(),
     }
 }

@@ -229,6 +229,15 @@ fn what_is_left_out_is_said_with_its_reason() {
         (&30.into(), &10.into())
     );
     assert_eq!(other["better"], "order-up-to");
+    // However neat an interval over a handful of instances looks, it is no evidence.
+    let handful = dir.path().join("handful").to_str().unwrap().to_owned();
+    let run = "run beer-game --preset random --episodes 4 --seed 2 --json";
+    json(&format!("{run} --agent sterman --out {handful}"));
+    let text = ok(&format!("compare {many} {handful}"));
+    assert!(
+        text.contains("not distinguishable on so few instances"),
+        "{text}"
+    );
     let text = ok(&format!("compare {many} {few}"));
     let said = "left out: 10 of order-up-to alone, 0 of sterman alone; order-up-to was asked for \
                 40 episodes, sterman for 30 episodes";
