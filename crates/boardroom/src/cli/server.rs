@@ -96,11 +96,7 @@ pub(super) fn serve(
         Some(path) => Some(Folder::create(path, plan.clone())?),
         None => None,
     };
-    let limits = HallLimits {
-        games: args.games,
-        idle: Duration::from_secs(args.idle),
-        ..HallLimits::default()
-    };
+    let limits = HallLimits::of(args.games, Duration::from_secs(args.idle));
     let hall = Hall::new(Registry::new(), plan, mode, limits, record)?;
     let server = Server::new(Arc::new(hall));
     // The flag that Ctrl-C sets is looked at ten times a second.

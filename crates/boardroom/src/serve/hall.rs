@@ -1,6 +1,7 @@
 //! All games of a server: who plays what, how long, and what is kept of it.
 
 mod games;
+mod room;
 mod seat;
 
 use super::Mode;
@@ -13,9 +14,10 @@ use crate::progress::Progress;
 use crate::registry::Registry;
 use crate::source::Source;
 use games::{Games, NoPlace, Place};
+use room::{Ledger, NoRoom, Room};
 use seat::{Seat, size};
 use serde_json::{Value, json};
-use sim_core::{Input, Next, Session, ToolSpec};
+use sim_core::{Input, Next, Session, ToolKind, ToolSpec};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -27,18 +29,31 @@ pub struct HallLimits {
     pub games: usize,
     /// A game that nobody touched for so long is closed (default one hour).
     pub idle: Duration,
-    /// Bytes that one game takes in (default 8 MiB). All that a client sends is kept for the
-    /// record, so without an end to it one client could fill the memory.
+    /// Bytes that one game takes in (default 8 MiB), of which the last sixteenth is there for
+    /// decisions only. All that a client sends is kept for the record, so without an end to it one
+    /// client could fill the memory.
     pub bytes: usize,
+    /// Bytes that all games together take in (default 1 MiB for each game that there may be, at
+    /// least 64 MiB); each game holds the part that is for decisions from its beginning.
+    pub total: usize,
+}
+
+impl HallLimits {
+    /// The limits of a server for `games` games at a time that may each be idle for `idle`.
+    #[must_use]
+    pub fn of(games: usize, idle: Duration) -> Self {
+        Self {
+            games,
+            idle,
+            bytes: 8 << 20,
+            total: games.saturating_mul(1 << 20).max(64 << 20),
+        }
+    }
 }
 
 impl Default for HallLimits {
     fn default() -> Self {
-        Self {
-            games: 1_000,
-            idle: Duration::from_secs(3_600),
-            bytes: 8 << 20,
-        }
+        Self::of(1_000, Duration::from_secs(3_600))
     }
 }
 
@@ -51,6 +66,7 @@ pub struct Hall {
     limits: HallLimits,
     tools: Arc<[ToolSpec]>,
     rules: String,
+    ledger: Arc<Ledger>,
     games: Mutex<Games>,
 }
 
@@ -121,6 +137,7 @@ impl Hall {
             limits,
             tools,
             rules,
+            ledger: Ledger::new(limits.total),
             games: Mutex::new(Games::new(given, unfinished, record)),
         };
         if mode == Mode::Eval {
@@ -182,6 +199,9 @@ impl Hall {
                 "this server holds one episode; it cannot be changed",
             );
         }
+        let Some(room) = self.room() else {
+            return self.server_full();
+        };
         let reserved = {
             let mut games = self.games();
             games.expire(self.limits.idle);
@@ -191,7 +211,7 @@ impl Hall {
             Ok(place) => place,
             Err(why) => return self.no_place(why),
         };
-        match self.open_game(place) {
+        match self.open_game(place, room) {
             Ok(id) => self.opening(&id, place.number),
             Err(e) => Answer::refused("cannot_open", e.to_string()),
         }
@@ -218,23 +238,25 @@ impl Hall {
     fn open_bound(&self) -> Result<(), RunError> {
         let place = self.games().reserve(Some(0), 1, 1);
         let place = place.map_err(|_| RunError::usage("the game is being played already"))?;
-        self.open_game(place).map(drop)
+        let room = self.room();
+        let room = room.ok_or_else(|| RunError::usage("a game needs more memory than there is"))?;
+        self.open_game(place, room).map(drop)
     }
 
     /// Opens the game of a place; the place is given back where that fails, even by a crash.
-    fn open_game(&self, place: Place) -> Result<String, RunError> {
+    fn open_game(&self, place: Place, room: Room) -> Result<String, RunError> {
         let held = Held {
             games: &self.games,
             place: Some(place),
         };
-        let seat = self.set_up(place.number)?;
+        let seat = self.set_up(place.number, room)?;
         // 122 random bits from the system: a client cannot guess another's game.
         let id = uuid::Uuid::new_v4().simple().to_string();
         held.take(id.clone(), seat);
         Ok(id)
     }
 
-    fn set_up(&self, number: u64) -> Result<Seat, RunError> {
+    fn set_up(&self, number: u64, mut room: Room) -> Result<Seat, RunError> {
         let source = open_source(&self.registry, &self.plan)?;
         let table = Table::new(&self.plan, &source)?;
         let case = table.case(number)?;
@@ -257,8 +279,13 @@ impl Hall {
             None => Session::new(case.open()?, header, self.plan.limits),
         };
         let taken = session.entries().iter().map(|entry| size(&entry.input));
+        if !room.restore(taken.sum()) {
+            return Err(RunError::usage(
+                "the kept game is longer than the room that all games have left; finish others",
+            ));
+        }
         Ok(Seat {
-            taken: taken.sum(),
+            room: Some(room),
             session: Some(session),
             over: None,
             progress: kept,
@@ -317,7 +344,7 @@ impl Hall {
         let Seat {
             session: Some(session),
             progress,
-            taken,
+            room: Some(room),
             ..
         } = &mut *seat
         else {
@@ -343,14 +370,9 @@ impl Hall {
             arguments,
         };
         let size = size(&input);
-        if size > self.limits.bytes.saturating_sub(*taken) {
-            let text = format!(
-                "the call takes {size} bytes, and the game has taken {taken} of the {} that it may",
-                self.limits.bytes
-            );
-            return Answer::refused("too_long", text);
+        if let Err(why) = room.take(size, self.decides(tool)) {
+            return self.no_room(&mut seat, size, why);
         }
-        *taken += size;
         let outcome = session.apply(input);
         let mut text = outcome.reply.text().to_owned();
         let mut value = self.standing(session);
@@ -375,14 +397,57 @@ impl Hall {
             }
             Next::EpisodeOver => {
                 value = self.finish(&mut seat);
-                text = format!("{text}\n\nThe episode is over.");
-                if let Some(score) = value.get("score").and_then(|s| s.get("value")) {
-                    text = format!("{text} Score: {score}.");
-                }
+                text = with_score(&text, value.get("score"));
             }
             Next::GoOn => {}
         }
         Answer { text, value, error }
+    }
+
+    /// Whether a call of the tool is a decision, without which the game cannot go on.
+    fn decides(&self, tool: &str) -> bool {
+        let mut tools = self.tools.iter();
+        tools.any(|spec| spec.name == tool && spec.kind == ToolKind::Action)
+    }
+
+    fn room(&self) -> Option<Room> {
+        Room::open(&self.ledger, self.limits.bytes)
+    }
+
+    /// Refuses a call for which there is no room. Where decisions have used up even their reserve,
+    /// the rest of the game is forfeited: it ends and has its score, whatever was sent.
+    fn no_room(&self, seat: &mut Seat, size: usize, why: NoRoom) -> Answer {
+        let (taken, most) = (seat.room.as_ref().map_or(0, Room::taken), self.limits.bytes);
+        let text = format!("the call takes {size} bytes, and the game has taken {taken} of {most}");
+        match why {
+            NoRoom::Full => self.server_full(),
+            NoRoom::TooLong => {
+                let text = format!("{text}, of which some are for decisions alone");
+                Answer::refused("too_long", text)
+            }
+            NoRoom::Spent => {
+                if let Some(session) = &mut seat.session {
+                    while session.forfeit() != Next::EpisodeOver {}
+                }
+                let text = format!("{text}: what was left of it is forfeited");
+                let mut answer = Answer::refused("too_long", text);
+                if let (Value::Object(value), Value::Object(end)) =
+                    (&mut answer.value, self.finish(seat))
+                {
+                    answer.text = with_score(&answer.text, end.get("score"));
+                    value.extend(end);
+                }
+                answer
+            }
+        }
+    }
+
+    fn server_full(&self) -> Answer {
+        let text = format!(
+            "all games together have taken the {} bytes that they may; go on when one has ended",
+            self.ledger.most()
+        );
+        Answer::refused("full", text)
     }
 
     /// Ends a game: keeps its record where records are kept, and says how it ended.
@@ -406,6 +471,7 @@ impl Hall {
             Err(e) => json!({"over": true, "error": e.to_string()}),
         };
         seat.over = Some(end.clone());
+        seat.room = None;
         end
     }
 
@@ -458,6 +524,14 @@ impl Hall {
             "no_such_episode",
             "there is no episode with this episode_id, or it has expired",
         )
+    }
+}
+
+/// A text with the end of the game.
+fn with_score(text: &str, score: Option<&Value>) -> String {
+    match score.and_then(|score| score.get("value")) {
+        Some(score) => format!("{text}\n\nThe episode is over. Score: {score}."),
+        None => format!("{text}\n\nThe episode is over."),
     }
 }
 

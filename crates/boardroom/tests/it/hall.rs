@@ -164,18 +164,77 @@ fn a_game_takes_in_only_so_much() {
     };
     let hall = hall(Mode::Play, tight);
     let id = open(&hall);
-    let long = |length: usize| json!({"weeks": "x".repeat(length)});
     let refused = |answer: Answer| answer.value["rejected"] == "too_long";
-    assert!(refused(hall.call(&id, "get_history", long(10_000), None)));
+    assert!(refused(read(&hall, &id, 10_000)));
     assert!(refused(hall.call(
         &id,
         &"x".repeat(10_000),
         json!({}),
         None
     )));
-    assert!(!refused(hall.call(&id, "get_history", long(8_000), None)));
-    assert!(refused(hall.call(&id, "get_history", long(8_000), None)));
+    assert!(!refused(read(&hall, &id, 8_000)));
+    assert!(refused(read(&hall, &id, 8_000)));
     assert!(!order(&hall, &id, 100).error, "a short one still fits");
+}
+
+/// A call that changes nothing and takes some more bytes than `length`.
+fn read(hall: &Hall, id: &str, length: usize) -> Answer {
+    hall.call(
+        id,
+        "get_history",
+        json!({"weeks": "x".repeat(length)}),
+        None,
+    )
+}
+
+/// Whoever fills a game up escapes no score: decisions fit longer than anything else, and where
+/// they do not any more, the game ends and is recorded.
+#[test]
+fn a_full_game_still_ends() {
+    let dir = tempfile::tempdir().unwrap();
+    let tight = HallLimits {
+        bytes: 16_000,
+        ..HallLimits::default()
+    };
+    let hall = kept_hall(dir.path(), tight);
+    let id = open(&hall);
+    let read: Vec<Answer> = (0..20).map(|_| read(&hall, &id, 1_000)).collect();
+    assert_eq!(read[19].value["rejected"], "too_long");
+    let orders: Vec<Answer> = (0..20).map(|_| order(&hall, &id, 100)).collect();
+    let decided = orders.iter().take_while(|answer| !answer.error).count();
+    assert!((1..15).contains(&decided), "{decided} fit into the reserve");
+    let end = &orders[decided];
+    assert_eq!(end.value["rejected"], "too_long", "{}", end.value);
+    assert_eq!(end.value["ending"], "forfeited");
+    assert!(end.value["score"]["value"].is_f64() && end.text.contains("Score: "));
+    assert_eq!(hall.status(&id).value["over"], true);
+    let records = std::fs::read_to_string(dir.path().join("episodes.jsonl")).unwrap();
+    assert_eq!(records.lines().count(), 1);
+}
+
+/// Many games together take in only so much, and none of them is stuck for it.
+#[test]
+fn all_games_together_take_in_only_so_much() {
+    let tight = HallLimits {
+        bytes: 160_000,
+        total: 200_000,
+        ..HallLimits::default()
+    };
+    let hall = hall(Mode::Play, tight);
+    let games: Vec<String> = (0..3).map(|_| open(&hall)).collect();
+    let full = |answer: &Answer| answer.value["rejected"] == "full";
+    let mut answers = 0;
+    for id in &games {
+        answers += (0..20).filter(|_| !full(&read(&hall, id, 20_000))).count();
+    }
+    assert!(answers < 10, "{answers} calls of 20 kB were taken in");
+    for id in &games {
+        for _ in 0..25 {
+            order(&hall, id, 100);
+        }
+        assert_eq!(hall.status(id).value["over"], true);
+    }
+    assert!(!full(&hall.new_episode(None)), "their room is free again");
 }
 
 #[test]

@@ -362,7 +362,10 @@ fn memory_is_bounded() {
         let answer = served.call("get_history", &arguments);
         refused += u64::from(answer["structuredContent"]["rejected"] == "too_long");
     }
-    assert_eq!(refused, 93, "7 MiB were taken in, of 8");
+    assert_eq!(
+        refused, 93,
+        "7 MiB were taken in; the last of 8 holds decisions"
+    );
     let after_calls = memory();
     assert!(
         after_calls < before + 80,

@@ -1,5 +1,6 @@
 //! One game.
 
+use super::room::Room;
 use crate::progress::Progress;
 use serde_json::Value;
 use sim_core::{Input, Session};
@@ -15,8 +16,8 @@ pub(super) struct Seat {
     pub(super) over: Option<Value>,
     /// The finished periods on the disk, where games are kept.
     pub(super) progress: Option<Progress>,
-    /// Bytes that the game has taken in.
-    pub(super) taken: usize,
+    /// What the game has taken in; an ended one needs none.
+    pub(super) room: Option<Room>,
 }
 
 /// Bytes that an input takes in the log.
