@@ -167,7 +167,7 @@ fn measure(parts: &impl Serialize) -> Result<Digest, RunError> {
 }
 
 fn interviews(path: &Path) -> Result<ItemRun, RunError> {
-    let folder = InterviewFolder::open(path)?;
+    let folder = InterviewFolder::read(path)?;
     let plan = &folder.manifest.interviews;
     let method = match &plan.candidate {
         CandidatePlan::Model(model) => format!(" {}", model.method.name),
@@ -215,7 +215,7 @@ fn interview_row(record: InterviewRecord) -> ItemRow {
 }
 
 fn questions(path: &Path) -> Result<ItemRun, RunError> {
-    let folder = QaFolder::open(path)?;
+    let folder = QaFolder::read(path)?;
     let plan = &folder.manifest.questions;
     let tasks: Vec<String> = plan
         .tasks

@@ -83,17 +83,23 @@ pub(super) fn resume(
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let folder = open(dir, console)?;
+    let folder = InterviewFolder::open(dir)?;
+    if let Some(torn) = &folder.set_aside {
+        console.remark(&format!("{torn}\n"))?;
+    }
     let plan = folder.manifest.interviews.clone();
     let finished = execute(&plan, means, Some(&folder), !json, stop)?;
     conclude(&finished, json, console)
 }
 
-/// Opens a run of interviews and says what had to be set aside.
-fn open(dir: &Path, console: &mut Console<'_>) -> Result<InterviewFolder, RunError> {
-    let folder = InterviewFolder::open(dir)?;
-    if let Some(torn) = &folder.set_aside {
-        console.remark(&format!("{torn}\n"))?;
+/// Opens a run of interviews to read it, and says what is no record.
+fn read(dir: &Path, console: &mut Console<'_>) -> Result<InterviewFolder, RunError> {
+    let folder = InterviewFolder::read(dir)?;
+    if folder.torn > 0 {
+        console.remark(&format!(
+            "a torn last line of {} bytes is no record\n",
+            folder.torn
+        ))?;
     }
     Ok(folder)
 }
@@ -103,12 +109,12 @@ pub(super) fn replay(
     number: Option<u64>,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let text = transcript(&open(dir, console)?, number)?;
+    let text = transcript(&read(dir, console)?, number)?;
     console.print(&text)
 }
 
 pub(super) fn verify(dir: &Path, console: &mut Console<'_>) -> Result<(), RunError> {
-    let count = interview::run::verify(&open(dir, console)?)?;
+    let count = interview::run::verify(&read(dir, console)?)?;
     let s = if count == 1 { "" } else { "s" };
     console.print(&format!("{count} record{s} verified\n"))
 }

@@ -1,7 +1,7 @@
 //! A last line that a crash cut off: set aside, never dropped.
 
 use crate::error::RunError;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -33,11 +33,41 @@ pub(crate) fn set_torn_aside(path: &Path) -> Result<Option<Torn>, RunError> {
     moved(path).map_err(RunError::file(path))
 }
 
+/// Length of a last line without its end in the file at `path` (bytes); 0 where there is none.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(crate) fn torn_bytes(path: &Path) -> Result<u64, RunError> {
+    if !path.exists() {
+        return Ok(0);
+    }
+    let mut file = File::open(path).map_err(RunError::file(path))?;
+    let tail = tail(&mut file).map_err(RunError::file(path))?;
+    Ok(tail.len() as u64)
+}
+
 fn moved(path: &Path) -> std::io::Result<Option<Torn>> {
     if !path.exists() {
         return Ok(None);
     }
     let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+    let tail = tail(&mut file)?;
+    let bytes = tail.len() as u64;
+    if bytes == 0 {
+        return Ok(None);
+    }
+    let aside = path.with_extension("torn");
+    let mut out = OpenOptions::new().create(true).append(true).open(&aside)?;
+    out.write_all(&tail)?;
+    out.write_all(b"\n")?;
+    out.sync_data()?;
+    file.set_len(file.metadata()?.len() - bytes)?;
+    file.sync_data()?;
+    Ok(Some(Torn { bytes, aside }))
+}
+
+/// What stands behind the last line end.
+fn tail(file: &mut File) -> std::io::Result<Vec<u8>> {
     let end = file.metadata()?.len();
     let (mut start, mut tail) = (end, Vec::new());
     // Backwards by blocks until a line end is found.
@@ -48,7 +78,7 @@ fn moved(path: &Path) -> std::io::Result<Option<Torn>> {
         let from = start.saturating_sub(1 << 16);
         let mut block = Vec::new();
         file.seek(SeekFrom::Start(from))?;
-        std::io::Read::by_ref(&mut file)
+        std::io::Read::by_ref(file)
             .take(start - from)
             .read_to_end(&mut block)?;
         let at = block.iter().rposition(|byte| *byte == b'\n');
@@ -59,21 +89,8 @@ fn moved(path: &Path) -> std::io::Result<Option<Torn>> {
         }
         start = from;
     };
-    if whole == end {
-        return Ok(None);
-    }
     let skip = tail.len() - usize::try_from(end - whole).unwrap_or(tail.len());
-    let aside = path.with_extension("torn");
-    let mut out = OpenOptions::new().create(true).append(true).open(&aside)?;
-    out.write_all(tail.get(skip..).unwrap_or_default())?;
-    out.write_all(b"\n")?;
-    out.sync_data()?;
-    file.set_len(whole)?;
-    file.sync_data()?;
-    Ok(Some(Torn {
-        bytes: end - whole,
-        aside,
-    }))
+    Ok(tail.split_off(skip))
 }
 
 #[cfg(test)]
@@ -91,6 +108,9 @@ mod tests {
             ("{\"b", "", Some("{\"b\n")),
         ] {
             std::fs::write(&path, text).unwrap();
+            let bytes = torn_bytes(&path).unwrap();
+            assert_eq!(bytes, (text.len() - whole.len()) as u64);
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
             let aside = set_torn_aside(&path).unwrap();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);
             let kept = aside.map(|Torn { aside, bytes }| {

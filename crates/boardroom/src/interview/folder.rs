@@ -11,7 +11,7 @@
 use super::plan::InterviewPlan;
 use crate::error::RunError;
 use crate::folder::manifest;
-use crate::folder::torn::{Torn, set_torn_aside};
+use crate::folder::torn::{Torn, set_torn_aside, torn_bytes};
 use crate::folder::write_errors;
 use crate::model::store::FileStore;
 use agent_client::interview::InterviewRecord;
@@ -55,6 +55,8 @@ pub struct InterviewFolder {
     pub manifest: InterviewManifest,
     /// A torn last line that was set aside on opening; that interview is held again.
     pub set_aside: Option<Torn>,
+    /// Length of a torn last line that was met on reading and left where it is (bytes).
+    pub torn: u64,
 }
 
 /// Whether `path` holds a run of interviews.
@@ -79,13 +81,31 @@ impl InterviewFolder {
         Self::with(path, lock, manifest)
     }
 
-    /// Opens the run in `path`.
+    /// Opens the run in `path` to go on with it.
     ///
     /// # Errors
     /// When there is none, it was written by a newer program, or another process works on it.
     pub fn open(path: &Path) -> Result<Self, RunError> {
         let manifest = manifest::read(path, manifest::value(path)?)?;
         Self::with(path, manifest::lock(path)?, manifest)
+    }
+
+    /// Opens the run in `path` to read it, and changes nothing in it; any number of readers may.
+    ///
+    /// # Errors
+    /// When there is none, it was written by a newer program, or a process is writing it.
+    pub fn read(path: &Path) -> Result<Self, RunError> {
+        let manifest = manifest::read(path, manifest::value(path)?)?;
+        let lock = manifest::lock_shared(path)?;
+        let items = path.join(ITEMS);
+        Ok(Self {
+            path: path.to_owned(),
+            _lock: lock,
+            torn: torn_bytes(&items)?,
+            items: FileStore::to_read(&items),
+            manifest,
+            set_aside: None,
+        })
     }
 
     fn with(path: &Path, lock: File, manifest: InterviewManifest) -> Result<Self, RunError> {
@@ -98,6 +118,7 @@ impl InterviewFolder {
             items,
             manifest,
             set_aside,
+            torn: 0,
         })
     }
 

@@ -16,7 +16,8 @@ pub const CALLS: &str = "calls.jsonl";
 #[derive(Debug)]
 pub struct FileStore {
     path: PathBuf,
-    file: Mutex<File>,
+    /// Absent where the file is only read.
+    file: Option<Mutex<File>>,
 }
 
 impl FileStore {
@@ -41,8 +42,18 @@ impl FileStore {
         }
         Ok(Self {
             path: path.to_owned(),
-            file: Mutex::new(file),
+            file: Some(Mutex::new(file)),
         })
+    }
+
+    /// The file at `path` to be read as it is: nothing is made or mended, and nothing can be
+    /// appended. A file that is not there holds no lines.
+    #[must_use]
+    pub fn to_read(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            file: None,
+        }
     }
 
     /// Appends `line` as JSON and brings it to the disk.
@@ -65,7 +76,7 @@ impl FileStore {
 }
 
 /// Every whole line of the file at `path`, as `read` takes its JSON. What stands behind the last
-/// line end is torn, or being written, and is left out.
+/// line end is torn, or being written, and is left out. A file that is not there holds no lines.
 ///
 /// # Errors
 /// When the file cannot be read, or a line is not what it should be; names the line, from 1.
@@ -73,9 +84,13 @@ pub fn every<T>(
     path: &Path,
     read: impl Fn(Value) -> Result<T, String>,
 ) -> Result<Vec<T>, RunError> {
-    let file = File::open(path).map_err(RunError::file(path))?;
-    let (mut reader, mut line) = (BufReader::new(file), Vec::new());
     let mut found = Vec::new();
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(found),
+        Err(e) => return Err(RunError::file(path)(e)),
+    };
+    let (mut reader, mut line) = (BufReader::new(file), Vec::new());
     for number in 1_u64.. {
         line.clear();
         reader
@@ -96,7 +111,11 @@ pub fn every<T>(
 
 impl Store for FileStore {
     fn scan(&self, see: &mut dyn FnMut(u64, &str)) -> io::Result<()> {
-        let mut reader = BufReader::new(File::open(&self.path)?);
+        let file = match File::open(&self.path) {
+            Err(e) if self.file.is_none() && e.kind() == io::ErrorKind::NotFound => return Ok(()),
+            file => file?,
+        };
+        let mut reader = BufReader::new(file);
         let (mut place, mut line) = (0, Vec::new());
         loop {
             line.clear();
@@ -124,7 +143,13 @@ impl Store for FileStore {
     }
 
     fn append(&self, line: &str) -> io::Result<u64> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = &self.file else {
+            return Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                "it was opened to be read",
+            ));
+        };
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         let place = file.metadata()?.len();
         file.write_all(format!("{line}\n").as_bytes())?;
         file.sync_data()?;

@@ -91,7 +91,7 @@ fn of_run(
     labels: Option<&BTreeMap<String, Label>>,
     traces: &mut Traces,
 ) -> Result<(), RunError> {
-    let folder = QaFolder::open(path)?;
+    let folder = QaFolder::read(path)?;
     let plan = &folder.manifest.questions;
     let mut items: BTreeMap<String, (Task, Item)> = BTreeMap::new();
     for (task, questions) in plan.questions()? {

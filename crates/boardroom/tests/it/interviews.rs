@@ -210,6 +210,52 @@ fn interviews_are_compared_and_exported() {
     assert!(refused(&["compare", &ideal, &ideal], 2).contains("is named twice"));
 }
 
+/// Reading changes nothing in a folder, and readers do not shut one another out.
+#[test]
+fn any_number_read_interviews_and_mend_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run");
+    let path = out.to_str().unwrap().to_owned();
+    ok(&format!(
+        "run consulting --preset short --agent ideal --out {path}"
+    ));
+    let other = dir.path().join("other").to_str().unwrap().to_owned();
+    ok(&format!(
+        "run consulting --preset short --agent silent --out {other}"
+    ));
+    let items = out.join("items.jsonl");
+    let mut text = std::fs::read_to_string(&items).unwrap();
+    text.push_str("{\"torn\":");
+    std::fs::write(&items, &text).unwrap();
+    let names = || {
+        let all = std::fs::read_dir(&out).unwrap();
+        let all: BTreeSet<_> = all.map(|entry| entry.unwrap().file_name()).collect();
+        all
+    };
+    let before = names();
+    let reader = std::fs::File::open(out.join("manifest.json")).unwrap();
+    reader.try_lock_shared().unwrap();
+    assert_eq!(ok(&format!("export {path}")).lines().count(), 5);
+    ok(&format!("compare {path} {other}"));
+    ok(&format!("replay {path} --episode 0"));
+    let verified = crate::program::call(&["verify", &path]);
+    assert_eq!(verified.out, "4 records verified\n", "{}", verified.err);
+    assert!(verified.err.contains("a torn last line of 8 bytes"));
+    assert_eq!(std::fs::read_to_string(&items).unwrap(), text);
+    assert_eq!(names(), before);
+    assert!(refused(&["resume", &path], 2).contains("another process works on"));
+
+    // Damage in the middle is named, not passed over.
+    drop(reader);
+    let mut lines: Vec<&str> = text.lines().take(4).collect();
+    lines[1] = "{\"torn\":";
+    std::fs::write(&items, lines.join("\n") + "\n").unwrap();
+    for command in ["export", "verify", "resume"] {
+        let wrong = refused(&[command, &path], 2);
+        assert!(wrong.contains("items.jsonl line 2: "), "{command}: {wrong}");
+    }
+}
+
 #[test]
 fn interviews_and_questions_are_described() {
     let text = ok("describe consulting");

@@ -389,7 +389,16 @@ fn answers_are_compared_and_exported() {
     );
     assert_eq!(other["difference"], 0.5);
     assert!(other["agent"].as_str().unwrap().contains("able"), "{other}");
+    let items = dir.path().join("able/items.jsonl");
+    let whole = std::fs::read_to_string(&items).unwrap();
+    std::fs::write(&items, format!("{whole}{{\"torn")).unwrap();
+    let reader = std::fs::File::open(dir.path().join("able/manifest.json")).unwrap();
+    reader.try_lock_shared().unwrap();
     let table = crate::program::ok(&format!("export {} {}", out("able"), out("blank")));
+    assert!(
+        !dir.path().join("able/items.torn").exists(),
+        "readers mend nothing"
+    );
     assert_eq!(table.lines().count(), 21, "{table}");
     assert!(table.contains("application/FPB:4"), "{table}");
     let missing = out("nosuch");
