@@ -45,11 +45,11 @@ pub struct ServeArgs {
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
     /// Games at a time
-    #[arg(long, default_value_t = 1_000)]
-    games: usize,
+    #[arg(long, default_value = "1000", value_parser = one_or_more)]
+    games: u32,
     /// Seconds after which an untouched game is closed
-    #[arg(long, default_value_t = 3_600)]
-    idle: u64,
+    #[arg(long, default_value = "3600", value_parser = one_or_more)]
+    idle: u32,
     /// Print what to paste into a client's configuration, and end
     #[arg(long)]
     print_config: bool,
@@ -96,7 +96,8 @@ pub(super) fn serve(
         Some(path) => Some(Folder::create(path, plan.clone())?),
         None => None,
     };
-    let limits = HallLimits::of(args.games, Duration::from_secs(args.idle));
+    let games = usize::try_from(args.games).unwrap_or(usize::MAX);
+    let limits = HallLimits::of(games, Duration::from_secs(args.idle.into()));
     let hall = Hall::new(Registry::new(), plan, mode, limits, record)?;
     let server = Server::new(Arc::new(hall));
     // The flag that Ctrl-C sets is looked at ten times a second.
@@ -126,6 +127,12 @@ pub(super) fn serve(
         served
     })?;
     told
+}
+
+/// Reads a whole number from 1: a server without games or time for them is none.
+fn one_or_more(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| format!("a whole number from 1 to {} is wanted", u32::MAX))
 }
 
 /// The folder of an earlier server of the same games.

@@ -306,10 +306,10 @@ impl Hall {
     /// Where a game stands: period, what opens it, and the end once it is over.
     #[must_use]
     pub fn status(&self, id: &str) -> Answer {
-        let Some(table) = self.find(id) else {
+        let Some(game) = self.find(id) else {
             return Self::unknown();
         };
-        let seat = table.lock().unwrap_or_else(PoisonError::into_inner);
+        let seat = game.seat();
         match &*seat {
             Seat {
                 session: Some(session),
@@ -337,10 +337,10 @@ impl Hall {
     /// period: a repeated request then finds that its period is gone instead of acting twice.
     #[must_use]
     pub fn call(&self, id: &str, tool: &str, arguments: Value, turn: Option<u64>) -> Answer {
-        let Some(table) = self.find(id) else {
+        let Some(game) = self.find(id) else {
             return Self::unknown();
         };
-        let mut seat = table.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seat = game.seat();
         let Seat {
             session: Some(session),
             progress,
@@ -509,14 +509,17 @@ impl Hall {
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn find(&self, id: &str) -> Option<Arc<Mutex<Seat>>> {
+    fn find<'a>(&'a self, id: &'a str) -> Option<InUse<'a>> {
         let mut games = self.games();
         if self.mode == Mode::Play {
             games.expire(self.limits.idle);
         }
-        let game = games.open.get_mut(id)?;
-        game.touched = Stopwatch::start();
-        Some(Arc::clone(&game.table))
+        let table = Arc::clone(&games.open.get(id)?.table);
+        Some(InUse {
+            games: &self.games,
+            id,
+            table,
+        })
     }
 
     fn unknown() -> Answer {
@@ -532,6 +535,28 @@ fn with_score(text: &str, score: Option<&Value>) -> String {
     match score.and_then(|score| score.get("value")) {
         Some(score) => format!("{text}\n\nThe episode is over. Score: {score}."),
         None => format!("{text}\n\nThe episode is over."),
+    }
+}
+
+/// A game that is being asked something. Its idle time begins when it has answered.
+struct InUse<'a> {
+    games: &'a Mutex<Games>,
+    id: &'a str,
+    table: Arc<Mutex<Seat>>,
+}
+
+impl InUse<'_> {
+    fn seat(&self) -> MutexGuard<'_, Seat> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for InUse<'_> {
+    fn drop(&mut self) {
+        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(game) = games.open.get_mut(self.id) {
+            game.touched = Stopwatch::start();
+        }
     }
 }
 
@@ -562,4 +587,47 @@ impl Drop for Held<'_> {
 fn open_source<'a>(registry: &'a Registry, plan: &'a Plan) -> Result<Source<'a>, RunError> {
     let kind = registry.kind(&plan.environment)?;
     Source::of(kind, plan)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Request;
+
+    /// A kept hall whose games are closed after 100 ms.
+    fn hasty(dir: &std::path::Path) -> Hall {
+        let request = Request {
+            environment: "beer-game".to_owned(),
+            agent: "mcp".to_owned(),
+            episodes: Some(10),
+            ..Request::default()
+        };
+        let plan = Plan::new(&Registry::new(), request).unwrap();
+        let folder = Folder::create(&dir.join("games"), plan.clone()).unwrap();
+        let limits = HallLimits::of(10, Duration::from_millis(100));
+        Hall::new(Registry::new(), plan, Mode::Play, limits, Some(folder)).unwrap()
+    }
+
+    /// However long a call takes, its game is not given to somebody else meanwhile, and the client
+    /// has its time to think afterwards.
+    #[test]
+    fn a_game_in_use_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let hall = hasty(dir.path());
+        let opened = hall.new_episode(None).value;
+        let id = opened["episode_id"].as_str().unwrap();
+        let game = hall.find(id).unwrap();
+        let seat = game.seat();
+        std::thread::sleep(Duration::from_millis(150));
+        assert_eq!(hall.new_episode(None).value["episode"], 1);
+        drop(seat);
+        // Between being found and being locked a game is in use as well.
+        std::thread::sleep(Duration::from_millis(150));
+        assert_eq!(hall.new_episode(Some(0)).value["rejected"], "given_out");
+        drop(game);
+        let touched = hall.games().open[id].touched.elapsed();
+        assert!(touched < Duration::from_millis(300), "{touched:?}");
+        std::thread::sleep(Duration::from_millis(150));
+        assert_eq!(hall.new_episode(Some(0)).value["episode"], 0);
+    }
 }

@@ -318,16 +318,33 @@ fn ids_cannot_be_guessed_and_arguments_are_not_passed_over() {
 }
 
 #[test]
-fn games_end_when_nobody_plays_them_and_are_limited_in_number() {
-    let served = Served::start(&["--games", "2", "--idle", "4"]);
-    let first = served.open();
+fn games_are_limited_in_number() {
+    let served = Served::start(&["--games", "2", "--idle", "3600"]);
+    served.open();
     served.open();
     let third = served.call("new_episode", &json!({}));
     assert_eq!(third["structuredContent"]["rejected"], "full", "{third}");
-    std::thread::sleep(Duration::from_millis(4_200));
+}
+
+#[test]
+fn games_end_when_nobody_plays_them() {
+    let served = Served::start(&["--games", "1", "--idle", "1"]);
+    let first = served.open();
+    std::thread::sleep(Duration::from_millis(1_200));
     served.open();
     let gone = served.call("get_status", &json!({"episode_id": first}));
     assert_eq!(gone["structuredContent"]["rejected"], "no_such_episode");
+}
+
+#[test]
+fn numbers_that_serve_nobody_are_refused() {
+    for (option, value) in [("--games", "0"), ("--idle", "0"), ("--games", "many")] {
+        let said = refused(&["serve", "beer-game", option, value], 2);
+        assert!(
+            said.contains("a whole number from 1 to"),
+            "{option}: {said}"
+        );
+    }
 }
 
 /// Clients that come and go leave nothing behind, and one game takes in only so much.

@@ -130,11 +130,12 @@ impl Games {
         }
     }
 
-    /// Closes the games that nobody touched for `idle`.
+    /// Closes the games that nobody touched for `idle`. One that is being asked something stays,
+    /// however long the answer takes: were its episode given out again, two would play it.
     pub(super) fn expire(&mut self, idle: Duration) {
         let (recorded, unfinished) = (self.record.is_some(), &mut self.unfinished);
         self.open.retain(|_, game| {
-            let stays = game.touched.elapsed() < idle;
+            let stays = game.is_in_use() || game.touched.elapsed() < idle;
             if !stays && recorded && !game.is_over() {
                 unfinished.insert(game.number);
             }
@@ -156,6 +157,12 @@ impl Games {
 }
 
 impl Game {
+    /// Whether a request holds it. Requests take hold under the lock of all games, so none can come
+    /// in between while that is held.
+    fn is_in_use(&self) -> bool {
+        Arc::strong_count(&self.table) > 1
+    }
+
     /// Whether it only waits to be asked for its score; a game in use is not over.
     fn is_over(&self) -> bool {
         self.table
