@@ -126,9 +126,13 @@ pub fn compare_items(runs: &[ItemRun]) -> Result<Comparison, RunError> {
 impl ItemRun {
     fn measured(&self) -> Measured {
         let scored = self.rows.iter().filter_map(|row| {
-            // Streams and repetitions of an item are trials of one another.
-            let trial = row.header.stream + u64::from(row.header.trial);
-            Some(((row.header.item.clone(), trial), row.score?))
+            let header = &row.header;
+            // Streams and repetitions measure an item better; they are no further items. The digest
+            // keeps apart what only shares a name.
+            Some((
+                (format!("{} {}", header.item, header.digest), 0),
+                row.score?,
+            ))
         });
         Measured {
             name: format!("{} {} {}", self.set(), self.preset, self.agent),
@@ -248,5 +252,66 @@ fn question_row(record: ItemRecord) -> ItemRow {
         score: record.grade.map(|grade| grade.score),
         header: record.header,
         metrics: BTreeMap::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agent_client::memory::Feedback;
+
+    /// What one agent scored on `items` in each of `streams`, all alike.
+    fn run(agent: &str, text: &str, items: u64, streams: u64, score: f64) -> ItemRun {
+        let met = (0..items).flat_map(|item| (0..streams).map(move |stream| (item, stream)));
+        let rows = met.map(|(item, stream)| ItemRow {
+            header: ItemHeader {
+                set: "qa".to_owned(),
+                item: format!("item {item}"),
+                digest: Digest::of(&(text, item)).unwrap(),
+                agent: agent.to_owned(),
+                settings: Digest::of(&agent).unwrap(),
+                method: "dc".to_owned(),
+                feedback: Feedback::Outcome,
+                stream,
+                place: item,
+                trial: u32::try_from(stream).unwrap(),
+            },
+            score: Some(score + item as f64 / 10.0),
+            metrics: BTreeMap::new(),
+        });
+        ItemRun {
+            kind: ItemKind::Questions,
+            folder: PathBuf::from(agent),
+            version: 1,
+            preset: "FPB".to_owned(),
+            agent: agent.to_owned(),
+            seed: 0,
+            measure: measure(&1).unwrap(),
+            asked: items * streams,
+            exact: false,
+            rows: rows.collect(),
+        }
+    }
+
+    #[test]
+    fn streams_and_repetitions_are_no_further_items() {
+        for (items, told_apart) in [(5, false), (6, true)] {
+            let runs = [
+                run("able", "what", items, 30, 0.5),
+                run("other", "what", items, 30, 0.0),
+            ];
+            let compared = compare_items(&runs).unwrap();
+            let other = &compared.others[0];
+            assert_eq!(other.shared as u64, items);
+            assert_eq!(other.difference, Some(-0.5));
+            assert_eq!(other.distinguishable, told_apart, "{items} items");
+        }
+    }
+
+    #[test]
+    fn items_that_share_only_a_name_are_not_paired() {
+        let runs = [run("a", "what", 8, 1, 0.5), run("b", "who", 8, 1, 0.5)];
+        let wrong = compare_items(&runs).unwrap_err().to_string();
+        assert!(wrong.contains("share no"), "{wrong}");
     }
 }
