@@ -6,8 +6,13 @@ pub mod table;
 use crate::compare::{Comparison, Measured, Scale, compare_measured};
 use crate::error::RunError;
 use crate::interview::folder::{InterviewFolder, is_interview_run};
-use crate::interview::plan::CandidatePlan;
+use crate::interview::plan::{CandidatePlan, InterviewPlan};
+use crate::plan::Shard;
 use crate::qa::folder::{QaFolder, is_question_run};
+use crate::qa::plan::QaPlan;
+use crate::runs::labels::{Named, tell_apart};
+use crate::runs::parts::{Part, put_together};
+use crate::summary::counted;
 use agent_client::interview::InterviewRecord;
 use agent_client::method::{ItemHeader, ItemRecord};
 use serde::Serialize;
@@ -24,15 +29,20 @@ pub enum ItemKind {
     Questions,
 }
 
-/// A run of items, read.
+/// A run of items, read from one folder or from those of its shards.
 #[derive(Debug)]
 pub struct ItemRun {
     kind: ItemKind,
+    /// The first of its folders.
     folder: PathBuf,
     version: u32,
     preset: String,
     agent: String,
+    /// What tells it from other runs of the same name that were read with it.
+    mark: Option<String>,
     seed: u64,
+    /// Times that the items were met, each in an order of its own.
+    streams: u64,
     /// What must be equal for two runs to be measured alike: rules, interviewer, judges.
     measure: Digest,
     /// Items that were to be met.
@@ -62,10 +72,11 @@ pub fn item_kind(path: &Path) -> Option<ItemKind> {
     }
 }
 
-/// Reads folders that hold items of one kind; `None` where none of them holds any.
+/// Reads folders that hold items of one kind and puts shards of one run together; `None` where
+/// none of them holds any.
 ///
 /// # Errors
-/// When kinds are mixed, a folder is named twice, or one cannot be read.
+/// When kinds are mixed, a folder is named twice, one cannot be read, or shards overlap.
 pub fn read_items(paths: &[PathBuf]) -> Result<Option<Vec<ItemRun>>, RunError> {
     let kinds: Vec<_> = paths.iter().map(|path| item_kind(path)).collect();
     let Some(kind) = kinds.iter().flatten().next().copied() else {
@@ -77,21 +88,16 @@ pub fn read_items(paths: &[PathBuf]) -> Result<Option<Vec<ItemRun>>, RunError> {
              of one kind",
         ));
     }
-    let mut seen = BTreeSet::new();
-    let mut runs = Vec::new();
-    for path in paths {
-        let real = std::fs::canonicalize(path).map_err(RunError::file(path))?;
-        if !seen.insert(real) {
-            return Err(RunError::usage(format!(
-                "{} is named twice",
-                path.display()
-            )));
-        }
-        runs.push(match kind {
-            ItemKind::Interviews => interviews(path)?,
-            ItemKind::Questions => questions(path)?,
-        });
-    }
+    let mut runs = match kind {
+        ItemKind::Interviews => put_together(paths, InterviewFolder::read)?
+            .iter()
+            .filter_map(|folders| interviews(folders).transpose())
+            .collect::<Result<Vec<_>, _>>()?,
+        ItemKind::Questions => put_together(paths, QaFolder::read)?
+            .iter()
+            .filter_map(|folders| questions(folders).transpose())
+            .collect::<Result<Vec<_>, _>>()?,
+    };
     tell_apart(&mut runs);
     Ok(Some(runs))
 }
@@ -135,14 +141,20 @@ impl ItemRun {
             ))
         });
         Measured {
-            name: format!("{} {} {}", self.set(), self.preset, self.agent),
-            agent: self.agent.clone(),
+            name: self.plain_name(),
+            agent: self.agent(),
             values: scored.collect(),
             exact: self.exact,
             setting: None,
             seed: None,
             asked: self.asked,
         }
+    }
+
+    /// Who answered, with what tells this run from others of the same name.
+    fn agent(&self) -> String {
+        let (agent, mark) = (&self.agent, self.mark.as_ref());
+        mark.map_or_else(|| agent.clone(), |mark| format!("{agent} ({mark})"))
     }
 
     fn set(&self) -> &'static str {
@@ -153,43 +165,114 @@ impl ItemRun {
     }
 }
 
-/// Puts the folder behind the names of runs that share one.
-fn tell_apart(runs: &mut [ItemRun]) {
-    let mut names: BTreeMap<String, u32> = BTreeMap::new();
-    for run in &*runs {
-        *names.entry(run.agent.clone()).or_default() += 1;
+impl Named for ItemRun {
+    fn plain_name(&self) -> String {
+        format!("{} {} {}", self.set(), self.preset, self.agent())
     }
-    for run in runs {
-        if names.get(&run.agent).is_some_and(|count| *count > 1) {
-            run.agent = format!("{} ({})", run.agent, run.folder.display());
-        }
+
+    fn traits(&self) -> BTreeMap<String, String> {
+        BTreeMap::from([
+            ("seed".to_owned(), format!("seed {}", self.seed)),
+            ("streams".to_owned(), counted(self.streams, "stream")),
+        ])
     }
+
+    fn first_folder(&self) -> Option<&Path> {
+        Some(&self.folder)
+    }
+
+    fn mark(&mut self, mark: String) {
+        self.mark = Some(mark);
+    }
+}
+
+impl Part for InterviewFolder {
+    fn path(&self) -> &Path {
+        self.path()
+    }
+
+    fn shard(&self) -> Shard {
+        self.manifest.interviews.shard
+    }
+
+    fn whole(&self) -> Result<Digest, RunError> {
+        measure(&whole_interviews(self))
+    }
+}
+
+impl Part for QaFolder {
+    fn path(&self) -> &Path {
+        self.path()
+    }
+
+    fn shard(&self) -> Shard {
+        self.manifest.questions.shard
+    }
+
+    fn whole(&self) -> Result<Digest, RunError> {
+        measure(&QaPlan {
+            shard: Shard::default(),
+            ..self.manifest.questions.clone()
+        })
+    }
+}
+
+/// The plan of all shards.
+fn whole_interviews(folder: &InterviewFolder) -> InterviewPlan {
+    InterviewPlan {
+        shard: Shard::default(),
+        ..folder.manifest.interviews.clone()
+    }
+}
+
+/// Rows of all shards, by stream and place.
+fn in_order(mut rows: Vec<ItemRow>, folder: &Path) -> Result<Vec<ItemRow>, RunError> {
+    let mut seen = BTreeSet::new();
+    if let Some(twice) = rows.iter().find(|row| !seen.insert(row.header.key())) {
+        return Err(RunError::usage(format!(
+            "`{}` has two records in the run of {}: its shards overlap",
+            twice.header.item,
+            folder.display()
+        )));
+    }
+    rows.sort_by(|a, b| {
+        let key = |row: &ItemRow| (row.header.stream, row.header.place, row.header.item.clone());
+        key(a).cmp(&key(b))
+    });
+    Ok(rows)
 }
 
 fn measure(parts: &impl Serialize) -> Result<Digest, RunError> {
     Digest::of(parts).map_err(|e| RunError::Failed(e.to_string()))
 }
 
-fn interviews(path: &Path) -> Result<ItemRun, RunError> {
-    let folder = InterviewFolder::read(path)?;
-    let plan = &folder.manifest.interviews;
+fn interviews(folders: &[InterviewFolder]) -> Result<Option<ItemRun>, RunError> {
+    let Some(first) = folders.first() else {
+        return Ok(None);
+    };
+    let plan = whole_interviews(first);
     let method = match &plan.candidate {
         CandidatePlan::Model(model) => format!(" {}", model.method.name),
         CandidatePlan::Script(_) => String::new(),
     };
-    let rows = folder.records()?.into_iter().map(interview_row).collect();
-    Ok(ItemRun {
+    let mut rows = Vec::new();
+    for folder in folders {
+        rows.extend(folder.records()?.into_iter().map(interview_row));
+    }
+    Ok(Some(ItemRun {
         kind: ItemKind::Interviews,
-        folder: path.to_owned(),
+        folder: first.path().to_owned(),
         version: plan.version,
         preset: plan.preset.clone(),
         agent: format!("{}{method}", plan.agent),
+        mark: None,
         seed: plan.seed.0,
+        streams: plan.streams.unwrap_or(1),
         measure: measure(&(plan.version, &plan.interviewer, &plan.judges, plan.settings))?,
         asked: plan.lines().iter().map(|line| line.met.len() as u64).sum(),
         exact: plan.dialects().is_empty(),
-        rows,
-    })
+        rows: in_order(rows, first.path())?,
+    }))
 }
 
 fn interview_row(record: InterviewRecord) -> ItemRow {
@@ -218,33 +301,36 @@ fn interview_row(record: InterviewRecord) -> ItemRow {
     }
 }
 
-fn questions(path: &Path) -> Result<ItemRun, RunError> {
-    let folder = QaFolder::read(path)?;
-    let plan = &folder.manifest.questions;
+fn questions(folders: &[QaFolder]) -> Result<Option<ItemRun>, RunError> {
+    let Some(first) = folders.first() else {
+        return Ok(None);
+    };
+    let plan = &first.manifest.questions;
     let tasks: Vec<String> = plan
         .tasks
         .iter()
         .map(|task| task.task.to_string())
         .collect();
-    let records = folder.records()?.into_values();
-    let mut rows: Vec<ItemRow> = records.map(|(record, _)| question_row(record)).collect();
-    rows.sort_by(|a, b| {
-        let key = |row: &ItemRow| (row.header.stream, row.header.place, row.header.item.clone());
-        key(a).cmp(&key(b))
-    });
-    Ok(ItemRun {
+    let mut rows = Vec::new();
+    for folder in folders {
+        let records = folder.records()?.into_values();
+        rows.extend(records.map(|(record, _)| question_row(record)));
+    }
+    Ok(Some(ItemRun {
         kind: ItemKind::Questions,
-        folder: path.to_owned(),
+        folder: first.path().to_owned(),
         version: plan.version,
         preset: tasks.join(","),
         agent: format!("{} {}", plan.agent, plan.method.name),
+        mark: None,
         seed: plan.seed.0,
+        streams: plan.streams,
         measure: measure(&(plan.version, &plan.scoring, plan.python, &plan.judge))?,
         // What the files hold is known where they are; the records say what was answered.
         asked: rows.len() as u64,
         exact: false,
-        rows,
-    })
+        rows: in_order(rows, first.path())?,
+    }))
 }
 
 fn question_row(record: ItemRecord) -> ItemRow {
@@ -285,7 +371,9 @@ mod tests {
             version: 1,
             preset: "FPB".to_owned(),
             agent: agent.to_owned(),
+            mark: None,
             seed: 0,
+            streams,
             measure: measure(&1).unwrap(),
             asked: items * streams,
             exact: false,

@@ -1,12 +1,14 @@
 //! Run folders read side by side: shards of one run put together, runs of one setting compared.
 
 pub(crate) mod labels;
+pub(crate) mod parts;
 
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::plan::{Plan, Shard};
+use parts::{Part, put_together};
 use sim_core::{Digest, EpisodeRecord};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// One run, put together from one folder or from the folders of its shards.
@@ -38,31 +40,6 @@ impl Run {
         let agent = &self.plan.agent;
         let mark = self.mark.as_ref();
         mark.map_or_else(|| agent.clone(), |mark| format!("{agent} ({mark})"))
-    }
-
-    /// The name of its first folder, or the whole path of it.
-    fn folder_name(&self, whole: bool) -> String {
-        let path = self.folders.first().map(Folder::path);
-        let name = path.and_then(|path| if whole { None } else { path.file_name() });
-        match (name, path) {
-            (Some(name), _) => name.to_string_lossy().into_owned(),
-            (None, path) => path.map_or_else(String::new, |path| path.display().to_string()),
-        }
-    }
-
-    /// Whether a folder can be another part of this run: its episodes are not here yet.
-    fn lacks(&self, shard: Shard) -> bool {
-        let held = |folder: &Folder| folder.manifest.plan.shard;
-        self.folders
-            .iter()
-            .map(held)
-            .all(|held| held.count == shard.count && held.index != shard.index)
-    }
-
-    fn stands_beside(&self, path: &Path) -> bool {
-        self.folders
-            .iter()
-            .any(|folder| folder.path().parent() == path.parent())
     }
 
     /// What `see` makes of every record, in the order of episodes.
@@ -97,53 +74,44 @@ impl Run {
 /// # Errors
 /// When a folder is no run, is named twice, or is a shard of two runs of one plan alike.
 pub fn read_runs(paths: &[PathBuf]) -> Result<Vec<Run>, RunError> {
-    let mut runs: Vec<(Digest, Run)> = Vec::new();
-    let mut seen = BTreeSet::new();
-    for path in expand(paths)? {
-        let folder = Folder::read(&path)?;
-        let real = std::fs::canonicalize(&path).map_err(RunError::file(&path))?;
-        if !seen.insert(real) {
-            return Err(RunError::usage(format!(
-                "{} is named twice",
-                path.display()
-            )));
-        }
-        let mut plan = folder.manifest.plan.clone();
-        let shard = std::mem::take(&mut plan.shard);
-        let whole = Digest::of(&plan).map_err(|e| RunError::usage(e.to_string()))?;
-        let mut open: Vec<&mut Run> = runs
-            .iter_mut()
-            .filter(|(digest, run)| *digest == whole && run.lacks(shard))
-            .map(|(_, run)| run)
-            .collect();
-        if open.len() > 1 {
-            open.retain(|run| run.stands_beside(&path));
-            if open.len() != 1 {
-                return Err(RunError::usage(format!(
-                    "{} is a shard of a plan that was played more than once, and it is not clear \
-                     of which run; put the shards of a run into one folder",
-                    path.display()
-                )));
-            }
-        }
-        match open.pop() {
-            Some(run) => run.folders.push(folder),
-            None => runs.push((
-                whole,
-                Run {
-                    plan,
-                    folders: vec![folder],
-                    mark: None,
-                },
-            )),
-        }
+    let mut runs = Vec::new();
+    for folders in put_together(&expand(paths)?, Folder::read)? {
+        let Some(first) = folders.first() else {
+            continue;
+        };
+        let plan = Plan {
+            shard: Shard::default(),
+            ..first.manifest.plan.clone()
+        };
+        runs.push(Run {
+            plan,
+            folders,
+            mark: None,
+        });
     }
     if runs.is_empty() {
         return Err(RunError::usage("there is no run in these folders"));
     }
-    let mut runs: Vec<Run> = runs.into_iter().map(|(_, run)| run).collect();
     labels::tell_apart(&mut runs);
     Ok(runs)
+}
+
+impl Part for Folder {
+    fn path(&self) -> &Path {
+        self.path()
+    }
+
+    fn shard(&self) -> Shard {
+        self.manifest.plan.shard
+    }
+
+    fn whole(&self) -> Result<Digest, RunError> {
+        let plan = Plan {
+            shard: Shard::default(),
+            ..self.manifest.plan.clone()
+        };
+        Digest::of(&plan).map_err(|e| RunError::usage(e.to_string()))
+    }
 }
 
 /// Replaces the folder of a sweep by the run folders in it, by name.

@@ -1,34 +1,66 @@
 //! Names that tell runs apart: what differs between runs of one name stands behind it.
 
 use super::Run;
+use crate::folder::Folder;
 use crate::plan::Plan;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// Most settings that a name holds; where more differ, the folder says which run it is.
 const MOST_SETTINGS: usize = 3;
 
+/// A run that may share its name with others.
+pub(crate) trait Named {
+    /// How it is called where no other has its name.
+    fn plain_name(&self) -> String;
+    /// What it is, as key and words.
+    fn traits(&self) -> BTreeMap<String, String>;
+    /// Its first folder.
+    fn first_folder(&self) -> Option<&Path>;
+    /// Takes what tells it from the others of its name.
+    fn mark(&mut self, mark: String);
+}
+
+impl Named for Run {
+    fn plain_name(&self) -> String {
+        self.name()
+    }
+
+    fn traits(&self) -> BTreeMap<String, String> {
+        traits(&self.plan)
+    }
+
+    fn first_folder(&self) -> Option<&Path> {
+        self.folders.first().map(Folder::path)
+    }
+
+    fn mark(&mut self, mark: String) {
+        self.mark = Some(mark);
+    }
+}
+
 /// Gives every run that shares its name with another one what they differ in: method, seed,
 /// suite, settings, and the folder where all of that is equal or too long.
-pub(super) fn tell_apart(runs: &mut [Run]) {
+pub(crate) fn tell_apart<R: Named>(runs: &mut [R]) {
     let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (place, run) in runs.iter().enumerate() {
-        named.entry(run.name()).or_default().push(place);
+        named.entry(run.plain_name()).or_default().push(place);
     }
     for places in named.into_values().filter(|places| places.len() > 1) {
-        let alike: Vec<&Run> = places.iter().filter_map(|at| runs.get(*at)).collect();
+        let alike: Vec<&R> = places.iter().filter_map(|at| runs.get(*at)).collect();
         let marks = marks(&alike);
         for (at, mark) in places.into_iter().zip(marks) {
             if let Some(run) = runs.get_mut(at) {
-                run.mark = Some(mark);
+                run.mark(mark);
             }
         }
     }
 }
 
 /// One mark for each of several runs of one name, all different.
-fn marks(runs: &[&Run]) -> Vec<String> {
-    let traits: Vec<BTreeMap<String, String>> = runs.iter().map(|run| traits(&run.plan)).collect();
+fn marks<R: Named>(runs: &[&R]) -> Vec<String> {
+    let traits: Vec<BTreeMap<String, String>> = runs.iter().map(|run| run.traits()).collect();
     let differing = differing(&traits);
     let texts: Vec<String> = traits
         .iter()
@@ -38,11 +70,21 @@ fn marks(runs: &[&Run]) -> Vec<String> {
     if short && all_differ(&texts) {
         return texts;
     }
-    let folders: Vec<String> = runs.iter().map(|run| run.folder_name(false)).collect();
+    let folders: Vec<String> = runs.iter().map(|run| folder_name(*run, false)).collect();
     if all_differ(&folders) {
         return folders;
     }
-    runs.iter().map(|run| run.folder_name(true)).collect()
+    runs.iter().map(|run| folder_name(*run, true)).collect()
+}
+
+/// The name of the first folder of a run, or the whole path of it.
+fn folder_name<R: Named>(run: &R, whole: bool) -> String {
+    let path = run.first_folder();
+    let name = path.and_then(|path| if whole { None } else { path.file_name() });
+    match (name, path) {
+        (Some(name), _) => name.to_string_lossy().into_owned(),
+        (None, path) => path.map_or_else(String::new, |path| path.display().to_string()),
+    }
 }
 
 /// What is said of each of several plans to tell them apart; nothing where they are equal.

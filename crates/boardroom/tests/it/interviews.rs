@@ -256,6 +256,35 @@ fn any_number_read_interviews_and_mend_nothing() {
     }
 }
 
+/// Shards of one run count as one, and a run that was held twice as two.
+#[test]
+fn shards_of_interviews_are_put_together() {
+    let dir = tempfile::tempdir().unwrap();
+    let hold = |name: &str, more: &str| {
+        let out = dir.path().join(name).to_str().unwrap().to_owned();
+        ok(&format!("run consulting --preset short --out {out} {more}"));
+        out
+    };
+    let silent = hold("silent", "--agent silent");
+    let parts = [0, 1].map(|i| {
+        let more = format!("--agent ideal --shard {i}/2");
+        hold(&format!("s{i}"), &more)
+    });
+    let line = format!("compare {silent} {} {} --json", parts[0], parts[1]);
+    let compared = json(&line);
+    assert_eq!(compared["others"].as_array().unwrap().len(), 1);
+    let other = &compared["others"][0];
+    assert_eq!(
+        (&other["shared"], &other["agent"]),
+        (&4.into(), &"ideal".into())
+    );
+    assert_eq!(other["left_out"], Value::Null);
+    let again = hold("again", "--agent ideal --shard 1/2");
+    let compared = json(&format!("compare {} {again} --json", parts[1]));
+    assert_eq!(compared["first"]["agent"], "ideal (s1)");
+    assert_eq!(compared["others"][0]["agent"], "ideal (again)");
+}
+
 #[test]
 fn interviews_and_questions_are_described() {
     let text = ok("describe consulting");

@@ -1,0 +1,71 @@
+//! Folders put together to runs: the shards of one plan are one run, a plan that was played twice
+//! is two.
+
+use crate::error::RunError;
+use crate::plan::Shard;
+use sim_core::Digest;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A folder that holds a run or a shard of one.
+pub(crate) trait Part {
+    /// Where it is.
+    fn path(&self) -> &Path;
+    /// Which part of the run it holds.
+    fn shard(&self) -> Shard;
+    /// Digest of the plan of the whole, which all shards have in common.
+    ///
+    /// # Errors
+    /// When the plan has no JSON form: a fault of this program.
+    fn whole(&self) -> Result<Digest, RunError>;
+}
+
+/// Reads folders and puts shards of one run together, in the order in which runs first appear.
+///
+/// # Errors
+/// When a folder cannot be read, is named twice, or is a shard of two runs of one plan alike.
+pub(crate) fn put_together<F: Part>(
+    paths: &[PathBuf],
+    read: impl Fn(&Path) -> Result<F, RunError>,
+) -> Result<Vec<Vec<F>>, RunError> {
+    let mut runs: Vec<(Digest, Vec<F>)> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for path in paths {
+        let folder = read(path)?;
+        let real = std::fs::canonicalize(path).map_err(RunError::file(path))?;
+        if !seen.insert(real) {
+            return Err(RunError::usage(format!(
+                "{} is named twice",
+                path.display()
+            )));
+        }
+        let whole = folder.whole()?;
+        let mut open: Vec<&mut Vec<F>> = runs
+            .iter_mut()
+            .filter(|(digest, run)| *digest == whole && lacks(run, folder.shard()))
+            .map(|(_, run)| run)
+            .collect();
+        if open.len() > 1 {
+            open.retain(|run| run.iter().any(|held| held.path().parent() == path.parent()));
+            if open.len() != 1 {
+                return Err(RunError::usage(format!(
+                    "{} is a shard of a plan that was played more than once, and it is not clear \
+                     of which run; put the shards of a run into one folder",
+                    path.display()
+                )));
+            }
+        }
+        match open.pop() {
+            Some(run) => run.push(folder),
+            None => runs.push((whole, vec![folder])),
+        }
+    }
+    Ok(runs.into_iter().map(|(_, run)| run).collect())
+}
+
+/// Whether a folder can be another part of this run: what it holds is not here yet.
+fn lacks<F: Part>(run: &[F], shard: Shard) -> bool {
+    run.iter()
+        .map(Part::shard)
+        .all(|held| held.count == shard.count && held.index != shard.index)
+}
