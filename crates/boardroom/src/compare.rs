@@ -91,6 +91,16 @@ impl Scale {
             unit: kind.unit().to_owned(),
         }
     }
+
+    fn comparison(self, first: &Measured, others: Vec<Compared>) -> Comparison {
+        Comparison {
+            environment: self.name,
+            sense: self.sense,
+            unit: self.unit,
+            first: first.side(),
+            others,
+        }
+    }
 }
 
 /// Compares `runs` with the first of them.
@@ -117,6 +127,45 @@ pub fn compare(registry: &Registry, runs: &[Run]) -> Result<Comparison, RunError
     }
     let measured = runs.iter().map(|run| Measured::of(registry, run));
     compare_measured(scale, &measured.collect::<Result<Vec<_>, _>>()?)
+}
+
+/// As [`compare`], where a run that cannot be compared stops no other one: gives what could be
+/// compared, if anything, and a sentence on each run that could not.
+///
+/// # Errors
+/// When there is no run, or one cannot be read.
+pub fn compare_what_can_be(
+    registry: &Registry,
+    runs: &[Run],
+) -> Result<(Option<Comparison>, Vec<String>), RunError> {
+    let Some(first) = runs.first() else {
+        return Err(too_few());
+    };
+    let scale = Scale::of(registry.kind(&first.plan.environment)?);
+    let (mut measured, mut left) = (Vec::new(), Vec::new());
+    for run in runs {
+        let run = Measured::of(registry, run)?;
+        if run.values.is_empty() {
+            left.push(format!("{} has no record yet and is left out", run.name));
+        } else {
+            measured.push(run);
+        }
+    }
+    let Some((first, others)) = measured.split_first() else {
+        return Ok((None, left));
+    };
+    if others.is_empty() {
+        left.push(format!("{} has nothing to be compared with", first.name));
+    }
+    let mut compared = Vec::new();
+    for other in others {
+        match one(&scale, first, other) {
+            Ok(pair) => compared.push(pair),
+            Err(e) => left.push(e.to_string()),
+        }
+    }
+    let found = !compared.is_empty();
+    Ok((found.then(|| scale.comparison(first, compared)), left))
 }
 
 /// Each of `runs` but the first, compared with it; `None` where the two share no instance.
@@ -148,13 +197,7 @@ pub fn compare_measured(scale: Scale, all: &[Measured]) -> Result<Comparison, Ru
     };
     let others = others.iter().map(|other| one(&scale, first, other));
     let others = others.collect::<Result<Vec<_>, _>>()?;
-    Ok(Comparison {
-        environment: scale.name,
-        sense: scale.sense,
-        unit: scale.unit,
-        first: first.side(),
-        others,
-    })
+    Ok(scale.comparison(first, others))
 }
 
 fn too_few() -> RunError {

@@ -1,7 +1,7 @@
 //! `compare`: runs of episodes, the members of sweeps, interviews, answers.
 
 use super::{Console, line};
-use crate::compare::{Comparison, compare as compare_runs};
+use crate::compare::{Comparison, compare as compare_runs, compare_what_can_be};
 use crate::error::RunError;
 use crate::items::{compare_items, read_items};
 use crate::registry::Registry;
@@ -23,23 +23,22 @@ pub(super) fn compare(
     if !dirs.iter().any(|dir| dir.join(SWEEP).exists()) {
         return show(&compare_runs(registry, &runs)?, json, console);
     }
-    // The members of a sweep are of many tasks: each task is compared by itself.
+    // The members of a sweep are of many tasks: each task is compared by itself, and a member that
+    // has nothing to show yet stops none of the others.
     let mut compared = 0;
     for group in tasks(runs)? {
-        match group.as_slice() {
-            [alone] => console.remark(&format!(
-                "{} has nothing to be compared with\n",
-                alone.name()
-            ))?,
-            _ => {
-                show(&compare_runs(registry, &group)?, json, console)?;
-                compared += 1;
-            }
+        let (comparison, left) = compare_what_can_be(registry, &group)?;
+        for sentence in left {
+            console.remark(&format!("{sentence}\n"))?;
+        }
+        if let Some(comparison) = comparison {
+            show(&comparison, json, console)?;
+            compared += 1;
         }
     }
     if compared == 0 {
         return Err(RunError::usage(
-            "no two runs of these folders are of one task; nothing was compared",
+            "no two runs of these folders can be compared: of each task there is at most one with records",
         ));
     }
     Ok(())

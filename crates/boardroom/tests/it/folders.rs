@@ -295,6 +295,30 @@ fn a_sweep_is_compared_by_task_and_replayed_by_member() {
             .err
             .contains("pricing basic cost-plus has nothing to be compared with")
     );
+    // A member without records stops none of the others.
+    let of_sterman = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        name.starts_with("beer-game_random_sterman").then_some(path)
+    };
+    let member = std::fs::read_dir(&sweep).unwrap().find_map(of_sterman);
+    let records = member.unwrap().join("episodes.jsonl");
+    let kept = std::fs::read(&records).unwrap();
+    std::fs::write(&records, "").unwrap();
+    let called = crate::program::call(&["compare", &sweep, "--json"]);
+    assert_eq!(
+        (called.code, called.out.lines().count()),
+        (0, 1),
+        "{}",
+        called.err
+    );
+    for said in [
+        "beer-game random sterman has no record yet and is left out",
+        "beer-game random order-up-to has nothing to be compared with",
+    ] {
+        assert!(called.err.contains(said), "{}", called.err);
+    }
+    std::fs::write(&records, kept).unwrap();
     let message = refused(&["replay", &sweep], 2);
     assert!(message.contains("is the folder of a sweep"), "{message}");
     assert!(message.contains("beer-game_random_"), "{message}");
