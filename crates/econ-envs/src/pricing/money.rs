@@ -23,6 +23,8 @@ pub fn round_cents(value: f64) -> f64 {
 }
 
 /// [`round_cents`] of all values.
+// Inlined, so that a caller with wider vectors uses them here too.
+#[inline(always)]
 pub fn round_all<const N: usize>(values: &mut [f64; N]) {
     let before = *values;
     let mut all_sure = true;
@@ -40,7 +42,7 @@ pub fn round_all<const N: usize>(values: &mut [f64; N]) {
 ///
 /// The hundredfold is off by at most half a unit in its last place; only within that of a tie can
 /// it mislead, and there the decimal expansion decides.
-#[inline]
+#[inline(always)]
 fn quick(value: f64) -> (f64, bool) {
     let hundredfold = value * 100.0;
     let nearest = (hundredfold + SHIFT) - SHIFT;

@@ -5,6 +5,7 @@ use super::super::demand::power;
 use super::super::environment::Market;
 use super::super::instance::Shift;
 use super::super::money::{round_all, round_cents};
+use multiversion::multiversion;
 use sim_core::math;
 
 /// Markets in a block.
@@ -30,6 +31,8 @@ struct Product {
     size: Row,
     quality: Row,
     cost: Row,
+    /// The cost as shown, which is the same every period.
+    shown_cost: Row,
     category: [u16; WIDTH],
 }
 
@@ -72,6 +75,7 @@ impl Block {
             size: zero,
             quality: zero,
             cost: zero,
+            shown_cost: zero,
             category: [0; WIDTH],
         };
         let shown = Shown {
@@ -129,6 +133,7 @@ impl Block {
             set(&mut product.size, *size);
             set(&mut product.quality, *quality);
             set(&mut product.cost, *cost);
+            set(&mut product.shown_cost, round_cents(*cost));
             if let Some(slot) = product.category.get_mut(place) {
                 *slot = u16::try_from(*category).unwrap_or(0);
             }
@@ -159,14 +164,7 @@ impl Block {
             };
         }
         let mut top = [f64::NEG_INFINITY; WIDTH];
-        let rows = self
-            .weights
-            .iter_mut()
-            .zip(self.real.iter_mut())
-            .zip(&self.prices);
-        for (((weight, real), price), product) in rows.zip(&self.products) {
-            exponents(weight, real, &mut top, price, product, &factor, self.scale);
-        }
+        all_exponents(self, &factor, &mut top);
         for sum in &mut self.sums {
             *sum = [0.0; WIDTH];
         }
@@ -201,48 +199,67 @@ impl Block {
                 *sum *= each;
             }
         }
-        let all = live.iter().all(|&live| live);
-        let rows = self
-            .weights
-            .iter()
-            .zip(&self.real)
-            .zip(&self.prices)
-            .zip(&self.products);
-        for ((((weight, real), price), product), shown) in rows.zip(&mut self.shown) {
-            let mut now = Shown {
-                price: *price,
-                quantity: *weight,
-                profit: *real,
-                cost: product.cost,
-            };
-            for (lane, (quantity, &category)) in
-                now.quantity.iter_mut().zip(&product.category).enumerate()
-            {
-                let sums = self.sums.get(usize::from(category));
-                *quantity *= sums.and_then(|row| row.get(lane)).copied().unwrap_or(0.0);
-            }
-            for ((profit, cost), quantity) in
-                now.profit.iter_mut().zip(&product.cost).zip(&now.quantity)
-            {
-                *profit = (*profit - cost) * quantity;
-            }
-            round_all(&mut now.price);
-            round_all(&mut now.quantity);
-            round_all(&mut now.profit);
-            for cost in &mut now.cost {
-                *cost = round_cents(*cost);
-            }
-            if all {
-                *shown = now;
-            } else {
-                keep(shown, &now, live);
-            }
+        sales(self, live);
+    }
+}
+
+/// The exponents and real prices of all products; `top` becomes the largest exponent of each market.
+///
+/// Compiled twice, for any processor of its kind and for those with wider vectors, as is
+/// [`sales`]; both do the same arithmetic on the same numbers.
+#[multiversion(targets("x86_64+avx2"))]
+fn all_exponents(block: &mut Block, factor: &Row, top: &mut Row) {
+    let rows = block
+        .weights
+        .iter_mut()
+        .zip(&mut block.real)
+        .zip(&block.prices);
+    for (((weight, real), price), product) in rows.zip(&block.products) {
+        exponents(weight, real, top, price, product, factor, block.scale);
+    }
+}
+
+/// What is sold and earned, as shown, from the weights and what a unit of weight sells.
+#[multiversion(targets("x86_64+avx2"))]
+fn sales(block: &mut Block, live: &[bool; WIDTH]) {
+    let all = live.iter().all(|&live| live);
+    let rows = block
+        .weights
+        .iter()
+        .zip(&block.real)
+        .zip(&block.prices)
+        .zip(&block.products);
+    for ((((weight, real), price), product), shown) in rows.zip(&mut block.shown) {
+        let mut now = Shown {
+            price: *price,
+            quantity: *weight,
+            profit: *real,
+            cost: product.shown_cost,
+        };
+        for (lane, (quantity, &category)) in
+            now.quantity.iter_mut().zip(&product.category).enumerate()
+        {
+            let sums = block.sums.get(usize::from(category));
+            *quantity *= sums.and_then(|row| row.get(lane)).copied().unwrap_or(0.0);
+        }
+        for ((profit, cost), quantity) in
+            now.profit.iter_mut().zip(&product.cost).zip(&now.quantity)
+        {
+            *profit = (*profit - cost) * quantity;
+        }
+        round_all(&mut now.price);
+        round_all(&mut now.quantity);
+        round_all(&mut now.profit);
+        if all {
+            *shown = now;
+        } else {
+            keep(shown, &now, live);
         }
     }
 }
 
 /// Exponents, real prices and the largest exponents so far of one product.
-#[inline]
+#[inline(always)]
 fn exponents(
     weight: &mut Row,
     real: &mut Row,
@@ -264,6 +281,7 @@ fn exponents(
 }
 
 /// Takes over what the live places did.
+#[inline(always)]
 fn keep(shown: &mut Shown, now: &Shown, live: &[bool; WIDTH]) {
     for (old, new) in [
         (&mut shown.price, &now.price),
