@@ -267,7 +267,7 @@ pub fn dispatch(
         Command::Evolve(args) => evolve::evolve(args, registry, stop, &mut console),
         Command::Play(args) => human::play(&args, registry, &mut console),
         #[cfg(feature = "mcp")]
-        Command::Serve(args) => server::serve(args, registry, stop, &mut console),
+        Command::Serve(args) => server::serve(&args, registry, stop, &mut console),
         Command::Score(args) => score::score(&args, &mut console),
         Command::Qa(command) => qa::qa(command, &mut console),
         Command::SnippetWorker { python, read } => qa::work(python.as_deref(), &read, console.out),

@@ -3,6 +3,7 @@
 use super::{Console, run};
 use crate::error::RunError;
 use crate::folder::Folder;
+use crate::folder::fresh::Fresh;
 use crate::plan::{Plan, Request};
 use crate::registry::Registry;
 use crate::serve::hall::{Hall, HallLimits};
@@ -15,10 +16,14 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 use std::time::Duration;
 
 /// Episodes that a server in mode `play` gives out.
 const PLAY_EPISODES: u64 = 1_000_000;
+
+/// How often the flag that Ctrl-C sets, and what there is to tell, are looked at.
+const TICK: Duration = Duration::from_millis(100);
 
 /// What to serve.
 #[derive(Debug, Args)]
@@ -32,7 +37,7 @@ pub struct ServeArgs {
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = run::setting)]
     settings: Vec<(String, Value)>,
     /// Seed of the episodes
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = run::whole)]
     seed: u64,
     /// Serve over HTTP at this loopback address (port 0 picks one) instead of standard input and
     /// output
@@ -64,7 +69,7 @@ enum ModeArg {
 }
 
 pub(super) fn serve(
-    args: ServeArgs,
+    args: &ServeArgs,
     registry: &Registry,
     stop: &AtomicBool,
     console: &mut Console<'_>,
@@ -74,9 +79,9 @@ pub(super) fn serve(
         ModeArg::Eval => Mode::Eval,
     };
     let wanted = Request {
-        environment: args.environment,
-        preset: args.preset,
-        settings: args.settings,
+        environment: args.environment.clone(),
+        preset: args.preset.clone(),
+        settings: args.settings.clone(),
         agent: "mcp".to_owned(),
         episodes: Some(if mode == Mode::Eval { 1 } else { PLAY_EPISODES }),
         seed: Seed(args.seed),
@@ -91,6 +96,18 @@ pub(super) fn serve(
             .collect();
         return console.print(&client_config(&plan, &arguments)?);
     }
+    let fresh = Fresh::before(args.record.as_ref());
+    let served = serve_plan(plan, mode, args, stop, console);
+    Fresh::settle(fresh, served)
+}
+
+fn serve_plan(
+    plan: Plan,
+    mode: Mode,
+    args: &ServeArgs,
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
     let record = match &args.record {
         Some(path) if path.join("manifest.json").exists() => Some(reopen(path, &plan)?),
         Some(path) => Some(Folder::create(path, plan.clone())?),
@@ -98,34 +115,57 @@ pub(super) fn serve(
     };
     let games = usize::try_from(args.games).unwrap_or(usize::MAX);
     let limits = HallLimits::of(games, Duration::from_secs(args.idle.into()));
-    let hall = Hall::new(Registry::new(), plan, mode, limits, record)?;
-    let server = Server::new(Arc::new(hall));
-    // The flag that Ctrl-C sets is looked at ten times a second.
+    let hall = Arc::new(Hall::new(Registry::new(), plan, mode, limits, record)?);
+    let server = Server::new(Arc::clone(&hall));
     let stopping = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&stopping);
     let waiting = async move {
         while !seen.load(Ordering::Relaxed) {
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            tokio::time::sleep(TICK).await;
         }
     };
-    let mut told = Ok(());
+    let (say, said) = mpsc::channel();
+    let http = args.http;
+    let (mut told, mut unkept) = (Ok(()), 0);
     std::thread::scope(|scope| {
-        let done = Arc::new(AtomicBool::new(false));
-        let finished = Arc::clone(&done);
-        scope.spawn(move || {
-            while !stop.load(Ordering::Relaxed) && !finished.load(Ordering::Relaxed) {
-                std::thread::sleep(Duration::from_millis(100));
+        // The server has a thread of its own, so that this one can tell what becomes of it.
+        let serving = scope.spawn(move || {
+            let ready = |address| {
+                // Nobody listens any more only where this program is at its end.
+                let _ = say.send(format!("serving at http://{address}/mcp\n"));
+            };
+            match http {
+                Some(address) => serve_http(&server, address, ready, waiting),
+                None => serve_stdio(&server, waiting),
             }
-            stopping.store(true, Ordering::Relaxed);
         });
-        let ready = |address| told = console.remark(&format!("serving at http://{address}/mcp\n"));
-        let served = match args.http {
-            Some(address) => serve_http(&server, address, ready, waiting),
-            None => serve_stdio(&server, waiting),
-        };
-        done.store(true, Ordering::Relaxed);
-        served
+        loop {
+            let ended = serving.is_finished();
+            if stop.load(Ordering::Relaxed) {
+                stopping.store(true, Ordering::Relaxed);
+            }
+            let mut lines: Vec<String> = said.try_iter().collect();
+            for line in hall.take_unkept() {
+                unkept += 1;
+                lines.push(format!("warning: {line}\n"));
+            }
+            for line in lines {
+                let shown = console.remark(&line);
+                told = std::mem::replace(&mut told, Ok(())).and(shown);
+            }
+            if ended {
+                break;
+            }
+            std::thread::park_timeout(TICK);
+        }
+        let crashed = |_| Err(RunError::Failed("the server crashed".to_owned()));
+        serving.join().unwrap_or_else(crashed)
     })?;
+    if unkept > 0 {
+        return Err(RunError::Failed(format!(
+            "{unkept} times something of a game could not be kept, see above"
+        )));
+    }
     told
 }
 

@@ -1,11 +1,16 @@
 //! All games of a server: who plays what, how long, and what is kept of it.
 
+mod answer;
 mod games;
+mod hold;
+mod limits;
 mod room;
 mod seat;
 
+pub use answer::Answer;
+pub use limits::HallLimits;
+
 use super::Mode;
-use crate::clock::Stopwatch;
 use crate::episode::Table;
 use crate::error::RunError;
 use crate::folder::Folder;
@@ -14,48 +19,13 @@ use crate::progress::Progress;
 use crate::registry::Registry;
 use crate::source::Source;
 use games::{Games, NoPlace, Place};
+use hold::{Held, InUse};
 use room::{Ledger, NoRoom, Room};
 use seat::{Seat, size};
 use serde_json::{Value, json};
 use sim_core::{Input, Next, Session, ToolKind, ToolSpec};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-
-/// How many games there may be, and for how long.
-#[derive(Debug, Clone, Copy)]
-pub struct HallLimits {
-    /// Games at a time (default 1,000).
-    pub games: usize,
-    /// A game that nobody touched for so long is closed (default one hour).
-    pub idle: Duration,
-    /// Bytes that one game takes in (default 8 MiB), of which the last sixteenth is there for
-    /// decisions only. All that a client sends is kept for the record, so without an end to it one
-    /// client could fill the memory.
-    pub bytes: usize,
-    /// Bytes that all games together take in (default 1 MiB for each game that there may be, at
-    /// least 64 MiB); each game holds the part that is for decisions from its beginning.
-    pub total: usize,
-}
-
-impl HallLimits {
-    /// The limits of a server for `games` games at a time that may each be idle for `idle`.
-    #[must_use]
-    pub fn of(games: usize, idle: Duration) -> Self {
-        Self {
-            games,
-            idle,
-            bytes: 8 << 20,
-            total: games.saturating_mul(1 << 20).max(64 << 20),
-        }
-    }
-}
-
-impl Default for HallLimits {
-    fn default() -> Self {
-        Self::of(1_000, Duration::from_secs(3_600))
-    }
-}
 
 /// The games of one server.
 #[derive(Debug)]
@@ -68,29 +38,8 @@ pub struct Hall {
     rules: String,
     ledger: Arc<Ledger>,
     games: Mutex<Games>,
-}
-
-/// An answer to a client.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
-    /// What the model reads.
-    pub text: String,
-    /// The same and more as JSON.
-    pub value: Value,
-    /// Whether it was refused.
-    pub error: bool,
-}
-
-impl Answer {
-    pub(super) fn refused(code: &str, message: impl Into<String>) -> Self {
-        let text = message.into();
-        let value = json!({"rejected": code, "message": text});
-        Self {
-            text,
-            value,
-            error: true,
-        }
-    }
+    /// What could not be kept, until it is told.
+    unkept: Mutex<Vec<String>>,
 }
 
 impl Hall {
@@ -139,6 +88,7 @@ impl Hall {
             rules,
             ledger: Ledger::new(limits.total),
             games: Mutex::new(Games::new(given, unfinished, record)),
+            unkept: Mutex::new(Vec::new()),
         };
         if mode == Mode::Eval {
             hall.open_bound()?;
@@ -188,6 +138,14 @@ impl Hall {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Takes what could not be written since the last time, one line each: clients are told of it
+    /// too, but whoever keeps the games is not among them.
+    #[must_use]
+    pub fn take_unkept(&self) -> Vec<String> {
+        let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut unkept)
     }
 
     /// Opens a game (mode `play`): the next episode of the run, or the one asked for.
@@ -382,8 +340,10 @@ impl Hall {
             && let Err(e) = progress.keep(session)
             && let Some(map) = value.as_object_mut()
         {
-            // The game goes on; whoever keeps it can read that this period is not on the disk.
+            // The game goes on; the client and whoever keeps it are told that this period is not
+            // on the disk.
             map.insert("not_kept".to_owned(), e.to_string().into());
+            self.not_kept(session.header().episode, &e);
         }
         match outcome.next {
             Next::TurnOver | Next::Restarted => {
@@ -455,11 +415,15 @@ impl Hall {
         let Some(session) = seat.session.take() else {
             return Value::Null;
         };
+        let number = session.header().episode;
         let end = match session.finish() {
             Ok(record) => {
                 let kept = self
                     .keep(&record)
                     .and_then(|()| seat.progress.take().map_or(Ok(()), Progress::done));
+                if let Err(e) = &kept {
+                    self.not_kept(number, e);
+                }
                 let kept = kept.err().map(|e| e.to_string());
                 json!({
                     "over": true,
@@ -468,11 +432,20 @@ impl Hall {
                     "not_kept": kept,
                 })
             }
-            Err(e) => json!({"over": true, "error": e.to_string()}),
+            Err(e) => {
+                self.not_kept(number, &e);
+                json!({"over": true, "error": e.to_string()})
+            }
         };
         seat.over = Some(end.clone());
         seat.room = None;
         end
+    }
+
+    /// Notes that something of an episode is not on the disk, where games are kept.
+    fn not_kept(&self, number: u64, error: &dyn std::fmt::Display) {
+        let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
+        unkept.push(format!("episode {number} is not kept: {error}"));
     }
 
     fn keep(&self, record: &sim_core::EpisodeRecord) -> Result<(), RunError> {
@@ -538,96 +511,10 @@ fn with_score(text: &str, score: Option<&Value>) -> String {
     }
 }
 
-/// A game that is being asked something. Its idle time begins when it has answered.
-struct InUse<'a> {
-    games: &'a Mutex<Games>,
-    id: &'a str,
-    table: Arc<Mutex<Seat>>,
-}
-
-impl InUse<'_> {
-    fn seat(&self) -> MutexGuard<'_, Seat> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for InUse<'_> {
-    fn drop(&mut self) {
-        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(game) = games.open.get_mut(self.id) {
-            game.touched = Stopwatch::start();
-        }
-    }
-}
-
-/// A place while its game is being opened.
-struct Held<'a> {
-    games: &'a Mutex<Games>,
-    place: Option<Place>,
-}
-
-impl Held<'_> {
-    fn take(mut self, id: String, seat: Seat) {
-        if let Some(place) = self.place.take() {
-            let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-            games.seat(place, id, seat);
-        }
-    }
-}
-
-impl Drop for Held<'_> {
-    fn drop(&mut self) {
-        if let Some(place) = self.place.take() {
-            let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-            games.give_back(place);
-        }
-    }
-}
-
 fn open_source<'a>(registry: &'a Registry, plan: &'a Plan) -> Result<Source<'a>, RunError> {
     let kind = registry.kind(&plan.environment)?;
     Source::of(kind, plan)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plan::Request;
-
-    /// A kept hall whose games are closed after 100 ms.
-    fn hasty(dir: &std::path::Path) -> Hall {
-        let request = Request {
-            environment: "beer-game".to_owned(),
-            agent: "mcp".to_owned(),
-            episodes: Some(10),
-            ..Request::default()
-        };
-        let plan = Plan::new(&Registry::new(), request).unwrap();
-        let folder = Folder::create(&dir.join("games"), plan.clone()).unwrap();
-        let limits = HallLimits::of(10, Duration::from_millis(100));
-        Hall::new(Registry::new(), plan, Mode::Play, limits, Some(folder)).unwrap()
-    }
-
-    /// However long a call takes, its game is not given to somebody else meanwhile, and the client
-    /// has its time to think afterwards.
-    #[test]
-    fn a_game_in_use_stays() {
-        let dir = tempfile::tempdir().unwrap();
-        let hall = hasty(dir.path());
-        let opened = hall.new_episode(None).value;
-        let id = opened["episode_id"].as_str().unwrap();
-        let game = hall.find(id).unwrap();
-        let seat = game.seat();
-        std::thread::sleep(Duration::from_millis(150));
-        assert_eq!(hall.new_episode(None).value["episode"], 1);
-        drop(seat);
-        // Between being found and being locked a game is in use as well.
-        std::thread::sleep(Duration::from_millis(150));
-        assert_eq!(hall.new_episode(Some(0)).value["rejected"], "given_out");
-        drop(game);
-        let touched = hall.games().open[id].touched.elapsed();
-        assert!(touched < Duration::from_millis(300), "{touched:?}");
-        std::thread::sleep(Duration::from_millis(150));
-        assert_eq!(hall.new_episode(Some(0)).value["episode"], 0);
-    }
-}
+mod tests;

@@ -13,14 +13,16 @@ struct Served {
     child: Child,
     address: String,
     /// Kept open: the server may write to it.
-    _err: BufReader<ChildStderr>,
+    err: BufReader<ChildStderr>,
 }
 
 impl Served {
     fn start(more: &[&str]) -> Self {
-        let mut words = vec!["serve", "beer-game", "--http", "127.0.0.1:0"];
-        words.extend(more);
-        let mut child = quiet(&mut boardroom(&words));
+        Self::of(boardroom(&["serve", "beer-game", "--http", "127.0.0.1:0"]).args(more))
+    }
+
+    fn of(command: &mut Command) -> Self {
+        let mut child = quiet(command);
         let mut err = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         err.read_line(&mut line).unwrap();
@@ -30,7 +32,7 @@ impl Served {
         Self {
             address: address.unwrap_or_else(|| panic!("{line}")).to_owned(),
             child,
-            _err: err,
+            err,
         }
     }
 
@@ -345,6 +347,59 @@ fn numbers_that_serve_nobody_are_refused() {
             "{option}: {said}"
         );
     }
+    let said = refused(&["serve", "beer-game", "--seed", "seven"], 2);
+    assert!(said.contains("a whole number from 0 to"), "{said}");
+}
+
+/// A server that never began leaves no run behind.
+#[test]
+fn a_refused_address_leaves_no_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("games");
+    let folder = out.display().to_string();
+    let words = ["--http", "8.8.8.8:1", "--record", &folder];
+    let said = refused(&[&["serve", "beer-game"], &words[..]].concat(), 2);
+    assert!(said.contains("is not a loopback address"), "{said}");
+    assert!(!out.exists());
+}
+
+/// Games that do not reach the disk are told to whoever started the server, not to clients alone.
+#[test]
+#[cfg(target_os = "linux")]
+fn records_that_cannot_be_written_are_no_success() {
+    let dir = tempfile::tempdir().unwrap();
+    // Files end at 8 or 16 KiB, as the shell counts them; writing more is an error and no signal.
+    let limited = "trap '' XFSZ; ulimit -f 16; exec \"$@\"";
+    let mut command = Command::new("sh");
+    command.args(["-c", limited, "sh"]);
+    command.arg(boardroom::<&str>(&[]).get_program());
+    command.args(["serve", "beer-game", "--http", "127.0.0.1:0", "--record"]);
+    let mut served = Served::of(command.arg(dir.path().join("games")));
+    let play = || {
+        let id = served.open();
+        let order = json!({"episode_id": id, "quantity": 100});
+        loop {
+            let end = served.call("place_order", &order)["structuredContent"].clone();
+            if end["over"] == true {
+                return end;
+            }
+        }
+    };
+    let lost = (0..20)
+        .map(|_| play())
+        .find(|end| !end["not_kept"].is_null());
+    let lost = lost.expect("20 games fit into 16 KiB");
+    assert!(lost["score"]["value"].is_f64(), "{lost}");
+    let pid = rustix::process::Pid::from_child(&served.child);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    let mut said = String::new();
+    served.err.read_to_string(&mut said).unwrap();
+    assert_eq!(served.child.wait().unwrap().code(), Some(1), "{said}");
+    assert!(
+        said.contains("is not kept: ") && said.contains("episodes.jsonl"),
+        "{said}"
+    );
+    assert!(said.contains("error: "), "{said}");
 }
 
 /// Clients that come and go leave nothing behind, and one game takes in only so much.
