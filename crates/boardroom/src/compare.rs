@@ -2,8 +2,10 @@
 
 mod measured;
 mod text;
+mod work;
 
 pub use measured::Measured;
+pub use work::Work;
 
 use crate::error::RunError;
 use crate::registry::Registry;
@@ -24,6 +26,8 @@ pub struct Comparison {
     pub sense: Option<Sense>,
     /// Unit of the scores.
     pub unit: String,
+    /// What was done to get them.
+    pub work: Work,
     /// The run that the others are compared with.
     pub first: Side,
     /// The others.
@@ -37,7 +41,7 @@ pub struct Side {
     pub name: String,
     /// Who played, with what tells the run from others of the same name.
     pub agent: String,
-    /// Episodes that have a record.
+    /// Episodes, interviews or answers that have a score.
     pub episodes: usize,
     /// Mean score.
     pub mean: Option<f64>,
@@ -97,6 +101,7 @@ impl Scale {
             environment: self.name,
             sense: self.sense,
             unit: self.unit,
+            work: first.work,
             first: first.side(),
             others,
         }
@@ -209,10 +214,12 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
     let Some(paired) = paired_difference(&other.values, &first.values, LEVEL, seed) else {
         let why = first.why_apart(other);
         return Err(RunError::usage(format!(
-            "{} and {} share no instance{}; play them with the same preset and seed",
+            "{} and {} share no {}{}; {}",
             first.name,
             other.name,
-            why.map_or_else(String::new, |why| format!(": {why}"))
+            first.work.met(),
+            why.map_or_else(String::new, |why| format!(": {why}")),
+            first.work.advice()
         )));
     };
     let deterministic = first.exact && other.exact;
@@ -239,7 +246,7 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
         only_this: paired.only_first,
         left_out: apart.then(|| {
             let why = first.why_apart(other);
-            why.unwrap_or_else(|| "the two did not play the same".to_owned())
+            why.unwrap_or_else(|| "the two did not meet the same".to_owned())
         }),
         deterministic,
         difference: Some(paired.mean),

@@ -109,15 +109,16 @@ impl Folder {
         let value = manifest::value(path)?;
         if value.get("interviews").is_some() {
             return Err(RunError::usage(format!(
-                "{0} holds interviews, not episodes: `boardroom resume`, `replay` and `verify` \
-                 read them",
+                "{0} holds interviews, not episodes: `boardroom resume`, `replay`, `verify`, \
+                 `compare` and `export` take them",
                 path.display()
             )));
         }
         if value.get("questions").is_some() {
             return Err(RunError::usage(format!(
                 "{0} holds answers to questions, not episodes: `boardroom resume {0}` goes on with it, \
-                 `boardroom score TASK --predictions {0} --gold DIR` judges them anew",
+                 `boardroom score TASK --predictions {0} --gold DIR` judges them anew, `compare` and \
+                 `export` take them",
                 path.display()
             )));
         }

@@ -3,7 +3,7 @@
 
 pub mod table;
 
-use crate::compare::{Comparison, Measured, Scale, compare_measured};
+use crate::compare::{Comparison, Measured, Scale, Work, compare_measured};
 use crate::error::RunError;
 use crate::interview::folder::{InterviewFolder, is_interview_run};
 use crate::interview::plan::{CandidatePlan, InterviewPlan};
@@ -45,8 +45,10 @@ pub struct ItemRun {
     streams: u64,
     /// What must be equal for two runs to be measured alike: rules, interviewer, judges.
     measure: Digest,
-    /// Items that were to be met.
-    asked: u64,
+    /// Digest of what decides the items.
+    items: Digest,
+    /// Items that were to be met; absent where only the files of the questions say.
+    asked: Option<u64>,
     exact: bool,
     rows: Vec<ItemRow>,
 }
@@ -143,11 +145,16 @@ impl ItemRun {
         Measured {
             name: self.plain_name(),
             agent: self.agent(),
+            work: match self.kind {
+                ItemKind::Interviews => Work::Interviews,
+                ItemKind::Questions => Work::Answers,
+            },
             values: scored.collect(),
             exact: self.exact,
-            setting: None,
+            setting: Some(self.items),
             seed: None,
             asked: self.asked,
+            records: self.rows.len() as u64,
         }
     }
 
@@ -269,7 +276,8 @@ fn interviews(folders: &[InterviewFolder]) -> Result<Option<ItemRun>, RunError> 
         seed: plan.seed.0,
         streams: plan.streams.unwrap_or(1),
         measure: measure(&(plan.version, &plan.interviewer, &plan.judges, plan.settings))?,
-        asked: plan.lines().iter().map(|line| line.met.len() as u64).sum(),
+        items: measure(&plan.cases)?,
+        asked: Some(plan.lines().iter().map(|line| line.met.len() as u64).sum()),
         exact: plan.dialects().is_empty(),
         rows: in_order(rows, first.path())?,
     }))
@@ -326,8 +334,8 @@ fn questions(folders: &[QaFolder]) -> Result<Option<ItemRun>, RunError> {
         seed: plan.seed.0,
         streams: plan.streams,
         measure: measure(&(plan.version, &plan.scoring, plan.python, &plan.judge))?,
-        // What the files hold is known where they are; the records say what was answered.
-        asked: rows.len() as u64,
+        items: measure(&(&plan.tasks, plan.items, plan.items.map(|_| plan.seed)))?,
+        asked: None,
         exact: false,
         rows: in_order(rows, first.path())?,
     }))
@@ -375,7 +383,8 @@ mod tests {
             seed: 0,
             streams,
             measure: measure(&1).unwrap(),
-            asked: items * streams,
+            items: measure(&text).unwrap(),
+            asked: Some(items * streams),
             exact: false,
             rows: rows.collect(),
         }
@@ -400,6 +409,30 @@ mod tests {
     fn items_that_share_only_a_name_are_not_paired() {
         let runs = [run("a", "what", 8, 1, 0.5), run("b", "who", 8, 1, 0.5)];
         let wrong = compare_items(&runs).unwrap_err().to_string();
-        assert!(wrong.contains("share no"), "{wrong}");
+        assert!(
+            wrong.contains("share no question: their questions differ; put the same"),
+            "{wrong}"
+        );
+    }
+
+    /// An answer whose score could not be read has a record all the same.
+    #[test]
+    fn what_has_no_score_is_not_said_to_have_no_record() {
+        let mut other = run("b", "what", 8, 1, 0.5);
+        other.rows[3].score = None;
+        other.rows.pop();
+        let runs = [run("a", "what", 8, 1, 0.5), other];
+        let text = compare_items(&runs).unwrap().to_string();
+        for said in [
+            "mean 0.85, 8 answers",
+            "on 6 shared questions",
+            "2 of a alone, 0 of b alone; 1 answer of b has no record; 1 answer of b has no score",
+        ] {
+            assert!(text.contains(said), "{said}: {text}");
+        }
+        assert!(
+            !text.contains("episode") && !text.contains("instance"),
+            "{text}"
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! A comparison as text for people.
 
-use super::{Compared, Comparison, Side};
+use super::{Compared, Comparison, Side, Work};
 use crate::summary::{counted, direction, fine, number};
 use std::fmt;
 
@@ -13,16 +13,16 @@ impl fmt::Display for Comparison {
             self.unit,
             direction(self.sense)
         )?;
-        line(f, &self.first)?;
+        line(f, self.work, &self.first)?;
         for other in &self.others {
-            line(f, &other.side)?;
+            line(f, self.work, &other.side)?;
             writeln!(
                 f,
                 "    difference {} on {}, {}: {}",
                 other.difference.map_or_else(|| "none".to_owned(), fine),
-                counted(other.shared as u64, "shared instance"),
+                counted(other.shared as u64, &format!("shared {}", self.work.met())),
                 certainty(other),
-                verdict(&self.first, other)
+                verdict(self.work, &self.first, other)
             )?;
             if let Some(why) = &other.left_out {
                 writeln!(
@@ -36,10 +36,10 @@ impl fmt::Display for Comparison {
     }
 }
 
-fn line(f: &mut fmt::Formatter<'_>, side: &Side) -> fmt::Result {
+fn line(f: &mut fmt::Formatter<'_>, work: Work, side: &Side) -> fmt::Result {
     let mean = side.mean.map_or_else(|| "none".to_owned(), number);
-    let episodes = counted(side.episodes as u64, "episode");
-    writeln!(f, "  {}: mean {mean}, {episodes}", side.name)
+    let done = counted(side.episodes as u64, work.record());
+    writeln!(f, "  {}: mean {mean}, {done}", side.name)
 }
 
 fn certainty(other: &Compared) -> String {
@@ -51,7 +51,7 @@ fn certainty(other: &Compared) -> String {
 }
 
 /// Who is better than whom, in words.
-fn verdict(first: &Side, other: &Compared) -> String {
+fn verdict(work: Work, first: &Side, other: &Compared) -> String {
     let (first, this) = (&first.agent, &other.side.agent);
     match other.verdict {
         "better" => format!("{this} is better than {first}"),
@@ -61,7 +61,7 @@ fn verdict(first: &Side, other: &Compared) -> String {
             .ci95
             .is_some_and(|[low, high]| low > 0.0 || high < 0.0) =>
         {
-            format!("{same} on so few instances")
+            format!("{same} on so few {}s", work.met())
         }
         same => same.to_owned(),
     }

@@ -64,7 +64,10 @@ fn scripted_candidates_are_marked_in_their_order() {
     let broken = refused(&["verify", &path], 1);
     assert!(broken.contains("held again"), "{broken}");
     let other = refused(&["rescore", &path], 2);
-    assert!(other.contains("holds interviews"), "{other}");
+    assert!(
+        other.contains("holds interviews") && other.contains("`export` take them"),
+        "{other}"
+    );
 }
 
 /// A model answers, others interview and judge; the recording plays the whole again.
@@ -199,6 +202,11 @@ fn interviews_are_compared_and_exported() {
     assert_eq!(
         (&other["verdict"], &other["deterministic"]),
         (&"worse".into(), &true.into())
+    );
+    let text = ok(&format!("compare {ideal} {silent}"));
+    assert!(
+        text.contains("4 interviews") && text.contains("on 4 shared cases"),
+        "{text}"
     );
     let table = ok(&format!("export {ideal} {silent}"));
     assert_eq!(table.lines().count(), 9, "{table}");
