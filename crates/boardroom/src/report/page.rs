@@ -219,6 +219,15 @@ fn legend(summary: &Summary) -> Vec<(&'static str, String)> {
     parts
 }
 
+/// What was paid, in words: a model without a price was not for nothing.
+fn cost(usd: f64) -> String {
+    if usd > 0.0 {
+        format!("{} USD", number(usd))
+    } else {
+        "no price".to_owned()
+    }
+}
+
 fn row(place: usize, run: &RunData, against: Option<&Compared>) -> RowPage {
     let summary = &run.summary;
     let show = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), fine);
@@ -226,11 +235,11 @@ fn row(place: usize, run: &RunData, against: Option<&Compared>) -> RowPage {
     let usage = &summary.usage;
     let words = || {
         format!(
-            "{}, {} + {} tokens, {} USD",
+            "{}, {} + {} tokens, {}",
             counted(usage.requests, "request"),
             number(usage.tokens_in as f64),
             number(usage.tokens_out as f64),
-            number(usage.cost_usd)
+            cost(usage.cost_usd)
         )
     };
     RowPage {
@@ -326,5 +335,13 @@ mod tests {
             assert_eq!(far(regret, against), words);
         }
         assert_eq!(sentence("set prices"), "Set prices");
+    }
+
+    #[test]
+    fn a_model_without_a_price_was_not_for_nothing() {
+        assert_eq!(
+            (cost(0.0), cost(0.5)),
+            ("no price".to_owned(), "0.5 USD".to_owned())
+        );
     }
 }
