@@ -15,17 +15,17 @@ const args = [
   "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ];
 
-// What the page says of each ranking: title, and intervals with all their digits.
+// What the page says of each ranking: title, and intervals with all their digits and as they are read.
 const rankings = () => [...document.querySelectorAll("section")].map((section) => ({
   title: section.querySelector("h2").textContent,
   rows: [...section.querySelectorAll("table.ranking tbody tr")].map((row) => {
-    const limits = (cell) => cell?.dataset.low === undefined ? null : [cell.dataset.low, cell.dataset.high].map(Number);
+    const interval = (cell) => cell === undefined ? null
+      : { limits: [cell.dataset.low, cell.dataset.high].map(Number), shown: cell.textContent };
     const marked = [...row.cells].filter((cell) => cell.dataset.low !== undefined);
     return {
       agent: row.dataset.agent,
-      shown: marked.map((cell) => cell.textContent),
-      mean: limits(marked.find((cell) => !cell.classList.contains("left"))),
-      difference: limits(marked.find((cell) => cell.classList.contains("left"))),
+      mean: interval(marked.find((cell) => !cell.classList.contains("left"))),
+      difference: interval(marked.find((cell) => cell.classList.contains("left"))),
     };
   }),
 }));

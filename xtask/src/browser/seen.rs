@@ -39,8 +39,17 @@ pub(super) struct Ranking {
 #[derive(Debug, Deserialize)]
 pub(super) struct Row {
     pub(super) agent: String,
-    mean: Option<[f64; 2]>,
-    difference: Option<[f64; 2]>,
+    mean: Option<Interval>,
+    difference: Option<Interval>,
+}
+
+/// An interval in a cell of a table.
+#[derive(Debug, Deserialize)]
+struct Interval {
+    /// Its limits with all their digits, as the cell carries them.
+    limits: [f64; 2],
+    /// The text of the cell, which is what a reader sees.
+    shown: String,
 }
 
 impl Seen {
@@ -98,7 +107,7 @@ impl Row {
         differs(
             &self.agent,
             "mean",
-            self.mean,
+            self.mean.as_ref(),
             printed.pointer("/score/ci95"),
         )
     }
@@ -106,20 +115,65 @@ impl Row {
     /// Says so where the interval of the difference is not that of `compare --json`.
     pub(super) fn difference_differs(&self, compared: &Value) -> Option<String> {
         let ci95 = compared.pointer("/others/0/ci95");
-        differs(&self.agent, "difference", self.difference, ci95)
+        differs(&self.agent, "difference", self.difference.as_ref(), ci95)
     }
 }
 
 fn differs(
     agent: &str,
     what: &str,
-    shown: Option<[f64; 2]>,
+    cell: Option<&Interval>,
     wanted: Option<&Value>,
 ) -> Option<String> {
     let wanted = wanted.and_then(|value| <[f64; 2]>::deserialize(value).ok());
-    let bits = |limits: Option<[f64; 2]>| limits.map(|limits| limits.map(f64::to_bits));
-    (wanted.is_none() || bits(shown) != bits(wanted))
-        .then(|| format!("{agent}: interval of the {what} is {shown:?}, not {wanted:?}"))
+    let (Some(cell), Some(wanted)) = (cell, wanted) else {
+        return Some(format!(
+            "{agent}: interval of the {what} is {cell:?}, not {wanted:?}"
+        ));
+    };
+    if cell.limits.map(f64::to_bits) != wanted.map(f64::to_bits) {
+        let limits = cell.limits;
+        return Some(format!(
+            "{agent}: interval of the {what} is {limits:?}, not {wanted:?}"
+        ));
+    }
+    let shown = read(&cell.shown);
+    let rounded = shown.is_some_and(|[low, high]| {
+        let [lowest, highest] = wanted;
+        is_rounded(low, lowest) && is_rounded(high, highest)
+    });
+    (!rounded).then(|| {
+        let text = &cell.shown;
+        format!("{agent}: interval of the {what} reads `{text}`, which is not {wanted:?}")
+    })
+}
+
+/// The limits in the text of a cell: `1.5 to 2`, or `better: 0.5 (0.25 to 1,000.5)`.
+fn read(text: &str) -> Option<[f64; 2]> {
+    let interval = match text.rsplit_once('(') {
+        Some((_, rest)) => rest.strip_suffix(')')?,
+        None => text,
+    };
+    let (low, high) = interval.split_once(" to ")?;
+    let number = |text: &str| text.trim().replace(',', "").parse().ok();
+    Some([number(low)?, number(high)?])
+}
+
+/// Whether the page may print `shown` for `wanted`: one decimal from 10,000 on, else four, and two
+/// significant digits where four decimals would hide it.
+fn is_rounded(shown: f64, wanted: f64) -> bool {
+    let size = wanted.abs();
+    let half_a_unit = if size >= 10_000.0 {
+        0.05
+    } else if size >= 0.001 {
+        0.000_05
+    } else if size >= 1e-12 {
+        0.05 * 10_f64.powf(size.log10().floor())
+    } else {
+        return shown.abs() <= 0.0;
+    };
+    // What parsing and subtracting may add.
+    (shown - wanted).abs() <= half_a_unit * (1.0 + 1e-6)
 }
 
 #[cfg(test)]
@@ -157,19 +211,46 @@ mod tests {
         }
     }
 
+    fn row(limits: &Value, shown: &str) -> Row {
+        let cell = json!({"limits": limits, "shown": shown});
+        serde_json::from_value(json!({"agent": "a", "mean": cell, "difference": null})).unwrap()
+    }
+
     #[test]
     fn intervals_must_agree_in_every_digit() {
-        let row = |mean: Value| -> Row {
-            serde_json::from_value(json!({"agent": "a", "mean": mean, "difference": null})).unwrap()
+        let limits = json!([0.1, 0.30000000000000004]);
+        let printed = json!({"score": {"ci95": limits}});
+        assert_eq!(row(&limits, "0.1 to 0.3").mean_differs(&printed), None);
+        let wrong = row(&json!([0.1, 0.3]), "0.1 to 0.3");
+        assert!(wrong.mean_differs(&printed).is_some());
+        let none: Row =
+            serde_json::from_value(json!({"agent": "a", "mean": null, "difference": null}))
+                .unwrap();
+        assert!(none.mean_differs(&printed).is_some());
+        assert!(none.difference_differs(&json!({})).is_some());
+    }
+
+    /// The digits that a cell carries are for programs; a reader sees its text.
+    #[test]
+    fn what_is_read_must_be_the_interval_too() {
+        let check = |limits: [f64; 2], shown: &str, right: bool| {
+            let limits = json!(limits);
+            let printed = json!({"score": {"ci95": limits}});
+            let fault = row(&limits, shown).mean_differs(&printed);
+            assert_eq!(fault.is_none(), right, "{limits} as `{shown}`: {fault:?}");
         };
-        let printed = json!({"score": {"ci95": [0.1, 0.30000000000000004]}});
-        assert_eq!(
-            row(json!([0.1, 0.30000000000000004])).mean_differs(&printed),
-            None
-        );
-        for wrong in [json!([0.1, 0.3]), json!(null)] {
-            assert!(row(wrong).mean_differs(&printed).is_some());
-        }
-        assert!(row(json!(null)).difference_differs(&json!({})).is_some());
+        check([0.123_449, 2.0], "0.1234 to 2", true);
+        check([0.123_449, 2.0], "0.1235 to 2", false);
+        check([0.123_449, 2.0], "2 to 0.1234", false);
+        check([0.123_449, 2.0], "0.1234", false);
+        check([0.123_449, 2.0], "", false);
+        check([-12_345.678, -1_234.5], "-12,345.7 to -1,234.5", true);
+        check([-12_345.678, -1_234.5], "12,345.7 to -1,234.5", false);
+        check([-12_345.678, -1_234.5], "-12,346 to -1,234.5", false);
+        check([0.000_012_34, 0.5], "1.2e-5 to 0.5", true);
+        check([0.000_012_34, 0.5], "0 to 0.5", false);
+        check([1e-17, 0.5], "0 to 0.5", true);
+        check([0.25, 1_000.5], "better: 0.5 (0.25 to 1,000.5)", true);
+        check([0.25, 1_000.5], "better: 0.5 (0.25 to 1,000.6)", false);
     }
 }
