@@ -7,7 +7,7 @@
 
 mod seen;
 
-use crate::built;
+use crate::built::Boardroom;
 use crate::cache;
 use crate::command::{output, program, run};
 use crate::npm;
@@ -133,24 +133,6 @@ fn fetch() -> Result<PathBuf> {
     let path = folder.join(script);
     std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     Ok(folder)
-}
-
-/// The program, as it was when the chore began: a copy, so that a build elsewhere changes nothing.
-struct Boardroom {
-    program: PathBuf,
-}
-
-impl Boardroom {
-    fn build(root: &Path, folder: &Path) -> Result<Self> {
-        let program = built::boardroom(root, folder)?;
-        Ok(Self { program })
-    }
-
-    fn call(&self, arguments: &[&str]) -> std::process::Command {
-        let mut command = program(Path::new("."), &self.program);
-        command.args(arguments);
-        command
-    }
 }
 
 /// Plays every run into a folder of its own, with what it printed beside.

@@ -13,8 +13,9 @@ mod boardroom;
 mod game;
 mod sdk;
 
+use crate::built::Boardroom;
 use anyhow::{Context, Result, ensure};
-use boardroom::{Boardroom, Listening};
+use boardroom::Listening;
 use game::{Game, SUBJECTS, Subject};
 use sdk::{Played, Sdk, VERSIONS};
 use std::path::Path;

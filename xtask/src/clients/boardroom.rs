@@ -1,6 +1,6 @@
 //! The program under test: its commands, its servers, its records.
 
-use crate::built;
+use crate::built::Boardroom;
 use crate::command;
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -11,21 +11,10 @@ use std::process::{Child, ChildStderr, Stdio};
 /// Every game has this seed.
 const SEED: &str = "7";
 
-/// The program `boardroom`.
-pub(super) struct Boardroom {
-    program: String,
-}
-
 impl Boardroom {
-    /// Builds it; it lies in `folder` from then on.
-    pub(super) fn build(root: &Path, folder: &Path) -> Result<Self> {
-        let program = text(&built::boardroom(root, folder)?)?;
-        Ok(Self { program })
-    }
-
     /// What it prints when it is called so.
     pub(super) fn output(&self, words: &[&str]) -> Result<String> {
-        command::output(command::program(Path::new("."), &self.program).args(words))
+        command::output(&mut self.call(words))
     }
 
     /// Runs `games` games of an environment, or only that of `shard`, into the folder `out`.
@@ -49,7 +38,7 @@ impl Boardroom {
 
     /// The command that serves an environment over standard input and output.
     pub(super) fn serve(&self, environment: &str, record: &Path) -> Vec<String> {
-        let mut words = vec![self.program.clone()];
+        let mut words = vec![self.program().to_owned()];
         words.extend(["serve", environment, "--seed", SEED, "--record"].map(str::to_owned));
         words.push(record.display().to_string());
         words
@@ -66,7 +55,8 @@ pub(super) struct Listening {
 
 impl Listening {
     pub(super) fn start(boardroom: &Boardroom, environment: &str, record: &Path) -> Result<Self> {
-        let mut process = command::program(Path::new("."), &boardroom.program)
+        let mut process = boardroom
+            .call(&[])
             .args(boardroom.serve(environment, record).iter().skip(1))
             .args(["--http", "127.0.0.1:0"])
             .stdin(Stdio::null())

@@ -1,6 +1,7 @@
 //! What the clients play, and what must come of it.
 
-use super::boardroom::{self, Boardroom, Record};
+use super::boardroom::{self, Record};
+use crate::built::Boardroom;
 use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
 use serde_json::{Value, json};
