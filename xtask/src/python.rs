@@ -1,8 +1,40 @@
 //! Python environments with pinned packages.
 
 use crate::command;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
+
+/// The first Python that is good enough, major and minor.
+const PYTHON: (u32, u32) = (3, 11);
+
+/// Says in one line what is missing, if Python or its module venv is.
+///
+/// # Errors
+/// If Python does not run, is too old, or lacks the module.
+pub fn needed() -> Result<()> {
+    let here = Path::new(".");
+    let (major, minor) = PYTHON;
+    let wanted = format!("Python {major}.{minor} or later with its module venv is needed");
+    ensure!(
+        command::works(here, "python3", &["-c", "import venv"]),
+        "{wanted}: `python3` does not run it"
+    );
+    let say = "import sys; print(*sys.version_info[:3], sep='.')";
+    let version = command::output(command::program(here, "python3").args(["-c", say]))?;
+    ensure!(
+        is_enough(&version),
+        "{wanted}: this one is {}",
+        version.trim()
+    );
+    Ok(())
+}
+
+/// Whether a version as `3.11.2` is good enough.
+fn is_enough(version: &str) -> bool {
+    let mut parts = version.trim().split('.').map(|part| part.parse().ok());
+    let (major, minor) = (parts.next().flatten(), parts.next().flatten());
+    major.zip(minor).is_some_and(|found| found >= PYTHON)
+}
 
 /// A Python of its own, with what a list of packages pins.
 #[derive(Debug, Clone)]
@@ -52,6 +84,21 @@ impl Environment {
             self.folder.join("Scripts/python.exe")
         } else {
             self.folder.join("bin/python")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_versions_are_refused() {
+        for enough in ["3.11.0\n", "3.11", "3.14.1", "4.0.0"] {
+            assert!(is_enough(enough), "{enough}");
+        }
+        for old in ["3.9.18", "3.10.14\n", "2.7.18", "3", "", "pypy"] {
+            assert!(!is_enough(old), "{old}");
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::cache;
 use crate::command;
 use crate::npm;
-use crate::python::Environment;
-use anyhow::{Context, Result, ensure};
+use crate::python::{self, Environment};
+use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -50,10 +50,7 @@ impl Sdk {
     /// All of them, from the cache or fetched into it.
     pub(super) fn fetch_all(root: &Path) -> Result<Vec<Self>> {
         // Said before anything is fetched or built.
-        ensure!(
-            command::works(root, "python3", &["-c", "import venv"]),
-            "Python 3.11 or later with its module venv is needed: `python3` does not run it"
-        );
+        python::needed()?;
         npm::needed()?;
         let cache = cache::folder("clients")?;
         Ok(vec![Self::python(root, &cache)?, Self::node(&cache)?])
