@@ -1,5 +1,6 @@
 //! Memory of a lane: what the resident memory of this program grows by when a batch is made and
-//! stepped once, over its lanes.
+//! stepped once, over its lanes. Each batch has a process of its own: in one that has held another
+//! before, it would live in what that one left.
 //!
 //! Prints lines `figure: NAME = VALUE bytes`; on systems without `/proc` it prints nothing.
 #![allow(
@@ -23,8 +24,11 @@ fn resident() -> Option<f64> {
     Some(pages * PAGE)
 }
 
-fn main() {
-    let batches: Vec<(Box<dyn Kind>, Option<&str>, usize)> = vec![
+type Batch = (Box<dyn Kind>, Option<&'static str>, usize);
+
+/// A kind, a preset, lanes.
+fn batches() -> Vec<Batch> {
+    vec![
         (Box::new(beer_game::BeerGameFamily), Some("paper"), 262_144),
         (Box::new(beer_game::BeerGameFamily), Some("bptk"), 262_144),
         (Box::new(edt::EdtFamily), None, 8_192),
@@ -44,11 +48,27 @@ fn main() {
             16_384,
         ),
         (Box::new(ceo_reallocation::CeoFamily), None, 8_192),
-    ];
-    for (kind, preset, lanes) in batches {
+    ]
+}
+
+/// Which batch a process of this program measures.
+const WHICH: &str = "BOARDROOM_BENCH_BATCH";
+
+fn main() {
+    let which = std::env::var(WHICH).ok();
+    let Some(which) = which.and_then(|which| which.parse::<usize>().ok()) else {
+        let program = std::env::current_exe().expect("this program");
+        for which in 0..batches().len() {
+            let mut one = std::process::Command::new(&program);
+            let ended = one.env(WHICH, which.to_string()).status();
+            assert!(ended.expect("a process").success(), "batch {which}");
+        }
+        return;
+    };
+    if let Some((kind, preset, lanes)) = batches().into_iter().nth(which) {
         let config = kind.configure(preset, &[]).expect("a preset");
         let small = kind.batch(&config, 16, Seed(1)).expect("a configuration");
-        let Some(small) = small else { continue };
+        let Some(small) = small else { return };
         let mut layout = small.layout().clone();
         layout.lanes = lanes;
         let actions = actions(&layout, 0);

@@ -30,11 +30,11 @@ pub(super) struct Games {
 #[derive(Debug, Clone)]
 #[expect(
     clippy::large_enum_variant,
-    reason = "a box would put blocks out of order in memory"
+    reason = "compact blocks, the usual ones, lie side by side; wide ones would put them apart"
 )]
 enum Form {
     Compact(Block<f32>),
-    Wide(Block<f64>),
+    Wide(Box<Block<f64>>),
 }
 
 /// Evaluates an expression for the block of either form.
@@ -53,7 +53,7 @@ impl Games {
         let form = if compact {
             Form::Compact(Block::new(setup, table, lanes))
         } else {
-            Form::Wide(Block::new(setup, table, lanes))
+            Form::Wide(Box::new(Block::new(setup, table, lanes)))
         };
         Self { compact, form }
     }
@@ -64,7 +64,7 @@ impl Games {
             && self.compact
             && block.is_fresh()
         {
-            self.form = Form::Compact(block.clone().into_format());
+            self.form = Form::Compact(Block::clone(block).into_format());
         }
     }
 
@@ -93,7 +93,7 @@ impl Games {
         if let Form::Compact(block) = &self.form
             && block.exceeds(LIMIT)
         {
-            self.form = Form::Wide(block.clone().into_format());
+            self.form = Form::Wide(Box::new(block.clone().into_format()));
         }
     }
 

@@ -7,13 +7,9 @@ use crate::number::Number;
 use crate::role::ROLES;
 use crate::rule::{Formula, MAX_WINDOW, smoothed};
 
-/// Forecasts and last incoming orders of each role.
+/// Forecasts and last incoming orders of each role; empty where no rule remembers anything.
 #[derive(Debug, Clone)]
-pub(super) struct Memories<N> {
-    roles: [Memory<N>; ROLES],
-    /// Whether any rule remembers anything.
-    used: bool,
-}
+pub(super) struct Memories<N>(Vec<Memory<N>>);
 
 #[derive(Debug, Clone)]
 struct Memory<N> {
@@ -42,16 +38,16 @@ impl<N: Number> Memories<N> {
                 recent: vec![Row::ZERO; slots],
             }
         };
-        let roles = [memory(0), memory(1), memory(2), memory(3)];
-        Self {
-            used: roles.iter().any(|memory| memory.formula.remembers()),
-            roles,
+        let mut roles = vec![memory(0), memory(1), memory(2), memory(3)];
+        if !roles.iter().any(|memory| memory.formula.remembers()) {
+            roles = Vec::new();
         }
+        Self(roles)
     }
 
     /// Puts a column where a game begins.
     pub(super) fn restart(&mut self, column: usize, flow: f64) {
-        for memory in &mut self.roles {
+        for memory in &mut self.0 {
             memory.forecast.set(column, N::of(flow));
             memory
                 .recent
@@ -62,7 +58,7 @@ impl<N: Number> Memories<N> {
 
     /// Takes a column back from a copy.
     pub(super) fn copy_column(&mut self, from: &Self, column: usize) {
-        for (memory, from) in self.roles.iter_mut().zip(&from.roles) {
+        for (memory, from) in self.0.iter_mut().zip(&from.0) {
             memory.forecast.set(column, from.forecast.get(column));
             for (row, from) in memory.recent.iter_mut().zip(&from.recent) {
                 row.set(column, from.get(column));
@@ -71,15 +67,12 @@ impl<N: Number> Memories<N> {
     }
 
     pub(super) fn into_format<M: Number>(self) -> Memories<M> {
-        let roles = self.roles.map(|memory| Memory {
+        let roles = self.0.into_iter().map(|memory| Memory {
             formula: memory.formula,
             forecast: memory.forecast.into_format(),
             recent: memory.recent.into_iter().map(Row::into_format).collect(),
         });
-        Memories {
-            roles,
-            used: self.used,
-        }
+        Memories(roles.collect())
     }
 
     /// The demand that each rule reckons with when it reads these orders in its `weeks`-th week,
@@ -90,11 +83,11 @@ impl<N: Number> Memories<N> {
         read: [&Row<N>; ROLES],
         weeks: &Weeks,
     ) -> Option<[Row<N>; ROLES]> {
-        if !self.used {
+        if self.0.is_empty() {
             return None;
         }
         let mut estimates = [Row::ZERO; ROLES];
-        for ((memory, read), estimate) in self.roles.iter_mut().zip(read).zip(&mut estimates) {
+        for ((memory, read), estimate) in self.0.iter_mut().zip(read).zip(&mut estimates) {
             *estimate = memory.estimate(read, weeks);
         }
         Some(estimates)
