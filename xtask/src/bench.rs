@@ -26,7 +26,7 @@ pub use targets::{TARGETS, Target, target_of};
 pub const PACKAGE: &str = "benches";
 
 /// Benches that are programs of their own: no harness runs them.
-const PROGRAMS: [&str; 2] = ["memory", "peers"];
+const PROGRAMS: [&str; 3] = ["memory", "peers", "yardstick"];
 
 /// How long to measure.
 #[derive(Debug, Clone, Copy)]

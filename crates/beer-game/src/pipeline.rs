@@ -86,15 +86,17 @@ impl Pipeline {
     ///
     /// Summed in order of arrival, so that a pipeline that was saved and read again gives the same
     /// last bit.
-    // A call of its own: few rules look at it, and its loops would stand in the way of the others.
-    #[inline(never)]
+    #[inline]
     #[must_use]
     pub fn total(&self) -> f64 {
-        let used = self.slots.get(..usize::from(self.len)).unwrap_or_default();
-        let (behind, ahead) = used
-            .split_at_checked(usize::from(self.next))
-            .unwrap_or((used, &[]));
-        ahead.iter().chain(behind).sum()
+        let mut total = 0.0;
+        let mut at = self.next;
+        // Few slots: a plain walk round the ring is shorter than two loops over its halves.
+        for _ in 0..self.len {
+            total += self.slots.get(usize::from(at)).copied().unwrap_or(0.0);
+            at = if at + 1 == self.len { 0 } else { at + 1 };
+        }
+        total
     }
 
     /// Number of slots \[weeks\].

@@ -1,6 +1,6 @@
 //! What was measured, kept in `docs/benchmarks.json`.
 
-use super::targets::{TARGETS, Target};
+use super::targets::{REFERENCE, TARGETS, Target, YARDSTICK};
 use crate::command;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -126,8 +126,17 @@ impl Store {
     /// How far a target is reached, see [`Target::ratio`].
     #[must_use]
     pub fn ratio(&self, target: &Target) -> Option<f64> {
-        let value = |id: &str| Some(self.entries().find(|entry| entry.id == id)?.value);
-        target.ratio(value)
+        target.ratio(self.slower(), |id| self.value(id))
+    }
+
+    fn value(&self, id: &str) -> Option<f64> {
+        Some(self.entries().find(|entry| entry.id == id)?.value)
+    }
+
+    /// How many times as slow as the reference this machine is; 1 where that was not measured.
+    #[must_use]
+    pub fn slower(&self) -> f64 {
+        self.value(YARDSTICK).map_or(1.0, |ns| ns / REFERENCE)
     }
 
     /// How many of the targets that were measured are met.

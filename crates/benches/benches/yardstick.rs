@@ -1,0 +1,31 @@
+//! How fast this machine is, by work that no program can do faster: a chain of multiplications.
+//!
+//! Prints a line `figure: NAME = VALUE ns`, the least of several runs.
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    missing_docs,
+    reason = "a bench stops at the first surprise"
+)]
+
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Multiplications of a run, each of which waits for the one before.
+const CHAIN: u32 = 20_000_000;
+const RUNS: u32 = 15;
+
+fn main() {
+    let mut least = f64::INFINITY;
+    for run in 0..RUNS {
+        let mut x = black_box(u64::from(run) | 1);
+        let began = Instant::now();
+        for _ in 0..CHAIN {
+            x = x.wrapping_mul(6_364_136_223_846_793_005);
+        }
+        black_box(x);
+        least = least.min(began.elapsed().as_secs_f64() * 1e9 / f64::from(CHAIN));
+    }
+    println!("figure: yardstick/multiply = {least:.3} ns");
+}
