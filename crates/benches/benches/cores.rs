@@ -30,6 +30,18 @@ fn pool(threads: usize) -> ThreadPool {
         .expect("a pool")
 }
 
+/// Work for every thread of a pool, a few milliseconds: threads that have slept while lanes were made
+/// share one core at first, and a run that goes on for long does not begin like that.
+fn awake(pool: &ThreadPool) {
+    pool.broadcast(|context| {
+        let mut x = black_box(context.index() as u64 * 2 + 3);
+        for _ in 0..5_000_000 {
+            x = x.wrapping_mul(x);
+        }
+        black_box(x);
+    });
+}
+
 /// A kind, a preset, lanes, lanes of a shard, steps.
 type Batch = (Box<dyn Kind>, &'static str, usize, usize, u32);
 
@@ -48,23 +60,23 @@ fn batches() -> Vec<Batch> {
             "hard",
             384,
             48,
-            8,
+            32,
         ),
         (
             Box::new(econ_envs::scheduling::SchedulingFamily),
             "hard",
             384,
             48,
-            8,
+            32,
         ),
         (
             Box::new(econ_envs::pricing::PricingFamily),
             "hard",
             1_024,
             128,
-            16,
+            64,
         ),
-        (Box::new(ceo_reallocation::CeoFamily), "", 1_024, 128, 1),
+        (Box::new(ceo_reallocation::CeoFamily), "", 8_192, 512, 1),
     ]
 }
 
@@ -91,7 +103,11 @@ fn stepping(c: &mut Criterion) {
             let pool = pool(threads);
             group.bench_function(BenchmarkId::new(kind.name(), threads), |b| {
                 b.iter_batched_ref(
-                    fresh,
+                    || {
+                        let shards = fresh();
+                        awake(&pool);
+                        shards
+                    },
                     |shards| {
                         pool.install(|| {
                             for actions in &actions {
