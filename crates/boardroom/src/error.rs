@@ -31,6 +31,9 @@ pub enum RunError {
     /// Stopped by the user; `boardroom resume` goes on. Exit code 130.
     #[error("interrupted; {0}")]
     Interrupted(String),
+    /// A person left a game; says how to go on. No fault, yet the game is not over: exit code 130.
+    #[error("{0}")]
+    Left(String),
 }
 
 impl RunError {
@@ -54,7 +57,7 @@ impl RunError {
             Self::Usage(_) | Self::Config(_) | Self::File { .. } => 2,
             Self::Failed(_) => 1,
             Self::Budget(_) => 3,
-            Self::Interrupted(_) => 130,
+            Self::Interrupted(_) | Self::Left(_) => 130,
         })
     }
 }

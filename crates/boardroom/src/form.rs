@@ -139,6 +139,35 @@ pub fn read(session: &Session, text: &str) -> Result<Input, RunError> {
     })
 }
 
+/// Looks ahead, on a copy, whether the decision `input` would be turned down: a form is one letter,
+/// and its writer has no second try as an agent in a conversation has.
+///
+/// # Errors
+/// When it would be refused, or would count as invalid; says why. Nothing was taken then.
+pub fn check(session: &Session, input: &Input) -> Result<(), RunError> {
+    let mut aside = session.env().fork();
+    let reply = aside.apply(input);
+    if !reply.is_rejected() && !turned_down(&aside.feedback()) {
+        return Ok(());
+    }
+    let why: Vec<&str> = reply.text().split_whitespace().collect();
+    Err(RunError::usage(format!(
+        "nothing was taken; mend the form, this would come of it: {}",
+        why.join(" ")
+    )))
+}
+
+/// Whether an environment's feedback says that the decision was no valid one: `accepted` is false
+/// or the reply may be repeated (`ceo`), or the outcome is `not_allowed` (`procurement`).
+fn turned_down(feedback: &Value) -> bool {
+    feedback.get("accepted") == Some(&Value::Bool(false))
+        || feedback.get("retries_left").is_some()
+        || feedback
+            .get("outcome")
+            .and_then(|outcome| outcome.get("not_allowed"))
+            .is_some()
+}
+
 /// Which decision a form is for.
 fn mark(session: &Session) -> String {
     let (header, env) = (session.header(), session.env());

@@ -37,5 +37,10 @@ fn main() -> ExitCode {
 }
 
 fn report(error: &RunError) {
-    let _ = writeln!(std::io::stderr(), "error: {error}");
+    let mut err = std::io::stderr();
+    let _ = match error {
+        // Whoever leaves a game did nothing wrong.
+        RunError::Left(_) => writeln!(err, "{error}"),
+        _ => writeln!(err, "error: {error}"),
+    };
 }

@@ -1,7 +1,8 @@
 //! A person plays in the terminal: the same tools, the same limits, the same record.
 //!
 //! A line is a tool and its arguments: `place_order 400`, `place_order quantity=400` or
-//! `place_order {"quantity": 400}`. A line that changes the world is shown as it was understood
+//! `place_order {"quantity": 400}`; a number alone will do where only one tool decides and takes
+//! one number. A line that changes the world is shown as it was understood
 //! and wants an empty line before it counts, so a slip of the fingers can be taken back; a move
 //! cannot.
 
@@ -10,6 +11,7 @@ use crate::progress::Progress;
 use crate::summary::number;
 use serde_json::{Map, Value};
 use sim_core::{Input, Next, Session, ToolKind, ToolSpec};
+use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 
 /// How the screen is used.
@@ -23,7 +25,12 @@ pub struct Screen {
 #[derive(Debug)]
 pub enum Played {
     /// To its end.
-    Finished(Box<Session>),
+    Finished {
+        /// The session, every decision taken.
+        session: Box<Session>,
+        /// What is still to be shown, once the record is on the disk.
+        told: String,
+    },
     /// The person left; finished periods are kept where there is a folder.
     Left,
 }
@@ -87,24 +94,26 @@ pub fn play(
             Err(message) => say(out, &format!("{message}\n"))?,
         }
     }
-    say(out, &format!("{told}\n\nThe game is over.\n"))?;
-    Ok(Played::Finished(Box::new(session)))
+    Ok(Played::Finished {
+        session: Box::new(session),
+        told: format!("{told}\n\nThe game is over.\n"),
+    })
 }
 
-/// What stands at the end of a game.
+/// What stands at the end of a game, in lines: the score in `unit`, and each metric.
 ///
 /// # Errors
-/// When the score is not finite or the terminal cannot be written.
-pub fn show_score(session: &Session, unit: &str, out: &mut dyn Write) -> Result<(), RunError> {
+/// When the score is not finite.
+pub fn score_text(session: &Session, unit: &str) -> Result<String, RunError> {
     let score = session
         .env()
         .score()
         .map_err(|e| RunError::Failed(e.to_string()))?;
-    say(out, &format!("score {} {unit}\n", number(score.value())))?;
+    let mut text = format!("score {} {unit}\n", number(score.value()));
     for (name, value) in score.metrics() {
-        say(out, &format!("  {name:<24}{:>16}\n", number(*value)))?;
+        let _ = writeln!(text, "  {name:<24}{:>16}", number(*value));
     }
-    Ok(())
+    Ok(text)
 }
 
 fn open_turn(
@@ -197,6 +206,9 @@ fn understand(line: &str, tools: &[ToolSpec]) -> Result<Line, String> {
         _ => {}
     }
     let Some(tool) = tools.iter().find(|tool| tool.name == word) else {
+        if let Some(decision) = number_alone(line, tools) {
+            return Ok(Line::Do(decision));
+        }
         let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         return Err(format!(
             "there is no `{}`; type one of: {}, help, quit",
@@ -208,6 +220,27 @@ fn understand(line: &str, tools: &[ToolSpec]) -> Result<Line, String> {
         tool: tool.name.clone(),
         arguments: arguments(tool, rest)?,
     }))
+}
+
+/// The decision that a number alone stands for; none where several tools decide, or the one takes
+/// anything else.
+fn number_alone(line: &str, tools: &[ToolSpec]) -> Option<Input> {
+    let value @ Value::Number(_) = read_value(line) else {
+        return None;
+    };
+    let mut deciding = tools.iter().filter(|tool| tool.kind == ToolKind::Action);
+    let (Some(tool), None) = (deciding.next(), deciding.next()) else {
+        return None;
+    };
+    let names = argument_names(tool);
+    let [(name, _)] = names.as_slice() else {
+        return None;
+    };
+    let kind = tool.arguments.get("properties")?.get(name)?.get("type")?;
+    matches!(kind.as_str(), Some("integer" | "number")).then(|| Input::Call {
+        tool: tool.name.clone(),
+        arguments: Value::Object(Map::from_iter([(name.clone(), value)])),
+    })
 }
 
 /// Arguments as a JSON object, as `name=value`, or in order; text in order takes what is left of
@@ -359,6 +392,12 @@ mod tests {
         );
         assert!(read("order {oops}").unwrap_err().contains("not JSON"));
         assert!(read("order 1").is_ok());
+        assert_eq!(read(" 400 "), call("order", json!({"quantity": 400})));
+        assert!(read("4x").is_err() && read("400 5").is_err());
+        // Which tool, or which argument, is not for the program to guess.
+        let second = ToolSpec::new("wait", ToolKind::Action, "decides");
+        assert!(understand("400", &[tools.clone(), vec![second]].concat()).is_err());
+        assert!(understand("400", &tools[..2]).is_err());
     }
 
     #[test]

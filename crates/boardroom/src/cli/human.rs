@@ -8,7 +8,7 @@ use crate::folder::fresh::Fresh;
 use crate::folder::manifest::MANIFEST;
 use crate::form;
 use crate::plan::{Plan, Request};
-use crate::play::{Played, Screen, play as play_session, show_score};
+use crate::play::{Played, Screen, play as play_session, score_text};
 use crate::progress::Progress;
 use crate::registry::Registry;
 use crate::source::Source;
@@ -16,7 +16,7 @@ use clap::Args;
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed, Session};
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What to play.
 #[derive(Debug, Args)]
@@ -35,7 +35,8 @@ pub struct PlayArgs {
     /// Run folder; the same folder again goes on with an unfinished game
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write the next decision as a form to be filled in (Markdown), and play nothing
+    /// Write the next decision as a form to be filled in (Markdown; a new or empty file), and play
+    /// nothing
     #[arg(long, value_name = "FILE", conflicts_with = "answers")]
     form: Option<PathBuf>,
     /// Take the next decision from a form that was filled in
@@ -48,6 +49,9 @@ pub(super) fn play(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    if let Some(file) = &args.form {
+        spare(file)?;
+    }
     let wanted = Request {
         environment: args.environment.clone(),
         preset: args.preset.clone(),
@@ -102,17 +106,28 @@ fn sit(
         }
         None => Session::new(case.open()?, header, plan.limits),
     };
-    if let Some(file) = &args.form {
-        std::fs::write(file, form::write(&session)).map_err(RunError::file(file))?;
-        let text = format!(
-            "the form is in {0}; fill it in and give it back with --answers {0}\n",
-            file.display()
-        );
-        return console.print(&text);
-    }
-    let played = match &args.answers {
-        Some(file) => answer(session, file, kept.as_mut(), console)?,
-        None => {
+    let paper = args.form.as_ref().or(args.answers.as_ref());
+    let played = match (&args.form, &args.answers) {
+        // Cut off between the last decision and the record: what is left is to write it.
+        _ if session.env().is_over() => Played::Finished {
+            session: Box::new(session),
+            told: paper.map_or_else(String::new, |file| {
+                format!(
+                    "every decision of this game was taken before; {} was left as it is\n",
+                    file.display()
+                )
+            }),
+        },
+        (Some(file), _) => {
+            std::fs::write(file, form::write(&session)).map_err(RunError::file(file))?;
+            let text = format!(
+                "the form is in {0}; fill it in and give it back with --answers {0}\n",
+                file.display()
+            );
+            return console.print(&text);
+        }
+        (None, Some(file)) => answer(session, file, kept.as_mut(), console)?,
+        (None, None) => {
             let screen = Screen {
                 clear: std::io::stdout().is_terminal(),
             };
@@ -120,32 +135,16 @@ fn sit(
             play_session(session, kept.as_mut(), screen, &mut lines, console.out)?
         }
     };
-    let Played::Finished(session) = played else {
-        let text = args.out.as_ref().map_or_else(
-            || "the game was not kept: there was no --out".to_owned(),
-            |dir| {
-                format!(
-                    "the same command goes on with the game in {}",
-                    dir.display()
-                )
-            },
-        );
+    let Played::Finished { session, told } = played else {
+        let text = how_to_go_on(args, plan);
         return match &args.answers {
             // One decision was all that was asked for.
             Some(_) => console.remark(&format!("{text}\n")),
-            None => Err(RunError::Interrupted(text)),
+            None => Err(RunError::Left(text)),
         };
     };
-    show_score(&session, kind.unit(), console.out)?;
-    let reference = case.reference(Effort::Quick);
-    if let Some(value) = reference.value() {
-        let status = match reference.status {
-            sim_core::Status::Proven => "the proven optimum",
-            sim_core::Status::Bound => "no play can beat",
-            _ => "the best known",
-        };
-        console.print(&format!("{status} is {}\n", crate::summary::number(value)))?;
-    }
+    let score = score_text(&session, kind.unit())?;
+    // On the disk before anything is printed: a reader that has gone away costs no record.
     if let (Some(folder), Some(progress)) = (folder, kept) {
         let record = session
             .finish()
@@ -156,36 +155,96 @@ fn sit(
         appender.sync()?;
         progress.done()?;
     }
+    console.print(&told)?;
+    console.print(&score)?;
+    let reference = case.reference(Effort::Quick);
+    if let Some(value) = reference.value() {
+        let status = match reference.status {
+            sim_core::Status::Proven => "the proven optimum",
+            sim_core::Status::Bound => "no play can beat",
+            _ => "the best known",
+        };
+        console.print(&format!("{status} is {}\n", crate::summary::number(value)))?;
+    }
     Ok(())
+}
+
+/// Refuses to write a form over a file that holds anything: it may have been filled in.
+fn spare(file: &Path) -> Result<(), RunError> {
+    match std::fs::metadata(file) {
+        Ok(meta) if meta.len() > 0 => Err(RunError::usage(format!(
+            "{0} holds something already and is left as it is; name another file, or read it with \
+             --answers {0}",
+            file.display()
+        ))),
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(RunError::file(file)(e)),
+        _ => Ok(()),
+    }
 }
 
 /// Plays the one decision of a form; a refused one changes nothing.
 fn answer(
     mut session: Session,
-    file: &std::path::Path,
+    file: &Path,
     progress: Option<&mut Progress>,
     console: &mut Console<'_>,
 ) -> Result<Played, RunError> {
     let text = std::fs::read_to_string(file).map_err(RunError::file(file))?;
     let place = |e: RunError| RunError::usage(format!("{}: {e}", file.display()));
     let input = form::read(&session, &text).map_err(place)?;
+    form::check(&session, &input).map_err(place)?;
     let outcome = session.apply(input);
-    if outcome.reply.is_rejected() {
-        return Err(place(RunError::usage(outcome.reply.text().to_owned())));
-    }
-    console.print(&format!("{}\n", outcome.reply.text()))?;
     if let Some(progress) = progress {
         progress.keep(&session)?;
     }
-    Ok(if session.env().is_over() {
-        Played::Finished(Box::new(session))
+    let told = format!("{}\n", outcome.reply.text());
+    if session.env().is_over() {
+        return Ok(Played::Finished {
+            session: Box::new(session),
+            told,
+        });
+    }
+    console.print(&told)?;
+    Ok(Played::Left)
+}
+
+/// What is told of a game that is not over: where it is, and the command that goes on with it.
+fn how_to_go_on(args: &PlayArgs, plan: &Plan) -> String {
+    let Some(dir) = &args.out else {
+        return "the game was not kept: there was no --out".to_owned();
+    };
+    let mut command = format!("play {} --preset {}", plan.environment, plan.preset);
+    for (key, value) in &args.settings {
+        let setting = quoted(&format!("{key}={value}"));
+        command = format!("{command} --set {setting}");
+    }
+    let out = quoted(&dir.display().to_string());
+    command = format!("{command} --seed {} --out {out}", args.seed);
+    if args.answers.is_some() {
+        format!(
+            "the game is kept in {}; `boardroom {command} --form FILE` makes the next form",
+            dir.display()
+        )
     } else {
-        Played::Left
-    })
+        format!(
+            "the game is kept in {}; `boardroom {command}` goes on with it",
+            dir.display()
+        )
+    }
+}
+
+/// `text` as one word of a shell.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
 }
 
 /// The folder of an unfinished game of the same plan.
-fn reopen(path: &std::path::Path, plan: &Plan) -> Result<Folder, RunError> {
+fn reopen(path: &Path, plan: &Plan) -> Result<Folder, RunError> {
     let folder = Folder::open(path)?;
     if folder.manifest.plan != *plan {
         return Err(RunError::usage(format!(

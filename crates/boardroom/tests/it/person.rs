@@ -1,6 +1,6 @@
 //! A person at the keyboard.
 
-use crate::program::{boardroom, json, ok};
+use crate::program::{boardroom, json, ok, refused};
 use std::io::Write as _;
 use std::process::{Output, Stdio};
 
@@ -43,7 +43,10 @@ fn a_game_in_two_sittings_is_one_record_like_any_other() {
         "{screen}"
     );
     assert!(
-        text(&first.stderr).contains("goes on with the game"),
+        text(&first.stderr).starts_with(&format!(
+            "the game is kept in {out}; `boardroom play beer-game --preset paper --seed 0 --out {out}` \
+             goes on with it"
+        )),
         "{}",
         text(&first.stderr)
     );
@@ -157,8 +160,9 @@ fn a_case_is_decided_on_paper() {
 fn a_game_goes_on_from_form_to_form() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
-    let (file, out) = (path("week.md"), path("mine"));
+    let out = path("mine");
     for week in 1..=25 {
+        let file = path(&format!("week{week}.md"));
         ok(&format!("play beer-game --form {file} --out {out}"));
         let blank = std::fs::read_to_string(&file).unwrap();
         assert!(blank.contains(&format!("week {week} -->")), "{blank}");
@@ -172,9 +176,145 @@ fn a_game_goes_on_from_form_to_form() {
             let played = type_in(&format!("play beer-game --answers {file} --out {out}"), "");
             let error = text(&played.stderr);
             assert_eq!(played.status.code(), Some(code), "{quantity}: {error}");
+            let next = format!("--seed 0 --out {out} --form FILE` makes the next form");
+            assert_eq!(error.contains(&next), code == 0 && week < 25, "{error}");
         }
     }
     let record = std::fs::read_to_string(format!("{out}/episodes.jsonl")).unwrap();
     assert_eq!(record.lines().count(), 1);
     assert_eq!(ok(&format!("verify {out}")), "1 record verified\n");
+}
+
+/// The form of a case with a plan that keeps the rules, but for the units that `add` names.
+fn plan_on_paper(file: &str, add: &str) {
+    ok(&format!("play ceo --preset C3-R3 --form {file}"));
+    let mut form = std::fs::read_to_string(file).unwrap();
+    fill(&mut form, "submit_plan.remove_from", "A: 13");
+    fill(&mut form, "submit_plan.add_to", add);
+    fill(&mut form, "submit_plan.decision_type", "moderate");
+    fill(&mut form, "submit_plan.rationale", "Liquidity first.");
+    std::fs::write(file, &form).unwrap();
+}
+
+#[test]
+fn a_form_is_not_written_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("mine.md").to_str().unwrap().to_owned();
+    std::fs::write(&file, "").unwrap();
+    plan_on_paper(&file, "C: 6\nD: 4\nB: 3");
+    let filled = std::fs::read_to_string(&file).unwrap();
+    let out = dir.path().join("mine").to_str().unwrap().to_owned();
+    let line = format!("play ceo --preset C3-R3 --form {file} --out {out}");
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let error = refused(&words, 2);
+    assert!(
+        error.contains("name another file") && error.contains(&format!("--answers {file}")),
+        "{error}"
+    );
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), filled);
+    assert!(!std::path::Path::new(&out).exists());
+}
+
+/// A slip that would make the decision an invalid one is told, and the game waits.
+#[test]
+fn a_decision_that_would_be_turned_down_is_not_taken() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let out = path("mine");
+    for (name, add, why) in [
+        ("unit.md", "C: 6\nD: 4\nZ: 3", "unit 'Z' does not exist"),
+        (
+            "sum.md",
+            "C: 6\nD: 4\nB: 1",
+            "removed 13.00 pp but added 11.00 pp",
+        ),
+    ] {
+        let file = path(name);
+        plan_on_paper(&file, add);
+        let line = format!("play ceo --preset C3-R3 --answers {file} --out {out}");
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let error = refused(&words, 2);
+        assert!(
+            error.contains("nothing was taken") && error.contains(why),
+            "{error}"
+        );
+        assert!(!std::path::Path::new(&out).exists(), "{name}");
+    }
+    let file = path("good.md");
+    plan_on_paper(&file, "C: 6\nD: 4\nB: 3");
+    ok(&format!(
+        "play ceo --preset C3-R3 --answers {file} --out {out}"
+    ));
+    assert_eq!(ok(&format!("verify {out}")), "1 record verified\n");
+}
+
+/// The record does not wait for a reader of the score.
+#[test]
+fn a_closed_pipe_costs_no_record() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (file, out) = (path("case.md"), path("mine"));
+    plan_on_paper(&file, "C: 6\nD: 4\nB: 3");
+    let line = format!("play ceo --preset C3-R3 --answers {file} --out {out}");
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let status = boardroom(&words).stdout(writer).status().unwrap();
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(ok(&format!("verify {out}")), "1 record verified\n");
+}
+
+/// A game that was cut off behind its last decision is closed by whatever is asked of it.
+#[test]
+fn a_game_without_decisions_left_gets_its_record() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let file = path("case.md");
+    plan_on_paper(&file, "C: 6\nD: 4\nB: 3");
+    for with in [
+        format!("--form {}", path("next.md")),
+        format!("--answers {file}"),
+        String::new(),
+    ] {
+        let out = path("mine");
+        ok(&format!(
+            "play ceo --preset C3-R3 --answers {file} --out {out}"
+        ));
+        // As a cut leaves it: the decision is kept, the record is not written.
+        let episodes = format!("{out}/episodes.jsonl");
+        let record = std::fs::read_to_string(&episodes).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&record).unwrap();
+        let kept = format!("{}\n", value["entries"][0]);
+        std::fs::write(format!("{out}/progress/0.jsonl"), kept).unwrap();
+        std::fs::write(&episodes, "").unwrap();
+
+        let said = ok(&format!("play ceo --preset C3-R3 {with} --out {out}"));
+        assert!(said.contains("score"), "{said}");
+        assert_eq!(
+            said.contains("every decision of this game was taken before"),
+            !with.is_empty(),
+            "{said}"
+        );
+        assert_eq!(
+            std::fs::read_to_string(&episodes).unwrap(),
+            record,
+            "{with}"
+        );
+        assert!(!std::path::Path::new(&path("next.md")).exists());
+        std::fs::remove_dir_all(&out).unwrap();
+    }
+}
+
+#[test]
+fn a_number_alone_decides_and_leaving_is_no_error() {
+    let played = type_in("play beer-game", "400\n\nquit\n");
+    let screen = text(&played.stdout);
+    assert!(
+        screen.contains("place_order {\"quantity\":400} -- Enter to do it")
+            && screen.contains("week 2 of 25"),
+        "{screen}"
+    );
+    assert_eq!(played.status.code(), Some(130));
+    let error = text(&played.stderr);
+    assert_eq!(error, "the game was not kept: there was no --out\n");
 }
