@@ -248,6 +248,23 @@ fn a_decision_that_would_be_turned_down_is_not_taken() {
     assert_eq!(ok(&format!("verify {out}")), "1 record verified\n");
 }
 
+/// The same where an attempt over the budget would count as one that bought nothing.
+#[test]
+fn a_plan_over_the_budget_uses_up_no_attempt() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("plan.md").to_str().unwrap().to_owned();
+    ok(&format!("play procurement --form {file}"));
+    let mut form = std::fs::read_to_string(&file).unwrap();
+    let plan = "{'Offer_1': 1000000}";
+    fill(&mut form, "submit_purchase_plan.purchase_plan", plan);
+    std::fs::write(&file, &form).unwrap();
+    let error = refused(&["play", "procurement", "--answers", &file], 2);
+    assert!(
+        error.contains("nothing was taken") && error.contains("exceeds the budget"),
+        "{error}"
+    );
+}
+
 /// The record does not wait for a reader of the score.
 #[test]
 fn a_closed_pipe_costs_no_record() {
