@@ -291,7 +291,9 @@ pub fn dispatch(
         Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, &mut console),
         Command::Compare { dirs, json } => compare::compare(&dirs, json, registry, &mut console),
         Command::Report { dirs, output } => records::report(&dirs, &output, registry, &mut console),
-        Command::Export { dirs, output } => records::export(&dirs, output.as_deref(), &mut console),
+        Command::Export { dirs, output } => {
+            records::export(&dirs, output.as_deref(), registry, &mut console)
+        }
     }
 }
 

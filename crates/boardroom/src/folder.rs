@@ -199,6 +199,29 @@ impl Folder {
         })
     }
 
+    /// Number of whole lines in the record file, which are not looked into.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(crate) fn records(&self) -> Result<u64, RunError> {
+        let path = self.path.join(EPISODES);
+        if !path.exists() {
+            return Ok(0);
+        }
+        let failed = || RunError::file(&path);
+        let mut reader = BufReader::with_capacity(1 << 16, File::open(&path).map_err(failed())?);
+        let mut count = 0;
+        loop {
+            let read = reader.fill_buf().map_err(failed())?;
+            if read.is_empty() {
+                return Ok(count);
+            }
+            count += read.iter().filter(|byte| **byte == b'\n').count() as u64;
+            let length = read.len();
+            reader.consume(length);
+        }
+    }
+
     /// Moves a torn last line to a file of its own, so that appending can go on.
     ///
     /// # Errors

@@ -62,6 +62,26 @@ impl Default for Shard {
     }
 }
 
+impl Shard {
+    /// Whether a number can belong to both parts, however many episodes there are.
+    #[must_use]
+    pub fn overlaps(self, other: Self) -> bool {
+        let (mut step, mut rest) = (self.count, other.count);
+        while rest != 0 {
+            (step, rest) = (rest, step % rest);
+        }
+        // Both hold k where k leaves `index` by `count` in each: solvable where the indices agree
+        // by the greatest common divisor. No part of nothing meets another.
+        step != 0 && self.index % step == other.index % step
+    }
+}
+
+impl std::fmt::Display for Shard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "shard {} of {}", self.index, self.count)
+    }
+}
+
 impl std::str::FromStr for Shard {
     type Err = String;
 
@@ -184,6 +204,15 @@ impl Plan {
         })
     }
 
+    /// The plan of all shards together.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        Self {
+            shard: Shard::default(),
+            ..self.clone()
+        }
+    }
+
     /// Number of episodes, over all shards and streams.
     #[must_use]
     pub fn total(&self) -> u64 {
@@ -225,6 +254,19 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shards_overlap_where_they_share_a_number() {
+        let all = || (1..7).flat_map(|count| (0..count).map(move |index| Shard { index, count }));
+        for (one, other) in all().flat_map(|one| all().map(move |other| (one, other))) {
+            let both = |k: &u64| k % one.count == one.index && k % other.count == other.index;
+            assert_eq!(
+                one.overlaps(other),
+                (0..60).any(|k| both(&k)),
+                "{one}, {other}"
+            );
+        }
+    }
 
     #[test]
     fn shards_are_numbered_from_0() {

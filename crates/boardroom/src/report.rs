@@ -32,11 +32,11 @@ const TRANSCRIPTS: usize = 8_000_000;
 /// Sizes between which one transcript may be cut \[bytes\].
 const TRANSCRIPT: (usize, usize) = (2_000, 200_000);
 
-/// The report over `runs` as HTML.
+/// The report over `runs` as HTML; `open` says what they lack, one sentence each, and stands first.
 ///
 /// # Errors
 /// When a folder cannot be read, a record does not replay, or a plot cannot be drawn.
-pub fn report(registry: &Registry, runs: Vec<Run>) -> Result<String, RunError> {
+pub fn report(registry: &Registry, runs: Vec<Run>, open: Vec<String>) -> Result<String, RunError> {
     let depth = Depth {
         replayed: REPLAYED,
         inputs: INPUTS,
@@ -63,7 +63,7 @@ pub fn report(registry: &Registry, runs: Vec<Run>) -> Result<String, RunError> {
             pages.push(group(registry, title, runs, depth)?);
         }
     }
-    page::render(&Page::new(pages))
+    page::render(&Page::new(pages, open))
 }
 
 /// What must be equal for two runs to stand in one ranking.

@@ -2,6 +2,7 @@
 
 pub(crate) mod labels;
 pub(crate) mod parts;
+pub(crate) mod unfinished;
 
 use crate::error::RunError;
 use crate::folder::Folder;
@@ -72,17 +73,15 @@ impl Run {
 /// the same plan was played twice.
 ///
 /// # Errors
-/// When a folder is no run, is named twice, or is a shard of two runs of one plan alike.
+/// When a folder is no run, is named twice, is a shard of two runs of one plan alike, or overlaps a
+/// shard of another division of its plan.
 pub fn read_runs(paths: &[PathBuf]) -> Result<Vec<Run>, RunError> {
     let mut runs = Vec::new();
     for folders in put_together(&expand(paths)?, Folder::read)? {
         let Some(first) = folders.first() else {
             continue;
         };
-        let plan = Plan {
-            shard: Shard::default(),
-            ..first.manifest.plan.clone()
-        };
+        let plan = first.manifest.plan.whole();
         runs.push(Run {
             plan,
             folders,
@@ -106,11 +105,7 @@ impl Part for Folder {
     }
 
     fn whole(&self) -> Result<Digest, RunError> {
-        let plan = Plan {
-            shard: Shard::default(),
-            ..self.manifest.plan.clone()
-        };
-        Digest::of(&plan).map_err(|e| RunError::usage(e.to_string()))
+        Digest::of(&self.manifest.plan.whole()).map_err(|e| RunError::usage(e.to_string()))
     }
 }
 

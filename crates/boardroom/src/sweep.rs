@@ -16,7 +16,8 @@
 //! finished episodes are not played twice.
 
 use crate::error::RunError;
-use crate::folder::manifest::MANIFEST;
+use crate::folder::Manifest;
+use crate::folder::manifest::{self, MANIFEST};
 use crate::model::ModelRequest;
 use crate::plan::{Plan, Request, Shard};
 use crate::registry::Registry;
@@ -166,6 +167,29 @@ impl Sweep {
         Ok(plans)
     }
 
+    /// The shards that the runs of this sweep in `dir` were made with, each once; none where none has
+    /// begun.
+    ///
+    /// # Errors
+    /// When the folder or a manifest cannot be read, or a run cannot be made any more.
+    pub(crate) fn shards(&self, registry: &Registry, dir: &Path) -> Result<Vec<Shard>, RunError> {
+        let (mut ours, mut all) = (Vec::new(), Vec::new());
+        for (_, plan) in begun(dir)? {
+            let shard = plan.shard;
+            if all.contains(&shard) {
+                continue;
+            }
+            all.push(shard);
+            let plans = self.plans(registry, shard)?;
+            // Another run may lie beside those of the sweep.
+            if plans.iter().any(|(name, _)| is_run(&dir.join(name))) {
+                ours.push(shard);
+            }
+        }
+        // None is ours by name where another version of an environment began them.
+        Ok(if ours.is_empty() { all } else { ours })
+    }
+
     fn seeds(&self) -> Result<Vec<Seed>, RunError> {
         match (self.seed, self.seeds.as_slice()) {
             (Some(_), [_, ..]) => Err(RunError::usage(
@@ -226,12 +250,35 @@ pub fn members(path: &Path) -> Result<Vec<PathBuf>, RunError> {
     let mut inside = Vec::new();
     for entry in std::fs::read_dir(path).map_err(RunError::file(path))? {
         let entry = entry.map_err(RunError::file(path))?.path();
-        if entry.join(MANIFEST).exists() {
+        if is_run(&entry) {
             inside.push(entry);
         }
     }
     inside.sort();
     Ok(inside)
+}
+
+/// Whether a run was begun in `path`.
+pub(crate) fn is_run(path: &Path) -> bool {
+    path.join(MANIFEST).exists()
+}
+
+/// The runs of episodes that were begun in the folder of a sweep, with their plans. No lock is
+/// taken: another process may be playing its shard into the same folder.
+///
+/// # Errors
+/// When the folder or a manifest cannot be read.
+pub(crate) fn begun(dir: &Path) -> Result<Vec<(PathBuf, Plan)>, RunError> {
+    let mut begun = Vec::new();
+    for path in members(dir)? {
+        let value = manifest::value(&path)?;
+        // Somebody may have put interviews or answers beside the runs of the sweep.
+        if value.get("plan").is_some() {
+            let manifest: Manifest = manifest::read(&path, value)?;
+            begun.push((path, manifest.plan));
+        }
+    }
+    Ok(begun)
 }
 
 /// A name that a person recognises and no two runs share.

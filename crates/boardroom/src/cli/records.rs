@@ -6,10 +6,10 @@ use crate::export::export_csv;
 use crate::folder::Folder;
 use crate::items::table::items_csv;
 use crate::items::{item_kind, read_items};
-use crate::plan::Plan;
 use crate::registry::Registry;
 use crate::rescore;
-use crate::runs::read_runs;
+use crate::runs::unfinished::{how_to_finish, unfinished};
+use crate::runs::{Run, read_runs};
 use crate::summary::counted;
 use crate::verify::{self, Verified};
 use std::path::{Path, PathBuf};
@@ -64,17 +64,10 @@ fn remark_unfinished(
         ))?;
     }
     let plan = &folder.manifest.plan;
-    let dir = folder.path().display();
-    let (Plan { environment, .. }, missing) = (plan, found.missing);
+    let missing = found.missing;
     // A server gives out games as long as clients ask for them: none of them is missing.
     if missing > 0 && plan.agent != "mcp" {
-        let plays = if plan.agent == "human" {
-            format!(
-                "`boardroom play {environment} --out {dir}` with the settings of before goes on"
-            )
-        } else {
-            format!("`boardroom resume {dir}` plays what is missing")
-        };
+        let plays = how_to_finish(folder);
         let has = if missing == 1 { "has" } else { "have" };
         let episodes = counted(missing, "episode");
         console.remark(&format!("{episodes} {has} no record yet; {plays}\n"))?;
@@ -114,6 +107,20 @@ pub(super) fn rescore(
     Ok(())
 }
 
+/// Says what the runs lack, and hands it on.
+fn remark_open(
+    runs: &[Run],
+    dirs: &[PathBuf],
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<Vec<String>, RunError> {
+    let open = unfinished(registry, dirs, runs)?;
+    for sentence in &open {
+        console.remark(&format!("{sentence}\n"))?;
+    }
+    Ok(open)
+}
+
 pub(super) fn report(
     dirs: &[PathBuf],
     output: &Path,
@@ -126,7 +133,9 @@ pub(super) fn report(
              answers to questions",
         ));
     }
-    let page = crate::report::report(registry, read_runs(dirs)?)?;
+    let runs = read_runs(dirs)?;
+    let open = remark_open(&runs, dirs, registry, console)?;
+    let page = crate::report::report(registry, runs, open)?;
     std::fs::write(output, page).map_err(RunError::file(output))?;
     console.print(&format!("report in {}\n", output.display()))
 }
@@ -134,12 +143,17 @@ pub(super) fn report(
 pub(super) fn export(
     dirs: &[PathBuf],
     output: Option<&Path>,
+    registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let mut table = Vec::new();
     match read_items(dirs)? {
         Some(runs) => items_csv(&runs, &mut table)?,
-        None => export_csv(&read_runs(dirs)?, &mut table)?,
+        None => {
+            let runs = read_runs(dirs)?;
+            export_csv(&runs, &mut table)?;
+            remark_open(&runs, dirs, registry, console)?;
+        }
     }
     match output {
         Some(path) => std::fs::write(path, table).map_err(RunError::file(path)),

@@ -8,7 +8,8 @@ use crate::folder::Folder;
 use crate::model::Means;
 use crate::plan::{Plan, Shard};
 use crate::registry::Registry;
-use crate::sweep::{SWEEP, Sweep};
+use crate::runs::parts::overlap;
+use crate::sweep::{SWEEP, Sweep, begun, is_run};
 use agent_client::money::Money;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,7 +35,14 @@ impl SweepCall<'_> {
     ) -> Result<(), RunError> {
         let (sweep, text) = Sweep::read(file)?;
         // Checked before anything is written.
-        self.plans(&sweep, registry)?;
+        let plans = self.plans(&sweep, &[self.shard], registry)?;
+        if is_run(dir) {
+            return Err(RunError::usage(format!(
+                "{} holds a run already; name another folder",
+                dir.display()
+            )));
+        }
+        refuse_overlap(dir, &plans)?;
         std::fs::create_dir_all(dir).map_err(RunError::file(dir))?;
         let copy = dir.join(SWEEP);
         if copy.exists() {
@@ -48,24 +56,36 @@ impl SweepCall<'_> {
         } else {
             std::fs::write(&copy, text).map_err(RunError::file(&copy))?;
         }
-        self.play(&sweep, dir, registry, console)
+        self.play(plans, dir, registry, console)
     }
 
-    /// Finishes the sweep in `dir`, in the shard that it was begun with.
+    /// Finishes the sweep in `dir`, in the shards that it was begun with.
     pub(super) fn resume(
-        mut self,
+        self,
         dir: &Path,
         registry: &Registry,
         console: &mut Console<'_>,
     ) -> Result<(), RunError> {
         let (sweep, _) = Sweep::read(&dir.join(SWEEP))?;
-        self.shard = stored_shard(dir)?;
-        self.play(&sweep, dir, registry, console)
+        let mut shards = sweep.shards(registry, dir)?;
+        if shards.is_empty() {
+            shards.push(self.shard);
+        }
+        let plans = self.plans(&sweep, &shards, registry)?;
+        self.play(plans, dir, registry, console)
     }
 
-    /// The runs, all checked.
-    fn plans(&self, sweep: &Sweep, registry: &Registry) -> Result<Vec<(String, Plan)>, RunError> {
-        let plans = sweep.plans(registry, self.shard)?;
+    /// The runs of these shards, all checked.
+    fn plans(
+        &self,
+        sweep: &Sweep,
+        shards: &[Shard],
+        registry: &Registry,
+    ) -> Result<Vec<(String, Plan)>, RunError> {
+        let mut plans = Vec::new();
+        for shard in shards {
+            plans.extend(sweep.plans(registry, *shard)?);
+        }
         if plans.iter().all(|(_, plan)| plan.model.is_none()) && !self.means.is_default() {
             return Err(RunError::usage(
                 "no agent of the sweep is a model: concurrency and money are for models",
@@ -76,18 +96,17 @@ impl SweepCall<'_> {
 
     fn play(
         &self,
-        sweep: &Sweep,
+        plans: Vec<(String, Plan)>,
         dir: &Path,
         registry: &Registry,
         console: &mut Console<'_>,
     ) -> Result<(), RunError> {
-        let plans = self.plans(sweep, registry)?;
         let count = plans.len();
         let mut spent = Money::ZERO;
         let mut failed = Vec::new();
         for (number, (name, plan)) in plans.into_iter().enumerate() {
             let path = dir.join(&name);
-            let folder = if path.join("manifest.json").exists() {
+            let folder = if is_run(&path) {
                 let folder = Folder::open(&path)?;
                 set_torn_aside(&folder, console)?;
                 folder
@@ -127,15 +146,28 @@ impl SweepCall<'_> {
     }
 }
 
-/// The shard that the runs of a sweep's folder were made with; the whole when none has begun.
-fn stored_shard(dir: &Path) -> Result<Shard, RunError> {
-    for entry in std::fs::read_dir(dir).map_err(RunError::file(dir))? {
-        let path = entry.map_err(RunError::file(dir))?.path();
-        if path.join("manifest.json").exists() {
-            return Ok(Folder::read(&path)?.manifest.plan.shard);
+/// Refuses to play a plan into a folder that holds another division of it: its episodes would be
+/// there twice.
+fn refuse_overlap(dir: &Path, plans: &[(String, Plan)]) -> Result<(), RunError> {
+    if !dir.exists() {
+        return Ok(());
+    }
+    for (path, held) in begun(dir)? {
+        let whole = held.whole();
+        let twice =
+            |(_, plan): &&(String, Plan)| overlap(held.shard, plan.shard) && plan.whole() == whole;
+        if let Some((_, plan)) = plans.iter().find(twice) {
+            return Err(RunError::usage(format!(
+                "{} holds {} of this plan and {} overlaps it; name another folder, or finish what \
+                 was begun with `boardroom resume {}`",
+                path.display(),
+                held.shard,
+                plan.shard,
+                dir.display()
+            )));
         }
     }
-    Ok(Shard::default())
+    Ok(())
 }
 
 /// The amount that a summary states in dollars.

@@ -26,12 +26,18 @@ pub(crate) struct Beginning {
 /// any number of processes that try at once, one begins the run.
 ///
 /// # Errors
-/// When the folder cannot be made or written, or holds a run.
+/// When the folder cannot be made or written, or holds a run or a sweep.
 pub(crate) fn begin<P: Serialize, M: Serialize>(
     path: &Path,
     plan: P,
     manifest: impl FnOnce(Beginning, P) -> M,
 ) -> Result<(M, File), RunError> {
+    if path.join(crate::sweep::SWEEP).exists() {
+        return Err(RunError::usage(format!(
+            "{} holds a sweep already; name another folder",
+            path.display()
+        )));
+    }
     std::fs::create_dir_all(path).map_err(RunError::file(path))?;
     if path.join(MANIFEST).exists() {
         return Err(occupied(path));

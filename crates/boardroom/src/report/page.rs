@@ -17,6 +17,8 @@ const REACHED: f64 = 1e-7;
 #[derive(Debug, Serialize)]
 pub(super) struct Page {
     what: String,
+    /// What is not there yet, one sentence each.
+    open: Vec<String>,
     groups: Vec<GroupPage>,
     matrix: Matrix,
 }
@@ -281,7 +283,7 @@ fn row(place: usize, run: &RunData, against: Option<&Compared>) -> RowPage {
 }
 
 impl Page {
-    pub(super) fn new(groups: Vec<GroupPage>) -> Self {
+    pub(super) fn new(groups: Vec<GroupPage>, open: Vec<String>) -> Self {
         let columns: Vec<Column> = groups
             .iter()
             .map(|group| Column {
@@ -300,6 +302,7 @@ impl Page {
                 counted(matrix.agents() as u64, "agent"),
                 number(episodes as f64)
             ),
+            open,
             groups,
             matrix,
         }

@@ -1,5 +1,5 @@
 //! Folders put together to runs: the shards of one plan are one run, a plan that was played twice
-//! is two.
+//! is two. Parts of two divisions of one plan that share episodes are refused: they would count twice.
 
 use crate::error::RunError;
 use crate::plan::Shard;
@@ -23,7 +23,8 @@ pub(crate) trait Part {
 /// Reads folders and puts shards of one run together, in the order in which runs first appear.
 ///
 /// # Errors
-/// When a folder cannot be read, is named twice, or is a shard of two runs of one plan alike.
+/// When a folder cannot be read, is named twice, is a shard of two runs of one plan alike, or
+/// overlaps a shard of another division of its plan.
 pub(crate) fn put_together<F: Part>(
     paths: &[PathBuf],
     read: impl Fn(&Path) -> Result<F, RunError>,
@@ -40,6 +41,20 @@ pub(crate) fn put_together<F: Part>(
             )));
         }
         let whole = folder.whole()?;
+        let held = runs.iter().filter(|(digest, _)| *digest == whole);
+        if let Some(other) = held
+            .flat_map(|(_, run)| run)
+            .find(|other| overlap(other.shard(), folder.shard()))
+        {
+            return Err(RunError::usage(format!(
+                "{} ({}) and {} ({}) hold episodes of one run twice: its shards overlap; name the \
+                 folders of one division",
+                other.path().display(),
+                other.shard(),
+                path.display(),
+                folder.shard()
+            )));
+        }
         let mut open: Vec<&mut Vec<F>> = runs
             .iter_mut()
             .filter(|(digest, run)| *digest == whole && lacks(run, folder.shard()))
@@ -63,9 +78,15 @@ pub(crate) fn put_together<F: Part>(
     Ok(runs.into_iter().map(|(_, run)| run).collect())
 }
 
+/// Whether two different parts of one plan share episodes. Equal parts are no overlap: there the
+/// plan was played twice.
+pub(crate) fn overlap(one: Shard, other: Shard) -> bool {
+    one != other && one.overlaps(other)
+}
+
 /// Whether a folder can be another part of this run: what it holds is not here yet.
 fn lacks<F: Part>(run: &[F], shard: Shard) -> bool {
     run.iter()
         .map(Part::shard)
-        .all(|held| held.count == shard.count && held.index != shard.index)
+        .all(|held| !held.overlaps(shard))
 }

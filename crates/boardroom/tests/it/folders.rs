@@ -386,3 +386,107 @@ fn an_unfinished_game_of_a_person_goes_on_with_play() {
     let text = ok("run beer-game --agent sterman --episodes 1");
     assert!(text.contains("1 episode; score"), "{text}");
 }
+
+/// Parts of two divisions of one run share episodes: nothing counts them twice.
+#[test]
+fn overlapping_shards_are_refused_with_both_folders() {
+    let dir = tempfile::tempdir().unwrap();
+    let half = play(dir.path(), "half", "sterman", "--shard 0/2");
+    let third = play(dir.path(), "third", "sterman", "--shard 0/3");
+    let file = dir.path().join("report.html");
+    let page = ["report", &half, &third, "-o", file.to_str().unwrap()];
+    for words in [
+        &["export", &half, &third][..],
+        &["compare", &half, &third],
+        &page,
+    ] {
+        let message = refused(words, 2);
+        for said in [
+            "half (shard 0 of 2)",
+            "third (shard 0 of 3)",
+            "its shards overlap",
+        ] {
+            assert!(message.contains(said), "{message}");
+        }
+    }
+    assert!(!file.exists());
+    // Parts of different size that share nothing are one run.
+    for shard in ["1/4", "3/4"] {
+        let name = shard.replace('/', "of");
+        play(dir.path(), &name, "sterman", &format!("--shard {shard}"));
+    }
+    let parts = ["1of4", "3of4"].map(|name| dir.path().join(name).display().to_string());
+    let called = crate::program::call(&["export", &half, &parts[0], &parts[1]]);
+    assert_eq!((called.code, called.out.lines().count()), (0, 41));
+    assert_eq!(called.err, "");
+    let interviews = |name: &str, shard: &str| {
+        let out = dir.path().join(name).to_str().unwrap().to_owned();
+        ok(&format!(
+            "run consulting --preset short --agent ideal --shard {shard} --out {out}"
+        ));
+        out
+    };
+    let (half, third) = (interviews("i2", "0/2"), interviews("i3", "0/3"));
+    let message = refused(&["export", &half, &third], 2);
+    assert!(message.contains("its shards overlap"), "{message}");
+}
+
+/// A page or a table over a part says so, and how the rest is had.
+#[test]
+fn what_is_unfinished_is_said_on_page_and_beside_the_table() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = play(dir.path(), "whole", "order-up-to", "");
+    let file = dir.path().join("report.html");
+    let file = file.to_str().unwrap();
+    let said = |run: &str| {
+        let called = crate::program::call(&["report", run, "-o", file]);
+        assert_eq!(called.code, 0, "{}", called.err);
+        let exported = crate::program::call(&["export", run]);
+        assert_eq!((exported.code, &exported.err), (0, &called.err));
+        let page = std::fs::read_to_string(file).unwrap();
+        // The page writes strokes in a form of its own.
+        let page = page.replace("&#x2f;", "/");
+        for line in called.err.lines() {
+            let shown = page.find(line);
+            assert!(shown.unwrap() < page.find("<ul>").unwrap(), "{line}");
+        }
+        called.err
+    };
+    assert_eq!(said(&whole), "");
+    let records = Path::new(&whole).join("episodes.jsonl");
+    let text = std::fs::read_to_string(&records).unwrap();
+    let kept: String = text.lines().take(37).map(|l| format!("{l}\n")).collect();
+    std::fs::write(&records, kept).unwrap();
+    let words = said(&whole);
+    assert!(
+        words.contains("3 of 40 episodes have no record yet; `boardroom resume"),
+        "{words}"
+    );
+    let shard = play(dir.path(), "shard", "sterman", "--shard 0/2");
+    let words = said(&shard);
+    assert!(
+        words.contains("this is shard 0 of 2, 20 of 40 episodes"),
+        "{words}"
+    );
+    let plan = dir.path().join("plan.toml");
+    let text = "episodes = 4\n[[runs]]\nenvironment = \"beer-game\"\n\
+                agents = [\"sterman\", \"order-up-to\"]\n";
+    std::fs::write(&plan, text).unwrap();
+    let sweep = dir.path().join("sweep").to_str().unwrap().to_owned();
+    ok(&format!("run --plan {} --out {sweep}", plan.display()));
+    assert_eq!(said(&sweep), "");
+    let mut runs: Vec<_> = std::fs::read_dir(&sweep)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
+    runs.sort();
+    std::fs::remove_dir_all(&runs[0]).unwrap();
+    let words = said(&sweep);
+    assert!(
+        words.contains("1 run of the plan was never begun, such as beer-game_"),
+        "{words}"
+    );
+    ok(&format!("resume {sweep}"));
+    assert_eq!(said(&sweep), "");
+}

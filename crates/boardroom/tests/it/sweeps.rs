@@ -206,3 +206,61 @@ methods = ["cot", "debate"]
         "{error}"
     );
 }
+
+/// One folder holds one division of a sweep, or the episodes would be there twice.
+#[test]
+fn another_division_of_a_plan_is_refused_in_its_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = plan(dir.path(), PLAN);
+    let out = dir.path().join("out").to_str().unwrap().to_owned();
+    ok(&format!("run --plan {file} --out {out} --shard 0/2"));
+    for shard in ["0/1", "0/3"] {
+        let words = ["run", "--plan", &file, "--out", &out, "--shard", shard];
+        let message = refused(&words, 2);
+        assert!(
+            message.contains("holds shard 0 of 2 of this plan"),
+            "{message}"
+        );
+        assert_eq!(message.trim().lines().count(), 1, "{message}");
+    }
+    // The other half may lie beside it, and `resume` goes on with both.
+    ok(&format!("run --plan {file} --out {out} --shard 1/2"));
+    let all = records(Path::new(&out));
+    assert_eq!(all.len(), 4 * 12 + 2);
+    for entry in std::fs::read_dir(&out).unwrap() {
+        let records = entry.unwrap().path().join("episodes.jsonl");
+        if records.exists() {
+            std::fs::write(records, "").unwrap();
+        }
+    }
+    ok(&format!("resume {out}"));
+    assert_eq!(records(Path::new(&out)), all);
+}
+
+/// A run in the folder of a sweep would be seen by nothing, and so would the other way round.
+#[test]
+fn a_run_and_a_sweep_do_not_share_a_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = plan(dir.path(), PLAN);
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (run, sweep) = (path("run"), path("sweep"));
+    ok(&format!(
+        "run beer-game --agent sterman --episodes 2 --out {run}"
+    ));
+    let message = refused(&["run", "--plan", &file, "--out", &run], 2);
+    assert!(
+        message.contains("holds a run already; name another folder"),
+        "{message}"
+    );
+    assert!(!Path::new(&run).join("sweep.toml").exists());
+    ok(&format!("verify {run}"));
+    ok(&format!("run --plan {file} --out {sweep}"));
+    for kind in ["beer-game", "consulting"] {
+        let message = refused(&["run", kind, "--out", &sweep], 2);
+        assert!(
+            message.contains("holds a sweep already; name another folder"),
+            "{message}"
+        );
+    }
+    assert!(!Path::new(&sweep).join("manifest.json").exists());
+}
