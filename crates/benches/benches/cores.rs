@@ -1,7 +1,8 @@
 //! The same work on one core and on two.
 //!
-//! * batches in shards (`sim_core::Shards`), whole episodes or their first steps, fresh lanes each
-//!   time, actions drawn per lane and step;
+//! * batches in shards (`sim_core::Shards`), whole episodes, fresh lanes each time, actions drawn per
+//!   lane and step; as many lanes as make tens of milliseconds of work, for in a shorter burst the
+//!   system may leave both threads on one core;
 //! * `rouge`: 512 different pairs of 344 words, a scorer a thread.
 //!
 //! Pools of one and of two threads do the same jobs; that their results are the same bits is tested
@@ -60,23 +61,23 @@ fn batches() -> Vec<Batch> {
             "hard",
             384,
             48,
-            32,
+            100,
         ),
         (
             Box::new(econ_envs::scheduling::SchedulingFamily),
             "hard",
-            384,
-            48,
-            32,
+            192,
+            24,
+            100,
         ),
         (
             Box::new(econ_envs::pricing::PricingFamily),
             "hard",
-            1_024,
-            128,
-            64,
+            4_096,
+            256,
+            100,
         ),
-        (Box::new(ceo_reallocation::CeoFamily), "", 8_192, 512, 1),
+        (Box::new(ceo_reallocation::CeoFamily), "", 65_536, 2_048, 1),
     ]
 }
 
