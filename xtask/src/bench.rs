@@ -26,7 +26,7 @@ pub use targets::{TARGETS, Target, target_of};
 pub const PACKAGE: &str = "benches";
 
 /// Benches that are programs of their own: no harness runs them.
-const PROGRAMS: [&str; 3] = ["memory", "peers", "yardstick"];
+const PROGRAMS: [&str; 4] = ["cores", "memory", "peers", "yardstick"];
 
 /// How long to measure.
 #[derive(Debug, Clone, Copy)]
@@ -179,18 +179,23 @@ fn passed_on(command: &mut std::process::Command) -> Result<String> {
     Ok(printed)
 }
 
-/// Figures that a bench prints itself, one a line: `figure: ID = VALUE UNIT`.
+/// Figures that a bench prints itself, one a line: `figure: ID = VALUE UNIT`, where there are
+/// samples with ` spread SHARE` after it.
 fn figures(printed: &str) -> Vec<Entry> {
     printed
         .lines()
         .filter_map(|line| {
             let (id, rest) = line.trim().strip_prefix("figure: ")?.split_once(" = ")?;
             let (value, unit) = rest.split_once(' ')?;
+            let (unit, spread) = match unit.split_once(" spread ") {
+                Some((unit, share)) => (unit, Some(share.parse().ok()?)),
+                None => (unit, None),
+            };
             Some(Entry {
                 id: id.to_owned(),
                 value: value.parse().ok()?,
                 unit: unit.to_owned(),
-                spread: None,
+                spread,
             })
         })
         .collect()
@@ -209,13 +214,27 @@ mod tests {
 
     #[test]
     fn printed_figures_are_read_and_other_lines_are_not() {
-        let printed =
-            "figure: a/b worst = 12.5 ns\nfigure: broken\ntime: 3 ns\n figure: c = 84 bytes\n";
+        let printed = "figure: a/b worst = 12.5 ns\nfigure: broken\ntime: 3 ns\n figure: c = 84 bytes\n\
+             figure: d = 1.9 x spread 0.05\nfigure: e = 1 x spread much\n";
         let found = figures(printed);
-        let short: Vec<(&str, f64, &str)> = found
+        let short: Vec<(&str, f64, &str, Option<f64>)> = found
             .iter()
-            .map(|entry| (entry.id.as_str(), entry.value, entry.unit.as_str()))
+            .map(|entry| {
+                (
+                    entry.id.as_str(),
+                    entry.value,
+                    entry.unit.as_str(),
+                    entry.spread,
+                )
+            })
             .collect();
-        assert_eq!(short, [("a/b worst", 12.5, "ns"), ("c", 84.0, "bytes")]);
+        assert_eq!(
+            short,
+            [
+                ("a/b worst", 12.5, "ns", None),
+                ("c", 84.0, "bytes", None),
+                ("d", 1.9, "x", Some(0.05)),
+            ]
+        );
     }
 }

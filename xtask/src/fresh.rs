@@ -7,7 +7,7 @@
 use crate::command;
 use crate::markdown::marked_command;
 use anyhow::{Context, Result, ensure};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Names of the README's two commands; each stands in a fenced block under a comment
@@ -20,7 +20,8 @@ const SENSIBLE_NUMBERS: usize = 5;
 
 /// Clones the last commit of the repository at `root` and runs the README's commands in the clone.
 ///
-/// What cargo builds stays in `target/fresh`, so the dependencies are built once, not each time.
+/// What cargo builds goes to `target/fresh` and is removed after a success: it is gigabytes that
+/// help nobody. After a failure it stays, so that the next try starts where this one stopped.
 ///
 /// # Errors
 /// If the clone fails, the README lacks a command, a command fails, or the first one prints
@@ -57,15 +58,24 @@ pub fn run(root: &Path) -> Result<()> {
 
     println!("$ {test}");
     command::run(&mut shell(root, &clone, &test))?;
+    let built = target(root);
+    std::fs::remove_dir_all(&built)
+        .with_context(|| format!("cannot remove {}", built.display()))?;
     println!("both commands of the README work in a fresh clone, with nothing beside it");
     Ok(())
+}
+
+/// The build folder of the clone.
+fn target(root: &Path) -> PathBuf {
+    root.join("target").join("fresh")
 }
 
 /// A line for the shell, run in the clone with a build folder of its own.
 fn shell(root: &Path, clone: &Path, line: &str) -> Command {
     let mut command = command::program(clone, "sh");
     command.args(["-e", "-c", line]);
-    command.env("CARGO_TARGET_DIR", root.join("target").join("fresh"));
+    command.env("CARGO_TARGET_DIR", target(root));
+    command.env("CARGO_INCREMENTAL", "0");
     command
 }
 

@@ -1,46 +1,93 @@
-//! The same work on one core and on two.
+//! The same work on one core and on two: how much the second brings.
 //!
 //! * batches in shards (`sim_core::Shards`), whole episodes, fresh lanes each time, actions drawn per
-//!   lane and step; as many lanes as make tens of milliseconds of work, for in a shorter burst the
-//!   system may leave both threads on one core;
-//! * `rouge`: 512 different pairs of 344 words, a scorer a thread.
+//!   lane and step;
+//! * `rouge of 344 words`: 512 different pairs of texts, a scorer a thread.
 //!
-//! Pools of one and of two threads do the same jobs; that their results are the same bits is tested
-//! in `tests/threads.rs`.
+//! One and two take turns, and each turn swaps who begins, so that a processor which changes its
+//! pace meets both alike; the gain is the median of the gains of the turns. Pools of one and of two
+//! threads do the same jobs; that their results are the same bits is tested in `tests/threads.rs`.
+//!
+//! Prints lines `figure: cores/WORK/THREADS = VALUE ns` (an element) and
+//! `figure: cores/WORK/gain = VALUE x`, each with its median deviation.
 #![allow(
     clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::disallowed_methods,
     clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::unwrap_used,
+    clippy::print_stdout,
     missing_docs,
-    reason = "a bench stops at the first surprise"
+    reason = "a bench reads the clock, prints, and stops at the first surprise"
 )]
 
 use benches::{actions, text_pairs};
-use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use qa_scoring::rouge::{Rouge, Stemming};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use sim_core::{BatchEnvironment as _, Kind, Seed, Shards};
 use std::hint::black_box;
+use std::time::Instant;
 
+/// Turns of one and two, after one that is not counted.
+const TURNS: usize = 15;
+
+/// A pool whose threads keep to a core each: left alone, the system may run both on one core for
+/// tens of milliseconds after they have slept, which says nothing of the work.
 fn pool(threads: usize) -> ThreadPool {
+    let cores = core_affinity::get_core_ids().unwrap_or_default();
     ThreadPoolBuilder::new()
         .num_threads(threads)
+        .start_handler(move |thread| {
+            if let Some(&core) = cores.get(thread) {
+                core_affinity::set_for_current(core);
+            }
+        })
         .build()
         .expect("a pool")
 }
 
-/// Work for every thread of a pool, a few milliseconds: threads that have slept while lanes were made
-/// share one core at first, and a run that goes on for long does not begin like that.
-fn awake(pool: &ThreadPool) {
-    pool.broadcast(|context| {
-        let mut x = black_box(context.index() as u64 * 2 + 3);
-        for _ in 0..5_000_000 {
-            x = x.wrapping_mul(x);
+/// The median, and the median deviation from it as a share of it.
+fn median(mut values: Vec<f64>) -> (f64, f64) {
+    fn middle(values: &mut [f64]) -> f64 {
+        values.sort_by(f64::total_cmp);
+        values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+    }
+    let median = middle(&mut values);
+    let mut apart: Vec<f64> = values.iter().map(|value| (value - median).abs()).collect();
+    (median, middle(&mut apart) / median)
+}
+
+/// Measures `work` of `elements` elements on both pools; `prepare` makes what it works on, untimed.
+fn compare<T>(
+    name: &str,
+    elements: usize,
+    mut prepare: impl FnMut() -> T,
+    mut work: impl FnMut(&ThreadPool, &mut T),
+) {
+    let pools = [pool(1), pool(2)];
+    let mut times = [Vec::new(), Vec::new()];
+    for turn in 0..=TURNS {
+        let mut order = [0, 1];
+        order.rotate_left(turn % 2);
+        for which in order {
+            let (Some(pool), Some(times)) = (pools.get(which), times.get_mut(which)) else {
+                continue;
+            };
+            let mut subject = prepare();
+            let began = Instant::now();
+            work(pool, &mut subject);
+            let elapsed = began.elapsed().as_secs_f64();
+            if turn > 0 {
+                times.push(elapsed / elements as f64 * 1e9);
+            }
         }
-        black_box(x);
-    });
+    }
+    let [one, two] = times;
+    let gains = one.iter().zip(&two).map(|(one, two)| one / two).collect();
+    for (what, unit, values) in [("1", "ns", one), ("2", "ns", two), ("gain", "x", gains)] {
+        let (median, spread) = median(values);
+        println!("figure: cores/{name}/{what} = {median:.3} {unit} spread {spread:.4}");
+    }
 }
 
 /// A kind, a preset, lanes, lanes of a shard, steps.
@@ -55,19 +102,19 @@ fn batches() -> Vec<Batch> {
             4_096,
             25,
         ),
-        (Box::new(edt::EdtFamily), "paper", 512, 64, 1),
+        (Box::new(edt::EdtFamily), "paper", 16_384, 128, 1),
         (
             Box::new(econ_envs::procurement::ProcurementFamily),
             "hard",
             384,
-            48,
+            12,
             100,
         ),
         (
             Box::new(econ_envs::scheduling::SchedulingFamily),
             "hard",
-            192,
-            24,
+            384,
+            12,
             100,
         ),
         (
@@ -81,15 +128,10 @@ fn batches() -> Vec<Batch> {
     ]
 }
 
-fn stepping(c: &mut Criterion) {
-    let mut group = c.benchmark_group("cores");
-    group.sample_size(10);
+fn stepping() {
     for (kind, preset, lanes, per_shard, steps) in batches() {
         let preset = Some(preset).filter(|name| !name.is_empty());
-        let config = kind
-            .configure(preset, &[])
-            .or_else(|_| kind.configure(None, &[]))
-            .expect("a preset");
+        let config = kind.configure(preset, &[]).expect("a preset");
         let fresh = || {
             Shards::new(kind.as_ref(), &config, lanes, per_shard, Seed(3))
                 .expect("a configuration")
@@ -99,58 +141,47 @@ fn stepping(c: &mut Criterion) {
         let actions: Vec<Vec<f32>> = (0..steps).map(|step| actions(&layout, step)).collect();
         let mut obs = vec![0.0; layout.observation_len()];
         let (mut rewards, mut dones) = (vec![0.0; lanes], vec![false; lanes]);
-        group.throughput(Throughput::Elements(lanes as u64 * u64::from(steps)));
-        for threads in [1, 2] {
-            let pool = pool(threads);
-            group.bench_function(BenchmarkId::new(kind.name(), threads), |b| {
-                b.iter_batched_ref(
-                    || {
-                        let shards = fresh();
-                        awake(&pool);
+        compare(
+            kind.name(),
+            lanes * steps as usize,
+            fresh,
+            |pool, shards| {
+                pool.install(|| {
+                    for actions in &actions {
                         shards
-                    },
-                    |shards| {
-                        pool.install(|| {
-                            for actions in &actions {
-                                shards
-                                    .step_batch(actions, &mut obs, &mut rewards, &mut dones)
-                                    .expect("lengths");
-                            }
-                        });
-                    },
-                    BatchSize::PerIteration,
-                );
-            });
-        }
-    }
-    group.finish();
-}
-
-fn scoring(c: &mut Criterion) {
-    let pairs = text_pairs(344, 512);
-    let mut group = c.benchmark_group("cores");
-    group.throughput(Throughput::Elements(pairs.len() as u64));
-    for threads in [1, 2] {
-        let pool = pool(threads);
-        group.bench_function(BenchmarkId::new("rouge of 344 words", threads), |b| {
-            b.iter(|| {
-                let scored: Vec<f64> = pool.install(|| {
-                    pairs
-                        .par_iter()
-                        .map_init(
-                            || Rouge::new(Stemming::Off),
-                            |scorer, (reference, prediction)| {
-                                scorer.score(reference, prediction).mean_f()
-                            },
-                        )
-                        .collect()
+                            .step_batch(actions, &mut obs, &mut rewards, &mut dones)
+                            .expect("lengths");
+                    }
                 });
-                black_box(scored)
-            });
-        });
+            },
+        );
     }
-    group.finish();
 }
 
-criterion_group!(benches, stepping, scoring);
-criterion_main!(benches);
+fn scoring() {
+    let pairs = text_pairs(344, 512);
+    compare(
+        "rouge of 344 words",
+        pairs.len(),
+        || (),
+        |pool, ()| {
+            let scored: Vec<f64> = pool.install(|| {
+                pairs
+                    .par_iter()
+                    .map_init(
+                        || Rouge::new(Stemming::Off),
+                        |scorer, (reference, prediction)| {
+                            scorer.score(reference, prediction).mean_f()
+                        },
+                    )
+                    .collect()
+            });
+            black_box(scored);
+        },
+    );
+}
+
+fn main() {
+    stepping();
+    scoring();
+}

@@ -13,7 +13,8 @@
 use sim_core::{BatchLayout, Seed, Stream};
 use std::fmt::Write as _;
 
-/// Drawn actions for every lane of a batch in one step, small values more often than large ones.
+/// Drawn actions for every lane of a batch in one step: up to four times the usual size of a field
+/// (`scale`), small values more often than large ones.
 #[must_use]
 pub fn actions(layout: &BatchLayout, step: u32) -> Vec<f32> {
     let mut draw = Seed(6).stream("actions", u64::from(step));
@@ -22,7 +23,8 @@ pub fn actions(layout: &BatchLayout, step: u32) -> Vec<f32> {
         .map(|field| {
             #[expect(clippy::cast_possible_truncation, reason = "a unit draw fits an f32")]
             let share = draw.unit() as f32;
-            let value = field.low + (field.high - field.low) * share * share;
+            let high = field.high.min(field.low + 4.0 * field.scale);
+            let value = field.low + (high - field.low) * share * share;
             if field.integer { value.round() } else { value }
         })
         .collect()

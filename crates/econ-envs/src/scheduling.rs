@@ -37,9 +37,11 @@ pub mod environment;
 pub mod family;
 pub mod generate;
 pub mod instance;
+mod market;
 pub mod paper;
 pub mod policy;
 pub mod preferences;
+mod shown;
 pub mod skin;
 pub mod stable;
 

@@ -110,21 +110,24 @@ fn cores(text: &mut String, store: &Store) {
     }
     text.push_str(
         "\n## One core and two\n\nBatches in shards (`sim_core::Shards`, feature `parallel`) and \
-         scoring, the same work on pools of one and of two threads; results are the same bits on \
-         both.\n\n| work | one | two | gain |\n|---|---|---|---|\n",
+         scoring, the same work on pools of one and of two threads, each thread kept to a core of \
+         its own; results are the same bits on both. One and two take turns; the gain is the \
+         median of the gains of the turns.\n\n| work | one | two | gain | spread |\n\
+         |---|---|---|---|---|\n",
     );
     for (group, entries) in groups {
         let of = |threads: &str| {
             let found = entries.iter().find(|(last, _)| *last == threads)?;
-            Some(found.1.value)
+            Some(found.1)
         };
-        if let (Some(one), Some(two)) = (of("1"), of("2")) {
-            let gain = one / two;
+        if let (Some(one), Some(two), Some(gain)) = (of("1"), of("2"), of("gain")) {
             let _ = writeln!(
                 text,
-                "| {group} | {} | {} | {gain:.2} x |",
-                time(one),
-                time(two)
+                "| {group} | {} | {} | {:.2} x | {} |",
+                time(one.value),
+                time(two.value),
+                gain.value,
+                spread(gain),
             );
         }
     }
@@ -354,6 +357,7 @@ mod tests {
             entry("edt/growth/500", 10_000.0, "ns"),
             entry("cores/edt/1", 100.0, "ns"),
             entry("cores/edt/2", 52.0, "ns"),
+            entry("cores/edt/gain", 1.9, "x"),
             entry("inputs/edt/repeated", 2.0, "ns"),
             entry("inputs/edt/varied", 4.0, "ns"),
             entry("beer-game", 84.0, "bytes"),
@@ -366,7 +370,7 @@ mod tests {
             "**missed**, 1.10 x",
             "EDT, all series, 1.10 times the target: ",
             "| ROUGE, 55 words: `qa/rouge/55` | 3.11 µs | 4.70 µs | not measured |",
-            "| edt | 100 ns | 52.0 ns | 1.92 x |",
+            "| edt | 100 ns | 52.0 ns | 1.90 x | ± 1.0 % |",
             "| `edt/growth` | 5, 50, 500 | 100 ns, 1.00 µs, 10.0 µs | 1.00 |",
             "| edt | 2.00 ns | 4.00 ns | 2.00 x |",
             "| `beer-game` | 84 |",

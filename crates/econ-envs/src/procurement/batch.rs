@@ -198,7 +198,8 @@ impl BatchEnvironment for MarketBatch {
     reason = "clamped to 0..=MOST; NaN becomes 0"
 )]
 fn count(copies: f32) -> u32 {
-    copies.clamp(0.0, MOST).round() as u32
+    // In double precision adding a half is exact, so this rounds as `round` does.
+    (f64::from(copies.clamp(0.0, MOST)) + 0.5) as u32
 }
 
 #[expect(

@@ -1,14 +1,16 @@
 //! Many markets stepped at once.
 
+use super::blocking::{BlockingPairs, Pair};
 use super::config::Config;
 use super::environment::{Assignment, Scheduling};
 use super::generate::generate;
-use super::instance::Instance;
+use super::market::Market;
+use super::shown::Chooser;
 use serde_json::Value;
 use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, Desk, Environment as _, Field, Seed, ShapeError,
-    ToolEnvironment,
+    BatchEnvironment, BatchLayout, ConfigError, Field, Seed, ShapeError, ToolEnvironment,
 };
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 /// Independent runs of the scheduling environment, one a lane.
@@ -22,25 +24,115 @@ pub struct SchedulingBatch {
     config: Config,
     layout: BatchLayout,
     lanes: Vec<Lane>,
+    scratch: Scratch,
 }
 
+/// Working memory of a step, shared by all lanes.
+#[derive(Debug, Default)]
+struct Scratch {
+    /// The workers in the order of their numbers.
+    order: Vec<u64>,
+    task_of: Vec<u16>,
+    blocking: BlockingPairs,
+    chooser: Chooser,
+}
+
+/// A run with as little of its record as the rules need; [`Scheduling`] says them one by one.
 #[derive(Debug)]
 struct Lane {
-    instance: Arc<Instance>,
-    env: Scheduling,
+    market: Arc<Market>,
+    /// Fingerprints of the assignments so far, in order.
+    prints: Vec<u64>,
+    /// The assignments so far, one after the other: a fingerprint may deceive.
+    submitted: Vec<u16>,
+    /// The pairs shown after the last one.
+    shown: Vec<Pair>,
+    /// Whether the last one was stable.
+    stable: bool,
     value: f64,
 }
 
 impl Lane {
     fn new(config: &Config, lane: usize, seed: Seed) -> Result<Self, ConfigError> {
-        let instance = Arc::new(generate(config, seed, lane as u64)?);
-        let env = Scheduling::new(Arc::clone(&instance));
+        let market = Market::new(generate(config, seed, lane as u64)?);
+        let periods = config.periods as usize;
         Ok(Self {
-            instance,
-            env,
+            prints: Vec::with_capacity(periods),
+            submitted: Vec::with_capacity(periods * usize::from(config.workers)),
+            shown: Vec::with_capacity(usize::from(config.shown)),
+            stable: false,
             value: 0.0,
+            market: Arc::new(market),
         })
     }
+
+    fn is_over(&self) -> bool {
+        self.stable || self.prints.len() >= self.market.instance.config.periods as usize
+    }
+
+    /// Submits `scratch.task_of`; by how much the value changed.
+    fn step(&mut self, scratch: &mut Scratch) -> f64 {
+        let n = scratch.task_of.len();
+        self.market
+            .kernel
+            .blocking_into(&scratch.task_of, &mut scratch.blocking);
+        let count = scratch.blocking.count();
+        let print = fingerprint(&scratch.task_of);
+        let same = |&(attempt, &earlier): &(usize, &u64)| {
+            earlier == print
+                && self.submitted.get(attempt * n..(attempt + 1) * n) == Some(&scratch.task_of)
+        };
+        let mut earlier = self.prints.iter().enumerate();
+        // What was shown then was drawn with the number of that attempt.
+        let attempt = earlier
+            .find(same)
+            .map_or(self.prints.len(), |found| found.0);
+        let config = &self.market.instance.config;
+        scratch.chooser.choose(
+            (&scratch.blocking, count),
+            usize::from(config.shown),
+            (
+                self.market.instance.feedback_seed,
+                u32::try_from(attempt).unwrap_or(u32::MAX),
+            ),
+            &mut self.shown,
+        );
+        self.prints.push(print);
+        self.submitted.extend_from_slice(&scratch.task_of);
+        self.stable = count == 0;
+        let before = self.value;
+        self.value = self
+            .market
+            .value_of(u32::try_from(count).unwrap_or(u32::MAX));
+        self.value - before
+    }
+
+    fn observe(&self, out: &mut [f32]) {
+        out.fill(-1.0);
+        let n = usize::from(self.market.instance.config.workers);
+        let Some((attempt, rest)) = out.split_first_mut() else {
+            return;
+        };
+        *attempt = f32::from(u16::try_from(self.prints.len()).unwrap_or(u16::MAX));
+        let Some((tasks, problems)) = rest.split_at_mut_checked(n) else {
+            return;
+        };
+        for (slot, &task) in tasks.iter_mut().rev().zip(self.submitted.iter().rev()) {
+            *slot = f32::from(task);
+        }
+        for (slots, &(worker, task)) in problems.chunks_exact_mut(2).zip(&self.shown) {
+            if let [w, t] = slots {
+                *w = f32::from(worker);
+                *t = f32::from(task);
+            }
+        }
+    }
+}
+
+fn fingerprint(task_of: &[u16]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    task_of.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl SchedulingBatch {
@@ -58,32 +150,8 @@ impl SchedulingBatch {
             config: config.clone(),
             layout,
             lanes,
+            scratch: Scratch::default(),
         })
-    }
-
-    fn write(&self, lane: &Lane, out: &mut [f32]) {
-        out.fill(-1.0);
-        let n = usize::from(self.config.workers);
-        let Some((attempt, rest)) = out.split_first_mut() else {
-            return;
-        };
-        *attempt = f32::from(u16::try_from(lane.env.attempt()).unwrap_or(u16::MAX));
-        let Some((tasks, problems)) = rest.split_at_mut_checked(n) else {
-            return;
-        };
-        if let Some((standing, _)) = lane.env.standing() {
-            for (slot, &task) in tasks.iter_mut().zip(&standing.task_of) {
-                *slot = f32::from(task);
-            }
-        }
-        if let Some(last) = lane.env.attempts().last() {
-            for (slots, &(worker, task)) in problems.chunks_exact_mut(2).zip(&last.shown) {
-                if let [w, t] = slots {
-                    *w = f32::from(worker);
-                    *t = f32::from(task);
-                }
-            }
-        }
     }
 }
 
@@ -126,31 +194,29 @@ fn layout(config: &Config, lanes: usize) -> BatchLayout {
     }
 }
 
-/// The assignment that an action vector stands for: tasks in ascending order of the numbers.
-fn decode(action: &[f32]) -> Assignment {
+/// Writes to `task_of` the assignment that an action vector stands for: tasks in ascending order
+/// of the numbers, ties by worker. `order` is working memory.
+fn decode(action: &[f32], order: &mut Vec<u64>, task_of: &mut Vec<u16>) {
     let high = f32::from(u16::try_from(action.len().saturating_sub(1)).unwrap_or(u16::MAX));
-    let mut order: Vec<(f32, u16)> = action
-        .iter()
-        .zip(0_u16..)
-        .map(|(&x, worker)| {
-            (
-                if x.is_nan() {
-                    0.0
-                } else {
-                    x.clamp(0.0, high) + 0.0
-                },
-                worker,
-            )
-        })
-        .collect();
-    order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let mut task_of = vec![0_u16; action.len()];
-    for (task, (_, worker)) in (0_u16..).zip(order) {
-        if let Some(slot) = task_of.get_mut(usize::from(worker)) {
+    order.clear();
+    order.extend(action.iter().zip(0_u64..).map(|(&x, worker)| {
+        // Bits of numbers that are not negative are in the order of the numbers.
+        let number = if x > 0.0 { x.min(high) } else { 0.0 };
+        u64::from(number.to_bits()) << 32 | worker
+    }));
+    order.sort_unstable();
+    task_of.clear();
+    task_of.resize(action.len(), 0);
+    for (task, &key) in (0_u16..).zip(order.iter()) {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the lower half is the worker"
+        )]
+        let worker = key as u32 as usize;
+        if let Some(slot) = task_of.get_mut(worker) {
             *slot = task;
         }
     }
-    Assignment::new(task_of)
 }
 
 impl BatchEnvironment for SchedulingBatch {
@@ -171,7 +237,7 @@ impl BatchEnvironment for SchedulingBatch {
         ShapeError::check("obs", obs.len(), self.layout.observation_len())?;
         let fields = self.layout.observation.len();
         for (lane, out) in self.lanes.iter().zip(obs.chunks_exact_mut(fields)) {
-            self.write(lane, out);
+            lane.observe(out);
         }
         Ok(())
     }
@@ -184,25 +250,26 @@ impl BatchEnvironment for SchedulingBatch {
         dones: &mut [bool],
     ) -> Result<(), ShapeError> {
         self.layout.check(actions, obs, rewards, dones)?;
-        let n = usize::from(self.config.workers);
-        let outs = rewards.iter_mut().zip(dones.iter_mut());
-        for ((lane, action), (reward, done)) in
-            self.lanes.iter_mut().zip(actions.chunks_exact(n)).zip(outs)
+        let actions = actions.chunks_exact(usize::from(self.config.workers));
+        let fields = obs.chunks_exact_mut(self.layout.observation.len());
+        let results = rewards.iter_mut().zip(dones.iter_mut());
+        for (((lane, action), fields), (reward, done)) in
+            self.lanes.iter_mut().zip(actions).zip(fields).zip(results)
         {
-            let before = lane.value;
-            if !lane.env.is_over() && lane.env.step(&decode(action)).is_ok() {
-                let blocking = lane.env.standing().map_or(0, |(_, blocking)| blocking);
-                lane.value = lane.env.value_of(blocking);
+            *reward = 0.0;
+            if !lane.is_over() {
+                decode(action, &mut self.scratch.order, &mut self.scratch.task_of);
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "rewards are single precision"
+                )]
+                let change = lane.step(&mut self.scratch) as f32;
+                *reward = change;
             }
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "rewards are single precision"
-            )]
-            let change = (lane.value - before) as f32;
-            *reward = change;
-            *done = lane.env.is_over();
+            *done = lane.is_over();
+            lane.observe(fields);
         }
-        self.observe_into(obs)
+        Ok(())
     }
 
     fn lane_value(&self, lane: usize) -> Option<f64> {
@@ -210,25 +277,54 @@ impl BatchEnvironment for SchedulingBatch {
     }
 
     fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
-        let lane = self.lanes.get(lane)?;
-        Some(Box::new(Desk::new(Scheduling::new(Arc::clone(
-            &lane.instance,
-        )))))
+        let market = Arc::clone(&self.lanes.get(lane)?.market);
+        Some(Box::new(sim_core::Desk::new(Scheduling::of_market(market))))
     }
 
     fn action_value(&self, action: &[f32]) -> Value {
-        serde_json::to_value(decode(action)).unwrap_or(Value::Null)
+        let mut task_of = Vec::new();
+        decode(action, &mut Vec::new(), &mut task_of);
+        serde_json::to_value(Assignment::new(task_of)).unwrap_or(Value::Null)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sim_core::Environment as _;
 
     #[test]
     fn any_numbers_are_an_assignment() {
-        assert_eq!(decode(&[2.0, 0.0, 1.0]).task_of, [2, 0, 1]);
-        assert_eq!(decode(&[0.3, f32::NAN, f32::INFINITY]).task_of, [1, 0, 2]);
-        assert_eq!(decode(&[1.0, 1.0, 1.0]).task_of, [0, 1, 2]);
+        for (action, task_of) in [
+            ([2.0, 0.0, 1.0], [2, 0, 1]),
+            ([0.3, f32::NAN, f32::INFINITY], [1, 0, 2]),
+            ([-1.0, -0.0, -7.0], [0, 1, 2]),
+            ([1.0, 1.0, 1.0], [0, 1, 2]),
+        ] {
+            let mut decoded = vec![9];
+            decode(&action, &mut vec![9], &mut decoded);
+            assert_eq!(decoded, task_of, "{action:?}");
+        }
+    }
+
+    /// Sixty attempts of seven assignments in turn: what was shown for an assignment is shown
+    /// again, as in a single run.
+    #[test]
+    fn an_assignment_submitted_again_is_answered_alike() {
+        let config = Config::medium();
+        let mut batch = SchedulingBatch::new(&config, 1, Seed(4)).unwrap();
+        let mut single = Scheduling::of_market(Arc::clone(&batch.lanes[0].market));
+        let mut obs = vec![0.0; batch.layout.observation_len()];
+        for attempt in 0..60_u16 {
+            let task_of: Vec<u16> = (0..20).map(|w| (w + attempt % 7) % 20).collect();
+            let action: Vec<f32> = task_of.iter().map(|&task| f32::from(task)).collect();
+            batch
+                .step_batch(&action, &mut obs, &mut [0.0], &mut [false])
+                .unwrap();
+            single.step(&Assignment::new(task_of)).unwrap();
+            let past = single.attempts().last().unwrap();
+            assert_eq!(batch.lanes[0].shown, past.shown, "attempt {attempt}");
+            assert_eq!(batch.lanes[0].value, single.score().unwrap().value());
+        }
     }
 }

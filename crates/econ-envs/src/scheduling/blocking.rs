@@ -47,9 +47,17 @@ impl BlockingPairs {
     /// All pairs, by worker, then by task.
     #[must_use]
     pub fn list(&self) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        self.list_into(&mut pairs);
+        pairs
+    }
+
+    /// As [`list`](Self::list), over what `pairs` holds.
+    pub fn list_into(&self, pairs: &mut Vec<Pair>) {
+        pairs.clear();
         match self {
             Self::Rows(rows) => {
-                let mut pairs = vec![(0, 0); self.count()];
+                pairs.resize(self.count(), (0, 0));
                 let mut slots = pairs.iter_mut();
                 for (worker, &row) in (0_u16..).zip(rows.iter()) {
                     let mut left = row;
@@ -59,32 +67,36 @@ impl BlockingPairs {
                         left &= left - 1;
                     }
                 }
-                pairs
             }
-            Self::List(pairs) => pairs.clone(),
+            Self::List(list) => pairs.extend_from_slice(list),
         }
     }
 
-    /// The pair at `position` of [`list`](Self::list), found without listing.
-    #[must_use]
-    pub fn nth(&self, position: usize) -> Option<Pair> {
+    /// Adds the pairs at these positions of [`list`](Self::list) to `picked`, in their order;
+    /// positions past the end give none.
+    pub fn pick(&self, positions: &[usize], picked: &mut Vec<Pair>) {
         match self {
             Self::Rows(rows) => {
-                let mut left = position;
-                for (worker, &row) in (0_u16..).zip(rows.iter()) {
-                    let here = row.count_ones() as usize;
-                    if left < here {
-                        let mut bits = row;
-                        for _ in 0..left {
-                            bits &= bits - 1;
-                        }
-                        return Some((worker, lowest(bits)));
-                    }
-                    left -= here;
+                let mut ends = [0_usize; LANES];
+                let mut sum = 0;
+                for (end, row) in ends.iter_mut().zip(rows.iter()) {
+                    sum += row.count_ones() as usize;
+                    *end = sum;
                 }
-                None
+                picked.extend(positions.iter().filter_map(|&position| {
+                    let worker = ends.partition_point(|&end| end <= position);
+                    let mut bits = *rows.get(worker)?;
+                    let before = worker.checked_sub(1).and_then(|above| ends.get(above));
+                    for _ in 0..position - before.copied().unwrap_or(0) {
+                        bits &= bits - 1;
+                    }
+                    let worker = u16::try_from(worker).ok()?;
+                    Some((worker, lowest(bits)))
+                }));
             }
-            Self::List(pairs) => pairs.get(position).copied(),
+            Self::List(list) => {
+                picked.extend(positions.iter().filter_map(|&at| list.get(at).copied()));
+            }
         }
     }
 }
@@ -95,6 +107,13 @@ fn lowest(bits: u64) -> u16 {
     #[expect(clippy::cast_possible_truncation, reason = "at most 64")]
     let position = bits.trailing_zeros() as u16;
     position
+}
+
+impl Default for BlockingPairs {
+    /// No pair.
+    fn default() -> Self {
+        Self::List(Vec::new())
+    }
 }
 
 /// What the kernel needs to know of the preferences, derived once an instance.
@@ -174,18 +193,30 @@ impl Kernel {
     /// `task_of` is a permutation of `0..n` (the environment checks that before it comes here).
     #[must_use]
     pub fn blocking(&self, task_of: &[u16]) -> BlockingPairs {
+        let mut pairs = BlockingPairs::default();
+        self.blocking_into(task_of, &mut pairs);
+        pairs
+    }
+
+    /// As [`blocking`](Self::blocking), over what `pairs` holds; up to 64 agents a side its memory
+    /// is used again.
+    pub fn blocking_into(&self, task_of: &[u16], pairs: &mut BlockingPairs) {
         match &self.tables {
             Tables::Bits {
                 above_worker,
                 above_task,
                 ..
             } => {
-                let mut rows = Box::new([0_u64; LANES]);
-                self.fill(above_worker, above_task, task_of, &mut rows);
-                BlockingPairs::Rows(rows)
+                if let BlockingPairs::Rows(rows) = pairs {
+                    fill(above_worker, above_task, task_of, rows);
+                } else {
+                    let mut rows = Box::new([0_u64; LANES]);
+                    fill(above_worker, above_task, task_of, &mut rows);
+                    *pairs = BlockingPairs::Rows(rows);
+                }
             }
             Tables::Ranks { worker, task } => {
-                BlockingPairs::List(scan(self.n, worker, task, task_of))
+                *pairs = BlockingPairs::List(scan(self.n, worker, task, task_of));
             }
         }
     }
@@ -200,7 +231,7 @@ impl Kernel {
                 ..
             } => {
                 let mut rows = [0_u64; LANES];
-                self.fill(above_worker, above_task, task_of, &mut rows);
+                fill(above_worker, above_task, task_of, &mut rows);
                 rows.iter().map(|row| row.count_ones() as usize).sum()
             }
             Tables::Ranks { worker, task } => scan(self.n, worker, task, task_of).len(),
@@ -242,27 +273,23 @@ impl Kernel {
         };
         (sum, n * n.saturating_sub(1))
     }
+}
 
-    fn fill(
-        &self,
-        above_worker: &[u64],
-        above_task: &[u64],
-        task_of: &[u16],
-        rows: &mut [u64; LANES],
-    ) {
-        let mut by_task = [0_u64; LANES];
-        let workers = above_worker.chunks_exact(LANES).zip(rows.iter_mut());
-        for (w, ((prefers, row), &t)) in workers.zip(task_of).enumerate() {
-            let t = usize::from(t) % LANES;
-            *row = prefers.get(t).copied().unwrap_or(0);
-            if let Some(slot) = by_task.get_mut(t) {
-                *slot = above_task.get(t * LANES + w).copied().unwrap_or(0);
-            }
+/// Writes the blocking pairs of a matching as rows of bits; rows past the last worker become 0.
+fn fill(above_worker: &[u64], above_task: &[u64], task_of: &[u16], rows: &mut [u64; LANES]) {
+    let mut by_task = [0_u64; LANES];
+    let workers = above_worker.chunks_exact(LANES).zip(rows.iter_mut());
+    for (w, ((prefers, row), &t)) in workers.zip(task_of).enumerate() {
+        let t = usize::from(t) % LANES;
+        *row = prefers.get(t).copied().unwrap_or(0);
+        if let Some(slot) = by_task.get_mut(t) {
+            *slot = above_task.get(t * LANES + w).copied().unwrap_or(0);
         }
-        transpose(&mut by_task);
-        for (row, suited) in rows.iter_mut().zip(&by_task) {
-            *row &= suited;
-        }
+    }
+    transpose(&mut by_task);
+    // No task is suited to a worker that there is not, so what its row held before goes.
+    for (row, suited) in rows.iter_mut().zip(&by_task) {
+        *row &= suited;
     }
 }
 
@@ -413,8 +440,9 @@ mod tests {
         assert!(kernel.blocking(&[0, 1]).is_empty());
         let blocking = kernel.blocking(&[1, 0]);
         assert_eq!(blocking.list(), [(0, 0)]);
-        assert_eq!(blocking.nth(0), Some((0, 0)));
-        assert_eq!(blocking.nth(1), None);
+        let mut picked = Vec::new();
+        blocking.pick(&[1, 0, 7], &mut picked);
+        assert_eq!(picked, [(0, 0)]);
         assert_eq!(expected_blocking(&preferences), (1, 2));
     }
 }

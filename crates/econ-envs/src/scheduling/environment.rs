@@ -1,8 +1,10 @@
 //! The environment: propose an assignment, hear of a few blocking pairs, again.
 
-use super::blocking::{Kernel, Pair};
+use super::blocking::Pair;
 use super::instance::Instance;
+use super::market::Market;
 use super::preferences::is_permutation;
+use super::shown::Chooser;
 use crate::metrics;
 use serde::{Deserialize, Serialize};
 use sim_core::{ActionError, Environment, Incident, NotFinite, RestoreError, Score};
@@ -78,14 +80,6 @@ pub struct Feedback {
     pub problems: Vec<Pair>,
 }
 
-/// What an instance never changes, with the tables derived from it.
-#[derive(Debug)]
-struct Market {
-    instance: Instance,
-    kernel: Kernel,
-    expected: (u64, u64),
-}
-
 /// A run of the scheduling environment.
 ///
 /// One period, in this order:
@@ -109,15 +103,13 @@ impl Scheduling {
     /// A run at its start. The instance must have passed [`Instance::check`].
     #[must_use]
     pub fn new(instance: Arc<Instance>) -> Self {
-        let kernel = Kernel::new(&instance.preferences);
-        let expected = kernel.expected_blocking();
-        let instance = Arc::unwrap_or_clone(instance);
+        Self::of_market(Arc::new(Market::new(Arc::unwrap_or_clone(instance))))
+    }
+
+    /// A run at its start on a market whose tables are made.
+    pub(super) fn of_market(market: Arc<Market>) -> Self {
         Self {
-            market: Arc::new(Market {
-                instance,
-                kernel,
-                expected,
-            }),
+            market,
             state: State::default(),
         }
     }
@@ -137,13 +129,7 @@ impl Scheduling {
     /// Expected blocking pairs of a random assignment: the denominator of the score.
     #[must_use]
     pub fn expected_blocking(&self) -> f64 {
-        let (sum, pairs) = self.market.expected;
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "far below 2^53 up to 1000 workers"
-        )]
-        let expected = sum as f64 / pairs as f64;
-        expected
+        self.market.expected_blocking()
     }
 
     /// Number of the running period, from 0.
@@ -162,15 +148,6 @@ impl Scheduling {
                 .as_ref()
                 .map(|assignment| (assignment, a.blocking))
         })
-    }
-
-    /// 1 - blocking pairs / expectation.
-    pub(crate) fn value_of(&self, blocking: u32) -> f64 {
-        if self.market.expected.0 == 0 {
-            // Two agents a side whose wishes never conflict: every assignment is stable.
-            return 1.0;
-        }
-        1.0 - f64::from(blocking) / self.expected_blocking()
     }
 
     fn check(&self, assignment: &Assignment) -> Result<(), ActionError> {
@@ -293,18 +270,19 @@ impl Environment for Scheduling {
                 .as_ref()
                 .is_some_and(|a| a.task_of == action.task_of)
         });
-        let most = usize::from(self.market.instance.config.shown);
         let attempt = self.attempt();
         let shown = match seen_before {
             Some(past) => past.shown.clone(),
-            None if count <= most => blocking.list(),
             None => {
-                let seed = self.market.instance.feedback_seed;
-                let mut draws = seed.stream("problems", u64::from(attempt));
-                draw_distinct(count, most, |below| draws.index(below))
-                    .into_iter()
-                    .filter_map(|position| blocking.nth(position))
-                    .collect()
+                let instance = &self.market.instance;
+                let mut shown = Vec::new();
+                Chooser::default().choose(
+                    (&blocking, count),
+                    usize::from(instance.config.shown),
+                    (instance.feedback_seed, attempt),
+                    &mut shown,
+                );
+                shown
             }
         };
         // 4. The record.
@@ -353,30 +331,31 @@ impl Environment for Scheduling {
         let forfeits = (0_u32..)
             .zip(&self.state.attempts)
             .filter(|(_, a)| a.assignment.is_none());
-        let mut score = Score::new(standing.map_or(0.0, |(_, blocking)| self.value_of(blocking)))?
-            .metric("solved", f64::from(u8::from(stable)))
-            .metric("attempts", f64::from(self.attempt()))
-            .metric(
-                "best_so_far_rate",
-                metrics::best_so_far_rate(counts(), true),
-            )
-            .metric(
-                "best_so_far_rate_without_first",
-                metrics::best_so_far_rate(counts(), false),
-            )
-            .metric(
-                "exploration_rate",
-                metrics::exploration_rate(
-                    submitted()
-                        .filter_map(|a| a.assignment.as_ref())
-                        .map(|a| &a.task_of),
-                ),
-            )
-            .incidents(forfeits.map(|(period, _)| Incident {
-                code: "forfeited_period".to_owned(),
-                period,
-                note: "no assignment was submitted; the one before stands".to_owned(),
-            }));
+        let mut score =
+            Score::new(standing.map_or(0.0, |(_, blocking)| self.market.value_of(blocking)))?
+                .metric("solved", f64::from(u8::from(stable)))
+                .metric("attempts", f64::from(self.attempt()))
+                .metric(
+                    "best_so_far_rate",
+                    metrics::best_so_far_rate(counts(), true),
+                )
+                .metric(
+                    "best_so_far_rate_without_first",
+                    metrics::best_so_far_rate(counts(), false),
+                )
+                .metric(
+                    "exploration_rate",
+                    metrics::exploration_rate(
+                        submitted()
+                            .filter_map(|a| a.assignment.as_ref())
+                            .map(|a| &a.task_of),
+                    ),
+                )
+                .incidents(forfeits.map(|(period, _)| Incident {
+                    code: "forfeited_period".to_owned(),
+                    period,
+                    note: "no assignment was submitted; the one before stands".to_owned(),
+                }));
         if let Some((_, blocking)) = standing {
             let best = counts()
                 .min()
@@ -384,7 +363,7 @@ impl Environment for Scheduling {
                 .unwrap_or(blocking);
             score = score
                 .metric("blocking_pairs", f64::from(blocking))
-                .metric("best_attempt", self.value_of(best));
+                .metric("best_attempt", self.market.value_of(best));
         } else if self.is_over() {
             score = score.incidents([Incident {
                 code: "nothing_submitted".to_owned(),
@@ -393,62 +372,5 @@ impl Environment for Scheduling {
             }]);
         }
         Ok(score)
-    }
-}
-
-/// `k` distinct numbers below `n` (all `n` if there are fewer), each set and each order equally
-/// likely: the first `k` places of a shuffle that touches only those places.
-fn draw_distinct(n: usize, k: usize, mut below: impl FnMut(usize) -> usize) -> Vec<usize> {
-    let k = k.min(n);
-    // Places that no longer hold their own number, sorted by place.
-    let mut moved: Vec<(usize, usize)> = Vec::with_capacity(k);
-    let held = |moved: &[(usize, usize)], place: usize| {
-        moved
-            .binary_search_by_key(&place, |m| m.0)
-            .ok()
-            .and_then(|at| moved.get(at))
-            .map_or(place, |m| m.1)
-    };
-    let mut drawn = Vec::with_capacity(k);
-    for place in 0..k {
-        let other = place + below(n - place);
-        drawn.push(held(&moved, other));
-        let stays = held(&moved, place);
-        match moved.binary_search_by_key(&other, |m| m.0) {
-            Ok(at) => {
-                if let Some(entry) = moved.get_mut(at) {
-                    entry.1 = stays;
-                }
-            }
-            Err(at) => moved.insert(at, (other, stays)),
-        }
-    }
-    drawn
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use sim_core::Seed;
-
-    #[test]
-    fn drawing_is_without_replacement_and_even() {
-        let mut draws = Seed(5).stream("test", 0);
-        let mut counts = [0_u32; 7];
-        for _ in 0..7000 {
-            let mut drawn = draw_distinct(7, 3, |below| draws.index(below));
-            for &d in &drawn {
-                counts[d] += 1;
-            }
-            drawn.sort_unstable();
-            drawn.dedup();
-            assert_eq!(drawn.len(), 3);
-        }
-        // 3000 each, standard deviation 41.
-        assert!(
-            counts.iter().all(|&c| (2800..3200).contains(&c)),
-            "{counts:?}"
-        );
-        assert_eq!(draw_distinct(2, 5, |_| 0).len(), 2);
     }
 }

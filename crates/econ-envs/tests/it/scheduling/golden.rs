@@ -85,10 +85,11 @@ fn every_golden_matching() {
                 );
                 assert_eq!(kernel.count(&task_of), want.len());
                 assert_eq!(blocking.is_empty(), want.is_empty());
-                for (position, &pair) in want.iter().enumerate() {
-                    assert_eq!(blocking.nth(position), Some(pair));
-                }
-                assert_eq!(blocking.nth(want.len()), None);
+                // Backwards, with a position past the end.
+                let positions: Vec<usize> = (0..=want.len()).rev().collect();
+                let mut picked = Vec::new();
+                blocking.pick(&positions, &mut picked);
+                assert!(picked.iter().rev().eq(&want));
                 assert_eq!(naive(&preferences, &task_of), want);
                 match matching["kind"].as_str().unwrap() {
                     "worker_optimal_stable" => assert_eq!(worker_optimal(&preferences), task_of),
