@@ -6,7 +6,7 @@
 //! * `plan/sparse`, `plan/dense`: one evaluation of a plan of 15 offers as lines, or as a count
 //!   for each of 100 offers;
 //! * `period`: one period through `Environment::step`, history included;
-//! * `lockstep`: one step of one lane of a batch, observation out;
+//! * `lockstep`: one step of one lane of a batch, observation out; `reset`: a new market for it;
 //! * `optimum`: best plan with certificate; beside the mean of the harness the median and the
 //!   worst of 200 markets are printed;
 //! * `certificate`: re-checking it;
@@ -110,33 +110,46 @@ fn play(c: &mut Criterion) {
             BatchSize::SmallInput,
         );
     });
-    let mut batch = MarketBatch::new(&Config::hard(), LANES, Seed(4)).expect("a preset");
-    let layout = batch.layout().clone();
+    let batch = || MarketBatch::new(&Config::hard(), LANES, Seed(4)).expect("a preset");
+    let layout = batch().layout().clone();
     let mut obs = vec![0.0; layout.observation_len()];
     let (mut rewards, mut dones) = (vec![0.0; LANES], vec![false; LANES]);
     let mut draw = Seed(5).stream("actions", 0);
-    let actions: Vec<f32> = (0..layout.action_len())
+    // 16 different sets of actions of some 15 offers each.
+    let actions: Vec<Vec<f32>> = (0..16)
         .map(|_| {
-            if draw.chance(0.15) {
-                draw.index(60) as f32
-            } else {
-                0.0
-            }
+            (0..layout.action_len())
+                .map(|_| {
+                    if draw.chance(0.15) {
+                        draw.index(60) as f32
+                    } else {
+                        0.0
+                    }
+                })
+                .collect()
         })
         .collect();
-    group.throughput(Throughput::Elements(LANES as u64));
-    let mut step = 0;
+    group.throughput(Throughput::Elements(100 * LANES as u64));
     group.bench_function("lockstep", |b| {
+        b.iter_batched_ref(
+            batch,
+            |batch| {
+                for step in 0..100 {
+                    let action = &actions[step % actions.len()];
+                    batch
+                        .step_batch(action, &mut obs, &mut rewards, &mut dones)
+                        .expect("shapes");
+                }
+            },
+            BatchSize::PerIteration,
+        );
+    });
+    let (mut lanes, mut seed) = (batch(), 0);
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("reset", |b| {
         b.iter(|| {
-            // A lane that is over costs less: begin anew, outside the usual step.
-            if step == 100 {
-                batch = MarketBatch::new(&Config::hard(), LANES, Seed(4)).expect("a preset");
-                step = 0;
-            }
-            step += 1;
-            batch
-                .step_batch(&actions, &mut obs, &mut rewards, &mut dones)
-                .expect("shapes");
+            seed += 1;
+            lanes.reset_lane(0, Seed(seed));
         });
     });
     group.finish();

@@ -9,7 +9,7 @@
 //!   them;
 //! * `stable`: deferred acceptance from the workers' side;
 //! * `period`: one period through `Environment::step`, history included;
-//! * `lockstep`: one step of one lane of a batch, observation out;
+//! * `lockstep`: one step of one lane of a batch, observation out; `reset`: a new market for it;
 //! * `learning`: one whole episode of the player `learning`.
 #![allow(
     clippy::cast_possible_truncation,
@@ -162,6 +162,14 @@ fn play(c: &mut Criterion) {
             },
             BatchSize::PerIteration,
         );
+    });
+    let (mut lanes, mut seed) = (batch(), 0);
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("reset", |b| {
+        b.iter(|| {
+            seed += 1;
+            lanes.reset_lane(seed as usize % LANES, Seed(seed));
+        });
     });
     group.finish();
 }

@@ -223,17 +223,18 @@ fn dollars(cents: i64) -> f64 {
 fn menu_fields(instance: &Instance) -> Vec<f32> {
     let menu = &instance.menu;
     let mut fields = Vec::with_capacity(menu.offers.len() * (3 + menu.categories()));
+    let mut units = vec![0_u32; menu.categories()];
     for offer in &menu.offers {
         fields.push(narrow(dollars(offer.unit_cents)));
         fields.push(narrow(dollars(offer.upfront_cents())));
         fields.push(narrow(f64::from(offer.min_copies())));
-        let mut units = vec![0_u32; menu.categories()];
+        units.fill(0);
         for &(product, count) in &offer.contents {
             if let Some(sum) = units.get_mut(usize::from(product.category)) {
                 *sum += count;
             }
         }
-        fields.extend(units.into_iter().map(|units| narrow(f64::from(units))));
+        fields.extend(units.iter().map(|&units| narrow(f64::from(units))));
     }
     fields
 }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
+use std::fmt::Display;
 
 /// Most categories that a market may have.
 pub const MOST_CATEGORIES: u32 = 63;
@@ -208,12 +209,17 @@ impl Rules {
     }
 }
 
-pub(super) fn within(place: &str, value: u32, low: u32, high: u32) -> Result<(), ConfigError> {
+pub(super) fn within(
+    place: impl Display,
+    value: u32,
+    low: u32,
+    high: u32,
+) -> Result<(), ConfigError> {
     if (low..=high).contains(&value) {
         Ok(())
     } else {
         Err(ConfigError::new(
-            place,
+            place.to_string(),
             format!("`{value}` is not within {low} to {high}"),
         ))
     }

@@ -71,14 +71,19 @@ impl Ledger {
             0..=16 => categories.next_multiple_of(4).max(4),
             _ => categories.next_multiple_of(16),
         };
-        let mut rows = Vec::with_capacity(stride * instance.menu.offers.len());
-        for row in instance.rows() {
-            let padding = std::iter::repeat_n(0, stride - row.len().min(stride));
-            // INVARIANT: a checked instance has no effect above 1e9.
-            let row = row
-                .iter()
-                .map(|&value| u32::try_from(value).unwrap_or(u32::MAX));
-            rows.extend(row.chain(padding));
+        let mut rows = vec![0; stride * instance.menu.offers.len()];
+        let mut sums = vec![0; categories];
+        for (offer, row) in instance
+            .menu
+            .offers
+            .iter()
+            .zip(rows.chunks_exact_mut(stride))
+        {
+            instance.write_row(offer, &mut sums);
+            for (value, &sum) in row.iter_mut().zip(&sums) {
+                // INVARIANT: a checked instance has no effect above 1e9.
+                *value = u32::try_from(sum).unwrap_or(u32::MAX);
+            }
         }
         let prices = instance.menu.offers.iter().map(|offer| Price {
             unit: offer.unit_cents,

@@ -1,7 +1,7 @@
 //! One market to be played: everything drawn, nothing left open.
 
 use super::config::{MOST_EFFECTIVENESS, Rules, within};
-use super::menu::{Menu, OfferId};
+use super::menu::{Menu, Offer, OfferId};
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
 use std::sync::Arc;
@@ -60,14 +60,16 @@ impl Instance {
         for (c, category) in self.effectiveness.iter().enumerate() {
             for (i, &value) in category.iter().enumerate() {
                 within(
-                    &format!("effectiveness.{c}.{i}"),
+                    format_args!("effectiveness.{c}.{i}"),
                     value,
                     0,
                     self.max_effectiveness,
                 )?;
             }
         }
-        for (number, row) in self.rows().iter().enumerate() {
+        let mut row = vec![0; self.menu.categories()];
+        for (number, offer) in self.menu.offers.iter().enumerate() {
+            self.write_row(offer, &mut row);
             if row.iter().any(|&value| value > MOST_EFFECT) {
                 return Err(ConfigError::new(
                     format!("menu.offers.{number}.contents"),
@@ -96,20 +98,26 @@ impl Instance {
             .iter()
             .map(|offer| {
                 let mut row = vec![0; self.menu.categories()];
-                for &(product, units) in &offer.contents {
-                    let category = usize::from(product.category);
-                    let effect = self
-                        .effectiveness
-                        .get(category)
-                        .and_then(|products| products.get(usize::from(product.index)))
-                        .copied()
-                        .unwrap_or(0);
-                    if let Some(sum) = row.get_mut(category) {
-                        *sum += u64::from(units) * u64::from(effect);
-                    }
-                }
+                self.write_row(offer, &mut row);
                 row
             })
             .collect()
+    }
+
+    /// What one copy of an offer adds to the sum of each category.
+    pub(super) fn write_row(&self, offer: &Offer, row: &mut [u64]) {
+        row.fill(0);
+        for &(product, units) in &offer.contents {
+            let category = usize::from(product.category);
+            let effect = self
+                .effectiveness
+                .get(category)
+                .and_then(|products| products.get(usize::from(product.index)))
+                .copied()
+                .unwrap_or(0);
+            if let Some(sum) = row.get_mut(category) {
+                *sum += u64::from(units) * u64::from(effect);
+            }
+        }
     }
 }

@@ -123,19 +123,21 @@ impl Menu {
         let categories = u32::try_from(self.products.len()).unwrap_or(u32::MAX);
         within("products", categories, 1, MOST_CATEGORIES)?;
         for (c, &count) in self.products.iter().enumerate() {
-            within(&format!("products.{c}"), count, 1, MOST_OFFERS)?;
+            within(format_args!("products.{c}"), count, 1, MOST_OFFERS)?;
         }
         cents("budget_cents", self.budget_cents, 0, MOST_BUDGET)?;
         let offers = u32::try_from(self.offers.len()).unwrap_or(u32::MAX);
         within("offers", offers, 1, MOST_OFFERS)?;
+        let mut named = Vec::new();
         for (number, offer) in self.offers.iter().enumerate() {
-            self.check_offer(offer)
+            self.check_offer(offer, &mut named)
                 .map_err(|e| e.within(&format!("offers.{number}")))?;
         }
         Ok(())
     }
 
-    fn check_offer(&self, offer: &Offer) -> Result<(), ConfigError> {
+    /// `named` is working memory.
+    fn check_offer(&self, offer: &Offer, named: &mut Vec<Product>) -> Result<(), ConfigError> {
         cents("unit_cents", offer.unit_cents, 1, MOST_CENTS)?;
         match offer.terms {
             Terms::Simple => {}
@@ -146,16 +148,15 @@ impl Menu {
                 within("terms.min_copies", min_copies, 1, MOST_UNITS)?;
             }
         }
-        let mut named: Vec<Product> = Vec::with_capacity(offer.contents.len());
+        named.clear();
         for (number, &(product, units)) in offer.contents.iter().enumerate() {
-            let place = format!("contents.{number}");
             if !self.has(product) {
                 return Err(ConfigError::new(
-                    place,
+                    format!("contents.{number}"),
                     format!("there is no product `{product}`"),
                 ));
             }
-            within(&place, units, 1, MOST_UNITS)?;
+            within(format_args!("contents.{number}"), units, 1, MOST_UNITS)?;
             named.push(product);
         }
         named.sort_unstable();

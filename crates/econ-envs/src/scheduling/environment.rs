@@ -4,7 +4,7 @@ use super::blocking::Pair;
 use super::instance::Instance;
 use super::market::Market;
 use super::preferences::is_permutation;
-use super::shown::Chooser;
+use super::shown::Desk;
 use crate::metrics;
 use serde::{Deserialize, Serialize};
 use sim_core::{ActionError, Environment, Incident, NotFinite, RestoreError, Score};
@@ -261,34 +261,25 @@ impl Environment for Scheduling {
         }
         // 1. Only a matching is an assignment.
         self.check(action)?;
-        // 2. Its blocking pairs.
-        let blocking = self.market.kernel.blocking(&action.task_of);
-        let count = blocking.count();
-        // 3. Which of them are shown.
-        let seen_before = self.state.attempts.iter().find(|a| {
-            a.assignment
-                .as_ref()
-                .is_some_and(|a| a.task_of == action.task_of)
-        });
+        // 2 and 3. How many pairs block it, and which of them are shown.
         let attempt = self.attempt();
-        let shown = match seen_before {
-            Some(past) => past.shown.clone(),
-            None => {
-                let instance = &self.market.instance;
-                let mut shown = Vec::new();
-                Chooser::default().choose(
-                    (&blocking, count),
-                    usize::from(instance.config.shown),
-                    (instance.feedback_seed, attempt),
-                    &mut shown,
-                );
-                shown
-            }
+        let mut shown = Vec::new();
+        let mut desk = Desk::default();
+        let blocking = self
+            .market
+            .answer(&action.task_of, attempt, &mut desk, &mut shown);
+        let mut earlier = self.state.attempts.iter();
+        let same = |a: &&Attempt| {
+            let before = a.assignment.as_ref();
+            before.is_some_and(|before| before.task_of == action.task_of)
         };
+        if let Some(past) = earlier.find(same) {
+            shown.clone_from(&past.shown);
+        }
         // 4. The record.
         let past = Attempt {
             assignment: Some(action.clone()),
-            blocking: u32::try_from(count).unwrap_or(u32::MAX),
+            blocking,
             shown,
         };
         let feedback = Self::feedback_of(attempt, &past);

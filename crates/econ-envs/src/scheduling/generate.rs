@@ -50,24 +50,54 @@ pub fn generate(config: &Config, seed: Seed, index: u64) -> Result<Instance, Con
 /// Rankings of one side: public scores of the ranked agents, then one draw an agent and a ranker.
 fn ranked_by_score(config: &Config, ratio: f64, draws: &mut Stream) -> Vec<Vec<u16>> {
     let scores = public_scores(config, ratio, draws);
+    let (mut drawn, mut keys) = (Vec::new(), Vec::new());
     (0..config.workers)
         .map(|_| {
-            let mut drawn: Vec<(f64, u16)> = scores
-                .iter()
-                .zip(0_u16..)
-                .map(|(&score, agent)| {
-                    let unit = draws.exponential();
-                    match config.law {
-                        // Largest first, hence the sign.
-                        PreferenceLaw::Program => (-unit * score, agent),
-                        PreferenceLaw::Paper => (unit / score, agent),
-                    }
-                })
-                .collect();
-            drawn.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            drawn.into_iter().map(|(_, agent)| agent).collect()
+            drawn.clear();
+            drawn.extend(scores.iter().map(|&score| {
+                let unit = draws.exponential();
+                match config.law {
+                    // Largest first, hence the sign.
+                    PreferenceLaw::Program => -unit * score,
+                    PreferenceLaw::Paper => unit / score,
+                }
+            }));
+            ascending(&drawn, &mut keys)
         })
         .collect()
+}
+
+/// Bits of a key that hold the number of an agent.
+const AGENT: u64 = 1023;
+
+/// The agents by their draws, smallest first, ties by number. `keys` is working memory.
+///
+/// Sorting is most of drawing a market, and plain numbers are sorted in half the time that pairs
+/// take: so the number of the agent stands in the lowest bits of its draw, and only where two draws
+/// differ in those bits alone are the draws themselves compared.
+fn ascending(drawn: &[f64], keys: &mut Vec<u64>) -> Vec<u16> {
+    keys.clear();
+    keys.extend(drawn.iter().zip(0_u64..).map(|(draw, agent)| {
+        let bits = draw.to_bits();
+        // In this order of whole numbers stand all doubles: negative ones backwards, before others.
+        let ordered = if draw.is_sign_negative() {
+            !bits
+        } else {
+            bits | 1 << 63
+        };
+        ordered & !AGENT | agent & AGENT
+    }));
+    keys.sort_unstable();
+    let close = keys.windows(2).any(|pair| match pair {
+        [a, b] => (a ^ b) <= AGENT,
+        _ => false,
+    });
+    if close || drawn.len() as u64 > AGENT + 1 {
+        let mut exact: Vec<(f64, u16)> = drawn.iter().copied().zip(0..).collect();
+        exact.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        return exact.into_iter().map(|(_, agent)| agent).collect();
+    }
+    keys.iter().map(|key| (key & AGENT) as u16).collect()
 }
 
 /// The public score of each ranked agent \[none, 1 to `ratio`\].
@@ -81,5 +111,31 @@ fn public_scores(config: &Config, ratio: f64, draws: &mut Stream) -> Vec<f64> {
             scores
         }
         PreferenceLaw::Paper => (0..n).map(|_| draws.uniform(1.0, ratio)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Among them draws that are equal, or differ in their last bits alone.
+        #[test]
+        fn ascending_is_the_plain_order(
+            steps in prop::collection::vec((-3_i64..3, -40_i64..40), 0..60),
+        ) {
+            let drawn: Vec<f64> = steps
+                .iter()
+                .map(|&(coarse, fine)| {
+                    let near = f64::from_bits((coarse as f64).abs().to_bits().wrapping_add_signed(fine.abs()));
+                    if coarse < 0 || fine < 0 { -near } else { near }
+                })
+                .collect();
+            let mut plain: Vec<(f64, u16)> = drawn.iter().copied().zip(0..).collect();
+            plain.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let plain: Vec<u16> = plain.into_iter().map(|(_, agent)| agent).collect();
+            prop_assert_eq!(ascending(&drawn, &mut Vec::new()), plain);
+        }
     }
 }

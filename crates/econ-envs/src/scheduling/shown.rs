@@ -1,45 +1,49 @@
 //! Which of the blocking pairs an agent is shown.
 
 use super::blocking::{BlockingPairs, Pair};
-use sim_core::Seed;
+use super::market::Market;
 
-/// Chooses the pairs; keeps its working memory, so that a batch chooses without allocating.
+/// Working memory for answering assignments, so that a batch answers without allocating.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Chooser {
+pub(super) struct Desk {
+    blocking: BlockingPairs,
     /// Places that no longer hold their own number, sorted by place.
     moved: Vec<(usize, usize)>,
     drawn: Vec<usize>,
 }
 
-impl Chooser {
-    /// Writes the pairs shown after attempt `attempt` to `shown`: all `count` of them, by worker
-    /// and task, if there are at most `most`, else `most` drawn without replacement, in random
-    /// order.
-    pub(super) fn choose(
-        &mut self,
-        (blocking, count): (&BlockingPairs, usize),
-        most: usize,
-        (feedback_seed, attempt): (Seed, u32),
+impl Market {
+    /// How many pairs block an assignment; writes to `shown` those that are told to whoever
+    /// submitted it first in `attempt`: all of them, by worker and task, if there are at most as
+    /// many as the rules show, else that many drawn without replacement, in random order.
+    pub(super) fn answer(
+        &self,
+        task_of: &[u16],
+        attempt: u32,
+        desk: &mut Desk,
         shown: &mut Vec<Pair>,
-    ) {
+    ) -> u32 {
+        self.kernel.blocking_into(task_of, &mut desk.blocking);
+        let count = desk.blocking.count();
+        let most = usize::from(self.instance.config.shown);
         if count <= most {
-            return blocking.list_into(shown);
+            desk.blocking.list_into(shown);
+        } else {
+            let seed = self.instance.feedback_seed;
+            let mut draws = seed.stream("problems", u64::from(attempt));
+            desk.draw_distinct(count, most, |below| draws.index(below));
+            shown.clear();
+            desk.blocking.pick(&desk.drawn, shown);
         }
-        shown.clear();
-        let mut draws = feedback_seed.stream("problems", u64::from(attempt));
-        let drawn = self.draw_distinct(count, most, |below| draws.index(below));
-        blocking.pick(drawn, shown);
+        u32::try_from(count).unwrap_or(u32::MAX)
     }
+}
 
-    /// `k` distinct numbers below `n` (all `n` if there are fewer), each set and each order equally
+impl Desk {
+    /// Draws `k` distinct numbers below `n` (all `n` if there are fewer) to `drawn`, each set and each order equally
     /// likely: the first `k` places of a shuffle that touches only those places.
-    fn draw_distinct(
-        &mut self,
-        n: usize,
-        k: usize,
-        mut below: impl FnMut(usize) -> usize,
-    ) -> &[usize] {
-        let Self { moved, drawn } = self;
+    fn draw_distinct(&mut self, n: usize, k: usize, mut below: impl FnMut(usize) -> usize) {
+        let Self { moved, drawn, .. } = self;
         moved.clear();
         drawn.clear();
         let held = |moved: &[(usize, usize)], place: usize| {
@@ -62,25 +66,25 @@ impl Chooser {
                 Err(at) => moved.insert(at, (other, stays)),
             }
         }
-        drawn
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sim_core::Seed;
 
     #[test]
     fn drawing_is_without_replacement_and_even() {
         let mut draws = Seed(5).stream("test", 0);
-        let mut chooser = Chooser::default();
+        let mut desk = Desk::default();
         let mut counts = [0_u32; 7];
         for _ in 0..7000 {
-            let drawn = chooser.draw_distinct(7, 3, |below| draws.index(below));
-            for &d in drawn {
+            desk.draw_distinct(7, 3, |below| draws.index(below));
+            let mut drawn = desk.drawn.clone();
+            for &d in &drawn {
                 counts[d] += 1;
             }
-            let mut drawn = drawn.to_vec();
             drawn.sort_unstable();
             drawn.dedup();
             assert_eq!(drawn.len(), 3);
@@ -90,6 +94,7 @@ mod tests {
             counts.iter().all(|&c| (2800..3200).contains(&c)),
             "{counts:?}"
         );
-        assert_eq!(chooser.draw_distinct(2, 5, |_| 0).len(), 2);
+        desk.draw_distinct(2, 5, |_| 0);
+        assert_eq!(desk.drawn.len(), 2);
     }
 }

@@ -1,12 +1,13 @@
 //! Laws that hold on any market.
 
 use super::golden::naive;
+use econ_envs::scheduling::generate::generate;
 use econ_envs::scheduling::{
     Assignment, Config, Instance, Kernel, PreferenceFamily, PreferenceLaw, Scheduling,
-    SchedulingFamily, expected_blocking, task_optimal, worker_optimal,
+    SchedulingBatch, SchedulingFamily, expected_blocking, task_optimal, worker_optimal,
 };
 use proptest::prelude::*;
-use sim_core::{Environment as _, Episode, Family as _, Seed};
+use sim_core::{BatchEnvironment as _, Environment as _, Episode, Family as _, Seed};
 use std::sync::Arc;
 
 fn family() -> impl Strategy<Value = PreferenceFamily> {
@@ -74,6 +75,54 @@ proptest! {
         prop_assert_eq!(kernel.count(&task_of), want.len());
         prop_assert_eq!(kernel.expected_blocking(), expected_blocking(&instance.preferences));
         prop_assert_eq!(blocking.list(), want);
+    }
+
+    /// A lane sees, step by step, what a single run tells: assignments submitted again, a stable
+    /// end and what comes after it among them, in small markets and beyond the bit kernel's.
+    #[test]
+    fn lanes_see_what_single_runs_tell(
+        workers in 2..=80_u16,
+        shown in 1..6_u16,
+        seed: u64,
+        choices in prop::collection::vec(0..5_u64, 12),
+    ) {
+        let config = Config { workers, shown, periods: 12, ..Config::basic() };
+        let instance = |lane: usize| {
+            generate(&config, Seed(seed).child("lane", lane as u64), lane as u64).unwrap()
+        };
+        let lanes = 2;
+        let mut batch = SchedulingBatch::new(&config, lanes, Seed(seed)).unwrap();
+        let mut runs: Vec<Scheduling> =
+            (0..lanes).map(|lane| Scheduling::new(Arc::new(instance(lane)))).collect();
+        let mut obs = vec![0.0; batch.layout().observation_len()];
+        let width = obs.len() / lanes;
+        let (mut rewards, mut dones) = (vec![0.0; lanes], vec![false; lanes]);
+        for choice in choices {
+            // One of four drawn assignments, or the best for the workers of the first lane.
+            let task_of = match choice {
+                4 => worker_optimal(&instance(0).preferences),
+                drawn => shuffled(usize::from(workers), seed ^ drawn),
+            };
+            let row: Vec<f32> = task_of.iter().map(|&task| f32::from(task)).collect();
+            let actions = row.repeat(lanes);
+            let before: Vec<f64> = runs.iter().map(|run| run.score().unwrap().value()).collect();
+            batch.step_batch(&actions, &mut obs, &mut rewards, &mut dones).unwrap();
+            for (lane, run) in runs.iter_mut().enumerate() {
+                if !run.is_over() {
+                    run.step(&Assignment::new(task_of.clone())).unwrap();
+                }
+                let value = run.score().unwrap().value();
+                prop_assert_eq!(batch.lane_value(lane), Some(value));
+                prop_assert_eq!(rewards[lane], (value - before[lane]) as f32);
+                prop_assert_eq!(dones[lane], run.is_over());
+                let last = run.attempts().last().unwrap();
+                let mut want = vec![run.attempts().len() as f32];
+                want.extend(last.assignment.as_ref().unwrap().task_of.iter().map(|&t| f32::from(t)));
+                want.extend(last.shown.iter().flat_map(|&(w, t)| [f32::from(w), f32::from(t)]));
+                want.resize(width, -1.0);
+                prop_assert_eq!(&obs[lane * width..(lane + 1) * width], want);
+            }
+        }
     }
 
     /// Deferred acceptance is stable, each side is best off in its own, and every stable worker
