@@ -44,14 +44,14 @@ def preferences(n=50):
     return workers, tasks
 
 
-def matchings(count=64, n=50):
+def matchings(count=256, n=50):
     """Task of each worker."""
     return [Lcg(1000 + i).shuffled(n) for i in range(count)]
 
 
-def market(n=10):
+def market(seed=3, n=10):
     """Sensitivity, quality and cost of each product, and its category of three."""
-    draw = Lcg(3)
+    draw = Lcg(seed)
     alpha = [1.0 + 9.0 * draw.unit() for _ in range(n)]
     quality = [2.0 + draw.unit() for _ in range(n)]
     cost = [1.0 + draw.unit() for _ in range(n)]
@@ -87,7 +87,7 @@ def text_pairs(words, count):
     return pairs
 
 
-def plans(count=64):
+def plans(count=512):
     """Plans of the consulting firm: consultants, risk level, window of each project or None."""
     made = []
     for index in range(count):

@@ -22,4 +22,4 @@ def rouge(words, count):
 
 
 if __name__ == "__main__":
-    {"rouge-55": lambda: rouge(55, 64), "rouge-344": lambda: rouge(344, 16)}[task()]()
+    {"rouge-55": lambda: rouge(55, 512), "rouge-344": lambda: rouge(344, 64)}[task()]()

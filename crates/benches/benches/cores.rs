@@ -34,13 +34,19 @@ const TURNS: usize = 15;
 /// A pool whose threads keep to a core each: left alone, the system may run both on one core for
 /// tens of milliseconds after they have slept, which says nothing of the work.
 fn pool(threads: usize) -> ThreadPool {
-    let cores = core_affinity::get_core_ids().unwrap_or_default();
+    let cores = core_affinity::get_core_ids().expect("a system that lists its cores");
+    assert!(
+        cores.len() >= threads,
+        "{threads} cores, there are {}",
+        cores.len()
+    );
     ThreadPoolBuilder::new()
         .num_threads(threads)
         .start_handler(move |thread| {
-            if let Some(&core) = cores.get(thread) {
-                core_affinity::set_for_current(core);
-            }
+            let kept = cores
+                .get(thread)
+                .is_some_and(|&core| core_affinity::set_for_current(core));
+            assert!(kept, "thread {thread} cannot be kept to a core");
         })
         .build()
         .expect("a pool")

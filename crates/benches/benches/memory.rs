@@ -1,5 +1,5 @@
 //! Memory of a lane: what the resident memory of this program grows by when a batch is made and
-//! stepped once, over its lanes. Each batch has a process of its own: in one that has held another
+//! stepped to its end, over its lanes. Each batch has a process of its own: in one that has held another
 //! before, it would live in what that one left.
 //!
 //! Prints lines `figure: NAME = VALUE bytes`; on systems without `/proc` it prints nothing.
@@ -71,7 +71,8 @@ fn main() {
         let Some(small) = small else { return };
         let mut layout = small.layout().clone();
         layout.lanes = lanes;
-        let actions = actions(&layout, 0);
+        let steps = layout.horizon;
+        let mut action = actions(&layout, 0);
         let mut obs = vec![1.0; layout.observation_len()];
         let (mut rewards, mut dones) = (vec![1.0; lanes], vec![true; lanes]);
         let Some(before) = resident() else { return };
@@ -79,9 +80,14 @@ fn main() {
             .batch(&config, lanes, Seed(1))
             .expect("a configuration")
             .expect("a batch form");
-        batch
-            .step_batch(&actions, &mut obs, &mut rewards, &mut dones)
-            .expect("lengths");
+        // To the end: what a lane records is part of it. Each lane gets the actions of the next,
+        // in the same buffer.
+        for _ in 0..steps {
+            action.rotate_left(layout.action.len());
+            batch
+                .step_batch(&action, &mut obs, &mut rewards, &mut dones)
+                .expect("lengths");
+        }
         let Some(after) = resident() else { return };
         let each = (after - before) / lanes as f64;
         let preset = preset.unwrap_or("default");

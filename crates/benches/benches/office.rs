@@ -4,7 +4,7 @@
 //! company has the published size unless the name says otherwise.
 //!
 //! * `decision/native`, `decision/cedar`: one access decision of the 71 actions on a random row by
-//!   a person who half of the time has to do with it; with 10,000 people as well;
+//!   a person who half of the time has to do with it; with 4,000 and 10,000 people as well;
 //! * `list/1000 rows`: all 1,000 support chats asked for: filtered by the rules, sorted, the first
 //!   200 rendered; `list/by key`: the same through an index (one customer's);
 //! * `search/posts`, `search/mails`: two words over 971 and 11,928 texts, with the rules applied;
@@ -80,7 +80,7 @@ fn requests(view: &View<'_>) -> Vec<(EmployeeNo, Act, Resource, Circumstances)> 
 
 fn decisions(c: &mut Criterion) {
     let mut group = c.benchmark_group("office/decision");
-    for employees in [1_260, 10_000] {
+    for employees in [1_260, 4_000, 10_000] {
         let company = company(employees);
         let overlay = Overlay::default();
         let view = View::new(&company, &overlay, ActiveMeans::FlagAndDate);

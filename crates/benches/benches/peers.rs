@@ -118,7 +118,7 @@ fn beer() {
 
 fn edt() {
     let firm = Firm::paper();
-    let plans: Vec<Decision> = (0..64)
+    let plans: Vec<Decision> = (0..512)
         .map(|index| {
             let mut draw = Lcg(9000 + index);
             let consultants = 4 + draw.below(9) as i64;
@@ -158,7 +158,7 @@ fn scheduling() {
     let workers = (0..50).map(|_| draw.shuffled(50)).collect();
     let tasks = (0..50).map(|_| draw.shuffled(50)).collect();
     let kernel = Kernel::new(&Preferences { workers, tasks });
-    let matchings: Vec<Vec<u16>> = (0..64).map(|i| Lcg(1000 + i).shuffled(50)).collect();
+    let matchings: Vec<Vec<u16>> = (0..256).map(|i| Lcg(1000 + i).shuffled(50)).collect();
     measured(matchings.len(), || {
         let listed: usize = matchings
             .iter()
@@ -168,8 +168,8 @@ fn scheduling() {
     });
 }
 
-fn market() -> Instance {
-    let mut draw = Lcg(3);
+fn market(seed: u64) -> Instance {
+    let mut draw = Lcg(seed);
     let mut ten =
         |low: f64, width: f64| -> Vec<f64> { (0..10).map(|_| low + width * draw.unit()).collect() };
     let (alpha, quality, costs) = (ten(1.0, 9.0), ten(2.0, 1.0), ten(1.0, 1.0));
@@ -187,7 +187,7 @@ fn market() -> Instance {
 }
 
 fn pricing() {
-    let market = market();
+    let market = market(3);
     let vectors: Vec<Vec<f64>> = (0..256)
         .map(|index| {
             let mut draw = Lcg(2000 + index);
@@ -208,13 +208,12 @@ fn pricing() {
 }
 
 fn pricing_optimum() {
-    let demand = market().demand();
-    measured(1000, || {
-        let mut profit = 0.0;
-        for _ in 0..1000 {
-            profit = optimum(black_box(&demand)).profit;
-        }
-        profit
+    let demands: Vec<_> = (0..256)
+        .map(|index| market(3000 + index).demand())
+        .collect();
+    measured(demands.len(), || {
+        let profits = demands.iter().map(|demand| optimum(demand).profit);
+        profits.sum()
     });
 }
 
@@ -273,8 +272,8 @@ fn main() {
         "scheduling" => scheduling(),
         "pricing" => pricing(),
         "pricing-optimum" => pricing_optimum(),
-        "rouge-55" => rouge(55, 64),
-        "rouge-344" => rouge(344, 16),
+        "rouge-55" => rouge(55, 512),
+        "rouge-344" => rouge(344, 64),
         other => panic!("there is no task `{other}`"),
     }
 }

@@ -140,8 +140,8 @@ fn play(c: &mut Criterion) {
     let mut obs = vec![0.0; layout.observation_len()];
     let (mut rewards, mut dones) = (vec![0.0; LANES], vec![false; LANES]);
     let mut draw = Seed(5).stream("actions", 0);
-    // 16 different sets of actions, so that assignments are rarely repeated.
-    let actions: Vec<Vec<f32>> = (0..16)
+    // Another set of actions in every step, so that no assignment is repeated.
+    let actions: Vec<Vec<f32>> = (0..100)
         .map(|_| {
             (0..layout.action_len())
                 .map(|_| 49.0 * draw.unit() as f32)
@@ -153,8 +153,7 @@ fn play(c: &mut Criterion) {
         b.iter_batched_ref(
             batch,
             |batch| {
-                for step in 0..100 {
-                    let action = &actions[step % actions.len()];
+                for action in &actions {
                     batch
                         .step_batch(action, &mut obs, &mut rewards, &mut dones)
                         .expect("right lengths");
@@ -176,8 +175,10 @@ fn play(c: &mut Criterion) {
 
 /// The number of blocking pairs of drawn matchings of 10 to 1,000 workers.
 fn growth(c: &mut Criterion) {
-    let mut group = c.benchmark_group("scheduling/count by workers");
-    for workers in [10, 50, 200, 1000] {
+    // Two ways of counting: rows of bits up to 64 workers, a scan of ranks beyond.
+    for workers in [16, 32, 64, 100, 300, 1000] {
+        let way = if workers <= 64 { "bits" } else { "scan" };
+        let mut group = c.benchmark_group(format!("scheduling/count by workers, {way}"));
         let config = Config {
             workers,
             ..Config::hard()
@@ -195,8 +196,8 @@ fn growth(c: &mut Criterion) {
         group.bench_function(BenchmarkId::from_parameter(workers), |b| {
             b.iter(|| matchings.iter().map(|m| kernel.count(m)).sum::<usize>());
         });
+        group.finish();
     }
-    group.finish();
 }
 
 fn learning(c: &mut Criterion) {

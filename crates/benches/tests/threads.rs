@@ -1,10 +1,13 @@
-//! One thread and many, shards and one batch, lanes and single episodes: the same bits.
+//! One thread and many, shards and one batch, lanes and single episodes: the same bits. Texts scored
+//! by one thread and by many, too.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use benches::actions;
+use benches::{actions, text_pairs};
 use proptest::prelude::*;
+use qa_scoring::rouge::{Rouge, Stemming};
 use rayon::ThreadPoolBuilder;
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use sim_core::{BatchEnvironment, Episode, Kind, Seed, Shards, ToolEnvironment};
 
 /// Steps played of long episodes.
@@ -69,32 +72,34 @@ fn same_everywhere(kind: &dyn Kind, preset: Option<&str>, turns: usize, seed: u6
         kind.name()
     );
 
-    let batch = shards();
+    // Single episodes beside the lanes: after every step the same value, to the last bit.
+    let mut batch = shards();
     let mut twins: Vec<Box<dyn ToolEnvironment>> =
         (0..lanes).map(|lane| batch.twin(lane).unwrap()).collect();
-    let width = batch.layout().action.len();
-    let mut played = shards();
-    trace(&mut played, steps);
+    let layout = batch.layout().clone();
+    let mut obs = vec![0.0; layout.observation_len()];
+    let (mut rewards, mut dones) = (vec![0.0; lanes], vec![false; lanes]);
     for step in 0..steps {
-        let actions = actions(batch.layout(), step);
-        for (twin, action) in twins.iter_mut().zip(actions.chunks(width)) {
+        let actions = actions(&layout, step);
+        batch
+            .step_batch(&actions, &mut obs, &mut rewards, &mut dones)
+            .unwrap();
+        let lanes = twins.iter_mut().zip(actions.chunks(layout.action.len()));
+        for (lane, ((twin, action), done)) in lanes.zip(&dones).enumerate() {
             if !twin.is_over() {
                 let reply = twin.act(&batch.action_value(action));
                 assert!(!reply.is_rejected(), "{}", reply.text());
             }
+            let (single, of_lane) = (
+                twin.score().unwrap().value(),
+                batch.lane_value(lane).unwrap(),
+            );
+            assert!(
+                single.to_bits() == of_lane.to_bits() && *done == twin.is_over(),
+                "{}: step {step}, lane {lane}: {of_lane}, its single episode {single}",
+                kind.name()
+            );
         }
-    }
-    for (lane, twin) in twins.iter().enumerate() {
-        let (single, lane_value) = (
-            twin.score().unwrap().value(),
-            played.lane_value(lane).unwrap(),
-        );
-        let slack = 1e-9 * single.abs().max(1.0);
-        assert!(
-            (single - lane_value).abs() <= slack,
-            "{}: lane {lane} has {lane_value}, its single episode {single}",
-            kind.name()
-        );
     }
 }
 
@@ -138,4 +143,23 @@ fn no_lanes_and_odd_sizes() {
     );
     some.reset_lane(77, Seed(2));
     assert!(some.twin(4).is_some() && some.twin(5).is_none());
+}
+
+#[test]
+fn texts_get_the_same_scores_on_one_thread_and_many() {
+    let pairs = text_pairs(55, 200);
+    let on = |threads: usize| -> Vec<u64> {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| {
+            let scored = pairs.par_iter().map_init(
+                || Rouge::new(Stemming::Off),
+                |scorer, (reference, prediction)| scorer.score(reference, prediction).mean_f(),
+            );
+            scored.map(f64::to_bits).collect()
+        })
+    };
+    assert_eq!(on(1), on(4));
 }

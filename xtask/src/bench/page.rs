@@ -216,9 +216,12 @@ fn peers(text: &mut String, tasks: &[PeerTask]) {
     }
     text.push_str(
         "The same work on the same inputs in the same run, in turns; processor time, median of the \
-         rounds with the least and the largest. The results were compared and agree. Plain Python \
-         rows are programs of our own without any framework: they show how much of a distance is \
-         the language and how much the framework. Scripts and versions: `xtask/peers/`.\n\n\
+         rounds with the least and the largest. Results were compared and agree; a program whose \
+         model is another one has no ratio. Ours is the bare kernel that batches and single games \
+         are made of; what a checked step through the environment takes stands under [all \
+         figures](#all-figures). Plain Python rows are programs of our own without any framework: \
+         they show how much of a distance is the language and how much the framework. Scripts and \
+         versions: `xtask/peers/`.\n\n\
          | task | program | time of one | range | ours is faster |\n|---|---|---|---|---|\n",
     );
     for task in tasks {
@@ -234,7 +237,9 @@ fn peers(text: &mut String, tasks: &[PeerTask]) {
                 ..
             } = peer;
             let ratio = match ours {
-                Some(ours) if ours.name != *name => format!("{} x", digits(ns / ours.ns)),
+                Some(ours) if ours.name != *name && peer.agrees => {
+                    format!("{} x", digits(ns / ours.ns))
+                }
                 _ => String::new(),
             };
             let (what, unit) = (&task.task, &task.unit);

@@ -74,6 +74,9 @@ pub struct Peer {
     pub range: [f64; 2],
     /// What it computed, to be compared.
     pub result: f64,
+    /// Whether that must agree with ours, and does: not so where its model is another.
+    #[serde(default)]
+    pub agrees: bool,
 }
 
 /// Everything measured.
