@@ -3,63 +3,85 @@
 /// A documented example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Example {
-    /// Where it stands: `README` or `crate docs`.
+    /// The text that it stands in: `README` or `crate docs`.
     pub place: &'static str,
+    /// Line of that text in which its fence opens, from 1.
+    pub line: usize,
     /// Its lines, hidden ones included.
     pub code: String,
+    /// How many of its lines rustdoc hides, and every other reader shows.
+    pub hidden: usize,
 }
 
-/// The first Rust example of a README, else of the crate docs.
+/// Every Rust example of a README; those of the crate docs where the README has none.
+///
+/// Words behind the language, such as `no_run`, are not heeded: what a README shows is run.
 #[must_use]
-pub fn example_of(readme: &str, lib: &str) -> Option<Example> {
-    if let Some(code) = first_block(readme.lines(), &["rust"]) {
-        return Some(Example {
-            place: "README",
-            code,
-        });
+pub fn examples_of(readme: &str, lib: &str) -> Vec<Example> {
+    let examples = blocks(readme.lines().enumerate(), "README", &["rust"]);
+    if !examples.is_empty() {
+        return examples;
     }
-    let docs = lib
-        .lines()
-        .filter_map(|line| line.strip_prefix("//!"))
-        .map(|line| line.strip_prefix(' ').unwrap_or(line));
-    first_block(docs, &["", "rust"]).map(|code| Example {
-        place: "crate docs",
-        code,
-    })
+    let docs = lib.lines().enumerate().filter_map(|(index, line)| {
+        let line = line.strip_prefix("//!")?;
+        Some((index, line.strip_prefix(' ').unwrap_or(line)))
+    });
+    blocks(docs, "crate docs", &["", "rust"])
 }
 
-/// The first fenced block in one of these languages.
-fn first_block<'a>(lines: impl Iterator<Item = &'a str>, languages: &[&str]) -> Option<String> {
-    let mut block: Option<(bool, String)> = None;
-    for line in lines {
-        match (&mut block, line.trim().strip_prefix("```")) {
-            (None, Some(language)) => {
-                block = Some((languages.contains(&language.trim()), String::new()));
+/// The fenced blocks in one of these languages; lines come with their places from 0.
+fn blocks<'a>(
+    lines: impl Iterator<Item = (usize, &'a str)>,
+    place: &'static str,
+    languages: &[&str],
+) -> Vec<Example> {
+    let mut found = Vec::new();
+    // The block that is open, if any; `None` inside where it is in another language.
+    let mut open: Option<Option<Example>> = None;
+    for (index, line) in lines {
+        match (&mut open, line.trim().strip_prefix("```")) {
+            (None, Some(words)) => {
+                let language = words.split(',').next().unwrap_or_default().trim();
+                open = Some(languages.contains(&language).then(|| Example {
+                    place,
+                    line: index + 1,
+                    code: String::new(),
+                    hidden: 0,
+                }));
             }
-            (None, None) => {}
-            (Some((true, code)), Some(_)) => return Some(std::mem::take(code)),
-            (Some((false, _)), Some(_)) => block = None,
-            (Some((_, code)), None) => {
+            (None, None) | (Some(None), None) => {}
+            (Some(block), Some(_)) => {
+                found.extend(block.take());
+                open = None;
+            }
+            (Some(Some(block)), None) => {
                 // What rustdoc hides belongs to the program.
-                let shown = line.trim_start();
-                let text = match shown.strip_prefix("# ") {
-                    Some(hidden) => hidden,
-                    None if shown == "#" => "",
-                    None => line,
-                };
-                code.push_str(text);
-                code.push('\n');
+                let hidden = hidden(line);
+                block.hidden += usize::from(hidden.is_some());
+                block.code.push_str(hidden.unwrap_or(line));
+                block.code.push('\n');
             }
         }
     }
-    None
+    // A fence that is never closed ends with the text.
+    found.extend(open.flatten());
+    found
+}
+
+/// What stands behind the `#` of a line that rustdoc hides.
+fn hidden(line: &str) -> Option<&str> {
+    match line.trim_start() {
+        "#" => Some(""),
+        shown => shown.strip_prefix("# "),
+    }
 }
 
 impl Example {
-    /// Whether it names this crate.
+    /// Whether it names this crate, given with `-` or `_`.
     #[must_use]
     pub fn names(&self, krate: &str) -> bool {
-        self.code.contains(&format!("{krate}::"))
+        self.code
+            .contains(&format!("{}::", krate.replace('-', "_")))
     }
 
     /// A whole program: as it is where it has a `main`, else inside one that may fail.
@@ -82,32 +104,55 @@ impl Example {
 mod tests {
     use super::*;
 
+    const LIB: &str = "//! Docs\n//! ```\n//! let b = 1;\n//! # Ok::<(), E>(())\n//! ```\n";
+
     #[test]
-    fn the_readme_comes_first() {
-        let readme =
-            "# x\n```sh\ncargo run\n```\n```rust\nlet a = x::f()?;\n# Ok::<(), E>(())\n```\n";
-        let lib = "//! Docs\n//! ```\n//! let b = 1;\n//! ```\n";
-        let example = example_of(readme, lib).unwrap();
-        assert_eq!(example.place, "README");
-        assert!(example.names("x") && !example.names("y"));
-        assert_eq!(
-            example.program(),
-            "fn main() -> Result<(), Box<dyn std::error::Error>> {\n    let a = x::f()?;\n    Ok(())\n}\n"
+    fn every_block_of_the_readme_is_an_example() {
+        let readme = "# x\n```sh\ncargo run\n```\n```rust\nlet a = x_y::f()?;\n```\n## More\n\
+                      ```rust,no_run\nlet b = 2;\n```\n```text\na drawing\n```\n```rust\nlet c = 3;";
+        let examples = examples_of(readme, LIB);
+        let found: Vec<(usize, &str)> = examples
+            .iter()
+            .map(|example| (example.line, example.code.as_str()))
+            .collect();
+        let expected = [
+            (5, "let a = x_y::f()?;\n"),
+            (9, "let b = 2;\n"),
+            (15, "let c = 3;\n"),
+        ];
+        assert_eq!(found, expected);
+        assert!(
+            examples
+                .iter()
+                .all(|example| (example.place, example.hidden) == ("README", 0))
         );
-        let example = example_of("# x\n```sh\ncargo run\n```\n", lib).unwrap();
+        assert!(examples[0].names("x-y") && examples[0].names("x_y"));
+        assert!(!examples[0].names("x"));
         assert_eq!(
-            (example.place, example.code.as_str()),
-            ("crate docs", "let b = 1;\n")
-        );
-        assert_eq!(
-            example_of("", "//! ```text\n//! a drawing\n//! ```\n"),
-            None
+            examples[0].program(),
+            "fn main() -> Result<(), Box<dyn std::error::Error>> {\n    let a = x_y::f()?;\n    Ok(())\n}\n"
         );
     }
 
     #[test]
+    fn crate_docs_stand_in_for_a_readme_without_one() {
+        let examples = examples_of("# x\n```sh\ncargo run\n```\n", LIB);
+        assert_eq!(
+            examples,
+            [Example {
+                place: "crate docs",
+                line: 2,
+                code: "let b = 1;\nOk::<(), E>(())\n".to_owned(),
+                hidden: 1,
+            }]
+        );
+        assert!(!examples[0].program().contains("Ok::<"));
+        assert_eq!(examples_of("", "//! ```text\n//! a drawing\n//! ```\n"), []);
+    }
+
+    #[test]
     fn a_main_is_left_alone() {
-        let example = example_of("```rust\nfn main() {}\n```\n", "").unwrap();
-        assert_eq!(example.program(), "fn main() {}\n");
+        let examples = examples_of("```rust\nfn main() {}\n```\n", "");
+        assert_eq!(examples[0].program(), "fn main() {}\n");
     }
 }

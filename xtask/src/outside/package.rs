@@ -1,5 +1,6 @@
 //! What would be published of a crate.
 
+use super::example::examples_of;
 use crate::command;
 use crate::markdown::{link_targets, prose};
 use crate::project::{Member, Project};
@@ -12,7 +13,7 @@ use std::path::Path;
 const MOST_BYTES: u64 = 1_500_000;
 
 /// Files that every package has.
-const NEEDED: [&str; 3] = ["Cargo.toml", "README.md", "src/lib.rs"];
+const NEEDED: [&str; 4] = ["Cargo.toml", "LICENSE", "README.md", "src/lib.rs"];
 
 /// Files of a package.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -128,8 +129,8 @@ fn resolved(from: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// What is wrong with a README that stands alone, as on docs.rs: no title, no introduction, links
-/// that lead out of the package.
+/// What is wrong with a README that stands alone, as on a registry's page: no title, no
+/// introduction, links that lead out of the package, lines of examples that only rustdoc hides.
 #[must_use]
 pub fn faults_of_readme(name: &str, readme: &str) -> Vec<String> {
     let mut faults = Vec::new();
@@ -151,6 +152,15 @@ pub fn faults_of_readme(name: &str, readme: &str) -> Vec<String> {
                      do not have: name the page instead"
                 ));
             }
+        }
+    }
+    for example in examples_of(readme, "") {
+        if example.hidden > 0 {
+            faults.push(format!(
+                "the example at line {} of the README has lines behind `# `, which only rustdoc \
+                 hides: give it a `main` instead",
+                example.line
+            ));
         }
     }
     faults
@@ -196,7 +206,10 @@ mod tests {
         let member = &project.packages["edt"];
         let faults = |listing: &Listing| faults_of_package(&project, member, listing).len();
         assert_eq!(faults(&listing(&NEEDED)), 0);
-        assert_eq!(faults(&listing(&["Cargo.toml", "src/lib.rs"])), 1);
+        assert_eq!(
+            faults(&listing(&["Cargo.toml", "LICENSE", "src/lib.rs"])),
+            1
+        );
         let large = Listing {
             bytes: MOST_BYTES + 1,
             ..listing(&NEEDED)
@@ -215,5 +228,9 @@ mod tests {
             faults(&good.replace("https://docs.rs", "../../docs/edt.md")),
             1
         );
+        let example = "\n```rust\n#[derive(Debug)]\nstruct A;\n```\n";
+        assert_eq!(faults(&format!("{good}{example}")), 0);
+        let hiding = example.replace("struct A;", "struct A;\n# Ok::<(), ()>(())");
+        assert_eq!(faults(&format!("{good}{hiding}")), 1);
     }
 }
