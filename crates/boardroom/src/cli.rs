@@ -284,9 +284,9 @@ pub fn dispatch(
             consulting::replay(&dir, episode, &mut console)
         }
         Command::Replay { dir, episode } => records::replay(&dir, episode, registry, &mut console),
-        Command::Verify { dirs } if dirs.iter().all(|dir| is_interview_run(dir)) => dirs
-            .iter()
-            .try_for_each(|dir| consulting::verify(dir, &mut console)),
+        Command::Verify { dirs } if dirs.iter().all(|dir| is_interview_run(dir)) => {
+            consulting::verify(&dirs, &mut console)
+        }
         Command::Verify { dirs } => records::verify(&dirs, registry, &mut console),
         Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, &mut console),
         Command::Compare { dirs, json } => compare::compare(&dirs, json, registry, &mut console),

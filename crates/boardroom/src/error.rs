@@ -50,6 +50,18 @@ impl RunError {
         }
     }
 
+    /// The same error with `place` before it, such as the folder that it is about.
+    #[must_use]
+    pub fn at(self, place: &str) -> Self {
+        match self {
+            Self::Failed(text) => Self::Failed(format!("{place}{text}")),
+            Self::Budget(text) => Self::Budget(format!("{place}{text}")),
+            Self::Interrupted(text) => Self::Interrupted(format!("{place}{text}")),
+            Self::Left(text) => Self::Left(format!("{place}{text}")),
+            wrong => Self::Usage(format!("{place}{wrong}")),
+        }
+    }
+
     /// The exit code that scripts rely on.
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {

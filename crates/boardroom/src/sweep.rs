@@ -39,7 +39,7 @@ pub struct Sweep {
     pub seed: Option<u64>,
     /// Several seeds instead: every run once with each.
     #[serde(default)]
-    pub seeds: Vec<u64>,
+    pub seeds: Option<Vec<u64>>,
     /// Episodes of every run, unless it says otherwise; by default each distinct instance once,
     /// or 100 where they are drawn.
     #[serde(default)]
@@ -52,6 +52,9 @@ pub struct Sweep {
     pub reference: Effort,
     /// What to run.
     pub runs: Vec<SweepRuns>,
+    /// The file that it was read from, for messages.
+    #[serde(skip)]
+    file: PathBuf,
 }
 
 /// Presets x agents of one environment.
@@ -60,14 +63,14 @@ pub struct Sweep {
 pub struct SweepRuns {
     /// Environment, as `list` names it.
     pub environment: String,
-    /// Presets (the first of the environment when empty).
+    /// Presets (the first of the environment when absent).
     #[serde(default)]
-    pub presets: Vec<String>,
+    pub presets: Option<Vec<String>>,
     /// Agents, at least one. Policies and scripts play alike with every method.
     pub agents: Vec<String>,
     /// Methods of the agents that are models (default: `cot`).
     #[serde(default)]
-    pub methods: Vec<String>,
+    pub methods: Option<Vec<String>>,
     /// Instruction of the method `gepa`, from the folder in which the program is called.
     #[serde(default)]
     pub instruction: Option<PathBuf>,
@@ -95,7 +98,7 @@ impl Sweep {
     /// When it cannot be read or a key or value is wrong; names the line.
     pub fn read(path: &Path) -> Result<(Self, String), RunError> {
         let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
-        let sweep = toml::from_str(&text).map_err(|e| {
+        let mut sweep: Self = toml::from_str(&text).map_err(|e| {
             let line = e.span().map_or(0, |span| {
                 text.get(..span.start)
                     .map_or(0, |before| before.matches('\n').count() + 1)
@@ -103,43 +106,48 @@ impl Sweep {
             let message = e.message().lines().collect::<Vec<_>>().join("; ");
             RunError::usage(format!("{} line {line}: {message}", path.display()))
         })?;
+        path.clone_into(&mut sweep.file);
         Ok((sweep, text))
     }
 
     /// Every run of the sweep with the name of its folder, all checked before any begins.
     ///
     /// # Errors
-    /// Names the run that cannot be made, or two that are the same.
+    /// Names the file and the run that cannot be made, or two that are the same.
     pub fn plans(
         &self,
         registry: &Registry,
         shard: Shard,
     ) -> Result<Vec<(String, Plan)>, RunError> {
+        self.made(registry, shard).map_err(|e| self.wrong(e))
+    }
+
+    /// What is wrong with this plan, with the file that it stands in.
+    pub(crate) fn wrong(&self, what: impl std::fmt::Display) -> RunError {
+        RunError::usage(format!("{}: {what}", self.file.display()))
+    }
+
+    fn made(&self, registry: &Registry, shard: Shard) -> Result<Vec<(String, Plan)>, RunError> {
         let seeds = self.seeds()?;
         let mut plans = Vec::new();
         let mut seen = BTreeSet::new();
         for (number, runs) in self.runs.iter().enumerate() {
             let place = |e: RunError| RunError::usage(format!("runs[{number}]: {e}"));
             if runs.agents.is_empty() {
-                return Err(place(RunError::usage("agents must name at least one")));
+                return Err(place(RunError::usage(
+                    "agents is an empty list; name at least one, such as \"random\"",
+                )));
             }
-            let presets: Vec<Option<&String>> = if runs.presets.is_empty() {
-                vec![None]
-            } else {
-                runs.presets.iter().map(Some).collect()
-            };
+            let presets = listed("presets", runs.presets.as_deref()).map_err(place)?;
+            let methods = listed("methods", runs.methods.as_deref()).map_err(place)?;
             for (preset, agent) in presets
                 .iter()
                 .flat_map(|preset| runs.agents.iter().map(move |agent| (*preset, agent)))
             {
                 let model = crate::model::dialect(agent).map_err(place)?.is_some();
                 // A policy has no method; one name stands for all of them.
-                let methods: Vec<Option<&String>> = if model && !runs.methods.is_empty() {
-                    runs.methods.iter().map(Some).collect()
-                } else {
-                    vec![None]
-                };
-                for method in methods {
+                let methods: &[Option<&String>] = if model { &methods } else { &[None] };
+                for &method in methods {
                     for seed in &seeds {
                         let asked = self.request(runs, preset, agent, shard);
                         let asked = Request {
@@ -151,8 +159,8 @@ impl Sweep {
                         let name = folder_name(&plan)?;
                         if !seen.insert(name.clone()) {
                             let text = format!(
-                                "{} {} {agent} stands twice",
-                                plan.environment, plan.preset
+                                "{} {} {agent} with seed {} stands twice; keep one of them",
+                                plan.environment, plan.preset, plan.seed.0
                             );
                             return Err(place(RunError::usage(text)));
                         }
@@ -162,7 +170,9 @@ impl Sweep {
             }
         }
         if plans.is_empty() {
-            return Err(RunError::usage("the plan holds no runs"));
+            return Err(RunError::usage(
+                "the plan holds no runs; add a table [[runs]] with `environment` and `agents`",
+            ));
         }
         Ok(plans)
     }
@@ -191,12 +201,15 @@ impl Sweep {
     }
 
     fn seeds(&self) -> Result<Vec<Seed>, RunError> {
-        match (self.seed, self.seeds.as_slice()) {
-            (Some(_), [_, ..]) => Err(RunError::usage(
+        match (self.seed, &self.seeds) {
+            (Some(_), Some(_)) => Err(RunError::usage(
                 "`seed` and `seeds` both stand in the plan; keep one",
             )),
-            (seed, []) => Ok(vec![Seed(seed.unwrap_or(0))]),
-            (None, seeds) => Ok(seeds.iter().copied().map(Seed).collect()),
+            (seed, None) => Ok(vec![Seed(seed.unwrap_or(0))]),
+            (None, seeds) => {
+                let seeds = listed("seeds", seeds.as_deref())?;
+                Ok(seeds.into_iter().flatten().copied().map(Seed).collect())
+            }
         }
     }
 
@@ -239,6 +252,18 @@ impl SweepRuns {
             max_tokens: self.max_tokens,
             ..ModelRequest::default()
         }
+    }
+}
+
+/// What the list at `key` names, or nothing once where it is left out. An empty list would play
+/// nothing, or what its writer did not ask for.
+fn listed<'a, T>(key: &str, list: Option<&'a [T]>) -> Result<Vec<Option<&'a T>>, RunError> {
+    match list {
+        None => Ok(vec![None]),
+        Some([]) => Err(RunError::usage(format!(
+            "{key} is an empty list; name at least one, or leave the line out for the default"
+        ))),
+        Some(list) => Ok(list.iter().map(Some).collect()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `run consulting`: interviews.
 
+use super::records::place;
 use super::run::{MeansArgs, ModelArgs, shard};
 use super::{Console, line};
 use crate::error::RunError;
@@ -12,6 +13,7 @@ use crate::interview::run::{InterviewsFinished, execute};
 use crate::interview::{self, transcript};
 use crate::model::{Means, ModelPlan, dialect};
 use crate::plan::Shard;
+use crate::summary::counted;
 use agent_client::interview::{InterviewSettings, Script};
 use agent_client::wire::Dialect;
 use clap::Args;
@@ -113,10 +115,15 @@ pub(super) fn replay(
     console.print(&text)
 }
 
-pub(super) fn verify(dir: &Path, console: &mut Console<'_>) -> Result<(), RunError> {
-    let count = interview::run::verify(&read(dir, console)?)?;
-    let s = if count == 1 { "" } else { "s" };
-    console.print(&format!("{count} record{s} verified\n"))
+/// Holds every recorded interview again; several folders are told apart by name.
+pub(super) fn verify(dirs: &[PathBuf], console: &mut Console<'_>) -> Result<(), RunError> {
+    for dir in dirs {
+        let of = place(dir, dirs.len());
+        let count = interview::run::verify(&read(dir, console)?).map_err(|e| e.at(&of))?;
+        let records = counted(count as u64, "record");
+        console.print(&format!("{of}{records} verified\n"))?;
+    }
+    Ok(())
 }
 
 /// Makes every choice that is left open and checks all of it before anything is asked.

@@ -32,17 +32,18 @@ pub(super) fn verify(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    let runs = read_runs(dirs)?;
+    let folders: Vec<&Folder> = runs.iter().flat_map(|run| &run.folders).collect();
     let mut broken = Vec::new();
-    for run in read_runs(dirs)? {
-        for folder in &run.folders {
-            let found = verify::verify(registry, folder)?;
-            remark_unfinished(&found, folder, console)?;
-            if found.broken.is_empty() {
-                let records = counted(found.sound as u64, "record");
-                console.print(&format!("{records} verified\n"))?;
-            } else {
-                broken.push(what_is_broken(&found));
-            }
+    for folder in &folders {
+        let of = place(folder.path(), folders.len());
+        let found = verify::verify(registry, folder).map_err(|e| e.at(&of))?;
+        remark_unfinished(&found, folder, &of, console)?;
+        if found.broken.is_empty() {
+            let records = counted(found.sound as u64, "record");
+            console.print(&format!("{of}{records} verified\n"))?;
+        } else {
+            broken.push(format!("{of}{}", what_is_broken(&found)));
         }
     }
     if broken.is_empty() {
@@ -52,14 +53,25 @@ pub(super) fn verify(
     }
 }
 
+/// What precedes what is said of one of `count` folders: a single one needs no name, it is the one
+/// that was asked for.
+pub(super) fn place(folder: &Path, count: usize) -> String {
+    if count > 1 {
+        format!("{}: ", folder.display())
+    } else {
+        String::new()
+    }
+}
+
 fn remark_unfinished(
     found: &Verified,
     folder: &Folder,
+    of: &str,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     if found.torn > 0 {
         console.remark(&format!(
-            "a torn last line of {} bytes is no record\n",
+            "{of}a torn last line of {} bytes is no record\n",
             found.torn
         ))?;
     }
@@ -70,7 +82,7 @@ fn remark_unfinished(
         let plays = how_to_finish(folder);
         let has = if missing == 1 { "has" } else { "have" };
         let episodes = counted(missing, "episode");
-        console.remark(&format!("{episodes} {has} no record yet; {plays}\n"))?;
+        console.remark(&format!("{of}{episodes} {has} no record yet; {plays}\n"))?;
     }
     Ok(())
 }

@@ -87,8 +87,9 @@ impl SweepCall<'_> {
             plans.extend(sweep.plans(registry, *shard)?);
         }
         if plans.iter().all(|(_, plan)| plan.model.is_none()) && !self.means.is_default() {
-            return Err(RunError::usage(
-                "no agent of the sweep is a model: concurrency and money are for models",
+            return Err(sweep.wrong(
+                "no agent of the sweep is a model: concurrency and money are for models; leave \
+                 out --concurrency, --max-cost and --prices",
             ));
         }
         Ok(plans)

@@ -69,6 +69,47 @@ fn a_plan_runs_every_combination_once_and_shards_add_up() {
     assert_eq!(parts, records(&whole));
 }
 
+/// Of many folders each is named: which was checked, and which failed.
+#[test]
+fn verifying_a_sweep_names_its_members() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = plan(dir.path(), PLAN);
+    let out = dir.path().join("out");
+    ok(&format!("run --plan {file} --out {}", out.display()));
+    let verified = ok(&format!("verify {}", out.display()));
+    let mut members: Vec<PathBuf> = std::fs::read_dir(&out)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
+    members.sort();
+    assert_eq!(verified.lines().count(), members.len());
+    for member in &members {
+        let line = |line: &str| {
+            line.starts_with(&format!("{}: ", member.display()))
+                && line.ends_with("records verified")
+        };
+        assert!(verified.lines().any(line), "{verified}");
+    }
+    let altered = members[1].join("episodes.jsonl");
+    let text = std::fs::read_to_string(&altered).unwrap();
+    let score = text.find("\"score\"").unwrap();
+    let digit = score + text[score..].find(|c: char| c.is_ascii_digit()).unwrap();
+    let mut text = text.into_bytes();
+    text[digit] = if text[digit] == b'9' { b'1' } else { b'9' };
+    std::fs::write(&altered, text).unwrap();
+    let called = call(&["verify", out.to_str().unwrap()]);
+    assert_eq!(called.code, 1, "{}", called.err);
+    let name = |path: &Path| format!("{}: ", path.display());
+    assert!(
+        called.err.contains(&name(&members[1])) && !called.err.contains(&name(&members[0])),
+        "{}",
+        called.err
+    );
+    assert!(called.out.contains(&name(&members[0])), "{}", called.out);
+    assert!(!called.out.contains(&name(&members[1])), "{}", called.out);
+}
+
 #[test]
 fn an_interrupted_sweep_is_finished_by_resume() {
     let dir = tempfile::tempdir().unwrap();
@@ -130,18 +171,42 @@ fn wrong_plans_are_named_by_place() {
         let file = plan(dir.path(), text);
         let message = refused(&["run", "--plan", &file, "--out", &out], 2);
         assert!(message.trim().lines().count() <= 2, "{message}");
+        assert!(message.contains("plan.toml"), "{message}");
         assert!(!Path::new(&out).exists(), "a wrong plan begins nothing");
         message
     };
     assert!(wrong("seed = 1\ncolour = 2\nruns = []\n").contains("line 2"));
     assert!(wrong("runs = []").contains("no runs"));
     let runs = |body: &str| format!("[[runs]]\nenvironment = \"beer-game\"\n{body}\n");
-    assert!(wrong(&runs("agents = []")).contains("runs[0]: agents must name at least one"));
+    assert!(wrong(&runs("agents = []")).contains("runs[0]: agents is an empty list"));
     assert!(wrong(&runs("agents = [\"nobody\"]")).contains("runs[0]: agent: "));
     assert!(wrong(&runs("agents = [\"random\", \"random\"]")).contains("stands twice"));
     assert!(wrong(&runs("agents = [\"random\"]\nset = { x = 1 }")).contains("no key `x`"));
     let quarrel = runs("agents = [\"openai:x\"]\nmethods = [\"quarrel\"]");
     assert!(wrong(&quarrel).contains("quarrel"));
+    // An empty list is neither nothing nor the default.
+    let played = "agents = [\"random\"]";
+    for (text, said) in [
+        (
+            format!("seeds = []\n{}", runs(played)),
+            "plan.toml: seeds is an empty list",
+        ),
+        (
+            runs(&format!("{played}\npresets = []")),
+            "plan.toml: runs[0]: presets is an empty list",
+        ),
+        (
+            runs(&format!("{played}\nmethods = []")),
+            "plan.toml: runs[0]: methods is an empty list",
+        ),
+    ] {
+        let message = wrong(&text);
+        assert!(
+            message.contains(said) && message.contains("leave the line out"),
+            "{message}"
+        );
+    }
+    assert!(wrong(&runs(&format!("{played}\nepisodes = 0"))).contains("runs[0]: --episodes"));
     let file = plan(dir.path(), PLAN);
     let money = ["run", "--plan", &file, "--out", &out, "--max-cost", "1"];
     assert!(refused(&money, 2).contains("no agent of the sweep is a model"));
