@@ -39,6 +39,46 @@ fn names_that_do_not_exist_are_answered_with_those_that_do() {
     }
 }
 
+/// Whoever asks for what there is not is told what there is, and a command that works.
+#[test]
+fn a_wrong_name_is_answered_with_a_command_that_works() {
+    let line = |words: &[&str]| {
+        let message = refused(words, 2);
+        assert_eq!(message.trim().lines().count(), 1, "{message}");
+        message
+    };
+    for command in ["describe", "run", "play", "generate"] {
+        let said = line(&[command, "nope"]);
+        for part in ["no environment `nope`", "beer-game, ", "consulting and qa"] {
+            assert!(said.contains(part), "{command}: {said}");
+        }
+        assert!(!said.contains("did you mean"), "{said}");
+        let said = line(&[command, "bear-game"]);
+        assert!(said.contains("did you mean `beer-game`?"), "{said}");
+        assert!(said.contains("boardroom describe beer-game"), "{said}");
+    }
+    let mut commands = vec!["play", "generate"];
+    if cfg!(feature = "mcp") {
+        commands.push("serve");
+    }
+    for command in commands {
+        for (name, works) in [
+            ("consulting", "`boardroom run consulting`"),
+            ("qa", "`boardroom run qa --data DIR`"),
+        ] {
+            let said = line(&[command, name]);
+            assert!(
+                said.contains(works) && said.contains(&format!("`boardroom describe {name}`")),
+                "{command}: {said}"
+            );
+        }
+    }
+    // The commands that are named exist.
+    for name in ["beer-game", "consulting", "qa"] {
+        ok(&format!("describe {name}"));
+    }
+}
+
 #[test]
 fn arguments_that_do_not_fit_are_named() {
     for (agent, words) in [
