@@ -23,9 +23,15 @@ use hold::{Held, InUse};
 use room::{Ledger, NoRoom, Room};
 use seat::{Seat, size};
 use serde_json::{Value, json};
-use sim_core::{Input, Next, Session, ToolKind, ToolSpec};
+use sim_core::error::clip;
+use sim_core::{Input, Next, PeriodCount, Session, ToolKind, ToolSpec};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Opens a game, in mode `play`.
+pub(super) const NEW_EPISODE: &str = "new_episode";
+/// Says where a game stands.
+pub(super) const GET_STATUS: &str = "get_status";
 
 /// The games of one server.
 #[derive(Debug)]
@@ -36,6 +42,8 @@ pub struct Hall {
     limits: HallLimits,
     tools: Arc<[ToolSpec]>,
     rules: String,
+    /// What the game calls a turn, such as "week".
+    unit: &'static str,
     ledger: Arc<Ledger>,
     games: Mutex<Games>,
     /// What could not be kept, until it is told.
@@ -58,7 +66,7 @@ impl Hall {
     ) -> Result<Self, RunError> {
         let source = open_source(&registry, &plan)?;
         let env = source.case(0)?.open()?;
-        let (tools, rules) = (env.tools(), env.briefing().system);
+        let (tools, rules, unit) = (env.tools(), env.briefing().system, env.period().unit);
         drop(source);
         let (mut given, mut unfinished) = (BTreeSet::new(), BTreeSet::new());
         let record = match record {
@@ -86,6 +94,7 @@ impl Hall {
             limits,
             tools,
             rules,
+            unit,
             ledger: Ledger::new(limits.total),
             games: Mutex::new(Games::new(given, unfinished, record)),
             unkept: Mutex::new(Vec::new()),
@@ -112,6 +121,21 @@ impl Hall {
     #[must_use]
     pub fn rules(&self) -> &str {
         &self.rules
+    }
+
+    /// What the game calls a turn, such as "week".
+    #[must_use]
+    pub fn unit(&self) -> &'static str {
+        self.unit
+    }
+
+    /// The tools that the server has besides those of the environment.
+    #[must_use]
+    pub fn own_tools(&self) -> &'static [&'static str] {
+        match self.mode {
+            Mode::Play => &[NEW_EPISODE, GET_STATUS],
+            Mode::Eval => &[GET_STATUS],
+        }
     }
 
     /// Name of the environment.
@@ -252,7 +276,11 @@ impl Hall {
 
     fn opening(&self, id: &str, number: u64) -> Answer {
         let mut answer = self.status(id);
-        answer.text = format!("episode_id: {id}\n\n{}\n\n{}", self.rules, answer.text);
+        answer.text = format!(
+            "episode_id: {id} (give it with every call; get_status says where the game stands)\n\n\
+             {}\n\n{}",
+            self.rules, answer.text
+        );
         if let Some(map) = answer.value.as_object_mut() {
             map.insert("episode_id".to_owned(), id.into());
             map.insert("episode".to_owned(), number.into());
@@ -261,11 +289,11 @@ impl Hall {
         answer
     }
 
-    /// Where a game stands: period, what opens it, and the end once it is over.
+    /// Where a game stands: turn, what opens it, and the end once it is over.
     #[must_use]
     pub fn status(&self, id: &str) -> Answer {
         let Some(game) = self.find(id) else {
-            return Self::unknown();
+            return self.unknown(id);
         };
         let seat = game.seat();
         match &*seat {
@@ -273,9 +301,10 @@ impl Hall {
                 session: Some(session),
                 ..
             } => {
-                let value = self.standing(session);
+                let (env, value) = (session.env(), self.standing(session));
+                let text = format!("{}\n\n{}", turn(env.period()), env.briefing().opening);
                 Answer {
-                    text: session.env().briefing().opening,
+                    text,
                     value,
                     error: false,
                 }
@@ -287,16 +316,16 @@ impl Hall {
                 value: end.clone(),
                 error: false,
             },
-            Seat { .. } => Self::unknown(),
+            Seat { .. } => self.unknown(id),
         }
     }
 
-    /// Calls a tool of the environment. `turn`, where given, must be the number of the running
-    /// period: a repeated request then finds that its period is gone instead of acting twice.
+    /// Calls a tool of the environment. `turn`, where given, must be the number of the running one:
+    /// a repeated request then finds that its turn is gone instead of acting twice.
     #[must_use]
     pub fn call(&self, id: &str, tool: &str, arguments: Value, turn: Option<u64>) -> Answer {
         let Some(game) = self.find(id) else {
-            return Self::unknown();
+            return self.unknown(id);
         };
         let mut seat = game.seat();
         let Seat {
@@ -312,14 +341,14 @@ impl Hall {
                     value: end.clone(),
                     error: true,
                 },
-                None => Self::unknown(),
+                None => self.unknown(id),
             };
         };
         let period = session.env().period();
-        if let Some(turn) = turn.filter(|turn| *turn != u64::from(period.index)) {
+        if let Some(meant) = turn.filter(|turn| *turn != u64::from(period.index)) {
             let text = format!(
-                "turn is {turn}, but {} {} is being played",
-                period.unit, period.index
+                "nothing was done: the call is for turn {meant}, and {} is being played",
+                self::turn(period)
             );
             return Answer::refused("wrong_turn", text);
         }
@@ -335,13 +364,16 @@ impl Hall {
         let mut text = outcome.reply.text().to_owned();
         let mut value = self.standing(session);
         let error = outcome.reply.is_rejected();
+        if error && self.tools.iter().all(|spec| spec.name != tool) {
+            text = format!("{text}; the server adds {}", self.own_tools().join(" and "));
+        }
         let turned = matches!(outcome.next, Next::TurnOver | Next::Forfeited);
         if let (true, Some(progress)) = (turned, progress)
             && let Err(e) = progress.keep(session)
             && let Some(map) = value.as_object_mut()
         {
-            // The game goes on; the client and whoever keeps it are told that this period is not
-            // on the disk.
+            // The game goes on; the client and whoever keeps it are told that this turn is not on
+            // the disk.
             map.insert("not_kept".to_owned(), e.to_string().into());
             self.not_kept(session.header().episode, &e);
         }
@@ -352,7 +384,8 @@ impl Hall {
             Next::Forfeited => {
                 let opening = session.env().briefing().opening;
                 text = format!(
-                    "{text}\n\nThat was the last try: the period was forfeited.\n\n{opening}"
+                    "{text}\n\nThat was the last try: the {} was forfeited.\n\n{opening}",
+                    self.unit
                 );
             }
             Next::EpisodeOver => {
@@ -495,12 +528,24 @@ impl Hall {
         })
     }
 
-    fn unknown() -> Answer {
-        Answer::refused(
-            "no_such_episode",
-            "there is no episode with this episode_id, or it has expired",
-        )
+    fn unknown(&self, id: &str) -> Answer {
+        let what_now = match self.mode {
+            Mode::Play => "or it has expired; new_episode opens one and tells its episode_id",
+            Mode::Eval => "leave episode_id out: this server holds one game",
+        };
+        let text = format!(
+            "there is no game with episode_id `{}`, {what_now}",
+            clip(id)
+        );
+        Answer::refused("no_such_episode", text)
     }
+}
+
+/// The number of the running turn, as decisions may name it, and what the game calls it.
+fn turn(period: PeriodCount) -> String {
+    let PeriodCount { index, total, unit } = period;
+    let of = total.map_or_else(String::new, |total| format!(" of {total}"));
+    format!("turn {index} ({unit} {}{of})", u64::from(index) + 1)
 }
 
 /// A text with the end of the game.

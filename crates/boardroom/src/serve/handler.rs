@@ -1,7 +1,7 @@
 //! The protocol side: tool lists and calls of a [`Hall`] in the words of MCP.
 
 use super::Mode;
-use super::hall::{Answer, Hall};
+use super::hall::{Answer, GET_STATUS, Hall, NEW_EPISODE};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
@@ -36,7 +36,7 @@ impl Handler {
             }));
             tools.push(
                 Tool::new(
-                    "new_episode",
+                    NEW_EPISODE,
                     "Open a game. Its episode_id goes with every other tool.",
                     schema,
                 )
@@ -47,8 +47,12 @@ impl Handler {
         let schema = self.with_episode(&plain, false);
         tools.push(
             Tool::new(
-                "get_status",
-                "Where the game stands and what is to be decided.",
+                GET_STATUS,
+                format!(
+                    "Where the game stands: the turn, which the game calls {}, and what is to be \
+                     decided.",
+                    self.hall.unit()
+                ),
                 schema,
             )
             .with_annotations(ToolAnnotations::new().read_only(true)),
@@ -75,14 +79,20 @@ impl Handler {
     fn with_episode(&self, schema: &Value, decides: bool) -> Arc<Map<String, Value>> {
         let mut schema = schema.clone();
         if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-            let about = "The episode_id of the game.";
+            let about = match self.hall.mode() {
+                Mode::Play => "The game, as new_episode gave it.",
+                Mode::Eval => "The game; there is one only, so it may be left out.",
+            };
             properties.insert(
                 "episode_id".to_owned(),
                 json!({"type": "string", "description": about}),
             );
             if decides {
-                let about = "Number of the running period as get_status gives it; makes a repeated \
-                             request harmless.";
+                let about = format!(
+                    "The turn that is meant, as get_status gives it: 0 in the first {}. A request \
+                     that is sent twice then acts once.",
+                    self.hall.unit()
+                );
                 let turn = json!({"type": "integer", "minimum": 0, "description": about});
                 properties.insert("turn".to_owned(), turn);
             }
@@ -108,21 +118,27 @@ impl Handler {
         name: &str,
         mut arguments: Map<String, Value>,
     ) -> Result<Answer, Box<Answer>> {
-        let opens = name == "new_episode" && self.hall.mode() == Mode::Play;
+        let opens = name == NEW_EPISODE && self.hall.mode() == Mode::Play;
         if opens {
             let number = whole_number(&mut arguments, "episode")?;
             nothing_else(&arguments, name, "episode")?;
             return Ok(self.hall.new_episode(number));
         }
-        if name == "new_episode" {
+        if name == NEW_EPISODE {
             return Ok(self.hall.new_episode(None));
         }
         let id = match arguments.remove("episode_id") {
             Some(Value::String(id)) => id,
             Some(other) => return Err(wrong("episode_id", &other, "a string")),
-            None => self.hall.bound_episode().unwrap_or_default(),
+            None => self.hall.bound_episode().ok_or_else(|| {
+                let text = format!(
+                    "`{}` needs the argument `episode_id`; new_episode opens a game and tells it",
+                    clip(name)
+                );
+                Box::new(Answer::refused("bad_arguments", text))
+            })?,
         };
-        if name == "get_status" {
+        if name == GET_STATUS {
             nothing_else(&arguments, name, "episode_id")?;
             return Ok(self.hall.status(&id));
         }
@@ -183,8 +199,15 @@ impl ServerHandler for Handler {
         let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
         info.server_info = Implementation::new("boardroom", env!("CARGO_PKG_VERSION"));
         let how = match self.hall.bound_episode() {
-            Some(id) => format!("The game is open; its episode_id is {id}."),
-            None => "Call new_episode first; its episode_id goes with every other tool.".to_owned(),
+            Some(id) => format!(
+                "The game is open; its episode_id is {id} and may be left out. get_status says \
+                 where it stands."
+            ),
+            None => {
+                "Call new_episode first; its episode_id goes with every other tool. get_status \
+                     says where the game stands."
+                    .to_owned()
+            }
         };
         info.instructions = Some(format!(
             "{} of Boardroom. {how}\n\n{}",

@@ -36,8 +36,8 @@ fn failed(what: &str, error: impl std::fmt::Display) -> RunError {
 /// has said anything, or until `stop` ends. Nothing else may be written to standard output
 /// meanwhile.
 ///
-/// Lines that are no message are passed over or answered with an error, as the protocol asks; they
-/// do not end the connection.
+/// Lines that are no message, or longer than one may be, are answered with an error; they do not end
+/// the connection.
 ///
 /// # Errors
 /// When the client does not speak the protocol.

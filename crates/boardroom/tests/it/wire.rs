@@ -287,9 +287,12 @@ fn ids_cannot_be_guessed_and_arguments_are_not_passed_over() {
             "{guess}"
         );
     }
-    assert_eq!(
-        served.call("place_order", &json!({"quantity": 1}))["structuredContent"]["rejected"],
-        "no_such_episode"
+    let without = served.call("place_order", &json!({"quantity": 1}))["structuredContent"].clone();
+    assert_eq!(without["rejected"], "bad_arguments");
+    let said = without["message"].as_str().unwrap();
+    assert!(
+        said.contains("`episode_id`") && said.contains("new_episode"),
+        "{said}"
     );
     for (tool, arguments) in [
         ("get_status", json!({"episode_id": 7})),
@@ -496,20 +499,69 @@ fn games_of_clients_are_no_unfinished_run() {
     );
 }
 
+/// What a client reads speaks of one thing by one name, and says how to go on.
+#[test]
+fn what_a_client_is_told_names_every_tool_and_the_turn() {
+    let served = Served::start(&[]);
+    let hello = served.ask("initialize", &hello("2025-11-25"));
+    let instructions = hello["result"]["instructions"].as_str().unwrap();
+    let id = served.open();
+    let wrong = served.call("get_stok", &json!({"episode_id": id}));
+    let wrong = wrong["content"][0]["text"].as_str().unwrap().to_owned();
+    for text in [instructions, wrong.as_str()] {
+        for tool in ["new_episode", "get_status", "place_order"] {
+            assert!(text.contains(tool), "{tool} is not in {text}");
+        }
+    }
+    let status = served.call("get_status", &json!({"episode_id": id}));
+    let status = status["content"][0]["text"].as_str().unwrap();
+    assert!(status.starts_with("turn 0 (week 1 of 25)\n"), "{status}");
+    let late = json!({"episode_id": id, "quantity": 1, "turn": 3});
+    let late = served.call("place_order", &late)["structuredContent"]["message"].clone();
+    let late = late.as_str().unwrap();
+    assert!(
+        late.contains("for turn 3") && late.contains("turn 0 (week 1 of 25)"),
+        "{late}"
+    );
+    let list = served.ask("tools/list", &json!({}));
+    for tool in list["result"]["tools"].as_array().unwrap() {
+        let text = tool.to_string();
+        assert!(!text.contains("period"), "a week by another name: {text}");
+    }
+}
+
+/// A judged agent plays one game, and cannot go wrong about which.
+#[test]
+fn a_judged_game_needs_no_id() {
+    let served = Served::start(&["--mode", "eval"]);
+    let status = served.call("get_status", &json!({}));
+    assert_eq!(status["isError"], false, "{status}");
+    let other = served.call("get_status", &json!({"episode_id": "0"}));
+    let said = other["structuredContent"]["message"].as_str().unwrap();
+    assert!(said.contains("leave episode_id out"), "{said}");
+    let wrong = served.call("get_stok", &json!({}));
+    let said = wrong["content"][0]["text"].as_str().unwrap();
+    assert!(
+        said.contains("get_status") && !said.contains("new_episode"),
+        "{said}"
+    );
+}
+
 #[test]
 fn lines_that_are_no_message_do_not_end_the_connection() {
     let notice = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
     let answer = b"{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}";
     let long = "x".repeat(3 << 20);
     let deep = "[".repeat(100_000);
-    let garbage: [&[u8]; 11] = [
+    let garbage: [&[u8]; 12] = [
         b"order",
         b"",
         b"\xff\xfe\x00",
         b"null",
         b"[]",
         b"{}",
-        b"{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"ping\"}",
+        b"{\"jsonrpc\":\"1.0\",\"id\":7,\"method\":\"ping\"}",
+        b"{\"jsonrpc\":\"2.0\",\"method\":\"window/opened\"}",
         notice,
         answer,
         deep.as_bytes(),
@@ -543,6 +595,27 @@ fn lines_that_are_no_message_do_not_end_the_connection() {
             .all(|m| m["id"] == 1 || m["id"] == 2 || m["error"].is_object()),
         "{messages:?}"
     );
+    // Nobody waits in vain: each line that is no message is answered, each time.
+    let errors = |code: i64, part: &str| {
+        let error = |message: &&Value| {
+            let error = &message["error"];
+            error["code"] == code && error["message"].as_str().unwrap().contains(part)
+        };
+        messages.iter().filter(error).count()
+    };
+    assert_eq!(errors(-32600, "may hold 2097152 bytes"), 4, "long");
+    assert_eq!(
+        errors(-32700, "is not JSON"),
+        3 * 4,
+        "a word, no UTF-8, too deep"
+    );
+    assert_eq!(
+        errors(-32600, "no message of JSON-RPC 2.0"),
+        4 * 4,
+        "null, [], {{}}, version 1.0"
+    );
+    let refused = messages.iter().filter(|message| message["id"] == 7);
+    assert_eq!(refused.count(), 4, "where there is an id, it is told");
 }
 
 /// A polite request to end is granted while a client is connected, over both transports, even if
