@@ -25,13 +25,18 @@ pub fn write(session: &Session) -> String {
         period.unit,
         period.index + 1
     );
+    text.push_str(
+        "The decision is written into the boxes at the end. Where the text speaks of calling a \
+         tool or of JSON, that is for programs.\n\n",
+    );
     let _ = writeln!(text, "{}\n\n{}\n", briefing.system, briefing.opening);
     // On a copy: what stands in the form counts as read by nobody.
     let mut aside = env.fork();
     let tools = env.tools();
     for tool in tools.iter().filter(|tool| tool.kind == ToolKind::Getter) {
         let reply = aside.call(&tool.name, &Value::Object(Map::new()));
-        if !reply.is_rejected() {
+        // Where the opening tells all that can be looked up, twice is once too often.
+        if !reply.is_rejected() && !briefing.opening.contains(reply.text().trim()) {
             let _ = writeln!(text, "## {}\n\n{}\n", tool.name, reply.text());
         }
     }

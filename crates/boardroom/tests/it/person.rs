@@ -115,7 +115,11 @@ fn a_case_is_decided_on_paper() {
     let said = ok(&format!("play ceo --preset C3-R3 --form {file}"));
     assert!(said.contains("fill it in"), "{said}");
     let blank = std::fs::read_to_string(&file).unwrap();
-    assert!(blank.contains("## read_advisors") && blank.contains("### rationale"));
+    assert!(blank.contains("### rationale"));
+    // A manager reads everything once.
+    for part in ["## Company", "## Units", "## Advisors", "| A |"] {
+        assert_eq!(blank.matches(part).count(), 1, "{part} in {blank}");
+    }
     let line = format!("play ceo --preset C3-R3 --answers {file} --out {out}");
 
     let empty = type_in(&line, "");
