@@ -5,18 +5,23 @@
 //! `DIR/progress/<episode>.jsonl` until the record of the episode is written.
 
 use crate::error::RunError;
-use crate::folder::Appender;
 use sim_core::{Entry, Session};
 use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The kept log of one episode.
 #[derive(Debug)]
 pub struct Progress {
     path: PathBuf,
-    appender: Appender,
+    file: File,
     /// Entries that are on the disk.
     kept: usize,
+    /// Length of the file with these entries \[bytes\].
+    length: u64,
+    /// Whether a write failed: the file may hold more than it should.
+    torn: bool,
 }
 
 impl Progress {
@@ -28,9 +33,10 @@ impl Progress {
         let dir = run.join("progress");
         std::fs::create_dir_all(&dir).map_err(RunError::file(&dir))?;
         let path = dir.join(format!("{episode}.jsonl"));
-        let mut entries = Vec::new();
+        let (mut entries, mut text_length) = (Vec::new(), 0);
         if path.exists() {
             let text = std::fs::read(&path).map_err(RunError::file(&path))?;
+            text_length = text.len() as u64;
             // A torn end belongs to a period that was not finished: it is played again.
             entries = text
                 .split_inclusive(|byte| *byte == b'\n')
@@ -39,11 +45,12 @@ impl Progress {
                 .collect();
         }
         // Begun anew with what the session will take over, see `take_over`.
-        let appender = Appender::open(path.clone())?;
         let progress = Self {
+            file: append(&path)?,
             path,
-            appender,
             kept: 0,
+            length: text_length,
+            torn: false,
         };
         Ok((progress, entries))
     }
@@ -79,23 +86,44 @@ impl Progress {
         if draft.exists() {
             std::fs::remove_file(&draft).map_err(RunError::file(&draft))?;
         }
-        self.appender = Appender::open(draft.clone())?;
-        self.kept = 0;
+        self.file = append(&draft)?;
+        (self.kept, self.length, self.torn) = (0, 0, false);
         self.keep(session)?;
         std::fs::rename(&draft, &self.path).map_err(RunError::file(&self.path))
     }
 
-    /// Brings the entries that are new in `session` to the disk; called when a turn is over.
+    /// Brings the entries that are new in `session` to the disk; called when a turn is over. What
+    /// could not be written is written the next time, and once: where a write failed half way, its
+    /// half is cut off first.
     ///
     /// # Errors
     /// When they cannot be written.
     pub fn keep(&mut self, session: &Session) -> Result<(), RunError> {
-        for entry in session.entries().iter().skip(self.kept) {
+        self.keep_entries(session.entries())
+    }
+
+    fn keep_entries(&mut self, entries: &[Entry]) -> Result<(), RunError> {
+        let mut text = String::new();
+        for entry in entries.iter().skip(self.kept) {
             let line = serde_json::to_string(entry).map_err(|e| RunError::Failed(e.to_string()))?;
-            self.appender.line(&line)?;
+            text.push_str(&line);
+            text.push('\n');
         }
-        self.kept = session.entries().len();
-        self.appender.sync()
+        self.append(&text).map_err(RunError::file(&self.path))?;
+        self.kept = entries.len();
+        Ok(())
+    }
+
+    fn append(&mut self, text: &str) -> std::io::Result<()> {
+        if self.torn {
+            self.file.set_len(self.length)?;
+        }
+        self.torn = true;
+        self.file.write_all(text.as_bytes())?;
+        self.file.sync_data()?;
+        self.torn = false;
+        self.length += text.len() as u64;
+        Ok(())
     }
 
     /// Removes the log: the record of the episode is on the disk.
@@ -104,5 +132,73 @@ impl Progress {
     /// When it cannot be removed.
     pub fn done(self) -> Result<(), RunError> {
         std::fs::remove_file(&self.path).map_err(RunError::file(&self.path))
+    }
+}
+
+fn append(path: &Path) -> Result<File, RunError> {
+    let mut options = OpenOptions::new();
+    let opened = options.create(true).append(true).open(path);
+    opened.map_err(RunError::file(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::episode::Table;
+    use crate::plan::{Plan, Request};
+    use crate::registry::Registry;
+    use crate::source::Source;
+    use serde_json::json;
+    use sim_core::Input;
+
+    /// After a write that failed half way every entry is on the disk once, and the game replays.
+    #[test]
+    fn a_failed_write_leaves_nothing_twice() {
+        let dir = tempfile::tempdir().unwrap();
+        let registry = Registry::new();
+        let request = Request {
+            environment: "beer-game".to_owned(),
+            agent: "human".to_owned(),
+            ..Request::default()
+        };
+        let plan = Plan::new(&registry, request).unwrap();
+        let source = Source::of(registry.kind("beer-game").unwrap(), &plan).unwrap();
+        let table = Table::new(&plan, &source).unwrap();
+        let case = table.case(0).unwrap();
+        let header = || table.header(&*case, 0);
+        let mut session = Session::new(case.open().unwrap(), header(), plan.limits);
+        let mut order = |quantity: u32| {
+            session.apply(Input::Call {
+                tool: "place_order".to_owned(),
+                arguments: json!({"quantity": quantity}),
+            });
+            session.entries().to_vec()
+        };
+        let (mut progress, _) = Progress::open(dir.path(), 0).unwrap();
+        let path = progress.path.clone();
+        let whole = |entries: &[Entry]| -> String {
+            let lines = entries.iter().map(|e| serde_json::to_string(e).unwrap());
+            lines.map(|line| line + "\n").collect()
+        };
+
+        let first = order(100);
+        progress.keep_entries(&first).unwrap();
+        // The disk takes one line and a half of the next two, then no more.
+        order(200);
+        let three = order(300);
+        let writable = std::mem::replace(&mut progress.file, File::open(&path).unwrap());
+        progress.keep_entries(&three).unwrap_err();
+        let text = whole(&three);
+        let half = text.len() - 10;
+        std::fs::write(&path, &text[..half]).unwrap();
+        progress.keep_entries(&three).unwrap_err();
+
+        progress.file = writable;
+        let four = order(400);
+        progress.keep_entries(&four).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), whole(&four));
+        let (_, entries) = Progress::open(dir.path(), 0).unwrap();
+        let resumed = Session::resume(case.open().unwrap(), header(), plan.limits, entries);
+        assert_eq!(resumed.unwrap().entries().len(), 4);
     }
 }
