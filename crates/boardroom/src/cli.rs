@@ -123,9 +123,10 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Paired difference of runs to the first of them, instance by instance
+    /// Paired difference of agents to the first of them, instance by instance, over all seeds
     Compare {
-        /// Run folders; shards of one run count as one
+        /// Run folders, or folders of sweeps. Shards of one run count as one; so do the seeds of an
+        /// agent in a sweep, and those of folders that give several agents the same seeds
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
         /// Print one JSON object instead of a table
@@ -134,7 +135,7 @@ pub enum Command {
     },
     /// One HTML file: ranking, plots, episodes; opens offline
     Report {
-        /// Run folders, shards, or the folder of a sweep
+        /// Run folders, shards, or the folder of a sweep; put together as `compare` does
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
         /// File to write

@@ -1,23 +1,30 @@
 //! Which of several runs is better, by how much, how surely.
 
+mod extent;
 mod measured;
 mod text;
 mod work;
 
-pub use measured::Measured;
+pub use extent::Extent;
+pub use measured::{Measured, Met};
 pub use work::Work;
 
 use crate::error::RunError;
 use crate::registry::Registry;
-use crate::runs::Run;
+use crate::runs::Pool;
+use measured::Key;
 use serde::Serialize;
 use sim_core::stats::{mean, paired_difference};
 use sim_core::{Kind, Seed, Sense};
+use std::collections::BTreeSet;
 
 /// Coverage of the intervals.
 const LEVEL: f64 = 0.95;
 
-/// Runs against the first of them, instance by instance.
+/// Difference of exact means, as a share of the larger one, that rounding alone can leave.
+const ROUNDING: f64 = 1e-12;
+
+/// Competitors against the first of them, instance by instance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
     /// Environment.
@@ -28,49 +35,53 @@ pub struct Comparison {
     pub unit: String,
     /// What was done to get them.
     pub work: Work,
-    /// The run that the others are compared with.
+    /// The competitor that the others are compared with.
     pub first: Side,
     /// The others.
     pub others: Vec<Compared>,
 }
 
-/// One run of a comparison.
+/// One competitor of a comparison: a run, or several that differ in their seed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Side {
     /// Environment, preset and agent.
     pub name: String,
-    /// Who played, with what tells the run from others of the same name.
+    /// Who played, with what tells it from others of the same name.
     pub agent: String,
-    /// Episodes, interviews or answers that have a score.
-    pub episodes: usize,
+    /// What was measured.
+    #[serde(flatten)]
+    pub extent: Extent,
     /// Mean score.
     pub mean: Option<f64>,
 }
 
-/// A run against the first one.
+/// A competitor against the first one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compared {
-    /// The run.
+    /// The competitor.
     #[serde(flatten)]
     pub side: Side,
-    /// Instances that both played.
+    /// Observations that both have: instances, or attempts at them where those differ by the
+    /// agents' own lots.
     pub shared: usize,
-    /// Instances that only the first run played; they are left out.
+    /// Different instances among them.
+    pub shared_instances: usize,
+    /// Observations that only the first one has; they are left out.
     pub only_first: usize,
-    /// Instances that only this run played; they are left out.
+    /// Observations that only this one has; they are left out.
     pub only_this: usize,
     /// Why instances are left out, where some are.
     pub left_out: Option<String>,
     /// Whether neither the instances nor either agent drew lots: the difference is then exact.
     pub deterministic: bool,
-    /// Mean over shared instances of (this run - first run).
+    /// Mean over the shared observations of (this one - the first).
     pub difference: Option<f64>,
     /// 95 % interval of that difference.
     pub ci95: Option<[f64; 2]>,
     /// Whether the two can be told apart.
     pub distinguishable: bool,
-    /// What this run is against the first: `better`, `worse` or `not distinguishable`; where
-    /// neither end of the scale is better, `higher` or `lower`.
+    /// What this one is against the first: `better`, `worse`, `not distinguishable`, or `equal` where
+    /// nothing is left to chance; where neither end of the scale is better, `higher` or `lower`.
     pub verdict: &'static str,
     /// The agent that is better, where one is.
     pub better: Option<String>,
@@ -108,48 +119,48 @@ impl Scale {
     }
 }
 
-/// Compares `runs` with the first of them.
+/// Compares `pools` with the first of them.
 ///
 /// # Errors
 /// When there are fewer than two, they are of different environments or versions, or share no
 /// instance.
-pub fn compare(registry: &Registry, runs: &[Run]) -> Result<Comparison, RunError> {
-    let Some(first) = runs.first() else {
+pub fn compare(registry: &Registry, pools: &[Pool]) -> Result<Comparison, RunError> {
+    let Some(first) = pools.first() else {
         return Err(too_few());
     };
-    let scale = Scale::of(registry.kind(&first.plan.environment)?);
-    for run in runs {
-        let one = (&run.plan.environment, run.plan.version);
-        if one != (&first.plan.environment, first.plan.version) {
+    let scale = Scale::of(registry.kind(&first.plan().environment)?);
+    for pool in pools {
+        let one = (&pool.plan().environment, pool.plan().version);
+        if one != (&first.plan().environment, first.plan().version) {
             return Err(RunError::usage(format!(
                 "{} (version {}) and {} (version {}) do not measure the same",
                 first.name(),
-                first.plan.version,
-                run.name(),
-                run.plan.version
+                first.plan().version,
+                pool.name(),
+                pool.plan().version
             )));
         }
     }
-    let measured = runs.iter().map(|run| Measured::of(registry, run));
+    let measured = pools.iter().map(|pool| Measured::of(registry, pool));
     compare_measured(scale, &measured.collect::<Result<Vec<_>, _>>()?)
 }
 
-/// As [`compare`], where a run that cannot be compared stops no other one: gives what could be
-/// compared, if anything, and a sentence on each run that could not.
+/// As [`compare`], where one that cannot be compared stops no other one: gives what could be
+/// compared, if anything, and a sentence on each one that could not.
 ///
 /// # Errors
-/// When there is no run, or one cannot be read.
+/// When there is none, or one cannot be read.
 pub fn compare_what_can_be(
     registry: &Registry,
-    runs: &[Run],
+    pools: &[Pool],
 ) -> Result<(Option<Comparison>, Vec<String>), RunError> {
-    let Some(first) = runs.first() else {
+    let Some(first) = pools.first() else {
         return Err(too_few());
     };
-    let scale = Scale::of(registry.kind(&first.plan.environment)?);
+    let scale = Scale::of(registry.kind(&first.plan().environment)?);
     let (mut measured, mut left) = (Vec::new(), Vec::new());
-    for run in runs {
-        let run = Measured::of(registry, run)?;
+    for pool in pools {
+        let run = Measured::of(registry, pool)?;
         if run.values.is_empty() {
             left.push(format!("{} has no record yet and is left out", run.name));
         } else {
@@ -173,22 +184,22 @@ pub fn compare_what_can_be(
     Ok((found.then(|| scale.comparison(first, compared)), left))
 }
 
-/// Each of `runs` but the first, compared with it; `None` where the two share no instance.
+/// Each of `pools` but the first, compared with it; `None` where the two share no instance.
 ///
 /// # Errors
-/// When there is no run, or one cannot be read.
+/// When there is none, or one cannot be read.
 pub(crate) fn with_first(
     registry: &Registry,
-    runs: &[Run],
+    pools: &[Pool],
 ) -> Result<Vec<Option<Compared>>, RunError> {
-    let Some((first, others)) = runs.split_first() else {
+    let Some((first, others)) = pools.split_first() else {
         return Err(too_few());
     };
-    let scale = Scale::of(registry.kind(&first.plan.environment)?);
+    let scale = Scale::of(registry.kind(&first.plan().environment)?);
     let first = Measured::of(registry, first)?;
     others
         .iter()
-        .map(|run| Ok(one(&scale, &first, &Measured::of(registry, run)?).ok()))
+        .map(|pool| Ok(one(&scale, &first, &Measured::of(registry, pool)?).ok()))
         .collect()
 }
 
@@ -211,7 +222,8 @@ fn too_few() -> RunError {
 
 fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, RunError> {
     let seed = Seed(0).child("compare", 0);
-    let Some(paired) = paired_difference(&other.values, &first.values, LEVEL, seed) else {
+    let (ours, theirs) = (first.keyed(other), other.keyed(first));
+    let Some(paired) = paired_difference(&theirs, &ours, LEVEL, seed) else {
         let why = first.why_apart(other);
         return Err(RunError::usage(format!(
             "{} and {} share no {}{}; {}",
@@ -223,13 +235,16 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
         )));
     };
     let deterministic = first.exact && other.exact;
+    let (a, b) = (first.side(), other.side());
     let distinguishable = if deterministic {
-        paired.mean != 0.0
+        let size = |side: &Side| side.mean.map_or(0.0, f64::abs);
+        paired.mean.abs() > ROUNDING * size(&a).max(size(&b))
     } else {
         paired.is_distinguishable()
     };
     let better = scale.sense.map(|sense| sense.better(paired.mean, 0.0));
     let verdict = match (distinguishable, better) {
+        (false, _) if deterministic => "equal",
         (false, _) => "not distinguishable",
         (true, Some(true)) => "better",
         (true, Some(false)) => "worse",
@@ -240,8 +255,9 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
     let winner = winner.map(|this| if this { other } else { first });
     let apart = paired.only_first + paired.only_second > 0;
     Ok(Compared {
-        side: other.side(),
+        side: b,
         shared: paired.clusters,
+        shared_instances: shared_instances(&ours, &theirs),
         only_first: paired.only_second,
         only_this: paired.only_first,
         left_out: apart.then(|| {
@@ -260,13 +276,22 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
     })
 }
 
+/// Number of different instances in what two sides have in common.
+fn shared_instances(ours: &[(Key<'_>, f64)], theirs: &[(Key<'_>, f64)]) -> usize {
+    let held: BTreeSet<&Key<'_>> = ours.iter().map(|(key, _)| key).collect();
+    let shared = theirs.iter().filter(|(key, _)| held.contains(key));
+    let instances: BTreeSet<&str> = shared.map(|((instance, ..), _)| *instance).collect();
+    instances.len()
+}
+
 impl Measured {
     fn side(&self) -> Side {
         let values: Vec<f64> = self.values.iter().map(|(_, value)| *value).collect();
+        let (seeds, instances) = (self.seeds.clone(), self.instances());
         Side {
             name: self.name.clone(),
             agent: self.agent.clone(),
-            episodes: values.len(),
+            extent: Extent::new(values.len(), seeds, instances, self.settled),
             mean: mean(&values),
         }
     }

@@ -3,7 +3,7 @@
 
 pub mod table;
 
-use crate::compare::{Comparison, Measured, Scale, Work, compare_measured};
+use crate::compare::{Comparison, Measured, Met, Scale, Work, compare_measured};
 use crate::error::RunError;
 use crate::interview::folder::{InterviewFolder, is_interview_run};
 use crate::interview::plan::{CandidatePlan, InterviewPlan};
@@ -137,10 +137,11 @@ impl ItemRun {
             let header = &row.header;
             // Streams and repetitions measure an item better; they are no further items. The digest
             // keeps apart what only shares a name.
-            Some((
-                (format!("{} {}", header.item, header.digest), 0),
-                row.score?,
-            ))
+            let met = Met {
+                instance: format!("{} {}", header.item, header.digest),
+                trial: None,
+            };
+            Some((met, row.score?))
         });
         Measured {
             name: self.plain_name(),
@@ -150,9 +151,11 @@ impl ItemRun {
                 ItemKind::Questions => Work::Answers,
             },
             values: scored.collect(),
+            settled: self.exact,
             exact: self.exact,
             setting: Some(self.items),
-            seed: None,
+            seeds: Vec::new(),
+            drawn: false,
             asked: self.asked,
             records: self.rows.len() as u64,
         }

@@ -13,17 +13,17 @@ mod spending;
 use crate::compare::with_first;
 use crate::error::RunError;
 use crate::registry::Registry;
-use crate::runs::Run;
+use crate::runs::Pool;
 use crate::runs::labels::settings_apart;
-use collect::{Depth, RunData};
+use collect::{Depth, PoolData};
 use page::{GroupPage, Page};
 use sim_core::Digest;
 use std::collections::BTreeMap;
 
-/// Episodes of a run that are played again for its curve and its refusals.
+/// Episodes of an agent that are played again for its curve and its refusals.
 const REPLAYED: usize = 200;
 
-/// Inputs of a run that are played again, roughly.
+/// Inputs of an agent that are played again, roughly.
 const INPUTS: usize = 50_000;
 
 /// Size of all transcripts of a report together \[bytes\]: a report of many runs still opens fast.
@@ -32,73 +32,70 @@ const TRANSCRIPTS: usize = 8_000_000;
 /// Sizes between which one transcript may be cut \[bytes\].
 const TRANSCRIPT: (usize, usize) = (2_000, 200_000);
 
-/// The report over `runs` as HTML; `open` says what they lack, one sentence each, and stands first.
+/// The report over `pools` as HTML; `open` says what they lack, one sentence each, and stands first.
 ///
 /// # Errors
 /// When a folder cannot be read, a record does not replay, or a plot cannot be drawn.
-pub fn report(registry: &Registry, runs: Vec<Run>, open: Vec<String>) -> Result<String, RunError> {
+pub fn report(
+    registry: &Registry,
+    pools: Vec<Pool>,
+    open: Vec<String>,
+) -> Result<String, RunError> {
     let depth = Depth {
         replayed: REPLAYED,
         inputs: INPUTS,
-        transcript: (TRANSCRIPTS / (2 * runs.len()).max(1)).clamp(TRANSCRIPT.0, TRANSCRIPT.1),
+        transcript: (TRANSCRIPTS / (2 * pools.len()).max(1)).clamp(TRANSCRIPT.0, TRANSCRIPT.1),
     };
-    let mut tasks: BTreeMap<(String, String), BTreeMap<Digest, Vec<Run>>> = BTreeMap::new();
-    for run in runs {
-        let key = (run.plan.environment.clone(), run.plan.preset.clone());
+    let mut tasks: BTreeMap<(String, String), BTreeMap<Digest, Vec<Pool>>> = BTreeMap::new();
+    for pool in pools {
+        let key = (pool.plan().environment.clone(), pool.plan().preset.clone());
         let settings = tasks.entry(key).or_default();
-        settings.entry(setting(&run)?).or_default().push(run);
+        settings.entry(pool.task()?).or_default().push(pool);
     }
     let mut pages = Vec::new();
     for ((environment, preset), settings) in tasks {
         let plans: Vec<_> = settings
             .values()
-            .filter_map(|runs| runs.first().map(|run| &run.plan))
+            .filter_map(|pools| pools.first().map(Pool::plan))
             .collect();
         let apart = settings_apart(&plans);
-        for (apart, runs) in apart.into_iter().zip(settings.into_values()) {
+        for (apart, pools) in apart.into_iter().zip(settings.into_values()) {
             let mut title = format!("{environment} · {preset}");
             if !apart.is_empty() {
                 title = format!("{title} · {apart}");
             }
-            pages.push(group(registry, title, runs, depth)?);
+            pages.push(group(registry, title, pools, depth)?);
         }
     }
     page::render(&Page::new(pages, open))
 }
 
-/// What must be equal for two runs to stand in one ranking.
-fn setting(run: &Run) -> Result<Digest, RunError> {
-    let plan = &run.plan;
-    let key = (&plan.config, &plan.suite, &plan.instance, plan.version);
-    Digest::of(&key).map_err(|e| RunError::usage(e.to_string()))
-}
-
 fn group(
     registry: &Registry,
     title: String,
-    runs: Vec<Run>,
+    pools: Vec<Pool>,
     depth: Depth,
 ) -> Result<GroupPage, RunError> {
     let mut all = Vec::new();
-    for run in runs {
-        let data = RunData::collect(registry, &run, depth)?;
-        all.push((run, data));
+    for pool in pools {
+        let data = PoolData::collect(registry, &pool, depth)?;
+        all.push((pool, data));
     }
     let Some((first, _)) = all.first() else {
         return Err(RunError::usage("there is no run to report"));
     };
-    let kind = registry.kind(&first.plan.environment)?;
+    let kind = registry.kind(&first.plan().environment)?;
     let sense = kind.sense();
-    // Best first; runs without a finished episode last.
+    // Best first; those without a finished episode last.
     all.sort_by(
         |(_, a), (_, b)| match (a.summary.score.mean, b.summary.score.mean) {
             (Some(a), Some(b)) => sense.regret(a, 0.0).total_cmp(&sense.regret(b, 0.0)),
             (a, b) => b.is_some().cmp(&a.is_some()),
         },
     );
-    let (runs, data): (Vec<Run>, Vec<RunData>) = all.into_iter().unzip();
-    // A run that shares no instance with the first is still ranked, without a verdict.
-    let against = with_first(registry, &runs)?;
+    let (pools, data): (Vec<Pool>, Vec<PoolData>) = all.into_iter().unzip();
+    // One that shares no instance with the first is still ranked, without a verdict.
+    let against = with_first(registry, &pools)?;
     let plots = [
         rows::intervals(&data)?,
         rows::distributions(&data)?,

@@ -1,13 +1,16 @@
-//! Run folders read side by side: shards of one run put together, runs of one setting compared.
+//! Run folders read side by side: shards of one run put together, runs that differ in their seed
+//! pooled.
 
 pub(crate) mod labels;
 pub(crate) mod parts;
+pub(crate) mod pool;
 pub(crate) mod unfinished;
 
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::plan::{Plan, Shard};
 use parts::{Part, put_together};
+pub use pool::Pool;
 use sim_core::{Digest, EpisodeRecord};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,8 @@ use crate::error::RunError;
 use crate::plan::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::{Case, ConfigError, Kind, Seed, Stored};
+use sim_core::{Case, ConfigError, Digest, Kind, Seed, Stored};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -121,6 +122,12 @@ impl<'a> Source<'a> {
     #[must_use]
     pub fn distinct(&self) -> Option<usize> {
         (!self.fixed.is_empty()).then_some(self.fixed.len())
+    }
+
+    /// Digests of the different instances, where they are not drawn.
+    #[must_use]
+    pub fn digests(&self) -> BTreeSet<Digest> {
+        self.fixed.iter().map(|case| case.digest()).collect()
     }
 
     /// The instance of episode `index`.

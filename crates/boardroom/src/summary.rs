@@ -3,7 +3,7 @@
 use crate::plan::Plan;
 use serde::Serialize;
 use sim_core::stats::{mean, mean_interval, sd};
-use sim_core::{Kind, Reference, Score, Seed, Sense, Status, Tally};
+use sim_core::{Kind, Reference, Score, Sense, Status, Tally};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -72,10 +72,6 @@ impl Collected {
     #[must_use]
     pub fn summarise(&self, kind: &dyn Kind, plan: &Plan, deterministic: bool) -> Summary {
         let values: Vec<f64> = self.rows.values().map(|row| row.value).collect();
-        let interval = (!deterministic).then(|| {
-            let seed = Seed(plan.seed.0).child("interval", 0);
-            mean_interval(&values, LEVEL, seed)
-        });
         let all = |get: fn(&Row) -> Option<f64>| {
             let values: Option<Vec<f64>> = self.rows.values().map(get).collect();
             values.and_then(|values| mean(&values))
@@ -109,7 +105,7 @@ impl Collected {
             score: ScoreSummary {
                 mean: value,
                 sd: sd(&values),
-                ci95: interval.flatten().map(|i| [i.low, i.high]),
+                ci95: interval(&values, plan).filter(|_| !deterministic),
                 min: values.iter().copied().reduce(f64::min),
                 max: values.iter().copied().reduce(f64::max),
             },
@@ -130,6 +126,12 @@ impl Collected {
             out: None,
         }
     }
+}
+
+/// The 95 % interval of the mean of independent `values` of a run.
+pub(crate) fn interval(values: &[f64], plan: &Plan) -> Option<[f64; 2]> {
+    let seed = plan.seed.child("interval", 0);
+    mean_interval(values, LEVEL, seed).map(|i| [i.low, i.high])
 }
 
 /// What `boardroom run --json` prints. Numbers that are undefined are `null`.

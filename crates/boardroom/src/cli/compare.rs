@@ -1,11 +1,11 @@
 //! `compare`: runs of episodes, the members of sweeps, interviews, answers.
 
 use super::{Console, line};
-use crate::compare::{Comparison, compare as compare_runs, compare_what_can_be};
+use crate::compare::{Comparison, compare as compare_pools, compare_what_can_be};
 use crate::error::RunError;
 use crate::items::{compare_items, read_items};
 use crate::registry::Registry;
-use crate::runs::{Run, read_runs};
+use crate::runs::{Pool, read_runs};
 use crate::sweep::SWEEP;
 use sim_core::Digest;
 use std::path::PathBuf;
@@ -19,14 +19,14 @@ pub(super) fn compare(
     if let Some(runs) = read_items(dirs)? {
         return show(&compare_items(&runs)?, json, console);
     }
-    let runs = read_runs(dirs)?;
+    let pools = Pool::of(read_runs(dirs)?, dirs)?;
     if !dirs.iter().any(|dir| dir.join(SWEEP).exists()) {
-        return show(&compare_runs(registry, &runs)?, json, console);
+        return show(&compare_pools(registry, &pools)?, json, console);
     }
     // The members of a sweep are of many tasks: each task is compared by itself, and a member that
     // has nothing to show yet stops none of the others.
     let mut compared = 0;
-    for group in tasks(runs)? {
+    for group in tasks(pools)? {
         let (comparison, left) = compare_what_can_be(registry, &group)?;
         for sentence in left {
             console.remark(&format!("{sentence}\n"))?;
@@ -38,7 +38,8 @@ pub(super) fn compare(
     }
     if compared == 0 {
         return Err(RunError::usage(
-            "no two runs of these folders can be compared: of each task there is at most one with records",
+            "nothing in these folders can be compared: of each task there is at most one agent with \
+             records",
         ));
     }
     Ok(())
@@ -52,19 +53,15 @@ fn show(comparison: &Comparison, json: bool, console: &mut Console<'_>) -> Resul
     })
 }
 
-/// Runs by task (environment, version, settings and seed), in the order in which tasks appear.
-fn tasks(runs: Vec<Run>) -> Result<Vec<Vec<Run>>, RunError> {
-    let mut groups: Vec<(Digest, Vec<Run>)> = Vec::new();
-    for run in runs {
-        let plan = &run.plan;
-        let key = (
-            (&plan.environment, plan.version, &plan.config),
-            (&plan.suite, &plan.instance, plan.seed),
-        );
-        let key = Digest::of(&key).map_err(|e| RunError::Failed(e.to_string()))?;
-        match groups.iter_mut().find(|(held, _)| *held == key) {
-            Some((_, group)) => group.push(run),
-            None => groups.push((key, vec![run])),
+/// Pools by task (environment, version, settings, suite and instance, whatever the seeds), in the
+/// order in which tasks appear.
+fn tasks(pools: Vec<Pool>) -> Result<Vec<Vec<Pool>>, RunError> {
+    let mut groups: Vec<(Digest, Vec<Pool>)> = Vec::new();
+    for pool in pools {
+        let task = pool.task()?;
+        match groups.iter_mut().find(|(held, _)| *held == task) {
+            Some((_, group)) => group.push(pool),
+            None => groups.push((task, vec![pool])),
         }
     }
     Ok(groups.into_iter().map(|(_, group)| group).collect())

@@ -9,7 +9,7 @@ use crate::items::{item_kind, read_items};
 use crate::registry::Registry;
 use crate::rescore;
 use crate::runs::unfinished::{how_to_finish, unfinished};
-use crate::runs::{Run, read_runs};
+use crate::runs::{Pool, Run, read_runs};
 use crate::summary::counted;
 use crate::verify::{self, Verified};
 use std::path::{Path, PathBuf};
@@ -147,7 +147,7 @@ pub(super) fn report(
     }
     let runs = read_runs(dirs)?;
     let open = remark_open(&runs, dirs, registry, console)?;
-    let page = crate::report::report(registry, runs, open)?;
+    let page = crate::report::report(registry, Pool::of(runs, dirs)?, open)?;
     std::fs::write(output, page).map_err(RunError::file(output))?;
     console.print(&format!("report in {}\n", output.display()))
 }

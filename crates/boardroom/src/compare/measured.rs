@@ -2,30 +2,48 @@
 
 use super::work::Work;
 use crate::error::RunError;
-use crate::execute::is_deterministic;
 use crate::registry::Registry;
-use crate::runs::Run;
-use crate::source::Source;
-use sim_core::Digest;
+use crate::runs::Pool;
+use crate::runs::pool::seeds_in_words;
+use sim_core::{Digest, EpisodeRecord};
+use std::collections::BTreeSet;
 
-/// The scores of one run, with what pairs them.
+/// What was met for one score.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Met {
+    /// The instance or item.
+    pub instance: String,
+    /// Seed and number of the attempt at it, where only the agents' own lots differ from attempt to
+    /// attempt; absent where the instance is all that pairs scores.
+    pub trial: Option<(u64, u64)>,
+}
+
+/// What two scores must share to be paired: the instance, and seed and number of the attempt (0
+/// where they do not count).
+pub(super) type Key<'a> = (&'a str, u64, u64);
+
+/// The scores of one competitor, with what pairs them.
 #[derive(Debug, Clone)]
 pub struct Measured {
-    /// How the run is called.
+    /// How it is called.
     pub name: String,
-    /// Who played, with what tells the run from others of the same name.
+    /// Who played, with what tells it from others of the same name.
     pub agent: String,
-    /// Scores by what pairs them: the instance, and the number of the attempt at it where only
-    /// the agents' own lots differ from attempt to attempt.
-    pub values: Vec<((String, u64), f64)>,
+    /// Scores with what was met for them.
+    pub values: Vec<(Met, f64)>,
+    /// Whether the agent drew no lots over a fixed list: then it scores the same whenever it meets
+    /// an instance again, and all attempts at it are one observation.
+    pub settled: bool,
     /// Whether neither the instances nor the agent drew lots.
     pub exact: bool,
     /// What was done to get a score.
     pub work: Work,
     /// Digest of what decides the instances or items.
     pub setting: Option<Digest>,
-    /// Seed of the instances, where they are drawn.
-    pub seed: Option<u64>,
+    /// Seeds of the runs that stand together, ascending; none where work is not told apart by them.
+    pub seeds: Vec<u64>,
+    /// Whether the instances are drawn one by one from the seeds.
+    pub drawn: bool,
     /// How often it was to be done; absent where nobody said (clients of a server play as many
     /// games as they like).
     pub asked: Option<u64>,
@@ -34,40 +52,75 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Reads the scores of a run of episodes.
+    /// Reads the scores of the episodes of a pool.
     ///
     /// # Errors
     /// When a folder cannot be read.
-    pub fn of(registry: &Registry, run: &Run) -> Result<Self, RunError> {
-        let plan = &run.plan;
+    pub fn of(registry: &Registry, pool: &Pool) -> Result<Self, RunError> {
+        let plan = pool.plan();
         let kind = registry.kind(&plan.environment)?;
-        let source = Source::of(kind, plan)?;
-        let fixed = source.distinct().is_some();
-        let values = run.scan(|record| {
+        let sources = pool.sources(kind)?;
+        let chance = pool.chance(kind, &sources);
+        let see = |record: EpisodeRecord| {
             let header = &record.header;
-            let trial = if fixed {
-                // Streams meet the same episodes: those are one another's trials.
-                header.episode % plan.episodes.max(1)
-            } else {
-                0
+            // Streams meet the same episodes: those are one another's trials.
+            let episode = header.episode % plan.episodes.max(1);
+            let met = Met {
+                instance: header.instance.to_string(),
+                trial: chance.fixed.then_some((header.seed.0, episode)),
             };
-            Ok(((header.instance.to_string(), trial), record.score.value()))
-        })?;
+            Ok((met, record.score.value()))
+        };
+        let mut values = Vec::new();
+        for run in pool.runs() {
+            values.extend(run.scan(see)?);
+        }
         let setting = Digest::of(&(&plan.config, &plan.suite, &plan.instance));
         Ok(Self {
-            name: run.name(),
-            agent: run.agent(),
+            name: pool.name(),
+            agent: pool.agent(),
             work: Work::Episodes,
             records: values.len() as u64,
             values,
-            exact: is_deterministic(kind, plan, &source),
+            settled: chance.settled,
+            exact: chance.exact,
             setting: Some(setting.map_err(|e| RunError::Failed(e.to_string()))?),
-            seed: (!fixed).then_some(plan.seed.0),
-            asked: (plan.agent != "mcp").then(|| plan.total()),
+            seeds: pool.seeds(),
+            drawn: !chance.fixed,
+            asked: (plan.agent != "mcp").then(|| pool.total()),
         })
     }
 
-    /// Why this run and another one did not play the same, as far as their plans say.
+    /// The scores with the keys that pair them with those of `other`.
+    ///
+    /// Attempts at an instance are paired seed by seed; where the two have no seed in common, the
+    /// first seed of one is paired with the first of the other, and so on. Where neither side draws
+    /// lots every attempt at an instance is the same observation, so the instance alone pairs.
+    pub(super) fn keyed(&self, other: &Self) -> Vec<(Key<'_>, f64)> {
+        let alone = self.settled && other.settled;
+        let common = self.seeds.iter().any(|seed| other.seeds.contains(seed));
+        let place = |seed: u64| {
+            let rank = self.seeds.partition_point(|held| *held < seed) as u64;
+            if common { seed } else { rank }
+        };
+        let key = |met: &Met| match met.trial.filter(|_| !alone) {
+            Some((seed, attempt)) => (place(seed), attempt),
+            None => (0, 0),
+        };
+        let keyed = self.values.iter().map(|(met, value)| {
+            let (seed, attempt) = key(met);
+            ((met.instance.as_str(), seed, attempt), *value)
+        });
+        keyed.collect()
+    }
+
+    /// Number of different instances.
+    pub(super) fn instances(&self) -> usize {
+        let met = self.values.iter().map(|(met, _)| met.instance.as_str());
+        met.collect::<BTreeSet<_>>().len()
+    }
+
+    /// Why this one and another one did not play the same, as far as their plans say.
     #[must_use]
     pub fn why_apart(&self, other: &Self) -> Option<String> {
         let (ours, theirs) = (&self.agent, &other.agent);
@@ -75,11 +128,9 @@ impl Measured {
         if self.setting != other.setting {
             why.push(format!("their {} differ", self.work.settings()));
         }
-        match (self.seed, other.seed) {
-            (Some(a), Some(b)) if a != b => {
-                why.push(format!("{ours} played seed {a}, {theirs} seed {b}"));
-            }
-            _ => {}
+        if self.drawn && other.drawn && self.seeds != other.seeds {
+            let [a, b] = [self, other].map(|side| seeds_in_words(&side.seeds));
+            why.push(format!("{ours} played {a}, {theirs} {b}"));
         }
         let counted = |n| crate::summary::counted(n, self.work.record());
         match (self.asked, other.asked) {
@@ -117,6 +168,59 @@ impl Measured {
 mod tests {
     use super::*;
 
+    fn drawn(instance: &str) -> Met {
+        Met {
+            instance: instance.to_owned(),
+            trial: None,
+        }
+    }
+
+    /// An agent that met instance `i` once with each of `seeds`.
+    fn repeated(seeds: &[u64], settled: bool) -> Measured {
+        let met = |seed: &u64| Met {
+            instance: "i".to_owned(),
+            trial: Some((*seed, 0)),
+        };
+        Measured {
+            name: "name".to_owned(),
+            agent: "agent".to_owned(),
+            work: Work::Episodes,
+            values: seeds.iter().map(|seed| (met(seed), 1.0)).collect(),
+            settled,
+            exact: settled,
+            setting: None,
+            seeds: seeds.to_vec(),
+            drawn: false,
+            asked: None,
+            records: seeds.len() as u64,
+        }
+    }
+
+    #[test]
+    fn attempts_pair_by_seed_else_by_its_place() {
+        let keys = |one: &Measured, other: &Measured| -> Vec<u64> {
+            one.keyed(other)
+                .iter()
+                .map(|((_, seed, _), _)| *seed)
+                .collect()
+        };
+        let (many, few) = (repeated(&[3, 5, 7], false), repeated(&[5, 7], false));
+        assert_eq!(
+            (keys(&many, &few), keys(&few, &many)),
+            (vec![3, 5, 7], vec![5, 7])
+        );
+        let others = repeated(&[4, 9], false);
+        assert_eq!(
+            (keys(&few, &others), keys(&others, &few)),
+            (vec![0, 1], vec![0, 1])
+        );
+        // A side that draws no lots still meets every attempt of one that does.
+        let settled = repeated(&[5, 7], true);
+        assert_eq!(keys(&settled, &few), [5, 7]);
+        assert_eq!(keys(&settled, &repeated(&[1], true)), [0, 0]);
+        assert_eq!((many.instances(), many.values.len()), (1, 3));
+    }
+
     /// Clients of a server play as many games as they like: none of them is missing.
     #[test]
     fn games_of_clients_are_not_missing() {
@@ -124,10 +228,12 @@ mod tests {
             name: agent.to_owned(),
             agent: agent.to_owned(),
             work: Work::Episodes,
-            values: (0..records).map(|k| ((k.to_string(), 0), 1.0)).collect(),
+            values: (0..records).map(|k| (drawn(&k.to_string()), 1.0)).collect(),
+            settled: false,
             exact: false,
             setting: None,
-            seed: Some(1),
+            seeds: vec![1],
+            drawn: true,
             asked,
             records,
         };

@@ -20,7 +20,7 @@ impl fmt::Display for Comparison {
                 f,
                 "    difference {} on {}, {}: {}",
                 other.difference.map_or_else(|| "none".to_owned(), fine),
-                counted(other.shared as u64, &format!("shared {}", self.work.met())),
+                shared(self.work, other),
                 certainty(other),
                 verdict(self.work, &self.first, other)
             )?;
@@ -38,8 +38,20 @@ impl fmt::Display for Comparison {
 
 fn line(f: &mut fmt::Formatter<'_>, work: Work, side: &Side) -> fmt::Result {
     let mean = side.mean.map_or_else(|| "none".to_owned(), number);
-    let done = counted(side.episodes as u64, work.record());
-    writeln!(f, "  {}: mean {mean}, {done}", side.name)
+    let done = counted(side.extent.episodes as u64, work.record());
+    let extent = side.extent.words(work.met());
+    writeln!(f, "  {}: mean {mean}, {done}{extent}", side.name)
+}
+
+/// What a difference was measured on.
+fn shared(work: Work, other: &Compared) -> String {
+    let (trials, instances) = (other.shared as u64, other.shared_instances as u64);
+    if trials == instances {
+        counted(trials, &format!("shared {}", work.met()))
+    } else {
+        let trials = counted(trials, "shared trial");
+        format!("{trials} of {}", counted(instances, work.met()))
+    }
 }
 
 fn certainty(other: &Compared) -> String {
@@ -57,11 +69,14 @@ fn verdict(work: Work, first: &Side, other: &Compared) -> String {
         "better" => format!("{this} is better than {first}"),
         "worse" => format!("{first} is better than {this}"),
         "higher" | "lower" => format!("{this} is {} than {first}", other.verdict),
-        same if other
-            .ci95
-            .is_some_and(|[low, high]| low > 0.0 || high < 0.0) =>
-        {
-            format!("{same} on so few {}s", work.met())
+        "equal" => format!("{this} and {first} are equal"),
+        same if other.ci95.is_none_or(|[low, high]| low > 0.0 || high < 0.0) => {
+            let met = if other.shared == other.shared_instances {
+                work.met()
+            } else {
+                "trial"
+            };
+            format!("{same} on so few {met}s")
         }
         same => same.to_owned(),
     }

@@ -1,18 +1,19 @@
-//! What the report shows of one run.
+//! What the report shows of one agent: a run, or several that differ in their seed.
 
 use super::extremes::Extremes;
 use super::spending::spending;
+use crate::compare::Extent;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::registry::Registry;
-use crate::runs::Run;
-use crate::source::Source;
-use crate::summary::{Collected, Summary};
+use crate::runs::Pool;
+use crate::summary::{Collected, Summary, interval};
 use crate::verify::transcript_of;
-use sim_core::{Effort, EpisodeRecord, ToolReply};
+use sim_core::stats::mean;
+use sim_core::{Digest, Effort, EpisodeRecord, ToolReply};
 use std::collections::BTreeMap;
 
-/// How far the report looks into a run.
+/// How far the report looks into a pool of runs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Depth {
     /// Episodes that are played again for the curve and the refusals.
@@ -23,12 +24,14 @@ pub(super) struct Depth {
     pub(super) transcript: usize,
 }
 
-/// Scores, curve, labels and two episodes of a run.
+/// Scores, curve, labels and two episodes of a pool of runs.
 #[derive(Debug)]
-pub(super) struct RunData {
+pub(super) struct PoolData {
     /// Scores, reference and metrics, as `run --json` gives them.
     pub(super) summary: Summary,
-    /// Score of every episode, in order.
+    /// What they were measured on.
+    pub(super) extent: Extent,
+    /// Score of every episode, by seed and number.
     pub(super) values: Vec<f64>,
     /// Mean score so far after each period, over the episodes that were played again; one that
     /// is over keeps its score, so that the mean is of the same episodes everywhere.
@@ -53,41 +56,52 @@ struct Replayed {
     refusals: Vec<String>,
 }
 
-impl RunData {
-    /// Reads a run as deep as `depth` says.
-    pub(super) fn collect(registry: &Registry, run: &Run, depth: Depth) -> Result<Self, RunError> {
-        let plan = &run.plan;
+impl PoolData {
+    /// Reads a pool as deep as `depth` says.
+    pub(super) fn collect(
+        registry: &Registry,
+        pool: &Pool,
+        depth: Depth,
+    ) -> Result<Self, RunError> {
+        let plan = pool.plan();
         let kind = registry.kind(&plan.environment)?;
         if kind.version() != plan.version {
             return Err(RunError::usage(format!(
                 "{} was made with version {} of its environment, this program has version {}; \
                  see `boardroom rescore`",
-                run.name(),
+                pool.name(),
                 plan.version,
                 kind.version()
             )));
         }
-        let source = Source::of(kind, plan)?;
+        let sources = pool.sources(kind)?;
+        let chance = pool.chance(kind, &sources);
         let extremes = Extremes::new(kind.sense());
-        let see = |record: EpisodeRecord| {
-            let index = record.header.episode;
-            let case = source.case(index)?;
-            let reference = case.reference(Effort::Quick);
-            // Of long games fewer: the time that a report takes does not grow with their length.
-            let most = (depth.inputs / record.entries.len().max(1)).clamp(1, depth.replayed);
-            let within = usize::try_from(index).is_ok_and(|index| index < most);
-            let again = within.then(|| replay(case.open()?, &record)).transpose()?;
-            extremes.see(&record);
-            let tally = record.tally();
-            Ok((index, record.score, tally, reference, again))
-        };
-        let rows = run.scan(see)?;
+        let mut rows = Vec::new();
+        for (place, (run, source)) in pool.runs().zip(&sources).enumerate() {
+            let part = (place as u64, sources.len() as u64);
+            let see = |record: EpisodeRecord| {
+                let index = record.header.episode;
+                let case = source.case(index)?;
+                let reference = case.reference(Effort::Quick);
+                // Of long games fewer: the time that a report takes does not grow with their length.
+                let most = (depth.inputs / record.entries.len().max(1)).clamp(1, depth.replayed);
+                let again = index < share(most as u64, part);
+                let again = again.then(|| replay(case.open()?, &record)).transpose()?;
+                extremes.see(&record);
+                let (tally, instance) = (record.tally(), record.header.instance);
+                Ok((instance, record.score, tally, reference, again))
+            };
+            rows.extend(run.scan(see)?);
+        }
         let mut collected = Collected::default();
         let (mut values, mut refusals) = (Vec::new(), BTreeMap::<String, u64>::new());
+        let mut attempts = BTreeMap::<Digest, Vec<f64>>::new();
         let (mut curves, mut unit) = (Vec::new(), "period");
-        for (index, score, tally, reference, again) in rows {
+        for (index, (instance, score, tally, reference, again)) in (0..).zip(rows) {
             collected.add(index, &score, tally, &reference);
             values.push(score.value());
+            attempts.entry(instance).or_default().push(score.value());
             if let Some(again) = again {
                 unit = again.unit;
                 for code in again.refusals {
@@ -97,14 +111,26 @@ impl RunData {
             }
         }
         let text = |record: Option<EpisodeRecord>| -> Result<Option<String>, RunError> {
-            let text = record.map(|record| transcript_of(&source, &record));
-            Ok(text.transpose()?.map(|text| cut(text, depth.transcript)))
+            let Some(record) = record else {
+                return Ok(None);
+            };
+            let seed = record.header.seed;
+            let mut runs = pool.runs().zip(&sources);
+            let source = runs.find(|(run, _)| run.plan.seed == seed);
+            let text = source.map(|(_, source)| transcript_of(source, &record));
+            let text = text.transpose()?.map(|text| cut(text, depth.transcript));
+            Ok(text.map(|text| format!("seed {}, {text}", seed.0)))
         };
         let (best, worst) = extremes.into_best_and_worst();
-        let exact = crate::execute::is_deterministic(kind, plan, &source);
-        let mut summary = collected.summarise(kind, plan, exact);
-        summary.agent = run.agent();
-        summary.usage = spending(run.folders.iter().map(Folder::path))?;
+        let mut summary = collected.summarise(kind, plan, chance.exact);
+        if chance.settled && !chance.exact && attempts.len() < values.len() {
+            // Attempts at an instance that must come out alike are no further observations.
+            let means = attempts.values().filter_map(|values| mean(values));
+            summary.score.ci95 = interval(&means.collect::<Vec<_>>(), plan);
+        }
+        summary.agent = pool.agent();
+        let folders = pool.runs().flat_map(|run| &run.folders);
+        summary.usage = spending(folders.map(Folder::path))?;
         let name = plan.agent.trim_start_matches("policy:");
         let name = name.split_once(':').map_or(name, |(name, _)| name);
         let clairvoyant = kind
@@ -113,6 +139,7 @@ impl RunData {
             .any(|policy| policy.clairvoyant && policy.name == name);
         Ok(Self {
             summary,
+            extent: Extent::new(values.len(), pool.seeds(), attempts.len(), chance.settled),
             values,
             replayed: curves.len(),
             curve: mean_curve(&curves),
@@ -123,6 +150,13 @@ impl RunData {
             worst: text(worst)?,
         })
     }
+}
+
+/// How many of `most` episodes fall to run number `part.0` of `part.1`, spread evenly.
+fn share(most: u64, part: (u64, u64)) -> u64 {
+    let (place, count) = part;
+    let before = |place: u64| most.saturating_mul(place) / count.max(1);
+    before(place + 1) - before(place)
 }
 
 /// Most points of a curve. More cannot be seen, and a score may cost time that grows with the
@@ -142,7 +176,7 @@ fn mean_curve(curves: &[Vec<(u32, f64)>]) -> Vec<(u32, f64)> {
                 curve.get(seen.checked_sub(1)?).map(|(_, value)| *value)
             })
             .collect();
-        sim_core::stats::mean(&values).map(|mean| (period, mean))
+        mean(&values).map(|mean| (period, mean))
     };
     let regular = (1..longest).filter(|period| period % step == 0);
     regular.chain([longest]).filter_map(at).collect()
@@ -195,6 +229,18 @@ mod tests {
         let curves = [vec![(1, 1.0), (2, 2.0), (3, 3.0)], vec![(1, 5.0)]];
         assert_eq!(mean_curve(&curves), [(1, 3.0), (2, 3.5), (3, 4.0)]);
         assert!(mean_curve(&[]).is_empty());
+    }
+
+    #[test]
+    fn what_is_played_again_is_spread_over_the_seeds() {
+        let shares = |most, count| -> Vec<u64> {
+            (0..count)
+                .map(|place| share(most, (place, count)))
+                .collect()
+        };
+        assert_eq!(shares(200, 1), [200]);
+        assert_eq!(shares(7, 3), [2, 2, 3]);
+        assert_eq!(shares(2, 4), [0, 1, 0, 1]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The learning curves: mean score so far after each period, every line named at its end.
 
-use super::collect::RunData;
+use super::collect::PoolData;
 use super::plot::{LETTERS, Plot, WIDTH, colour, failed, figure, range, references, room, short};
 use crate::error::RunError;
 use plotters::prelude::*;
@@ -12,8 +12,8 @@ const HEIGHT: u32 = 320;
 const NAME: i32 = 16;
 
 /// Mean score so far after each period, with optimum (or bound) and baseline.
-pub(super) fn curves(data: &[RunData]) -> Result<Option<Plot>, RunError> {
-    let ends_at = |d: &RunData| d.curve.last().map_or(0, |(period, _)| *period);
+pub(super) fn curves(data: &[PoolData]) -> Result<Option<Plot>, RunError> {
+    let ends_at = |d: &PoolData| d.curve.last().map_or(0, |(period, _)| *period);
     let longest = data.iter().map(ends_at).max().unwrap_or(0);
     if longest < 2 {
         return Ok(None);
@@ -76,13 +76,15 @@ pub(super) fn curves(data: &[RunData]) -> Result<Option<Plot>, RunError> {
         root.present().map_err(failed)?;
     }
     Ok(Some(Plot {
-        caption: format!("Mean score so far, by {unit} (the first {replayed} episodes at most)"),
+        caption: format!(
+            "Mean score so far, by {unit} ({replayed} episodes at most, played again)"
+        ),
         svg,
     }))
 }
 
 /// Names with the value at which their lines end, from the top.
-fn ends(data: &[RunData], lines: &[(f64, &str, RGBColor)]) -> Vec<(String, f64, RGBColor)> {
+fn ends(data: &[PoolData], lines: &[(f64, &str, RGBColor)]) -> Vec<(String, f64, RGBColor)> {
     let agents = data.iter().enumerate().filter_map(|(place, d)| {
         let (_, last) = *d.curve.last()?;
         Some((short(&d.summary.agent), last, colour(place)))

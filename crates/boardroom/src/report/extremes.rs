@@ -3,8 +3,8 @@
 use sim_core::{EpisodeRecord, Sense};
 use std::sync::{Mutex, PoisonError};
 
-/// The best and the worst record so far; of equal ones that of the lower number, so that threads
-/// cannot move the choice.
+/// The best and the worst record so far; of equal ones that of the lower seed and number, so that
+/// threads cannot move the choice.
 #[derive(Debug)]
 pub(super) struct Extremes {
     sense: Sense,
@@ -24,17 +24,17 @@ impl Extremes {
     pub(super) fn see(&self, record: &EpisodeRecord) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let [best, worst] = &mut *found;
-        let key = |r: &EpisodeRecord| (r.score.value(), r.header.episode);
-        let (value, episode) = key(record);
+        let key = |r: &EpisodeRecord| (r.score.value(), place(r));
+        let (value, here) = key(record);
         let beats = |other: &Option<EpisodeRecord>, up: bool| {
-            other.as_ref().map(key).is_none_or(|(held, number)| {
+            other.as_ref().map(key).is_none_or(|(held, there)| {
                 let better = if up {
                     self.sense.better(value, held)
                 } else {
                     self.sense.better(held, value)
                 };
                 let equal = value.total_cmp(&held).is_eq();
-                better || (equal && episode < number)
+                better || (equal && here < there)
             })
         };
         if beats(best, true) {
@@ -49,8 +49,13 @@ impl Extremes {
     pub(super) fn into_best_and_worst(self) -> (Option<EpisodeRecord>, Option<EpisodeRecord>) {
         let found = self.found.into_inner();
         let [best, worst] = found.unwrap_or_else(PoisonError::into_inner);
-        let number = best.as_ref().map(|record| record.header.episode);
-        let worst = worst.filter(|record| Some(record.header.episode) != number);
+        let held = best.as_ref().map(place);
+        let worst = worst.filter(|record| Some(place(record)) != held);
         (best, worst)
     }
+}
+
+/// Seed and number of an episode: which one of a pool it is.
+fn place(record: &EpisodeRecord) -> (u64, u64) {
+    (record.header.seed.0, record.header.episode)
 }

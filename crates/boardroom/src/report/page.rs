@@ -1,6 +1,6 @@
 //! The page: figures as words, and the template around them.
 
-use super::collect::RunData;
+use super::collect::PoolData;
 use super::matrix::{Column, Matrix};
 use super::plot::{COLOURS, Plot};
 use crate::compare::Compared;
@@ -73,7 +73,7 @@ impl GroupPage {
     pub(super) fn new(
         kind: &dyn Kind,
         title: String,
-        data: &[RunData],
+        data: &[PoolData],
         compared: &[Option<Compared>],
         plots: Vec<Plot>,
     ) -> Self {
@@ -88,7 +88,7 @@ impl GroupPage {
             about: sentence(kind.about()),
             unit: kind.unit().to_owned(),
             better: direction(sense),
-            headline: headline(sense, data, against(1)),
+            headline: headline(sense, data, compared),
             ends: match (sense, kind.sense()) {
                 (Some(_), _) => ["best", "worst"],
                 (None, Sense::Maximise) => ["highest", "lowest"],
@@ -118,6 +118,7 @@ fn verdict(place: usize, other: Option<&Compared>) -> String {
     match (place, other) {
         (0, _) => "first".to_owned(),
         (_, None) => "not compared: no shared instances".to_owned(),
+        (_, Some(other)) if other.verdict == "equal" => "equal".to_owned(),
         (_, Some(other)) => {
             let interval = other.ci95.map_or_else(String::new, |[low, high]| {
                 format!(" ({} to {})", fine(low), fine(high))
@@ -128,56 +129,83 @@ fn verdict(place: usize, other: Option<&Compared>) -> String {
     }
 }
 
-fn headline(sense: Option<Sense>, data: &[RunData], second: Option<&Compared>) -> String {
+/// What came of a task, in one sentence.
+fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared>]) -> String {
     let (Some(best), Some(last)) = (data.first(), data.last()) else {
         return String::new();
     };
-    let name = |run: &RunData| {
-        let mark = if run.clairvoyant {
-            " (clairvoyant)"
-        } else {
-            ""
-        };
-        format!("{}{mark}", run.summary.agent)
-    };
-    let mean = |run: &RunData| run.summary.score.mean.map_or_else(|| "–".to_owned(), fine);
+    let mean = |run: &PoolData| run.summary.score.mean.map_or_else(|| "–".to_owned(), fine);
     let leader = name(best);
-    if sense.is_none() {
-        return if data.len() == 1 {
-            format!("{leader} comes to {}; neither end is better.", mean(best))
+    if data.len() == 1 {
+        let neither = if sense.is_none() {
+            "; neither end is better"
         } else {
-            let last_mean = mean(last);
-            format!(
-                "From {leader} at {} to {} at {last_mean}; neither end is better.",
-                mean(best),
-                name(last)
-            )
+            &distance(&best.summary)
         };
+        return format!("{leader} comes to {}{neither}.", mean(best));
     }
-    let mut lead = match second {
-        Some(other) if other.distinguishable => format!("{leader} is best"),
-        Some(other) => {
-            let tied = &other.side.agent;
-            format!("{leader} leads, but {tied} is not distinguishable from it")
+    if sense.is_none() {
+        return format!(
+            "From {leader} at {} to {} at {}; neither end is better.",
+            mean(best),
+            name(last),
+            mean(last)
+        );
+    }
+    let others = data.iter().skip(1).zip(compared);
+    let equal = others.filter(|(_, other)| other.as_ref().is_some_and(|o| o.verdict == "equal"));
+    let equal: Vec<String> = equal.map(|(run, _)| name(run)).collect();
+    let (lead, rest) = match (
+        equal.split_last(),
+        compared.first().and_then(Option::as_ref),
+    ) {
+        (Some((end, middle)), _) => {
+            let before: String = middle.iter().map(|name| format!(", {name}")).collect();
+            let all = equal.len() + 1 == data.len();
+            let how = if all { "equal" } else { "equally best" };
+            (
+                format!("{leader}{before} and {end} are {how}"),
+                String::new(),
+            )
         }
-        None if data.len() > 1 => format!("{leader} has the best mean"),
-        None => format!("{leader} was played"),
+        (None, Some(other)) if other.distinguishable => {
+            (format!("{leader} is best"), String::new())
+        }
+        (None, Some(other)) => (
+            format!("{leader} leads"),
+            format!("; {} is not distinguishable from it", other.side.agent),
+        ),
+        (None, None) => (format!("{leader} has the best mean"), String::new()),
     };
-    let fair = data.iter().find(|run| !run.clairvoyant);
-    if let Some(fair) = fair.filter(|_| best.clairvoyant) {
-        let fair = name(fair);
-        lead = format!("{lead}; of those that see only what they are shown it is {fair}");
+    match data.iter().find(|run| !run.clairvoyant) {
+        Some(fair) if best.clairvoyant => format!(
+            "{lead}{rest}; of those that see only what they are shown {} has the best mean{}.",
+            name(fair),
+            distance(&fair.summary)
+        ),
+        _ => format!("{lead}{}{rest}.", distance(&best.summary)),
     }
-    let reference = &fair.unwrap_or(best).summary.reference;
+}
+
+/// An agent, with a remark where it knows what others cannot.
+fn name(run: &PoolData) -> String {
+    let mark = if run.clairvoyant {
+        " (clairvoyant)"
+    } else {
+        ""
+    };
+    format!("{}{mark}", run.summary.agent)
+}
+
+/// How far from the optimum or the bound, as the end of a clause; nothing where there is neither.
+fn distance(summary: &Summary) -> String {
+    let reference = &summary.reference;
     match (reference.regret, reference.optimum.or(reference.bound)) {
         (Some(regret), Some(against)) if against != 0.0 => {
-            format!(
-                "{lead}, {} the {}.",
-                far(regret, against),
-                status(reference.status)
-            )
+            let far = far(regret, against);
+            format!(", {far} the {}", status(reference.status))
         }
-        _ => format!("{lead}."),
+        _ => String::new(),
     }
 }
 
@@ -230,7 +258,7 @@ fn cost(usd: f64) -> String {
     }
 }
 
-fn row(place: usize, run: &RunData, against: Option<&Compared>) -> RowPage {
+fn row(place: usize, run: &PoolData, against: Option<&Compared>) -> RowPage {
     let summary = &run.summary;
     let show = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), fine);
     let times = |(name, count): (&String, &u64)| format!("{}: {count}", name.replace('_', " "));
@@ -249,7 +277,11 @@ fn row(place: usize, run: &RunData, against: Option<&Compared>) -> RowPage {
         colour: place % COLOURS.len(),
         agent: summary.agent.clone(),
         clairvoyant: run.clairvoyant,
-        episodes: number(summary.episodes as f64),
+        episodes: format!(
+            "{}{}",
+            number(summary.episodes as f64),
+            run.extent.words("instance")
+        ),
         mean: show(summary.score.mean),
         interval: match summary.score.ci95 {
             Some([low, high]) => format!("{} to {}", fine(low), fine(high)),

@@ -3,7 +3,7 @@
 //! Colours are written as hexadecimal attributes; the style sheet of the page gives each of them a
 //! value for light, for dark and for print.
 
-use super::collect::RunData;
+use super::collect::PoolData;
 use crate::error::RunError;
 use plotters::prelude::*;
 
@@ -86,7 +86,7 @@ pub(super) fn range(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
 }
 
 /// References that every plot of scores shows, with their names.
-pub(super) fn references(data: &[RunData]) -> Vec<(f64, &'static str, RGBColor)> {
+pub(super) fn references(data: &[PoolData]) -> Vec<(f64, &'static str, RGBColor)> {
     let first = data.first().map(|d| &d.summary.reference);
     let lines = first.map(|r| {
         let bound = r.bound.filter(|_| r.optimum.is_none());

@@ -1,6 +1,6 @@
 //! Plots with one row an agent: means with intervals, and distributions.
 
-use super::collect::RunData;
+use super::collect::PoolData;
 use super::plot::{LETTERS, Plot, WIDTH, colour, failed, figure, range, references, room, short};
 use crate::error::RunError;
 use plotters::prelude::*;
@@ -14,8 +14,8 @@ const FRAME: u32 = 52;
 const MOST: u32 = 60;
 
 /// Mean and 95 % interval of every agent, with optimum (or bound) and baseline.
-pub(super) fn intervals(data: &[RunData]) -> Result<Option<Plot>, RunError> {
-    let spread = |d: &RunData| {
+pub(super) fn intervals(data: &[PoolData]) -> Result<Option<Plot>, RunError> {
+    let spread = |d: &PoolData| {
         let score = &d.summary.score;
         score.ci95.or(score.mean.map(|mean| [mean, mean]))
     };
@@ -32,7 +32,7 @@ pub(super) fn intervals(data: &[RunData]) -> Result<Option<Plot>, RunError> {
 }
 
 /// Quartiles and extremes of every agent.
-pub(super) fn distributions(data: &[RunData]) -> Result<Option<Plot>, RunError> {
+pub(super) fn distributions(data: &[PoolData]) -> Result<Option<Plot>, RunError> {
     if data.iter().all(|d| d.values.len() < 2) {
         return Ok(None);
     }
@@ -59,9 +59,9 @@ struct Row {
 }
 
 fn rows(
-    data: &[RunData],
+    data: &[PoolData],
     caption: &str,
-    row: impl Fn(&RunData) -> Option<Row>,
+    row: impl Fn(&PoolData) -> Option<Row>,
 ) -> Result<Option<Plot>, RunError> {
     let lines = references(data);
     let count = u32::try_from(data.len()).unwrap_or(u32::MAX).clamp(1, MOST);

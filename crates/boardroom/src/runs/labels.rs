@@ -1,6 +1,7 @@
 //! Names that tell runs apart: what differs between runs of one name stands behind it.
 
 use super::Run;
+use super::pool::seeds_in_words;
 use crate::folder::Folder;
 use crate::plan::Plan;
 use serde_json::Value;
@@ -28,7 +29,7 @@ impl Named for Run {
     }
 
     fn traits(&self) -> BTreeMap<String, String> {
-        traits(&self.plan)
+        traits(&self.plan, &[self.plan.seed.0])
     }
 
     fn first_folder(&self) -> Option<&Path> {
@@ -74,7 +75,19 @@ fn marks<R: Named>(runs: &[&R]) -> Vec<String> {
     if all_differ(&folders) {
         return folders;
     }
+    // Two sweeps of one plan name their members alike.
+    let homes: Vec<String> = runs.iter().map(|run| home_name(*run)).collect();
+    if all_differ(&homes) {
+        return homes;
+    }
     runs.iter().map(|run| folder_name(*run, true)).collect()
+}
+
+/// The name of the folder in which the first folder of a run lies.
+fn home_name<R: Named>(run: &R) -> String {
+    let home = run.first_folder().and_then(Path::parent);
+    let name = home.and_then(Path::file_name);
+    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 /// The name of the first folder of a run, or the whole path of it.
@@ -124,10 +137,10 @@ fn text(traits: &BTreeMap<String, String>, differing: &BTreeSet<String>) -> Stri
     values.collect::<Vec<_>>().join(", ")
 }
 
-/// What a run is, as key and words.
-fn traits(plan: &Plan) -> BTreeMap<String, String> {
+/// What the runs of a plan with `seeds` are, as key and words.
+pub(super) fn traits(plan: &Plan, seeds: &[u64]) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
-    found.insert(" seed".to_owned(), format!("seed {}", plan.seed.0));
+    found.insert(" seed".to_owned(), seeds_in_words(seeds));
     if let Some(model) = &plan.model {
         found.insert(" method".to_owned(), model.method.name.clone());
     }

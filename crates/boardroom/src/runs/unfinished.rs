@@ -40,16 +40,20 @@ pub(crate) fn unfinished(
     Ok(found)
 }
 
-/// How the run in `folder` is finished, as the end of a sentence.
+/// How the run in `folder` is finished and which it is, as the end of a sentence.
 pub(crate) fn how_to_finish(folder: &Folder) -> String {
     let (plan, dir) = (&folder.manifest.plan, folder.path().display());
     if plan.agent == "human" {
         format!(
-            "`boardroom play {} --out {dir}` with the settings of before goes on",
-            plan.environment
+            "`boardroom play {} --preset {} --seed {} --out {dir}` goes on, with the `--set` of before \
+             where there was any",
+            plan.environment, plan.preset, plan.seed.0
         )
     } else {
-        format!("`boardroom resume {dir}` plays what is missing")
+        format!(
+            "`boardroom resume {dir}` plays what is missing of preset {}, seed {}",
+            plan.preset, plan.seed.0
+        )
     }
 }
 

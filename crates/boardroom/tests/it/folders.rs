@@ -377,9 +377,9 @@ fn an_unfinished_game_of_a_person_goes_on_with_play() {
     let called = crate::program::call(&["verify", &out]);
     assert_eq!(called.code, 0);
     assert!(
-        called
-            .err
-            .starts_with("1 episode has no record yet; `boardroom play beer-game --out"),
+        called.err.starts_with(
+            "1 episode has no record yet; `boardroom play beer-game --preset paper --seed 0 --out"
+        ),
         "{}",
         called.err
     );

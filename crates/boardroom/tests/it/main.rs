@@ -21,6 +21,7 @@ mod methods;
 mod models;
 mod office;
 mod person;
+mod pools;
 mod program;
 mod qa;
 mod route;

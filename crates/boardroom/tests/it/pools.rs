@@ -1,0 +1,392 @@
+//! Agents compared and ranked over all seeds at once.
+
+use crate::program::{call, json, ok, refused};
+use serde_json::Value;
+use sim_core::Seed;
+use sim_core::stats::{mean, mean_interval, paired_difference};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+const PLAN: &str = r#"
+seeds = [1, 2, 3]
+episodes = 4
+
+[[runs]]
+environment = "beer-game"
+presets = ["random"]
+agents = ["sterman", "order-up-to"]
+
+[[runs]]
+environment = "pricing"
+presets = ["basic"]
+agents = ["cost-plus", "hold-first-price"]
+"#;
+
+/// Plays a plan into `dir/name`.
+fn sweep(dir: &Path, name: &str, plan: &str, more: &str) -> String {
+    let file = dir.join("plan.toml");
+    std::fs::write(&file, plan).unwrap();
+    let out = dir.join(name).to_str().unwrap().to_owned();
+    ok(&format!("run --plan {} --out {out} {more}", file.display()));
+    out
+}
+
+/// The comparisons that `compare --json` prints for these folders.
+fn compared(dirs: &[&str]) -> Vec<Value> {
+    let called = call(&[&["compare"], dirs, &["--json"]].concat());
+    assert_eq!((called.code, called.err.as_str()), (0, ""));
+    let lines = called.out.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn page(dirs: &[&str], file: &Path) -> String {
+    let file = file.to_str().unwrap();
+    let called = call(&[&["report"], dirs, &["-o", file]].concat());
+    assert_eq!(called.code, 0, "{}", called.err);
+    std::fs::read_to_string(file).unwrap()
+}
+
+/// The members of a sweep whose names begin like this.
+fn members(sweep: &str, start: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(sweep).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let named = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        name.starts_with(start)
+    };
+    paths.filter(named).collect()
+}
+
+/// Instance and score of every record of an agent, by seed and episode.
+fn scores(sweep: &str, start: &str) -> Vec<(String, f64)> {
+    let mut all = Vec::new();
+    for path in members(sweep, start) {
+        let text = std::fs::read_to_string(path.join("episodes.jsonl")).unwrap();
+        for line in text.lines() {
+            let record: Value = serde_json::from_str(line).unwrap();
+            let header = &record["header"];
+            let place = [&header["seed"], &header["episode"]].map(|n| n.as_u64().unwrap());
+            let instance = header["instance"].as_str().unwrap().to_owned();
+            all.push((place, instance, record["score"]["value"].as_f64().unwrap()));
+        }
+    }
+    all.sort_by_key(|(place, ..)| *place);
+    all.into_iter()
+        .map(|(_, instance, value)| (instance, value))
+        .collect()
+}
+
+fn near(a: &Value, b: f64) -> bool {
+    (a.as_f64().unwrap() - b).abs() <= 1e-9 * b.abs().max(1.0)
+}
+
+/// The section of a task in a report.
+fn section<'a>(page: &'a str, title: &str) -> &'a str {
+    let mut sections = page.split("<section>").skip(1);
+    sections.find(|section| section.contains(title)).unwrap()
+}
+
+/// Twelve runs of two tasks are two comparisons and two rankings of two, over every instance that
+/// was played; page, comparison and a count by hand agree.
+#[test]
+fn a_sweep_over_seeds_is_compared_agent_by_agent() {
+    let dir = tempfile::tempdir().unwrap();
+    let sweep = sweep(dir.path(), "sweep", PLAN, "");
+    let tasks = compared(&[&sweep]);
+    assert_eq!(tasks.len(), 2);
+    let page = page(&[&sweep], &dir.path().join("report.html"));
+    assert!(page.contains("2 tasks, 4 agents, 48 episodes"));
+    for (task, names) in tasks.iter().zip([
+        ["beer-game_random_order-up-to", "beer-game_random_sterman"],
+        ["pricing_basic_cost-plus", "pricing_basic_hold-first-price"],
+    ]) {
+        let [first, other] = [&task["first"], &task["others"][0]];
+        assert_eq!(task["others"].as_array().unwrap().len(), 1);
+        let played = names.map(|name| scores(&sweep, name));
+        for (side, played) in [first, other].into_iter().zip(&played) {
+            assert_eq!(side["seeds"], serde_json::json!([1, 2, 3]));
+            for count in ["episodes", "instances", "distinct"] {
+                assert_eq!(side[count], 12, "{count}");
+            }
+            let values: Vec<f64> = played.iter().map(|(_, value)| *value).collect();
+            assert!(near(&side["mean"], mean(&values).unwrap()));
+            let agent = side["agent"].as_str().unwrap();
+            let interval = mean_interval(&values, 0.95, Seed(1).child("interval", 0)).unwrap();
+            let row = format!(
+                "data-low=\"{}\" data-high=\"{}\"",
+                interval.low, interval.high
+            );
+            assert!(page.contains(&row), "{agent}: {row}");
+        }
+        let seed = Seed(0).child("compare", 0);
+        let naive = paired_difference(&played[1], &played[0], 0.95, seed).unwrap();
+        assert_eq!(
+            (&other["shared"], &other["shared_instances"]),
+            (&12.into(), &12.into())
+        );
+        assert!(near(&other["difference"], naive.mean));
+        let interval = naive.interval.unwrap();
+        assert!(near(&other["ci95"][0], interval.low) && near(&other["ci95"][1], interval.high));
+        let title = format!("{} · ", task["environment"].as_str().unwrap());
+        let section = section(&page, &title);
+        assert_eq!(section.matches("<tr data-agent=").count(), 2);
+        assert_eq!(section.matches("<td>12 over 3 seeds</td>").count(), 2);
+        assert!(
+            section.contains("<pre>seed "),
+            "the best episode says its seed"
+        );
+    }
+    // The page ranks the better one first; its difference is that of `compare` in this order.
+    let better = &tasks[0];
+    assert_eq!(better["others"][0]["verdict"], "worse");
+    let ci95 = &better["others"][0]["ci95"];
+    let row = format!("data-low=\"{}\" data-high=\"{}\"", ci95[0], ci95[1]);
+    assert!(section(&page, "beer-game · ").contains(&row), "{row}");
+    let text = ok(&format!("compare {sweep}"));
+    let said = "12 episodes over 3 seeds\n";
+    assert_eq!(text.matches(said).count(), 4, "{text}");
+    assert_eq!(text.matches("on 12 shared instances").count(), 2, "{text}");
+}
+
+/// Shards of a sweep, and its members named by hand, are the same agents over the same seeds.
+#[test]
+fn parts_and_folders_named_by_hand_are_pooled_alike() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = sweep(dir.path(), "whole", PLAN, "");
+    let parts = [0, 1].map(|i| {
+        sweep(
+            dir.path(),
+            &format!("part{i}"),
+            PLAN,
+            &format!("--shard {i}/2"),
+        )
+    });
+    let tasks = compared(&[&whole]);
+    assert_eq!(compared(&[&parts[0], &parts[1]]), tasks);
+    let mut named = members(&whole, "beer-game_random_order-up-to");
+    named.extend(members(&whole, "beer-game_random_sterman"));
+    let named: Vec<&str> = named.iter().map(|path| path.to_str().unwrap()).collect();
+    assert_eq!(named.len(), 6);
+    assert_eq!(compared(&named), tasks[..1]);
+    let page = page(&named, &dir.path().join("report.html"));
+    assert_eq!(page.matches("<tr data-agent=").count(), 2);
+    // Without one of them the agents were not played on the same seeds: each run stands alone.
+    let message = refused(&[&["compare"], &named[1..]].concat(), 2);
+    assert!(message.contains("share no instance"), "{message}");
+    assert!(message.contains("(seed "), "{message}");
+}
+
+/// On two fixed instances a deterministic agent says the same with every seed: two observations,
+/// however often they were played. An agent that draws lots is met attempt by attempt.
+#[test]
+fn repetitions_of_fixed_instances_are_no_further_observations() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = |agents: &str| {
+        format!(
+            "seeds = [5, 6, 7]\nepisodes = 2\n[[runs]]\nenvironment = \"beer-game\"\n\
+             presets = [\"paper\"]\nagents = [{agents}]\n"
+        )
+    };
+    let agents = "\"order-up-to\", \"random\", \"sterman\"";
+    let sweep = sweep(dir.path(), "sweep", &plan(agents), "");
+    let [task] = &compared(&[&sweep])[..] else {
+        panic!("one task");
+    };
+    let single = |agent: &str| {
+        let out = dir.path().join(agent).to_str().unwrap().to_owned();
+        json(&format!("run beer-game --agent {agent} --json --out {out}"));
+        out
+    };
+    let (one, other) = (single("order-up-to"), single("sterman"));
+    let alone = json(&format!("compare {one} {other} --json"));
+    let (random, sterman) = (&task["others"][0], &task["others"][1]);
+    for field in [
+        "shared",
+        "shared_instances",
+        "difference",
+        "ci95",
+        "deterministic",
+        "verdict",
+    ] {
+        assert_eq!(sterman[field], alone["others"][0][field], "{field}");
+    }
+    assert_eq!(
+        (&sterman["episodes"], &sterman["distinct"]),
+        (&6.into(), &2.into())
+    );
+    assert_eq!(
+        (&sterman["shared"], &sterman["ci95"]),
+        (&2.into(), &Value::Null)
+    );
+    // Six games of the other, each with lots of its own.
+    assert_eq!(
+        (&random["distinct"], &random["instances"]),
+        (&6.into(), &2.into())
+    );
+    assert_eq!(
+        (&random["shared"], &random["shared_instances"]),
+        (&6.into(), &2.into())
+    );
+    let values = |start: &str| scores(&sweep, start).into_iter().map(|(_, value)| value);
+    let lots: BTreeSet<u64> = values("beer-game_paper_random").map(f64::to_bits).collect();
+    assert_eq!(lots.len(), 6, "the seeds draw lots of their own");
+    let against = values("beer-game_paper_order-up-to");
+    let differences = values("beer-game_paper_random")
+        .zip(against)
+        .map(|(a, b)| a - b);
+    let naive = mean(&differences.collect::<Vec<_>>()).unwrap();
+    assert!(near(&random["difference"], naive));
+    let text = ok(&format!("compare {sweep}"));
+    for said in [
+        "6 episodes over 3 seeds, 2 distinct",
+        "6 episodes over 3 seeds, 2 instances",
+        "on 2 shared instances, exact: ",
+        "on 6 shared trials of 2 instances, 95 % interval",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    let page = page(&[&sweep], &dir.path().join("report.html"));
+    assert!(page.contains("6 over 3 seeds, 2 distinct"));
+    let ci95 = &random["ci95"];
+    let row = format!("data-low=\"{}\" data-high=\"{}\"", ci95[0], ci95[1]);
+    assert!(page.contains(&row), "{row}");
+}
+
+/// A fixed instance pairs runs of different seeds, attempt by attempt.
+#[test]
+fn single_runs_of_different_seeds_pair_on_a_fixed_instance() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |name: &str, agent: &str, seed: u64| {
+        let out = dir.path().join(name).to_str().unwrap().to_owned();
+        json(&format!(
+            "run beer-game --agent {agent} --seed {seed} --episodes 8 --json --out {out}"
+        ));
+        out
+    };
+    let (a, b) = (run("a", "random", 1), run("b", "random", 2));
+    let pair = json(&format!("compare {a} {b} --json"));
+    assert_eq!(pair["first"]["agent"], "random (seed 1)");
+    assert_eq!(pair["others"][0]["shared"], 8);
+    assert_eq!(pair["others"][0]["only_this"], 0);
+    let other = run("c", "sterman", 3);
+    let pair = json(&format!("compare {a} {other} --json"));
+    assert_eq!(pair["others"][0]["shared"], 8);
+}
+
+/// A plan that was played twice is two competitors each, told apart by the sweep.
+#[test]
+fn two_sweeps_of_one_plan_do_not_flow_together() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = "seeds = [1, 2]\nepisodes = 3\n[[runs]]\nenvironment = \"beer-game\"\n\
+                presets = [\"random\"]\nagents = [\"random\"]\n";
+    let (here, there) = (
+        sweep(dir.path(), "here", plan, ""),
+        sweep(dir.path(), "there", plan, ""),
+    );
+    let [task] = &compared(&[&here, &there])[..] else {
+        panic!("one task");
+    };
+    assert_eq!(task["first"]["agent"], "random (here)");
+    let other = &task["others"][0];
+    assert_eq!(other["agent"], "random (there)");
+    assert_eq!(
+        (&other["episodes"], &other["shared"]),
+        (&6.into(), &6.into())
+    );
+    assert_eq!(other["difference"], 0.0);
+}
+
+/// Scores that chance had no part in are equal; nothing is left to distinguish.
+#[test]
+fn equal_exact_scores_are_equal() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |name: &str, agent: &str| {
+        let out = dir.path().join(name).to_str().unwrap().to_owned();
+        json(&format!("run beer-game --agent {agent} --json --out {out}"));
+        out
+    };
+    let (a, b) = (run("a", "order-up-to"), run("b", "policy:order-up-to"));
+    let pair = json(&format!("compare {a} {b} --json"));
+    let other = &pair["others"][0];
+    assert_eq!(
+        (
+            &other["verdict"],
+            &other["distinguishable"],
+            &other["better"]
+        ),
+        (&"equal".into(), &false.into(), &Value::Null)
+    );
+    let text = ok(&format!("compare {a} {b}"));
+    assert!(
+        text.contains("exact: policy:order-up-to") && text.contains(" are equal"),
+        "{text}"
+    );
+    assert!(!text.contains("not distinguishable"), "{text}");
+    let file = dir.path().join("report.html");
+    let both = page(&[&a, &b], &file);
+    assert!(
+        both.contains("are equal, ") && !both.contains("not distinguishable"),
+        "{both}"
+    );
+    let c = run("c", "sterman");
+    let three = page(&[&a, &b, &c], &file);
+    assert!(three.contains("are equally best, "));
+    let alone = page(&[&c], &file);
+    assert!(alone.contains("sterman comes to "));
+    // One drawn game is no certainty, and too little for a verdict.
+    let drawn = |name: &str, agent: &str| {
+        let out = dir.path().join(name).to_str().unwrap().to_owned();
+        let run = "run beer-game --preset random --episodes 1 --json";
+        json(&format!("{run} --agent {agent} --out {out}"));
+        out
+    };
+    let (d, e) = (drawn("d", "order-up-to"), drawn("e", "sterman"));
+    let text = ok(&format!("compare {d} {e}"));
+    assert!(
+        text.contains("not distinguishable on so few instances"),
+        "{text}"
+    );
+    let page = page(&[&d, &e], &file);
+    assert!(page.contains(" is not distinguishable from it."));
+}
+
+/// Of many runs of one name, what is unfinished is named by preset and seed.
+#[test]
+fn what_is_unfinished_is_named_by_preset_and_seed() {
+    let dir = tempfile::tempdir().unwrap();
+    let sweep = sweep(dir.path(), "sweep", PLAN, "");
+    let of_two = |path: &&PathBuf| {
+        let manifest = std::fs::read_to_string(path.join("manifest.json")).unwrap();
+        let manifest: Value = serde_json::from_str(&manifest).unwrap();
+        manifest["plan"]["seed"] == 2
+    };
+    let all = members(&sweep, "pricing_basic_cost-plus");
+    let member = all.iter().find(of_two).unwrap();
+    std::fs::write(member.join("episodes.jsonl"), "").unwrap();
+    let file = dir.path().join("report.html");
+    let called = call(&["report", &sweep, "-o", file.to_str().unwrap()]);
+    assert_eq!(called.code, 0);
+    let said = "4 of 4 episodes have no record yet; `boardroom resume";
+    assert!(called.err.contains(said), "{}", called.err);
+    assert!(
+        called
+            .err
+            .contains("plays what is missing of preset basic, seed 2"),
+        "{}",
+        called.err
+    );
+    // The rest of that agent is still one competitor, and what is missing is said.
+    let tasks = compared(&[&sweep]);
+    let other = &tasks[1]["others"][0];
+    assert_eq!(
+        (&other["shared"], &other["only_this"]),
+        (&8.into(), &4.into())
+    );
+    let why = other["left_out"].as_str().unwrap();
+    assert!(
+        why.contains("4 episodes of cost-plus have no record"),
+        "{why}"
+    );
+}
