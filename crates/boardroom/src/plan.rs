@@ -176,7 +176,7 @@ impl Plan {
         if !total.is_some_and(|total| (1..=MAX_EPISODES).contains(&total)) {
             let times = streams.map_or_else(String::new, |n| format!(" times --streams {n}"));
             return Err(RunError::usage(format!(
-                "--episodes must be at least 1 and at most {MAX_EPISODES}, not `{episodes}`{times}"
+                "episodes must be at least 1 and at most {MAX_EPISODES}, not `{episodes}`{times}"
             )));
         }
         if model.as_ref().is_some_and(ModelPlan::is_gold) {

@@ -103,7 +103,7 @@ impl Sweep {
                 text.get(..span.start)
                     .map_or(0, |before| before.matches('\n').count() + 1)
             });
-            let message = e.message().lines().collect::<Vec<_>>().join("; ");
+            let message = in_our_words(e.message());
             RunError::usage(format!("{} line {line}: {message}", path.display()))
         })?;
         path.clone_into(&mut sweep.file);
@@ -252,6 +252,19 @@ impl SweepRuns {
             max_tokens: self.max_tokens,
             ..ModelRequest::default()
         }
+    }
+}
+
+/// What the reader of the file found wrong, in one line and with what would be right.
+fn in_our_words(message: &str) -> String {
+    let line = message.lines().collect::<Vec<_>>().join("; ");
+    let line = line
+        .replace("a sequence", "a list in square brackets")
+        .replace("expected u64", "expected a whole number from 0");
+    if line.starts_with("missing field") {
+        format!("{line}; a plan holds tables [[runs]], each with `environment` and `agents`")
+    } else {
+        line
     }
 }
 

@@ -163,7 +163,7 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
     let total = interviews.checked_mul(streams.unwrap_or(1));
     if !total.is_some_and(|total| (1..=MAX_INTERVIEWS).contains(&total)) {
         return Err(RunError::usage(format!(
-            "--episodes must be at least 1 and at most {MAX_INTERVIEWS} over all streams, not \
+            "episodes must be at least 1 and at most {MAX_INTERVIEWS} over all streams, not \
              `{interviews}`"
         )));
     }

@@ -112,7 +112,7 @@ fn arguments_that_do_not_fit_are_named() {
     assert!(run_refused(&["--agent", "openai:"]).contains("name a model"));
     assert!(run_refused(&["--method", "debate"]).contains("is no model"));
     assert!(run_refused(&["--agent", "replay:nowhere"]).contains("nowhere is no cassette"));
-    assert!(run_refused(&["--episodes", "0"]).contains("--episodes must be at least 1"));
+    assert!(run_refused(&["--episodes", "0"]).contains("episodes must be at least 1"));
     assert!(run_refused(&["--episodes", "18446744073709551615"]).contains("at most 10000000"));
     assert!(run_refused(&["--limits", "0,1"]).contains("calls_per_period: must be at least 1"));
     assert!(run_refused(&["--instance", "nowhere.json"]).contains("nowhere.json"));

@@ -184,6 +184,10 @@ fn wrong_plans_are_named_by_place() {
     assert!(wrong(&runs("agents = [\"random\"]\nset = { x = 1 }")).contains("no key `x`"));
     let quarrel = runs("agents = [\"openai:x\"]\nmethods = [\"quarrel\"]");
     assert!(wrong(&quarrel).contains("quarrel"));
+    let needed = "[[runs]], each with `environment` and `agents`";
+    assert!(wrong("seed = 1\n").contains(needed));
+    let one = format!("seeds = 3\n{}", runs("agents = [\"random\"]"));
+    assert!(wrong(&one).contains("line 1: invalid type: integer `3`, expected a list in square"));
     // An empty list is neither nothing nor the default.
     let played = "agents = [\"random\"]";
     for (text, said) in [
@@ -206,7 +210,7 @@ fn wrong_plans_are_named_by_place() {
             "{message}"
         );
     }
-    assert!(wrong(&runs(&format!("{played}\nepisodes = 0"))).contains("runs[0]: --episodes"));
+    assert!(wrong(&runs(&format!("{played}\nepisodes = 0"))).contains("runs[0]: episodes must"));
     let file = plan(dir.path(), PLAN);
     let money = ["run", "--plan", &file, "--out", &out, "--max-cost", "1"];
     assert!(refused(&money, 2).contains("no agent of the sweep is a model"));
