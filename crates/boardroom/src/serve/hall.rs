@@ -1,9 +1,11 @@
 //! All games of a server: who plays what, how long, and what is kept of it.
 
 mod answer;
+mod end;
 mod games;
 mod hold;
 mod limits;
+mod open;
 mod room;
 mod seat;
 
@@ -11,16 +13,16 @@ pub use answer::Answer;
 pub use limits::HallLimits;
 
 use super::Mode;
-use crate::episode::Table;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::registry::Registry;
 use crate::source::Source;
-use games::{Games, NoPlace, Place};
-use hold::{Held, InUse};
-use room::{Ledger, NoRoom, Room};
+use end::with_score;
+use games::Games;
+use hold::InUse;
+use room::{Ledger, Room};
 use seat::{Seat, size};
 use serde_json::{Value, json};
 use sim_core::error::clip;
@@ -172,123 +174,6 @@ impl Hall {
         std::mem::take(&mut unkept)
     }
 
-    /// Opens a game (mode `play`): the next episode of the run, or the one asked for.
-    #[must_use]
-    pub fn new_episode(&self, number: Option<u64>) -> Answer {
-        if self.mode == Mode::Eval {
-            return Answer::refused(
-                "not_here",
-                "this server holds one episode; it cannot be changed",
-            );
-        }
-        let Some(room) = self.room() else {
-            return self.server_full();
-        };
-        let reserved = {
-            let mut games = self.games();
-            games.expire(self.limits.idle);
-            games.reserve(number, self.limits.games, self.plan.episodes)
-        };
-        let place = match reserved {
-            Ok(place) => place,
-            Err(why) => return self.no_place(why),
-        };
-        match self.open_game(place, room) {
-            Ok(id) => self.opening(&id, place.number),
-            Err(e) => Answer::refused("cannot_open", e.to_string()),
-        }
-    }
-
-    fn no_place(&self, why: NoPlace) -> Answer {
-        match why {
-            NoPlace::Full(games) => Answer::refused(
-                "full",
-                format!("{games} games are open, the most there may be; finish one"),
-            ),
-            NoPlace::NoSuchEpisode => Answer::refused(
-                "no_such_episode",
-                format!("episodes are numbered 0 to {}", self.plan.episodes - 1),
-            ),
-            NoPlace::GivenOut(number, next) => Answer::refused(
-                "given_out",
-                format!("episode {number} was given out already; the next is {next}"),
-            ),
-        }
-    }
-
-    /// Opens the one game of mode `eval`.
-    fn open_bound(&self) -> Result<(), RunError> {
-        let place = self.games().reserve(Some(0), 1, 1);
-        let place = place.map_err(|_| RunError::usage("the game is being played already"))?;
-        let room = self.room();
-        let room = room.ok_or_else(|| RunError::usage("a game needs more memory than there is"))?;
-        self.open_game(place, room).map(drop)
-    }
-
-    /// Opens the game of a place; the place is given back where that fails, even by a crash.
-    fn open_game(&self, place: Place, room: Room) -> Result<String, RunError> {
-        let held = Held {
-            games: &self.games,
-            place: Some(place),
-        };
-        let seat = self.set_up(place.number, room)?;
-        // 122 random bits from the system: a client cannot guess another's game.
-        let id = uuid::Uuid::new_v4().simple().to_string();
-        held.take(id.clone(), seat);
-        Ok(id)
-    }
-
-    fn set_up(&self, number: u64, mut room: Room) -> Result<Seat, RunError> {
-        let source = open_source(&self.registry, &self.plan)?;
-        let table = Table::new(&self.plan, &source)?;
-        let case = table.case(number)?;
-        let header = table.header(&*case, number);
-        let folder = {
-            let games = self.games();
-            let record = games.record.as_ref();
-            record.map(|(folder, _)| folder.path().to_owned())
-        };
-        let mut kept = None;
-        let session = match folder {
-            Some(folder) => {
-                let (mut progress, entries) = Progress::open(&folder, number)?;
-                let session = Session::resume(case.open()?, header, self.plan.limits, entries)
-                    .map_err(|e| RunError::usage(format!("the kept game does not replay: {e}")))?;
-                progress.take_over(&session)?;
-                kept = Some(progress);
-                session
-            }
-            None => Session::new(case.open()?, header, self.plan.limits),
-        };
-        let taken = session.entries().iter().map(|entry| size(&entry.input));
-        if !room.restore(taken.sum()) {
-            return Err(RunError::usage(
-                "the kept game is longer than the room that all games have left; finish others",
-            ));
-        }
-        Ok(Seat {
-            room: Some(room),
-            session: Some(session),
-            over: None,
-            progress: kept,
-        })
-    }
-
-    fn opening(&self, id: &str, number: u64) -> Answer {
-        let mut answer = self.status(id);
-        answer.text = format!(
-            "episode_id: {id} (give it with every call; get_status says where the game stands)\n\n\
-             {}\n\n{}",
-            self.rules, answer.text
-        );
-        if let Some(map) = answer.value.as_object_mut() {
-            map.insert("episode_id".to_owned(), id.into());
-            map.insert("episode".to_owned(), number.into());
-            map.insert("rules".to_owned(), self.rules.clone().into());
-        }
-        answer
-    }
-
     /// Where a game stands: turn, what opens it, and the end once it is over.
     #[must_use]
     pub fn status(&self, id: &str) -> Answer {
@@ -407,88 +292,12 @@ impl Hall {
         Room::open(&self.ledger, self.limits.bytes)
     }
 
-    /// Refuses a call for which there is no room. Where decisions have used up even their reserve,
-    /// the rest of the game is forfeited: it ends and has its score, whatever was sent.
-    fn no_room(&self, seat: &mut Seat, size: usize, why: NoRoom) -> Answer {
-        let (taken, most) = (seat.room.as_ref().map_or(0, Room::taken), self.limits.bytes);
-        let text = format!("the call takes {size} bytes, and the game has taken {taken} of {most}");
-        match why {
-            NoRoom::Full => self.server_full(),
-            NoRoom::TooLong => {
-                let text = format!("{text}, of which some are for decisions alone");
-                Answer::refused("too_long", text)
-            }
-            NoRoom::Spent => {
-                if let Some(session) = &mut seat.session {
-                    while session.forfeit() != Next::EpisodeOver {}
-                }
-                let text = format!("{text}: what was left of it is forfeited");
-                let mut answer = Answer::refused("too_long", text);
-                if let (Value::Object(value), Value::Object(end)) =
-                    (&mut answer.value, self.finish(seat))
-                {
-                    answer.text = with_score(&answer.text, end.get("score"));
-                    value.extend(end);
-                }
-                answer
-            }
-        }
-    }
-
     fn server_full(&self) -> Answer {
         let text = format!(
             "all games together have taken the {} bytes that they may; go on when one has ended",
             self.ledger.most()
         );
         Answer::refused("full", text)
-    }
-
-    /// Ends a game: keeps its record where records are kept, and says how it ended.
-    fn finish(&self, seat: &mut Seat) -> Value {
-        let Some(session) = seat.session.take() else {
-            return Value::Null;
-        };
-        let number = session.header().episode;
-        let end = match session.finish() {
-            Ok(record) => {
-                let kept = self
-                    .keep(&record)
-                    .and_then(|()| seat.progress.take().map_or(Ok(()), Progress::done));
-                if let Err(e) = &kept {
-                    self.not_kept(number, e);
-                }
-                let kept = kept.err().map(|e| e.to_string());
-                json!({
-                    "over": true,
-                    "ending": record.ending,
-                    "score": {"value": record.score.value(), "metrics": record.score.metrics()},
-                    "not_kept": kept,
-                })
-            }
-            Err(e) => {
-                self.not_kept(number, &e);
-                json!({"over": true, "error": e.to_string()})
-            }
-        };
-        seat.over = Some(end.clone());
-        seat.room = None;
-        end
-    }
-
-    /// Notes that something of an episode is not on the disk, where games are kept.
-    fn not_kept(&self, number: u64, error: &dyn std::fmt::Display) {
-        let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
-        unkept.push(format!("episode {number} is not kept: {error}"));
-    }
-
-    fn keep(&self, record: &sim_core::EpisodeRecord) -> Result<(), RunError> {
-        let mut games = self.games();
-        let Some((_, appender)) = &mut games.record else {
-            return Ok(());
-        };
-        let line = serde_json::to_string(record).map_err(|e| RunError::Failed(e.to_string()))?;
-        appender.line(&line)?;
-        appender.sync()
     }
 
     fn standing(&self, session: &Session) -> Value {
@@ -546,14 +355,6 @@ fn turn(period: PeriodCount) -> String {
     let PeriodCount { index, total, unit } = period;
     let of = total.map_or_else(String::new, |total| format!(" of {total}"));
     format!("turn {index} ({unit} {}{of})", u64::from(index) + 1)
-}
-
-/// A text with the end of the game.
-fn with_score(text: &str, score: Option<&Value>) -> String {
-    match score.and_then(|score| score.get("value")) {
-        Some(score) => format!("{text}\n\nThe episode is over. Score: {score}."),
-        None => format!("{text}\n\nThe episode is over."),
-    }
 }
 
 fn open_source<'a>(registry: &'a Registry, plan: &'a Plan) -> Result<Source<'a>, RunError> {
