@@ -28,15 +28,18 @@ use std::sync::Arc;
 mod block;
 mod compact;
 mod memory;
+mod places;
 mod row;
+mod rules_alone;
 mod seen;
 mod transpose;
 mod week;
 mod weeks;
 
-use block::{Lanes, Table};
+use block::Table;
 use compact::Games;
-use row::WIDTH;
+use places::{Places, blocks};
+pub use rules_alone::RuleGames;
 
 /// Number of fields that a lane sees.
 const FIELDS: usize = 8;
@@ -48,8 +51,7 @@ pub struct BeerGameBatch {
     layout: BatchLayout,
     table: Table,
     blocks: Vec<Games>,
-    /// Which block and column a lane has.
-    places: Vec<(usize, usize)>,
+    places: Places,
     /// What each lane's episode was drawn from.
     seeds: Vec<Seed>,
 }
@@ -81,24 +83,7 @@ impl BeerGameBatch {
             weeks: config.weeks,
             sees_running_week: config.play.observe == Observe::CurrentWeek,
         };
-        // Lanes in turn to the groups of equal opponents, each group filled block by block.
-        let mut blocks = Vec::new();
-        let mut places = vec![(0, 0); lanes];
-        let stride = setups.len();
-        for (turn, setup) in setups.iter().enumerate() {
-            for first in (turn..lanes).step_by(stride * WIDTH) {
-                let left = lanes.saturating_sub(first).div_ceil(stride);
-                let columns = Lanes {
-                    first,
-                    stride,
-                    count: left.min(WIDTH),
-                };
-                for (column, place) in columns.enumerate_mut(&mut places) {
-                    *place = (blocks.len(), column);
-                }
-                blocks.push(Games::new(setup, &table, columns));
-            }
-        }
+        let (blocks, places) = blocks(&setups, &table, lanes);
         let seeds = (0..lanes)
             .map(|lane| Episode::of_run(run, lane as u64).seed)
             .collect();

@@ -80,7 +80,7 @@ mod prompt;
 mod score;
 
 pub use action::Order;
-pub use batch::BeerGameBatch;
+pub use batch::{BeerGameBatch, RuleGames};
 pub use config::Config;
 pub use environment::BeerGame;
 pub use family::BeerGameFamily;

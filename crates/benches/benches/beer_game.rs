@@ -7,7 +7,8 @@
 //! * `dynamics`: four roles, three by rule, a scripted retailer; no log, no record;
 //! * `dynamics+view`: the same, and what the retailer sees is computed each week;
 //! * `environment`: through `Environment::step`, with log and score;
-//! * `lockstep`: a batch, actions in, eight observation fields, reward and end out each week.
+//! * `lockstep`: a batch, actions in, eight observation fields, reward and end out each week;
+//! * `rules`: games that rules play alone, from the first week to the last.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -18,7 +19,7 @@
     reason = "a bench stops at the first surprise"
 )]
 
-use beer_game::batch::BeerGameBatch;
+use beer_game::batch::{BeerGameBatch, RuleGames};
 use beer_game::chain::{Chain, Setup};
 use beer_game::config::{Config, Demand};
 use beer_game::environment::BeerGame;
@@ -165,5 +166,37 @@ fn lockstep(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, single, lockstep);
+fn rules(c: &mut Criterion) {
+    let mut group = c.benchmark_group("beer_game/rules");
+    let boards = [("bptk", Config::bptk()), ("paper", Config::paper())];
+    for (board, config) in boards {
+        let config = Config {
+            weeks: WEEKS,
+            demand: Demand::DrawnWeekly { low: 0, high: 500 },
+            ..config
+        };
+        for (rule, lineup) in [
+            ("constant", Lineup::all(Rule::constant(250.0))),
+            ("base-stock", Lineup::all(Rule::BASE_STOCK)),
+        ] {
+            for lanes in [1024_usize, 8192] {
+                let games = RuleGames::new(&config, &lineup, lanes, Seed(3)).unwrap();
+                group.throughput(Throughput::Elements(lanes as u64 * u64::from(WEEKS)));
+                group.bench_function(BenchmarkId::new(format!("{board}/{rule}"), lanes), |b| {
+                    b.iter_batched_ref(
+                        || games.clone(),
+                        |games| {
+                            games.play();
+                            black_box(games.costs().len())
+                        },
+                        criterion::BatchSize::PerIteration,
+                    );
+                });
+            }
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, single, lockstep, rules);
 criterion_main!(benches);

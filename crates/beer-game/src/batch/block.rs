@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// What all blocks share.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Table {
-    /// The controlled role.
+    /// The controlled role; `ROLES` where there is none.
     pub(super) role: usize,
     /// Whose cost counts.
     pub(super) counted: [bool; ROLES],

@@ -1,6 +1,7 @@
 //! Which number format a block counts in.
 
 use super::block::{Block, Lanes, Table};
+use super::row::WIDTH;
 use super::to_order;
 use crate::chain::Setup;
 use crate::config::Rounding;
@@ -90,6 +91,21 @@ impl Games {
             block.lanes.scatter(&block.dones(table), dones);
             block.observe(table, obs);
         });
+        self.widen();
+    }
+
+    /// All weeks that are left, every role by its rule.
+    #[inline(always)]
+    pub(super) fn play_out(&mut self, table: &Table) {
+        while !in_either!(&self.form, block => block.weeks.all_over(table.weeks)) {
+            in_either!(&mut self.form, block => block.step(table, &[0.0; WIDTH]));
+            self.widen();
+        }
+    }
+
+    /// Goes on in doubles once singles might not be exact.
+    #[inline(always)]
+    fn widen(&mut self) {
         if let Form::Compact(block) = &self.form
             && block.exceeds(LIMIT)
         {

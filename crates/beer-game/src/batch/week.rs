@@ -40,7 +40,7 @@ impl<N: Number> Amounts<N> {
 /// What is known once orders and deliveries have come in, downstream first.
 pub(super) struct Start<'a, N> {
     pub(super) setup: &'a Setup,
-    /// The controlled role.
+    /// The controlled role; `ROLES` where there is none.
     pub(super) role: usize,
     /// Orders read.
     pub(super) read: &'a [&'a Row<N>; ROLES],

@@ -78,6 +78,9 @@ impl Rule {
         reach: 0.0,
     });
 
+    /// The base-stock rule of the source paper.
+    pub const BASE_STOCK: Self = Self(Formula::BaseStock);
+
     /// Order up to `level` \[units\].
     #[must_use]
     pub const fn order_up_to(level: f64) -> Self {
@@ -125,7 +128,7 @@ impl Rule {
                 window: 1,
             },
             ("smoothing", Some(_)) => Formula::GradualSmoothing { weeks: weeks(4.0)? },
-            ("base-stock", None) => Formula::BaseStock,
+            ("base-stock", None) => return Ok(Self::BASE_STOCK),
             ("include-supply-line", None) => Formula::IncludeSupplyLine,
             ("slow-adjustment", _) => Formula::SlowAdjustment { weeks: weeks(8.0)? },
             ("order-balance", _) => Formula::OrderBalance { weeks: weeks(8.0)? },

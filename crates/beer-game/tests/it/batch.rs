@@ -1,13 +1,14 @@
 //! Lanes against single games: every field of every observation, resets at odd moments, amounts
 //! past what a compact block can hold.
 
-use beer_game::batch::BeerGameBatch;
-use beer_game::config::{Config, Objective};
+use beer_game::batch::{BeerGameBatch, RuleGames};
+use beer_game::chain::{Chain, Setup};
+use beer_game::config::{Config, Demand, Objective};
 use beer_game::lineup::Lineup;
 use beer_game::role::Role;
 use beer_game::rule::Rule;
 use serde_json::Value;
-use sim_core::{BatchEnvironment, Seed, ToolEnvironment};
+use sim_core::{BatchEnvironment, Episode, Seed, ToolEnvironment};
 
 struct Side {
     batch: BeerGameBatch,
@@ -236,4 +237,65 @@ fn wrong_buffers_move_nothing_and_several_seats_have_no_batch() {
             .unwrap()
             .is_none()
     );
+}
+
+/// Games that rules play alone against the single chain, to the last bit: every rule, demands that
+/// differ by lane, blocks that are not full, amounts past what a compact block can hold, and the
+/// cost of one role or of all.
+#[test]
+fn rules_alone_play_as_the_single_chain() {
+    let rules = [
+        "typical",
+        "smoothing-4",
+        "base-stock",
+        "include-supply-line",
+        "order-up-to:1200",
+        "constant:400",
+        "constant:900000",
+        "sterman",
+        "system-dynamics",
+    ];
+    for (rule, config, objective) in rules.iter().flat_map(|rule| {
+        let configs = [Config::bptk(), Config::paper(), Config::random()];
+        let pairs = configs
+            .map(|config| [Objective::OwnCost, Objective::ChainCost].map(|o| (config.clone(), o)));
+        pairs
+            .into_iter()
+            .flatten()
+            .map(move |(config, o)| (*rule, config, o))
+    }) {
+        let mut config = config;
+        config.demand = Demand::DrawnWeekly { low: 0, high: 500 };
+        config.play.objective = objective;
+        let lineup = Lineup::all(Rule::from_name(rule).unwrap());
+        let lanes = 37;
+        let mut games = RuleGames::new(&config, &lineup, lanes, Seed(4)).unwrap();
+        assert!(games.costs().all(|cost| cost == 0.0));
+        games.play();
+        let setup = Setup::new(&config.board, &config.cost, &lineup);
+        for (lane, cost) in games.costs().enumerate() {
+            let seed = Episode::of_run(Seed(4), lane as u64).seed;
+            let mut chain = Chain::start(&setup);
+            for demand in config.demand.draw(config.weeks, seed) {
+                chain.open_week(f64::from(demand));
+                chain.close_week(&setup, &[None; 4]);
+            }
+            let counted = |role: &Role| {
+                objective == Objective::ChainCost || config.play.controlled.contains(role)
+            };
+            let all = Role::ALL.iter().zip(chain.costs());
+            let want: f64 = all
+                .filter(|(role, _)| counted(role))
+                .map(|(_, cost)| cost)
+                .sum();
+            assert_eq!(
+                cost.to_bits(),
+                want.to_bits(),
+                "{rule}, lane {lane}: {cost}, {want}"
+            );
+        }
+        let played: Vec<f64> = games.costs().collect();
+        games.play();
+        assert!(games.costs().eq(played), "a game that is over went on");
+    }
 }

@@ -1,0 +1,97 @@
+//! Many games that rules play alone: how an ordering rule fares over many demands.
+
+use super::block::Table;
+use super::compact::Games;
+use super::places::{Places, blocks};
+use crate::chain::Setup;
+use crate::config::{Config, Objective};
+use crate::lineup::Lineup;
+use crate::role::{ROLES, Role};
+use multiversion::multiversion;
+use sim_core::{ConfigError, Episode, Seed};
+use std::sync::Arc;
+
+/// Games of one configuration in which every role follows its rule.
+///
+/// Nobody looks on and nobody decides, so a block of games stays in the fastest cache from its first
+/// week to its last. The arithmetic is that of [`BeerGameBatch`](super::BeerGameBatch).
+///
+/// ```
+/// use beer_game::{Config, Lineup, Rule, RuleGames};
+/// use sim_core::Seed;
+///
+/// let mut games = RuleGames::new(&Config::paper(), &Lineup::all(Rule::BASE_STOCK), 1_000, Seed(1))?;
+/// games.play();
+/// let mean = games.costs().sum::<f64>() / 1_000.0;
+/// assert!(mean > 0.0);
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct RuleGames {
+    table: Table,
+    blocks: Vec<Games>,
+    places: Places,
+}
+
+impl RuleGames {
+    /// `lanes` games in which all roles follow `lineup`, the controlled ones of `config` too; lane
+    /// `k` has the demand of episode `k` of the run with seed `run`.
+    ///
+    /// # Errors
+    /// When the configuration cannot be played.
+    pub fn new(
+        config: &Config,
+        lineup: &Lineup,
+        lanes: usize,
+        run: Seed,
+    ) -> Result<Self, ConfigError> {
+        config.check()?;
+        let controlled = &config.play.controlled;
+        let table = Table {
+            // None of them.
+            role: ROLES,
+            counted: match config.play.objective {
+                Objective::OwnCost => Role::ALL.map(|role| controlled.contains(&role)),
+                Objective::ChainCost => [true; ROLES],
+            },
+            weeks: config.weeks,
+            sees_running_week: false,
+        };
+        let setup = Arc::new(Setup::new(&config.board, &config.cost, lineup));
+        let (mut blocks, places) = blocks(&[setup], &table, lanes);
+        for (lane, &(block, column)) in places.iter().enumerate() {
+            let seed = Episode::of_run(run, lane as u64).seed;
+            if let Some(block) = blocks.get_mut(block) {
+                block.restart(column, &config.demand.draw(config.weeks, seed));
+            }
+        }
+        Ok(Self {
+            table,
+            blocks,
+            places,
+        })
+    }
+
+    /// Plays all games to their end.
+    pub fn play(&mut self) {
+        play_games(&mut self.blocks, &self.table);
+    }
+
+    /// The cost of each lane's game so far, of the roles that the configuration's objective counts,
+    /// in order \[$\].
+    pub fn costs(&self) -> impl ExactSizeIterator<Item = f64> {
+        self.places.iter().map(|&(block, column)| {
+            let block = self.blocks.get(block);
+            block.map_or(f64::NAN, |block| block.value(column))
+        })
+    }
+}
+
+/// All weeks of all blocks, compiled twice: for any processor of its kind, and for those with wider
+/// vectors. Both do the same arithmetic on the same numbers.
+#[multiversion(targets("x86_64+avx2"))]
+fn play_games(games: &mut [Games], table: &Table) {
+    for block in games {
+        block.play_out(table);
+    }
+}
