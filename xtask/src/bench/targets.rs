@@ -225,7 +225,7 @@ pub const TARGETS: &[Target] = &[
 ];
 
 /// Rows of the limits that no figure stands for, with the reason.
-pub const UNMEASURED: &[(&str, &str)] = &[(
+pub(super) const UNMEASURED: &[(&str, &str)] = &[(
     "ROUGE of 329 pairs of published answers",
     "the texts are another project's data and not part of this one; drawn texts of three lengths \
      stand for them",
