@@ -254,6 +254,45 @@ fn repetitions_of_fixed_instances_are_no_further_observations() {
     assert!(page.contains(&row), "{row}");
 }
 
+/// Where each seed has a list of its own, the lists are drawn: there is an interval, and what a
+/// deterministic agent repeats on one list stands in it once.
+#[test]
+fn lists_that_the_seeds_draw_are_no_certainty() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = "seeds = [1, 2, 3]\nepisodes = 15\n[[runs]]\nenvironment = \"office\"\n\
+                presets = [\"small\"]\nset = { \"tasks.pool\" = 10 }\n\
+                agents = [\"greedy\", \"oracle\"]\n";
+    let sweep = sweep(dir.path(), "sweep", plan, "");
+    let [task] = &compared(&[&sweep])[..] else {
+        panic!("one task");
+    };
+    let other = &task["others"][0];
+    assert_eq!(
+        (&other["episodes"], &other["instances"]),
+        (&45.into(), &30.into())
+    );
+    assert_eq!(
+        (&other["distinct"], &other["shared"]),
+        (&30.into(), &30.into())
+    );
+    assert_eq!(other["deterministic"], false);
+    let mut attempts = std::collections::BTreeMap::<String, Vec<f64>>::new();
+    for (instance, value) in scores(&sweep, "office_small_greedy") {
+        attempts.entry(instance).or_default().push(value);
+    }
+    let values: Vec<f64> = attempts.values().map(|v| mean(v).unwrap()).collect();
+    let distinct: BTreeSet<u64> = values.iter().map(|value| value.to_bits()).collect();
+    assert!(distinct.len() > 1, "an interval has a width: {values:?}");
+    let interval = mean_interval(&values, 0.95, Seed(1).child("interval", 0)).unwrap();
+    let row = format!(
+        "data-low=\"{:?}\" data-high=\"{:?}\"",
+        interval.low, interval.high
+    );
+    let page = page(&[&sweep], &dir.path().join("report.html"));
+    assert!(page.contains(&row), "{row}");
+    assert!(page.contains("45 over 3 seeds, 30 distinct"));
+}
+
 /// A fixed instance pairs runs of different seeds, attempt by attempt.
 #[test]
 fn single_runs_of_different_seeds_pair_on_a_fixed_instance() {
