@@ -358,7 +358,7 @@ fn wrong_means_are_named() {
         ("--method dc --success NaN", "finite"),
         (
             "--method dc --streams 9000000 --episodes 9000000",
-            "--episodes",
+            "not `9000000` times --streams 9000000",
         ),
     ];
     for (words, part) in cases {
