@@ -173,7 +173,10 @@ fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared
         }
         (None, Some(other)) => (
             format!("{leader} leads"),
-            format!("; {} is not distinguishable from it", other.side.agent),
+            format!(
+                "; {} is not distinguishable from {}",
+                other.side.agent, best.summary.agent
+            ),
         ),
         (None, None) => (format!("{leader} has the best mean"), String::new()),
     };

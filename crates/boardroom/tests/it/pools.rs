@@ -388,7 +388,7 @@ fn equal_exact_scores_are_equal() {
         "{text}"
     );
     let page = page(&[&d, &e], &file);
-    assert!(page.contains(" is not distinguishable from it."));
+    assert!(page.contains("; order-up-to is not distinguishable from sterman."));
 }
 
 /// Of many runs of one name, what is unfinished is named by preset and seed.
