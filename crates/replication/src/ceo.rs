@@ -63,16 +63,16 @@ pub(crate) fn section() -> Result<Section> {
         key: "ceo",
         title: "The chief executive's desk",
         about: "The reallocation paper's scoring (appendix C) on 13 scenarios written for this \
-                project after its appendix B. Published here are the figures of an independent \
-                prototype of that scorer; what the paper prints of models cannot come out of it (see \
-                the end of the page).",
+                project after its appendix B. **No figure of the paper stands here**: ours are set \
+                beside those of a prototype of the same scorer, written apart for this project. What \
+                the paper prints of models cannot come out of it (see the end of the page).",
         rows,
         notes: Vec::new(),
     })
 }
 
 fn examples(plans: &Plans) -> Result<Vec<Row>> {
-    let source = Source::new("worked example", COMMAND);
+    let source = Source::own("worked example", COMMAND);
     let mut rows = Vec::new();
     for example in &plans.worked_examples {
         let ours = scorer(&example.scenario)?.score(&example.plan).marks.score;
@@ -86,8 +86,8 @@ fn examples(plans: &Plans) -> Result<Vec<Row>> {
 fn policies(plans: &Plans) -> Result<Vec<Row>> {
     let text = include_str!("../../ceo-reallocation/tests/golden/policies.json");
     let cells: Cells = serde_json::from_str(text).context("policies")?;
-    let source = Source::new("13 scenarios", COMMAND);
-    let mut published: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    let source = Source::own("13 scenarios", COMMAND);
+    let mut known: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     let mut ours: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     let (mut agreeing, mut all) = (0, 0);
     for (id, by_policy) in &cells.scenarios {
@@ -101,13 +101,13 @@ fn policies(plans: &Plans) -> Result<Vec<Row>> {
             let score = scorer.score(plan).marks.score;
             agreeing += usize::from((score - cell.score).abs() <= 1e-4);
             all += 1;
-            published.entry(policy).or_default().push(cell.score);
+            known.entry(policy).or_default().push(cell.score);
             ours.entry(policy).or_default().push(score);
         }
     }
     let what = "score of 7 policies in each scenario";
     let mut rows = vec![source.count(what, agreeing, all, "1e-4")];
-    for (policy, scores) in &published {
+    for (policy, scores) in &known {
         let mine = ours.get(policy).map_or(f64::NAN, |scores| mean(scores));
         let what = format!("`{}`: mean score", policy.replace('_', "-"));
         rows.push(source.within(what, mean(scores), 1e-4, 2, mine));
@@ -118,7 +118,7 @@ fn policies(plans: &Plans) -> Result<Vec<Row>> {
 fn optima() -> Result<Vec<Row>> {
     let text = include_str!("../../ceo-reallocation/tests/golden/ceo_optima.json");
     let optima: Optima = serde_json::from_str(text).context("optima")?;
-    let source = Source::new("reference optima", COMMAND);
+    let source = Source::own("reference optima", COMMAND);
     let listed: Vec<(&String, &Optimum)> = optima.scenarios.iter().collect();
     let found = on_all_cores(&listed, |(id, _)| {
         let scenario = authored()

@@ -1,4 +1,4 @@
-//! Published figures and ours, side by side.
+//! Figures of papers, of other programs and of our own references, and ours beside them.
 //!
 //! A [`Section`] belongs to one environment and one paper. It computes its [`Row`]s from our
 //! libraries and from files in this repository, nothing else, and no clock or number of threads has
@@ -16,11 +16,12 @@ mod play;
 mod pricing;
 mod procurement;
 mod qa;
+mod routing;
 mod row;
 mod scheduling;
 
 pub use page::{page, section_text};
-pub use row::{Row, Section, Verdict};
+pub use row::{Origin, Row, Section, Tally, Verdict};
 
 use anyhow::Result;
 
@@ -52,5 +53,6 @@ pub fn plans() -> Vec<Plan> {
         plan("litmus", true, litmus::section),
         plan("ceo", true, ceo::section),
         plan("qa", true, qa::section),
+        plan("router", true, routing::section),
     ]
 }

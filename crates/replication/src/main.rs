@@ -47,11 +47,11 @@ fn run(wanted: &[String]) -> Result<bool> {
     for section in &sections {
         for row in section.missed() {
             holds = false;
-            let (what, published, ours) = (&row.what, &row.published, &row.ours);
+            let (what, compared, ours) = (&row.what, &row.compared, &row.ours);
             let key = section.key;
             writeln!(
                 std::io::stderr(),
-                "MISSED in {key}: {what}: published {published}, ours {ours}"
+                "MISSED in {key}: {what}: compared with {compared}, ours {ours}"
             )?;
         }
     }

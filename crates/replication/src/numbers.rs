@@ -2,15 +2,28 @@
 
 /// A number with thousands set apart; whole where it is whole, else up to four decimals.
 pub(crate) fn plain(value: f64) -> String {
-    let text = if value.fract() == 0.0 {
-        format!("{value:.0}")
-    } else {
-        let text = format!("{value:.4}");
-        text.trim_end_matches('0').to_owned()
-    };
+    at_most(value, 4)
+}
+
+/// The same with up to so many decimals: no digit is shown that the number does not have.
+pub(crate) fn at_most(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    grouped(match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    })
+}
+
+/// A number with thousands set apart and so many decimals.
+pub(crate) fn rounded(value: f64, decimals: usize) -> String {
+    grouped(&format!("{value:.decimals$}"))
+}
+
+/// Sets the thousands of a written number apart.
+fn grouped(text: &str) -> String {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),
-        None => ("", text.as_str()),
+        None => ("", text),
     };
     let (whole, rest) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
     let mut grouped = String::new();
@@ -25,7 +38,7 @@ pub(crate) fn plain(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::plain;
+    use super::{at_most, plain, rounded};
 
     #[test]
     fn thousands_are_set_apart() {
@@ -39,5 +52,14 @@ mod tests {
         ] {
             assert_eq!(plain(value), text);
         }
+    }
+
+    #[test]
+    fn digits_are_those_of_the_number() {
+        assert_eq!(at_most(97.5, 4), "97.5");
+        assert_eq!(at_most(75_454.0, 1), "75,454");
+        assert_eq!(at_most(100.0, 0), "100");
+        assert_eq!(rounded(75_453.66, 1), "75,453.7");
+        assert_eq!(rounded(97.5, 4), "97.5000");
     }
 }

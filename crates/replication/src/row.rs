@@ -1,6 +1,33 @@
 //! One figure, and the figures of one environment.
 
-use crate::numbers::plain;
+use crate::numbers::{at_most, plain, rounded};
+
+/// Who says the figure that ours stands beside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// A paper prints it.
+    Paper,
+    /// Another program gave it when it was run; no paper prints it.
+    Program,
+    /// Found by this project in another way (a prototype, a search, an integer programme): shows that
+    /// two ways agree, and replicates nothing.
+    Own,
+}
+
+impl Origin {
+    /// All of them, in the order of the page.
+    pub const ALL: [Self; 3] = [Self::Paper, Self::Program, Self::Own];
+
+    /// As the page says it.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Paper => "printed in the paper",
+            Self::Program => "another program's run",
+            Self::Own => "own reference",
+        }
+    }
+}
 
 /// How ours compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,7 +36,11 @@ pub enum Verdict {
     Same,
     /// Within the tolerance.
     Within,
-    /// Outside it: a fault of ours.
+    /// The same or within, once a slip of the paper is mended that the section names.
+    Mended,
+    /// A paper's own parts give another figure than it prints; the section says why.
+    Differs,
+    /// Outside the tolerance: a fault of ours.
     Missed,
 }
 
@@ -20,20 +51,30 @@ impl Verdict {
         match self {
             Self::Same => "same",
             Self::Within => "within",
+            Self::Mended => "mended",
+            Self::Differs => "**differs**",
             Self::Missed => "**MISSED**",
         }
     }
+
+    /// Whether the figure comes out as it stands, no slip mended.
+    #[must_use]
+    pub fn agrees(self) -> bool {
+        matches!(self, Self::Same | Self::Within)
+    }
 }
 
-/// One published figure and ours.
+/// A figure and ours.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// Where it is published (`Table 3`).
+    /// Where the figure stands (`Table 3`).
     pub place: String,
     /// What it is.
     pub what: String,
-    /// As published.
-    pub published: String,
+    /// Who says it.
+    pub origin: Origin,
+    /// The figure that ours is compared with, in the digits of its source.
+    pub compared: String,
     /// What we compute.
     pub ours: String,
     /// How far apart they may be.
@@ -44,27 +85,64 @@ pub struct Row {
     pub command: String,
 }
 
+impl Row {
+    /// The comparison mends a slip of the paper, which the section names.
+    pub(crate) fn mended(mut self) -> Self {
+        if self.verdict.agrees() {
+            self.verdict = Verdict::Mended;
+        }
+        self
+    }
+
+    /// A figure that its paper's own parts contradict, which the section explains. If it does agree,
+    /// the explanation is out of date and the row a fault.
+    pub(crate) fn disputed(mut self) -> Self {
+        self.verdict = match self.verdict {
+            Verdict::Missed => Verdict::Differs,
+            _ => Verdict::Missed,
+        };
+        self
+    }
+}
+
 /// What all rows of a group share.
 #[derive(Debug, Clone)]
 pub(crate) struct Source {
+    origin: Origin,
     place: String,
     command: String,
 }
 
 impl Source {
-    /// Rows published at `place`, shown by `command`.
-    pub(crate) fn new(place: &str, command: &str) -> Self {
+    /// Figures that a paper prints at `place`, shown by `command`.
+    pub(crate) fn paper(place: &str, command: &str) -> Self {
+        Self::new(Origin::Paper, place, command)
+    }
+
+    /// Figures that another program gave.
+    pub(crate) fn program(place: &str, command: &str) -> Self {
+        Self::new(Origin::Program, place, command)
+    }
+
+    /// Figures that this project found in another way.
+    pub(crate) fn own(place: &str, command: &str) -> Self {
+        Self::new(Origin::Own, place, command)
+    }
+
+    fn new(origin: Origin, place: &str, command: &str) -> Self {
         Self {
+            origin,
             place: place.to_owned(),
             command: command.to_owned(),
         }
     }
 
-    fn row(&self, what: impl Into<String>, published: String, ours: String) -> Row {
+    fn row(&self, what: impl Into<String>, compared: String, ours: String) -> Row {
         Row {
             place: self.place.clone(),
             what: what.into(),
-            published,
+            origin: self.origin,
+            compared,
             ours,
             tolerance: String::new(),
             verdict: Verdict::Missed,
@@ -73,44 +151,57 @@ impl Source {
     }
 
     /// A whole amount that has to be equal.
-    pub(crate) fn exact(&self, what: impl Into<String>, published: f64, ours: f64) -> Row {
-        let same = (published - ours).abs() < 1e-9 * published.abs().max(1.0);
+    pub(crate) fn exact(&self, what: impl Into<String>, figure: f64, ours: f64) -> Row {
+        let same = (figure - ours).abs() < 1e-9 * figure.abs().max(1.0);
         Row {
             tolerance: "none".to_owned(),
             verdict: if same { Verdict::Same } else { Verdict::Missed },
-            ..self.row(what, plain(published), plain(ours))
+            ..self.row(what, plain(figure), plain(ours))
         }
     }
 
-    /// A figure printed with so many decimals: ours, rounded, has to print the same.
-    pub(crate) fn printed(
-        &self,
-        what: impl Into<String>,
-        published: f64,
-        decimals: usize,
-        ours: f64,
-    ) -> Row {
-        let shown = |x: f64| format!("{x:.decimals$}");
+    /// A figure in the digits of its source (`0.970`): ours, rounded, has to read the same.
+    pub(crate) fn printed(&self, what: impl Into<String>, figure: &str, ours: f64) -> Row {
+        let (value, decimals) = read(figure);
         // Half a digit either way: what lies in the middle may have been rounded up or down.
         let half = 0.5 * 10_f64.powi(-i32::try_from(decimals).unwrap_or(0));
-        let same = (published - ours).abs() <= half * (1.0 + 1e-9);
+        let same = (value - ours).abs() <= half * (1.0 + 1e-9);
         Row {
-            tolerance: "as printed".to_owned(),
+            tolerance: match self.origin {
+                Origin::Paper => "as printed".to_owned(),
+                Origin::Program | Origin::Own => "as recorded".to_owned(),
+            },
             verdict: if same { Verdict::Same } else { Verdict::Missed },
-            ..self.row(what, shown(published), format!("{ours:.*}", decimals + 2))
+            ..self.row(what, figure.to_owned(), rounded(ours, decimals + 2))
         }
     }
 
-    /// A figure with a tolerance, both shown with so many decimals.
-    pub(crate) fn within(
+    /// A figure in the digits of its source with a tolerance; ours with so many decimals.
+    pub(crate) fn printed_within(
         &self,
         what: impl Into<String>,
-        published: f64,
+        figure: &str,
         tolerance: f64,
         decimals: usize,
         ours: f64,
     ) -> Row {
-        let holds = (published - ours).abs() <= tolerance;
+        let (value, _) = read(figure);
+        Row {
+            compared: figure.to_owned(),
+            ..self.within(what, value, tolerance, decimals, ours)
+        }
+    }
+
+    /// A computed figure with a tolerance: shown up to so many decimals, ours with so many.
+    pub(crate) fn within(
+        &self,
+        what: impl Into<String>,
+        figure: f64,
+        tolerance: f64,
+        decimals: usize,
+        ours: f64,
+    ) -> Row {
+        let holds = (figure - ours).abs() <= tolerance;
         Row {
             tolerance: format!("± {tolerance}"),
             verdict: if holds {
@@ -118,11 +209,7 @@ impl Source {
             } else {
                 Verdict::Missed
             },
-            ..self.row(
-                what,
-                format!("{published:.decimals$}"),
-                format!("{ours:.decimals$}"),
-            )
+            ..self.row(what, at_most(figure, decimals), rounded(ours, decimals))
         }
     }
 
@@ -153,7 +240,7 @@ impl Source {
     pub(crate) fn stated(
         &self,
         what: impl Into<String>,
-        published: impl Into<String>,
+        figure: impl Into<String>,
         ours: impl Into<String>,
         tolerance: &str,
         holds: bool,
@@ -165,8 +252,48 @@ impl Source {
             } else {
                 Verdict::Missed
             },
-            ..self.row(what, published.into(), ours.into())
+            ..self.row(what, figure.into(), ours.into())
         }
+    }
+}
+
+/// Value and number of decimals of a figure as its source writes it; NaN, which misses, of anything
+/// else.
+fn read(figure: &str) -> (f64, usize) {
+    let value = figure.replace(',', "").parse().unwrap_or(f64::NAN);
+    let decimals = figure.split_once('.').map_or(0, |(_, digits)| digits.len());
+    (value, decimals)
+}
+
+/// How many rows came out how.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// All of them.
+    pub rows: usize,
+    /// The same or within the tolerance.
+    pub agreeing: usize,
+    /// Only once a slip is mended.
+    pub mended: usize,
+    /// Contradicted by the paper's own parts.
+    pub differing: usize,
+    /// Faults of ours.
+    pub missed: usize,
+}
+
+impl Tally {
+    /// Counts the rows of one origin.
+    pub fn of<'a>(rows: impl IntoIterator<Item = &'a Row>, origin: Origin) -> Self {
+        let mut tally = Self::default();
+        for row in rows.into_iter().filter(|row| row.origin == origin) {
+            tally.rows += 1;
+            *match row.verdict {
+                Verdict::Same | Verdict::Within => &mut tally.agreeing,
+                Verdict::Mended => &mut tally.mended,
+                Verdict::Differs => &mut tally.differing,
+                Verdict::Missed => &mut tally.missed,
+            } += 1;
+        }
+        tally
     }
 }
 
@@ -177,7 +304,7 @@ pub struct Section {
     pub key: &'static str,
     /// Heading.
     pub title: &'static str,
-    /// What was published and where, and what the figures mean: a paragraph or two of Markdown.
+    /// Where the figures stand and what they mean: a paragraph or two of Markdown.
     pub about: &'static str,
     /// The figures.
     pub rows: Vec<Row>,
@@ -198,40 +325,66 @@ impl Section {
 mod tests {
     use super::*;
 
+    fn source() -> Source {
+        Source::paper("Table 1", "cargo test")
+    }
+
     #[test]
     fn verdicts_follow_the_figures() {
-        let source = Source::new("Table 1", "cargo test");
-        assert_eq!(
-            source.exact("a", 7_116_500.0, 7_116_500.0).verdict,
-            Verdict::Same
-        );
-        assert_eq!(
-            source.exact("a", 7_116_500.0, 7_116_501.0).verdict,
-            Verdict::Missed
-        );
-        let row = source.printed("a", 0.934, 3, 0.934_027);
-        assert_eq!(
-            (row.published.as_str(), row.ours.as_str()),
-            ("0.934", "0.93403")
-        );
-        assert_eq!(row.verdict, Verdict::Same);
-        assert_eq!(
-            source.printed("a", 0.934, 3, 0.9346).verdict,
-            Verdict::Missed
-        );
-        assert_eq!(source.printed("a", 7.01, 2, 7.005).verdict, Verdict::Same);
-        assert_eq!(
-            source.within("a", 75.2, 1.2, 1, 76.3).verdict,
-            Verdict::Within
-        );
-        assert_eq!(
-            source.within("a", 75.2, 1.2, 1, 76.5).verdict,
-            Verdict::Missed
-        );
-        assert_eq!(
-            source.within("a", 75.2, 1.2, 1, f64::NAN).verdict,
-            Verdict::Missed
-        );
+        let source = source();
+        let exact = |ours| source.exact("a", 7_116_500.0, ours).verdict;
+        assert_eq!(exact(7_116_500.0), Verdict::Same);
+        assert_eq!(exact(7_116_501.0), Verdict::Missed);
+        let printed = |ours| source.printed("a", "0.934", ours).verdict;
+        assert_eq!(printed(0.934_027), Verdict::Same);
+        assert_eq!(printed(0.9346), Verdict::Missed);
+        assert_eq!(source.printed("a", "7.01", 7.005).verdict, Verdict::Same);
+        assert_eq!(source.printed("a", "N/D", 7.0).verdict, Verdict::Missed);
+        let within = |ours| source.within("a", 75.2, 1.2, 1, ours).verdict;
+        assert_eq!(within(76.3), Verdict::Within);
+        assert_eq!(within(76.5), Verdict::Missed);
+        assert_eq!(within(f64::NAN), Verdict::Missed);
         assert_eq!(source.count("a", 35, 36, "none").verdict, Verdict::Missed);
+    }
+
+    #[test]
+    fn figures_keep_the_digits_of_their_source() {
+        let source = source();
+        let row = source.printed("a", "0.970", 0.970_2);
+        assert_eq!(
+            (row.compared.as_str(), row.ours.as_str()),
+            ("0.970", "0.97020")
+        );
+        let row = source.printed_within("a", "100", 0.05, 1, 100.0);
+        assert_eq!((row.compared.as_str(), row.ours.as_str()), ("100", "100.0"));
+        let row = source.within("a", 75_454.0, 0.5, 1, 75_453.66);
+        assert_eq!(
+            (row.compared.as_str(), row.ours.as_str()),
+            ("75,454", "75,453.7")
+        );
+    }
+
+    #[test]
+    fn a_slip_is_never_counted_as_agreement() {
+        let source = source();
+        let agreeing = || source.exact("a", 1.0, 1.0);
+        let apart = || source.exact("a", 1.0, 2.0);
+        let rows = [
+            agreeing(),
+            agreeing().mended(),
+            apart().disputed(),
+            apart().mended(),
+            agreeing().disputed(),
+        ];
+        let tally = Tally::of(&rows, Origin::Paper);
+        let expected = Tally {
+            rows: 5,
+            agreeing: 1,
+            mended: 1,
+            differing: 1,
+            missed: 2,
+        };
+        assert_eq!(tally, expected);
+        assert_eq!(Tally::of(&rows, Origin::Own), Tally::default());
     }
 }

@@ -13,18 +13,18 @@ fn quick_sections_hold_and_are_on_the_page() {
         let section = (plan.compute)().unwrap();
         let missed: Vec<_> = section.missed().collect();
         assert!(missed.is_empty(), "{}: {missed:#?}", plan.key);
-        assert!(section.rows.len() > 10, "{} has few rows", plan.key);
+        assert!(!section.rows.is_empty(), "{} has no rows", plan.key);
         let text = section_text(&section);
         assert!(page.contains(&text), "run `cargo xtask replicate`: {text}");
         computed += 1;
     }
-    assert_eq!(computed, 4);
+    assert_eq!(computed, 5);
 }
 
 #[test]
 fn every_section_has_its_key() {
     let keys: Vec<&str> = plans().iter().map(|plan| plan.key).collect();
-    assert_eq!(keys.len(), 8);
+    assert_eq!(keys.len(), 9);
     for key in &keys {
         assert_eq!(
             keys.iter().filter(|other| other == &key).count(),
