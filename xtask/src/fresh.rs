@@ -59,8 +59,10 @@ pub fn run(root: &Path) -> Result<()> {
     println!("$ {test}");
     command::run(&mut shell(root, &clone, &test))?;
     let built = target(root);
-    std::fs::remove_dir_all(&built)
-        .with_context(|| format!("cannot remove {}", built.display()))?;
+    if built.exists() {
+        std::fs::remove_dir_all(&built)
+            .with_context(|| format!("cannot remove {}", built.display()))?;
+    }
     println!("both commands of the README work in a fresh clone, with nothing beside it");
     Ok(())
 }
