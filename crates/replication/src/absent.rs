@@ -89,8 +89,8 @@ pub const ABSENT: &[Absent] = &[
     Absent {
         place: "office paper, Figure 2",
         what: "tasks by domain",
-        reason: "the figure is a picture without a table, and it counts 500 tasks that a language \
-                 model worded and experts sorted out; ours are drawn anew from templates",
+        reason: "the figure is a picture without a table, and the tasks it counts were written by a \
+                 language model; ours are drawn anew from templates",
     },
     Absent {
         place: "office paper, Tables 3, 4, 6, 7 and 11 and Figure 3",
@@ -178,6 +178,11 @@ pub const ABSENT: &[Absent] = &[
         place: "BizCompass, Tables 15 and 16",
         what: "judged figures of knowledge and of applications, and the models' other results",
         reason: "needs the models and the judge; what follows from them, Tables 2 and 3, is computed",
+    },
+    Absent {
+        place: "BizCompass, Figures 2 and 3",
+        what: "sizes of the sets, mean length of their questions",
+        reason: "pictures without a table, of another revision of the data than the public one",
     },
     Absent {
         place: "BizCompass, Figure 4",
