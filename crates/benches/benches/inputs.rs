@@ -1,7 +1,7 @@
 //! What repeated inputs would show.
 //!
-//! Each kernel goes round the inputs that its own bench uses (`varied`), and takes one of them again
-//! and again (`repeated`). A processor learns the branches of a repeated input; the distance between
+//! Each kernel goes round drawn inputs, as many as its own bench has (`varied`), and takes one of them
+//! again and again (`repeated`). A processor learns the branches of a repeated input; the distance between
 //! the two is what a bench would flatter itself by.
 #![allow(
     clippy::cast_possible_truncation,

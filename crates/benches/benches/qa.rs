@@ -6,7 +6,8 @@
 //!
 //! * `rouge/55`, `rouge/344`, `rouge/2250`: ROUGE-1, -2 and -L of a pair with so many words a side;
 //!   `rouge_stem/344`: the same with Porter's stemmer; `rouge_lsum/344`: the summary score;
-//!   `rouge_plain/344`: the plain twin;
+//!   `rouge_plain/344`: the plain twin; `rouge_golden`: the pairs of the reference vectors, where they
+//!   are (they hold published texts and are not part of the project);
 //! * `letters`: the strict cascade on short and long replies;
 //! * `choice_file`: a file of 500 choice questions read, and 500 replies to it scored (without an interval, whose
 //!   bootstrap would be most of it).
@@ -15,6 +16,7 @@
     clippy::cast_sign_loss,
     clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::print_stdout,
     clippy::unwrap_used,
     missing_docs,
     reason = "a bench stops at the first surprise"
@@ -27,6 +29,36 @@ use qa_scoring::rouge::{Rouge, Stemming, plain};
 use qa_scoring::{Domain, Grader, QuestionType, Settings, Task, load, score_set};
 use sim_core::Seed;
 use std::hint::black_box;
+
+/// The pairs of the reference vectors, beside the checkout.
+fn golden(c: &mut Criterion) {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../../shared/golden/qa/rouge_pairs.json"
+    );
+    let Ok(file) = std::fs::read(path) else {
+        println!("SKIPPED: rouge_golden, for there is no {path}");
+        return;
+    };
+    let file: serde_json::Value = serde_json::from_slice(&file).unwrap();
+    let text = |row: &serde_json::Value, key: &str| row[key].as_str().unwrap().to_owned();
+    let rows = file["pairs"].as_array().unwrap().iter();
+    let pairs: Vec<(String, String)> = rows
+        .map(|row| (text(row, "reference"), text(row, "prediction")))
+        .collect();
+    let mut scorer = Rouge::new(Stemming::Off);
+    let mut group = c.benchmark_group("qa");
+    group.throughput(Throughput::Elements(pairs.len() as u64));
+    group.bench_function("rouge_golden", |b| {
+        b.iter(|| {
+            pairs
+                .iter()
+                .map(|(reference, prediction)| scorer.score(reference, prediction).mean_f())
+                .sum::<f64>()
+        });
+    });
+    group.finish();
+}
 
 fn rouge(c: &mut Criterion) {
     let mut group = c.benchmark_group("qa/rouge");
@@ -44,6 +76,7 @@ fn rouge(c: &mut Criterion) {
         });
     }
     group.finish();
+    golden(c);
     let pairs = pairs(344, 64);
     let mut group = c.benchmark_group("qa");
     group.throughput(Throughput::Elements(64));

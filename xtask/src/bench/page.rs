@@ -2,7 +2,7 @@
 
 use super::slope::{log_log_slope, size_of};
 use super::store::{Entry, Peer, PeerTask, Store};
-use super::targets::{REFERENCE, TARGETS, UNMEASURED, target_of};
+use super::targets::{REFERENCE, TARGETS, target_of};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -84,9 +84,6 @@ fn targets(text: &mut String, store: &Store) {
             time(target.limit * slower),
             time(target.ns * slower)
         );
-    }
-    for (work, why) in UNMEASURED {
-        let _ = writeln!(text, "\nNot measured: {work}; {why}.");
     }
     for (target, ratio) in missed {
         let reason = target.reason.unwrap_or("the reason is not known yet");
