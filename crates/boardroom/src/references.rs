@@ -5,13 +5,15 @@ use crate::folder::Appender;
 use serde::{Deserialize, Serialize};
 use sim_core::{Case, Digest, Effort, Reference};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// References by instance. What a search found is kept in a file as well, where there is one.
 #[derive(Debug)]
 pub struct References {
     effort: Effort,
+    /// What runs wrote down before.
+    recorded: BTreeMap<Digest, Reference>,
     known: Mutex<BTreeMap<Digest, Reference>>,
     /// Whether instances come back: drawn ones are not worth remembering.
     remember: bool,
@@ -25,6 +27,17 @@ struct Line {
     reference: Reference,
 }
 
+/// The references in the file at `path`; none where there is no file.
+fn read(path: &Path) -> Result<Vec<Line>, RunError> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+    // A torn or foreign line only costs a new search.
+    let lines = text.lines().filter_map(|l| serde_json::from_str(l).ok());
+    Ok(lines.collect())
+}
+
 impl References {
     /// An empty store, or what an earlier search left in `file`. `repeats` says whether instances
     /// come back in the run.
@@ -33,28 +46,39 @@ impl References {
     /// When the file cannot be read or written.
     pub fn open(effort: Effort, repeats: bool, file: Option<&Path>) -> Result<Self, RunError> {
         let file = file.filter(|_| effort == Effort::Search);
-        let mut known = BTreeMap::new();
-        if let Some(path) = file.filter(|path| path.exists()) {
-            let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
-            // A torn or foreign line only costs a new search.
-            for line in text
-                .lines()
-                .filter_map(|l| serde_json::from_str::<Line>(l).ok())
-            {
-                if line.effort == effort {
-                    known.insert(line.instance, line.reference);
-                }
-            }
-        }
+        let lines = file.map(read).transpose()?.unwrap_or_default();
+        let ours = lines.into_iter().filter(|line| line.effort == effort);
+        let recorded = ours.map(|line| (line.instance, line.reference)).collect();
         let file = match file {
             Some(path) => Some(Mutex::new(Appender::open(path.to_owned())?)),
             None => None,
         };
         Ok(Self {
             effort,
-            known: Mutex::new(known),
+            recorded,
+            known: Mutex::default(),
             remember: repeats || effort == Effort::Search,
             file,
+        })
+    }
+
+    /// What finished runs wrote to `files`, and quick references where they wrote none: who looks at
+    /// runs afterwards measures them by what they were measured by when they were played.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn recorded(files: &[PathBuf]) -> Result<Self, RunError> {
+        let mut recorded = BTreeMap::new();
+        for file in files {
+            let lines = read(file)?.into_iter();
+            recorded.extend(lines.map(|line| (line.instance, line.reference)));
+        }
+        Ok(Self {
+            effort: Effort::Quick,
+            recorded,
+            known: Mutex::default(),
+            remember: false,
+            file: None,
         })
     }
 
@@ -63,6 +87,11 @@ impl References {
     /// # Errors
     /// When a found reference cannot be kept.
     pub fn of(&self, case: &dyn Case) -> Result<Reference, RunError> {
+        if !self.recorded.is_empty()
+            && let Some(reference) = self.recorded.get(&case.digest())
+        {
+            return Ok(reference.clone());
+        }
         if !self.remember {
             return Ok(case.reference(self.effort));
         }

@@ -12,6 +12,8 @@ mod spending;
 
 use crate::compare::with_first;
 use crate::error::RunError;
+use crate::folder::Folder;
+use crate::references::References;
 use crate::registry::Registry;
 use crate::runs::Pool;
 use crate::runs::labels::settings_apart;
@@ -76,9 +78,13 @@ fn group(
     pools: Vec<Pool>,
     depth: Depth,
 ) -> Result<GroupPage, RunError> {
+    // All agents of a task are measured by the same, whoever of them found it.
+    let runs = pools.iter().flat_map(Pool::runs);
+    let folders = runs.flat_map(|run| &run.folders);
+    let references = References::recorded(&folders.map(Folder::references).collect::<Vec<_>>())?;
     let mut all = Vec::new();
     for pool in pools {
-        let data = PoolData::collect(registry, &pool, depth)?;
+        let data = PoolData::collect(registry, &pool, &references, depth)?;
         all.push((pool, data));
     }
     let Some((first, _)) = all.first() else {

@@ -5,12 +5,13 @@ use super::spending::spending;
 use crate::compare::Extent;
 use crate::error::RunError;
 use crate::folder::Folder;
+use crate::references::References;
 use crate::registry::Registry;
 use crate::runs::Pool;
 use crate::summary::{Collected, Summary, interval};
 use crate::verify::transcript_of;
 use sim_core::stats::mean;
-use sim_core::{Digest, Effort, EpisodeRecord, ToolReply};
+use sim_core::{Digest, EpisodeRecord, ToolReply};
 use std::collections::BTreeMap;
 
 /// How far the report looks into a pool of runs.
@@ -57,10 +58,11 @@ struct Replayed {
 }
 
 impl PoolData {
-    /// Reads a pool as deep as `depth` says.
+    /// Reads a pool as deep as `depth` says, and measures it by `references`.
     pub(super) fn collect(
         registry: &Registry,
         pool: &Pool,
+        references: &References,
         depth: Depth,
     ) -> Result<Self, RunError> {
         let plan = pool.plan();
@@ -83,7 +85,7 @@ impl PoolData {
             let see = |record: EpisodeRecord| {
                 let index = record.header.episode;
                 let case = source.case(index)?;
-                let reference = case.reference(Effort::Quick);
+                let reference = references.of(&*case)?;
                 // Of long games fewer: the time that a report takes does not grow with their length.
                 let most = (depth.inputs / record.entries.len().max(1)).clamp(1, depth.replayed);
                 let again = index < share(most as u64, part);

@@ -429,3 +429,27 @@ fn what_is_unfinished_is_named_by_preset_and_seed() {
         "{why}"
     );
 }
+
+/// What a run was measured by when it was played measures it in the report as well.
+#[test]
+fn the_report_takes_the_references_that_the_runs_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = "seeds = [1, 2]\nepisodes = 3\nreference = \"search\"\n[[runs]]\n\
+                environment = \"beer-game\"\npresets = [\"random\"]\nagents = [\"adaptive\"]\n";
+    let sweep = sweep(dir.path(), "sweep", plan, "");
+    let file = dir.path().join("report.html");
+    let all = page(&[&sweep], &file);
+    assert!(all.contains("%) from the proven optimum"), "{all}");
+    assert!(!all.contains("bound that no play can beat"), "{all}");
+    let member = members(&sweep, "beer-game").remove(0);
+    let member = member.to_str().unwrap();
+    let summary = json(&format!("resume {member} --json"));
+    assert_eq!(summary["reference"]["status"], "proven");
+    let optimum = summary["reference"]["optimum"].as_f64().unwrap();
+    let one = page(&[member], &file);
+    let said = format!("proven optimum {}", boardroom::summary::fine(optimum));
+    assert!(one.contains(&said), "{said}: {one}");
+    // Where nothing was written down, the quick bound is all there is.
+    std::fs::remove_file(Path::new(member).join("references.jsonl")).unwrap();
+    assert!(page(&[member], &file).contains("bound that no play can beat"));
+}
