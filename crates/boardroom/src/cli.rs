@@ -5,6 +5,7 @@ mod consulting;
 mod evolve;
 mod human;
 mod office;
+mod output;
 mod qa;
 mod records;
 mod route;
@@ -20,6 +21,7 @@ use crate::interview::folder::is_interview_run;
 use crate::registry::Registry;
 use crate::source::InstanceFile;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use output::{Output, OutputKind};
 use serde_json::Value;
 use sim_core::{Seed, Stored as _};
 use std::io::Write;
@@ -247,18 +249,22 @@ pub fn dispatch(
             seed,
             output,
         } => {
+            let target = output.as_deref();
+            let file = target
+                .map(|path| Output::at(path, OutputKind::INSTANCE))
+                .transpose()?;
             let kind = registry.kind(&environment)?;
             let config = kind.configure(preset.as_deref(), &settings)?;
             let case = kind.generate(&config, Seed(seed), 0)?;
-            let file = InstanceFile {
+            let drawn = InstanceFile {
                 schema: InstanceFile::SCHEMA,
                 environment,
                 version: kind.version(),
                 instance: case.instance().clone(),
             };
-            let text = pretty(&file)?;
-            match output {
-                Some(path) => std::fs::write(&path, text).map_err(RunError::file(&path)),
+            let text = pretty(&drawn)?;
+            match file {
+                Some(file) => file.write(text),
                 None => console.print(&text),
             }
         }

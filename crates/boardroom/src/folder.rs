@@ -66,6 +66,12 @@ const EPISODES: &str = "episodes.jsonl";
 const ERRORS: &str = "errors.jsonl";
 const REFERENCES: &str = "references.jsonl";
 
+/// Whether `name` is one that a run uses in its own folder.
+pub(crate) fn is_own_name(name: &std::ffi::OsStr) -> bool {
+    let mut own = fresh::OURS.into_iter().chain([manifest::MANIFEST, ERRORS]);
+    own.any(|known| name == known)
+}
+
 impl Folder {
     /// Begins a run in `path`, which must not hold one yet.
     ///

@@ -1,5 +1,6 @@
 //! `play`.
 
+use super::output::{Output, OutputKind};
 use super::{Console, run};
 use crate::episode::Table;
 use crate::error::RunError;
@@ -49,8 +50,9 @@ pub(super) fn play(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    // Before a folder is begun; even an earlier form is kept, for it may have been filled in.
     if let Some(file) = &args.form {
-        spare(file)?;
+        Output::at(file, OutputKind::FORM)?;
     }
     let wanted = Request {
         environment: args.environment.clone(),
@@ -119,7 +121,7 @@ fn sit(
             }),
         },
         (Some(file), _) => {
-            std::fs::write(file, form::write(&session)).map_err(RunError::file(file))?;
+            Output::at(file, OutputKind::FORM)?.write(form::write(&session))?;
             let text = format!(
                 "the form is in {0}; fill it in and give it back with --answers {0}\n",
                 file.display()
@@ -167,19 +169,6 @@ fn sit(
         console.print(&format!("{status} is {}\n", crate::summary::number(value)))?;
     }
     Ok(())
-}
-
-/// Refuses to write a form over a file that holds anything: it may have been filled in.
-fn spare(file: &Path) -> Result<(), RunError> {
-    match std::fs::metadata(file) {
-        Ok(meta) if meta.len() > 0 => Err(RunError::usage(format!(
-            "{0} holds something already and is left as it is; name another file, or read it with \
-             --answers {0}",
-            file.display()
-        ))),
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(RunError::file(file)(e)),
-        _ => Ok(()),
-    }
 }
 
 /// Plays the one decision of a form; a refused one changes nothing.

@@ -1,5 +1,6 @@
 //! `office`: companies and tasks of the enterprise office as files.
 
+use super::output::{Output, OutputKind};
 use super::{Console, line, pretty, run};
 use crate::error::RunError;
 use crate::office::{
@@ -398,7 +399,7 @@ fn generate(
             company: config.company,
             digest: holdings.digest,
         };
-        std::fs::write(output, pretty(&file)?).map_err(RunError::file(output))?;
+        Output::at(output, OutputKind::COMPANY)?.write(pretty(&file)?)?;
     }
     if args.json {
         return console.print(&line(&holdings)?);
@@ -427,13 +428,17 @@ fn export(
         Some(dir) if dir.is_dir() => import_folder(dir, &ImportOptions::default())?.0,
         _ => make(&args.company.config(family)?.company)?,
     };
+    let truth = args.truth.as_deref();
+    let truth = truth
+        .map(|path| Output::at(path, OutputKind::TRUTH))
+        .transpose()?;
     let written = export_folder(&company, &args.output)?;
-    if let Some(truth) = &args.truth {
+    if let Some(truth) = truth {
         let mut lines = String::new();
         for mark in company.marks() {
             lines += &line(mark)?;
         }
-        std::fs::write(truth, lines).map_err(RunError::file(truth))?;
+        truth.write(lines)?;
     }
     if args.json {
         console.print(&line(&written)?)
@@ -538,6 +543,10 @@ fn tasks(
     let config = args.company.config(family)?;
     // Whatever is wrong with the company or the settings is said before anything is drawn.
     family.generator(&config)?;
+    let file = args.output.as_deref();
+    let file = file
+        .map(|path| Output::at(path, OutputKind::TASKS))
+        .transpose()?;
     let model = args.rephrase.as_deref().map(ModelRephraser::new);
     let model = model.transpose()?;
     let mut wordings = match &args.wordings {
@@ -575,10 +584,10 @@ fn tasks(
     if let Some(path) = &args.wordings {
         std::fs::write(path, pretty(&wordings)?).map_err(RunError::file(path))?;
     }
-    match &args.output {
+    match file {
         None => console.print(&lines)?,
-        Some(path) => {
-            std::fs::write(path, lines).map_err(RunError::file(path))?;
+        Some(file) => {
+            file.write(lines)?;
             if args.json {
                 console.print(&line(&drawn)?)?;
             } else {
@@ -608,7 +617,7 @@ fn write_instance(dir: &Path, index: u64, instance: &Instance) -> Result<(), Run
         version: OfficeFamily::VERSION,
         instance: serde_json::to_value(instance).map_err(|e| RunError::Failed(e.to_string()))?,
     };
-    std::fs::write(&path, pretty(&file)?).map_err(RunError::file(&path))
+    Output::at(&path, OutputKind::INSTANCE)?.write(pretty(&file)?)
 }
 
 fn read_wordings(path: &Path) -> Result<Cache, RunError> {
@@ -639,7 +648,7 @@ fn foreign(
     let Some(output) = output else {
         return console.print(&lines);
     };
-    std::fs::write(output, lines).map_err(RunError::file(output))?;
+    Output::at(output, OutputKind::TASK_RECORDS)?.write(lines)?;
     if json {
         return console.print(&line(&forms)?);
     }

@@ -1,5 +1,6 @@
 //! `replay`, `verify`, `rescore`, `report` and `export`: what can be done with records.
 
+use super::output::{Output, OutputKind};
 use super::{Console, line};
 use crate::error::RunError;
 use crate::export::export_csv;
@@ -145,10 +146,14 @@ pub(super) fn report(
              answers to questions",
         ));
     }
+    let file = Output::at(output, OutputKind::REPORT)?;
     let runs = read_runs(dirs)?;
     let open = remark_open(&runs, dirs, registry, console)?;
-    let page = crate::report::report(registry, Pool::of(runs, dirs)?, open)?;
-    std::fs::write(output, page).map_err(RunError::file(output))?;
+    file.write(crate::report::report(
+        registry,
+        Pool::of(runs, dirs)?,
+        open,
+    )?)?;
     console.print(&format!("report in {}\n", output.display()))
 }
 
@@ -158,6 +163,9 @@ pub(super) fn export(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    let file = output
+        .map(|path| Output::at(path, OutputKind::TABLE))
+        .transpose()?;
     let mut table = Vec::new();
     match read_items(dirs)? {
         Some(runs) => items_csv(&runs, &mut table)?,
@@ -167,8 +175,8 @@ pub(super) fn export(
             remark_open(&runs, dirs, registry, console)?;
         }
     }
-    match output {
-        Some(path) => std::fs::write(path, table).map_err(RunError::file(path)),
+    match file {
+        Some(file) => file.write(table),
         None => console.print(&String::from_utf8_lossy(&table)),
     }
 }

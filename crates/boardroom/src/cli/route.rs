@@ -1,5 +1,6 @@
 //! `route`: rules learnt from everybody's answers, judged, and explained.
 
+use super::output::{Output, OutputKind};
 use super::{Console, line, pretty};
 use crate::error::RunError;
 use crate::model::backends::Models;
@@ -206,7 +207,7 @@ pub(super) fn route(command: RouteCommand, console: &mut Console<'_>) -> Result<
     }
 }
 
-fn learn_policy(args: &LearnArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+fn learn_policy<'a>(args: &'a LearnArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let settings = LearnSettings {
         min_margin: args.margin,
         min_samples: args.min_samples,
@@ -214,6 +215,10 @@ fn learn_policy(args: &LearnArgs, console: &mut Console<'_>) -> Result<(), RunEr
         seed: Seed(args.traces.seed),
         ..LearnSettings::default()
     };
+    // Before a model is paid for what could not be kept.
+    let open = |path: Option<&'a Path>, kind| path.map(|path| Output::at(path, kind)).transpose();
+    let lessons = open(args.experiences.as_deref(), OutputKind::EXPERIENCES)?;
+    let file = open(args.output.as_deref(), OutputKind::POLICY)?;
     let traces = args.traces.read(console)?;
     let (playbook, told, json) = match &args.agent {
         None => {
@@ -233,9 +238,8 @@ fn learn_policy(args: &LearnArgs, console: &mut Console<'_>) -> Result<(), RunEr
                 ..WriteSettings::default()
             };
             let written = runtime()?.block_on(write(model, traces, settings))?;
-            if let Some(path) = &args.experiences {
-                let text = write_experiences(&written.experiences);
-                std::fs::write(path, text).map_err(RunError::file(path))?;
+            if let Some(file) = lessons {
+                file.write(write_experiences(&written.experiences))?;
             }
             let told = by_model(&written);
             let json = json!({
@@ -248,24 +252,24 @@ fn learn_policy(args: &LearnArgs, console: &mut Console<'_>) -> Result<(), RunEr
             (written.playbook, told, json)
         }
     };
-    match &args.output {
+    match file {
         None => {
             console.remark(&told)?;
             console.print(&pretty(&playbook)?)
         }
-        Some(path) => {
-            std::fs::write(path, pretty(&playbook)?).map_err(RunError::file(path))?;
+        Some(file) => {
+            file.write(pretty(&playbook)?)?;
             if args.json {
                 let mut json = json;
                 if let Some(fields) = json.as_object_mut() {
                     fields.insert("rules".to_owned(), json!(playbook.routing_policy.rules));
-                    fields.insert("out".to_owned(), json!(path.display().to_string()));
+                    fields.insert("out".to_owned(), json!(file.path().display().to_string()));
                 }
                 return console.print(&line(&json)?);
             }
             console.print(&told)?;
             console.print(&rules(&playbook))?;
-            console.print(&format!("policy in {}\n", path.display()))
+            console.print(&format!("policy in {}\n", file.path().display()))
         }
     }
 }

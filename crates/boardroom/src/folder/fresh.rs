@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Files and folders that may be taken back with the manifest, where nothing was kept in them.
-const OURS: [&str; 8] = [
+pub(super) const OURS: [&str; 8] = [
     "episodes.jsonl",
     "items.jsonl",
     "grades.jsonl",

@@ -20,6 +20,7 @@ mod leaks;
 mod methods;
 mod models;
 mod office;
+mod outputs;
 mod person;
 mod pools;
 mod program;

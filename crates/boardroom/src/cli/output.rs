@@ -1,0 +1,188 @@
+//! Files that a command writes where the user says: what is there already is not lost.
+//!
+//! One rule for all of them: a file is written where there is none, or over an earlier output of
+//! the same kind. Anything else is left as it is, and so is every file that a run or a sweep keeps
+//! its work in. Who wants it gone can remove it; there is no option for that.
+
+use crate::error::RunError;
+use crate::folder;
+use crate::folder::manifest::MANIFEST;
+use crate::sweep::SWEEP;
+use std::io::{ErrorKind, Read as _};
+use std::path::Path;
+
+/// How far into a file its sign is looked for \[bytes\].
+const HEAD: u64 = 256;
+
+/// What an output is, and how an earlier one is known again.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OutputKind {
+    /// With its article, as it is told.
+    name: &'static str,
+    /// Stands near the beginning of each such file; none for a form: even an earlier one is kept,
+    /// for it may have been filled in.
+    sign: Option<&'static str>,
+}
+
+impl OutputKind {
+    pub(super) const REPORT: Self = Self::known("a report", "<title>Boardroom report");
+    pub(super) const TABLE: Self = Self::known("an exported table", "environment,version,preset,");
+    pub(super) const INSTANCE: Self = Self::known(
+        "an instance file",
+        "{\n  \"schema\": 1,\n  \"environment\": ",
+    );
+    pub(super) const COMPANY: Self = Self::known(
+        "a company file",
+        "{\n  \"schema\": 1,\n  \"version\": 1,\n  \"company\": ",
+    );
+    pub(super) const TASKS: Self = Self::known("a file of tasks", "{\"id\":");
+    pub(super) const TASK_RECORDS: Self = Self::known("a file of task records", "{\"form\":");
+    pub(super) const TRUTH: Self = Self::known("a file of true values", "{\"defect\":");
+    pub(super) const POLICY: Self = Self::known("a routing policy", "\"feature_version\":");
+    pub(super) const EXPERIENCES: Self = Self::known("a file of lessons", "{\"bullet\":");
+    pub(super) const FORM: Self = Self {
+        name: "a form",
+        sign: None,
+    };
+
+    const fn known(name: &'static str, sign: &'static str) -> Self {
+        Self {
+            name,
+            sign: Some(sign),
+        }
+    }
+}
+
+/// A file that was found fit to be written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Output<'a> {
+    path: &'a Path,
+}
+
+impl<'a> Output<'a> {
+    /// Looks at what is at `path`; nothing is written yet, so that this can come before the work.
+    ///
+    /// # Errors
+    /// When it is a folder, a file of a run or a sweep, or a file that holds something else than
+    /// `kind`.
+    pub(super) fn at(path: &'a Path, kind: OutputKind) -> Result<Self, RunError> {
+        let shown = path.display();
+        if belongs_to_a_run(path) {
+            return Err(RunError::usage(format!(
+                "{shown} is a file that a run or a sweep keeps its work in; name another file"
+            )));
+        }
+        let meta = match std::fs::metadata(path) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Self { path }),
+            found => found.map_err(RunError::file(path))?,
+        };
+        if meta.is_dir() {
+            return Err(RunError::usage(format!(
+                "{shown} is a folder; name a file, such as one in it"
+            )));
+        }
+        // A terminal, a pipe: nothing is lost there.
+        if !meta.is_file() || meta.len() == 0 {
+            return Ok(Self { path });
+        }
+        let Some(sign) = kind.sign else {
+            return Err(RunError::usage(format!(
+                "{shown} holds something already and is left as it is; name another file, or read \
+                 it with --answers {shown}"
+            )));
+        };
+        if head(path)?.contains(sign) {
+            return Ok(Self { path });
+        }
+        Err(RunError::usage(format!(
+            "{shown} holds something else than {} and is left as it is; name another file, or remove \
+             this one first",
+            kind.name
+        )))
+    }
+
+    /// Where it is.
+    pub(super) fn path(self) -> &'a Path {
+        self.path
+    }
+
+    /// Writes `contents`.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(super) fn write(self, contents: impl AsRef<[u8]>) -> Result<(), RunError> {
+        std::fs::write(self.path, contents).map_err(RunError::file(self.path))
+    }
+}
+
+/// Whether `path` is one of the names that a run or a sweep uses in its own folder, be the file
+/// there or not: the run would take it for its own.
+fn belongs_to_a_run(path: &Path) -> bool {
+    let dir = match path.parent() {
+        Some(dir) if dir != Path::new("") => dir,
+        _ => Path::new("."),
+    };
+    let name = path.file_name().unwrap_or_default();
+    (dir.join(MANIFEST).exists() && folder::is_own_name(name))
+        || (dir.join(SWEEP).exists() && name == SWEEP)
+        || dir
+            .parent()
+            .is_some_and(|run| run.join(MANIFEST).exists() && folder::is_own_name(name_of(dir)))
+}
+
+/// The last part of `dir`, such as `progress`.
+fn name_of(dir: &Path) -> &std::ffi::OsStr {
+    dir.file_name().unwrap_or_default()
+}
+
+/// The beginning of the file at `path`.
+fn head(path: &Path) -> Result<String, RunError> {
+    let file = std::fs::File::open(path).map_err(RunError::file(path))?;
+    let mut start = Vec::new();
+    file.take(HEAD)
+        .read_to_end(&mut start)
+        .map_err(RunError::file(path))?;
+    Ok(String::from_utf8_lossy(&start).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_new_empty_or_an_earlier_output_is_written_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("table.csv");
+        let fits = |kind| Output::at(&path, kind).is_ok();
+        assert!(fits(OutputKind::TABLE) && fits(OutputKind::FORM));
+        std::fs::write(&path, "").unwrap();
+        assert!(fits(OutputKind::TABLE) && fits(OutputKind::FORM));
+        Output::at(&path, OutputKind::TABLE)
+            .and_then(|output| output.write("environment,version,preset,agent\n"))
+            .unwrap();
+        assert!(fits(OutputKind::TABLE));
+        assert!(!fits(OutputKind::REPORT) && !fits(OutputKind::FORM));
+        let error = Output::at(dir.path(), OutputKind::TABLE).unwrap_err();
+        assert!(error.to_string().contains("is a folder"), "{error}");
+    }
+
+    /// A name of the run is refused though no such file is there: the run would read it as its own.
+    #[test]
+    fn the_files_of_a_run_or_a_sweep_are_no_outputs() {
+        let dir = tempfile::tempdir().unwrap();
+        let run = dir.path().join("run");
+        std::fs::create_dir_all(run.join("progress")).unwrap();
+        for name in ["errors.jsonl", "progress/0.jsonl", "manifest.json"] {
+            let path = run.join(name);
+            assert!(Output::at(&path, OutputKind::TABLE).is_ok(), "{name}");
+        }
+        std::fs::write(run.join(MANIFEST), "{}").unwrap();
+        std::fs::write(dir.path().join(SWEEP), "").unwrap();
+        let own = ["errors.jsonl", "progress/0.jsonl", "manifest.json"].map(|name| run.join(name));
+        for path in own.iter().chain([&dir.path().join(SWEEP)]) {
+            let error = Output::at(path, OutputKind::TABLE).unwrap_err();
+            assert!(error.to_string().contains("keeps its work"), "{error}");
+        }
+        assert!(Output::at(&run.join("report.html"), OutputKind::REPORT).is_ok());
+    }
+}
