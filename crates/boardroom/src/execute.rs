@@ -149,7 +149,8 @@ pub(crate) fn finished(
     for (index, result) in folder.scan(see)?.results {
         if done.insert(index, result).is_some() {
             return Err(RunError::usage(format!(
-                "there are two records of episode {index}"
+                "there are two records of episode {index} in {}; remove one of the two lines",
+                folder.path().display()
             )));
         }
     }

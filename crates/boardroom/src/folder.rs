@@ -13,6 +13,7 @@ pub mod torn;
 
 use crate::error::RunError;
 use crate::plan::Plan;
+use crate::runs::unfinished::how_to_finish;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, EpisodeRecord, Stored};
@@ -166,9 +167,17 @@ impl Folder {
             torn: 0,
         });
         let one = |number: u64, line: &[u8]| {
-            let bad = |e: String| RunError::usage(format!("{} line {number}: {e}", path.display()));
-            let value: Value = serde_json::from_slice(line).map_err(|e| bad(e.to_string()))?;
-            see(EpisodeRecord::read(value).map_err(|e| bad(e.to_string()))?)
+            let at = format!("{} line {number}", path.display());
+            let value: Value = serde_json::from_slice(line).map_err(|e| {
+                RunError::usage(format!(
+                    "{at}, column {}: {}; the line is no record: remove it, then {}",
+                    e.column(),
+                    fault(&e),
+                    how_to_finish(self)
+                ))
+            })?;
+            let record = EpisodeRecord::read(value);
+            see(record.map_err(|e| RunError::usage(format!("{at}: {e}")))?)
         };
         let work = || -> Result<Vec<(u64, R)>, RunError> {
             let (mut line, mut results) = (Vec::new(), Vec::new());
@@ -257,6 +266,13 @@ impl Folder {
     pub fn references(&self) -> PathBuf {
         self.path.join(REFERENCES)
     }
+}
+
+/// What is wrong with a line of JSON, without the place in the line: the file has a line of its own.
+fn fault(error: &serde_json::Error) -> String {
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let text = error.to_string();
+    text.strip_suffix(&place).unwrap_or(&text).to_owned()
 }
 
 /// Hands out the whole lines of a file, numbered from 1.

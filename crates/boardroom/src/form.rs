@@ -103,7 +103,7 @@ pub fn read(session: &Session, text: &str) -> Result<Input, RunError> {
         if found.content.trim().is_empty() {
             continue;
         }
-        let value = argument.shape.read(&found.content).map_err(|e| {
+        let value = argument.read(&found.content).map_err(|e| {
             RunError::usage(format!("box {} (line {}): {e}", found.name, found.line))
         })?;
         match &mut filled {
@@ -211,6 +211,28 @@ struct Argument {
     about: String,
     required: bool,
     shape: Shape,
+    /// The only words that may be written, where the tool lists them.
+    choices: Vec<String>,
+}
+
+impl Argument {
+    /// What stands in the argument's box. A listed word may be written in any case; a word that is
+    /// not listed is refused here, though an environment may take it and give no points for it.
+    fn read(&self, content: &str) -> Result<Value, String> {
+        let value = self.shape.read(content)?;
+        let Some(word) = value.as_str().filter(|_| !self.choices.is_empty()) else {
+            return Ok(value);
+        };
+        let mut choices = self.choices.iter();
+        match choices.find(|choice| choice.eq_ignore_ascii_case(word)) {
+            Some(choice) => Ok(Value::String(choice.clone())),
+            None => Err(format!(
+                "`{}` is none of {}",
+                sim_core::error::clip(word),
+                self.choices.join(", ")
+            )),
+        }
+    }
 }
 
 /// The arguments of a tool, in the order of its schema.
@@ -229,6 +251,7 @@ fn arguments(tool: &ToolSpec) -> Vec<Argument> {
             about: about(schema),
             required: required.contains(&name.as_str()),
             shape: Shape::of(schema),
+            choices: choices(schema),
         })
         .collect();
     // What is needed first, in the order in which the tool names it.
@@ -243,11 +266,18 @@ fn about(schema: &Value) -> String {
         .and_then(Value::as_str)
         .unwrap_or_default()
         .to_owned();
-    if let Some(choices) = schema.get("enum").and_then(Value::as_array) {
-        let names: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
-        let _ = write!(text, " One of: {}.", names.join(", "));
+    let choices = choices(schema);
+    if !choices.is_empty() {
+        let _ = write!(text, " One of: {}.", choices.join(", "));
     }
     text
+}
+
+/// The words that `schema` lists; none where any will do.
+fn choices(schema: &Value) -> Vec<String> {
+    let listed = schema.get("enum").and_then(Value::as_array);
+    let words = listed.into_iter().flatten().filter_map(Value::as_str);
+    words.map(str::to_owned).collect()
 }
 
 impl Shape {
@@ -395,6 +425,16 @@ mod tests {
         ] {
             assert!(shape.read(text).is_err(), "{shape:?} {text}");
         }
+    }
+
+    #[test]
+    fn a_word_that_is_not_listed_is_refused() {
+        let schema = json!({"type": "string", "enum": ["conservative", "bold"]});
+        let tool = ToolSpec::new("decide", ToolKind::Action, "decides").with("kind", schema);
+        let argument = &arguments(&tool)[0];
+        assert_eq!(argument.read(" Bold\n"), Ok(json!("bold")));
+        let error = argument.read("brave").unwrap_err();
+        assert_eq!(error, "`brave` is none of conservative, bold");
     }
 
     #[test]

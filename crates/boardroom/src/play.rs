@@ -2,7 +2,8 @@
 //!
 //! A line is a tool and its arguments: `place_order 400`, `place_order quantity=400` or
 //! `place_order {"quantity": 400}`; a number alone will do where only one tool decides and takes
-//! one number. A line that changes the world is shown as it was understood
+//! one number. A dictionary that a tool takes as text is typed as it is, or in quotes of either kind:
+//! `set_prices {'Product_1': 12}`. A line that changes the world is shown as it was understood
 //! and wants an empty line before it counts, so a slip of the fingers can be taken back; a move
 //! cannot.
 
@@ -167,6 +168,9 @@ fn help(session: &Session, out: &mut dyn Write) -> Result<(), RunError> {
             .collect();
         let call = format!("{} {}", tool.name, arguments.join(" "));
         say(out, &format!("{mark} {call:<34} {}\n", tool.description))?;
+        if let Some(example) = dictionary_example(tool) {
+            say(out, &format!("  such as: {} {example}\n", tool.name))?;
+        }
     }
     say(
         out,
@@ -246,6 +250,9 @@ fn number_alone(line: &str, tools: &[ToolSpec]) -> Option<Input> {
 /// Arguments as a JSON object, as `name=value`, or in order; text in order takes what is left of
 /// the line.
 fn arguments(tool: &ToolSpec, rest: &str) -> Result<Value, String> {
+    if let Some(arguments) = dictionary_as_text(tool, rest) {
+        return Ok(arguments);
+    }
     if rest.starts_with('{') {
         return serde_json::from_str(rest).map_err(|e| format!("that is not JSON: {e}"));
     }
@@ -282,6 +289,43 @@ fn arguments(tool: &ToolSpec, rest: &str) -> Result<Value, String> {
         left = if last { "" } else { after.trim_start() };
     }
     Ok(Value::Object(map))
+}
+
+/// The argument of a tool that takes a text and nothing else.
+fn only_text(tool: &ToolSpec) -> Option<String> {
+    let mut names = argument_names(tool).into_iter();
+    let (Some((name, _)), None) = (names.next(), names.next()) else {
+        return None;
+    };
+    let kind = tool.arguments.get("properties")?.get(&name)?.get("type")?;
+    (kind.as_str() == Some("string")).then_some(name)
+}
+
+/// The arguments where `rest` is a dictionary for a tool that takes it as text: bare or in quotes.
+/// A JSON object of the tool's own arguments is none.
+fn dictionary_as_text(tool: &ToolSpec, rest: &str) -> Option<Value> {
+    let name = only_text(tool)?;
+    let rest = rest.strip_prefix(&format!("{name}=")).unwrap_or(rest);
+    // JSON undoes what is escaped between double quotes.
+    let typed = match read_value(rest) {
+        Value::String(text) => text,
+        _ => rest.to_owned(),
+    };
+    let inside = |quote: char| typed.strip_prefix(quote)?.strip_suffix(quote);
+    let text = inside('\'').or_else(|| inside('"')).unwrap_or(&typed);
+    let own = |text: &str| {
+        serde_json::from_str(text).is_ok_and(|map: Map<String, Value>| map.contains_key(&name))
+    };
+    let dictionary = text.starts_with('{') && text.ends_with('}') && !own(text);
+    dictionary.then(|| Value::Object(Map::from_iter([(name.clone(), text.into())])))
+}
+
+/// The dictionary that a tool's text shows as an example of its only argument.
+fn dictionary_example(tool: &ToolSpec) -> Option<&str> {
+    only_text(tool)?;
+    let start = tool.description.find("\"{")? + 1;
+    let from = tool.description.get(start..)?;
+    from.get(..=from.find('}')?)
 }
 
 fn read_value(text: &str) -> Value {
@@ -398,6 +442,47 @@ mod tests {
         let second = ToolSpec::new("wait", ToolKind::Action, "decides");
         assert!(understand("400", &[tools.clone(), vec![second]].concat()).is_err());
         assert!(understand("400", &tools[..2]).is_err());
+    }
+
+    #[test]
+    fn a_dictionary_is_typed_bare_or_in_quotes_of_either_kind() {
+        let text = json!({"type": "string"});
+        let about = "To buy 2 copies of A, pass \"{'A': 2}\": one argument.";
+        let tools = [
+            ToolSpec::new("buy", ToolKind::Action, about).with("plan", text.clone()),
+            ToolSpec::new("note", ToolKind::Write, "writes").with("text", text),
+        ];
+        let read = |line: &str| understand(line, &tools);
+        for line in [
+            "buy {'A': 2}",
+            "buy \"{'A': 2}\"",
+            "buy plan={'A': 2}",
+            "buy {\"plan\": \"{'A': 2}\"}",
+        ] {
+            assert_eq!(
+                read(line),
+                call("buy", json!({"plan": "{'A': 2}"})),
+                "{line}"
+            );
+        }
+        for line in [
+            "buy {\"A\": 2}",
+            "buy '{\"A\": 2}'",
+            "buy \"{\"A\": 2}\"",
+            "buy \"{\\\"A\\\": 2}\"",
+        ] {
+            assert_eq!(
+                read(line),
+                call("buy", json!({"plan": "{\"A\": 2}"})),
+                "{line}"
+            );
+        }
+        assert_eq!(
+            read("note it's so"),
+            call("note", json!({"text": "it's so"}))
+        );
+        assert_eq!(dictionary_example(&tools[0]), Some("{'A': 2}"));
+        assert_eq!(dictionary_example(&tools[1]), None);
     }
 
     #[test]

@@ -60,7 +60,8 @@ impl Run {
             for (episode, result) in folder.scan(numbered)?.results {
                 if all.insert(episode, result).is_some() {
                     return Err(RunError::usage(format!(
-                        "episode {episode} of {} is in {} twice: its shards overlap",
+                        "episode {episode} of {} stands twice, the second time in the record file of \
+                         {}; remove one of the two lines",
                         self.name(),
                         folder.path().display()
                     )));

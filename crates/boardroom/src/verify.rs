@@ -43,9 +43,10 @@ pub fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, RunError
         match result {
             Err(what) => found.broken.push((episode, what)),
             Ok(()) if twice => {
-                found
-                    .broken
-                    .push((episode, "there are two records of it".to_owned()));
+                found.broken.push((
+                    episode,
+                    "there are two records of it: remove one of the two lines".to_owned(),
+                ));
             }
             Ok(()) => found.sound += 1,
         }

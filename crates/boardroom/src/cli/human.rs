@@ -19,6 +19,9 @@ use sim_core::{Effort, Limits, Seed, Session};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
+/// What is told where nobody said where to keep the game.
+const NOT_KEPT: &str = "the game was not kept: there was no --out";
+
 /// What to play.
 #[derive(Debug, Args)]
 pub struct PlayArgs {
@@ -145,6 +148,7 @@ fn sit(
             None => Err(RunError::Left(text)),
         };
     };
+    let nothing_kept = folder.is_none();
     let score = score_text(&session, kind.unit())?;
     // On the disk before anything is printed: a reader that has gone away costs no record.
     if let (Some(folder), Some(progress)) = (folder, kept) {
@@ -167,6 +171,9 @@ fn sit(
             _ => "the best known",
         };
         console.print(&format!("{status} is {}\n", crate::summary::number(value)))?;
+    }
+    if nothing_kept {
+        console.remark(&format!("{NOT_KEPT}\n"))?;
     }
     Ok(())
 }
@@ -200,7 +207,7 @@ fn answer(
 /// What is told of a game that is not over: where it is, and the command that goes on with it.
 fn how_to_go_on(args: &PlayArgs, plan: &Plan) -> String {
     let Some(dir) = &args.out else {
-        return "the game was not kept: there was no --out".to_owned();
+        return NOT_KEPT.to_owned();
     };
     let mut command = format!("play {} --preset {}", plan.environment, plan.preset);
     for (key, value) in &args.settings {

@@ -9,9 +9,10 @@ use crate::items::table::items_csv;
 use crate::items::{item_kind, read_items};
 use crate::registry::Registry;
 use crate::rescore;
-use crate::runs::unfinished::{how_to_finish, unfinished};
+use crate::runs::unfinished::{how_to_finish, never_begun, unfinished};
 use crate::runs::{Pool, Run, read_runs};
 use crate::summary::counted;
+use crate::sweep::SWEEP;
 use crate::verify::{self, Verified};
 use std::path::{Path, PathBuf};
 
@@ -35,6 +36,11 @@ pub(super) fn verify(
 ) -> Result<(), RunError> {
     let runs = read_runs(dirs)?;
     let folders: Vec<&Folder> = runs.iter().flat_map(|run| &run.folders).collect();
+    for dir in dirs.iter().filter(|dir| dir.join(SWEEP).exists()) {
+        if let Some(open) = never_begun(registry, dir)? {
+            console.remark(&format!("{open}\n"))?;
+        }
+    }
     let mut broken = Vec::new();
     for folder in &folders {
         let of = place(folder.path(), folders.len());

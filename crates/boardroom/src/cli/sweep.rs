@@ -9,6 +9,7 @@ use crate::model::Means;
 use crate::plan::{Plan, Shard};
 use crate::registry::Registry;
 use crate::runs::parts::overlap;
+use crate::summary::counted;
 use crate::sweep::{SWEEP, Sweep, begun, is_run};
 use agent_client::money::Money;
 use std::path::Path;
@@ -129,6 +130,14 @@ impl SweepCall<'_> {
             match conclude(&finished, self.json, console) {
                 Ok(()) => {}
                 Err(RunError::Failed(why)) => failed.push(format!("{name}: {why}")),
+                Err(RunError::Interrupted(_)) => {
+                    return Err(RunError::Interrupted(format!(
+                        "{} of {name} and {} behind it are left; `boardroom resume {}` plays them",
+                        counted(finished.unplayed, "episode"),
+                        counted((count - number - 1) as u64, "run"),
+                        dir.display()
+                    )));
+                }
                 Err(other) => return Err(other),
             }
             if self.stop.load(Ordering::Relaxed) && number + 1 < count {

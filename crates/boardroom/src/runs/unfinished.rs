@@ -96,7 +96,7 @@ fn other_shards(run: &Run) -> Option<String> {
 }
 
 /// The runs of a sweep that have no folder yet, of the shards that were begun in `dir`.
-fn never_begun(registry: &Registry, dir: &Path) -> Result<Option<String>, RunError> {
+pub(crate) fn never_begun(registry: &Registry, dir: &Path) -> Result<Option<String>, RunError> {
     let (sweep, _) = Sweep::read(&dir.join(SWEEP))?;
     let mut names = match planned(&sweep, registry, dir) {
         Ok(names) => names,

@@ -261,6 +261,41 @@ fn an_altered_record_is_refused_by_week() {
     );
 }
 
+/// The place is that in the file, and the message says what to do.
+#[test]
+fn broken_and_doubled_lines_are_named_with_the_remedy() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = kept(dir.path());
+    let records = Path::new(&out).join("episodes.jsonl");
+    let whole = std::fs::read_to_string(&records).unwrap();
+    let mut lines: Vec<&str> = whole.lines().collect();
+    lines[1] = "<<<<<<< mine";
+    std::fs::write(&records, lines.join("\n") + "\n").unwrap();
+    for command in ["verify", "resume", "export"] {
+        let error = refused(&[command, &out], 2);
+        assert!(
+            error.contains("line 2, column 1: expected value; the line is no record: remove it")
+                && error.contains(&format!("`boardroom resume {out}`"))
+                && !error.contains("line 1"),
+            "{error}"
+        );
+    }
+    lines.remove(1);
+    lines.push(lines[0]);
+    std::fs::write(&records, lines.join("\n") + "\n").unwrap();
+    for (command, code) in [("export", 2), ("resume", 2), ("verify", 1)] {
+        let error = refused(&[command, &out], code);
+        assert!(
+            error.contains("remove one of the two lines") && !error.contains("shards"),
+            "{error}"
+        );
+    }
+    lines.pop();
+    std::fs::write(&records, lines.join("\n") + "\n").unwrap();
+    ok(&format!("resume {out}"));
+    assert_eq!(ok(&format!("verify {out}")), "5 records verified\n");
+}
+
 #[test]
 fn foreign_lines_are_named() {
     let dir = tempfile::tempdir().unwrap();

@@ -189,6 +189,37 @@ fn a_game_goes_on_from_form_to_form() {
     assert_eq!(ok(&format!("verify {out}")), "1 record verified\n");
 }
 
+#[test]
+fn a_game_that_nothing_is_kept_of_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("case.md").to_str().unwrap().to_owned();
+    plan_on_paper(&file, "C: 6\nD: 4\nB: 3");
+    let line = format!("play ceo --preset C3-R3 --answers {file}");
+    let played = type_in(&line, "");
+    assert_eq!(played.status.code(), Some(0));
+    assert!(text(&played.stdout).contains("score"));
+    let said = text(&played.stderr);
+    assert_eq!(said, "the game was not kept: there was no --out\n");
+    let kept = type_in(&format!("{line} --out {}/mine", dir.path().display()), "");
+    assert_eq!(text(&kept.stderr), "");
+}
+
+#[test]
+fn prices_are_typed_as_the_tool_shows_them() {
+    for typed in ["{'Product_1': 12}", "{\"Product_1\": 12}"] {
+        let keys = format!("help\nset_prices {typed}\n\nquit\n");
+        let screen = text(&type_in("play pricing", &keys).stdout);
+        assert!(
+            screen.contains("such as: set_prices {'Product_1': 10, 'Product_2': 20}")
+                && screen.contains("attempt 2 of 100"),
+            "{screen}"
+        );
+    }
+    let keys = "submit_purchase_plan {'Offer_1': 0}\n\nquit\n";
+    let screen = text(&type_in("play procurement", keys).stdout);
+    assert!(screen.contains("attempt 2 of 100"), "{screen}");
+}
+
 /// The form of a case with a plan that keeps the rules, but for the units that `add` names.
 fn plan_on_paper(file: &str, add: &str) {
     ok(&format!("play ceo --preset C3-R3 --form {file}"));
@@ -244,6 +275,17 @@ fn a_decision_that_would_be_turned_down_is_not_taken() {
         );
         assert!(!std::path::Path::new(&out).exists(), "{name}");
     }
+    let file = path("word.md");
+    plan_on_paper(&file, "C: 6\nD: 4\nB: 3");
+    let form = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, form.replace("\nmoderate\n", "\nbrave\n")).unwrap();
+    let words = ["play", "ceo", "--preset", "C3-R3", "--answers", &file];
+    let error = refused(&words, 2);
+    assert!(
+        error.contains("box submit_plan.decision_type (line ")
+            && error.contains("`brave` is none of conservative, moderate, bold"),
+        "{error}"
+    );
     let file = path("good.md");
     plan_on_paper(&file, "C: 6\nD: 4\nB: 3");
     ok(&format!(

@@ -124,11 +124,50 @@ fn an_interrupted_sweep_is_finished_by_resume() {
         .collect();
     runs.sort();
     std::fs::remove_dir_all(&runs[0]).unwrap();
+    let called = call(&["verify", out.to_str().unwrap()]);
+    let name = runs[0].file_name().unwrap().to_str().unwrap();
+    assert!(
+        called.code == 0 && called.err.contains("1 run of the plan was never begun"),
+        "as for a run that lacks episodes: {}",
+        called.err
+    );
+    assert!(called.err.contains(name), "{}", called.err);
     let half = runs[1].join("episodes.jsonl");
     let text = std::fs::read_to_string(&half).unwrap();
     std::fs::write(&half, &text[..text.len() / 2]).unwrap();
     ok(&format!("resume {} --json", out.display()));
     assert_eq!(records(&out), whole);
+}
+
+/// The folder that is named is the sweep's: that of the run alone would leave the rest unplayed.
+#[cfg(unix)]
+#[test]
+fn a_sweep_stopped_within_a_run_names_the_sweep_to_go_on_with() {
+    let dir = tempfile::tempdir().unwrap();
+    let long = PLAN.replacen("episodes = 12", "episodes = 1000000", 1);
+    let file = plan(dir.path(), &long);
+    let out = dir.path().join("cut");
+    let mut child = crate::program::boardroom(&["run", "--plan", &file, "--out"])
+        .arg(&out)
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !out.exists() || records(&out).is_empty() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let interrupt = ["-INT", &child.id().to_string()];
+    let sent = std::process::Command::new("kill").args(interrupt).status();
+    assert!(sent.unwrap().success());
+    let done = child.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(130));
+    let said = String::from_utf8(done.stderr).unwrap();
+    let resume = format!("`boardroom resume {}` plays them", out.display());
+    assert!(
+        said.contains("and 4 runs behind it are left") && said.contains(&resume),
+        "{said}"
+    );
 }
 
 #[test]
