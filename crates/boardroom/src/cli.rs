@@ -128,10 +128,11 @@ pub enum Command {
     /// Paired difference of agents to the first of them, instance by instance, over all seeds
     Compare {
         /// Run folders, or folders of sweeps. Shards of one run count as one; so do the seeds of an
-        /// agent in a sweep, and those of folders that give several agents the same seeds
+        /// agent in a sweep, and those of folders that give several agents the same seeds. The others
+        /// are compared with the first; in a sweep that is the first agent of the plan
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
-        /// Print one JSON object instead of a table
+        /// Print JSON instead of a table: one object a task, a line each
         #[arg(long)]
         json: bool,
     },

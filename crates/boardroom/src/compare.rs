@@ -12,6 +12,7 @@ pub use work::Work;
 use crate::error::RunError;
 use crate::registry::Registry;
 use crate::runs::Pool;
+use crate::setting::Setting;
 use measured::Key;
 use serde::Serialize;
 use sim_core::stats::{mean, paired_difference};
@@ -48,11 +49,16 @@ pub struct Side {
     pub name: String,
     /// Who played, with what tells it from others of the same name.
     pub agent: String,
+    /// Preset, suite and settings, where episodes were played.
+    #[serde(flatten)]
+    pub played: Option<Setting>,
     /// What was measured.
     #[serde(flatten)]
     pub extent: Extent,
     /// Mean score.
     pub mean: Option<f64>,
+    /// 95 % interval of the mean; absent where nothing was left to chance.
+    pub mean_ci95: Option<[f64; 2]>,
 }
 
 /// A competitor against the first one.
@@ -293,6 +299,8 @@ impl Measured {
             agent: self.agent.clone(),
             extent: Extent::new(values.len(), seeds, instances, self.settled),
             mean: mean(&values),
+            mean_ci95: self.mean_ci95,
+            played: self.played.clone(),
         }
     }
 }

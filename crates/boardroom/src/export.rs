@@ -6,10 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 /// Columns that every run has.
-const COLUMNS: [&str; 11] = [
+const COLUMNS: [&str; 13] = [
     "environment",
     "version",
     "preset",
+    "suite",
+    "settings",
     "agent",
     "seed",
     "episode",
@@ -21,7 +23,8 @@ const COLUMNS: [&str; 11] = [
 ];
 
 /// Writes the episodes of `runs` as CSV, with a column for every metric that any of them has; an
-/// absent metric is an empty cell.
+/// absent metric is an empty cell. `settings` is the digest of the whole configuration: together with
+/// environment, version and suite it says which task was played.
 ///
 /// # Errors
 /// When a folder cannot be read or `to` not be written.
@@ -29,6 +32,7 @@ pub fn export_csv(runs: &[Run], to: &mut dyn Write) -> Result<(), RunError> {
     let mut rows = Vec::new();
     let mut names = BTreeSet::new();
     for run in runs {
+        let settings = run.plan.config_digest().short();
         let found = run.scan(|record| {
             let header = &record.header;
             let tally = record.tally();
@@ -37,6 +41,8 @@ pub fn export_csv(runs: &[Run], to: &mut dyn Write) -> Result<(), RunError> {
                 header.environment.clone(),
                 header.version.to_string(),
                 run.plan.preset.clone(),
+                run.plan.suite.clone().unwrap_or_default(),
+                settings.clone(),
                 header.agent.clone(),
                 header.seed.0.to_string(),
                 header.episode.to_string(),

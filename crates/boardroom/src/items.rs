@@ -155,6 +155,8 @@ impl ItemRun {
             exact: self.exact,
             setting: Some(self.items),
             seeds: Vec::new(),
+            mean_ci95: None,
+            played: None,
             drawn: false,
             asked: self.asked,
             records: self.rows.len() as u64,
@@ -191,8 +193,8 @@ impl Named for ItemRun {
         Some(&self.folder)
     }
 
-    fn mark(&mut self, mark: String) {
-        self.mark = Some(mark);
+    fn mark(&mut self, mark: Option<String>) {
+        self.mark = mark;
     }
 }
 

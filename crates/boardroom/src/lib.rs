@@ -38,6 +38,7 @@ pub mod runs;
 pub mod script;
 #[cfg(feature = "mcp")]
 pub mod serve;
+pub mod setting;
 pub mod source;
 pub mod summary;
 pub mod sweep;

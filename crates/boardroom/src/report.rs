@@ -16,7 +16,7 @@ use crate::folder::Folder;
 use crate::references::References;
 use crate::registry::Registry;
 use crate::runs::Pool;
-use crate::runs::labels::settings_apart;
+use crate::runs::labels::{settings_apart, tell_apart};
 use collect::{Depth, PoolData};
 use page::{GroupPage, Page};
 use sim_core::Digest;
@@ -75,9 +75,11 @@ pub fn report(
 fn group(
     registry: &Registry,
     title: String,
-    pools: Vec<Pool>,
+    mut pools: Vec<Pool>,
     depth: Depth,
 ) -> Result<GroupPage, RunError> {
+    // The title says what the task is; names say what differs within it.
+    tell_apart(&mut pools);
     // All agents of a task are measured by the same, whoever of them found it.
     let runs = pools.iter().flat_map(Pool::runs);
     let folders = runs.flat_map(|run| &run.folders);

@@ -1,6 +1,7 @@
 //! From scores to the one object and the one table that a run prints.
 
 use crate::plan::Plan;
+use crate::setting::Setting;
 use serde::Serialize;
 use sim_core::stats::{mean, mean_interval, sd};
 use sim_core::{Kind, Reference, Score, Sense, Status, Tally};
@@ -9,6 +10,10 @@ use std::fmt;
 
 /// Coverage of the intervals.
 const LEVEL: f64 = 0.95;
+
+/// Share of a proven optimum by which rounded prices and payments may lie above it. It is what would
+/// be printed as -0.0 %; anything larger is to be seen.
+const ROUNDING: f64 = 0.0005;
 
 /// Scores of the episodes of a run, kept small: a million fit in memory.
 #[derive(Debug, Default)]
@@ -94,7 +99,8 @@ impl Collected {
         Summary {
             environment: kind.name().to_owned(),
             version: kind.version().to_string(),
-            preset: plan.preset.clone(),
+            setting: Setting::of(kind, plan),
+            seed: plan.seed.0,
             agent: plan.agent.clone(),
             method: None,
             episodes: values.len() as u64,
@@ -134,6 +140,16 @@ pub(crate) fn interval(values: &[f64], plan: &Plan) -> Option<[f64; 2]> {
     mean_interval(values, LEVEL, seed).map(|i| [i.low, i.high])
 }
 
+/// As [`interval`], where attempts at an instance must come out alike: they are no further
+/// observations. `attempts` holds the values by instance.
+pub(crate) fn settled_interval<I>(
+    attempts: &BTreeMap<I, Vec<f64>>,
+    plan: &Plan,
+) -> Option<[f64; 2]> {
+    let means = attempts.values().filter_map(|values| mean(values));
+    interval(&means.collect::<Vec<_>>(), plan)
+}
+
 /// What `boardroom run --json` prints. Numbers that are undefined are `null`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
@@ -141,8 +157,11 @@ pub struct Summary {
     pub environment: String,
     /// Version of its numbers.
     pub version: String,
-    /// Preset.
-    pub preset: String,
+    /// Preset, suite and settings.
+    #[serde(flatten)]
+    pub setting: Setting,
+    /// Seed of the run; of several runs together the least one.
+    pub seed: u64,
     /// Who played.
     pub agent: String,
     /// Agent method, where one was used.
@@ -204,6 +223,19 @@ pub struct ReferenceSummary {
     pub regret: Option<f64>,
 }
 
+impl ReferenceSummary {
+    /// Whether the scores lie above a proven optimum by no more than the rounding of prices and
+    /// payments in a game can leave.
+    #[must_use]
+    pub fn is_within_rounding(&self) -> bool {
+        let beaten = self.regret.filter(|regret| *regret < 0.0);
+        self.status == Status::Proven
+            && beaten
+                .zip(self.optimum)
+                .is_some_and(|(regret, optimum)| regret.abs() < ROUNDING * optimum.abs())
+    }
+}
+
 /// A metric over the episodes in which it is defined.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MetricSummary {
@@ -230,8 +262,8 @@ impl fmt::Display for Summary {
         let episodes = counted(self.episodes, "episode");
         writeln!(
             f,
-            "{} {} played by {}, {episodes}; score: {}",
-            self.environment, self.preset, self.agent, self.unit
+            "{} {} played by {}, {episodes} of seed {}; score: {}",
+            self.environment, self.setting, self.agent, self.seed, self.unit
         )?;
         let line =
             |f: &mut fmt::Formatter<'_>, name: &str, value: Option<f64>, more: &str| match value {
@@ -271,7 +303,11 @@ impl fmt::Display for Summary {
         let share = share.map_or_else(String::new, |(regret, r)| {
             format!("{:.1} % of the reference", 100.0 * regret / r.abs())
         });
-        line(f, "regret", self.reference.regret, &share)?;
+        if self.reference.is_within_rounding() {
+            line(f, "regret", Some(0.0), "(within rounding)")?;
+        } else {
+            line(f, "regret", self.reference.regret, &share)?;
+        }
         for (name, metric) in &self.metrics {
             writeln!(f, "  {name:<24}{:>16}", number(metric.mean))?;
         }
@@ -374,6 +410,28 @@ mod tests {
             (counted(1, "episode"), counted(0, "case")),
             ("1 episode".to_owned(), "0 cases".to_owned())
         );
+    }
+
+    #[test]
+    fn a_proven_optimum_is_beaten_by_rounding_alone() {
+        let against = |status, optimum: f64, regret: f64| ReferenceSummary {
+            optimum: Some(optimum),
+            baseline: None,
+            bound: None,
+            status,
+            regret: Some(regret),
+        };
+        for (status, optimum, regret, rounding) in [
+            (Status::Proven, 1.0, -4.1e-6, true),
+            (Status::Proven, -100.0, -0.04, true),
+            (Status::Proven, 1.0, -0.001, false),
+            (Status::Proven, 1.0, 4.1e-6, false),
+            (Status::Proven, 1.0, 0.0, false),
+            (Status::BestKnown, 1.0, -4.1e-6, false),
+        ] {
+            let reference = against(status, optimum, regret);
+            assert_eq!(reference.is_within_rounding(), rounding, "{reference:?}");
+        }
     }
 
     /// Threads finish in any order; the sums must not notice.

@@ -5,9 +5,12 @@ use crate::compare::{Comparison, compare as compare_pools, compare_what_can_be};
 use crate::error::RunError;
 use crate::items::{compare_items, read_items};
 use crate::registry::Registry;
+use crate::runs::labels::tell_apart;
+use crate::runs::unfinished::{planned_members, unfinished};
 use crate::runs::{Pool, read_runs};
-use crate::sweep::SWEEP;
+use crate::sweep::{SWEEP, Sweep};
 use sim_core::Digest;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 pub(super) fn compare(
@@ -19,14 +22,20 @@ pub(super) fn compare(
     if let Some(runs) = read_items(dirs)? {
         return show(&compare_items(&runs)?, json, console);
     }
-    let pools = Pool::of(read_runs(dirs)?, dirs)?;
+    let runs = read_runs(dirs)?;
+    for sentence in unfinished(registry, dirs, &runs)? {
+        console.remark(&format!("{sentence}\n"))?;
+    }
+    let mut pools = Pool::of(runs, dirs)?;
     if !dirs.iter().any(|dir| dir.join(SWEEP).exists()) {
         return show(&compare_pools(registry, &pools)?, json, console);
     }
     // The members of a sweep are of many tasks: each task is compared by itself, and a member that
     // has nothing to show yet stops none of the others.
+    in_order_of_plans(&mut pools, dirs, registry);
     let mut compared = 0;
-    for group in tasks(pools)? {
+    for mut group in tasks(pools)? {
+        tell_apart(&mut group);
         let (comparison, left) = compare_what_can_be(registry, &group)?;
         for sentence in left {
             console.remark(&format!("{sentence}\n"))?;
@@ -43,6 +52,26 @@ pub(super) fn compare(
         ));
     }
     Ok(())
+}
+
+/// Puts the agents of sweeps in the order in which their plans name them: the others of a task are
+/// compared with the first. Folders whose plan cannot be made any more stay in the order of their names.
+fn in_order_of_plans(pools: &mut [Pool], dirs: &[PathBuf], registry: &Registry) {
+    let mut order = BTreeMap::new();
+    for dir in dirs.iter().filter(|dir| dir.join(SWEEP).exists()) {
+        let sweep = Sweep::read(&dir.join(SWEEP));
+        let names = sweep.and_then(|(sweep, _)| planned_members(&sweep, registry, dir));
+        for name in names.unwrap_or_default() {
+            let place = order.len();
+            order.entry(dir.join(name)).or_insert(place);
+        }
+    }
+    let place = |pool: &Pool| {
+        let folders = pool.runs().flat_map(|run| &run.folders);
+        let places = folders.filter_map(|folder| order.get(folder.path()).copied());
+        places.min().unwrap_or(usize::MAX)
+    };
+    pools.sort_by_key(place);
 }
 
 fn show(comparison: &Comparison, json: bool, console: &mut Console<'_>) -> Result<(), RunError> {

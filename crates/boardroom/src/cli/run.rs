@@ -77,7 +77,7 @@ pub struct RunArgs {
     /// Run folder to write
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print one JSON object instead of a table
+    /// Print JSON instead of a table: one object, of a plan one a run, a line each
     #[arg(long)]
     json: bool,
     /// With --json: each step's action and feedback as JSON lines behind the object

@@ -2,11 +2,14 @@
 
 use super::work::Work;
 use crate::error::RunError;
+use crate::plan::Plan;
 use crate::registry::Registry;
 use crate::runs::Pool;
-use crate::runs::pool::seeds_in_words;
+use crate::runs::pool::{Chance, seeds_in_words};
+use crate::setting::Setting;
+use crate::summary::{interval, settled_interval};
 use sim_core::{Digest, EpisodeRecord};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was met for one score.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +45,11 @@ pub struct Measured {
     pub setting: Option<Digest>,
     /// Seeds of the runs that stand together, ascending; none where work is not told apart by them.
     pub seeds: Vec<u64>,
+    /// 95 % interval of the mean, as `report` draws it; absent where nothing was left to chance, and
+    /// for what is no episode.
+    pub mean_ci95: Option<[f64; 2]>,
+    /// Preset, suite and settings of episodes.
+    pub played: Option<Setting>,
     /// Whether the instances are drawn one by one from the seeds.
     pub drawn: bool,
     /// How often it was to be done; absent where nobody said (clients of a server play as many
@@ -75,6 +83,7 @@ impl Measured {
         for run in pool.runs() {
             values.extend(run.scan(see)?);
         }
+        let mean_ci95 = interval_of(&values, chance, plan);
         let setting = Digest::of(&(&plan.config, &plan.suite, &plan.instance));
         Ok(Self {
             name: pool.name(),
@@ -86,6 +95,8 @@ impl Measured {
             exact: chance.exact,
             setting: Some(setting.map_err(|e| RunError::Failed(e.to_string()))?),
             seeds: pool.seeds(),
+            mean_ci95,
+            played: Some(Setting::of(kind, plan)),
             drawn: !chance.fixed,
             asked: (plan.agent != "mcp").then(|| pool.total()),
         })
@@ -164,6 +175,24 @@ impl Measured {
     }
 }
 
+/// The interval of the mean score of a pool.
+fn interval_of(values: &[(Met, f64)], chance: Chance, plan: &Plan) -> Option<[f64; 2]> {
+    if chance.exact {
+        return None;
+    }
+    let mut attempts = BTreeMap::<&str, Vec<f64>>::new();
+    for (met, value) in values {
+        attempts.entry(&met.instance).or_default().push(*value);
+    }
+    if chance.settled && attempts.len() < values.len() {
+        return settled_interval(&attempts, plan);
+    }
+    interval(
+        &values.iter().map(|(_, value)| *value).collect::<Vec<_>>(),
+        plan,
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,6 +219,8 @@ mod tests {
             exact: settled,
             setting: None,
             seeds: seeds.to_vec(),
+            mean_ci95: None,
+            played: None,
             drawn: false,
             asked: None,
             records: seeds.len() as u64,
@@ -233,6 +264,8 @@ mod tests {
             exact: false,
             setting: None,
             seeds: vec![1],
+            mean_ci95: None,
+            played: None,
             drawn: true,
             asked,
             records,

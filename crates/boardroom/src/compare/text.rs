@@ -1,6 +1,7 @@
 //! A comparison as text for people.
 
 use super::{Compared, Comparison, Side, Work};
+use crate::setting::Setting;
 use crate::summary::{counted, direction, fine, number};
 use std::fmt;
 
@@ -8,8 +9,9 @@ impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{} [{}], {}",
+            "{}{} [{}], {}",
             self.environment,
+            common(self),
             self.unit,
             direction(self.sense)
         )?;
@@ -33,6 +35,19 @@ impl fmt::Display for Comparison {
             }
         }
         Ok(())
+    }
+}
+
+/// What sets the task apart from others of its preset, where all sides played the same.
+fn common(comparison: &Comparison) -> String {
+    let others = comparison.others.iter().map(|other| &other.side);
+    let mut sides = others.map(|side| &side.played);
+    let played = &comparison.first.played;
+    let words = played.as_ref().map(Setting::words).unwrap_or_default();
+    if words.is_empty() || sides.any(|other| other != played) {
+        String::new()
+    } else {
+        format!(", {words}")
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a run of interviews came to.
 
 use super::plan::{CandidatePlan, InterviewPlan, VERSION};
+use crate::setting::Setting;
 use crate::summary::{MetricSummary, ReferenceSummary, ScoreSummary, Summary, Usage};
 use agent_client::interview::{Ended, InterviewRecord};
 use serde::Serialize;
@@ -49,7 +50,11 @@ pub fn summarise(plan: &InterviewPlan, records: &[InterviewRecord]) -> Interview
         summary: Summary {
             environment: "consulting".to_owned(),
             version: VERSION.to_string(),
-            preset: plan.preset.clone(),
+            setting: Setting {
+                preset: plan.preset.clone(),
+                ..Setting::default()
+            },
+            seed: plan.seed.0,
             agent: plan.agent.clone(),
             method,
             episodes: overall.len() as u64,

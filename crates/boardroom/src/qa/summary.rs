@@ -2,6 +2,7 @@
 
 use super::marker::{Marker, uid};
 use super::plan::{QaPlan, Questions};
+use crate::setting::Setting;
 use crate::summary::{ReferenceSummary, ScoreSummary, Summary, Usage};
 use agent_client::ledger::Spending;
 use agent_client::memory::Feedback;
@@ -129,7 +130,11 @@ pub fn summarise(
         summary: Summary {
             environment: "qa".to_owned(),
             version: plan.version.to_string(),
-            preset: names.join(","),
+            setting: Setting {
+                preset: names.join(","),
+                ..Setting::default()
+            },
+            seed: plan.seed.0,
             agent: plan.agent.clone(),
             method: Some(plan.method.name.clone()),
             episodes: count,

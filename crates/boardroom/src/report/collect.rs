@@ -8,7 +8,7 @@ use crate::folder::Folder;
 use crate::references::References;
 use crate::registry::Registry;
 use crate::runs::Pool;
-use crate::summary::{Collected, Summary, interval};
+use crate::summary::{Collected, Summary, settled_interval};
 use crate::verify::transcript_of;
 use sim_core::stats::mean;
 use sim_core::{Digest, EpisodeRecord, ToolReply};
@@ -127,8 +127,7 @@ impl PoolData {
         let mut summary = collected.summarise(kind, plan, chance.exact);
         if chance.settled && !chance.exact && attempts.len() < values.len() {
             // Attempts at an instance that must come out alike are no further observations.
-            let means = attempts.values().filter_map(|values| mean(values));
-            summary.score.ci95 = interval(&means.collect::<Vec<_>>(), plan);
+            summary.score.ci95 = settled_interval(&attempts, plan);
         }
         summary.agent = pool.agent();
         let folders = pool.runs().flat_map(|run| &run.folders);

@@ -205,7 +205,11 @@ fn distance(summary: &Summary) -> String {
     let reference = &summary.reference;
     match (reference.regret, reference.optimum.or(reference.bound)) {
         (Some(regret), Some(against)) if against != 0.0 => {
-            let far = far(regret, against);
+            let far = if reference.is_within_rounding() {
+                "at".to_owned()
+            } else {
+                far(regret, against)
+            };
             format!(", {far} the {}", status(reference.status))
         }
         _ => String::new(),
@@ -292,10 +296,11 @@ fn row(place: usize, run: &PoolData, against: Option<&Compared>) -> RowPage {
             None => "–".to_owned(),
         },
         ci95: summary.score.ci95,
-        regret: summary
-            .reference
-            .regret
-            .map_or_else(|| "–".to_owned(), fine),
+        regret: if summary.reference.is_within_rounding() {
+            "0 (within rounding)".to_owned()
+        } else {
+            show(summary.reference.regret)
+        },
         verdict: verdict(place, against),
         difference_ci95: against.and_then(|other| other.ci95),
         labels: summary

@@ -4,7 +4,7 @@ use super::Run;
 use super::pool::seeds_in_words;
 use crate::folder::Folder;
 use crate::plan::Plan;
-use serde_json::Value;
+use crate::setting::{in_words, leaves};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -19,8 +19,8 @@ pub(crate) trait Named {
     fn traits(&self) -> BTreeMap<String, String>;
     /// Its first folder.
     fn first_folder(&self) -> Option<&Path>;
-    /// Takes what tells it from the others of its name.
-    fn mark(&mut self, mark: String);
+    /// Takes what tells it from the others of its name, where there are any.
+    fn mark(&mut self, mark: Option<String>);
 }
 
 impl Named for Run {
@@ -36,14 +36,18 @@ impl Named for Run {
         self.folders.first().map(Folder::path)
     }
 
-    fn mark(&mut self, mark: String) {
-        self.mark = Some(mark);
+    fn mark(&mut self, mark: Option<String>) {
+        self.mark = mark;
     }
 }
 
 /// Gives every run that shares its name with another one what they differ in: method, seed,
-/// suite, settings, and the folder where all of that is equal or too long.
+/// suite, settings, and the folder where all of that is equal or too long. What told them apart
+/// among others before is forgotten: within one task nobody is called by its settings.
 pub(crate) fn tell_apart<R: Named>(runs: &mut [R]) {
+    for run in &mut *runs {
+        run.mark(None);
+    }
     let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (place, run) in runs.iter().enumerate() {
         named.entry(run.plain_name()).or_default().push(place);
@@ -53,7 +57,8 @@ pub(crate) fn tell_apart<R: Named>(runs: &mut [R]) {
         let marks = marks(&alike);
         for (at, mark) in places.into_iter().zip(marks) {
             if let Some(run) = runs.get_mut(at) {
-                run.mark(mark);
+                // The one that lacks what the others have needs no word.
+                run.mark(Some(mark).filter(|mark| !mark.is_empty()));
             }
         }
     }
@@ -156,24 +161,9 @@ fn setting_traits(plan: &Plan, found: &mut BTreeMap<String, String>) {
     if plan.instance.is_some() {
         found.insert(" instance".to_owned(), "instance of a file".to_owned());
     }
-    leaves(&plan.config, "", found);
-}
-
-fn leaves(value: &Value, path: &str, found: &mut BTreeMap<String, String>) {
-    match value.as_object().filter(|object| !object.is_empty()) {
-        Some(object) => {
-            for (name, value) in object {
-                let path = if path.is_empty() {
-                    name.clone()
-                } else {
-                    format!("{path}.{name}")
-                };
-                leaves(value, &path, found);
-            }
-        }
-        None => {
-            let value = sim_core::error::clip(&value.to_string());
-            found.insert(path.to_owned(), format!("{path} = {value}"));
-        }
-    }
+    let leaves = leaves(&plan.config).into_iter();
+    found.extend(leaves.map(|(path, value)| {
+        let words = in_words(&path, &value);
+        (path, words)
+    }));
 }

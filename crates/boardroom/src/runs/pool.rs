@@ -248,8 +248,8 @@ impl Named for Pool {
         self.first.folders.first().map(Folder::path)
     }
 
-    fn mark(&mut self, mark: String) {
-        self.mark = Some(mark);
+    fn mark(&mut self, mark: Option<String>) {
+        self.mark = mark;
     }
 }
 

@@ -98,7 +98,7 @@ fn other_shards(run: &Run) -> Option<String> {
 /// The runs of a sweep that have no folder yet, of the shards that were begun in `dir`.
 pub(crate) fn never_begun(registry: &Registry, dir: &Path) -> Result<Option<String>, RunError> {
     let (sweep, _) = Sweep::read(&dir.join(SWEEP))?;
-    let mut names = match planned(&sweep, registry, dir) {
+    let mut names = match planned_members(&sweep, registry, dir) {
         Ok(names) => names,
         // What was played can be shown all the same.
         Err(e) => {
@@ -122,8 +122,15 @@ pub(crate) fn never_begun(registry: &Registry, dir: &Path) -> Result<Option<Stri
     }))
 }
 
-/// Names of all runs of the shards that were begun in `dir`.
-fn planned(sweep: &Sweep, registry: &Registry, dir: &Path) -> Result<Vec<String>, RunError> {
+/// Names of all runs of the shards that were begun in `dir`, in the order of the plan.
+///
+/// # Errors
+/// When the folder cannot be read, or a run of the plan cannot be made any more.
+pub(crate) fn planned_members(
+    sweep: &Sweep,
+    registry: &Registry,
+    dir: &Path,
+) -> Result<Vec<String>, RunError> {
     let mut names = Vec::new();
     for shard in sweep.shards(registry, dir)? {
         let plans = sweep.plans(registry, shard)?;

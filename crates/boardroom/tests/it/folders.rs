@@ -384,7 +384,7 @@ fn an_unfinished_game_of_a_person_goes_on_with_play() {
         called.err
     );
     let text = ok("run beer-game --agent sterman --episodes 1");
-    assert!(text.contains("1 episode; score"), "{text}");
+    assert!(text.contains("1 episode of seed 0; score"), "{text}");
 }
 
 /// Parts of two divisions of one run share episodes: nothing counts them twice.

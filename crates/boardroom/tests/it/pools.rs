@@ -99,7 +99,7 @@ fn a_sweep_over_seeds_is_compared_agent_by_agent() {
     let page = page(&[&sweep], &dir.path().join("report.html"));
     assert!(page.contains("2 tasks, 4 agents, 48 episodes"));
     for (task, names) in tasks.iter().zip([
-        ["beer-game_random_order-up-to", "beer-game_random_sterman"],
+        ["beer-game_random_sterman", "beer-game_random_order-up-to"],
         ["pricing_basic_cost-plus", "pricing_basic_hold-first-price"],
     ]) {
         let [first, other] = [&task["first"], &task["others"][0]];
@@ -119,6 +119,18 @@ fn a_sweep_over_seeds_is_compared_agent_by_agent() {
                 interval.low, interval.high
             );
             assert!(page.contains(&row), "{agent}: {row}");
+            assert_eq!(
+                side["mean_ci95"],
+                serde_json::json!([interval.low, interval.high])
+            );
+            assert_eq!(
+                (&side["preset"], &side["suite"], &side["settings"]),
+                (
+                    &names[0].split('_').nth(1).unwrap().into(),
+                    &Value::Null,
+                    &serde_json::json!({})
+                )
+            );
         }
         let seed = Seed(0).child("compare", 0);
         let naive = paired_difference(&played[1], &played[0], 0.95, seed).unwrap();
@@ -138,10 +150,16 @@ fn a_sweep_over_seeds_is_compared_agent_by_agent() {
             "the best episode says its seed"
         );
     }
-    // The page ranks the better one first; its difference is that of `compare` in this order.
-    let better = &tasks[0];
-    assert_eq!(better["others"][0]["verdict"], "worse");
-    let ci95 = &better["others"][0]["ci95"];
+    // The page ranks the better one first; its difference is that of `compare` the other way round.
+    let first = &tasks[0];
+    assert_eq!(first["first"]["agent"], "sterman", "the first of the plan");
+    assert_eq!(first["others"][0]["verdict"], "better");
+    let mut turned = members(&sweep, "beer-game_random_order-up-to");
+    turned.extend(members(&sweep, "beer-game_random_sterman"));
+    let turned: Vec<&str> = turned.iter().map(|path| path.to_str().unwrap()).collect();
+    let turned = compared(&turned);
+    assert_eq!(turned[0]["others"][0]["verdict"], "worse");
+    let ci95 = &turned[0]["others"][0]["ci95"];
     let row = format!("data-low=\"{}\" data-high=\"{}\"", ci95[0], ci95[1]);
     assert!(section(&page, "beer-game · ").contains(&row), "{row}");
     let text = ok(&format!("compare {sweep}"));
@@ -165,8 +183,8 @@ fn parts_and_folders_named_by_hand_are_pooled_alike() {
     });
     let tasks = compared(&[&whole]);
     assert_eq!(compared(&[&parts[0], &parts[1]]), tasks);
-    let mut named = members(&whole, "beer-game_random_order-up-to");
-    named.extend(members(&whole, "beer-game_random_sterman"));
+    let mut named = members(&whole, "beer-game_random_sterman");
+    named.extend(members(&whole, "beer-game_random_order-up-to"));
     let named: Vec<&str> = named.iter().map(|path| path.to_str().unwrap()).collect();
     assert_eq!(named.len(), 6);
     assert_eq!(compared(&named), tasks[..1]);
@@ -417,8 +435,10 @@ fn what_is_unfinished_is_named_by_preset_and_seed() {
         called.err
     );
     // The rest of that agent is still one competitor, and what is missing is said.
-    let tasks = compared(&[&sweep]);
-    let other = &tasks[1]["others"][0];
+    let compared = call(&["compare", &sweep, "--json"]);
+    assert_eq!((compared.code, &compared.err), (0, &called.err));
+    let task: Value = serde_json::from_str(compared.out.lines().nth(1).unwrap()).unwrap();
+    let other = &task["others"][0];
     assert_eq!(
         (&other["shared"], &other["only_this"]),
         (&8.into(), &4.into())
@@ -452,4 +472,136 @@ fn the_report_takes_the_references_that_the_runs_found() {
     // Where nothing was written down, the quick bound is all there is.
     std::fs::remove_file(Path::new(member).join("references.jsonl")).unwrap();
     assert!(page(&[member], &file).contains("bound that no play can beat"));
+}
+
+/// Two tasks of one preset: headings and columns say which is which, and agents keep their names.
+#[test]
+fn tasks_are_told_apart_by_their_headings() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = r#"
+seed = 3
+episodes = 4
+
+[[runs]]
+environment = "procurement"
+presets = ["basic"]
+suite = "paper"
+agents = ["random", "greedy"]
+
+[[runs]]
+environment = "procurement"
+presets = ["basic"]
+agents = ["random", "greedy"]
+
+[[runs]]
+environment = "beer-game"
+presets = ["random"]
+agents = ["sterman", "order-up-to"]
+
+[[runs]]
+environment = "beer-game"
+presets = ["random"]
+agents = ["sterman", "order-up-to"]
+set = { weeks = 10 }
+"#;
+    let sweep = sweep(dir.path(), "sweep", plan, "");
+    let page = page(&[&sweep], &dir.path().join("report.html"));
+    assert!(page.contains("4 tasks, 4 agents, 32 episodes"), "{page}");
+    assert!(!page.contains("greedy (") && !page.contains("order-up-to ("));
+    for title in [
+        "procurement · basic · suite paper",
+        "beer-game · random · weeks = 10",
+    ] {
+        assert!(page.contains(title), "{title}");
+    }
+    let text = ok(&format!("compare {sweep}"));
+    for heading in [
+        "procurement, suite paper [",
+        "procurement [",
+        "beer-game, weeks = 10 [",
+    ] {
+        assert_eq!(text.matches(heading).count(), 1, "{heading}: {text}");
+    }
+    let tasks = compared(&[&sweep]);
+    let settings: Vec<&Value> = tasks
+        .iter()
+        .map(|task| &task["first"]["settings"])
+        .collect();
+    assert_eq!(
+        settings.last(),
+        Some(&&serde_json::json!({"weeks": 10})),
+        "tasks stand in the order of the plan"
+    );
+    assert_eq!(tasks[0]["first"]["suite"], "paper");
+    for side in tasks
+        .iter()
+        .flat_map(|task| [&task["first"], &task["others"][0]])
+    {
+        let agent = side["agent"].as_str().unwrap();
+        assert!(!agent.contains('('), "{agent}");
+    }
+    // A table for other programs can be grouped by task.
+    let table = ok(&format!("export {sweep}"));
+    let head: Vec<&str> = table.lines().next().unwrap().split(',').collect();
+    let place = |name: &str| head.iter().position(|held| *held == name).unwrap();
+    let places = ["environment", "preset", "suite", "settings", "seed"].map(place);
+    let task = |row: &str| places.map(|at| row.split(',').nth(at).unwrap().to_owned());
+    let tasks: BTreeSet<[String; 5]> = table.lines().skip(1).map(task).collect();
+    assert_eq!(tasks.len(), 4, "{tasks:?}");
+    // Named by hand, runs of one agent say what differs, and what differs in nothing says nothing.
+    let greedy = members(&sweep, "procurement_basic_greedy");
+    let [a, b] = [0, 1].map(|at: usize| greedy[at].to_str().unwrap());
+    let message = refused(&["compare", a, b], 2);
+    assert!(message.contains("greedy (suite paper)"), "{message}");
+    assert!(!message.contains(" ()"), "{message}");
+}
+
+/// What a plan played is said run by run.
+#[test]
+fn runs_of_a_plan_are_announced_with_seed_and_settings() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = dir.path().join("plan.toml");
+    let text = "seeds = [1, 2]\nepisodes = 2\n[[runs]]\nenvironment = \"beer-game\"\n\
+                presets = [\"random\"]\nagents = [\"sterman\"]\nset = { weeks = 10 }\n";
+    std::fs::write(&plan, text).unwrap();
+    let run = |out: &str, more: &str| {
+        let out = dir.path().join(out);
+        ok(&format!(
+            "run --plan {} --out {} {more}",
+            plan.display(),
+            out.display()
+        ))
+    };
+    let text = run("text", "");
+    for seed in [1, 2] {
+        let said =
+            format!("beer-game random (weeks = 10) played by sterman, 2 episodes of seed {seed};");
+        assert_eq!(text.matches(&said).count(), 1, "{said}: {text}");
+    }
+    let objects = run("json", "--json");
+    for (object, seed) in objects.lines().zip([1, 2]) {
+        let object: Value = serde_json::from_str(object).unwrap();
+        assert_eq!(
+            (&object["seed"], &object["preset"]),
+            (&seed.into(), &"random".into())
+        );
+        assert_eq!(
+            (&object["suite"], &object["settings"]),
+            (&Value::Null, &serde_json::json!({"weeks": 10}))
+        );
+    }
+}
+
+/// A proven optimum that prices in whole cents beat by a hair is reached, not beaten.
+#[test]
+fn what_rounding_leaves_is_no_negative_shortfall() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run").to_str().unwrap().to_owned();
+    let text = ok(&format!(
+        "run pricing --preset basic --agent optimal --episodes 200 --out {out}"
+    ));
+    assert!(text.contains("0  (within rounding)\n"), "{text}");
+    assert!(!text.contains("-0"), "{text}");
+    let page = page(&[&out], &dir.path().join("report.html"));
+    assert!(page.contains("0 (within rounding)") && page.contains(", at the proven optimum."));
 }
