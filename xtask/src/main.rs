@@ -37,7 +37,8 @@ enum Chore {
         /// Only these crates
         crates: Vec<String>,
     },
-    /// Computes every published figure that can be computed again and writes docs/replication.md
+    /// Computes anew what papers print, other programs gave or we found in a second way, and writes
+    /// docs/replication.md
     Replicate {
         /// Prints these sections only; nothing is written
         sections: Vec<String>,
