@@ -6,7 +6,7 @@
 //! | `tidy` | the rules of the house that no compiler knows, such as which crate may know which |
 //! | `fresh` | clones the last commit into an empty folder and does there what the README says |
 //! | `outside` | uses each library from a package outside the workspace |
-//! | `replicate` | published figures and ours, side by side |
+//! | `replicate` | figures of papers and of other programs, and ours beside them |
 //! | `bench` | runs the benches and writes their page |
 //! | `browser` | a large report, opened in Chromium |
 //! | `peers` | the same work by other programs |

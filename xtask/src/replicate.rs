@@ -1,4 +1,4 @@
-//! `cargo xtask replicate`: published figures and ours.
+//! `cargo xtask replicate`: figures of papers, other programs and our own references, beside ours.
 //!
 //! The program behind it is a package of its own, built with optimisation, so that this one stays
 //! quick to build.
