@@ -17,6 +17,7 @@ mod sweep;
 
 use crate::about;
 use crate::error::RunError;
+use crate::hints;
 use crate::interview::folder::is_interview_run;
 use crate::registry::Registry;
 use crate::source::InstanceFile;
@@ -255,7 +256,7 @@ pub fn dispatch(
                 .map(|path| Output::at(path, OutputKind::INSTANCE))
                 .transpose()?;
             let kind = registry.kind(&environment)?;
-            let config = kind.configure(preset.as_deref(), &settings)?;
+            let config = hints::configure(kind, preset.as_deref(), &settings)?;
             let case = kind.generate(&config, Seed(seed), 0)?;
             let drawn = InstanceFile {
                 schema: InstanceFile::SCHEMA,

@@ -67,6 +67,20 @@ const EPISODES: &str = "episodes.jsonl";
 const ERRORS: &str = "errors.jsonl";
 const REFERENCES: &str = "references.jsonl";
 
+/// Makes the folder `path`, with those above it.
+///
+/// # Errors
+/// When a file is there, or the folder cannot be made.
+pub(crate) fn make(path: &Path) -> Result<(), RunError> {
+    if path.is_file() {
+        return Err(RunError::usage(format!(
+            "{} is a file, and a folder is to be made there; name another one",
+            path.display()
+        )));
+    }
+    std::fs::create_dir_all(path).map_err(RunError::file(path))
+}
+
 /// Whether `name` is one that a run uses in its own folder.
 pub(crate) fn is_own_name(name: &std::ffi::OsStr) -> bool {
     let mut own = fresh::OURS.into_iter().chain([manifest::MANIFEST, ERRORS]);

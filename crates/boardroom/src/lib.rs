@@ -21,6 +21,7 @@ pub mod execute;
 pub mod export;
 pub mod folder;
 pub mod form;
+mod hints;
 pub mod interview;
 pub mod items;
 pub mod model;

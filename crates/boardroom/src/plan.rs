@@ -2,6 +2,7 @@
 
 use crate::agent::Agent;
 use crate::error::RunError;
+use crate::hints;
 use crate::model::{ModelPlan, ModelRequest};
 use crate::registry::Registry;
 use crate::source::{InstanceFile, Source};
@@ -147,7 +148,7 @@ impl Plan {
     pub fn new(registry: &Registry, request: Request) -> Result<Self, RunError> {
         let kind = registry.kind(&request.environment)?;
         request.limits.check().map_err(|e| e.within("limits"))?;
-        let config = kind.configure(request.preset.as_deref(), &request.settings)?;
+        let config = hints::configure(kind, request.preset.as_deref(), &request.settings)?;
         let instance = match &request.instance {
             Some(path) => Some(InstanceFile::read_for(kind, path)?.instance),
             None => None,
@@ -158,11 +159,13 @@ impl Plan {
             request.seed,
             instance.as_ref(),
             request.suite.as_deref(),
-        )?;
+        )
+        .map_err(|e| hints::suite_refused(kind, request.suite.as_deref(), e))?;
         let agent = Agent::parse(&request.agent)?;
         let first = source.case(request.shard.index)?;
         for seat in first.open()?.seats() {
-            agent.player(&*first, &seat, Seed(0))?;
+            let player = agent.player(&*first, &seat, Seed(0));
+            player.map_err(|e| hints::agent_refused(kind, &agent, e))?;
         }
         let episodes = request
             .episodes

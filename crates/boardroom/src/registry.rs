@@ -98,7 +98,10 @@ impl std::fmt::Debug for Registry {
 
 /// The name that was probably meant: one that begins so, or the one with the fewest letters to
 /// change, where those are less than half of it.
-fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(
+    name: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> Option<&'a str> {
     let name = name.to_lowercase().replace('_', "-");
     // A long word is no slip of the fingers.
     if name.len() > 64 || name.is_empty() {

@@ -44,7 +44,7 @@ impl SweepCall<'_> {
             )));
         }
         refuse_overlap(dir, &plans)?;
-        std::fs::create_dir_all(dir).map_err(RunError::file(dir))?;
+        crate::folder::make(dir)?;
         let copy = dir.join(SWEEP);
         if copy.exists() {
             let kept = std::fs::read_to_string(&copy).map_err(RunError::file(&copy))?;
@@ -159,7 +159,7 @@ impl SweepCall<'_> {
 /// Refuses to play a plan into a folder that holds another division of it: its episodes would be
 /// there twice.
 fn refuse_overlap(dir: &Path, plans: &[(String, Plan)]) -> Result<(), RunError> {
-    if !dir.exists() {
+    if !dir.is_dir() {
         return Ok(());
     }
     for (path, held) in begun(dir)? {

@@ -38,7 +38,7 @@ pub(crate) fn begin<P: Serialize, M: Serialize>(
             path.display()
         )));
     }
-    std::fs::create_dir_all(path).map_err(RunError::file(path))?;
+    super::make(path)?;
     if path.join(MANIFEST).exists() {
         return Err(occupied(path));
     }

@@ -297,6 +297,57 @@ fn broken_and_doubled_lines_are_named_with_the_remedy() {
 }
 
 #[test]
+fn what_was_probably_meant_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("plan.toml").to_str().unwrap().to_owned();
+    let text = "[[runs]]\nenvironment = \"beer-game\"\nagents = [\"sterman\"]\n";
+    std::fs::write(&file, text).unwrap();
+    for (line, said) in [
+        (
+            "generate pricing --set products=abc".to_owned(),
+            "expected a whole number",
+        ),
+        (
+            "run pricing --agent random --set sigma=abc".to_owned(),
+            "expected a number",
+        ),
+        (
+            "run pricing --preset medum".to_owned(),
+            "did you mean `medium`?",
+        ),
+        (
+            "generate pricing --preset medum".to_owned(),
+            "did you mean `medium`?",
+        ),
+        (
+            "run beer-game --agent stermann".to_owned(),
+            "did you mean `sterman`?",
+        ),
+        (
+            "run edt --agent random --suite papr".to_owned(),
+            "did you mean `paper`?",
+        ),
+        (
+            "run beer-game --agent sterman --suite paper".to_owned(),
+            "there are no suites of it",
+        ),
+        (
+            format!("run beer-game --agent sterman --out {file}"),
+            "is a file, and a folder",
+        ),
+        (
+            format!("run --plan {file} --out {file}"),
+            "is a file, and a folder",
+        ),
+    ] {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let error = refused(&words, 2);
+        assert!(error.contains(said), "{line}: {error}");
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+}
+
+#[test]
 fn foreign_lines_are_named() {
     let dir = tempfile::tempdir().unwrap();
     let out = kept(dir.path());
