@@ -64,6 +64,28 @@ impl Default for Shard {
 }
 
 impl Shard {
+    /// The shard that is `by` places further round.
+    #[must_use]
+    pub fn turned(self, by: u64) -> Self {
+        let by = by.checked_rem(self.count).unwrap_or(0);
+        let left = self.count - by;
+        Self {
+            index: if self.index >= left {
+                self.index - left
+            } else {
+                self.index + by
+            },
+            ..self
+        }
+    }
+
+    /// The shard that comes here when it is [`turned`](Self::turned) by as much.
+    #[must_use]
+    pub fn turned_back(self, by: u64) -> Self {
+        let by = by.checked_rem(self.count).unwrap_or(0);
+        self.turned(self.count - by)
+    }
+
     /// Whether a number can belong to both parts, however many episodes there are.
     #[must_use]
     pub fn overlaps(self, other: Self) -> bool {
@@ -257,6 +279,20 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn turning_goes_round_and_back() {
+        let shard = |index, count| Shard { index, count };
+        assert_eq!(shard(2, 4).turned(7), shard(1, 4));
+        assert_eq!(shard(0, 1).turned(9), shard(0, 1));
+        let last = shard(u64::MAX - 1, u64::MAX);
+        assert_eq!(last.turned(2), shard(1, u64::MAX));
+        for (index, by) in (0..5).flat_map(|index| (0..12).map(move |by| (index, by))) {
+            let turned = shard(index, 5).turned(by);
+            assert_eq!(turned.index, (index + by) % 5);
+            assert_eq!(turned.turned_back(by), shard(index, 5));
+        }
+    }
 
     #[test]
     fn shards_overlap_where_they_share_a_number() {

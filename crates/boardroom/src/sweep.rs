@@ -112,6 +112,9 @@ impl Sweep {
 
     /// Every run of the sweep with the name of its folder, all checked before any begins.
     ///
+    /// A shard of a sweep has a shard of each run, the next one from run to run: so shards are alike
+    /// in size even where every run has a single episode.
+    ///
     /// # Errors
     /// Names the file and the run that cannot be made, or two that are the same.
     pub fn plans(
@@ -149,6 +152,7 @@ impl Sweep {
                 let methods: &[Option<&String>] = if model { &methods } else { &[None] };
                 for &method in methods {
                     for seed in &seeds {
+                        let shard = shard.turned(plans.len() as u64);
                         let asked = self.request(runs, preset, agent, shard);
                         let asked = Request {
                             seed: *seed,
@@ -183,20 +187,22 @@ impl Sweep {
     /// # Errors
     /// When the folder or a manifest cannot be read, or a run cannot be made any more.
     pub(crate) fn shards(&self, registry: &Registry, dir: &Path) -> Result<Vec<Shard>, RunError> {
+        let mut numbers = BTreeMap::new();
+        for (number, (_, plan)) in (0_u64..).zip(self.plans(registry, Shard::default())?) {
+            numbers.insert(whole(&plan)?, number);
+        }
         let (mut ours, mut all) = (Vec::new(), Vec::new());
         for (_, plan) in begun(dir)? {
-            let shard = plan.shard;
-            if all.contains(&shard) {
-                continue;
-            }
-            all.push(shard);
-            let plans = self.plans(registry, shard)?;
             // Another run may lie beside those of the sweep.
-            if plans.iter().any(|(name, _)| is_run(&dir.join(name))) {
-                ours.push(shard);
+            let (shards, shard) = match numbers.get(&whole(&plan)?) {
+                Some(number) => (&mut ours, plan.shard.turned_back(*number)),
+                None => (&mut all, plan.shard),
+            };
+            if !shards.contains(&shard) {
+                shards.push(shard);
             }
         }
-        // None is ours by name where another version of an environment began them.
+        // None is ours where another version of an environment began them.
         Ok(if ours.is_empty() { all } else { ours })
     }
 
@@ -317,6 +323,12 @@ pub(crate) fn begun(dir: &Path) -> Result<Vec<(PathBuf, Plan)>, RunError> {
         }
     }
     Ok(begun)
+}
+
+/// Digest of a run in whatever part it is played.
+fn whole(plan: &Plan) -> Result<String, RunError> {
+    let digest = Digest::of(&plan.whole()).map_err(|e| RunError::usage(e.to_string()))?;
+    Ok(digest.to_string())
 }
 
 /// A name that a person recognises and no two runs share.

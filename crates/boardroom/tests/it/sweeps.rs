@@ -69,6 +69,38 @@ fn a_plan_runs_every_combination_once_and_shards_add_up() {
     assert_eq!(parts, records(&whole));
 }
 
+/// Runs of one episode are divided too: every shard gets its part of the runs, `resume` goes on with
+/// that part alone, and the parts together are the whole.
+#[test]
+fn shards_divide_runs_of_a_single_episode() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = "seeds = [0, 1, 2, 3, 4, 5]\nepisodes = 1\n[[runs]]\nenvironment = \"beer-game\"\n\
+                presets = [\"random\"]\nagents = [\"typical\", \"sterman\"]\n";
+    let file = plan(dir.path(), text);
+    let whole = dir.path().join("whole");
+    ok(&format!("run --plan {file} --out {}", whole.display()));
+    let mut parts = Vec::new();
+    for i in 0..4 {
+        let part = dir.path().join(format!("part{i}"));
+        ok(&format!(
+            "run --plan {file} --out {} --shard {i}/4",
+            part.display()
+        ));
+        let played = records(&part);
+        assert_eq!(played.len(), 3, "shard {i}");
+        let member = std::fs::read_dir(&part)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        let member = member.filter(|path| path.is_dir()).min().unwrap();
+        std::fs::remove_dir_all(member).unwrap();
+        ok(&format!("resume {}", part.display()));
+        assert_eq!(records(&part), played, "shard {i} resumed");
+        parts.extend(played);
+    }
+    parts.sort();
+    assert_eq!(parts, records(&whole));
+}
+
 /// Of many folders each is named: which was checked, and which failed.
 #[test]
 fn verifying_a_sweep_names_its_members() {
