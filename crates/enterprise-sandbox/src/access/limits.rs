@@ -41,7 +41,8 @@ pub(super) fn check(text: &str) -> Result<(), ConfigError> {
             }
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            ';' if depth == 0 => operators = 0,
+            // No expression goes on behind the end of a policy, closed brackets or not.
+            ';' => operators = 0,
             '!' | '&' | '|' | '=' | '<' | '>' | '+' | '-' | '*' | '.' => {
                 operators += 1;
                 // `&&`, `||`, `==`, `!=`, `<=` and `>=` are one operator.

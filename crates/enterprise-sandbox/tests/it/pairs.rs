@@ -4,7 +4,7 @@
 use crate::access::Oracle;
 use crate::support::exported;
 use crate::tools::{data_tools, office};
-use enterprise_sandbox::access::{AccessConfig, EngineKind};
+use enterprise_sandbox::access::{AccessConfig, EngineKind, FilteredCount};
 use enterprise_sandbox::import::{ImportOptions, NativeTree, import, parse_csv};
 use enterprise_sandbox::office::{Office, OfficeState};
 use enterprise_sandbox::probe::probe;
@@ -407,13 +407,17 @@ fn aimed(
             let rows = c.rows(tool.source);
             let row = s.below(u64::from(rows.max(1))) as u32;
             let searched: Vec<_> = tool.source.fields().iter().filter(|f| f.searched).collect();
-            let field = s.pick(&searched).unwrap().name;
+            let Some(field) = s.pick(&searched).map(|f| f.name) else {
+                break;
+            };
             let text = scalar_text(&c.cell(tool.source, row, field)).unwrap_or_default();
             let of_text: Vec<&str> = text.split_whitespace().collect();
             let word = s.pick(&of_text).copied().unwrap_or("plan");
             words.push(word.chars().take(60).collect());
         }
-        arguments["query"] = words.join(" ").into();
+        if !words.is_empty() {
+            arguments["query"] = words.join(" ").into();
+        }
     }
     arguments
 }
@@ -475,7 +479,7 @@ fn compare(seed: u64, each: u64, step: usize, config: &AccessConfig) -> Count {
                     } else {
                         aimed(&office_b, &state_b, &mut s, tool, me, [&a, &b])
                     };
-                    let mut ask = |office: &Office, state: &mut OfficeState| match office
+                    let ask = |office: &Office, state: &mut OfficeState| match office
                         .call(state, me, tool.name, &arguments)
                     {
                         Ok(reply) => (reply.refused, reply.text()),
@@ -576,4 +580,15 @@ fn a_forbidden_resume_cannot_be_read_word_by_word() {
             assert_eq!(ask(word), nothing, "{word}");
         }
     }
+}
+
+/// The comparison can fail: a count of what was withheld is found.
+#[test]
+#[should_panic(expected = "as Employee")]
+fn a_count_of_what_was_withheld_is_found() {
+    let told = AccessConfig {
+        report_filtered_count: FilteredCount::Always,
+        ..settings()[0].clone()
+    };
+    compare(1, 2, 9, &told);
 }
