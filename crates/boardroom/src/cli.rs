@@ -13,6 +13,7 @@ mod run;
 mod score;
 #[cfg(feature = "mcp")]
 mod server;
+mod stoppable;
 mod sweep;
 
 use crate::about;
@@ -231,7 +232,7 @@ pub fn dispatch(
     err: &mut dyn Write,
 ) -> Result<(), RunError> {
     let mut console = Console { out, err };
-    office::offer(registry, &cli.offices)?;
+    office::offer(registry, &cli.offices, stop)?;
     match cli.command {
         Command::List { json: true } => console.print(&pretty(&about::list_json(registry))?),
         Command::List { json: false } => console.print(&about::list_text(registry)),
@@ -270,7 +271,7 @@ pub fn dispatch(
                 None => console.print(&text),
             }
         }
-        Command::Office(command) => office::office(command, registry, &mut console),
+        Command::Office(command) => office::office(command, registry, stop, &mut console),
         Command::Route(command) => route::route(command, &mut console),
         Command::Run(args) => run::run(*args, registry, stop, &mut console),
         Command::Evolve(args) => evolve::evolve(args, registry, stop, &mut console),
