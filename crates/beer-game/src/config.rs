@@ -1,7 +1,7 @@
 //! What an episode is played on, before anything is drawn: the configuration.
 
 use crate::lineup::Lineup;
-use crate::role::{ROLES, Role};
+use crate::role::{ByRole, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,7 @@ pub struct Config {
     pub play: Play,
     /// Level of the baseline `order-up-to` for each role \[units\]. It is tuned to the preset and
     /// has no part in the rules; see `docs/beer-game.md` for how each was found.
-    pub order_up_to: [f64; ROLES],
+    pub order_up_to: ByRole<f64>,
 }
 
 /// Delays, starting stocks and the order of events: everything physical.

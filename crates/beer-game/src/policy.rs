@@ -1,6 +1,6 @@
 //! The built-in players: ordering rules in a seat, lots, and the clairvoyant plan.
 
-use crate::action::Order;
+use crate::action::{Order, nearest_units};
 use crate::chain::Setup;
 use crate::config::Observe;
 use crate::environment::BeerGame;
@@ -278,12 +278,7 @@ fn order_up_to() -> Spec {
             let role = role_of(making.seat)?;
             let level = match number("order-up-to", "<level>", &making, 0.0..=MAX_LEVEL)? {
                 Some(level) => level,
-                None => making
-                    .instance
-                    .order_up_to
-                    .get(role.index())
-                    .copied()
-                    .unwrap_or(0.0),
+                None => making.instance.order_up_to[role],
             };
             Ok(RulePolicy::new(
                 making.instance,
@@ -304,8 +299,7 @@ fn random() -> Spec {
             let range = orders(making.instance);
             let largest =
                 number("random", "<units>", &making, range)?.unwrap_or(f64::from(default));
-            let largest = Order::nearest(largest, making.instance.play.largest_order);
-            let largest = u32::try_from(largest.quantity).unwrap_or(default);
+            let largest = nearest_units(largest, making.instance.play.largest_order);
             Ok(RandomPolicy {
                 seed: making.seed,
                 largest,

@@ -1,6 +1,7 @@
 //! Annealing over the orders of the controlled roles.
 
 use super::plan::{Plan, Replay};
+use crate::action::clip_units;
 use crate::instance::Instance;
 use crate::role::Role;
 use sim_core::{Seed, Stream, math};
@@ -56,9 +57,7 @@ impl Search {
         let roles: Vec<Role> = instance.play.controlled.clone();
         let mut plan = start.clone();
         for role in &roles {
-            if let Some(orders) = plan.orders.get_mut(role.index()) {
-                orders.resize(weeks, 0);
-            }
+            plan.orders[*role].resize(weeks, 0);
         }
         let mut best = SearchPlan {
             cost: replay.cost(&plan),
@@ -177,8 +176,7 @@ impl Undo {
 }
 
 fn set(plan: &mut Plan, role: Role, week: usize, units: i64, largest: u32) {
-    let orders = plan.orders.get_mut(role.index());
-    if let Some(order) = orders.and_then(|orders| orders.get_mut(week)) {
-        *order = u32::try_from(units.clamp(0, i64::from(largest))).unwrap_or(0);
+    if let Some(order) = plan.orders[role].get_mut(week) {
+        *order = clip_units(units, largest);
     }
 }
