@@ -219,3 +219,24 @@ fn settings_outside_their_range_are_refused() {
         assert_eq!(error.class, ErrorClass::Setup, "{number}: {error}");
     }
 }
+
+#[test]
+fn numbers_in_arguments_that_nothing_holds_leave_the_call_to_be_refused_by_its_tool() {
+    let called = |arguments: &str| {
+        let body = json!({"choices": [{"message": {"tool_calls": [
+            {"id": "a", "function": {"name": "order", "arguments": arguments}}]}}]});
+        let reply = Kind::OpenAi.decode(body).unwrap();
+        reply.said.calls[0].arguments.value()
+    };
+    assert_eq!(called("{\"n\": 1e999}"), json!("{\"n\": 1e999}"));
+    assert_eq!(called("{\"n\": -0}"), json!({"n": -0.0}));
+    let n = &called("{\"n\": 18446744073709551616}")["n"];
+    assert_eq!(
+        (n.as_u64(), n.as_f64()),
+        (None, Some(18_446_744_073_709_551_616.0))
+    );
+    let text = r#"{"content":[{"type":"tool_use","id":"a","name":"order","input":{"n":1e999}}]}"#;
+    let body = agent_client::json_text::read(text).unwrap();
+    let reply = Kind::Anthropic.decode(body).unwrap();
+    assert_eq!(reply.said.calls[0].arguments.value(), json!({"n": "1e999"}));
+}
