@@ -10,6 +10,12 @@
 //!                 Summary (scores, interval, reference) ◄──────────┘
 //! ```
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+
 pub mod about;
 pub mod agent;
 pub mod cli;

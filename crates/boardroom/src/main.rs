@@ -1,5 +1,11 @@
 //! The `boardroom` program: reads the command line, calls the library, prints.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+
 use boardroom::interrupt::ends_at_once;
 use boardroom::{Cli, Registry, RunError, dispatch};
 use std::io::Write as _;
