@@ -123,6 +123,9 @@ impl Client {
     /// # Errors
     /// When the settings cannot work, or a cap is set and the model has no price.
     pub fn new(settings: ClientSettings, shared: &Shared) -> Result<Self, AgentError> {
+        settings.dialect.check()?;
+        settings.pace.check()?;
+        settings.retry.check()?;
         let ledger = shared.ledger.clone().unwrap_or_else(|| Ledger::new(None));
         let price = price(&settings.dialect, shared, &ledger)?;
         let scrub = shared

@@ -100,7 +100,7 @@ impl Call {
                     message: what,
                 })
             })?;
-        if reply.usage.estimated {
+        if reply.usage.estimated && reply.usage.input == 0 {
             reply.usage.input = estimate(self.text.len());
         }
         Ok(reply)

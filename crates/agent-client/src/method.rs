@@ -35,6 +35,7 @@ use std::sync::Arc;
 mod episode;
 mod evolve;
 mod question;
+mod range;
 
 pub use episode::{EpisodeNote, EpisodeSettings, EpisodeStream, EpisodeWork};
 pub use evolve::{
@@ -194,8 +195,9 @@ impl MethodSpec {
     /// The method, with an empty memory.
     ///
     /// # Errors
-    /// When its memory lacks what it needs from outside.
+    /// When its memory lacks what it needs from outside, or a number lies outside its range.
     pub fn make(&self) -> Result<Method, AgentError> {
+        self.check()?;
         Ok(Method {
             name: self.name.clone(),
             deliberator: self.deliberator.make(),

@@ -8,6 +8,7 @@ use crate::money::Money;
 use crate::reply::Usage;
 use crate::request::{Role, Slot};
 use crate::secret::Scrub;
+use crate::tokens::RefusedCount;
 use crate::wire::Dialect;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -89,7 +90,7 @@ impl Store for MemoryStore {
     fn append(&self, line: &str) -> io::Result<u64> {
         let mut lines = self.lock();
         lines.push(line.to_owned());
-        Ok(lines.len() as u64 - 1)
+        u64::try_from(lines.len() - 1).map_err(io::Error::other)
     }
 }
 
@@ -119,6 +120,9 @@ pub struct Line {
     /// Tokens that it used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// Counts of the server that could not be used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedCount>,
     /// What was paid for it \[US dollars\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Money>,
@@ -139,6 +143,10 @@ impl Line {
             status: answer.answer.status,
             answer: answer.answer.body.clone(),
             usage: answer.reply.as_ref().ok().map(|reply| reply.usage),
+            refused: answer
+                .reply
+                .as_ref()
+                .map_or_else(|_| Vec::new(), |reply| reply.refused.clone()),
             cost,
         }
     }

@@ -10,6 +10,12 @@
 //!                 Summary (scores, interval, reference) ◄──────────┘
 //! ```
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+
 pub mod about;
 pub mod agent;
 pub mod cli;
@@ -22,6 +28,7 @@ pub mod export;
 pub mod folder;
 pub mod form;
 mod hints;
+pub mod interrupt;
 pub mod interview;
 pub mod items;
 pub mod model;
@@ -30,6 +37,7 @@ pub mod plan;
 pub mod play;
 pub mod progress;
 pub mod qa;
+mod ranges;
 pub mod references;
 pub mod registry;
 pub mod report;

@@ -1,10 +1,17 @@
 //! The `boardroom` program: reads the command line, calls the library, prints.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+
+use boardroom::interrupt::ends_at_once;
 use boardroom::{Cli, Registry, RunError, dispatch};
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 fn main() -> ExitCode {
     let cli = Cli::read();
@@ -12,7 +19,7 @@ fn main() -> ExitCode {
     let handler = Arc::clone(&stop);
     // Without a handler Ctrl-C ends the program at once; the records on disk stay whole.
     let handled = ctrlc::set_handler(move || {
-        if handler.swap(true, Ordering::Relaxed) {
+        if ends_at_once(&handler) {
             std::process::exit(130);
         }
     });

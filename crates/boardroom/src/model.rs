@@ -104,17 +104,12 @@ impl ModelPlan {
             return Ok(None);
         };
         if let Some(temperature) = request.temperature {
-            if !(0.0..=2.0).contains(&temperature) {
-                let text = format!("--temperature must be 0 to 2, not `{temperature}`");
-                return Err(RunError::usage(text));
-            }
             dialect.temperature = Some(temperature);
         }
-        match request.max_tokens {
-            Some(0) => return Err(RunError::usage("--max-tokens must be at least 1")),
-            Some(tokens) => dialect.max_tokens = tokens,
-            None => {}
+        if let Some(tokens) = request.max_tokens {
+            dialect.max_tokens = tokens;
         }
+        dialect.check().map_err(|e| RunError::usage(e.message))?;
         let method = method(request)?;
         let learns = is_online(&method)?;
         if !learns && (request.update_every.is_some() || request.streams.is_some()) {

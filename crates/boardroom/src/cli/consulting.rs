@@ -6,9 +6,7 @@ use super::{Console, line};
 use crate::error::RunError;
 use crate::folder::fresh::Fresh;
 use crate::interview::folder::InterviewFolder;
-use crate::interview::plan::{
-    CandidatePlan, InterviewPlan, MAX_INTERVIEWS, VERSION, cases_of, described,
-};
+use crate::interview::plan::{CandidatePlan, InterviewPlan, VERSION, cases_of, described};
 use crate::interview::run::{InterviewsFinished, execute};
 use crate::interview::{self, transcript};
 use crate::model::{Means, ModelPlan, dialect};
@@ -160,13 +158,6 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
         _ => None,
     };
     let interviews = args.episodes.unwrap_or(cases.len() as u64);
-    let total = interviews.checked_mul(streams.unwrap_or(1));
-    if !total.is_some_and(|total| (1..=MAX_INTERVIEWS).contains(&total)) {
-        return Err(RunError::usage(format!(
-            "episodes must be at least 1 and at most {MAX_INTERVIEWS} over all streams, not \
-             `{interviews}`"
-        )));
-    }
     let plan = InterviewPlan {
         version: VERSION,
         preset: args.preset.clone(),
@@ -187,6 +178,7 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
         seed: Seed(args.seed),
         shard: args.shard,
     };
+    plan.check()?;
     if plan.dialects().is_empty() && !args.means.is_empty() {
         return Err(RunError::usage(
             "nobody at the table is a model: concurrency and money are for models",

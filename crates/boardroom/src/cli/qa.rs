@@ -125,10 +125,10 @@ pub struct BuildArgs {
     #[arg(long)]
     agent: String,
     /// Questions asked for from each text
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     drafts: u32,
     /// Wrong options of a choice
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=25))]
     distractors: u32,
     /// Seed of the order of options
     #[arg(long, default_value_t = 0, value_parser = super::run::whole)]
@@ -217,6 +217,7 @@ pub(super) fn run(
         seed: Seed(args.seed),
         shard: args.shard,
     };
+    plan.check()?;
     let fresh = Fresh::before(args.out.as_ref());
     let folder = match &args.out {
         Some(path) => Some(Arc::new(QaFolder::create(path, plan.clone())?)),

@@ -73,7 +73,8 @@ pub(super) struct RuleArgs {
     #[arg(long, value_name = "AGENT")]
     pub(super) judge: Option<String>,
     /// How many times each answer is judged; the mean counts, the spread is kept
-    #[arg(long, value_name = "K", default_value_t = 1, requires = "judge")]
+    #[arg(long, value_name = "K", default_value_t = 1, requires = "judge",
+          value_parser = clap::value_parser!(u32).range(1..=100))]
     judges: u32,
     /// What runs the programs of replies
     #[arg(long, value_enum, default_value = "built-in")]

@@ -4,6 +4,7 @@ use super::{Console, run};
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::folder::fresh::Fresh;
+use crate::interrupt::Finishing;
 use crate::plan::{Plan, Request};
 use crate::registry::Registry;
 use crate::serve::hall::{Hall, HallLimits};
@@ -127,6 +128,7 @@ fn serve_plan(
     let (say, said) = mpsc::channel();
     let http = args.http;
     let (mut told, mut unkept) = (Ok(()), 0);
+    let finishing = Finishing::begin();
     std::thread::scope(|scope| {
         // The server has a thread of its own, so that this one can tell what becomes of it.
         let serving = scope.spawn(move || {
@@ -161,6 +163,7 @@ fn serve_plan(
         let crashed = |_| Err(RunError::Failed("the server crashed".to_owned()));
         serving.join().unwrap_or_else(crashed)
     })?;
+    drop(finishing);
     if unkept > 0 {
         return Err(RunError::Failed(format!(
             "{unkept} times something of a game could not be kept, see above"

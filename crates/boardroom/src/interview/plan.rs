@@ -3,6 +3,7 @@
 use crate::error::RunError;
 use crate::model::ModelPlan;
 use crate::plan::Shard;
+use crate::ranges;
 use agent_client::interview::{
     CaseStudy, InterviewRecord, InterviewSettings, Length, Script, cases,
 };
@@ -118,7 +119,28 @@ pub fn described(case: &CaseStudy) -> Result<CasePlan, RunError> {
     })
 }
 
+/// Most rounds of an interview.
+pub const MOST_ROUNDS: u32 = 100;
+
 impl InterviewPlan {
+    /// Checks that every number lies in its range.
+    ///
+    /// # Errors
+    /// Names the number and its range.
+    pub fn check(&self) -> Result<(), RunError> {
+        let total = self.interviews.checked_mul(self.streams.unwrap_or(1));
+        if !total.is_some_and(|total| (1..=MAX_INTERVIEWS).contains(&total)) {
+            return Err(RunError::usage(format!(
+                "episodes must be at least 1 and at most {MAX_INTERVIEWS} over all streams, not \
+                 `{}`",
+                self.interviews
+            )));
+        }
+        ranges::whole("rounds", &self.settings.rounds, &(1..=MOST_ROUNDS))?;
+        ranges::shard(self.shard)?;
+        self.dialects().into_iter().try_for_each(ranges::dialect)
+    }
+
     /// The cases, after making sure that they are those of the plan.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use super::plan::{CandidatePlan, InterviewPlan, Line};
 use super::summary::{InterviewSummary, summarise};
 use crate::clock::Stopwatch;
 use crate::error::RunError;
+use crate::interrupt::Finishing;
 use crate::model::Means;
 use crate::model::backends::Models;
 use crate::model::live::Live;
@@ -246,6 +247,7 @@ pub fn execute(
         held.len() as u64 - before
     };
     let live = Live::new(asked, "interviews", progress);
+    let finishing = Finishing::begin();
     runtime()?.block_on(async {
         let pieces = rows.into_iter().map_while(|row| {
             let over = stop.load(Ordering::Relaxed) || stopped.load(Ordering::Relaxed);
@@ -274,6 +276,7 @@ pub fn execute(
         folder.map_or(Ok(()), |folder| folder.keep(&record))?;
         held.push(*record);
     }
+    drop(finishing);
     if let Some(trouble) = trouble {
         return Err(trouble);
     }

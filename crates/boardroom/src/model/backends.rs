@@ -2,7 +2,7 @@
 
 use super::{Means, calls_in, recording};
 use crate::error::RunError;
-use crate::summary::Usage;
+use crate::summary::{Usage, refused_notes};
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
 use agent_client::cassette::{Cassette, Mode};
@@ -115,7 +115,7 @@ impl Models {
         self.clients
             .iter()
             .filter_map(|c| c.allowed())
-            .reduce(|a, b| a + b)
+            .reduce(u32::saturating_add)
     }
 
     /// What was used, for the summary; the money counts earlier sittings too.
@@ -128,6 +128,7 @@ impl Models {
             tokens_in: total.usage.input,
             tokens_out: total.usage.output,
             cost_usd: spending.spent.dollars(),
+            notes: refused_notes(&spending.refused),
         }
     }
 }

@@ -5,6 +5,8 @@ use super::run::runtime;
 use super::sit::unless_stopped;
 use super::{Means, ModelPlan, ModelRequest};
 use crate::error::RunError;
+use crate::interrupt::Finishing;
+use crate::ranges;
 use crate::registry::Registry;
 use crate::source::Source;
 use agent_client::backend::AgentBackend;
@@ -30,6 +32,12 @@ const INSTRUCTION: &str = "instruction.txt";
 
 /// What was found, with how.
 const EVOLVED: &str = "evolved.json";
+
+/// Most instances of a search: each is drawn and kept before it begins.
+const MOST_INSTANCES: usize = 10_000;
+
+/// Most episodes of a search.
+const MOST_CALLS: usize = 10_000_000;
 
 /// The instruction that a search begins with.
 const FIRST: &str = "Before each decision, write down what is known in numbers, compare what each \
@@ -129,6 +137,13 @@ pub fn evolve_instruction(
 ) -> Result<EvolvedFile, RunError> {
     let kind = registry.kind(&request.environment)?;
     request.limits.check().map_err(|e| e.within("limits"))?;
+    for (name, count) in [
+        ("--train", request.train),
+        ("--validation", request.validation),
+    ] {
+        ranges::whole(name, &count, &(1..=MOST_INSTANCES))?;
+    }
+    ranges::whole("--metric-calls", &request.metric_calls, &(1..=MOST_CALLS))?;
     let config = kind.configure(request.preset.as_deref(), &request.settings)?;
     let Some(model) = ModelPlan::new(&request.agent, &request.model)? else {
         return Err(RunError::usage(format!(
@@ -161,7 +176,9 @@ pub fn evolve_instruction(
     };
     let slot = Slot::new("evolve");
     let search = evolve(&trials, &agent, &first, &settings, &slot);
+    let finishing = Finishing::begin();
     let found = runtime()?.block_on(unless_stopped(search, stop));
+    drop(finishing);
     let again = format!(
         "the same command goes on with the search in {}",
         out.display()

@@ -17,6 +17,7 @@ use crate::episode::Table;
 use crate::error::RunError;
 use crate::execute::{Finished, Options, finished};
 use crate::folder::{Appender, Folder};
+use crate::interrupt::Finishing;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::references::References;
@@ -126,6 +127,7 @@ pub fn execute_model(
     });
     let live = Live::new(asked, "episodes", options.progress);
     let at_once = means.concurrency.unwrap_or(CONCURRENCY).max(1);
+    let finishing = Finishing::begin();
     runtime()?.block_on(async {
         let work = in_order(pieces, at_once, |_, ()| {});
         tokio::pin!(work);
@@ -146,6 +148,7 @@ pub fn execute_model(
     });
     live.finish();
     keeper.write_rest();
+    drop(finishing);
     if let Some(trouble) = keeper.trouble {
         return Err(trouble);
     }

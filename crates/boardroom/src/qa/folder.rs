@@ -105,6 +105,17 @@ pub fn answers(path: &Path, task: Task) -> Result<Vec<Prediction>, RunError> {
     Ok(answers)
 }
 
+/// The manifest in `path`, whose plan is checked as a new one is.
+fn read(path: &Path) -> Result<QaManifest, RunError> {
+    let manifest: QaManifest = manifest::read(path, manifest::value(path)?)?;
+    let place = path.display().to_string();
+    manifest
+        .questions
+        .check()
+        .map_err(|e| e.at(&format!("{place}: ")))?;
+    Ok(manifest)
+}
+
 impl QaFolder {
     /// Begins a run in `path`, which must not hold one yet.
     ///
@@ -126,7 +137,7 @@ impl QaFolder {
     /// # Errors
     /// When there is none, it was written by a newer program, or another process works on it.
     pub fn open(path: &Path) -> Result<Self, RunError> {
-        let manifest = manifest::read(path, manifest::value(path)?)?;
+        let manifest = read(path)?;
         Self::with(path, manifest::lock(path)?, manifest)
     }
 
@@ -135,7 +146,7 @@ impl QaFolder {
     /// # Errors
     /// When there is none, it was written by a newer program, or a process is writing it.
     pub fn read(path: &Path) -> Result<Self, RunError> {
-        let manifest = manifest::read(path, manifest::value(path)?)?;
+        let manifest = read(path)?;
         Ok(Self {
             path: path.to_owned(),
             _lock: manifest::lock_shared(path)?,

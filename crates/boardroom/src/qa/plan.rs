@@ -5,6 +5,7 @@ use super::marker::uid;
 use super::routed::Routing;
 use crate::error::RunError;
 use crate::plan::Shard;
+use crate::ranges;
 use agent_client::memory::Feedback;
 use agent_client::method::{Item, MethodSpec};
 use agent_client::wire::Dialect;
@@ -158,7 +159,28 @@ fn asked(task: Task, item: &qa_scoring::Item) -> Item {
     }
 }
 
+/// Most questions a task.
+const MOST_ITEMS: u64 = 10_000_000;
+
+/// Most judges of one answer.
+const MOST_JUDGES: u32 = 100;
+
 impl QaPlan {
+    /// Checks that every number lies in its range.
+    ///
+    /// # Errors
+    /// Names the number and its range.
+    pub fn check(&self) -> Result<(), RunError> {
+        ranges::whole("streams", &self.streams, &(1..=ranges::MOST_STREAMS))?;
+        if let Some(items) = &self.items {
+            ranges::whole("items", items, &(1..=MOST_ITEMS))?;
+        }
+        ranges::whole("judges", &self.scoring.judges, &(1..=MOST_JUDGES))?;
+        ranges::shard(self.shard)?;
+        ranges::dialect(&self.dialect)?;
+        self.judge.as_ref().map_or(Ok(()), ranges::dialect)
+    }
+
     /// Reads the questions again and makes sure that they are those of the plan.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use super::routed::Routing;
 use super::summary::{Asked, QaSummary, summarise};
 use crate::clock::Stopwatch;
 use crate::error::RunError;
+use crate::interrupt::Finishing;
 use crate::model::backends::Models;
 use agent_client::method::{
     Grader as _, Item, ItemRecord, MethodSpec, QuestionSettings, QuestionStream, Team, order,
@@ -81,6 +82,7 @@ pub fn execute(
     });
     let runtime = runtime()?;
     let at_once = concurrency.unwrap_or(CONCURRENCY).max(1);
+    let finishing = Finishing::begin();
     runtime.block_on(async {
         let work = pieces.into_iter().map_while(|piece| {
             let desk = Arc::clone(&desk);
@@ -104,6 +106,7 @@ pub fn execute(
             }
         }
     });
+    drop(finishing);
     let state = std::mem::take(&mut *desk.state());
     if let Some(trouble) = state.trouble {
         return Err(trouble);

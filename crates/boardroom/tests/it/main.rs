@@ -29,6 +29,8 @@ mod route;
 mod run;
 mod scripts;
 mod server;
+#[cfg(target_os = "linux")]
+mod signals;
 mod sweeps;
 #[cfg(unix)]
 mod terminal;
