@@ -66,8 +66,8 @@ async fn answer(State(serving): State<Serving>, request: Request) -> Response {
         Err(refusal) => (Bytes::new(), Some(refusal)),
     };
     let says_json = says_json(&head.headers);
-    // What is refused reaches the library as an empty body: it has the first word on hosts, origins
-    // and headers, and reads nothing.
+    // The library checks hosts, origins and headers before it reads anything, and its refusal of
+    // these counts. So it is asked in any case; a body that is refused here it gets as an empty one.
     let passed = Request::from_parts(head, Body::from(body));
     let response = serving.service.handle(passed).await.map(Body::new);
     match refusal {

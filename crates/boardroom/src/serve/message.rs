@@ -35,7 +35,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Box<Reply>> {
     let text = trimmed(bytes);
     let value = strict::read(text, MOST_VALUES).map_err(|e| {
         if e.classify() == Category::Data {
-            return refused(format!("{e}"), id_of(text));
+            return refused(e.to_string(), id_of(text));
         }
         let why = format!("this is not JSON: {e}; a message is one JSON object of JSON-RPC 2.0");
         Box::new(Reply::error(ErrorData::parse_error(why, None), None))
@@ -77,11 +77,10 @@ fn form(value: &Value) -> Result<(), String> {
         return Err("`jsonrpc` must be \"2.0\"".to_owned());
     }
     let Some(method) = message.get("method") else {
-        let answers = message.contains_key("result") || message.contains_key("error");
-        return match answers {
-            true => Ok(()),
-            false => Err("a message needs `method`, `result` or `error`".to_owned()),
-        };
+        if message.contains_key("result") || message.contains_key("error") {
+            return Ok(());
+        }
+        return Err("a message needs `method`, `result` or `error`".to_owned());
     };
     if !method.is_string() {
         return Err("`method` must be a string".to_owned());

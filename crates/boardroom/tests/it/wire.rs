@@ -300,7 +300,7 @@ fn requests_meant_for_others_are_refused() {
             assert_eq!(code(&body), -32600, "{name}: {value}: {body}");
         }
     }
-    // Who may not ask at all is told that, whatever the body is.
+    // A foreign host is refused as such, whatever the body is.
     let foreign = [("Host", "evil.example")];
     assert_eq!(served.send("POST", &foreign, b"order").0, 403);
     for method in ["GET", "DELETE", "PUT"] {
@@ -368,7 +368,8 @@ fn ids_cannot_be_guessed_and_arguments_are_not_passed_over() {
     assert_eq!(turn(&id), 1);
 }
 
-/// Clients share a server and nothing else: whoever does not know the id of a game cannot reach it.
+/// Clients share a server and nothing else: a client that does not know the id of a game cannot
+/// reach it.
 #[test]
 fn a_client_cannot_act_in_the_game_of_another() {
     let dir = tempfile::tempdir().unwrap();

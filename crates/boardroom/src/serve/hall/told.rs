@@ -19,11 +19,12 @@ impl Told {
     /// What the seat in turn is told now.
     pub(super) fn of(session: &Session) -> Self {
         let env = session.env();
-        let tools = session.offered(false);
+        let tools = env.tools();
+        let tools = tools.iter().map(|spec| &spec.name);
         Self {
             seat: env.turn(),
             several: env.seats().len() > 1,
-            tools: tools.into_iter().map(|spec| spec.name).collect(),
+            tools: tools.filter(|name| env.offered(name)).cloned().collect(),
             briefing: env.briefing(),
         }
     }
