@@ -188,9 +188,9 @@ fn seconds(text: &str) -> Result<u32, String> {
 
 fn from_one_to<N>(most: N, text: &str) -> Result<N, String>
 where
-    N: FromStr + From<u8> + PartialOrd + Display,
+    N: Copy + FromStr + From<u8> + PartialOrd + Display,
 {
-    let number = text.parse().ok();
+    let number = text.parse::<N>().ok();
     let number = number.filter(|number| (N::from(1)..=most).contains(number));
     number.ok_or_else(|| format!("a whole number from 1 to {most} is wanted"))
 }

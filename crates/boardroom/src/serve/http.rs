@@ -157,7 +157,8 @@ async fn elsewhere(uri: Uri) -> Response {
 
 fn refuse(status: StatusCode, why: impl Into<String>) -> Response {
     if status.is_server_error() {
-        let error = ErrorData::internal_error(why.into(), None);
+        let why: String = why.into();
+        let error = ErrorData::internal_error(why, None);
         return reply(status, &Reply::error(error, None));
     }
     reply(status, &message::refused(why, None))

@@ -52,7 +52,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Box<Reply>> {
 
 /// An error for a request that cannot be served.
 pub(super) fn refused(why: impl Into<String>, id: Option<RequestId>) -> Box<Reply> {
-    let error = ErrorData::invalid_request(why.into(), None);
+    let why: String = why.into();
+    let error = ErrorData::invalid_request(why, None);
     Box::new(Reply::error(error, id))
 }
 

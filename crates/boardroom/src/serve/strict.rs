@@ -55,7 +55,7 @@ impl<'de> DeserializeSeed<'de> for Strict<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(mut self, deserializer: D) -> Result<Value, D::Error> {
-        self.count()?;
+        self.count::<D::Error>()?;
         deserializer.deserialize_any(self)
     }
 }

@@ -163,7 +163,8 @@ fn decision(env: &dyn ToolEnvironment) -> Call {
             .collect();
         format!("{{{}}}", all.join(", "))
     };
-    let quoted = |ids: Vec<String>| ids.iter().map(|id| format!("'{id}'")).collect();
+    let quoted =
+        |ids: Vec<String>| -> Vec<String> { ids.iter().map(|id| format!("'{id}'")).collect() };
     let has = |name: &str| tools.iter().any(|spec| spec.name == name);
     let arguments = match decides.name.as_str() {
         "place_order" => json!({"quantity": 4}),
@@ -258,8 +259,8 @@ impl Seen<'_> {
     }
 
     async fn episode(&mut self, number: u64, reference: &Reference, requests: &[Asked]) {
-        let opened = self.client.call("new_episode", &json!({"episode": number}));
-        let mut answer = opened.await;
+        let wanted = json!({"episode": number});
+        let mut answer = self.client.call("new_episode", &wanted).await;
         let id = answer["structuredContent"]["episode_id"].clone();
         let mut value = answer["structuredContent"].clone();
         let (mut rules, mut tools) = (value["rules"].clone(), value["tools"].clone());
@@ -311,8 +312,13 @@ impl Seen<'_> {
         assert_eq!(value["ending"], json!(record.ending), "{}", self.place);
         let score = json!({"value": record.score.value(), "metrics": record.score.metrics()});
         assert_eq!(value["score"], score, "{}", self.place);
-        let status = self.client.call("get_status", &json!({"episode_id": id}));
-        assert_eq!(status.await["structuredContent"]["score"], score);
+        let asking = json!({"episode_id": id});
+        let status = self.client.call("get_status", &asking).await;
+        assert_eq!(
+            status["structuredContent"]["score"], score,
+            "{}",
+            self.place
+        );
     }
 }
 

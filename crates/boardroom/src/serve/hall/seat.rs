@@ -38,8 +38,8 @@ pub(super) fn size(input: &Input) -> usize {
 /// Number of JSON values in one.
 fn values(value: &Value) -> usize {
     1 + match value {
-        Value::Array(items) => items.iter().map(values).sum(),
-        Value::Object(fields) => fields.values().map(values).sum(),
+        Value::Array(items) => items.iter().map(values).sum::<usize>(),
+        Value::Object(fields) => fields.values().map(values).sum::<usize>(),
         _ => 0,
     }
 }
