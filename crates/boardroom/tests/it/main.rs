@@ -28,6 +28,8 @@ mod qa;
 mod route;
 mod run;
 mod scripts;
+#[cfg(feature = "mcp")]
+mod serve_equals_run;
 mod server;
 #[cfg(target_os = "linux")]
 mod signals;
