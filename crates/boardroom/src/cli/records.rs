@@ -34,29 +34,28 @@ pub(super) fn verify(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let runs = read_runs(dirs)?;
-    let folders: Vec<&Folder> = runs.iter().flat_map(|run| &run.folders).collect();
     for dir in dirs.iter().filter(|dir| dir.join(SWEEP).exists()) {
         if let Some(open) = never_begun(registry, dir)? {
             console.remark(&format!("{open}\n"))?;
         }
     }
-    let mut broken = Vec::new();
+    let folders = expand(dirs)?;
+    let mut wrong = Vec::new();
     for folder in &folders {
-        let of = place(folder.path(), folders.len());
+        let of = place(folder, folders.len());
         let found = verify::verify(registry, folder).map_err(|e| e.at(&of))?;
         remark_unfinished(&found, folder, &of, console)?;
-        if found.broken.is_empty() {
-            let records = counted(found.sound as u64, "record");
-            console.print(&format!("{of}{records} verified\n"))?;
+        if found.is_sound() {
+            console.print(&format!("{of}{found}"))?;
         } else {
-            broken.push(format!("{of}{}", what_is_broken(&found)));
+            console.print(&format!("{of}{}\n", found.claims()))?;
+            wrong.push(format!("{of}{}", found.in_one_line()));
         }
     }
-    if broken.is_empty() {
+    if wrong.is_empty() {
         Ok(())
     } else {
-        Err(RunError::Failed(broken.join("; ")))
+        Err(RunError::Failed(wrong.join("; ")))
     }
 }
 
@@ -72,41 +71,27 @@ pub(super) fn place(folder: &Path, count: usize) -> String {
 
 fn remark_unfinished(
     found: &Verified,
-    folder: &Folder,
+    folder: &Path,
     of: &str,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     if found.torn > 0 {
         console.remark(&format!(
-            "{of}a torn last line of {} bytes is no record\n",
+            "{of}a torn last line of {} bytes is not a record\n",
             found.torn
         ))?;
     }
-    let plan = &folder.manifest.plan;
-    let missing = found.missing;
-    // A server gives out games as long as clients ask for them: none of them is missing.
-    if missing > 0 && plan.agent != "mcp" {
-        let plays = how_to_finish(folder);
+    for remark in &found.remarks {
+        console.remark(&format!("{of}{remark}\n"))?;
+    }
+    let missing = found.missing();
+    if missing > 0 {
+        let plays = how_to_go_on(folder);
         let has = if missing == 1 { "has" } else { "have" };
         let episodes = counted(missing, "episode");
         console.remark(&format!("{of}{episodes} {has} no record yet; {plays}\n"))?;
     }
     Ok(())
-}
-
-fn what_is_broken(found: &Verified) -> String {
-    let shown: Vec<String> = found
-        .broken
-        .iter()
-        .take(SHOWN)
-        .map(|(episode, what)| format!("episode {episode}, {what}"))
-        .collect();
-    format!(
-        "{} of {} records do not verify: {}",
-        found.broken.len(),
-        found.broken.len() + found.sound,
-        shown.join("; ")
-    )
 }
 
 pub(super) fn rescore(
