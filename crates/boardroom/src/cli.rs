@@ -293,9 +293,6 @@ pub fn dispatch(
             consulting::replay(&dir, episode, &mut console)
         }
         Command::Replay { dir, episode } => records::replay(&dir, episode, registry, &mut console),
-        Command::Verify { dirs } if dirs.iter().all(|dir| is_interview_run(dir)) => {
-            consulting::verify(&dirs, &mut console)
-        }
         Command::Verify { dirs } => records::verify(&dirs, registry, &mut console),
         Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, &mut console),
         Command::Compare { dirs, json } => compare::compare(&dirs, json, registry, &mut console),

@@ -63,7 +63,7 @@ pub struct Scanned<R> {
     pub torn: u64,
 }
 
-const EPISODES: &str = "episodes.jsonl";
+pub(crate) const EPISODES: &str = "episodes.jsonl";
 const ERRORS: &str = "errors.jsonl";
 const REFERENCES: &str = "references.jsonl";
 

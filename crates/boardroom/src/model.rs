@@ -12,6 +12,7 @@ pub mod evolve;
 pub mod gold;
 pub mod live;
 pub mod memory;
+pub(crate) mod paid;
 pub mod run;
 pub(crate) mod sequence;
 pub(crate) mod sit;
@@ -103,33 +104,18 @@ impl ModelPlan {
         let Some(mut dialect) = dialect(agent)? else {
             return Ok(None);
         };
-        if let Some(temperature) = request.temperature {
-            if !(0.0..=2.0).contains(&temperature) {
-                let text = format!("--temperature must be 0 to 2, not `{temperature}`");
-                return Err(RunError::usage(text));
-            }
-            dialect.temperature = Some(temperature);
+        if request.temperature.is_some() {
+            dialect.temperature = request.temperature;
         }
-        match request.max_tokens {
-            Some(0) => return Err(RunError::usage("--max-tokens must be at least 1")),
-            Some(tokens) => dialect.max_tokens = tokens,
-            None => {}
+        if let Some(tokens) = request.max_tokens {
+            dialect.max_tokens = tokens;
         }
         let method = method(request)?;
         let learns = is_online(&method)?;
-        if !learns && (request.update_every.is_some() || request.streams.is_some()) {
-            return Err(RunError::usage(format!(
-                "method `{method}` learns nothing: --streams and --update-every are for methods \
-                 with a memory"
-            )));
+        if !learns && request.streams.is_some() {
+            return Err(learns_nothing(&method));
         }
-        if request.update_every == Some(0) {
-            return Err(RunError::usage("--update-every must be at least 1"));
-        }
-        if request.success.is_some_and(|score| !score.is_finite()) {
-            return Err(RunError::usage("--success must be a finite score"));
-        }
-        Ok(Some(Self {
+        let plan = Self {
             dialect,
             method,
             feedback: request.feedback.unwrap_or(if learns {
@@ -140,7 +126,31 @@ impl ModelPlan {
             play: request.play,
             update_every: request.update_every,
             success: request.success,
-        }))
+        };
+        plan.check(agent)?;
+        Ok(Some(plan))
+    }
+
+    /// Makes sure that the plan is one that [`new`](Self::new) makes for `agent`, wherever it was
+    /// read.
+    ///
+    /// # Errors
+    /// Names what is out of range, or belongs to another agent or method.
+    pub fn check(&self, agent: &str) -> Result<(), RunError> {
+        check_dialect(Some(agent), &self.dialect)?;
+        self.method
+            .check()
+            .map_err(|e| RunError::usage(e.message))?;
+        if self.update_every.is_some() && !self.is_online()? {
+            return Err(learns_nothing(&self.method));
+        }
+        if self.update_every == Some(0) {
+            return Err(RunError::usage("--update-every must be at least 1"));
+        }
+        if self.success.is_some_and(|score| !score.is_finite()) {
+            return Err(RunError::usage("--success must be a finite score"));
+        }
+        Ok(())
     }
 
     /// Whether one episode changes what the next is shown, so that they are met in order.
@@ -169,6 +179,39 @@ impl ModelPlan {
     #[must_use]
     pub fn is_gold(&self) -> bool {
         self.play.plan == PlanMode::Gold
+    }
+}
+
+fn learns_nothing(method: &MethodSpec) -> RunError {
+    RunError::usage(format!(
+        "method `{method}` learns nothing: --streams and --update-every are for methods with a \
+         memory"
+    ))
+}
+
+/// Makes sure that `dialect` is in range, and that of `agent` where one is named.
+///
+/// # Errors
+/// Names what is not.
+pub(crate) fn check_dialect(agent: Option<&str>, dialect: &Dialect) -> Result<(), RunError> {
+    if let Some(temperature) = dialect.temperature
+        && !(0.0..=2.0).contains(&temperature)
+    {
+        let text = format!("--temperature must be 0 to 2, not `{temperature}`");
+        return Err(RunError::usage(text));
+    }
+    if dialect.max_tokens == 0 {
+        return Err(RunError::usage("--max-tokens must be at least 1"));
+    }
+    match agent {
+        // A recording names the model itself.
+        Some(agent) if !agent.starts_with("replay:") && agent != dialect.name() => {
+            Err(RunError::usage(format!(
+                "the agent is `{agent}`, but the model that is asked is `{}`",
+                dialect.name()
+            )))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -64,6 +64,20 @@ impl Default for Shard {
 }
 
 impl Shard {
+    /// Makes sure that it is a part of something.
+    ///
+    /// # Errors
+    /// When there is no such part.
+    pub(crate) fn check(self) -> Result<(), RunError> {
+        if self.index < self.count {
+            return Ok(());
+        }
+        let Self { index, count } = self;
+        Err(RunError::usage(format!(
+            "there is no shard {index} of {count}; parts are numbered from 0: 0/4 to 3/4 for four"
+        )))
+    }
+
     /// The shard that is `by` places further round.
     #[must_use]
     pub fn turned(self, by: u64) -> Self {

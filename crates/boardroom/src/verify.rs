@@ -6,11 +6,16 @@
 //!                 └► models: decisions made again from the stored calls
 //! ```
 
+mod calls;
+mod derive;
 mod episodes;
 mod interviews;
+mod lines;
+mod memory;
 mod models;
 pub mod outcome;
 mod questions;
+mod remade;
 pub mod transcript;
 
 pub use outcome::{Check, Finding, Proven, Unproven, Verified};

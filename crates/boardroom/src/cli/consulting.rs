@@ -1,19 +1,15 @@
 //! `run consulting`: interviews.
 
-use super::records::place;
 use super::run::{MeansArgs, ModelArgs, shard};
 use super::{Console, line};
 use crate::error::RunError;
 use crate::folder::fresh::Fresh;
 use crate::interview::folder::InterviewFolder;
-use crate::interview::plan::{
-    CandidatePlan, InterviewPlan, MAX_INTERVIEWS, VERSION, cases_of, described,
-};
+use crate::interview::plan::{CandidatePlan, InterviewPlan, VERSION, cases_of, described};
 use crate::interview::run::{InterviewsFinished, execute};
-use crate::interview::{self, transcript};
+use crate::interview::transcript;
 use crate::model::{Means, ModelPlan, dialect};
 use crate::plan::Shard;
-use crate::summary::counted;
 use agent_client::interview::{InterviewSettings, Script};
 use agent_client::wire::Dialect;
 use clap::Args;
@@ -90,6 +86,7 @@ pub(super) fn resume(
         console.remark(&format!("{torn}\n"))?;
     }
     let plan = folder.manifest.interviews.clone();
+    plan.check()?;
     let finished = execute(&plan, means, Some(&folder), !json, stop)?;
     conclude(&finished, json, console)
 }
@@ -115,29 +112,11 @@ pub(super) fn replay(
     console.print(&text)
 }
 
-/// Holds every recorded interview again; several folders are told apart by name.
-pub(super) fn verify(dirs: &[PathBuf], console: &mut Console<'_>) -> Result<(), RunError> {
-    for dir in dirs {
-        let of = place(dir, dirs.len());
-        let count = interview::run::verify(&read(dir, console)?).map_err(|e| e.at(&of))?;
-        let records = counted(count as u64, "record");
-        console.print(&format!("{of}{records} verified\n"))?;
-    }
-    Ok(())
-}
-
 /// Makes every choice that is left open and checks all of it before anything is asked.
 fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
     let cases = cases_of(&args.preset)?;
     let candidate = match ModelPlan::new(&args.agent, &args.model.request())? {
-        Some(model) => {
-            if model.update_every.is_some() || model.success.is_some() || model.is_planned() {
-                return Err(RunError::usage(
-                    "--update-every, --success and --planning are for episodes, not for interviews",
-                ));
-            }
-            CandidatePlan::Model(Box::new(model))
-        }
+        Some(model) => CandidatePlan::Model(Box::new(model)),
         None => {
             args.agent.parse::<Script>().map_err(|e| {
                 RunError::usage(format!(
@@ -160,13 +139,6 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
         _ => None,
     };
     let interviews = args.episodes.unwrap_or(cases.len() as u64);
-    let total = interviews.checked_mul(streams.unwrap_or(1));
-    if !total.is_some_and(|total| (1..=MAX_INTERVIEWS).contains(&total)) {
-        return Err(RunError::usage(format!(
-            "episodes must be at least 1 and at most {MAX_INTERVIEWS} over all streams, not \
-             `{interviews}`"
-        )));
-    }
     let plan = InterviewPlan {
         version: VERSION,
         preset: args.preset.clone(),
@@ -187,6 +159,7 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
         seed: Seed(args.seed),
         shard: args.shard,
     };
+    plan.check()?;
     if plan.dialects().is_empty() && !args.means.is_empty() {
         return Err(RunError::usage(
             "nobody at the table is a model: concurrency and money are for models",

@@ -21,7 +21,7 @@ use sim_core::{Digest, Stored};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-const ITEMS: &str = "items.jsonl";
+pub(crate) const ITEMS: &str = "items.jsonl";
 
 /// What stands in `manifest.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

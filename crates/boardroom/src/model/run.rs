@@ -30,9 +30,10 @@ use agent_client::parallel::in_order;
 use serde_json::json;
 use sim_core::{EpisodeRecord, Kind};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 /// Episodes or streams at a time unless said otherwise; the pace of the requests is the client's
 /// business.
@@ -75,7 +76,7 @@ pub fn execute_model(
         means,
         folder.map(Folder::path),
     )?;
-    let lines = lines(plan, &done.keys().copied().collect())?;
+    let lines = lines(plan, plan.indices(), &done.keys().copied().collect())?;
     let sequence = in_sequence(&lines);
     let asked = sequence.len() as u64;
     let stop = Arc::new(AtomicBool::new(false));
@@ -93,21 +94,8 @@ pub fn execute_model(
     let team = Team::of(models.backend(0)?);
     let settings = settings(kind, plan, model, &source)?;
     let (told, mut heard) = unbounded_channel();
-    let room = Room {
-        about: kind.about(),
-        limits: plan.limits,
-        gold: model
-            .is_gold()
-            .then(|| reference_policy(kind))
-            .transpose()?,
-        truth: match model.feedback {
-            Feedback::GroundTruth => Some(reference_policy(kind)?),
-            _ => None,
-        },
-        dir: folder.map(|folder| folder.path().to_owned()),
-        stop: Arc::clone(&stop),
-        told,
-    };
+    let dir = folder.map(|folder| folder.path().to_owned());
+    let room = room(kind, plan, model, dir, &stop, told)?;
     let pieces = lines.into_iter().map_while(|line| {
         let stopped = stop.load(Ordering::Relaxed) || options.stop.load(Ordering::Relaxed);
         (!stopped).then(|| {
@@ -198,8 +186,34 @@ pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, RunError> {
         .map_err(|e| RunError::Failed(format!("the runtime: {e}")))
 }
 
+/// What all episodes of a run share; without `dir` nothing is kept on the way.
+pub(crate) fn room(
+    kind: &dyn Kind,
+    plan: &Plan,
+    model: &ModelPlan,
+    dir: Option<PathBuf>,
+    stop: &Arc<AtomicBool>,
+    told: UnboundedSender<(u64, Outcome)>,
+) -> Result<Room, RunError> {
+    Ok(Room {
+        about: kind.about(),
+        limits: plan.limits,
+        gold: model
+            .is_gold()
+            .then(|| reference_policy(kind))
+            .transpose()?,
+        truth: match model.feedback {
+            Feedback::GroundTruth => Some(reference_policy(kind)?),
+            _ => None,
+        },
+        dir,
+        stop: Arc::clone(stop),
+        told,
+    })
+}
+
 /// What a stream learns from, and how it plays.
-fn settings(
+pub(crate) fn settings(
     kind: &dyn Kind,
     plan: &Plan,
     model: &ModelPlan,
@@ -220,16 +234,22 @@ fn settings(
 }
 
 /// Episodes that are met one after the other: one, or those of a stream.
-struct Line {
-    stream: Option<u64>,
+pub(crate) struct Line {
+    pub(crate) stream: Option<u64>,
     /// Those that have records.
     done: Vec<u64>,
-    todo: Vec<u64>,
+    pub(crate) todo: Vec<u64>,
 }
 
-fn lines(plan: &Plan, done: &BTreeSet<u64>) -> Result<Vec<Line>, RunError> {
+/// The lines that hold `episodes`, a whole stream where one of its episodes is among them; `done`
+/// are those that have records.
+pub(crate) fn lines(
+    plan: &Plan,
+    episodes: impl Iterator<Item = u64>,
+    done: &BTreeSet<u64>,
+) -> Result<Vec<Line>, RunError> {
     let Some(_) = plan.streams else {
-        let todo = plan.indices().filter(|index| !done.contains(index));
+        let todo = episodes.filter(|index| !done.contains(index));
         let line = |index| Line {
             stream: None,
             done: Vec::new(),
@@ -237,7 +257,7 @@ fn lines(plan: &Plan, done: &BTreeSet<u64>) -> Result<Vec<Line>, RunError> {
         };
         return Ok(todo.map(line).collect());
     };
-    let streams: BTreeSet<u64> = plan.indices().filter_map(|k| plan.stream(k)).collect();
+    let streams: BTreeSet<u64> = episodes.filter_map(|k| plan.stream(k)).collect();
     let count = usize::try_from(plan.episodes).unwrap_or(usize::MAX);
     streams
         .into_iter()
@@ -275,7 +295,8 @@ fn in_sequence(lines: &[Line]) -> Vec<u64> {
     places.into_iter().map(|(_, _, index)| index).collect()
 }
 
-fn row(
+/// A line with the stream that plays it; without `folder` its memory is kept nowhere.
+pub(crate) fn row(
     table: &Table<'_>,
     model: &ModelPlan,
     settings: EpisodeSettings,
@@ -331,7 +352,7 @@ struct Keeper<'a> {
 impl Keeper<'_> {
     fn hear(&mut self, index: u64, outcome: Outcome) {
         let written = match outcome {
-            Outcome::Played(record, progress) => Some((record, progress)),
+            Outcome::Played(record, _, progress) => Some((record, progress)),
             Outcome::Stopped => None,
             Outcome::Failed { why, tries } => {
                 self.failures.insert(index, (why, tries));

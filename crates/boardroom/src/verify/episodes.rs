@@ -1,6 +1,6 @@
 //! Verifying a folder of episodes.
 
-use super::models::{Derived, derive_decisions};
+use super::models;
 use super::outcome::{Check, Verified};
 use crate::episode::Table;
 use crate::error::RunError;
@@ -39,36 +39,10 @@ pub(super) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, R
             found.find(Check::Replay, place, what);
         }
     }
-    if plan.model.is_some() {
-        let episodes: Vec<u64> = seen.keys().copied().collect();
-        match derive_decisions(registry, folder, &episodes)? {
-            None => found.leave(
-                Check::Decisions,
-                "decisions of a model",
-                "they are not derived",
-            ),
-            Some(derived) => decided(&mut found, &derived, &seen),
-        }
+    if let Some(model) = &plan.model {
+        models::verify(registry, folder, model, &mut found)?;
     }
     Ok(found)
-}
-
-fn decided(
-    found: &mut Verified,
-    derived: &BTreeMap<u64, Derived>,
-    stored: &BTreeMap<u64, sim_core::Digest>,
-) {
-    for (episode, digest) in stored {
-        let place = format!("episode {episode}");
-        match derived.get(episode) {
-            Some(Derived::Record(again)) if again.digest == *digest => {}
-            Some(Derived::Record(_)) => {
-                found.find(Check::Decisions, place, "its calls yield other decisions");
-            }
-            Some(Derived::Nothing(why)) => found.find(Check::Decisions, place, &**why),
-            None => found.find(Check::Decisions, place, "its calls yield no record"),
-        }
-    }
 }
 
 fn verify_one(table: &Table<'_>, record: &EpisodeRecord) -> Result<(), String> {

@@ -8,9 +8,7 @@ use std::fmt;
 const MOST: usize = 50;
 
 /// What is checked, in the order in which it is reported.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Check {
     /// The manifest has the digest of its plan, and the plan passes what a new plan must pass.
@@ -209,7 +207,13 @@ impl Verified {
         let left: Vec<String> = left
             .map(|claim| format!("{} ({})", claim.what, claim.why))
             .collect();
-        let list = |words: String| if words.is_empty() { "nothing".to_owned() } else { words };
+        let list = |words: String| {
+            if words.is_empty() {
+                "nothing".to_owned()
+            } else {
+                words
+            }
+        };
         format!(
             "proven: {}; not proven: {}",
             list(proven.join(", ")),
