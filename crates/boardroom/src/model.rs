@@ -104,32 +104,17 @@ impl ModelPlan {
             return Ok(None);
         };
         if let Some(temperature) = request.temperature {
-            if !(0.0..=2.0).contains(&temperature) {
-                let text = format!("--temperature must be 0 to 2, not `{temperature}`");
-                return Err(RunError::usage(text));
-            }
             dialect.temperature = Some(temperature);
         }
-        match request.max_tokens {
-            Some(0) => return Err(RunError::usage("--max-tokens must be at least 1")),
-            Some(tokens) => dialect.max_tokens = tokens,
-            None => {}
+        if let Some(tokens) = request.max_tokens {
+            dialect.max_tokens = tokens;
         }
         let method = method(request)?;
         let learns = is_online(&method)?;
-        if !learns && (request.update_every.is_some() || request.streams.is_some()) {
-            return Err(RunError::usage(format!(
-                "method `{method}` learns nothing: --streams and --update-every are for methods \
-                 with a memory"
-            )));
+        if !learns && request.streams.is_some() {
+            return Err(needs_memory(&method));
         }
-        if request.update_every == Some(0) {
-            return Err(RunError::usage("--update-every must be at least 1"));
-        }
-        if request.success.is_some_and(|score| !score.is_finite()) {
-            return Err(RunError::usage("--success must be a finite score"));
-        }
-        Ok(Some(Self {
+        let plan = Self {
             dialect,
             method,
             feedback: request.feedback.unwrap_or(if learns {
@@ -140,7 +125,47 @@ impl ModelPlan {
             play: request.play,
             update_every: request.update_every,
             success: request.success,
-        }))
+        };
+        plan.check(agent)?;
+        Ok(Some(plan))
+    }
+
+    /// Checks all that the plan says of the model, whether it was made from a command line or read
+    /// from a manifest.
+    ///
+    /// # Errors
+    /// Names what does not fit or lies outside its range.
+    pub fn check(&self, agent: &str) -> Result<(), RunError> {
+        let named = match agent.split_once(':') {
+            Some(("openai" | "anthropic", _)) => self.dialect.name() == agent,
+            _ => agent.starts_with("replay:"),
+        };
+        if !named {
+            return Err(RunError::usage(format!(
+                "the plan asks `{}` and is said to be of `{}`",
+                sim_core::error::clip(&self.dialect.name()),
+                sim_core::error::clip(agent)
+            )));
+        }
+        if let Some(temperature) = self.dialect.temperature
+            && !(0.0..=2.0).contains(&temperature)
+        {
+            let text = format!("--temperature must be 0 to 2, not `{temperature}`");
+            return Err(RunError::usage(text));
+        }
+        if self.dialect.max_tokens == 0 {
+            return Err(RunError::usage("--max-tokens must be at least 1"));
+        }
+        if self.update_every.is_some() && !self.is_online()? {
+            return Err(needs_memory(&self.method));
+        }
+        if self.update_every == Some(0) {
+            return Err(RunError::usage("--update-every must be at least 1"));
+        }
+        if self.success.is_some_and(|score| !score.is_finite()) {
+            return Err(RunError::usage("--success must be a finite score"));
+        }
+        Ok(())
     }
 
     /// Whether one episode changes what the next is shown, so that they are met in order.
@@ -170,6 +195,13 @@ impl ModelPlan {
     pub fn is_gold(&self) -> bool {
         self.play.plan == PlanMode::Gold
     }
+}
+
+fn needs_memory(method: &MethodSpec) -> RunError {
+    RunError::usage(format!(
+        "method `{method}` learns nothing: --streams and --update-every are for methods with a \
+         memory"
+    ))
 }
 
 fn is_online(method: &MethodSpec) -> Result<bool, RunError> {

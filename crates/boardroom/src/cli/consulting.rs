@@ -1,6 +1,5 @@
 //! `run consulting`: interviews.
 
-use super::records::place;
 use super::run::{MeansArgs, ModelArgs, shard};
 use super::{Console, line};
 use crate::error::RunError;
@@ -10,10 +9,9 @@ use crate::interview::plan::{
     CandidatePlan, InterviewPlan, MAX_INTERVIEWS, VERSION, cases_of, described,
 };
 use crate::interview::run::{InterviewsFinished, execute};
-use crate::interview::{self, transcript};
+use crate::interview::transcript;
 use crate::model::{Means, ModelPlan, dialect};
 use crate::plan::Shard;
-use crate::summary::counted;
 use agent_client::interview::{InterviewSettings, Script};
 use agent_client::wire::Dialect;
 use clap::Args;
@@ -113,17 +111,6 @@ pub(super) fn replay(
 ) -> Result<(), RunError> {
     let text = transcript(&read(dir, console)?, number)?;
     console.print(&text)
-}
-
-/// Holds every recorded interview again; several folders are told apart by name.
-pub(super) fn verify(dirs: &[PathBuf], console: &mut Console<'_>) -> Result<(), RunError> {
-    for dir in dirs {
-        let of = place(dir, dirs.len());
-        let count = interview::run::verify(&read(dir, console)?).map_err(|e| e.at(&of))?;
-        let records = counted(count as u64, "record");
-        console.print(&format!("{of}{records} verified\n"))?;
-    }
-    Ok(())
 }
 
 /// Makes every choice that is left open and checks all of it before anything is asked.

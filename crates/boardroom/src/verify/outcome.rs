@@ -8,9 +8,7 @@ use std::fmt;
 const MOST: usize = 50;
 
 /// What is checked, in the order in which it is reported.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Check {
     /// The manifest has the digest of its plan, and the plan passes what a new plan must pass.
@@ -150,6 +148,13 @@ impl Verified {
         });
     }
 
+    /// Takes back what was called proven by a check that found something after all.
+    pub(crate) fn settle(&mut self) {
+        let findings = &self.findings;
+        self.proven
+            .retain(|claim| findings.iter().all(|found| found.check != claim.check));
+    }
+
     /// Whether nothing is wrong.
     #[must_use]
     pub fn is_sound(&self) -> bool {
@@ -209,7 +214,13 @@ impl Verified {
         let left: Vec<String> = left
             .map(|claim| format!("{} ({})", claim.what, claim.why))
             .collect();
-        let list = |words: String| if words.is_empty() { "nothing".to_owned() } else { words };
+        let list = |words: String| {
+            if words.is_empty() {
+                "nothing".to_owned()
+            } else {
+                words
+            }
+        };
         format!(
             "proven: {}; not proven: {}",
             list(proven.join(", ")),
