@@ -1,6 +1,6 @@
 //! Verifying a folder of episodes.
 
-use super::models::{Derived, derive_decisions};
+use super::models;
 use super::outcome::{Check, Verified};
 use super::record::{Stored, judge};
 use super::references;
@@ -14,8 +14,7 @@ use crate::registry::Registry;
 use crate::runs::unfinished::how_to_finish;
 use crate::source::Source;
 use crate::summary::counted;
-use sim_core::Digest;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Episodes without a record that are played to see whether they have an end.
 const TRIED: u64 = 1_000;
@@ -50,12 +49,11 @@ pub(super) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, R
     let scanned =
         folder.scan_lines(|number, line| Ok(judge(&table, plan, &remedy, (number, line))))?;
     found.torn = scanned.torn;
-    let mut stored: BTreeMap<u64, Option<Digest>> = BTreeMap::new();
+    let mut stored: BTreeSet<u64> = BTreeSet::new();
     let mut order = Vec::new();
     for Stored {
         number,
         episode,
-        digest,
         wrong,
     } in scanned.results
     {
@@ -68,7 +66,7 @@ pub(super) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, R
             continue;
         };
         order.push(episode);
-        if stored.insert(episode, digest).is_some() {
+        if !stored.insert(episode) {
             let twice = "there are two records of the episode: remove one of the two lines";
             found.find(Check::Records, place, twice);
         }
@@ -79,7 +77,7 @@ pub(super) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, R
         found.prove(Check::Replay, "header, answers and score of every record");
     }
     decisions(&mut found, registry, folder, &table, &stored)?;
-    let episodes: Vec<u64> = stored.into_keys().collect();
+    let episodes: Vec<u64> = stored.into_iter().collect();
     references::check(&mut found, kind, &source, folder, &episodes)?;
     Ok(found)
 }
@@ -96,7 +94,7 @@ fn complete(
     table: &Table<'_>,
     plan: &Plan,
     folder: &Folder,
-    stored: &BTreeMap<u64, Option<Digest>>,
+    stored: &BTreeSet<u64>,
 ) -> Result<(), RunError> {
     if is_ordered(plan) {
         gaps(found, table, plan, folder, stored)?;
@@ -130,10 +128,10 @@ fn gaps(
     table: &Table<'_>,
     plan: &Plan,
     folder: &Folder,
-    stored: &BTreeMap<u64, Option<Digest>>,
+    stored: &BTreeSet<u64>,
 ) -> Result<(), RunError> {
     let planned = plan.in_order();
-    let last = planned.iter().rposition(|k| stored.contains_key(k));
+    let last = planned.iter().rposition(|k| stored.contains(k));
     let before = planned.iter().take(last.unwrap_or(0));
     let mut tried = 0;
     // What a stopped run of a model leaves: the beginning of the episode, or the reason.
@@ -144,7 +142,7 @@ fn gaps(
             .collect(),
         None => BTreeSet::new(),
     };
-    for episode in before.filter(|k| !stored.contains_key(k)) {
+    for episode in before.filter(|k| !stored.contains(k)) {
         tried += 1;
         if tried > TRIED {
             let why = format!("{TRIED} others were looked at");
@@ -203,7 +201,7 @@ fn decisions(
     registry: &Registry,
     folder: &Folder,
     table: &Table<'_>,
-    stored: &BTreeMap<u64, Option<Digest>>,
+    stored: &BTreeSet<u64>,
 ) -> Result<(), RunError> {
     let plan = &folder.manifest.plan;
     let proven = match table.agent() {
@@ -228,43 +226,13 @@ fn decisions(
             return Ok(());
         }
         Agent::Model => {
-            let episodes: Vec<u64> = stored.keys().copied().collect();
-            let Some(derived) = derive_decisions(registry, folder, &episodes)? else {
-                let why = "they are not derived from the stored calls";
-                found.leave(Check::Decisions, "the decisions of a model", why);
-                return Ok(());
-            };
-            derived_alike(found, &derived, stored)?;
-            let why = "no program can detect it";
-            let what = "that the replies in the stored calls were not invented";
-            found.leave(Check::Calls, what, why);
-            format!("the decisions of {}, from the stored calls", plan.agent)
+            return plan.model.as_ref().map_or(Ok(()), |model| {
+                models::verify(registry, folder, model, found)
+            });
         }
     };
     if !found.failed(Check::Decisions) && !stored.is_empty() {
         found.prove(Check::Decisions, proven);
-    }
-    Ok(())
-}
-
-fn derived_alike(
-    found: &mut Verified,
-    derived: &BTreeMap<u64, Derived>,
-    stored: &BTreeMap<u64, Option<Digest>>,
-) -> Result<(), RunError> {
-    for (episode, digest) in stored {
-        let what = match derived.get(episode) {
-            Some(Derived::Record(again)) => {
-                let made = Digest::of(again).map_err(|e| RunError::Failed(e.to_string()))?;
-                if Some(made) == *digest {
-                    continue;
-                }
-                "its calls yield another record".to_owned()
-            }
-            Some(Derived::Nothing(why)) => format!("its calls yield no record: {why}"),
-            None => "its calls yield no record".to_owned(),
-        };
-        found.find(Check::Decisions, format!("episode {episode}"), what);
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::folder::record_of;
 use crate::plan::Plan;
 use serde_json::Value;
 use sim_core::bytes::{canonical_json, canonical_text};
-use sim_core::{Digest, Ending, EpisodeRecord, Header, strict};
+use sim_core::{Ending, EpisodeRecord, Header, strict};
 
 /// What was found of a line of the record file.
 pub(super) struct Stored {
@@ -15,8 +15,6 @@ pub(super) struct Stored {
     pub(super) number: u64,
     /// Its episode, where it is a record.
     pub(super) episode: Option<u64>,
-    /// Digest of its canonical text, where a model played.
-    pub(super) digest: Option<Digest>,
     /// What is wrong with it.
     pub(super) wrong: Option<(Check, String)>,
 }
@@ -46,11 +44,6 @@ pub(super) fn judge(
     Stored {
         number,
         episode,
-        digest: if matches!(table.agent(), Agent::Model) {
-            canonical(text).map(|text| Digest::of_bytes(text.as_bytes()))
-        } else {
-            None
-        },
         wrong,
     }
 }

@@ -382,7 +382,9 @@ fn a_forged_set_of_records_is_named() {
             Check::Records,
             forge({
                 let theirs = other.join("episodes.jsonl");
-                move |dir| drop(std::fs::copy(theirs, dir.join("episodes.jsonl")).unwrap())
+                move |dir| {
+                    std::fs::copy(theirs, dir.join("episodes.jsonl")).unwrap();
+                }
             }),
         ),
         (
@@ -549,7 +551,9 @@ fn a_forged_record_is_named() {
                     .nth(4)
                     .unwrap()
                     .to_owned();
-                let forged = played_otherwise(dir, &line, |inputs| inputs[3] = inputs[0].clone());
+                let forged = played_otherwise(dir, &line, |inputs| {
+                    inputs[3] = sim_core::Input::Act(json!({"quantity": 1}))
+                });
                 lines(dir, "episodes.jsonl", |lines| lines[4] = forged);
             }),
         ),
@@ -684,7 +688,9 @@ fn a_forged_stamp_is_named_and_tables_say_what_is_known() {
         (
             "a stamp of another folder",
             Check::Stamp,
-            forge(move |dir| drop(std::fs::copy(theirs, dir.join("verified.json")).unwrap())),
+            forge(move |dir| {
+                std::fs::copy(theirs, dir.join("verified.json")).unwrap();
+            }),
         ),
         (
             "a score behind the stamp",

@@ -21,7 +21,7 @@ fn slow_a_run_killed_ten_times_resumes_to_the_same_records() {
 
 #[test]
 fn slow_a_run_killed_a_hundred_times_resumes_to_the_same_records() {
-    killed(6_000, 100, 800);
+    killed(20_000, 100, 300);
 }
 
 /// Kills a run of `episodes` again and again, each time after at most `share` of 100,000 parts of its
