@@ -218,7 +218,8 @@ impl Line {
     /// # Errors
     /// What is wrong with it.
     pub fn read(text: &str) -> Result<Self, String> {
-        let line: Self = serde_json::from_str(text).map_err(|e| e.to_string())?;
+        let value = sim_core::strict::json(text.as_bytes()).map_err(|e| e.to_string())?;
+        let line: Self = serde_json::from_value(value).map_err(|e| e.to_string())?;
         if line.schema == SCHEMA {
             Ok(line)
         } else {

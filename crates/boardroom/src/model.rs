@@ -104,8 +104,8 @@ impl ModelPlan {
         let Some(mut dialect) = dialect(agent)? else {
             return Ok(None);
         };
-        if request.temperature.is_some() {
-            dialect.temperature = request.temperature;
+        if let Some(temperature) = request.temperature {
+            dialect.temperature = Some(temperature);
         }
         if let Some(tokens) = request.max_tokens {
             dialect.max_tokens = tokens;
@@ -113,7 +113,7 @@ impl ModelPlan {
         let method = method(request)?;
         let learns = is_online(&method)?;
         if !learns && request.streams.is_some() {
-            return Err(learns_nothing(&method));
+            return Err(needs_memory(&method));
         }
         let plan = Self {
             dialect,
@@ -142,7 +142,7 @@ impl ModelPlan {
             .check()
             .map_err(|e| RunError::usage(e.message))?;
         if self.update_every.is_some() && !self.is_online()? {
-            return Err(learns_nothing(&self.method));
+            return Err(needs_memory(&self.method));
         }
         if self.update_every == Some(0) {
             return Err(RunError::usage("--update-every must be at least 1"));
@@ -182,7 +182,7 @@ impl ModelPlan {
     }
 }
 
-fn learns_nothing(method: &MethodSpec) -> RunError {
+fn needs_memory(method: &MethodSpec) -> RunError {
     RunError::usage(format!(
         "method `{method}` learns nothing: --streams and --update-every are for methods with a \
          memory"

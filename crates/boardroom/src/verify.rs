@@ -1,20 +1,24 @@
 //! Playing records again, to trust them or to read them.
 //!
 //! ```text
-//!  folder ─► episodes │ interviews │ questions ─► Verified: findings, what is proven, what is not
-//!                 │
-//!                 └► models: decisions made again from the stored calls
+//!  folder ─► manifest ─► episodes │ interviews │ questions ─► other files, stamp ─► Verified
+//!                           │
+//!                           ├► models: decisions made again from the stored calls
+//!                           └► references: a sample found again
 //! ```
 
 mod calls;
 mod derive;
 mod episodes;
+mod files;
 mod interviews;
 mod lines;
 mod memory;
 mod models;
 pub mod outcome;
 mod questions;
+mod record;
+mod references;
 mod remade;
 pub mod transcript;
 
@@ -22,21 +26,89 @@ pub use outcome::{Check, Finding, Proven, Unproven, Verified};
 pub use transcript::{transcript, transcript_of};
 
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::lock::Lock;
+use crate::folder::{Folder, manifest, stamp};
 use crate::interview::folder::InterviewFolder;
 use crate::items::{ItemKind, item_kind};
+use crate::qa::folder::QaFolder;
 use crate::registry::Registry;
 use std::path::Path;
 
-/// Checks the run folder at `path` in every way that its kind allows.
+/// Checks the run folder at `path` in every way that its kind allows, and stamps it where nothing is
+/// wrong. What is wrong in the folder stands in what is returned.
 ///
 /// # Errors
-/// When the folder cannot be read at all, or was made by another version. What is wrong in a folder
-/// that can be read stands in what is returned.
+/// When there is no run in `path`, another process writes it, or a file cannot be read.
 pub fn verify(registry: &Registry, path: &Path) -> Result<Verified, RunError> {
+    manifest::find(path)?;
+    // Held until the stamp is written: what is stamped is what was verified.
+    let _lock = Lock::to_read(path)?;
+    let mut found = match manifest::value(path) {
+        Ok(value) => {
+            let mut found = of_its_kind(registry, path)?;
+            if let Err(e) = manifest::check_digest(path, &value) {
+                found.find(Check::Manifest, manifest::MANIFEST, e.to_string());
+            }
+            found
+        }
+        Err(e) => unreadable(e)?,
+    };
+    files::check(path, &mut found)?;
+    found.settle();
+    stamped(path, &mut found)?;
+    Ok(found)
+}
+
+fn of_its_kind(registry: &Registry, path: &Path) -> Result<Verified, RunError> {
     match item_kind(path) {
-        Some(ItemKind::Interviews) => interviews::verify(&InterviewFolder::read(path)?),
-        Some(ItemKind::Questions) => questions::verify(path),
-        None => episodes::verify(registry, &Folder::read(path)?),
+        Some(ItemKind::Interviews) => match InterviewFolder::read(path) {
+            Ok(folder) => interviews::verify(&folder),
+            Err(e) => unreadable(e),
+        },
+        Some(ItemKind::Questions) => match QaFolder::read(path) {
+            Ok(folder) => questions::verify(&folder),
+            Err(e) => unreadable(e),
+        },
+        None => match Folder::read(path) {
+            Ok(folder) => episodes::verify(registry, &folder),
+            Err(e) => unreadable(e),
+        },
     }
+}
+
+/// A manifest that is not one is a finding; a folder that is busy is not.
+fn unreadable(error: RunError) -> Result<Verified, RunError> {
+    match error {
+        RunError::Usage(_) | RunError::Config(_) => {
+            let mut found = Verified::default();
+            found.find(Check::Manifest, manifest::MANIFEST, error.to_string());
+            Ok(found)
+        }
+        error => Err(error),
+    }
+}
+
+/// Compares the stamp that is there, and writes one where nothing is wrong.
+fn stamped(path: &Path, found: &mut Verified) -> Result<(), RunError> {
+    let fits = stamp::fits(path)?;
+    if fits == Some(false) {
+        found.find(
+            Check::Stamp,
+            stamp::STAMP,
+            "it belongs to another folder or to another state of this one: remove it and verify again",
+        );
+    }
+    if !found.is_sound() {
+        // A stamp that fits what is not sound would have tables call it verified.
+        return if fits == Some(true) {
+            stamp::remove(path)
+        } else {
+            Ok(())
+        };
+    }
+    if let Err(e) = stamp::write(path, found) {
+        let text = format!("the folder was not stamped: {e}; tables will call it not verified");
+        found.remarks.push(text);
+    }
+    Ok(())
 }

@@ -10,14 +10,11 @@ use crate::items::{item_kind, read_items};
 use crate::registry::Registry;
 use crate::rescore;
 use crate::runs::unfinished::{how_to_finish, never_begun, unfinished};
-use crate::runs::{Pool, Run, read_runs};
+use crate::runs::{Pool, Run, expand, read_runs};
 use crate::summary::counted;
 use crate::sweep::SWEEP;
 use crate::verify::{self, Verified};
 use std::path::{Path, PathBuf};
-
-/// Differences that are shown of a folder; the count says how many there are.
-const SHOWN: usize = 5;
 
 pub(super) fn replay(
     dir: &Path,
@@ -46,7 +43,9 @@ pub(super) fn verify(
         let found = verify::verify(registry, folder).map_err(|e| e.at(&of))?;
         remark_unfinished(&found, folder, &of, console)?;
         if found.is_sound() {
-            console.print(&format!("{of}{found}"))?;
+            for line in found.to_string().lines() {
+                console.print(&format!("{of}{line}\n"))?;
+            }
         } else {
             console.print(&format!("{of}{}\n", found.claims()))?;
             wrong.push(format!("{of}{}", found.in_one_line()));
@@ -86,7 +85,10 @@ fn remark_unfinished(
     }
     let missing = found.missing();
     if missing > 0 {
-        let plays = how_to_go_on(folder);
+        let plays = match Folder::read(folder) {
+            Ok(folder) => how_to_finish(&folder),
+            Err(_) => format!("`boardroom resume {}` goes on with it", folder.display()),
+        };
         let has = if missing == 1 { "has" } else { "have" };
         let episodes = counted(missing, "episode");
         console.remark(&format!("{of}{episodes} {has} no record yet; {plays}\n"))?;
@@ -162,7 +164,7 @@ pub(super) fn export(
         Some(runs) => items_csv(&runs, &mut table)?,
         None => {
             let runs = read_runs(dirs)?;
-            export_csv(&runs, &mut table)?;
+            export_csv(registry, &runs, &mut table)?;
             remark_open(&runs, dirs, registry, console)?;
         }
     }

@@ -15,7 +15,7 @@ use super::{Means, ModelPlan};
 use crate::clock::Stopwatch;
 use crate::episode::Table;
 use crate::error::RunError;
-use crate::execute::{Finished, Options, finished};
+use crate::execute::{Done, Finished, Options, finished};
 use crate::folder::{Appender, Folder};
 use crate::plan::Plan;
 use crate::progress::Progress;
@@ -61,9 +61,12 @@ pub fn execute_model(
         source.distinct().is_some(),
         folder.map(Folder::references).as_deref(),
     )?;
-    let done = match folder {
+    let Done {
+        scores: done,
+        order: stands,
+    } = match folder {
         Some(folder) => finished(&table, plan, folder)?,
-        None => BTreeMap::new(),
+        None => Done::default(),
     };
     let mut collected = Collected::default();
     for (index, (score, tally)) in &done {
@@ -84,6 +87,7 @@ pub fn execute_model(
         table: &table,
         references: &references,
         appender: folder.map(Folder::appender).transpose()?,
+        stands,
         collected,
         sequence: Sequence::new(sequence),
         failures: BTreeMap::new(),
@@ -146,6 +150,8 @@ pub fn execute_model(
             )
             .collect();
         folder.write_errors(&lines)?;
+        folder.put_in_order(&keeper.stands, &plan.in_order())?;
+        folder.check_still_there()?;
     }
     let played = keeper.collected.len() as u64 - done.len() as u64;
     let mut summary = keeper.collected.summarise(kind, plan, false);
@@ -340,6 +346,8 @@ struct Keeper<'a> {
     table: &'a Table<'a>,
     references: &'a References,
     appender: Option<Appender>,
+    /// Episodes in the order in which their records stand in the file.
+    stands: Vec<u64>,
     collected: Collected,
     sequence: Sequence<Written>,
     failures: BTreeMap<u64, (String, u32)>,
@@ -407,6 +415,7 @@ impl Keeper<'_> {
                 serde_json::to_string(record).map_err(|e| RunError::Failed(e.to_string()))?;
             appender.line(&line)?;
             appender.sync()?;
+            self.stands.push(index);
         }
         if let Some(progress) = progress {
             progress.done()?;

@@ -13,6 +13,7 @@ use super::desk::Keep;
 use super::marker::uid;
 use super::plan::QaPlan;
 use crate::error::RunError;
+use crate::folder::lock::Lock;
 use crate::folder::manifest::{self, write_whole};
 use crate::folder::torn::{Torn, set_torn_aside};
 use crate::folder::write_errors;
@@ -25,7 +26,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, Stored};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 pub(crate) const ITEMS: &str = "items.jsonl";
@@ -77,7 +77,7 @@ impl GradeLine {
 pub struct QaFolder {
     path: PathBuf,
     /// Held for the lock on it.
-    _lock: File,
+    _lock: Lock,
     items: FileStore,
     grades: FileStore,
     /// The manifest.
@@ -138,7 +138,9 @@ impl QaFolder {
     /// # Errors
     /// When there is none, it was written by a newer program, or another process works on it.
     pub fn open(path: &Path) -> Result<Self, RunError> {
-        let manifest = manifest::read(path, manifest::value(path)?)?;
+        let value = manifest::value(path)?;
+        manifest::check_digest(path, &value)?;
+        let manifest = manifest::read(path, value)?;
         Self::with(path, manifest::lock(path)?, manifest)
     }
 
@@ -158,7 +160,7 @@ impl QaFolder {
         })
     }
 
-    fn with(path: &Path, lock: File, manifest: QaManifest) -> Result<Self, RunError> {
+    fn with(path: &Path, lock: Lock, manifest: QaManifest) -> Result<Self, RunError> {
         let mut set_aside = Vec::new();
         let mut open = |name: &str| {
             let file = path.join(name);

@@ -148,6 +148,13 @@ impl Verified {
         });
     }
 
+    /// Takes back what was called proven by a check that found something after all.
+    pub(crate) fn settle(&mut self) {
+        let findings = &self.findings;
+        self.proven
+            .retain(|claim| findings.iter().all(|found| found.check != claim.check));
+    }
+
     /// Whether nothing is wrong.
     #[must_use]
     pub fn is_sound(&self) -> bool {

@@ -26,19 +26,16 @@ type Met = BTreeMap<Digest, (usize, u64)>;
 ///
 /// # Errors
 /// When the folder or the questions cannot be read.
-pub(crate) fn verify(path: &Path) -> Result<Verified, RunError> {
-    let folder = QaFolder::read(path)?;
-    let manifest = &folder.manifest;
-    let plan = &manifest.questions;
+pub(crate) fn verify(folder: &QaFolder) -> Result<Verified, RunError> {
+    let path = folder.path();
+    let plan = &folder.manifest.questions;
     let mut found = Verified::default();
-    if Digest::of(plan).ok() != Some(manifest.plan_digest) {
-        let what = "its digest is not that of its plan";
-        found.find(Check::Manifest, "manifest.json", what);
-    }
     if let Err(e) = plan.check() {
         found.find(Check::Manifest, "manifest.json", e.to_string());
+        found.leave(Check::Replay, "the records", "the plan cannot be run");
         return Ok(found);
     }
+    found.prove(Check::Manifest, "the plan");
     let Some(questions) = questions(plan, &mut found)? else {
         return Ok(found);
     };
