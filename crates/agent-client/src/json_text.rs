@@ -58,7 +58,8 @@ const MOST_WORK: usize = 20_000_000;
 /// # Errors
 /// Why there is none: the parser's words on the likeliest piece.
 pub fn find(text: &str) -> Result<Value, String> {
-    if let Ok(value @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text.trim()) {
+    let read = |text: &str| sim_core::strict::json(text.as_bytes());
+    if let Ok(value @ (Value::Object(_) | Value::Array(_))) = read(text.trim()) {
         return Ok(value);
     }
     let mut why = None;
@@ -70,12 +71,16 @@ pub fn find(text: &str) -> Result<Value, String> {
         if work > MOST_WORK {
             return Err("the text has too many brackets to find JSON in it".to_owned());
         }
-        match serde_json::from_str::<Value>(piece.unwrap_or(rest)) {
+        let e = match read(piece.unwrap_or(rest)) {
             Ok(value) => return Ok(value),
-            Err(e) => {
-                if let Some(value) = piece.and_then(|p| serde_json::from_str(&mended(p)).ok()) {
-                    return Ok(value);
-                }
+            Err(e) => e,
+        };
+        let mended = piece.map(|piece| read(&mended(piece)));
+        match mended {
+            Some(Ok(value)) => return Ok(value),
+            // A key that stands twice: what is inside such an object is not what was meant either.
+            Some(Err(twice)) if twice.is_data() => return Err(twice.to_string()),
+            _ => {
                 // The outermost brace is the likeliest, so its error is the one to show.
                 if rest.starts_with('{') {
                     why.get_or_insert_with(|| e.to_string());

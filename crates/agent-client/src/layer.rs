@@ -8,7 +8,7 @@
 use crate::error::{AgentError, ErrorClass};
 use crate::reply::{Reply, Source};
 use crate::request::{Request, Role, Slot};
-use crate::wire::{Dialect, Fault, estimate, fault};
+use crate::wire::{Dialect, Fault, Kind, estimate, fault};
 use serde_json::{Value, json};
 use sim_core::Digest;
 use sim_core::bytes::canonical_text;
@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub mod budget;
 pub mod cache;
+pub(crate) mod gate;
 pub mod limiter;
 pub mod record;
 pub mod retry;
@@ -51,16 +52,21 @@ impl Call {
     pub fn new(dialect: &Arc<Dialect>, request: &Request) -> Self {
         let body = dialect.kind.encode(dialect, request);
         let text = canonical_text(&body);
-        let key = json!([dialect.kind.name(), request.slot.as_str(), text]);
         Self {
             role: request.role,
             slot: request.slot.clone(),
             dialect: Arc::clone(dialect),
-            key: Digest::of_bytes(canonical_text(&key).as_bytes()),
+            key: key(dialect.kind, &request.slot, &text),
             body: Arc::new(body),
             text: text.into(),
             max_output: u64::from(request.max_tokens.unwrap_or(dialect.max_tokens)),
         }
+    }
+
+    /// The key of the request `body` in the language `kind` at `slot`.
+    #[must_use]
+    pub fn key_of(kind: Kind, slot: &Slot, body: &Value) -> Digest {
+        key(kind, slot, &canonical_text(body))
     }
 
     /// Estimated tokens that it will use, for rates: a quarter of its characters and the longest
@@ -105,6 +111,11 @@ impl Call {
         }
         Ok(reply)
     }
+}
+
+fn key(kind: Kind, slot: &Slot, text: &str) -> Digest {
+    let parts = json!([kind.name(), slot.as_str(), text]);
+    Digest::of_bytes(canonical_text(&parts).as_bytes())
 }
 
 /// A final answer of a server: what a cassette holds.

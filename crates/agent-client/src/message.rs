@@ -115,7 +115,7 @@ pub enum Arguments {
         /// The value; an object if the model kept to the schema.
         value: Value,
     },
-    /// They are not; the agent is told and may try again.
+    /// They are not, or name a key twice; the agent is told and may try again.
     Broken {
         /// What was sent, at most 2,000 bytes of it.
         text: String,
@@ -136,7 +136,7 @@ impl Arguments {
                 value: Value::Object(Map::new()),
             };
         }
-        match serde_json::from_str(text) {
+        match sim_core::strict::json(text.as_bytes()) {
             Ok(value) => Self::Json { value },
             Err(e) => {
                 let end = (0..=Self::KEPT.min(text.len()))

@@ -61,7 +61,7 @@ pub struct Scrub {
 }
 
 impl Scrub {
-    const MARK: &'static str = "[key]";
+    pub(crate) const MARK: &'static str = "[key]";
     /// Shorter words stand for "no key" at local servers and may occur in any text.
     const SHORTEST: usize = 8;
 

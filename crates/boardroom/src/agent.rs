@@ -18,6 +18,13 @@ pub enum Agent {
         /// Its lines.
         script: Arc<Script>,
     },
+    /// A script of an earlier run whose file cannot be read any more: it cannot play.
+    LostScript {
+        /// The file, as named.
+        path: String,
+        /// Why it cannot be read.
+        why: String,
+    },
     /// A person at the terminal (`boardroom play`).
     Human,
     /// A client of the MCP server (`boardroom serve`).
@@ -45,12 +52,26 @@ impl Agent {
         }
     }
 
+    /// The agent of an earlier run, as far as it can be made: the file of a script may be gone.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse), but for the file of a script.
+    pub(crate) fn of_record(name: &str) -> Result<Self, RunError> {
+        match (Self::parse(name), name.split_once(':')) {
+            (Err(e), Some(("script", path))) => Ok(Self::LostScript {
+                path: path.to_owned(),
+                why: e.to_string(),
+            }),
+            (agent, _) => agent,
+        }
+    }
+
     /// The name that stands in records.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
             Self::Policy(policy) => format!("policy:{policy}"),
-            Self::Script { path, .. } => format!("script:{path}"),
+            Self::Script { path, .. } | Self::LostScript { path, .. } => format!("script:{path}"),
             Self::Human => "human".to_owned(),
             Self::Client => "mcp".to_owned(),
             Self::Model => "model".to_owned(),
@@ -72,7 +93,11 @@ impl Agent {
                 let seed = episode.child("policy", 0).child(seat.name(), 0);
                 Ok(Some(case.player(name, seat, seed)?))
             }
-            Self::Script { .. } | Self::Human | Self::Client | Self::Model => Ok(None),
+            Self::Script { .. }
+            | Self::LostScript { .. }
+            | Self::Human
+            | Self::Client
+            | Self::Model => Ok(None),
         }
     }
 }

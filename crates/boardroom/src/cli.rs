@@ -18,6 +18,7 @@ mod sweep;
 
 use crate::about;
 use crate::error::RunError;
+use crate::folder::lock;
 use crate::hints;
 use crate::interview::folder::is_interview_run;
 use crate::registry::Registry;
@@ -29,6 +30,7 @@ use sim_core::{Seed, Stored as _};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 pub use consulting::ConsultingArgs;
 pub use evolve::EvolveArgs;
@@ -48,6 +50,9 @@ pub struct Cli {
     /// Folder of a company for the office; `--set imported=DIGEST` plays in it
     #[arg(long = "office", value_name = "DIR", global = true)]
     offices: Vec<PathBuf>,
+    /// Wait so long for a folder in which another process works, instead of ending with code 4
+    #[arg(long, value_name = "SECONDS", global = true, default_value_t = 0, value_parser = run::whole)]
+    wait: u64,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -112,7 +117,8 @@ pub enum Command {
         #[arg(long)]
         episode: Option<u64>,
     },
-    /// Play every record again and report the first difference of each
+    /// Check a folder against its plan, its records by replay, decisions and references; say what
+    /// is proven
     Verify {
         /// Run folders
         #[arg(required = true)]
@@ -232,6 +238,7 @@ pub fn dispatch(
     err: &mut dyn Write,
 ) -> Result<(), RunError> {
     let mut console = Console { out, err };
+    lock::wait_for(Duration::from_secs(cli.wait));
     office::offer(registry, &cli.offices, stop)?;
     match cli.command {
         Command::List { json: true } => console.print(&pretty(&about::list_json(registry))?),
@@ -294,9 +301,6 @@ pub fn dispatch(
             consulting::replay(&dir, episode, &mut console)
         }
         Command::Replay { dir, episode } => records::replay(&dir, episode, registry, &mut console),
-        Command::Verify { dirs } if dirs.iter().all(|dir| is_interview_run(dir)) => {
-            consulting::verify(&dirs, &mut console)
-        }
         Command::Verify { dirs } => records::verify(&dirs, registry, &mut console),
         Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, &mut console),
         Command::Compare { dirs, json } => compare::compare(&dirs, json, registry, &mut console),

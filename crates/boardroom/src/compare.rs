@@ -10,6 +10,7 @@ pub use measured::{Measured, Met};
 pub use work::Work;
 
 use crate::error::RunError;
+use crate::folder::stamp::Standing;
 use crate::registry::Registry;
 use crate::runs::Pool;
 use crate::setting::Setting;
@@ -49,6 +50,10 @@ pub struct Side {
     pub name: String,
     /// Who played, with what tells it from others of the same name.
     pub agent: String,
+    /// Whether it knows what others cannot.
+    pub clairvoyant: bool,
+    /// Whether its records were verified: `verified`, `not verified` or `altered`.
+    pub verified: Standing,
     /// Preset, suite and settings, where episodes were played.
     #[serde(flatten)]
     pub played: Option<Setting>,
@@ -300,6 +305,8 @@ impl Measured {
             extent: Extent::new(values.len(), seeds, instances, self.settled),
             mean: mean(&values),
             mean_ci95: self.mean_ci95,
+            clairvoyant: self.clairvoyant,
+            verified: self.verified.clone(),
             played: self.played.clone(),
         }
     }

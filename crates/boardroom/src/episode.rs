@@ -37,28 +37,30 @@ impl<'a> Table<'a> {
     /// # Errors
     /// When the agent cannot be made, or the plan was made with other numbers of the environment.
     pub fn new(plan: &'a Plan, source: &'a Source<'a>) -> Result<Self, RunError> {
-        let version = source.kind().version();
-        if version != plan.version {
-            return Err(RunError::usage(format!(
-                "the run was made with version {} of `{}`, this program has version {version}: \
-                 its numbers differ; see `boardroom rescore`",
-                plan.version, plan.environment
-            )));
-        }
-        let agent = Agent::parse(&plan.agent)?;
+        plan.check_version(source.kind())?;
+        Ok(Self::with(plan, source, Agent::parse(&plan.agent)?))
+    }
+
+    /// A table with an agent that was made before.
+    pub(crate) fn with(plan: &'a Plan, source: &'a Source<'a>, agent: Agent) -> Self {
         let settings = match (&plan.model, &agent) {
             (Some(model), _) => model.digest(&plan.limits, plan.streams.map(|_| plan.episodes)),
             // The content of a script is part of the work, not its name alone.
             (None, Agent::Script { script, .. }) => Some(script.digest()),
             _ => None,
         };
-        Ok(Self {
+        Self {
             plan,
             source,
             agent,
             config: plan.config_digest(),
             settings,
-        })
+        }
+    }
+
+    /// Who plays.
+    pub(crate) fn agent(&self) -> &Agent {
+        &self.agent
     }
 
     /// What an agent may try.
@@ -122,6 +124,7 @@ impl<'a> Table<'a> {
         match &self.agent {
             Agent::Policy(_) => game.policies(&mut seats)?,
             Agent::Script { script, .. } => game.script(script)?,
+            Agent::LostScript { why, .. } => return Err(RunError::usage(why.clone())),
             Agent::Human | Agent::Client | Agent::Model => {
                 return Err(RunError::usage(
                     "people, MCP clients and models do not play here",

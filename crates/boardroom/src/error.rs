@@ -22,6 +22,9 @@ pub enum RunError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// Another process works in the folder. Exit code 4.
+    #[error("{0}")]
+    Busy(String),
     /// The work was done, but part of it failed. Exit code 1.
     #[error("{0}")]
     Failed(String),
@@ -55,6 +58,7 @@ impl RunError {
     pub fn at(self, place: &str) -> Self {
         match self {
             Self::Failed(text) => Self::Failed(format!("{place}{text}")),
+            Self::Busy(text) => Self::Busy(format!("{place}{text}")),
             Self::Budget(text) => Self::Budget(format!("{place}{text}")),
             Self::Interrupted(text) => Self::Interrupted(format!("{place}{text}")),
             Self::Left(text) => Self::Left(format!("{place}{text}")),
@@ -69,6 +73,7 @@ impl RunError {
             Self::Usage(_) | Self::Config(_) | Self::File { .. } => 2,
             Self::Failed(_) => 1,
             Self::Budget(_) => 3,
+            Self::Busy(_) => 4,
             Self::Interrupted(_) | Self::Left(_) => 130,
         })
     }

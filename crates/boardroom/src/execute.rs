@@ -5,6 +5,7 @@ use crate::episode::Table;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::interrupt::Finishing;
+use crate::model::sequence::Sequence;
 use crate::plan::Plan;
 use crate::references::References;
 use crate::registry::Registry;
@@ -20,6 +21,12 @@ use std::time::Duration;
 
 /// Time between two syncs of the record file; what was lost in between is played again.
 const SYNC_EVERY: Duration = Duration::from_millis(100);
+
+/// Episodes that are played while an earlier one is not finished.
+const AHEAD: usize = 1 << 14;
+
+/// Pause of a worker that is that far ahead.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// How a run is shown and stopped.
 #[derive(Debug, Clone, Copy)]
@@ -80,19 +87,21 @@ pub fn execute(
     let references = References::open(plan.effort, source.distinct().is_some(), file.as_deref())?;
     let done = match folder {
         Some(folder) => finished(&table, plan, folder)?,
-        None => BTreeMap::new(),
+        None => Done::default(),
     };
     let indices: Vec<u64> = plan.indices().collect();
     let workers = Workers {
         table: &table,
         references: &references,
         indices: &indices,
-        done: &done,
+        done: &done.scores,
         next: AtomicUsize::new(0),
+        written: AtomicUsize::new(0),
+        crashed: AtomicBool::new(false),
         keep_lines: folder.is_some(),
         options,
     };
-    let mut collector = Collector::new(folder, indices.len(), options.progress)?;
+    let mut collector = Collector::new(folder, &indices, options.progress)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel(256);
@@ -101,8 +110,18 @@ pub fn execute(
             scope.spawn(move || workers.work(&sender));
         }
         drop(sender);
-        collector.take_all(&receiver)
+        collector.take_all(&receiver, &workers.written)
     })?;
+    if let Some(folder) = folder {
+        let stands: Vec<u64> = done
+            .order
+            .iter()
+            .chain(&collector.written)
+            .copied()
+            .collect();
+        folder.put_in_order(&stands, &indices)?;
+        folder.check_still_there()?;
+    }
     let deterministic = is_deterministic(kind, plan, &source);
     let unplayed = indices.len() as u64 - collector.seen();
     let mut summary = collector.collected.summarise(kind, plan, deterministic);
@@ -130,12 +149,30 @@ pub fn is_deterministic(kind: &dyn Kind, plan: &Plan, source: &Source<'_>) -> bo
     source.distinct().is_some() && !draws
 }
 
-/// The finished episodes of a folder by number; refuses records of another run.
-pub(crate) fn finished(
-    table: &Table<'_>,
-    plan: &Plan,
-    folder: &Folder,
-) -> Result<BTreeMap<u64, (Score, Tally)>, RunError> {
+/// Whether the agent of `plan` knows what others cannot: a policy that reads hidden state, or a model
+/// that is shown the plan of one.
+#[must_use]
+pub fn is_clairvoyant(kind: &dyn Kind, plan: &Plan) -> bool {
+    if let Some(model) = &plan.model {
+        return model.is_gold();
+    }
+    let agent = plan.agent.trim_start_matches("policy:");
+    let name = agent.split_once(':').map_or(agent, |(name, _)| name);
+    let mut policies = kind.policies().into_iter();
+    policies.any(|policy| policy.clairvoyant && policy.name == name)
+}
+
+/// What a folder holds of a run that goes on.
+#[derive(Debug, Default)]
+pub(crate) struct Done {
+    /// The finished episodes, by number.
+    pub(crate) scores: BTreeMap<u64, (Score, Tally)>,
+    /// Their numbers in the order of the file.
+    pub(crate) order: Vec<u64>,
+}
+
+/// The finished episodes of a folder; refuses records of another run.
+pub(crate) fn finished(table: &Table<'_>, plan: &Plan, folder: &Folder) -> Result<Done, RunError> {
     let see = |record: EpisodeRecord| {
         let index = record.header.episode;
         if !plan.holds(index) || record.header != table.header(&*table.case(index)?, index) {
@@ -146,9 +183,10 @@ pub(crate) fn finished(
         let tally = record.tally();
         Ok((index, (record.score, tally)))
     };
-    let mut done = BTreeMap::new();
+    let mut done = Done::default();
     for (index, result) in folder.scan(see)?.results {
-        if done.insert(index, result).is_some() {
+        done.order.push(index);
+        if done.scores.insert(index, result).is_some() {
             return Err(RunError::usage(format!(
                 "there are two records of episode {index} in {}; remove one of the two lines",
                 folder.path().display()
@@ -164,17 +202,41 @@ struct Workers<'a> {
     indices: &'a [u64],
     done: &'a BTreeMap<u64, (Score, Tally)>,
     next: AtomicUsize,
+    /// Place of the first episode whose record is not written yet.
+    written: AtomicUsize,
+    /// Whether a worker ended by a fault of this program, so that nobody waits for it.
+    crashed: AtomicBool,
     keep_lines: bool,
     options: Options<'a>,
 }
 
+/// Notes that a worker ended by a fault of this program.
+struct Watched<'a>(&'a AtomicBool);
+
+impl Drop for Watched<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 impl Workers<'_> {
     fn work(&self, sender: &SyncSender<Message>) {
+        let _watched = Watched(&self.crashed);
         while !self.options.stop.load(Ordering::Relaxed) {
             let place = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(&index) = self.indices.get(place) else {
                 return;
             };
+            // Records are written in order: one long episode must not fill the memory with those
+            // behind it.
+            while place >= self.written.load(Ordering::Relaxed).saturating_add(AHEAD) {
+                if self.crashed.load(Ordering::Relaxed) {
+                    return;
+                }
+                std::thread::sleep(PAUSE);
+            }
             let message = self
                 .one(index)
                 .unwrap_or_else(|error| Message::Failed { index, error });
@@ -217,6 +279,10 @@ impl Workers<'_> {
 struct Collector<'a> {
     folder: Option<&'a Folder>,
     appender: Option<crate::folder::Appender>,
+    /// Lines in the order of the plan; none for an episode that was kept before.
+    lines: Sequence<(u64, Option<String>)>,
+    /// Episodes whose record this run wrote, in that order.
+    written: Vec<u64>,
     collected: Collected,
     failures: BTreeMap<u64, String>,
     steps: BTreeMap<u64, Vec<Value>>,
@@ -224,13 +290,13 @@ struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    fn new(folder: Option<&'a Folder>, episodes: usize, progress: bool) -> Result<Self, RunError> {
+    fn new(folder: Option<&'a Folder>, indices: &[u64], progress: bool) -> Result<Self, RunError> {
         let target = if progress {
             ProgressDrawTarget::stderr_with_hz(5)
         } else {
             ProgressDrawTarget::hidden()
         };
-        let bar = ProgressBar::with_draw_target(Some(episodes as u64), target);
+        let bar = ProgressBar::with_draw_target(Some(indices.len() as u64), target);
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} episodes, {eta} left {msg}");
         if let Ok(style) = style {
             bar.set_style(style);
@@ -238,6 +304,8 @@ impl<'a> Collector<'a> {
         Ok(Self {
             folder,
             appender: folder.map(Folder::appender).transpose()?,
+            lines: Sequence::new(indices.iter().copied()),
+            written: Vec::new(),
             collected: Collected::default(),
             failures: BTreeMap::new(),
             steps: BTreeMap::new(),
@@ -249,21 +317,17 @@ impl<'a> Collector<'a> {
         self.collected.len() as u64 + self.failures.len() as u64
     }
 
-    fn take_all(&mut self, receiver: &Receiver<Message>) -> Result<(), RunError> {
-        let mut synced = Stopwatch::start();
-        let mut finishing = None;
-        for message in receiver {
-            // Before the first episode is done, as in a long search for a reference, there is
-            // nothing to keep.
-            finishing.get_or_insert_with(Finishing::begin);
-            self.take(message)?;
-            self.bar.inc(1);
-            if synced.elapsed() >= SYNC_EVERY {
-                if let Some(appender) = &mut self.appender {
-                    appender.sync()?;
-                }
-                synced = Stopwatch::start();
-            }
+    fn take_all(
+        &mut self,
+        receiver: &Receiver<Message>,
+        written: &AtomicUsize,
+    ) -> Result<(), RunError> {
+        let taken = self.take_each(receiver, written);
+        // Nobody waits for a place that will not be written any more.
+        written.store(usize::MAX, Ordering::Relaxed);
+        taken?;
+        for line in self.lines.rest() {
+            self.write(line)?;
         }
         if let Some(appender) = &mut self.appender {
             appender.sync()?;
@@ -278,8 +342,32 @@ impl<'a> Collector<'a> {
             .map_or(Ok(()), |folder| folder.write_errors(&lines))
     }
 
+    fn take_each(
+        &mut self,
+        receiver: &Receiver<Message>,
+        written: &AtomicUsize,
+    ) -> Result<(), RunError> {
+        let mut synced = Stopwatch::start();
+        let mut finishing = None;
+        for message in receiver {
+            // Before the first episode is done, as in a long search for a reference, there is
+            // nothing to keep.
+            finishing.get_or_insert_with(Finishing::begin);
+            self.take(message)?;
+            written.store(self.lines.passed(), Ordering::Relaxed);
+            self.bar.inc(1);
+            if synced.elapsed() >= SYNC_EVERY {
+                if let Some(appender) = &mut self.appender {
+                    appender.sync()?;
+                }
+                synced = Stopwatch::start();
+            }
+        }
+        Ok(())
+    }
+
     fn take(&mut self, message: Message) -> Result<(), RunError> {
-        match message {
+        let (index, line) = match message {
             Message::Played {
                 index,
                 score,
@@ -288,17 +376,27 @@ impl<'a> Collector<'a> {
                 line,
                 steps,
             } => {
-                if let (Some(line), Some(appender)) = (line, &mut self.appender) {
-                    appender.line(&line)?;
-                }
                 if !steps.is_empty() {
                     self.steps.insert(index, steps);
                 }
                 self.collected.add(index, &score, tally, &reference);
+                (index, Some((index, line)))
             }
             Message::Failed { index, error } => {
                 self.failures.insert(index, error.to_string());
+                (index, None)
             }
+        };
+        for line in self.lines.take(index, line) {
+            self.write(line)?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, (index, line): (u64, Option<String>)) -> Result<(), RunError> {
+        if let (Some(line), Some(appender)) = (line, &mut self.appender) {
+            appender.line(&line)?;
+            self.written.push(index);
         }
         Ok(())
     }

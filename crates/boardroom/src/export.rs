@@ -1,12 +1,17 @@
 //! Records as a table for other programs: one row an episode.
 
+use crate::csv::Table;
 use crate::error::RunError;
+use crate::execute::is_clairvoyant;
+use crate::folder::Folder;
+use crate::folder::stamp::Standing;
+use crate::registry::Registry;
 use crate::runs::Run;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 /// Columns that every run has.
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 15] = [
     "environment",
     "version",
     "preset",
@@ -20,19 +25,25 @@ const COLUMNS: [&str; 13] = [
     "forfeits",
     "inputs",
     "score",
+    "clairvoyant",
+    "verified",
 ];
 
 /// Writes the episodes of `runs` as CSV, with a column for every metric that any of them has; an
 /// absent metric is an empty cell. `settings` is the digest of the whole configuration: together with
-/// environment, version and suite it says which task was played.
+/// environment, version and suite it says which task was played. `clairvoyant` says whether the agent
+/// knows what others cannot, `verified` what the stamp of `verify` says.
 ///
 /// # Errors
 /// When a folder cannot be read or `to` not be written.
-pub fn export_csv(runs: &[Run], to: &mut dyn Write) -> Result<(), RunError> {
+pub fn export_csv(registry: &Registry, runs: &[Run], to: &mut dyn Write) -> Result<(), RunError> {
     let mut rows = Vec::new();
     let mut names = BTreeSet::new();
     for run in runs {
         let settings = run.plan.config_digest().short();
+        let kind = registry.kind(&run.plan.environment)?;
+        let clairvoyant = is_clairvoyant(kind, &run.plan).to_string();
+        let verified = Standing::of_all(run.folders.iter().map(Folder::path))?.to_string();
         let found = run.scan(|record| {
             let header = &record.header;
             let tally = record.tally();
@@ -51,6 +62,8 @@ pub fn export_csv(runs: &[Run], to: &mut dyn Write) -> Result<(), RunError> {
                 tally.forfeits.to_string(),
                 tally.inputs.to_string(),
                 record.score.value().to_string(),
+                clairvoyant.clone(),
+                verified.clone(),
             ];
             let metrics: BTreeMap<String, f64> = record.score.metrics().clone();
             Ok((cells, metrics))
@@ -62,18 +75,11 @@ pub fn export_csv(runs: &[Run], to: &mut dyn Write) -> Result<(), RunError> {
         );
         rows.extend(found);
     }
-    let mut out = csv::Writer::from_writer(to);
-    let head = COLUMNS.into_iter().chain(names.iter().map(String::as_str));
-    let written = out.write_record(head).and_then(|()| {
-        rows.iter().try_for_each(|(cells, metrics)| {
-            let metric = |name| metrics.get(name).map_or_else(String::new, f64::to_string);
-            out.write_record(cells.iter().cloned().chain(names.iter().map(metric)))
-        })
-    });
-    let failed = |e: std::io::Error| RunError::File {
-        place: "the table".to_owned(),
-        source: e,
-    };
-    written.map_err(|e| failed(e.into()))?;
-    out.flush().map_err(failed)
+    let mut table = Table::new(to);
+    table.row(COLUMNS.into_iter().chain(names.iter().map(String::as_str)))?;
+    for (cells, metrics) in &rows {
+        let metric = |name| metrics.get(name).map_or_else(String::new, f64::to_string);
+        table.row(cells.iter().cloned().chain(names.iter().map(metric)))?;
+    }
+    table.finish()
 }

@@ -5,22 +5,31 @@
 //! DIR/episodes.jsonl     one record a line, appended; a torn last line is set aside on reading
 //! DIR/errors.jsonl       episodes that failed, with the reason
 //! DIR/references.jsonl   references that a search found, by instance
+//! DIR/verified.json      the stamp of `verify`, see [`stamp`]
 //! ```
 
+mod appender;
 pub(crate) mod fresh;
+pub mod lock;
 pub(crate) mod manifest;
+mod order;
+mod scan;
+pub mod stamp;
 pub mod torn;
+
+pub use appender::Appender;
+pub use scan::Scanned;
+pub(crate) use scan::record_of;
 
 use crate::error::RunError;
 use crate::plan::Plan;
-use crate::runs::unfinished::how_to_finish;
+use lock::Lock;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::{Digest, EpisodeRecord, Stored};
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
+use sim_core::{Digest, Stored};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use torn::Torn;
 
 /// What stands in `manifest.json`.
@@ -48,24 +57,16 @@ impl Stored for Manifest {
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// Held for the lock on it.
-    _lock: File,
+    lock: Lock,
     /// The manifest.
     pub manifest: Manifest,
 }
 
-/// What [`Folder::scan`] made of the records.
-#[derive(Debug)]
-pub struct Scanned<R> {
-    /// One result a record, in the order of the file.
-    pub results: Vec<R>,
-    /// Length of a torn last line \[bytes\]; 0 when there is none.
-    pub torn: u64,
-}
-
-const EPISODES: &str = "episodes.jsonl";
+pub(crate) const EPISODES: &str = "episodes.jsonl";
 const ERRORS: &str = "errors.jsonl";
 const REFERENCES: &str = "references.jsonl";
+#[cfg(not(unix))]
+const LOCK: &str = "lock";
 
 /// Makes the folder `path`, with those above it.
 ///
@@ -83,7 +84,9 @@ pub(crate) fn make(path: &Path) -> Result<(), RunError> {
 
 /// Whether `name` is one that a run uses in its own folder.
 pub(crate) fn is_own_name(name: &std::ffi::OsStr) -> bool {
-    let mut own = fresh::OURS.into_iter().chain([manifest::MANIFEST, ERRORS]);
+    let more = [manifest::MANIFEST, ERRORS, stamp::STAMP, "lock"];
+    let set_aside = ["episodes.torn", "items.torn", "grades.torn"];
+    let mut own = fresh::OURS.into_iter().chain(more).chain(set_aside);
     own.any(|known| name == known)
 }
 
@@ -102,7 +105,7 @@ impl Folder {
         })?;
         Ok(Self {
             path: path.to_owned(),
-            _lock: lock,
+            lock,
             manifest,
         })
     }
@@ -110,9 +113,13 @@ impl Folder {
     /// Opens the run in `path` to go on with it.
     ///
     /// # Errors
-    /// When there is none, it was written by a newer program, or another process works on it.
+    /// When there is none, its plan was changed, it was written by a newer program, or another
+    /// process works on it.
     pub fn open(path: &Path) -> Result<Self, RunError> {
-        Self::open_with(path, manifest::lock)
+        Self::open_with(path, |path, value| {
+            manifest::check_digest(path, value)?;
+            manifest::lock(path)
+        })
     }
 
     /// Opens the run in `path` to read it; any number of readers may.
@@ -120,12 +127,12 @@ impl Folder {
     /// # Errors
     /// When there is none, it was written by a newer program, or a process is writing it.
     pub fn read(path: &Path) -> Result<Self, RunError> {
-        Self::open_with(path, manifest::lock_shared)
+        Self::open_with(path, |path, _| manifest::lock_shared(path))
     }
 
     fn open_with(
         path: &Path,
-        lock: impl Fn(&Path) -> Result<File, RunError>,
+        lock: impl Fn(&Path, &Value) -> Result<Lock, RunError>,
     ) -> Result<Self, RunError> {
         let value = manifest::value(path)?;
         if value.get("interviews").is_some() {
@@ -143,89 +150,29 @@ impl Folder {
                 path.display()
             )));
         }
-        let manifest = manifest::read(path, value)?;
+        let manifest: Manifest = manifest::read(path, value.clone())?;
+        let place = format!("{}: ", path.join(manifest::MANIFEST).display());
+        let ranges = manifest.plan.check_ranges();
+        ranges.map_err(|e| e.at(&place))?;
         Ok(Self {
             path: path.to_owned(),
-            _lock: lock(path)?,
+            lock: lock(path, &value)?,
             manifest,
         })
+    }
+
+    /// Checks that the folder is still where it was when it was opened.
+    ///
+    /// # Errors
+    /// [`RunError::Failed`] when it was removed or replaced.
+    pub(crate) fn check_still_there(&self) -> Result<(), RunError> {
+        self.lock.check()
     }
 
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Reads every record, on all cores, and keeps what `see` makes of it, so that a folder of any
-    /// length fits in memory.
-    ///
-    /// # Errors
-    /// When the file cannot be read or a whole line is no record (names the line), and what `see`
-    /// refuses.
-    pub fn scan<R: Send>(
-        &self,
-        see: impl Fn(EpisodeRecord) -> Result<R, RunError> + Sync,
-    ) -> Result<Scanned<R>, RunError> {
-        let path = self.path.join(EPISODES);
-        if !path.exists() {
-            return Ok(Scanned {
-                results: Vec::new(),
-                torn: 0,
-            });
-        }
-        let file = File::open(&path).map_err(RunError::file(&path))?;
-        let lines = Mutex::new(Lines {
-            reader: BufReader::with_capacity(1 << 16, file),
-            number: 0,
-            torn: 0,
-        });
-        let one = |number: u64, line: &[u8]| {
-            let at = format!("{} line {number}", path.display());
-            let value: Value = serde_json::from_slice(line).map_err(|e| {
-                RunError::usage(format!(
-                    "{at}, column {}: {}; the line is no record: remove it, then {}",
-                    e.column(),
-                    fault(&e),
-                    how_to_finish(self)
-                ))
-            })?;
-            let record = EpisodeRecord::read(value);
-            see(record.map_err(|e| RunError::usage(format!("{at}: {e}")))?)
-        };
-        let work = || -> Result<Vec<(u64, R)>, RunError> {
-            let (mut line, mut results) = (Vec::new(), Vec::new());
-            loop {
-                let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
-                let Some(number) = lines.next(&mut line).map_err(RunError::file(&path))? else {
-                    return Ok(results);
-                };
-                drop(lines);
-                results.push((number, one(number, &line)?));
-            }
-        };
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let parts: Vec<_> = std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            handles
-                .into_iter()
-                .map(std::thread::ScopedJoinHandle::join)
-                .collect()
-        });
-        let mut results = Vec::new();
-        for part in parts {
-            let crashed = |_| RunError::Failed("a thread that read records crashed".to_owned());
-            results.extend(part.map_err(crashed)??);
-        }
-        results.sort_by_key(|(number, _)| *number);
-        let torn = lines
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
-            .torn;
-        Ok(Scanned {
-            results: results.into_iter().map(|(_, result)| result).collect(),
-            torn,
-        })
     }
 
     /// Number of whole lines in the record file, which are not looked into.
@@ -275,89 +222,20 @@ impl Folder {
         write_errors(&self.path, lines)
     }
 
+    /// Episodes that failed when the run was last gone on with, as it says itself.
+    pub(crate) fn failed(&self) -> Vec<u64> {
+        let text = std::fs::read_to_string(self.path.join(ERRORS)).unwrap_or_default();
+        let episode = |line: &str| {
+            let value: Value = serde_json::from_str(line).ok()?;
+            value.get("episode")?.as_u64()
+        };
+        text.lines().filter_map(episode).collect()
+    }
+
     /// Where references that a search found are kept.
     #[must_use]
     pub fn references(&self) -> PathBuf {
         self.path.join(REFERENCES)
-    }
-}
-
-/// What is wrong with a line of JSON, without the place in the line: the file has a line of its own.
-fn fault(error: &serde_json::Error) -> String {
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    let text = error.to_string();
-    text.strip_suffix(&place).unwrap_or(&text).to_owned()
-}
-
-/// Hands out the whole lines of a file, numbered from 1.
-struct Lines {
-    reader: BufReader<File>,
-    number: u64,
-    torn: u64,
-}
-
-impl Lines {
-    fn next(&mut self, line: &mut Vec<u8>) -> std::io::Result<Option<u64>> {
-        line.clear();
-        let length = self.reader.read_until(b'\n', line)?;
-        if line.last() != Some(&b'\n') {
-            // The end of the file, perhaps behind a line that was cut off.
-            self.torn = self.torn.max(length as u64);
-            return Ok(None);
-        }
-        self.number += 1;
-        Ok(Some(self.number))
-    }
-}
-
-/// A file that lines are appended to.
-#[derive(Debug)]
-pub struct Appender {
-    path: PathBuf,
-    file: BufWriter<File>,
-}
-
-impl Appender {
-    /// Opens `path` for appending.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn open(path: PathBuf) -> Result<Self, RunError> {
-        let file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .map_err(RunError::file(&path))?;
-        Ok(Self {
-            path,
-            file: BufWriter::with_capacity(1 << 16, file),
-        })
-    }
-
-    /// Appends one line.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn line(&mut self, line: &str) -> Result<(), RunError> {
-        let error = RunError::file(&self.path);
-        let mut write = || {
-            self.file.write_all(line.as_bytes())?;
-            self.file.write_all(b"\n")
-        };
-        write().map_err(error)
-    }
-
-    /// Brings everything to the disk.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn sync(&mut self) -> Result<(), RunError> {
-        let error = RunError::file(&self.path);
-        let mut sync = || {
-            self.file.flush()?;
-            self.file.get_ref().sync_data()
-        };
-        sync().map_err(error)
     }
 }
 

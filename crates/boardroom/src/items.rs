@@ -5,6 +5,7 @@ pub mod table;
 
 use crate::compare::{Comparison, Measured, Met, Scale, Work, compare_measured};
 use crate::error::RunError;
+use crate::folder::stamp::Standing;
 use crate::interview::folder::{InterviewFolder, is_interview_run};
 use crate::interview::plan::{CandidatePlan, InterviewPlan};
 use crate::plan::Shard;
@@ -50,6 +51,8 @@ pub struct ItemRun {
     /// Items that were to be met; absent where only the files of the questions say.
     asked: Option<u64>,
     exact: bool,
+    /// Whether the records were verified.
+    verified: Standing,
     rows: Vec<ItemRow>,
 }
 
@@ -157,6 +160,8 @@ impl ItemRun {
             seeds: Vec::new(),
             mean_ci95: None,
             played: None,
+            clairvoyant: false,
+            verified: self.verified.clone(),
             drawn: false,
             asked: self.asked,
             records: self.rows.len() as u64,
@@ -284,6 +289,7 @@ fn interviews(folders: &[InterviewFolder]) -> Result<Option<ItemRun>, RunError> 
         items: measure(&plan.cases)?,
         asked: Some(plan.lines().iter().map(|line| line.met.len() as u64).sum()),
         exact: plan.dialects().is_empty(),
+        verified: Standing::of_all(folders.iter().map(InterviewFolder::path))?,
         rows: in_order(rows, first.path())?,
     }))
 }
@@ -342,6 +348,7 @@ fn questions(folders: &[QaFolder]) -> Result<Option<ItemRun>, RunError> {
         items: measure(&(&plan.tasks, plan.items, plan.items.map(|_| plan.seed)))?,
         asked: None,
         exact: false,
+        verified: Standing::of_all(folders.iter().map(QaFolder::path))?,
         rows: in_order(rows, first.path())?,
     }))
 }
@@ -391,6 +398,7 @@ mod tests {
             items: measure(&text).unwrap(),
             asked: Some(items * streams),
             exact: false,
+            verified: Standing::NotVerified,
             rows: rows.collect(),
         }
     }

@@ -21,6 +21,7 @@ pub mod agent;
 pub mod cli;
 pub mod clock;
 pub mod compare;
+mod csv;
 pub mod episode;
 pub mod error;
 pub mod execute;

@@ -12,6 +12,7 @@ pub mod evolve;
 pub mod gold;
 pub mod live;
 pub mod memory;
+pub(crate) mod paid;
 pub mod run;
 pub(crate) mod sequence;
 pub(crate) mod sit;
@@ -112,19 +113,10 @@ impl ModelPlan {
         dialect.check().map_err(|e| RunError::usage(e.message))?;
         let method = method(request)?;
         let learns = is_online(&method)?;
-        if !learns && (request.update_every.is_some() || request.streams.is_some()) {
-            return Err(RunError::usage(format!(
-                "method `{method}` learns nothing: --streams and --update-every are for methods \
-                 with a memory"
-            )));
+        if !learns && request.streams.is_some() {
+            return Err(needs_memory(&method));
         }
-        if request.update_every == Some(0) {
-            return Err(RunError::usage("--update-every must be at least 1"));
-        }
-        if request.success.is_some_and(|score| !score.is_finite()) {
-            return Err(RunError::usage("--success must be a finite score"));
-        }
-        Ok(Some(Self {
+        let plan = Self {
             dialect,
             method,
             feedback: request.feedback.unwrap_or(if learns {
@@ -135,7 +127,31 @@ impl ModelPlan {
             play: request.play,
             update_every: request.update_every,
             success: request.success,
-        }))
+        };
+        plan.check(agent)?;
+        Ok(Some(plan))
+    }
+
+    /// Makes sure that the plan is one that [`new`](Self::new) makes for `agent`, wherever it was
+    /// read.
+    ///
+    /// # Errors
+    /// Names what is out of range, or belongs to another agent or method.
+    pub fn check(&self, agent: &str) -> Result<(), RunError> {
+        check_dialect(Some(agent), &self.dialect)?;
+        self.method
+            .check()
+            .map_err(|e| RunError::usage(e.message))?;
+        if self.update_every.is_some() && !self.is_online()? {
+            return Err(needs_memory(&self.method));
+        }
+        if self.update_every == Some(0) {
+            return Err(RunError::usage("--update-every must be at least 1"));
+        }
+        if self.success.is_some_and(|score| !score.is_finite()) {
+            return Err(RunError::usage("--success must be a finite score"));
+        }
+        Ok(())
     }
 
     /// Whether one episode changes what the next is shown, so that they are met in order.
@@ -164,6 +180,31 @@ impl ModelPlan {
     #[must_use]
     pub fn is_gold(&self) -> bool {
         self.play.plan == PlanMode::Gold
+    }
+}
+
+fn needs_memory(method: &MethodSpec) -> RunError {
+    RunError::usage(format!(
+        "method `{method}` learns nothing: --streams and --update-every are for methods with a \
+         memory"
+    ))
+}
+
+/// Makes sure that `dialect` is in range, and that of `agent` where one is named.
+///
+/// # Errors
+/// Names what is not.
+pub(crate) fn check_dialect(agent: Option<&str>, dialect: &Dialect) -> Result<(), RunError> {
+    dialect.check().map_err(|e| RunError::usage(e.message))?;
+    match agent {
+        // A recording names the model itself.
+        Some(agent) if !agent.starts_with("replay:") && agent != dialect.name() => {
+            Err(RunError::usage(format!(
+                "the agent is `{agent}`, but the model that is asked is `{}`",
+                dialect.name()
+            )))
+        }
+        _ => Ok(()),
     }
 }
 

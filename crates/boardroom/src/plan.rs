@@ -8,7 +8,8 @@ use crate::registry::Registry;
 use crate::source::{InstanceFile, Source};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::{Digest, Effort, Limits, Seed};
+use sim_core::{Digest, Effort, Kind, Limits, Seed};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Episodes of a setting whose instances are drawn, unless said otherwise.
@@ -16,6 +17,9 @@ const DRAWN_EPISODES: u64 = 100;
 
 /// Most episodes of a run; further seeds are further runs.
 const MAX_EPISODES: u64 = 10_000_000;
+
+/// Most shards of a run.
+const MAX_SHARDS: u64 = 10_000_000;
 
 /// A run as asked for on the command line.
 #[derive(Debug, Clone, Default)]
@@ -64,6 +68,21 @@ impl Default for Shard {
 }
 
 impl Shard {
+    /// Makes sure that it is a part of something.
+    ///
+    /// # Errors
+    /// When there is no such part.
+    pub(crate) fn check(self) -> Result<(), RunError> {
+        let Self { index, count } = self;
+        if (1..=MAX_SHARDS).contains(&count) && index < count {
+            return Ok(());
+        }
+        Err(RunError::usage(format!(
+            "shard {index} of {count} does not exist: a run has 1 to {MAX_SHARDS} shards, numbered \
+             from 0"
+        )))
+    }
+
     /// The shard that is `by` places further round.
     #[must_use]
     pub fn turned(self, by: u64) -> Self {
@@ -183,12 +202,6 @@ impl Plan {
             request.suite.as_deref(),
         )
         .map_err(|e| hints::suite_refused(kind, request.suite.as_deref(), e))?;
-        let agent = Agent::parse(&request.agent)?;
-        let first = source.case(request.shard.index)?;
-        for seat in first.open()?.seats() {
-            let player = agent.player(&*first, &seat, Seed(0));
-            player.map_err(|e| hints::agent_refused(kind, &agent, e))?;
-        }
         let episodes = request
             .episodes
             .unwrap_or_else(|| source.distinct().map_or(DRAWN_EPISODES, |n| n as u64));
@@ -197,25 +210,15 @@ impl Plan {
             Some(model) if model.is_online()? => Some(request.model.streams.unwrap_or(1)),
             _ => None,
         };
-        let total = episodes.checked_mul(streams.unwrap_or(1));
-        if !total.is_some_and(|total| (1..=MAX_EPISODES).contains(&total)) {
-            let times = streams.map_or_else(String::new, |n| format!(" times --streams {n}"));
-            return Err(RunError::usage(format!(
-                "episodes must be at least 1 and at most {MAX_EPISODES}, not `{episodes}`{times}"
-            )));
-        }
-        if model.as_ref().is_some_and(ModelPlan::is_gold) {
-            crate::model::gold::reference_policy(kind)?;
-        }
         let preset = request.preset.or_else(|| {
             let first = kind.presets().into_iter().next();
             first.map(|preset| preset.name.to_owned())
         });
-        Ok(Self {
+        let plan = Self {
             environment: request.environment,
             version: kind.version(),
             preset: preset.unwrap_or_default(),
-            config,
+            config: config.clone(),
             suite: request.suite,
             instance,
             model,
@@ -226,7 +229,107 @@ impl Plan {
             shard: request.shard,
             limits: request.limits,
             effort: request.effort,
-        })
+        };
+        plan.check_with(kind, &source, &Agent::parse(&plan.agent)?)?;
+        Ok(plan)
+    }
+
+    /// Checks all that the plan says, whether it was made from a command line or read from a
+    /// manifest.
+    ///
+    /// # Errors
+    /// Names what does not exist, does not fit or lies outside its range.
+    pub fn check(&self, registry: &Registry) -> Result<(), RunError> {
+        self.check_for(registry, &Agent::parse(&self.agent)?)
+    }
+
+    /// As [`check`](Self::check), with the agent as far as it can still be made.
+    pub(crate) fn check_for(&self, registry: &Registry, agent: &Agent) -> Result<(), RunError> {
+        let kind = registry.kind(&self.environment)?;
+        self.check_version(kind)?;
+        self.check_ranges()?;
+        if !kind.presets().iter().any(|known| known.name == self.preset) {
+            hints::configure(kind, Some(&self.preset), &[])?;
+        }
+        kind.check_config(&self.config)?;
+        if self.suite.is_some() && self.instance.is_some() {
+            return Err(RunError::usage(
+                "a run plays a suite or an instance, not both: the plan names both",
+            ));
+        }
+        let source = Source::of(kind, self)
+            .map_err(|e| hints::suite_refused(kind, self.suite.as_deref(), e))?;
+        self.check_with(kind, &source, agent)
+    }
+
+    /// Checks that the plan was made with the numbers that the environment has in this program.
+    pub(crate) fn check_version(&self, kind: &dyn Kind) -> Result<(), RunError> {
+        let version = kind.version();
+        if version == self.version {
+            return Ok(());
+        }
+        Err(RunError::usage(format!(
+            "the run was made with version {} of `{}`, this program has version {version}: its \
+             numbers differ; see `boardroom rescore`",
+            self.version, self.environment
+        )))
+    }
+
+    /// Checks what needs no environment: every number lies in its range, so that counting episodes
+    /// and asking which shard has one ends.
+    ///
+    /// # Errors
+    /// Names the number and its range.
+    pub fn check_ranges(&self) -> Result<(), RunError> {
+        self.limits.check().map_err(|e| e.within("limits"))?;
+        self.shard.check()?;
+        let total = self.episodes.checked_mul(self.streams.unwrap_or(1));
+        if !total.is_some_and(|total| (1..=MAX_EPISODES).contains(&total)) {
+            let times = self.streams;
+            let times = times.map_or_else(String::new, |n| format!(" times --streams {n}"));
+            return Err(RunError::usage(format!(
+                "episodes must be at least 1 and at most {MAX_EPISODES}, not `{}`{times}",
+                self.episodes
+            )));
+        }
+        Ok(())
+    }
+
+    /// The part of the check that wants the instances and the agent.
+    fn check_with(
+        &self,
+        kind: &dyn Kind,
+        source: &Source<'_>,
+        agent: &Agent,
+    ) -> Result<(), RunError> {
+        self.check_ranges()?;
+        let first = source.case(self.shard.index)?;
+        for seat in first.open()?.seats() {
+            let player = agent.player(&*first, &seat, Seed(0));
+            player.map_err(|e| hints::agent_refused(kind, agent, e))?;
+        }
+        let online = match &self.model {
+            Some(model) => {
+                model.check(&self.agent)?;
+                if model.is_gold() {
+                    crate::model::gold::reference_policy(kind)?;
+                }
+                model.is_online()?
+            }
+            None => false,
+        };
+        if self.model.is_some() != matches!(agent, Agent::Model) {
+            return Err(RunError::usage(format!(
+                "`{}` and the way in which the plan asks a model do not belong together",
+                sim_core::error::clip(&self.agent)
+            )));
+        }
+        if self.streams.is_some() != online {
+            return Err(RunError::usage(
+                "a plan has streams where its method learns, and nowhere else",
+            ));
+        }
+        Ok(())
     }
 
     /// The plan of all shards together.
@@ -262,6 +365,26 @@ impl Plan {
     #[must_use]
     pub fn stream(&self, index: u64) -> Option<u64> {
         self.streams.map(|_| index / self.in_a_row())
+    }
+
+    /// Numbers of the episodes of this shard in the order in which a finished run holds their records:
+    /// by number; with streams by place in the stream, then by stream.
+    #[must_use]
+    pub(crate) fn in_order(&self) -> Vec<u64> {
+        let Some(_) = self.streams else {
+            return self.indices().collect();
+        };
+        let count = usize::try_from(self.episodes).unwrap_or(usize::MAX);
+        let streams: BTreeSet<u64> = self.indices().filter_map(|k| self.stream(k)).collect();
+        let mut places = Vec::new();
+        for stream in streams {
+            let met = agent_client::method::order(self.seed, stream, count);
+            for (place, k) in met.into_iter().enumerate() {
+                places.push((place, stream, stream * self.episodes + k as u64));
+            }
+        }
+        places.sort_unstable();
+        places.into_iter().map(|(_, _, index)| index).collect()
     }
 
     /// Episodes that are met one after the other.
@@ -304,6 +427,15 @@ mod tests {
                 (0..60).any(|k| both(&k)),
                 "{one}, {other}"
             );
+        }
+    }
+
+    #[test]
+    fn shards_that_do_not_exist_are_refused() {
+        let of = |index, count| Shard { index, count }.check();
+        assert!(of(0, 1).is_ok() && of(4, 5).is_ok());
+        for (index, count) in [(0, 0), (5, 2), (1, 1), (0, u64::MAX), (u64::MAX, u64::MAX)] {
+            assert!(of(index, count).is_err(), "{index}/{count}");
         }
     }
 

@@ -5,7 +5,7 @@
 //! `DIR/progress/<episode>.jsonl` until the record of the episode is written.
 
 use crate::error::RunError;
-use sim_core::{Entry, Session};
+use sim_core::{Entry, Session, strict};
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
@@ -41,7 +41,7 @@ impl Progress {
             entries = text
                 .split_inclusive(|byte| *byte == b'\n')
                 .take_while(|line| line.last() == Some(&b'\n'))
-                .map_while(|line| serde_json::from_slice(line).ok())
+                .map_while(|line| serde_json::from_value(strict::json(line).ok()?).ok())
                 .collect();
         }
         // Begun anew with what the session will take over, see `take_over`.

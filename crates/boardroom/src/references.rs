@@ -3,7 +3,7 @@
 use crate::error::RunError;
 use crate::folder::Appender;
 use serde::{Deserialize, Serialize};
-use sim_core::{Case, Digest, Effort, Reference};
+use sim_core::{Case, Digest, Effort, Reference, strict};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -20,22 +20,41 @@ pub struct References {
     file: Option<Mutex<Appender>>,
 }
 
-#[derive(Serialize, Deserialize)]
-struct Line {
-    instance: Digest,
-    effort: Effort,
-    reference: Reference,
+/// A line of `references.jsonl`.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Line {
+    /// The instance.
+    pub(crate) instance: Digest,
+    /// The work that was allowed.
+    pub(crate) effort: Effort,
+    /// What it found.
+    pub(crate) reference: Reference,
+}
+
+/// The whole lines of the file at `path`, each as it reads or why it does not; none where there is no
+/// file.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(crate) fn lines(path: &Path) -> Result<Vec<Result<Line, String>>, RunError> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let text = std::fs::read(path).map_err(RunError::file(path))?;
+    let whole = text.split_inclusive(|byte| *byte == b'\n');
+    let whole = whole.filter(|line| line.last() == Some(&b'\n'));
+    let read = |line| {
+        let value = strict::json(line).map_err(|e| e.to_string())?;
+        serde_json::from_value(value).map_err(|e| e.to_string())
+    };
+    Ok(whole.map(read).collect())
 }
 
 /// The references in the file at `path`; none where there is no file.
 fn read(path: &Path) -> Result<Vec<Line>, RunError> {
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
     // A torn or foreign line only costs a new search.
-    let lines = text.lines().filter_map(|l| serde_json::from_str(l).ok());
-    Ok(lines.collect())
+    Ok(lines(path)?.into_iter().filter_map(Result::ok).collect())
 }
 
 impl References {

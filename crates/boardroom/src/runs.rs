@@ -114,7 +114,7 @@ impl Part for Folder {
 }
 
 /// Replaces the folder of a sweep by the run folders in it, by name.
-fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, RunError> {
+pub(crate) fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, RunError> {
     let mut all = Vec::new();
     for path in paths {
         if !path.join(crate::sweep::SWEEP).exists() {

@@ -1,5 +1,6 @@
 //! From scores to the one object and the one table that a run prints.
 
+use crate::execute::is_clairvoyant;
 use crate::plan::Plan;
 use crate::setting::Setting;
 use serde::Serialize;
@@ -102,6 +103,7 @@ impl Collected {
             setting: Setting::of(kind, plan),
             seed: plan.seed.0,
             agent: plan.agent.clone(),
+            clairvoyant: is_clairvoyant(kind, plan),
             method: None,
             episodes: values.len() as u64,
             failed: 0,
@@ -164,6 +166,8 @@ pub struct Summary {
     pub seed: u64,
     /// Who played.
     pub agent: String,
+    /// Whether the agent knows what others cannot: its scores are no match for theirs.
+    pub clairvoyant: bool,
     /// Agent method, where one was used.
     pub method: Option<String>,
     /// Episodes that were played and scored.
@@ -277,8 +281,13 @@ impl fmt::Display for Summary {
         let episodes = counted(self.episodes, "episode");
         writeln!(
             f,
-            "{} {} played by {}, {episodes} of seed {}; score: {}",
-            self.environment, self.setting, self.agent, self.seed, self.unit
+            "{} {} played by {}{}, {episodes} of seed {}; score: {}",
+            self.environment,
+            self.setting,
+            self.agent,
+            mark(self.clairvoyant),
+            self.seed,
+            self.unit
         )?;
         let line =
             |f: &mut fmt::Formatter<'_>, name: &str, value: Option<f64>, more: &str| match value {
@@ -341,6 +350,12 @@ impl fmt::Display for Summary {
             None => writeln!(f),
         }
     }
+}
+
+/// What stands behind the name of an agent in text: a remark where it knows what others cannot.
+#[must_use]
+pub fn mark(clairvoyant: bool) -> &'static str {
+    if clairvoyant { " (clairvoyant)" } else { "" }
 }
 
 /// A number for people: thousands apart, at most four decimals, no trailing zeros.

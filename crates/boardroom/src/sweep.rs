@@ -319,6 +319,9 @@ pub(crate) fn begun(dir: &Path) -> Result<Vec<(PathBuf, Plan)>, RunError> {
         // Somebody may have put interviews or answers beside the runs of the sweep.
         if value.get("plan").is_some() {
             let manifest: Manifest = manifest::read(&path, value)?;
+            let place = format!("{}: ", path.join(MANIFEST).display());
+            let ranges = manifest.plan.check_ranges();
+            ranges.map_err(|e| e.at(&place))?;
             begun.push((path, manifest.plan));
         }
     }

@@ -1,165 +1,114 @@
 //! Playing records again, to trust them or to read them.
+//!
+//! ```text
+//!  folder ─► manifest ─► episodes │ interviews │ questions ─► other files, stamp ─► Verified
+//!                           │
+//!                           ├► models: decisions made again from the stored calls
+//!                           └► references: a sample found again
+//! ```
 
-use crate::episode::Table;
+mod calls;
+mod derive;
+mod episodes;
+mod files;
+mod interviews;
+mod lines;
+mod memory;
+mod models;
+pub mod outcome;
+mod questions;
+mod record;
+mod references;
+mod remade;
+pub mod transcript;
+
+pub use outcome::{Check, Finding, Proven, Unproven, Verified};
+pub use transcript::{transcript, transcript_of};
+
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::lock::Lock;
+use crate::folder::{Folder, manifest, stamp};
+use crate::interview::folder::InterviewFolder;
+use crate::items::{ItemKind, item_kind};
+use crate::qa::folder::QaFolder;
 use crate::registry::Registry;
-use crate::source::Source;
-use sim_core::{EpisodeRecord, Input};
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
+use std::path::Path;
 
-/// What [`verify`] found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verified {
-    /// Records that equal their replay.
-    pub sound: usize,
-    /// Records that do not, by episode, with the first difference.
-    pub broken: Vec<(u64, String)>,
-    /// Episodes of the plan that have no record yet.
-    pub missing: u64,
-    /// Length of a torn last line \[bytes\].
-    pub torn: u64,
-}
-
-/// Plays every record of a run folder again and compares.
+/// Checks the run folder at `path` in every way that its kind allows, and stamps it where nothing is
+/// wrong. What is wrong in the folder stands in what is returned.
 ///
 /// # Errors
-/// When the folder cannot be read or was made by another version.
-pub fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, RunError> {
-    let plan = &folder.manifest.plan;
-    let source = open(registry, folder)?;
-    let table = Table::new(plan, &source)?;
-    let scanned = folder.scan(|record| Ok((record.header.episode, verify_one(&table, &record))))?;
-    let mut found = Verified {
-        sound: 0,
-        broken: Vec::new(),
-        missing: 0,
-        torn: scanned.torn,
-    };
-    let mut seen = BTreeSet::new();
-    for (episode, result) in scanned.results {
-        let twice = !seen.insert(episode);
-        match result {
-            Err(what) => found.broken.push((episode, what)),
-            Ok(()) if twice => {
-                found.broken.push((
-                    episode,
-                    "there are two records of it: remove one of the two lines".to_owned(),
-                ));
+/// When there is no run in `path`, another process writes it, or a file cannot be read.
+pub fn verify(registry: &Registry, path: &Path) -> Result<Verified, RunError> {
+    manifest::find(path)?;
+    // Held until the stamp is written: what is stamped is what was verified.
+    let _lock = Lock::to_read(path)?;
+    let mut found = match manifest::value(path) {
+        Ok(value) => {
+            let mut found = of_its_kind(registry, path)?;
+            if let Err(e) = manifest::check_digest(path, &value) {
+                found.find(Check::Manifest, manifest::MANIFEST, e.to_string());
             }
-            Ok(()) => found.sound += 1,
+            found
         }
-    }
-    found.broken.sort();
-    found.missing = plan.indices().filter(|index| !seen.contains(index)).count() as u64;
+        Err(e) => unreadable(e)?,
+    };
+    files::check(path, &mut found)?;
+    found.settle();
+    stamped(path, &mut found)?;
     Ok(found)
 }
 
-fn open<'a>(registry: &'a Registry, folder: &'a Folder) -> Result<Source<'a>, RunError> {
-    let plan = &folder.manifest.plan;
-    let kind = registry.kind(&plan.environment)?;
-    Source::of(kind, plan)
-}
-
-fn verify_one(table: &Table<'_>, record: &EpisodeRecord) -> Result<(), String> {
-    let index = record.header.episode;
-    let case = table.case(index).map_err(|e| e.to_string())?;
-    if record.header != table.header(&*case, index) {
-        return Err("its header is not that of the manifest's run".to_owned());
+fn of_its_kind(registry: &Registry, path: &Path) -> Result<Verified, RunError> {
+    match item_kind(path) {
+        Some(ItemKind::Interviews) => match InterviewFolder::read(path) {
+            Ok(folder) => interviews::verify(&folder),
+            Err(e) => unreadable(e),
+        },
+        Some(ItemKind::Questions) => match QaFolder::read(path) {
+            Ok(folder) => questions::verify(&folder),
+            Err(e) => unreadable(e),
+        },
+        None => match Folder::read(path) {
+            Ok(folder) => episodes::verify(registry, &folder),
+            Err(e) => unreadable(e),
+        },
     }
-    let env = case.open().map_err(|e| e.to_string())?;
-    record
-        .verify_within(env, table.limits())
-        .map_err(|e| e.to_string())
 }
 
-/// The episode number `episode` of a run folder (the first record when absent) as text to read.
-///
-/// # Errors
-/// When the folder holds no such record or it does not replay.
-pub fn transcript(
-    registry: &Registry,
-    folder: &Folder,
-    episode: Option<u64>,
-) -> Result<String, RunError> {
-    let source = open(registry, folder)?;
-    let wanted = |record: EpisodeRecord| {
-        let index = record.header.episode;
-        Ok(episode.is_none_or(|k| k == index).then_some(record))
-    };
-    let records = folder.scan(wanted)?.results;
-    let count = records.len();
-    let record = records
-        .into_iter()
-        .flatten()
-        .min_by_key(|r| r.header.episode);
-    let Some(record) = record else {
-        return Err(RunError::usage(match episode {
-            Some(index) => format!("there is no record of episode {index} among {count}"),
-            None => "there is no record yet".to_owned(),
-        }));
-    };
-    transcript_of(&source, &record)
-}
-
-/// A record as text to read, with every answer.
-///
-/// # Errors
-/// When its instance cannot be opened.
-pub fn transcript_of(source: &Source<'_>, record: &EpisodeRecord) -> Result<String, RunError> {
-    let case = source.case(record.header.episode)?;
-    let mut env = case.open()?;
-    let mut out = String::new();
-    // Writing to a String cannot fail, hence the ignored results.
-    let header = &record.header;
-    let _ = writeln!(
-        out,
-        "{} episode {}, played by {}\n\n{}\n",
-        header.environment,
-        header.episode,
-        header.agent,
-        env.briefing().system
-    );
-    for entry in &record.entries {
-        let unit = env.period().unit;
-        let seat = entry
-            .seat
-            .as_ref()
-            .map_or_else(String::new, |seat| format!(", {seat}"));
-        let _ = writeln!(out, "{unit} {}{seat}", entry.period + 1);
-        let _ = writeln!(out, "  > {}", words(&entry.input));
-        let reply = env.apply(&entry.input);
-        for line in reply.text().lines() {
-            let _ = writeln!(out, "    {line}");
+/// A manifest that is not one is a finding; a folder that is busy is not.
+fn unreadable(error: RunError) -> Result<Verified, RunError> {
+    match error {
+        RunError::Usage(_) | RunError::Config(_) => {
+            let mut found = Verified::default();
+            found.find(Check::Manifest, manifest::MANIFEST, error.to_string());
+            Ok(found)
         }
+        error => Err(error),
     }
-    let _ = writeln!(
-        out,
-        "\nscore {}",
-        crate::summary::number(record.score.value())
-    );
-    for (name, value) in record.score.metrics() {
-        let _ = writeln!(out, "  {name} {}", crate::summary::number(*value));
-    }
-    for incident in record.score.all_incidents() {
-        let _ = writeln!(
-            out,
-            "  {} in period {}: {}",
-            incident.code,
-            incident.period + 1,
-            incident.note
+}
+
+/// Compares the stamp that is there, and writes one where nothing is wrong.
+fn stamped(path: &Path, found: &mut Verified) -> Result<(), RunError> {
+    let fits = stamp::fits(path)?;
+    if fits == Some(false) {
+        found.find(
+            Check::Stamp,
+            stamp::STAMP,
+            "it belongs to another folder or to another state of this one: remove it and verify again",
         );
     }
-    Ok(out)
-}
-
-fn words(input: &Input) -> String {
-    match input {
-        Input::Call { tool, arguments } => format!("{tool} {arguments}"),
-        Input::Say { text } => format!("says: {text}"),
-        Input::Act(action) => action.to_string(),
-        Input::Restart => "starts the period anew".to_owned(),
-        Input::Forfeit => "does not act".to_owned(),
+    if !found.is_sound() {
+        // A stamp that fits what is not sound would have tables call it verified.
+        return if fits == Some(true) {
+            stamp::remove(path)
+        } else {
+            Ok(())
+        };
     }
+    if let Err(e) = stamp::write(path, found) {
+        let text = format!("the folder was not stamped: {e}; tables will call it not verified");
+        found.remarks.push(text);
+    }
+    Ok(())
 }

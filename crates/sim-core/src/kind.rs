@@ -54,6 +54,11 @@ pub trait Kind: Send + Sync {
         preset: Option<&str>,
         settings: &[(String, Value)],
     ) -> Result<Value, ConfigError>;
+    /// Checks a configuration that was stored, as [`configure`](Self::configure) checks a new one.
+    ///
+    /// # Errors
+    /// When a value does not fit, or the configuration is not written as `configure` writes it.
+    fn check_config(&self, config: &Value) -> Result<(), ConfigError>;
     /// Number of different instances of a configuration where the seed decides nothing.
     ///
     /// # Errors
@@ -190,6 +195,18 @@ impl<F: Family> Kind for F {
         let config: F::Config = from_value("", &value)?;
         self.check(&config)?;
         to_value(&config)
+    }
+
+    fn check_config(&self, config: &Value) -> Result<(), ConfigError> {
+        let read: F::Config = from_value("", config)?;
+        self.check(&read)?;
+        if to_value(&read)? == *config {
+            return Ok(());
+        }
+        Err(ConfigError::new(
+            "config",
+            "it lacks settings, or has some that are not written as the program writes them",
+        ))
     }
 
     fn distinct(&self, config: &Value) -> Result<Option<u64>, ConfigError> {

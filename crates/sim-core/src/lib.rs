@@ -63,6 +63,7 @@ pub mod session;
 pub mod shards;
 pub mod skin;
 pub mod stats;
+pub mod strict;
 pub mod testkit;
 pub mod tool;
 

@@ -110,6 +110,18 @@ impl Entry {
                 "the answer has digest {}, the record says {}",
                 again.reply, self.reply
             ))
+        } else if self.input != again.input {
+            Some("the limits bring another input".to_owned())
+        } else if self.query != again.query {
+            Some(format!(
+                "the input came with query {}, the record says {}",
+                again.query, self.query
+            ))
+        } else if self.dropped != again.dropped {
+            Some(format!(
+                "{} calls were dropped behind the input, the record says {}",
+                again.dropped, self.dropped
+            ))
         } else {
             None
         }
@@ -179,8 +191,8 @@ pub struct Divergence {
 }
 
 impl EpisodeRecord {
-    /// Plays the record again on `env`, freshly opened from the same instance, and compares every
-    /// answer, the score and the ending. The record was played under the default [`Limits`]; see
+    /// Plays the record again on `env`, freshly opened from the same instance, and compares all of
+    /// it. The record was played under the default [`Limits`]; see
     /// [`verify_within`](Self::verify_within) for others.
     ///
     /// # Errors
@@ -189,8 +201,7 @@ impl EpisodeRecord {
         self.verify_within(env, Limits::default())
     }
 
-    /// As [`verify`](Self::verify), for a record that was played under `limits`. They decide how
-    /// an episode of forfeits is said to have ended; all else stands in the log.
+    /// As [`verify`](Self::verify), for a record that was played under `limits`.
     ///
     /// # Errors
     /// The first difference.
@@ -199,10 +210,22 @@ impl EpisodeRecord {
         env: Box<dyn ToolEnvironment>,
         limits: Limits,
     ) -> Result<(), Divergence> {
+        self.remake(env, limits).map(|_| ())
+    }
+
+    /// Applies the inputs of the record again to `env`, freshly opened from the same instance, and
+    /// gives the record that this makes: it equals this one, whose every field was compared. What
+    /// `limits` bring by themselves (forfeits, restarts) is not taken from the record.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn remake(
+        &self,
+        env: Box<dyn ToolEnvironment>,
+        limits: Limits,
+    ) -> Result<Self, Divergence> {
         let mut session = Session::new(env, self.header.clone(), limits);
-        for entry in &self.entries {
-            session.replay(entry)?;
-        }
+        session.replay_all(&self.entries)?;
         let count = session.env().period();
         let (unit, period) = (count.unit, count.index.saturating_sub(1));
         let fail = |what: String| Err(Divergence { unit, period, what });
@@ -213,12 +236,21 @@ impl EpisodeRecord {
                 self.ending, again.ending
             )),
             Ok(again) if again.digest != self.digest => fail("the digest chain differs".to_owned()),
-            Ok(again) if again.score != self.score => fail(format!(
-                "the score is {}, the record says {}",
-                again.score.value(),
-                self.score.value()
-            )),
-            Ok(_) => Ok(()),
+            Ok(again) if again.score.value().to_bits() != self.score.value().to_bits() => {
+                fail(format!(
+                    "the score is {}, the record says {}",
+                    again.score.value(),
+                    self.score.value()
+                ))
+            }
+            Ok(again) if again.score.metrics() != self.score.metrics() => {
+                fail("the metrics of the score differ".to_owned())
+            }
+            Ok(again) if again.score != self.score => {
+                fail("the incidents of the score differ".to_owned())
+            }
+            Ok(again) if again != *self => fail("the record has another form".to_owned()),
+            Ok(again) => Ok(again),
         }
     }
 

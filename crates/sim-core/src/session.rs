@@ -339,6 +339,62 @@ impl Session {
         reply
     }
 
+    /// Applies a whole log again, from the start, and compares every entry. The limits hold as they
+    /// did in the episode: forfeits and restarts that they bring are made here, not taken from the
+    /// log.
+    pub(crate) fn replay_all(&mut self, logged: &[Entry]) -> Result<(), Divergence> {
+        while let Some(entry) = logged.get(self.entries.len()) {
+            let (from, count) = (self.entries.len(), self.env.0.period());
+            let differs = |period: u32, what: String| {
+                Err(Divergence {
+                    unit: count.unit,
+                    period,
+                    what,
+                })
+            };
+            if self.env.0.is_over() {
+                return differs(entry.period, "the episode is over before it".to_owned());
+            }
+            let spent = entry.query == self.limits.calls_per_period;
+            if entry.query < self.queries || entry.query > self.limits.calls_per_period {
+                return differs(
+                    entry.period,
+                    format!(
+                        "query {} does not follow query {} of at most {}",
+                        entry.query, self.queries, self.limits.calls_per_period
+                    ),
+                );
+            }
+            self.queries = entry.query;
+            let next = match &entry.input {
+                Input::Restart if spent && self.limits.faithful_errors => self.retry(),
+                Input::Forfeit => self.forfeit(),
+                input => self.apply(input.clone()).next,
+            };
+            // A reply that ends the turn leaves the calls behind it.
+            let last = self.entries.len() - 1;
+            if let (true, Some(logged), Some(again)) = (
+                next != Next::GoOn,
+                logged.get(last),
+                self.entries.last_mut(),
+            ) {
+                again.dropped = logged.dropped;
+            }
+            for (place, again) in self.entries.iter().enumerate().skip(from) {
+                let Some(logged) = logged.get(place) else {
+                    return differs(
+                        again.period,
+                        "the limits bring an input that the record does not have".to_owned(),
+                    );
+                };
+                if let Some(what) = logged.difference(again) {
+                    return differs(logged.period, what);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Applies a logged entry again and compares.
     pub(crate) fn replay(&mut self, logged: &Entry) -> Result<(), Divergence> {
         let input = logged.input.clone();

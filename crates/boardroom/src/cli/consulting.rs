@@ -1,6 +1,5 @@
 //! `run consulting`: interviews.
 
-use super::records::place;
 use super::run::{MeansArgs, ModelArgs, shard};
 use super::{Console, line};
 use crate::error::RunError;
@@ -8,10 +7,9 @@ use crate::folder::fresh::Fresh;
 use crate::interview::folder::InterviewFolder;
 use crate::interview::plan::{CandidatePlan, InterviewPlan, VERSION, cases_of, described};
 use crate::interview::run::{InterviewsFinished, execute};
-use crate::interview::{self, transcript};
+use crate::interview::transcript;
 use crate::model::{Means, ModelPlan, dialect};
 use crate::plan::Shard;
-use crate::summary::counted;
 use agent_client::interview::{InterviewSettings, Script};
 use agent_client::wire::Dialect;
 use clap::Args;
@@ -88,6 +86,7 @@ pub(super) fn resume(
         console.remark(&format!("{torn}\n"))?;
     }
     let plan = folder.manifest.interviews.clone();
+    plan.check()?;
     let finished = execute(&plan, means, Some(&folder), !json, stop)?;
     conclude(&finished, json, console)
 }
@@ -113,29 +112,11 @@ pub(super) fn replay(
     console.print(&text)
 }
 
-/// Holds every recorded interview again; several folders are told apart by name.
-pub(super) fn verify(dirs: &[PathBuf], console: &mut Console<'_>) -> Result<(), RunError> {
-    for dir in dirs {
-        let of = place(dir, dirs.len());
-        let count = interview::run::verify(&read(dir, console)?).map_err(|e| e.at(&of))?;
-        let records = counted(count as u64, "record");
-        console.print(&format!("{of}{records} verified\n"))?;
-    }
-    Ok(())
-}
-
 /// Makes every choice that is left open and checks all of it before anything is asked.
 fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
     let cases = cases_of(&args.preset)?;
     let candidate = match ModelPlan::new(&args.agent, &args.model.request())? {
-        Some(model) => {
-            if model.update_every.is_some() || model.success.is_some() || model.is_planned() {
-                return Err(RunError::usage(
-                    "--update-every, --success and --planning are for episodes, not for interviews",
-                ));
-            }
-            CandidatePlan::Model(Box::new(model))
-        }
+        Some(model) => CandidatePlan::Model(Box::new(model)),
         None => {
             args.agent.parse::<Script>().map_err(|e| {
                 RunError::usage(format!(

@@ -10,14 +10,11 @@ use crate::items::{item_kind, read_items};
 use crate::registry::Registry;
 use crate::rescore;
 use crate::runs::unfinished::{how_to_finish, never_begun, unfinished};
-use crate::runs::{Pool, Run, read_runs};
+use crate::runs::{Pool, Run, expand, read_runs};
 use crate::summary::counted;
 use crate::sweep::SWEEP;
 use crate::verify::{self, Verified};
 use std::path::{Path, PathBuf};
-
-/// Differences that are shown of a folder; the count says how many there are.
-const SHOWN: usize = 5;
 
 pub(super) fn replay(
     dir: &Path,
@@ -34,29 +31,30 @@ pub(super) fn verify(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let runs = read_runs(dirs)?;
-    let folders: Vec<&Folder> = runs.iter().flat_map(|run| &run.folders).collect();
     for dir in dirs.iter().filter(|dir| dir.join(SWEEP).exists()) {
         if let Some(open) = never_begun(registry, dir)? {
             console.remark(&format!("{open}\n"))?;
         }
     }
-    let mut broken = Vec::new();
+    let folders = expand(dirs)?;
+    let mut wrong = Vec::new();
     for folder in &folders {
-        let of = place(folder.path(), folders.len());
+        let of = place(folder, folders.len());
         let found = verify::verify(registry, folder).map_err(|e| e.at(&of))?;
         remark_unfinished(&found, folder, &of, console)?;
-        if found.broken.is_empty() {
-            let records = counted(found.sound as u64, "record");
-            console.print(&format!("{of}{records} verified\n"))?;
+        if found.is_sound() {
+            for line in found.to_string().lines() {
+                console.print(&format!("{of}{line}\n"))?;
+            }
         } else {
-            broken.push(format!("{of}{}", what_is_broken(&found)));
+            console.print(&format!("{of}{}\n", found.claims()))?;
+            wrong.push(format!("{of}{}", found.in_one_line()));
         }
     }
-    if broken.is_empty() {
+    if wrong.is_empty() {
         Ok(())
     } else {
-        Err(RunError::Failed(broken.join("; ")))
+        Err(RunError::Failed(wrong.join("; ")))
     }
 }
 
@@ -72,41 +70,30 @@ pub(super) fn place(folder: &Path, count: usize) -> String {
 
 fn remark_unfinished(
     found: &Verified,
-    folder: &Folder,
+    folder: &Path,
     of: &str,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     if found.torn > 0 {
         console.remark(&format!(
-            "{of}a torn last line of {} bytes is no record\n",
+            "{of}a torn last line of {} bytes is not a record\n",
             found.torn
         ))?;
     }
-    let plan = &folder.manifest.plan;
-    let missing = found.missing;
-    // A server gives out games as long as clients ask for them: none of them is missing.
-    if missing > 0 && plan.agent != "mcp" {
-        let plays = how_to_finish(folder);
+    for remark in &found.remarks {
+        console.remark(&format!("{of}{remark}\n"))?;
+    }
+    let missing = found.missing();
+    if missing > 0 {
+        let plays = match Folder::read(folder) {
+            Ok(folder) => how_to_finish(&folder),
+            Err(_) => format!("`boardroom resume {}` goes on with it", folder.display()),
+        };
         let has = if missing == 1 { "has" } else { "have" };
         let episodes = counted(missing, "episode");
         console.remark(&format!("{of}{episodes} {has} no record yet; {plays}\n"))?;
     }
     Ok(())
-}
-
-fn what_is_broken(found: &Verified) -> String {
-    let shown: Vec<String> = found
-        .broken
-        .iter()
-        .take(SHOWN)
-        .map(|(episode, what)| format!("episode {episode}, {what}"))
-        .collect();
-    format!(
-        "{} of {} records do not verify: {}",
-        found.broken.len(),
-        found.broken.len() + found.sound,
-        shown.join("; ")
-    )
 }
 
 pub(super) fn rescore(
@@ -177,7 +164,7 @@ pub(super) fn export(
         Some(runs) => items_csv(&runs, &mut table)?,
         None => {
             let runs = read_runs(dirs)?;
-            export_csv(&runs, &mut table)?;
+            export_csv(registry, &runs, &mut table)?;
             remark_open(&runs, dirs, registry, console)?;
         }
     }

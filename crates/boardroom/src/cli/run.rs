@@ -421,6 +421,7 @@ pub(super) fn resume(
              of before goes on with them"
         )));
     }
+    folder.manifest.plan.check(registry)?;
     set_torn_aside(&folder, console)?;
     let options = Options {
         steps: false,

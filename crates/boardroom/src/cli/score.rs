@@ -4,11 +4,12 @@ use super::{Console, line};
 use crate::error::RunError;
 use crate::model::Means;
 use crate::model::backends::Models;
+use crate::model::run::runtime;
 use crate::qa::judge::BackendJudge;
 use crate::qa::marker::runs_programs;
 use crate::qa::plan::Python;
 use crate::qa::score::Files;
-use crate::qa::{run, sandbox, score as judged};
+use crate::qa::{sandbox, score as judged};
 use agent_client::request::{Role, Slot};
 use clap::{Args, ValueEnum};
 use qa_scoring::grade::ReplyForm;
@@ -145,7 +146,7 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
     } else {
         None
     };
-    let runtime = run::runtime()?;
+    let runtime = runtime()?;
     let mut judge = match (&args.rules.judge, super::qa::judge(&args.rules)?) {
         (Some(agent), Some(dialect)) => {
             if let Some(calls) = &args.calls {

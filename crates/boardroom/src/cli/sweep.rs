@@ -110,6 +110,7 @@ impl SweepCall<'_> {
             let path = dir.join(&name);
             let folder = if is_run(&path) {
                 let folder = Folder::open(&path)?;
+                folder.manifest.plan.check(registry)?;
                 set_torn_aside(&folder, console)?;
                 folder
             } else {

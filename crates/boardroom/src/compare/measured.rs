@@ -2,6 +2,8 @@
 
 use super::work::Work;
 use crate::error::RunError;
+use crate::execute::is_clairvoyant;
+use crate::folder::stamp::Standing;
 use crate::plan::Plan;
 use crate::registry::Registry;
 use crate::runs::Pool;
@@ -50,6 +52,10 @@ pub struct Measured {
     pub mean_ci95: Option<[f64; 2]>,
     /// Preset, suite and settings of episodes.
     pub played: Option<Setting>,
+    /// Whether the agent knows what others cannot.
+    pub clairvoyant: bool,
+    /// Whether the records were verified.
+    pub verified: Standing,
     /// Whether the instances are drawn one by one from the seeds.
     pub drawn: bool,
     /// How often it was to be done; absent where nobody said (clients of a server play as many
@@ -97,6 +103,8 @@ impl Measured {
             seeds: pool.seeds(),
             mean_ci95,
             played: Some(Setting::of(kind, plan)),
+            clairvoyant: is_clairvoyant(kind, plan),
+            verified: pool.standing()?,
             drawn: !chance.fixed,
             asked: (plan.agent != "mcp").then(|| pool.total()),
         })
@@ -221,6 +229,8 @@ mod tests {
             seeds: seeds.to_vec(),
             mean_ci95: None,
             played: None,
+            clairvoyant: false,
+            verified: Standing::NotVerified,
             drawn: false,
             asked: None,
             records: seeds.len() as u64,
@@ -266,6 +276,8 @@ mod tests {
             seeds: vec![1],
             mean_ci95: None,
             played: None,
+            clairvoyant: false,
+            verified: Standing::NotVerified,
             drawn: true,
             asked,
             records,

@@ -2,7 +2,7 @@
 
 use super::{Compared, Comparison, Side, Work};
 use crate::setting::Setting;
-use crate::summary::{counted, direction, fine, number};
+use crate::summary::{counted, direction, fine, mark, number};
 use std::fmt;
 
 impl fmt::Display for Comparison {
@@ -55,7 +55,12 @@ fn line(f: &mut fmt::Formatter<'_>, work: Work, side: &Side) -> fmt::Result {
     let mean = side.mean.map_or_else(|| "none".to_owned(), number);
     let done = counted(side.extent.episodes as u64, work.record());
     let extent = side.extent.words(work.met());
-    writeln!(f, "  {}: mean {mean}, {done}{extent}", side.name)
+    let mark = mark(side.clairvoyant);
+    writeln!(
+        f,
+        "  {}{mark}: mean {mean}, {done}{extent}; {}",
+        side.name, side.verified
+    )
 }
 
 /// What a difference was measured on.

@@ -1,11 +1,12 @@
 //! Beginning a run and finding it again: what the folders of episodes, questions and interviews
 //! share.
 
+use super::lock::Lock;
 use crate::error::RunError;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Digest, Stored};
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -22,8 +23,8 @@ pub(crate) struct Beginning {
     pub(crate) plan_digest: Digest,
 }
 
-/// Begins a run of `plan` in `path`, which must not hold one yet; the file is the lock on it. Of
-/// any number of processes that try at once, one begins the run.
+/// Begins a run of `plan` in `path`, which must not hold one yet, and locks it. Of any number of
+/// processes that try at once, one begins the run.
 ///
 /// # Errors
 /// When the folder cannot be made or written, or holds a run or a sweep.
@@ -31,7 +32,7 @@ pub(crate) fn begin<P: Serialize, M: Serialize>(
     path: &Path,
     plan: P,
     manifest: impl FnOnce(Beginning, P) -> M,
-) -> Result<(M, File), RunError> {
+) -> Result<(M, Lock), RunError> {
     if path.join(crate::sweep::SWEEP).exists() {
         return Err(RunError::usage(format!(
             "{} holds a sweep already; name another folder",
@@ -56,7 +57,12 @@ pub(crate) fn begin<P: Serialize, M: Serialize>(
     };
     let manifest = manifest(beginning, plan);
     let text = serde_json::to_string_pretty(&manifest).map_err(|e| failed(&e))?;
-    let lock = publish(path, &(text + "\n"))?;
+    let lock = Lock::to_write(path).map_err(|e| match e {
+        // Another process was quicker.
+        RunError::Busy(_) if path.join(MANIFEST).exists() => occupied(path),
+        e => e,
+    })?;
+    publish(path, &(text + "\n"))?;
     Ok((manifest, lock))
 }
 
@@ -67,36 +73,44 @@ fn occupied(path: &Path) -> RunError {
     ))
 }
 
-/// Puts the manifest in its place, locked for this process before anybody can find it there.
-fn publish(path: &Path, text: &str) -> Result<File, RunError> {
+/// Puts the manifest in its place, whole, unless one is there.
+fn publish(path: &Path, text: &str) -> Result<(), RunError> {
     let name = path.join(MANIFEST);
-    let (draft, file) = draft(path)?;
-    let linked = fill(&file, &draft, text).and_then(|()| {
+    let (draft, mut file) = draft(path)?;
+    let linked = file
+        .write_all(text.as_bytes())
+        .map_err(RunError::file(&draft));
+    let linked = linked.and_then(|()| {
         // A link fails where the name exists; a rename would replace what another has begun.
         match std::fs::hard_link(&draft, &name) {
-            Ok(()) => Ok(Some(file)),
+            Ok(()) => Ok(true),
             Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(occupied(path)),
             // Not every file system has links.
-            Err(_) => Ok(None),
+            Err(_) => Ok(false),
         }
     });
     // A draft that cannot be removed does no harm.
     let _ = std::fs::remove_file(&draft);
-    linked?.map_or_else(|| publish_in_place(path, text), Ok)
+    if linked? {
+        Ok(())
+    } else {
+        publish_in_place(path, text)
+    }
 }
 
-/// The same without links: a reader may meet a manifest that is not whole yet, and refuses it.
-fn publish_in_place(path: &Path, text: &str) -> Result<File, RunError> {
+/// The same without links: a process that is killed here leaves a manifest that is not whole, which
+/// is refused by everybody who reads it.
+fn publish_in_place(path: &Path, text: &str) -> Result<(), RunError> {
     let name = path.join(MANIFEST);
-    let file = File::create_new(&name).map_err(|e| match e.kind() {
+    let mut file = File::create_new(&name).map_err(|e| match e.kind() {
         ErrorKind::AlreadyExists => occupied(path),
         _ => RunError::file(&name)(e),
     })?;
-    fill(&file, &name, text).inspect_err(|_| {
+    file.write_all(text.as_bytes()).map_err(|e| {
         // It is ours and no run began; if it stays, the error says which file it is.
         let _ = std::fs::remove_file(&name);
-    })?;
-    Ok(file)
+        RunError::file(&name)(e)
+    })
 }
 
 /// A new file beside the manifest that no other process writes.
@@ -113,29 +127,11 @@ fn draft(path: &Path) -> Result<(PathBuf, File), RunError> {
     }
 }
 
-/// Locks `file`, then writes `text` into it.
-fn fill(mut file: &File, name: &Path, text: &str) -> Result<(), RunError> {
-    match file.try_lock() {
-        Ok(()) => file
-            .write_all(text.as_bytes())
-            .map_err(RunError::file(name)),
-        Err(TryLockError::WouldBlock) => Err(busy(name)),
-        Err(TryLockError::Error(e)) => Err(RunError::file(name)(e)),
-    }
-}
-
-fn busy(path: &Path) -> RunError {
-    RunError::usage(format!(
-        "another process works on {}; wait for it to end",
-        path.display()
-    ))
-}
-
-/// The JSON of the manifest in `path`.
+/// Checks that there is a run in `path`, readable or not; gives the file of its manifest.
 ///
 /// # Errors
-/// When there is none, or it is not JSON.
-pub(crate) fn value(path: &Path) -> Result<Value, RunError> {
+/// When there is none.
+pub(crate) fn find(path: &Path) -> Result<PathBuf, RunError> {
     let file = path.join(MANIFEST);
     if path.join(crate::sweep::SWEEP).exists() {
         return Err(RunError::usage(format!(
@@ -159,8 +155,17 @@ pub(crate) fn value(path: &Path) -> Result<Value, RunError> {
             path.display()
         )));
     }
-    let text = std::fs::read_to_string(&file).map_err(RunError::file(&file))?;
-    serde_json::from_str(&text)
+    Ok(file)
+}
+
+/// The JSON of the manifest in `path`.
+///
+/// # Errors
+/// When there is none, or it is not JSON.
+pub(crate) fn value(path: &Path) -> Result<Value, RunError> {
+    let file = find(path)?;
+    let text = std::fs::read(&file).map_err(RunError::file(&file))?;
+    sim_core::strict::json(&text)
         .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", file.display())))
 }
 
@@ -177,30 +182,44 @@ pub(crate) fn has(path: &Path, key: &str) -> bool {
     value(path).is_ok_and(|value| value.get(key).is_some())
 }
 
-/// Locks the run in `path` for this process.
+/// The entry of a manifest that holds its plan, by kind of run.
+const PLANS: [&str; 3] = ["plan", "questions", "interviews"];
+
+/// Checks that the plan in the manifest `value` of the run in `path` has the digest that stands
+/// beside it.
+///
+/// # Errors
+/// Names the two digests.
+pub(crate) fn check_digest(path: &Path, value: &Value) -> Result<(), RunError> {
+    let plan = PLANS.iter().find_map(|name| value.get(name));
+    let found = Digest::of(&plan).map_err(|e| RunError::usage(e.to_string()))?;
+    let stored = value.get("plan_digest").and_then(Value::as_str);
+    if stored == Some(&*found.to_string()) {
+        return Ok(());
+    }
+    Err(RunError::usage(format!(
+        "{}: the plan was changed: its digest is {found}, the manifest says {}",
+        path.join(MANIFEST).display(),
+        sim_core::error::clip(stored.unwrap_or("none"))
+    )))
+}
+
+/// Locks the run in `path` for this process, to write: the stamp of a `verify` before goes.
 ///
 /// # Errors
 /// When another process works on it.
-pub(crate) fn lock(path: &Path) -> Result<File, RunError> {
-    locked(path, File::try_lock)
+pub(crate) fn lock(path: &Path) -> Result<Lock, RunError> {
+    let lock = Lock::to_write(path)?;
+    super::stamp::remove(path)?;
+    Ok(lock)
 }
 
 /// Locks the run in `path` against writers.
 ///
 /// # Errors
 /// When another process writes it.
-pub(crate) fn lock_shared(path: &Path) -> Result<File, RunError> {
-    locked(path, File::try_lock_shared)
-}
-
-fn locked(path: &Path, lock: impl Fn(&File) -> Result<(), TryLockError>) -> Result<File, RunError> {
-    let name = path.join(MANIFEST);
-    let file = File::open(&name).map_err(RunError::file(&name))?;
-    match lock(&file) {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(busy(path)),
-        Err(TryLockError::Error(e)) => Err(RunError::file(&name)(e)),
-    }
+pub(crate) fn lock_shared(path: &Path) -> Result<Lock, RunError> {
+    Lock::to_read(path)
 }
 
 /// Writes a file beside and renames it, so that it is there whole or not at all.
@@ -209,7 +228,11 @@ fn locked(path: &Path, lock: impl Fn(&File) -> Result<(), TryLockError>) -> Resu
 /// When it cannot be written.
 pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), RunError> {
     let draft = path.with_extension("json.new");
-    std::fs::write(&draft, text).map_err(RunError::file(&draft))?;
+    let mut file = File::create(&draft).map_err(RunError::file(&draft))?;
+    let written = file
+        .write_all(text.as_bytes())
+        .and_then(|()| file.sync_data());
+    written.map_err(RunError::file(&draft))?;
     std::fs::rename(&draft, path).map_err(RunError::file(path))
 }
 
@@ -218,7 +241,10 @@ mod tests {
     use super::*;
     use std::sync::Barrier;
 
-    fn at_once(path: &Path, begin: impl Fn(&Path, u32) -> Result<File, RunError> + Sync) {
+    fn at_once<H: Send>(
+        path: &Path,
+        begin: impl Fn(&Path, u32) -> Result<H, RunError> + Sync,
+    ) -> H {
         let (count, mut won) = (12, Vec::new());
         let barrier = Barrier::new(12);
         let begin = |number: u32| {
@@ -232,7 +258,8 @@ mod tests {
                 .collect();
             for one in all {
                 match one.join().unwrap() {
-                    (number, Ok(lock)) => won.push((number, lock)),
+                    (number, Ok(held)) => won.push((number, held)),
+                    (_, Err(RunError::Busy(_))) => {}
                     (_, Err(e)) => assert!(e.to_string().contains("holds a run already"), "{e}"),
                 }
             }
@@ -241,33 +268,40 @@ mod tests {
         let (winner, held) = won.remove(0);
         let kept = value(path).unwrap();
         assert_eq!(kept, serde_json::json!(winner));
-        assert!(
-            lock(path)
-                .unwrap_err()
-                .to_string()
-                .contains("another process"),
-            "the lock is on the file that is there"
-        );
-        drop(held);
-        assert!(lock(path).is_ok());
         let names = std::fs::read_dir(path).unwrap().count();
         assert_eq!(names, 1, "no draft stays");
+        held
     }
 
     #[test]
     fn of_many_that_begin_a_folder_at_once_one_does() {
         let dir = tempfile::tempdir().unwrap();
         for round in 0..40 {
-            at_once(
-                &dir.path().join(format!("linked{round}")),
-                |path, number| begin(path, number, |_, plan| plan).map(|(_, lock)| lock),
-            );
+            let path = dir.path().join(format!("linked{round}"));
+            let held = at_once(&path, |path, number| {
+                begin(path, number, |_, plan| plan).map(|(_, lock)| lock)
+            });
+            assert!(matches!(lock(&path), Err(RunError::Busy(_))));
+            drop(held);
+            assert!(lock(&path).is_ok());
             let path = dir.path().join(format!("in-place{round}"));
             std::fs::create_dir(&path).unwrap();
             at_once(&path, |path, number| {
                 publish_in_place(path, &number.to_string())
             });
         }
+    }
+
+    #[test]
+    fn a_plan_that_was_changed_does_not_have_its_digest() {
+        let dir = Path::new("run");
+        let plan = serde_json::json!({"episodes": 12, "share": 0.1});
+        let digest = Digest::of(&plan).unwrap();
+        let mut manifest = serde_json::json!({"plan_digest": digest, "plan": plan});
+        check_digest(dir, &manifest).unwrap();
+        manifest["plan"]["episodes"] = 3.into();
+        assert!(check_digest(dir, &manifest).is_err());
+        assert!(check_digest(dir, &serde_json::json!({})).is_err());
     }
 
     #[test]

@@ -10,6 +10,7 @@
 
 use super::plan::InterviewPlan;
 use crate::error::RunError;
+use crate::folder::lock::Lock;
 use crate::folder::manifest;
 use crate::folder::torn::{Torn, set_torn_aside, torn_bytes};
 use crate::folder::write_errors;
@@ -18,10 +19,9 @@ use agent_client::interview::InterviewRecord;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, Stored};
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
-const ITEMS: &str = "items.jsonl";
+pub(crate) const ITEMS: &str = "items.jsonl";
 
 /// What stands in `manifest.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ impl Stored for InterviewManifest {
 pub struct InterviewFolder {
     path: PathBuf,
     /// Held for the lock on it.
-    _lock: File,
+    _lock: Lock,
     items: FileStore,
     /// The manifest.
     pub manifest: InterviewManifest,
@@ -97,6 +97,7 @@ impl InterviewFolder {
     /// # Errors
     /// When there is none, it was written by a newer program, or another process works on it.
     pub fn open(path: &Path) -> Result<Self, RunError> {
+        manifest::check_digest(path, &manifest::value(path)?)?;
         let manifest = read(path)?;
         Self::with(path, manifest::lock(path)?, manifest)
     }
@@ -119,7 +120,7 @@ impl InterviewFolder {
         })
     }
 
-    fn with(path: &Path, lock: File, manifest: InterviewManifest) -> Result<Self, RunError> {
+    fn with(path: &Path, lock: Lock, manifest: InterviewManifest) -> Result<Self, RunError> {
         let items = path.join(ITEMS);
         let set_aside = set_torn_aside(&items)?;
         let items = FileStore::open(&items).map_err(RunError::file(&items))?;

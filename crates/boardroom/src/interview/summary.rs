@@ -56,6 +56,7 @@ pub fn summarise(plan: &InterviewPlan, records: &[InterviewRecord]) -> Interview
             },
             seed: plan.seed.0,
             agent: plan.agent.clone(),
+            clairvoyant: false,
             method,
             episodes: overall.len() as u64,
             failed: 0,

@@ -1,12 +1,13 @@
 //! Items as a table for other programs: one row an interview or an answer.
 
 use super::ItemRun;
+use crate::csv::Table;
 use crate::error::RunError;
 use std::collections::BTreeSet;
 use std::io::Write;
 
 /// Columns that every run of items has.
-const COLUMNS: [&str; 11] = [
+const COLUMNS: [&str; 12] = [
     "environment",
     "version",
     "preset",
@@ -18,6 +19,7 @@ const COLUMNS: [&str; 11] = [
     "place",
     "trial",
     "score",
+    "verified",
 ];
 
 /// Writes the items of `runs` as CSV, with a column for every metric that any of them has; an
@@ -28,39 +30,32 @@ const COLUMNS: [&str; 11] = [
 pub fn items_csv(runs: &[ItemRun], to: &mut dyn Write) -> Result<(), RunError> {
     let rows = runs.iter().flat_map(|run| &run.rows);
     let names: BTreeSet<&String> = rows.flat_map(|row| row.metrics.keys()).collect();
-    let mut out = csv::Writer::from_writer(to);
-    let failed = |source: std::io::Error| RunError::File {
-        place: "the table".to_owned(),
-        source,
-    };
-    let write = |out: &mut csv::Writer<&mut dyn Write>| {
-        let names_text = names.iter().map(|name| name.as_str());
-        out.write_record(COLUMNS.into_iter().chain(names_text))?;
-        for run in runs {
-            for row in &run.rows {
-                let header = &row.header;
-                let shown = |value: Option<f64>| value.map_or_else(String::new, |x| x.to_string());
-                let cells = [
-                    run.set().to_owned(),
-                    run.version.to_string(),
-                    run.preset.clone(),
-                    header.agent.clone(),
-                    header.method.clone(),
-                    run.seed.to_string(),
-                    header.item.clone(),
-                    header.stream.to_string(),
-                    header.place.to_string(),
-                    header.trial.to_string(),
-                    shown(row.score),
-                ];
-                let metrics = names
-                    .iter()
-                    .map(|name| shown(row.metrics.get(*name).copied()));
-                out.write_record(cells.into_iter().chain(metrics))?;
-            }
+    let mut table = Table::new(to);
+    let names_text = names.iter().map(|name| name.as_str());
+    table.row(COLUMNS.into_iter().chain(names_text))?;
+    for run in runs {
+        for row in &run.rows {
+            let header = &row.header;
+            let shown = |value: Option<f64>| value.map_or_else(String::new, |x| x.to_string());
+            let cells = [
+                run.set().to_owned(),
+                run.version.to_string(),
+                run.preset.clone(),
+                header.agent.clone(),
+                header.method.clone(),
+                run.seed.to_string(),
+                header.item.clone(),
+                header.stream.to_string(),
+                header.place.to_string(),
+                header.trial.to_string(),
+                shown(row.score),
+                run.verified.to_string(),
+            ];
+            let metrics = names
+                .iter()
+                .map(|name| shown(row.metrics.get(*name).copied()));
+            table.row(cells.into_iter().chain(metrics))?;
         }
-        Ok::<(), csv::Error>(())
-    };
-    write(&mut out).map_err(|e| failed(e.into()))?;
-    out.flush().map_err(failed)
+    }
+    table.finish()
 }

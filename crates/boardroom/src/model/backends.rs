@@ -1,6 +1,6 @@
 //! The models of a run behind all stages, on one account and one recording.
 
-use super::{Means, calls_in, recording};
+use super::{Means, calls_in, paid, recording};
 use crate::error::RunError;
 use crate::summary::{Usage, refused_notes};
 use agent_client::AgentError;
@@ -74,6 +74,24 @@ impl Models {
         if let (Some(cap), Some(dir)) = (means.max_cost, dir) {
             keep_cap(dir, cap)?;
         }
+        if let Some(dir) = dir {
+            paid::keep(dir, dialects, shared.prices.as_deref())?;
+        }
+        Ok(Self { clients, ledger })
+    }
+
+    /// Backends that ask in `dialects`, in that order, and are answered by `cassette` alone.
+    ///
+    /// # Errors
+    /// When the cassette is not one to be replayed.
+    pub(crate) fn stored(cassette: &Cassette, dialects: &[&Dialect]) -> Result<Self, RunError> {
+        let ledger = Ledger::new(None);
+        let client = |dialect: &&Dialect| {
+            Client::recorded((*dialect).clone(), cassette, Some(Arc::clone(&ledger)))
+                .map(Arc::new)
+                .map_err(usage)
+        };
+        let clients = dialects.iter().map(client).collect::<Result<_, _>>()?;
         Ok(Self { clients, ledger })
     }
 

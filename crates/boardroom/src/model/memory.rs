@@ -9,7 +9,7 @@ use crate::folder::Appender;
 use agent_client::memory::MemoryOp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::Digest;
+use sim_core::{Digest, strict};
 use std::path::{Path, PathBuf};
 
 /// What an episode did to the memory of its stream.
@@ -48,7 +48,11 @@ impl MemoryLog {
             // A torn line belongs to an episode that has no record yet.
             kept = text
                 .lines()
-                .map_while(|line| serde_json::from_str::<MemoryLine>(line).ok())
+                .map_while(|line| {
+                    strict::json(line.as_bytes())
+                        .ok()
+                        .and_then(|value| serde_json::from_value::<MemoryLine>(value).ok())
+                })
                 .take(done.len())
                 .collect();
         }

@@ -15,7 +15,7 @@ use super::{Means, ModelPlan};
 use crate::clock::Stopwatch;
 use crate::episode::Table;
 use crate::error::RunError;
-use crate::execute::{Finished, Options, finished};
+use crate::execute::{Done, Finished, Options, finished};
 use crate::folder::{Appender, Folder};
 use crate::interrupt::Finishing;
 use crate::plan::Plan;
@@ -31,9 +31,10 @@ use agent_client::parallel::in_order;
 use serde_json::json;
 use sim_core::{EpisodeRecord, Kind};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 /// Episodes or streams at a time unless said otherwise; the pace of the requests is the client's
 /// business.
@@ -61,9 +62,12 @@ pub fn execute_model(
         source.distinct().is_some(),
         folder.map(Folder::references).as_deref(),
     )?;
-    let done = match folder {
+    let Done {
+        scores: done,
+        order: stands,
+    } = match folder {
         Some(folder) => finished(&table, plan, folder)?,
-        None => BTreeMap::new(),
+        None => Done::default(),
     };
     let mut collected = Collected::default();
     for (index, (score, tally)) in &done {
@@ -76,7 +80,7 @@ pub fn execute_model(
         means,
         folder.map(Folder::path),
     )?;
-    let lines = lines(plan, &done.keys().copied().collect())?;
+    let lines = lines(plan, plan.indices(), &done.keys().copied().collect())?;
     let sequence = in_sequence(&lines);
     let asked = sequence.len() as u64;
     let stop = Arc::new(AtomicBool::new(false));
@@ -84,6 +88,7 @@ pub fn execute_model(
         table: &table,
         references: &references,
         appender: folder.map(Folder::appender).transpose()?,
+        stands,
         collected,
         sequence: Sequence::new(sequence),
         failures: BTreeMap::new(),
@@ -94,21 +99,8 @@ pub fn execute_model(
     let team = Team::of(models.backend(0)?);
     let settings = settings(kind, plan, model, &source)?;
     let (told, mut heard) = unbounded_channel();
-    let room = Room {
-        about: kind.about(),
-        limits: plan.limits,
-        gold: model
-            .is_gold()
-            .then(|| reference_policy(kind))
-            .transpose()?,
-        truth: match model.feedback {
-            Feedback::GroundTruth => Some(reference_policy(kind)?),
-            _ => None,
-        },
-        dir: folder.map(|folder| folder.path().to_owned()),
-        stop: Arc::clone(&stop),
-        told,
-    };
+    let dir = folder.map(|folder| folder.path().to_owned());
+    let room = room(kind, plan, model, dir, &stop, told)?;
     let pieces = lines.into_iter().map_while(|line| {
         let stopped = stop.load(Ordering::Relaxed) || options.stop.load(Ordering::Relaxed);
         (!stopped).then(|| {
@@ -161,6 +153,8 @@ pub fn execute_model(
             )
             .collect();
         folder.write_errors(&lines)?;
+        folder.put_in_order(&keeper.stands, &plan.in_order())?;
+        folder.check_still_there()?;
     }
     let played = keeper.collected.len() as u64 - done.len() as u64;
     let mut summary = keeper.collected.summarise(kind, plan, false);
@@ -201,8 +195,34 @@ pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, RunError> {
         .map_err(|e| RunError::Failed(format!("the runtime: {e}")))
 }
 
+/// What all episodes of a run share; without `dir` nothing is kept on the way.
+pub(crate) fn room(
+    kind: &dyn Kind,
+    plan: &Plan,
+    model: &ModelPlan,
+    dir: Option<PathBuf>,
+    stop: &Arc<AtomicBool>,
+    told: UnboundedSender<(u64, Outcome)>,
+) -> Result<Room, RunError> {
+    Ok(Room {
+        about: kind.about(),
+        limits: plan.limits,
+        gold: model
+            .is_gold()
+            .then(|| reference_policy(kind))
+            .transpose()?,
+        truth: match model.feedback {
+            Feedback::GroundTruth => Some(reference_policy(kind)?),
+            _ => None,
+        },
+        dir,
+        stop: Arc::clone(stop),
+        told,
+    })
+}
+
 /// What a stream learns from, and how it plays.
-fn settings(
+pub(crate) fn settings(
     kind: &dyn Kind,
     plan: &Plan,
     model: &ModelPlan,
@@ -223,16 +243,22 @@ fn settings(
 }
 
 /// Episodes that are met one after the other: one, or those of a stream.
-struct Line {
-    stream: Option<u64>,
+pub(crate) struct Line {
+    pub(crate) stream: Option<u64>,
     /// Those that have records.
     done: Vec<u64>,
-    todo: Vec<u64>,
+    pub(crate) todo: Vec<u64>,
 }
 
-fn lines(plan: &Plan, done: &BTreeSet<u64>) -> Result<Vec<Line>, RunError> {
+/// The lines that hold `episodes`, a whole stream where one of its episodes is among them; `done`
+/// are those that have records.
+pub(crate) fn lines(
+    plan: &Plan,
+    episodes: impl Iterator<Item = u64>,
+    done: &BTreeSet<u64>,
+) -> Result<Vec<Line>, RunError> {
     let Some(_) = plan.streams else {
-        let todo = plan.indices().filter(|index| !done.contains(index));
+        let todo = episodes.filter(|index| !done.contains(index));
         let line = |index| Line {
             stream: None,
             done: Vec::new(),
@@ -240,7 +266,7 @@ fn lines(plan: &Plan, done: &BTreeSet<u64>) -> Result<Vec<Line>, RunError> {
         };
         return Ok(todo.map(line).collect());
     };
-    let streams: BTreeSet<u64> = plan.indices().filter_map(|k| plan.stream(k)).collect();
+    let streams: BTreeSet<u64> = episodes.filter_map(|k| plan.stream(k)).collect();
     let count = usize::try_from(plan.episodes).unwrap_or(usize::MAX);
     streams
         .into_iter()
@@ -278,7 +304,8 @@ fn in_sequence(lines: &[Line]) -> Vec<u64> {
     places.into_iter().map(|(_, _, index)| index).collect()
 }
 
-fn row(
+/// A line with the stream that plays it; without `folder` its memory is kept nowhere.
+pub(crate) fn row(
     table: &Table<'_>,
     model: &ModelPlan,
     settings: EpisodeSettings,
@@ -322,6 +349,8 @@ struct Keeper<'a> {
     table: &'a Table<'a>,
     references: &'a References,
     appender: Option<Appender>,
+    /// Episodes in the order in which their records stand in the file.
+    stands: Vec<u64>,
     collected: Collected,
     sequence: Sequence<Written>,
     failures: BTreeMap<u64, (String, u32)>,
@@ -334,7 +363,7 @@ struct Keeper<'a> {
 impl Keeper<'_> {
     fn hear(&mut self, index: u64, outcome: Outcome) {
         let written = match outcome {
-            Outcome::Played(record, progress) => Some((record, progress)),
+            Outcome::Played(record, _, progress) => Some((record, progress)),
             Outcome::Stopped => None,
             Outcome::Failed { why, tries } => {
                 self.failures.insert(index, (why, tries));
@@ -389,6 +418,7 @@ impl Keeper<'_> {
                 serde_json::to_string(record).map_err(|e| RunError::Failed(e.to_string()))?;
             appender.line(&line)?;
             appender.sync()?;
+            self.stands.push(index);
         }
         if let Some(progress) = progress {
             progress.done()?;

@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, VecDeque};
 pub(crate) struct Sequence<T> {
     /// Numbers that are still to come, in order.
     ahead: VecDeque<u64>,
+    /// Numbers that came, in order, and were handed on.
+    passed: usize,
     /// What came early; `None` where nothing will come.
     early: BTreeMap<u64, Option<T>>,
 }
@@ -15,8 +17,14 @@ impl<T> Sequence<T> {
     pub(crate) fn new(numbers: impl IntoIterator<Item = u64>) -> Self {
         Self {
             ahead: numbers.into_iter().collect(),
+            passed: 0,
             early: BTreeMap::new(),
         }
+    }
+
+    /// How many of the numbers came and were handed on.
+    pub(crate) fn passed(&self) -> usize {
+        self.passed
     }
 
     /// Takes what came of `number`; gives what is next in order now.
@@ -25,6 +33,7 @@ impl<T> Sequence<T> {
         let mut ready = Vec::new();
         while let Some(result) = self.ahead.front().and_then(|k| self.early.remove(k)) {
             self.ahead.pop_front();
+            self.passed += 1;
             ready.extend(result);
         }
         ready
@@ -50,7 +59,10 @@ mod tests {
         assert!(sequence.take(2, Some("two")).is_empty());
         assert_eq!(sequence.take(4, Some("four")), ["four", "two"]);
         assert!(sequence.take(1, Some("one")).is_empty());
-        assert_eq!(sequence.take(7, None), ["one"]);
+        assert_eq!(
+            (sequence.take(7, None), sequence.passed()),
+            (vec!["one"], 4)
+        );
         let mut cut = Sequence::new([1, 2, 3]);
         assert!(cut.take(3, Some("three")).is_empty());
         assert_eq!(cut.rest(), ["three"]);

@@ -1,6 +1,7 @@
 //! Model calls on the disk: one JSON line each, appended and synced before the answer is used.
 
 use crate::error::RunError;
+use crate::folder::lock::is_at;
 use agent_client::store::Store;
 use serde::Serialize;
 use serde_json::Value;
@@ -99,7 +100,7 @@ pub fn every<T>(
         if line.last() != Some(&b'\n') {
             break;
         }
-        let value = serde_json::from_slice(&line).map_err(|e| e.to_string());
+        let value = sim_core::strict::json(&line).map_err(|e| e.to_string());
         found.push(
             value
                 .and_then(&read)
@@ -153,6 +154,12 @@ impl Store for FileStore {
         let place = file.metadata()?.len();
         file.write_all(format!("{line}\n").as_bytes())?;
         file.sync_data()?;
+        if !is_at(&file, &self.path) {
+            return Err(io::Error::new(
+                io::ErrorKind::NotFound,
+                "it was removed or replaced while this run wrote it: what was written to it is lost",
+            ));
+        }
         Ok(place)
     }
 }

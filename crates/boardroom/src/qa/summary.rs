@@ -136,6 +136,7 @@ pub fn summarise(
             },
             seed: plan.seed.0,
             agent: plan.agent.clone(),
+            clairvoyant: false,
             method: Some(plan.method.name.clone()),
             episodes: count,
             failed: 0,

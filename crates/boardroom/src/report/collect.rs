@@ -4,7 +4,9 @@ use super::extremes::Extremes;
 use super::spending::spending;
 use crate::compare::Extent;
 use crate::error::RunError;
+use crate::execute::is_clairvoyant;
 use crate::folder::Folder;
+use crate::folder::stamp::Standing;
 use crate::references::References;
 use crate::registry::Registry;
 use crate::runs::Pool;
@@ -39,6 +41,8 @@ pub(super) struct PoolData {
     pub(super) curve: Vec<(u32, f64)>,
     /// Whether the agent knows what others cannot.
     pub(super) clairvoyant: bool,
+    /// Whether the records were verified.
+    pub(super) verified: Standing,
     /// What a period is called.
     pub(super) period_unit: String,
     /// Episodes behind the curve and the refusals.
@@ -132,19 +136,14 @@ impl PoolData {
         summary.agent = pool.agent();
         let folders = pool.runs().flat_map(|run| &run.folders);
         summary.usage = spending(folders.map(Folder::path))?;
-        let name = plan.agent.trim_start_matches("policy:");
-        let name = name.split_once(':').map_or(name, |(name, _)| name);
-        let clairvoyant = kind
-            .policies()
-            .iter()
-            .any(|policy| policy.clairvoyant && policy.name == name);
         Ok(Self {
             summary,
             extent: Extent::new(values.len(), pool.seeds(), attempts.len(), chance.settled),
             values,
             replayed: curves.len(),
             curve: mean_curve(&curves),
-            clairvoyant,
+            clairvoyant: is_clairvoyant(kind, plan),
+            verified: pool.standing()?,
             period_unit: unit.to_owned(),
             refusals,
             best: text(best)?,

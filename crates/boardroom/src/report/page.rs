@@ -5,7 +5,7 @@ use super::matrix::{Column, Matrix};
 use super::plot::{COLOURS, Plot};
 use crate::compare::Compared;
 use crate::error::RunError;
-use crate::summary::{Summary, counted, direction, fine, number};
+use crate::summary::{Summary, counted, direction, fine, mark, number};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde::Serialize;
 use sim_core::{Kind, Sense, Status};
@@ -51,6 +51,7 @@ struct RowPage {
     colour: usize,
     agent: String,
     clairvoyant: bool,
+    verified: String,
     episodes: String,
     mean: String,
     interval: String,
@@ -192,12 +193,7 @@ fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared
 
 /// An agent, with a remark where it knows what others cannot.
 fn name(run: &PoolData) -> String {
-    let mark = if run.clairvoyant {
-        " (clairvoyant)"
-    } else {
-        ""
-    };
-    format!("{}{mark}", run.summary.agent)
+    format!("{}{}", run.summary.agent, mark(run.clairvoyant))
 }
 
 /// How far from the optimum or the bound, as the end of a clause; nothing where there is neither.
@@ -284,6 +280,7 @@ fn row(place: usize, run: &PoolData, against: Option<&Compared>) -> RowPage {
         colour: place % COLOURS.len(),
         agent: summary.agent.clone(),
         clairvoyant: run.clairvoyant,
+        verified: run.verified.to_string(),
         episodes: format!(
             "{}{}",
             number(summary.episodes as f64),

@@ -6,6 +6,7 @@ use super::labels::{Named, tell_apart, traits};
 use crate::error::RunError;
 use crate::execute::is_deterministic;
 use crate::folder::Folder;
+use crate::folder::stamp::Standing;
 use crate::plan::Plan;
 use crate::source::Source;
 use crate::sweep::SWEEP;
@@ -92,6 +93,15 @@ impl Pool {
     pub fn agent(&self) -> String {
         let (agent, mark) = (&self.plan().agent, self.mark.as_ref());
         mark.map_or_else(|| agent.clone(), |mark| format!("{agent} ({mark})"))
+    }
+
+    /// Whether the records were verified: the least that is known of any of the folders.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub(crate) fn standing(&self) -> Result<Standing, RunError> {
+        let folders = self.runs().flat_map(|run| &run.folders);
+        Standing::of_all(folders.map(Folder::path))
     }
 
     /// Digest of what must be equal for two pools to play the same task; see [`task`].

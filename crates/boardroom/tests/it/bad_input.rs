@@ -251,10 +251,7 @@ fn an_altered_record_is_refused_by_week() {
     let text: String = lines.iter().map(|l| format!("{l}\n")).collect();
     std::fs::write(&records, text).unwrap();
     let message = refused(&["verify", &out], 1);
-    assert!(
-        message.contains("1 of 5 records do not verify"),
-        "{message}"
-    );
+    assert!(message.contains("1 finding in 5 records"), "{message}");
     assert!(
         message.contains("week 12: the answer has digest"),
         "{message}"
@@ -271,10 +268,11 @@ fn broken_and_doubled_lines_are_named_with_the_remedy() {
     let mut lines: Vec<&str> = whole.lines().collect();
     lines[1] = "<<<<<<< mine";
     std::fs::write(&records, lines.join("\n") + "\n").unwrap();
-    for command in ["verify", "resume", "export"] {
-        let error = refused(&[command, &out], 2);
+    for (command, code) in [("verify", 1), ("resume", 2), ("export", 2)] {
+        let error = refused(&[command, &out], code);
         assert!(
-            error.contains("line 2, column 1: expected value; the line is no record: remove it")
+            error.contains("line 2")
+                && error.contains("column 1: expected value; the line is not a record: remove it")
                 && error.contains(&format!("`boardroom resume {out}`"))
                 && !error.contains("line 1"),
             "{error}"
@@ -293,7 +291,7 @@ fn broken_and_doubled_lines_are_named_with_the_remedy() {
     lines.pop();
     std::fs::write(&records, lines.join("\n") + "\n").unwrap();
     ok(&format!("resume {out}"));
-    assert_eq!(ok(&format!("verify {out}")), "5 records verified\n");
+    assert!(ok(&format!("verify {out}")).starts_with("5 records verified\n"));
 }
 
 #[test]

@@ -117,7 +117,8 @@ fn models_sit_on_every_side_and_the_recording_verifies() {
             }
         }
         let verified = ok(&format!("verify {}", out.display()));
-        assert_eq!(verified, format!("{held} records verified\n"));
+        let said = format!("{held} records verified\n");
+        assert!(verified.starts_with(&said), "{verified}");
         let again = dir.path().join(format!("{method}-again"));
         let replayed = line
             .replace("openai:talks", &format!("replay:{}", out.display()))
@@ -241,17 +242,19 @@ fn any_number_read_interviews_and_mend_nothing() {
         all
     };
     let before = names();
-    let reader = std::fs::File::open(out.join("manifest.json")).unwrap();
+    let reader = std::fs::File::open(&out).unwrap();
     reader.try_lock_shared().unwrap();
     assert_eq!(ok(&format!("export {path}")).lines().count(), 5);
     ok(&format!("compare {path} {other}"));
     ok(&format!("replay {path} --episode 0"));
     let verified = crate::program::call(&["verify", &path]);
-    assert_eq!(verified.out, "4 records verified\n", "{}", verified.err);
+    let said = verified.out.starts_with("4 records verified\n");
+    assert!(said, "{}{}", verified.out, verified.err);
     assert!(verified.err.contains("a torn last line of 8 bytes"));
     assert_eq!(std::fs::read_to_string(&items).unwrap(), text);
-    assert_eq!(names(), before);
-    assert!(refused(&["resume", &path], 2).contains("another process works on"));
+    // Nothing but the stamp of `verify` is added.
+    assert!(names().is_superset(&before) && names().len() <= before.len() + 1);
+    assert!(refused(&["resume", &path], 4).contains("another process works on"));
 
     // Damage in the middle is named, not passed over.
     drop(reader);

@@ -1,12 +1,14 @@
 //! A run that is killed again and again ends with the very records of one that was not.
 
-use crate::program::{boardroom, json, ok, sorted_lines};
+use crate::program::{boardroom, json, ok, refused};
+use boardroom::Registry;
+use boardroom::execute::{Options, execute};
+use boardroom::folder::Folder;
+use boardroom::verify::verify;
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-
-const EPISODES: u64 = 200_000;
-const KILLS: u64 = 10;
 
 fn length(records: &Path) -> u64 {
     std::fs::metadata(records).map_or(0, |meta| meta.len())
@@ -14,10 +16,21 @@ fn length(records: &Path) -> u64 {
 
 #[test]
 fn slow_a_run_killed_ten_times_resumes_to_the_same_records() {
+    killed(200_000, 10, 9_000);
+}
+
+#[test]
+fn slow_a_run_killed_a_hundred_times_resumes_to_the_same_records() {
+    killed(20_000, 100, 300);
+}
+
+/// Kills a run of `episodes` again and again, each time after at most `share` of 100,000 parts of its
+/// work more.
+fn killed(episodes: u64, kills: u64, share: u64) {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let run = format!(
-        "run beer-game --preset random --agent sterman --episodes {EPISODES} --seed 1 --json --out"
+        "run beer-game --preset random --agent sterman --episodes {episodes} --seed 1 --json --out"
     );
     json(&format!("{run} {}", path("whole")));
     let whole = length(&dir.path().join("whole/episodes.jsonl"));
@@ -29,11 +42,11 @@ fn slow_a_run_killed_ten_times_resumes_to_the_same_records() {
         .chain([path("cut")])
         .collect();
     let resume = ["resume".to_owned(), path("cut"), "--json".to_owned()];
-    for kill in 0..KILLS {
+    for kill in 0..kills {
         let words: &[String] = if kill == 0 { &first } else { &resume };
-        // Each moment is drawn: after 1 to 9 % of the work more, wherever that falls in a write.
-        let share = 1 + sim_core::Seed(17).stream("kill", kill).below(9);
-        let until = length(&records) + whole * share / 100;
+        // Each moment is drawn, wherever it falls in a write.
+        let share = 1 + sim_core::Seed(17).stream("kill", kill).below(share);
+        let until = length(&records) + whole * share / 100_000;
         let mut child = boardroom(words)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -56,13 +69,132 @@ fn slow_a_run_killed_ten_times_resumes_to_the_same_records() {
     }
     ok(&resume.join(" "));
     let (cut, unbroken) = (
-        sorted_lines(&records),
-        sorted_lines(&dir.path().join("whole/episodes.jsonl")),
+        std::fs::read(&records).unwrap(),
+        std::fs::read(dir.path().join("whole/episodes.jsonl")).unwrap(),
     );
-    assert_eq!(cut.len() as u64, EPISODES);
-    assert!(cut == unbroken, "the records differ");
-    assert_eq!(
-        ok(&format!("verify {}", path("cut"))),
-        format!("{EPISODES} records verified\n")
+    assert!(cut == unbroken, "the records or their order differ");
+    let verified = ok(&format!("verify {}", path("cut")));
+    assert!(
+        verified.starts_with(&format!("{episodes} records verified\n")),
+        "{verified}"
     );
+}
+
+/// A kill leaves the first bytes of the file, however many: so does this.
+#[test]
+fn a_run_cut_off_a_hundred_times_at_any_byte_still_verifies() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run");
+    let line = "run beer-game --preset random --agent random --episodes 60 --seed 4 --json --out";
+    json(&format!("{line} {}", run.display()));
+    let records = run.join("episodes.jsonl");
+    let whole = std::fs::read(&records).unwrap();
+    let (registry, stop) = (Registry::new(), AtomicBool::new(false));
+    for cut in 0..100 {
+        let at = sim_core::Seed(5)
+            .stream("cut", cut)
+            .below(whole.len() as u64);
+        std::fs::File::options()
+            .write(true)
+            .open(&records)
+            .and_then(|file| file.set_len(at))
+            .unwrap();
+        let part = verify(&registry, &run).unwrap();
+        assert!(
+            part.is_sound() && part.missing() > 0,
+            "cut {cut} at {at}: {part}"
+        );
+        let folder = Folder::open(&run).unwrap();
+        folder.set_torn_aside().unwrap();
+        let options = Options {
+            steps: false,
+            progress: false,
+            stop: &stop,
+        };
+        execute(&registry, &folder.manifest.plan, Some(&folder), options).unwrap();
+        drop(folder);
+        let found = verify(&registry, &run).unwrap();
+        assert!(
+            found.is_sound() && found.missing() == 0,
+            "cut {cut} at {at}: {found}"
+        );
+    }
+    assert!(std::fs::read(&records).unwrap() == whole);
+}
+
+/// Episodes that failed at first and were played later stand where they belong.
+#[test]
+fn records_that_came_late_are_put_in_order() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run");
+    let line = "run beer-game --preset random --agent sterman --episodes 12 --json --out";
+    json(&format!("{line} {}", run.display()));
+    let records = run.join("episodes.jsonl");
+    let whole = std::fs::read_to_string(&records).unwrap();
+    let gaps = whole.lines().enumerate();
+    let gaps = gaps.filter(|(k, _)| !matches!(k, 2 | 3 | 7));
+    let text: String = gaps.map(|(_, line)| format!("{line}\n")).collect();
+    std::fs::write(&records, text).unwrap();
+    ok(&format!("resume {}", run.display()));
+    assert_eq!(std::fs::read_to_string(&records).unwrap(), whole);
+}
+
+/// Nothing that is lost is called a success.
+#[cfg(unix)]
+#[test]
+fn a_run_whose_folder_is_removed_midway_fails() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run");
+    let words = "run beer-game --preset random --agent sterman --episodes 400000 --json --out";
+    let mut words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+    words.push(run.display().to_string());
+    let mut child = boardroom(&words)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while length(&run.join("episodes.jsonl")) == 0 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended too early");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    std::fs::remove_dir_all(&run).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(err.contains("lost"), "{err}");
+}
+
+/// A folder in which another process works has a code of its own, and can be waited for.
+#[cfg(unix)]
+#[test]
+fn a_busy_folder_is_refused_with_its_own_code_or_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run").display().to_string();
+    ok(&format!(
+        "run beer-game --agent sterman --episodes 1 --json --out {run}"
+    ));
+    let held = std::fs::File::open(&run).unwrap();
+    held.lock().unwrap();
+    // The lock is on the folder: another manifest in it opens nothing.
+    let manifest = dir.path().join("run/manifest.json");
+    let text = std::fs::read(&manifest).unwrap();
+    std::fs::remove_file(&manifest).unwrap();
+    std::fs::write(&manifest, text).unwrap();
+    let page = dir.path().join("page.html").display().to_string();
+    for words in [
+        &["resume", &run][..],
+        &["verify", &run],
+        &["export", &run],
+        &["report", &run, "-o", &page],
+        &["verify", &run, "--wait", "0"],
+    ] {
+        refused(words, 4);
+    }
+    let mut waiting = boardroom(&["verify", &run, "--wait", "600"])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    assert!(waiting.try_wait().unwrap().is_none());
+    drop(held);
+    assert_eq!(waiting.wait().unwrap().code(), Some(0));
 }

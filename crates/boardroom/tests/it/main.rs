@@ -11,6 +11,7 @@
 
 mod bad_input;
 mod folders;
+mod forgeries;
 #[cfg(feature = "mcp")]
 mod hall;
 mod interviews;

@@ -79,10 +79,8 @@ fn slow_200_episodes_survive_failures_and_play_again_without_a_server() {
     assert_eq!(server.answered(), 600, "no answer is asked for twice");
     let failed = server.seen.lock().unwrap().len() - 600;
     assert!(failed > 180, "{failed} requests failed");
-    assert_eq!(
-        ok(&format!("verify {}", out("live"))),
-        "200 records verified\n"
-    );
+    let verified = ok(&format!("verify {}", out("live")));
+    assert!(verified.starts_with("200 records verified\n"), "{verified}");
     let numbers = recorded_episodes(&dir.path().join("live"));
     assert_eq!(
         numbers,

@@ -49,7 +49,7 @@ fn no_result_is_written_over_what_the_program_or_the_user_keeps() {
             assert_eq!(std::fs::read(file).unwrap(), before, "{words:?}");
         }
     }
-    assert_eq!(ok(&format!("verify {sweep}")), "1 record verified\n");
+    assert!(ok(&format!("verify {sweep}")).starts_with("1 record verified\n"));
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn a_game_in_two_sittings_is_one_record_like_any_other() {
     let screen = text(&second.stdout);
     assert!(screen.contains("score 9,200 cost"), "{screen}");
     assert!(screen.contains("the proven optimum is 9,200"), "{screen}");
-    assert_eq!(ok(&format!("verify {out}")), "1 record verified\n");
+    assert!(ok(&format!("verify {out}")).starts_with("1 record verified\n"));
     assert!(!std::path::Path::new(&out).join("progress/0.jsonl").exists());
     let third = type_in(&line, "");
     assert!(
@@ -152,7 +152,7 @@ fn a_case_is_decided_on_paper() {
         "{}",
         text(&done.stdout)
     );
-    assert_eq!(ok(&format!("verify {out}")), "1 record verified\n");
+    assert!(ok(&format!("verify {out}")).starts_with("1 record verified\n"));
 
     let other = type_in(&format!("play ceo --preset C7-R3 --answers {file}"), "");
     assert_eq!(other.status.code(), Some(2));
@@ -186,7 +186,7 @@ fn a_game_goes_on_from_form_to_form() {
     }
     let record = std::fs::read_to_string(format!("{out}/episodes.jsonl")).unwrap();
     assert_eq!(record.lines().count(), 1);
-    assert_eq!(ok(&format!("verify {out}")), "1 record verified\n");
+    assert!(ok(&format!("verify {out}")).starts_with("1 record verified\n"));
 }
 
 #[test]
@@ -291,7 +291,7 @@ fn a_decision_that_would_be_turned_down_is_not_taken() {
     ok(&format!(
         "play ceo --preset C3-R3 --answers {file} --out {out}"
     ));
-    assert_eq!(ok(&format!("verify {out}")), "1 record verified\n");
+    assert!(ok(&format!("verify {out}")).starts_with("1 record verified\n"));
 }
 
 /// The same where an attempt over the budget would count as one that bought nothing.
@@ -324,7 +324,7 @@ fn a_closed_pipe_costs_no_record() {
     drop(reader);
     let status = boardroom(&words).stdout(writer).status().unwrap();
     assert_eq!(status.code(), Some(0));
-    assert_eq!(ok(&format!("verify {out}")), "1 record verified\n");
+    assert!(ok(&format!("verify {out}")).starts_with("1 record verified\n"));
 }
 
 /// A game that was cut off behind its last decision is closed by whatever is asked of it.

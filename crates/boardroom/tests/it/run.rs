@@ -127,7 +127,7 @@ fn a_run_is_kept_verified_and_replayed() {
     let agent = "--preset random --agent sterman --episodes 20 --seed 3";
     let summary = json(&format!("run beer-game {agent} --json --out {out}"));
     assert_eq!(summary["out"], out);
-    assert_eq!(ok(&format!("verify {out}")), "20 records verified\n");
+    assert!(ok(&format!("verify {out}")).starts_with("20 records verified\n"));
     let text = ok(&format!("replay {out} --episode 7"));
     assert!(
         text.contains("week 25") && text.contains("score "),

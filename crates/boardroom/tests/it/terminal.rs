@@ -74,7 +74,7 @@ fn a_game_at_a_terminal_is_completed_verified_and_compared() {
     terminal.exp_string("score 9,200 cost").unwrap();
     assert_eq!(leave(terminal), 0);
 
-    assert_eq!(ok(&format!("verify {out}")), "1 record verified\n");
+    assert!(ok(&format!("verify {out}")).starts_with("1 record verified\n"));
     assert!(!Path::new(&out).join("progress/0.jsonl").exists());
     let policy = dir.path().join("policy").to_str().unwrap().to_owned();
     json(&format!(

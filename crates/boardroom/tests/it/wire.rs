@@ -595,10 +595,8 @@ fn games_of_clients_are_no_unfinished_run() {
     );
     assert!(!dir.path().join("games/errors.jsonl").exists());
     let verified = call(&["verify", &out]);
-    assert_eq!(
-        (&*verified.out, &*verified.err),
-        ("0 records verified\n", "")
-    );
+    assert!(verified.out.starts_with("0 records verified\n"));
+    assert_eq!(verified.err, "");
 }
 
 /// What a client reads speaks of one thing by one name, and says how to go on.

@@ -46,6 +46,9 @@ impl Kind for Set {
         let all: Vec<_> = settings.iter().chain(&self.0).cloned().collect();
         CeoFamily.configure(preset, &all)
     }
+    fn check_config(&self, config: &Value) -> Result<(), ConfigError> {
+        CeoFamily.check_config(config)
+    }
     fn distinct(&self, config: &Value) -> Result<Option<u64>, ConfigError> {
         Kind::distinct(&CeoFamily, config)
     }

@@ -1,0 +1,73 @@
+//! A file that lines are appended to.
+
+use super::lock::is_at;
+use crate::error::RunError;
+use crate::summary::counted;
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Write as _};
+use std::path::PathBuf;
+
+/// A file that lines are appended to.
+#[derive(Debug)]
+pub struct Appender {
+    path: PathBuf,
+    file: BufWriter<File>,
+    /// Lines that were appended.
+    lines: u64,
+}
+
+impl Appender {
+    /// Opens `path` for appending.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn open(path: PathBuf) -> Result<Self, RunError> {
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .map_err(RunError::file(&path))?;
+        Ok(Self {
+            path,
+            file: BufWriter::with_capacity(1 << 16, file),
+            lines: 0,
+        })
+    }
+
+    /// Appends one line.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn line(&mut self, line: &str) -> Result<(), RunError> {
+        let error = RunError::file(&self.path);
+        let mut write = || {
+            self.file.write_all(line.as_bytes())?;
+            self.file.write_all(b"\n")
+        };
+        write().map_err(error)?;
+        self.lines += 1;
+        Ok(())
+    }
+
+    /// Brings everything to the disk.
+    ///
+    /// # Errors
+    /// When it cannot be written, or the file was removed or replaced: the system goes on writing to
+    /// a file that nobody can find any more.
+    pub fn sync(&mut self) -> Result<(), RunError> {
+        let error = RunError::file(&self.path);
+        let mut sync = || {
+            self.file.flush()?;
+            self.file.get_ref().sync_data()
+        };
+        sync().map_err(error)?;
+        if is_at(self.file.get_ref(), &self.path) {
+            return Ok(());
+        }
+        Err(RunError::Failed(format!(
+            "{} was removed or replaced while this run wrote it: {} of this run are lost",
+            self.path.display(),
+            counted(self.lines, "line")
+        )))
+    }
+}

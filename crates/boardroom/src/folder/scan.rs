@@ -1,0 +1,134 @@
+//! Reading the records of a run folder, on all cores.
+
+use super::{EPISODES, Folder};
+use crate::error::RunError;
+use crate::runs::unfinished::how_to_finish;
+use sim_core::{EpisodeRecord, Stored as _, strict};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::sync::{Mutex, PoisonError};
+
+/// What [`Folder::scan`] made of the records.
+#[derive(Debug)]
+pub struct Scanned<R> {
+    /// One result a record, in the order of the file.
+    pub results: Vec<R>,
+    /// Length of a torn last line \[bytes\]; 0 when there is none.
+    pub torn: u64,
+}
+
+impl Folder {
+    /// Reads every record, on all cores, and keeps what `see` makes of it, so that a folder of any
+    /// length fits in memory.
+    ///
+    /// # Errors
+    /// When the file cannot be read or a whole line is no record (names the line), and what `see`
+    /// refuses.
+    pub fn scan<R: Send>(
+        &self,
+        see: impl Fn(EpisodeRecord) -> Result<R, RunError> + Sync,
+    ) -> Result<Scanned<R>, RunError> {
+        let path = self.path.join(EPISODES);
+        self.scan_lines(|number, line| {
+            let at = format!("{} line {number}", path.display());
+            let record = record_of(line).map_err(|(column, what)| {
+                let column = column.map_or_else(String::new, |c| format!(", column {c}"));
+                RunError::usage(format!(
+                    "{at}{column}: {what}; the line is not a record: remove it, then {}",
+                    how_to_finish(self)
+                ))
+            })?;
+            see(record)
+        })
+    }
+
+    /// As [`scan`](Self::scan), with the number of each whole line (from 1) and its text.
+    ///
+    /// # Errors
+    /// When the file cannot be read, and what `see` refuses.
+    pub(crate) fn scan_lines<R: Send>(
+        &self,
+        see: impl Fn(u64, &[u8]) -> Result<R, RunError> + Sync,
+    ) -> Result<Scanned<R>, RunError> {
+        let path = self.path.join(EPISODES);
+        if !path.exists() {
+            return Ok(Scanned {
+                results: Vec::new(),
+                torn: 0,
+            });
+        }
+        let file = File::open(&path).map_err(RunError::file(&path))?;
+        let lines = Mutex::new(Lines {
+            reader: BufReader::with_capacity(1 << 16, file),
+            number: 0,
+            torn: 0,
+        });
+        let work = || -> Result<Vec<(u64, R)>, RunError> {
+            let (mut line, mut results) = (Vec::new(), Vec::new());
+            loop {
+                let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
+                let Some(number) = lines.next(&mut line).map_err(RunError::file(&path))? else {
+                    return Ok(results);
+                };
+                drop(lines);
+                results.push((number, see(number, &line)?));
+            }
+        };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let parts: Vec<_> = std::thread::scope(|scope| {
+            let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            handles
+                .into_iter()
+                .map(std::thread::ScopedJoinHandle::join)
+                .collect()
+        });
+        let mut results = Vec::new();
+        for part in parts {
+            let crashed = |_| RunError::Failed("a thread that read records crashed".to_owned());
+            results.extend(part.map_err(crashed)??);
+        }
+        results.sort_by_key(|(number, _)| *number);
+        let torn = lines
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .torn;
+        Ok(Scanned {
+            results: results.into_iter().map(|(_, result)| result).collect(),
+            torn,
+        })
+    }
+}
+
+/// What is wrong with a line of JSON, without the place in the line: the file has a line of its own.
+fn fault(error: &serde_json::Error) -> String {
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let text = error.to_string();
+    text.strip_suffix(&place).unwrap_or(&text).to_owned()
+}
+
+/// Hands out the whole lines of a file, numbered from 1.
+struct Lines {
+    reader: BufReader<File>,
+    number: u64,
+    torn: u64,
+}
+
+impl Lines {
+    fn next(&mut self, line: &mut Vec<u8>) -> std::io::Result<Option<u64>> {
+        line.clear();
+        let length = self.reader.read_until(b'\n', line)?;
+        if line.last() != Some(&b'\n') {
+            // The end of the file, perhaps behind a line that was cut off.
+            self.torn = self.torn.max(length as u64);
+            return Ok(None);
+        }
+        self.number += 1;
+        Ok(Some(self.number))
+    }
+}
+
+/// The record in a line; else what is wrong with it, with the column where its JSON is.
+pub(crate) fn record_of(line: &[u8]) -> Result<EpisodeRecord, (Option<usize>, String)> {
+    let value = strict::json(line).map_err(|e| (Some(e.column()), fault(&e)))?;
+    EpisodeRecord::read(value).map_err(|e| (None, e.to_string()))
+}

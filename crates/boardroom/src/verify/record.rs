@@ -1,0 +1,146 @@
+//! Verifying one record.
+
+use super::outcome::Check;
+use crate::agent::Agent;
+use crate::episode::Table;
+use crate::folder::record_of;
+use crate::plan::Plan;
+use serde_json::Value;
+use sim_core::bytes::{canonical_json, canonical_text};
+use sim_core::{Ending, EpisodeRecord, Header, strict};
+
+/// What was found of a line of the record file.
+pub(super) struct Stored {
+    /// Its number, from 1.
+    pub(super) number: u64,
+    /// Its episode, where it is a record.
+    pub(super) episode: Option<u64>,
+    /// What is wrong with it.
+    pub(super) wrong: Option<(Check, String)>,
+}
+
+type Wrong = (Check, String);
+
+/// Plays the record in `line` again. `remedy` says how what is no record is played.
+pub(super) fn judge(
+    table: &Table<'_>,
+    plan: &Plan,
+    remedy: &str,
+    (number, line): (u64, &[u8]),
+) -> Stored {
+    let text = line.strip_suffix(b"\n").unwrap_or(line);
+    let (episode, wrong) = match record_of(line) {
+        Err((column, what)) => {
+            let column = column.map_or_else(String::new, |c| format!("column {c}: "));
+            let what =
+                format!("{column}{what}; the line is not a record: remove it, then {remedy}");
+            (None, Some((Check::Records, what)))
+        }
+        Ok(record) => (
+            Some(record.header.episode),
+            again(table, plan, &record, text).err(),
+        ),
+    };
+    Stored {
+        number,
+        episode,
+        wrong,
+    }
+}
+
+fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) -> Result<(), Wrong> {
+    let index = record.header.episode;
+    let of_the_set = |what: String| (Check::Records, what);
+    if !plan.holds(index) {
+        return Err(of_the_set(format!(
+            "its episode is not one of the plan, which has {} of {} in all",
+            plan.shard,
+            plan.total()
+        )));
+    }
+    let case = table.case(index).map_err(|e| of_the_set(e.to_string()))?;
+    let mut header = table.header(&*case, index);
+    if let Agent::LostScript { .. } = table.agent() {
+        header.settings = record.header.settings;
+    }
+    if let Some(field) = other_field(&record.header, &header) {
+        return Err(of_the_set(format!(
+            "`{field}` of its header is not that of the run"
+        )));
+    }
+    let plays = matches!(table.agent(), Agent::Policy(_) | Agent::Script { .. });
+    let mut decided = None;
+    if plays {
+        match table.play(&*case, index, false) {
+            Ok(played) if is_written(&played.record, text) => return Ok(()),
+            Ok(played) => decided = Some(difference(record, &played.record)),
+            Err(e) => decided = Some(e.to_string()),
+        }
+    }
+    // The record differs from what the agent does; the replay tells whether it is a game at all.
+    let of_the_replay = |what: String| (Check::Replay, what);
+    let env = case.open().map_err(|e| of_the_replay(e.to_string()))?;
+    let made = record.remake(env, table.limits());
+    let made = made.map_err(|e| of_the_replay(e.to_string()))?;
+    if record.ending == Ending::Abandoned {
+        let what = "the game was not played to its end, and only whole games have a record";
+        return Err(of_the_replay(what.to_owned()));
+    }
+    if !is_written(&made, text) {
+        let what = "the line does not say what the program writes for this game";
+        return Err(of_the_replay(what.to_owned()));
+    }
+    let asked = |entry: &sim_core::Entry| entry.query != 0 || entry.dropped != 0;
+    if !matches!(table.agent(), Agent::Model) && record.entries.iter().any(asked) {
+        let what = "`query` and `dropped` are for models, and no model played";
+        return Err(of_the_replay(what.to_owned()));
+    }
+    match decided {
+        None => Ok(()),
+        Some(what) => Err((
+            Check::Decisions,
+            format!("{} decides otherwise: {what}", plan.agent),
+        )),
+    }
+}
+
+/// Whether `text` says what the program writes for `record`, in whatever order of keys.
+fn is_written(record: &EpisodeRecord, text: &[u8]) -> bool {
+    serde_json::to_string(record).is_ok_and(|line| line.as_bytes() == text)
+        || canonical(text).is_some_and(|text| canonical_json(record).as_ref() == Ok(&text))
+}
+
+fn canonical(text: &[u8]) -> Option<String> {
+    strict::json(text).ok().map(|value| canonical_text(&value))
+}
+
+/// Where the decisions in a record first differ from those of its agent.
+fn difference(record: &EpisodeRecord, played: &EpisodeRecord) -> String {
+    let pairs = record.entries.iter().zip(&played.entries);
+    let unlike = pairs.clone().find(|(stored, made)| stored != made);
+    match unlike {
+        Some((stored, _)) => format!("first in period {}", stored.period + 1),
+        None => format!(
+            "{} inputs, not {}",
+            played.entries.len(),
+            record.entries.len()
+        ),
+    }
+}
+
+/// The first field of a header that is not as it must be.
+fn other_field(stored: &Header, wanted: &Header) -> Option<String> {
+    if stored == wanted {
+        return None;
+    }
+    let fields = |header: &Header| match serde_json::to_value(header) {
+        Ok(Value::Object(fields)) => fields,
+        _ => serde_json::Map::new(),
+    };
+    let (stored, wanted) = (fields(stored), fields(wanted));
+    let names = stored.keys().chain(wanted.keys());
+    let other = names
+        .into_iter()
+        .find(|name| stored.get(*name) != wanted.get(*name));
+    Some(other.cloned().unwrap_or_default())
+}

@@ -1,0 +1,195 @@
+//! Whether the references that a search left in a folder are those that this program finds.
+
+use super::outcome::{Check, Verified};
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::references::{Line, lines};
+use crate::source::Source;
+use crate::summary::counted;
+use sim_core::{Case, Digest, Effort, Kind, Reference, Seed, Status};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// References that are searched again.
+const SAMPLE: usize = 10;
+
+/// Share of a value that two ways of finding it may differ by.
+const ROUNDING: f64 = 1e-9;
+
+/// Checks the references of `folder`, whose records are of `episodes`.
+///
+/// # Errors
+/// When the file cannot be read or an instance cannot be drawn.
+pub(super) fn check(
+    found: &mut Verified,
+    kind: &dyn Kind,
+    source: &Source<'_>,
+    folder: &Folder,
+    episodes: &[u64],
+) -> Result<(), RunError> {
+    let (path, effort) = (folder.references(), folder.manifest.plan.effort);
+    let stored = lines(&path)?;
+    let place = |number: usize| format!("references.jsonl line {}", number + 1);
+    if effort == Effort::Quick {
+        if !stored.is_empty() {
+            let what = "the plan asks for quick references, which are not kept: remove the file";
+            found.find(Check::References, "references.jsonl", what);
+        }
+        return Ok(());
+    }
+    let mut cases: BTreeMap<Digest, Arc<dyn Case>> = BTreeMap::new();
+    for index in folder.manifest.plan.indices() {
+        let case = source.case(index)?;
+        cases.insert(case.digest(), case);
+        if source.distinct() == Some(cases.len()) {
+            break;
+        }
+    }
+    let mut held = BTreeSet::new();
+    let mut sound: Vec<(usize, &Line, &dyn Case)> = Vec::new();
+    for (number, line) in stored.iter().enumerate() {
+        let wrong = match line {
+            Err(what) => what.clone(),
+            Ok(line) if !held.insert(line.instance) => "its instance stands twice".to_owned(),
+            Ok(line) if line.effort != effort => "it was not found by a search".to_owned(),
+            Ok(line) => match cases.get(&line.instance) {
+                None => "its instance is not one of the run".to_owned(),
+                Some(case) => {
+                    sound.push((number, line, &**case));
+                    continue;
+                }
+            },
+        };
+        found.find(Check::References, place(number), wrong);
+    }
+    for episode in episodes {
+        let instance = source.case(*episode)?.digest();
+        if held.insert(instance) {
+            let what = format!(
+                "its instance has no reference, and the plan asks for a search: `boardroom resume {}` \
+                 searches",
+                folder.path().display()
+            );
+            found.find(Check::References, format!("episode {episode}"), what);
+        }
+    }
+    let (sample, others) = drawn(sound)?;
+    let count = sample.len();
+    for (number, what) in at_once(&sample, |line, case| searched(line, case)) {
+        found.find(Check::References, place(number), what);
+    }
+    let rest = others.len() as u64;
+    for (number, what) in at_once(&others, |line, case| quick(kind, line, case)) {
+        found.find(Check::References, place(number), what);
+    }
+    if found.failed(Check::References) {
+        return Ok(());
+    }
+    found.prove(
+        Check::References,
+        format!(
+            "{} (effort search), searched again",
+            counted(count as u64, "reference")
+        ),
+    );
+    if rest > 0 {
+        found.leave(
+            Check::References,
+            format!("{} more", counted(rest, "reference")),
+            format!("a sample of {SAMPLE} was searched again; these only agree with quick bounds"),
+        );
+    }
+    Ok(())
+}
+
+type Entry<'a> = (usize, &'a Line, &'a dyn Case);
+
+/// The sample, which depends on every line, and the others.
+fn drawn(mut all: Vec<Entry<'_>>) -> Result<(Vec<Entry<'_>>, Vec<Entry<'_>>), RunError> {
+    let lines: Vec<&Line> = all.iter().map(|(_, line, _)| *line).collect();
+    let digest = Digest::of(&lines).map_err(|e| RunError::Failed(e.to_string()))?;
+    let Digest([a, b, c, d, e, f, g, h, ..]) = digest;
+    let seed = Seed(u64::from_be_bytes([a, b, c, d, e, f, g, h]));
+    let mut sample = Vec::new();
+    while !all.is_empty() && sample.len() < SAMPLE {
+        let place = seed
+            .stream("references", sample.len() as u64)
+            .below(all.len() as u64);
+        sample.push(all.swap_remove(usize::try_from(place).unwrap_or(0)));
+    }
+    Ok((sample, all))
+}
+
+/// What `check` finds of each entry, on all cores, in the order of lines.
+fn at_once(
+    entries: &[Entry<'_>],
+    check: impl Fn(&Line, &dyn Case) -> Option<String> + Sync,
+) -> Vec<(usize, String)> {
+    let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some((number, line, case)) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Some(what) = check(line, *case) {
+                let mut wrong = wrong.lock().unwrap_or_else(PoisonError::into_inner);
+                wrong.push((*number, what));
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(entries.len()) {
+            scope.spawn(work);
+        }
+    });
+    let mut wrong = wrong.into_inner().unwrap_or_else(PoisonError::into_inner);
+    wrong.sort();
+    wrong
+}
+
+/// What is wrong with a reference when its instance is searched again.
+fn searched(line: &Line, case: &dyn Case) -> Option<String> {
+    let again = case.reference(line.effort);
+    (again != line.reference).then(|| {
+        format!(
+            "the search finds {}, the line says {}",
+            words(&again),
+            words(&line.reference)
+        )
+    })
+}
+
+/// What is wrong with a reference by what takes no search: a proven value must be the one that a
+/// quick proof gives, and nothing beats a bound.
+fn quick(kind: &dyn Kind, line: &Line, case: &dyn Case) -> Option<String> {
+    let (stored, quick) = (&line.reference, case.reference(Effort::Quick));
+    let differ = |a: f64, b: f64| (a - b).abs() > ROUNDING * a.abs().max(b.abs()).max(1.0);
+    let proven = quick.status == Status::Proven;
+    let (Some(value), Some(known)) = (stored.value(), quick.value()) else {
+        return (proven || stored.value().is_some_and(|v| !v.is_finite()))
+            .then(|| format!("it lacks the proven value {}", words(&quick)));
+    };
+    if proven && (stored.status != Status::Proven || differ(value, known)) {
+        return Some(format!(
+            "{} is proven, it says {}",
+            words(&quick),
+            words(stored)
+        ));
+    }
+    let beaten = quick.bound.is_some_and(|bound| {
+        stored
+            .optimum
+            .is_some_and(|optimum| kind.sense().better(optimum, bound) && differ(optimum, bound))
+    });
+    beaten.then(|| format!("{} beats the bound of {}", words(stored), words(&quick)))
+}
+
+fn words(reference: &Reference) -> String {
+    let number = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |v| v.to_string());
+    format!(
+        "optimum {} and bound {} ({:?}, {})",
+        number(reference.optimum),
+        number(reference.bound),
+        reference.status,
+        sim_core::error::clip(&reference.method)
+    )
+}
