@@ -116,8 +116,8 @@ fn canonical(text: &[u8]) -> Option<String> {
 
 /// Where the decisions in a record first differ from those of its agent.
 fn difference(record: &EpisodeRecord, played: &EpisodeRecord) -> String {
-    let pairs = record.entries.iter().zip(&played.entries);
-    let unlike = pairs.clone().find(|(stored, made)| stored != made);
+    let mut pairs = record.entries.iter().zip(&played.entries);
+    let unlike = pairs.find(|(stored, made)| stored != made);
     match unlike {
         Some((stored, _)) => format!("first in period {}", stored.period + 1),
         None => format!(
@@ -138,9 +138,7 @@ fn other_field(stored: &Header, wanted: &Header) -> Option<String> {
         _ => serde_json::Map::new(),
     };
     let (stored, wanted) = (fields(stored), fields(wanted));
-    let names = stored.keys().chain(wanted.keys());
-    let other = names
-        .into_iter()
-        .find(|name| stored.get(*name) != wanted.get(*name));
+    let mut names = stored.keys().chain(wanted.keys());
+    let other = names.find(|name| stored.get(*name) != wanted.get(*name));
     Some(other.cloned().unwrap_or_default())
 }
