@@ -14,6 +14,7 @@ pub mod torn;
 use crate::error::RunError;
 use crate::plan::Plan;
 use crate::runs::unfinished::how_to_finish;
+use agent_client::secret::Scrub;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, EpisodeRecord, Stored};
@@ -340,6 +341,7 @@ impl Appender {
     /// When it cannot be written.
     pub fn line(&mut self, line: &str) -> Result<(), RunError> {
         let error = RunError::file(&self.path);
+        let line = Scrub::from_env().line(line);
         let mut write = || {
             self.file.write_all(line.as_bytes())?;
             self.file.write_all(b"\n")
@@ -373,6 +375,9 @@ pub(crate) fn write_errors(dir: &Path, lines: &[Value]) -> Result<(), RunError> 
             _ => Ok(()),
         };
     }
+    // As one value: a key may be spread over the failures.
+    let lines = Scrub::from_env().value(&Value::from(lines.to_vec()));
+    let lines = lines.as_array().map(Vec::as_slice).unwrap_or_default();
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     std::fs::write(&path, text).map_err(RunError::file(&path))
 }

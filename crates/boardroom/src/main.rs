@@ -1,5 +1,6 @@
 //! The `boardroom` program: reads the command line, calls the library, prints.
 
+use boardroom::terminal::shown;
 use boardroom::{Cli, Registry, RunError, dispatch};
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -37,10 +38,12 @@ fn main() -> ExitCode {
 }
 
 fn report(error: &RunError) {
+    let text = error.to_string();
+    let text = shown(&text);
     let mut err = std::io::stderr();
     let _ = match error {
         // Whoever leaves a game did nothing wrong.
-        RunError::Left(_) => writeln!(err, "{error}"),
-        _ => writeln!(err, "error: {error}"),
+        RunError::Left(_) => writeln!(err, "{text}"),
+        _ => writeln!(err, "error: {text}"),
     };
 }

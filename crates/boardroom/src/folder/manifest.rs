@@ -2,6 +2,7 @@
 //! share.
 
 use crate::error::RunError;
+use agent_client::secret::Scrub;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Digest, Stored};
@@ -209,7 +210,8 @@ fn locked(path: &Path, lock: impl Fn(&File) -> Result<(), TryLockError>) -> Resu
 /// When it cannot be written.
 pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), RunError> {
     let draft = path.with_extension("json.new");
-    std::fs::write(&draft, text).map_err(RunError::file(&draft))?;
+    let text = Scrub::from_env().line(text);
+    std::fs::write(&draft, text.as_bytes()).map_err(RunError::file(&draft))?;
     std::fs::rename(&draft, path).map_err(RunError::file(path))
 }
 

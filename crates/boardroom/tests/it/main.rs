@@ -14,6 +14,7 @@ mod folders;
 #[cfg(feature = "mcp")]
 mod hall;
 mod interviews;
+mod keys;
 mod kill;
 #[cfg(feature = "mcp")]
 mod leaks;
