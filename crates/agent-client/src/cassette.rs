@@ -201,7 +201,7 @@ impl Cassette {
         differences.truncate(TOLD);
         AgentError::new(
             ErrorClass::Miss,
-            self.tape.scrub.text(&format!(
+            &*self.tape.scrub.text(&format!(
                 "the cassette has no answer to this request; the nearest differs in {}",
                 differences.join("; ")
             )),

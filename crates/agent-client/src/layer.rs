@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub mod budget;
 pub mod cache;
+mod clean;
 pub(crate) mod gate;
 pub mod limiter;
 pub mod record;

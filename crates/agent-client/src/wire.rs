@@ -67,6 +67,16 @@ impl Kind {
         }
     }
 
+    /// The body of an answer that holds what is used of `reply` and nothing else, as
+    /// [`decode`](Self::decode) reads it.
+    #[must_use]
+    pub fn encode_reply(self, reply: &Reply) -> Value {
+        match self {
+            Self::OpenAi => openai::encode_reply(reply),
+            Self::Anthropic => anthropic::encode_reply(reply),
+        }
+    }
+
     /// How servers of this kind are best asked for JSON.
     #[must_use]
     pub fn structured(self) -> Structured {

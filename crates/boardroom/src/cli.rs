@@ -23,6 +23,7 @@ use crate::hints;
 use crate::interview::folder::is_interview_run;
 use crate::registry::Registry;
 use crate::source::InstanceFile;
+use crate::terminal::shown;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use output::{Output, OutputKind};
 use serde_json::Value;
@@ -325,8 +326,9 @@ fn pretty<T: serde::Serialize>(value: &T) -> Result<String, RunError> {
     }
 }
 
-/// Writes `text`; a reader that has gone away (`| head`) is no error.
+/// Shows `text`; a reader that has gone away (`| head`) is not an error.
 fn print(to: &mut dyn Write, text: &str) -> Result<(), RunError> {
+    let text = shown(text);
     match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(RunError::File {
             place: "standard output".to_owned(),

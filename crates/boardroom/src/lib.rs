@@ -52,6 +52,7 @@ pub mod setting;
 pub mod source;
 pub mod summary;
 pub mod sweep;
+pub mod terminal;
 pub mod verify;
 
 pub use cli::{Cli, dispatch};

@@ -7,6 +7,7 @@
 )]
 
 use boardroom::interrupt::ends_at_once;
+use boardroom::terminal::shown;
 use boardroom::{Cli, Registry, RunError, dispatch};
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -45,10 +46,12 @@ fn main() -> ExitCode {
 }
 
 fn report(error: &RunError) {
+    let text = error.to_string();
+    let text = shown(&text);
     let mut err = std::io::stderr();
     let _ = match error {
         // Whoever leaves a game did nothing wrong.
-        RunError::Left(_) => writeln!(err, "{error}"),
-        _ => writeln!(err, "error: {error}"),
+        RunError::Left(_) => writeln!(err, "{text}"),
+        _ => writeln!(err, "error: {text}"),
     };
 }

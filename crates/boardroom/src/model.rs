@@ -247,6 +247,11 @@ pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
         if model.trim().is_empty() {
             return Err(RunError::usage(format!("name a model: `{kind}:<model>`")));
         }
+        // It would stand in every record; the message does not quote it.
+        if Scrub::from_env().text(model) != model {
+            let text = format!("the model after `{kind}:` holds the key of the account");
+            return Err(RunError::usage(text));
+        }
         Ok(Some(Dialect::new(kind, model)))
     };
     match agent.split_once(':') {
@@ -273,7 +278,7 @@ fn recorded(path: &Path) -> Result<Dialect, RunError> {
             return Ok(dialect);
         }
     }
-    let cassette = recording(&calls_in(path), Mode::Replay, Scrub::default())?;
+    let cassette = recording(&calls_in(path), Mode::Replay, Scrub::from_env().clone())?;
     cassette
         .dialects()
         .into_iter()

@@ -1,5 +1,6 @@
 //! Fifth stage: trying again, but not for ever.
 
+use super::clean::{clean, clean_message};
 use super::transport::Raw;
 use super::{Answer, Call, Final, Pending};
 use crate::error::{AgentError, ErrorClass};
@@ -206,7 +207,7 @@ impl RetryLayer {
                 || (!waits && same >= self.settings.identical.max(1));
             let mut failure = failure;
             failure.attempts = attempt;
-            failure.message = self.scrub.text(&failure.message);
+            failure.message = clean_message(call, &failure.message, &self.scrub);
             if done {
                 return Err(failure);
             }
@@ -235,16 +236,18 @@ impl RetryLayer {
             json_text::read(text)
                 .map_err(|e| fail(ErrorClass::Garbled, format!("the answer is no JSON: {e}")))?
         } else {
-            let fault = fault::of_status(status, &raw.body);
+            // Before it is cut to the length of a message: half a key is hard to find.
+            let text = String::from_utf8_lossy(&raw.body);
+            let text = self.scrub.line(&text);
+            let fault = fault::of_status(status, text.as_bytes());
             if !fault.class.is_an_answer() {
                 return Err(fail(fault.class, fault.message));
             }
-            serde_json::from_slice(&raw.body)
-                .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&raw.body).into_owned()))
+            serde_json::from_str(&text).unwrap_or_else(|_| Value::String(text.into_owned()))
         };
-        // Here, before anybody reads it: a reply goes into records, too.
-        let body = self.scrub.value(&body);
-        let answer = Answer::new(call, Final { status, body }, Source::Server, attempt);
+        let answer = Final { status, body };
+        let answer = clean(call, answer, &self.scrub);
+        let answer = Answer::new(call, answer, Source::Server, attempt);
         match answer.reply {
             Err(error) if !error.class.is_an_answer() => Err(fail(error.class, error.message)),
             _ => Ok(answer),

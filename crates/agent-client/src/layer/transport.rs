@@ -192,7 +192,7 @@ impl Transport {
             }
             source = inner.source();
         }
-        AgentError::new(class, self.scrub.text(&message))
+        AgentError::new(class, &*self.scrub.text(&message))
     }
 }
 

@@ -122,6 +122,44 @@ fn result_block(result: &ToolResult) -> Value {
     block
 }
 
+/// The body of an answer that says `reply`. Thinking is left out: without its signature the server
+/// would refuse to have it back.
+pub(super) fn encode_reply(reply: &Reply) -> Value {
+    let mut blocks = Vec::new();
+    if !reply.said.text.is_empty() || reply.said.calls.is_empty() {
+        blocks.push(text_block(&reply.said.text));
+    }
+    for call in &reply.said.calls {
+        let input = call.arguments.value();
+        blocks.push(json!({"type": "tool_use", "id": call.id, "name": call.name, "input": input}));
+    }
+    let reason = match &reply.finish {
+        Finish::Stop => "end_turn",
+        Finish::Calls => "tool_use",
+        Finish::Length => "max_tokens",
+        Finish::Filter => "refusal",
+        Finish::Other(word) => word,
+    };
+    let mut body = json!({"content": blocks, "stop_reason": reason});
+    let used = &reply.usage;
+    if !used.estimated
+        && let Value::Object(map) = &mut body
+    {
+        // Here the provider counts the three apart.
+        let others = used.cached.saturating_add(used.stored);
+        map.insert(
+            "usage".to_owned(),
+            json!({
+                "input_tokens": used.input.saturating_sub(others),
+                "cache_read_input_tokens": used.cached,
+                "cache_creation_input_tokens": used.stored,
+                "output_tokens": used.output,
+            }),
+        );
+    }
+    body
+}
+
 /// The reply in an answer.
 pub(super) fn decode(body: Value) -> Result<Reply, String> {
     let blocks = match body.get("content") {

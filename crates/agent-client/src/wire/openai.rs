@@ -100,6 +100,56 @@ fn call(call: &ToolCall) -> Value {
     Value::Object(out)
 }
 
+/// The body of an answer that says `reply`.
+pub(super) fn encode_reply(reply: &Reply) -> Value {
+    let calls: Vec<Value> = reply
+        .said
+        .calls
+        .iter()
+        .map(|made| {
+            let mut out = call(made);
+            if let (Arguments::Broken { text, .. }, Some(arguments)) =
+                (&made.arguments, out.pointer_mut("/function/arguments"))
+            {
+                *arguments = json!(text);
+            }
+            out
+        })
+        .collect();
+    let mut message = Map::new();
+    message.insert("role".to_owned(), json!("assistant"));
+    message.insert("content".to_owned(), json!(reply.said.text));
+    if !calls.is_empty() {
+        message.insert("tool_calls".to_owned(), Value::Array(calls));
+    }
+    if let Some(thinking) = &reply.thinking {
+        message.insert("reasoning_content".to_owned(), json!(thinking));
+    }
+    let finish = match &reply.finish {
+        Finish::Stop => "stop",
+        Finish::Calls => "tool_calls",
+        Finish::Length => "length",
+        Finish::Filter => "content_filter",
+        Finish::Other(word) => word,
+    };
+    let mut body = json!({"choices": [{"index": 0, "finish_reason": finish, "message": message}]});
+    let used = &reply.usage;
+    if !used.estimated
+        && let Value::Object(map) = &mut body
+    {
+        map.insert(
+            "usage".to_owned(),
+            json!({
+                "prompt_tokens": used.input,
+                "completion_tokens": used.output,
+                "prompt_tokens_details": {"cached_tokens": used.cached},
+                "completion_tokens_details": {"reasoning_tokens": used.thinking},
+            }),
+        );
+    }
+    body
+}
+
 /// The reply in an answer.
 pub(super) fn decode(body: Value) -> Result<Reply, String> {
     let choice = body

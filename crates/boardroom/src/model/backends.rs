@@ -38,7 +38,11 @@ impl Models {
     ) -> Result<Self, RunError> {
         if let Some(path) = agent.strip_prefix("replay:") {
             let ledger = Ledger::new(means.max_cost);
-            let cassette = recording(&calls_in(Path::new(path)), Mode::Replay, Scrub::default())?;
+            let cassette = recording(
+                &calls_in(Path::new(path)),
+                Mode::Replay,
+                Scrub::from_env().clone(),
+            )?;
             return Self::replay(&cassette, dialects, ledger);
         }
         // A cap holds until another one is named, so that a plain `resume` cannot overspend.

@@ -15,6 +15,7 @@ mod forgeries;
 #[cfg(feature = "mcp")]
 mod hall;
 mod interviews;
+mod keys;
 mod kill;
 #[cfg(feature = "mcp")]
 mod leaks;
