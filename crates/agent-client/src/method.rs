@@ -217,7 +217,7 @@ impl MethodSpec {
     /// # Errors
     /// When its memory lacks what it needs from outside, or a number lies outside its range.
     pub fn make(&self) -> Result<Method, AgentError> {
-        self.check()?;
+        self.check_ranges()?;
         Ok(Method {
             name: self.name.clone(),
             deliberator: self.deliberator.make(),

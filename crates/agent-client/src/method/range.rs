@@ -18,7 +18,7 @@ impl MethodSpec {
     ///
     /// # Errors
     /// Names the number and its range.
-    pub fn check(&self) -> Result<(), AgentError> {
+    pub(super) fn check_ranges(&self) -> Result<(), AgentError> {
         self.deliberator.check()?;
         self.memory.check()
     }
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn the_nine_are_within_their_ranges_and_a_debate_of_billions_is_not() {
         for name in NAMES {
-            name.parse::<MethodSpec>().unwrap().check().unwrap();
+            name.parse::<MethodSpec>().unwrap().check_ranges().unwrap();
         }
         let mut debate: MethodSpec = "debate".parse().unwrap();
         for wrong in [
@@ -136,7 +136,7 @@ mod tests {
             },
         ] {
             debate.deliberator = DeliberatorSpec::Debate(wrong);
-            assert!(debate.check().is_err());
+            assert!(debate.check_ranges().is_err());
             assert!(debate.make().is_err());
         }
     }
