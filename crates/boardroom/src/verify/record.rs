@@ -53,7 +53,7 @@ fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) ->
     let of_the_set = |what: String| (Check::Records, what);
     if !plan.holds(index) {
         return Err(of_the_set(format!(
-            "its episode is not one of the plan, which has {} of {} in all",
+            "its episode is not one of the plan: this is {}, of {} episodes in all",
             plan.shard,
             plan.total()
         )));
