@@ -208,7 +208,7 @@ fn what_is_no_message_is_refused_in_json_rpc() {
         (single.replacen('{', "{\"id\":2,", 1).into(), -32600),
     ];
     for (body, expected) in bodies {
-        let (status, answer) = served.send("POST", &[], body);
+        let (status, answer) = served.send("POST", &[], &body);
         let shown = String::from_utf8_lossy(&body[..body.len().min(40)]).into_owned();
         assert_eq!(
             (status, code(&answer)),
