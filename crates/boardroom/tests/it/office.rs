@@ -211,9 +211,9 @@ fn import_follows_no_link_out_of_the_folder() {
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_the_drawing_of_tasks() {
-    let dir = folder();
-    let (instances, out) = (dir.path().join("instances"), dir.path().join("tasks"));
     for signal in ["-INT", "-TERM"] {
+        let dir = folder();
+        let (instances, out) = (dir.path().join("instances"), dir.path().join("tasks"));
         let mut child = boardroom(&[
             "office",
             "tasks",
@@ -240,7 +240,6 @@ fn a_signal_ends_the_drawing_of_tasks() {
             .status();
         assert!(killed.unwrap().success());
         assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
-        fs::remove_dir_all(&instances).unwrap();
     }
 }
 
