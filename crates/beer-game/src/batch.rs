@@ -175,7 +175,7 @@ impl BatchEnvironment for BeerGameBatch {
             reason = "whole and at most 1,000,000"
         )]
         let order = Order::of(to_order(action, largest_order(&self.config)) as i64);
-        serde_json::to_value(order).unwrap_or(Value::Null)
+        sim_core::bytes::json(&order)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::lineup::Lineup;
 use crate::role::{ByRole, Role};
+pub use crate::rule::SupplyLine;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -73,16 +74,6 @@ pub enum Moment {
     StartOfWeek,
     /// After them (paper's program, the board game).
     EndOfWeek,
-}
-
-/// What the rules that look at a supply line take for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SupplyLine {
-    /// Goods on their way to the role.
-    InTransit,
-    /// All that was ordered and not received: slips, the supplier's backlog and goods in transit.
-    OnOrder,
 }
 
 /// What is cut to whole numbers, towards zero.

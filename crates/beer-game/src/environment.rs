@@ -3,6 +3,7 @@
 use crate::action::Order;
 use crate::chain::Setup;
 use crate::config::Observe;
+use crate::game::Game;
 use crate::instance::Instance;
 use crate::observe::{Feedback, Observation, Outcome};
 use crate::role::{ByRole, Role};
@@ -24,43 +25,17 @@ pub struct BeerGame {
     turn: Role,
 }
 
-/// What does not change.
-#[derive(Debug)]
-pub(crate) struct Game {
-    pub(crate) instance: Arc<Instance>,
-    pub(crate) setup: Setup,
-    /// The first role under control.
-    first: Role,
-}
-
-impl Game {
-    /// The first seat whose decision is missing.
-    pub(crate) fn waiting(&self, sealed: &ByRole<Option<u32>>) -> Option<Role> {
-        let mut seats = self.instance.play.controlled.iter().copied();
-        seats.find(|role| sealed[*role].is_none())
-    }
-}
-
 impl BeerGame {
     /// The game at its start.
     ///
     /// # Errors
     /// When the instance cannot be played; names the value at fault.
     pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
-        instance.check()?;
-        let setup = Setup::new(&instance.board, &instance.cost, &instance.opponents);
-        let Some(&first) = instance.play.controlled.first() else {
-            return Err(ConfigError::new("play.controlled", "must name a role"));
-        };
-        let game = Arc::new(Game {
-            instance,
-            setup,
-            first,
-        });
+        let game = Arc::new(Game::new(instance)?);
         let mut begun = Self {
             state: State::start(&game),
+            turn: game.first,
             game,
-            turn: first,
         };
         begun.open_if_seen();
         Ok(begun)
@@ -171,7 +146,7 @@ impl Environment for BeerGame {
     }
 
     fn observe(&self) -> Observation {
-        Observation::of(self, self.role_in_turn())
+        Observation::of(&self.game, &self.state, self.turn)
     }
 
     fn step(&mut self, order: &Order) -> Result<Feedback, ActionError> {

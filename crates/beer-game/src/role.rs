@@ -199,7 +199,8 @@ mod tests {
 
     #[test]
     fn values_belong_to_their_roles() {
-        let mut values = ByRole::from_fn(|role| f64::from(role.index() as u32));
+        let mut values = ByRole::new([0.0, 1.0, 2.0, 8.0]);
+        assert_eq!(ByRole::from_fn(|role| values[role]), values);
         for (role, value) in values {
             assert_eq!(values[role], value);
         }

@@ -2,7 +2,7 @@
 
 use crate::chain::{Chain, Stage};
 use crate::config::Observe;
-use crate::environment::Game;
+use crate::game::Game;
 use crate::role::{ByRole, Role};
 use crate::units;
 use serde::{Deserialize, Serialize};
