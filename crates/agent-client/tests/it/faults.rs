@@ -360,3 +360,16 @@ async fn repetitions_are_counted_and_slow_the_pace() {
     assert_eq!(ledger.spending().retries, 1);
     assert_eq!(client.allowed(), Some(16));
 }
+
+/// Which of the two was meant nobody knows, and another program may read the other one.
+#[test]
+fn arguments_that_name_a_key_twice_are_not_taken() {
+    let twice = "{\"papers\": 4, \"papers\": 400}";
+    assert!(matches!(Arguments::read(twice), Arguments::Broken { .. }));
+    let nested = "{\"order\": {\"papers\": 4, \"papers\": 400}}";
+    assert!(matches!(Arguments::read(nested), Arguments::Broken { .. }));
+    let call = format!("I call {{\"tool\": \"order\", \"arguments\": {twice}}} now");
+    for text in [twice, &call] {
+        agent_client::json_text::find(text).unwrap_err();
+    }
+}

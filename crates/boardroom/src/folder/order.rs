@@ -41,7 +41,7 @@ impl Folder {
         let mut file = reader.into_inner();
         let mut copy = |start: u64, length: u64| -> std::io::Result<()> {
             file.seek(SeekFrom::Start(start))?;
-            std::io::copy(&mut file.by_ref().take(length), &mut out)?;
+            std::io::copy(&mut std::io::Read::by_ref(&mut file).take(length), &mut out)?;
             Ok(())
         };
         for (_, start, length) in lines {

@@ -120,7 +120,8 @@ pub struct Verified {
 impl Verified {
     /// Notes that something is wrong.
     pub fn find(&mut self, check: Check, place: impl Into<String>, what: impl Into<String>) {
-        if self.findings.len() >= MOST {
+        // Many findings of one check must not hide that another one failed.
+        if self.findings.len() >= MOST && self.failed(check) {
             self.more += 1;
             return;
         }
@@ -148,8 +149,10 @@ impl Verified {
         });
     }
 
-    /// Takes back what was called proven by a check that found something after all.
+    /// Puts findings in the order of checks, and takes back what was called proven by a check that
+    /// found something after all.
     pub(crate) fn settle(&mut self) {
+        self.findings.sort_by_key(|found| found.check);
         let findings = &self.findings;
         self.proven
             .retain(|claim| findings.iter().all(|found| found.check != claim.check));

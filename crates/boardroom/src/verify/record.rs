@@ -53,7 +53,7 @@ fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) ->
     let of_the_set = |what: String| (Check::Records, what);
     if !plan.holds(index) {
         return Err(of_the_set(format!(
-            "its episode is not one of the plan, which has {} of {} in all",
+            "its episode is not one of the plan: this is {}, of {} episodes in all",
             plan.shard,
             plan.total()
         )));
@@ -116,8 +116,8 @@ fn canonical(text: &[u8]) -> Option<String> {
 
 /// Where the decisions in a record first differ from those of its agent.
 fn difference(record: &EpisodeRecord, played: &EpisodeRecord) -> String {
-    let pairs = record.entries.iter().zip(&played.entries);
-    let unlike = pairs.clone().find(|(stored, made)| stored != made);
+    let mut pairs = record.entries.iter().zip(&played.entries);
+    let unlike = pairs.find(|(stored, made)| stored != made);
     match unlike {
         Some((stored, _)) => format!("first in period {}", stored.period + 1),
         None => format!(
@@ -138,9 +138,7 @@ fn other_field(stored: &Header, wanted: &Header) -> Option<String> {
         _ => serde_json::Map::new(),
     };
     let (stored, wanted) = (fields(stored), fields(wanted));
-    let names = stored.keys().chain(wanted.keys());
-    let other = names
-        .into_iter()
-        .find(|name| stored.get(*name) != wanted.get(*name));
+    let mut names = stored.keys().chain(wanted.keys());
+    let other = names.find(|name| stored.get(*name) != wanted.get(*name));
     Some(other.cloned().unwrap_or_default())
 }

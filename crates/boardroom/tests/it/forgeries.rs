@@ -592,7 +592,7 @@ fn forged_references_are_named() {
         (
             "an optimum",
             Check::References,
-            reference(|line| line["reference"]["optimum"] = 1.0.into()),
+            reference(|line| line["reference"]["optimum"] = 0.25.into()),
         ),
         (
             "a status",
@@ -605,7 +605,7 @@ fn forged_references_are_named() {
         (
             "a baseline",
             Check::References,
-            reference(|line| line["reference"]["baseline"] = 0.0.into()),
+            reference(|line| line["reference"]["baseline"] = 0.125.into()),
         ),
         (
             "an effort",

@@ -139,6 +139,53 @@ fn the_tally_counts_queries_and_dropped_calls() {
     assert_eq!((tally.inputs, tally.queries, tally.dropped), (3, 2, 2));
 }
 
+/// What limits bring by themselves is made again and not believed; every field is compared.
+#[test]
+fn a_record_that_its_limits_do_not_allow_is_noticed() {
+    let limits = Limits {
+        calls_per_period: 3,
+        tries_per_period: 2,
+        ..Limits::default()
+    };
+    let order = |papers: i64| Input::Act(json!({"papers": papers}));
+    let mut s = Session::new(case(0).open().unwrap(), header(), limits);
+    // Two refusals forfeit the first day, spent queries the second.
+    s.apply(order(5_000));
+    s.apply(order(5_000));
+    for _ in 0..4 {
+        s.query();
+    }
+    while !s.env().is_over() {
+        s.query();
+        s.apply(order(10));
+    }
+    let record = s.finish().unwrap();
+    let verify =
+        |record: &EpisodeRecord, limits| record.verify_within(case(0).open().unwrap(), limits);
+    verify(&record, limits).unwrap();
+    let more = Limits {
+        tries_per_period: 3,
+        ..limits
+    };
+    verify(&record, more).unwrap_err();
+    let fewer = Limits {
+        calls_per_period: 2,
+        ..limits
+    };
+    verify(&record, fewer).unwrap_err();
+    for change in [
+        |r: &mut EpisodeRecord| r.entries[2].input = Input::Restart,
+        |r| drop(r.entries.remove(2)),
+        |r| r.entries[4].query = 4,
+        |r| r.entries[0].dropped = 1,
+        |r| r.schema = 0,
+    ] {
+        let mut altered = record.clone();
+        change(&mut altered);
+        verify(&altered, limits).unwrap_err();
+    }
+}
+
 proptest! {
     /// Ten doubles that need all their digits survive the round trip of a record.
     #[test]
