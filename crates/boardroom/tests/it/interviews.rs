@@ -38,10 +38,8 @@ fn scripted_candidates_are_marked_in_their_order() {
             .map(|r| r["header"]["item"].to_string())
             .collect();
         assert_eq!(ids.len(), 12);
-        assert_eq!(
-            ok(&format!("verify {}", out.display())),
-            "12 records verified\n"
-        );
+        let verified = ok(&format!("verify {}", out.display()));
+        assert!(verified.starts_with("12 records verified\n"), "{verified}");
         marks.push(mean(&printed));
     }
     assert!(marks.windows(2).all(|pair| pair[0] > pair[1]), "{marks:?}");
@@ -62,7 +60,7 @@ fn scripted_candidates_are_marked_in_their_order() {
     std::fs::write(&items, changed).unwrap();
     let path = ideal.display().to_string();
     let broken = refused(&["verify", &path], 1);
-    assert!(broken.contains("held again"), "{broken}");
+    assert!(broken.contains("[decisions] interview 0: "), "{broken}");
     let other = refused(&["rescore", &path], 2);
     assert!(
         other.contains("holds interviews") && other.contains("`export` take them"),
@@ -261,8 +259,8 @@ fn any_number_read_interviews_and_mend_nothing() {
     let mut lines: Vec<&str> = text.lines().take(4).collect();
     lines[1] = "{\"torn\":";
     std::fs::write(&items, lines.join("\n") + "\n").unwrap();
-    for command in ["export", "verify", "resume"] {
-        let wrong = refused(&[command, &path], 2);
+    for (command, code) in [("export", 2), ("verify", 1), ("resume", 2)] {
+        let wrong = refused(&[command, &path], code);
         assert!(wrong.contains("items.jsonl line 2: "), "{command}: {wrong}");
     }
 }

@@ -10,6 +10,7 @@
 )]
 
 mod bad_input;
+mod derived;
 mod folders;
 mod forgeries;
 #[cfg(feature = "mcp")]
