@@ -260,7 +260,7 @@ fn seed_program() -> Result<Vec<Row>> {
         let orders = Some(case.controlled_orders.as_slice());
         let lineup = Lineup::all(rule);
         let ours = costs(&config.board, &config.cost, &lineup, &demand, orders);
-        let [own, ..] = ours;
+        let own = ours[Role::Retailer];
         let chain: f64 = ours.total();
         agreeing += usize::from(own == case.total_cost_controlled);
         agreeing += usize::from(chain == case.total_cost_supply_chain);
@@ -324,7 +324,7 @@ fn agent_model() -> Result<Vec<Row>> {
                 ..bptk.board.clone()
             };
             let ours = costs(&board, &bptk.cost, &Lineup::all(rule), &step(25, 1), None);
-            let [own, ..] = ours;
+            let own = ours[Role::Retailer];
             let [retailer, chain] = recorded;
             let weeks = if ship_delay == 1 { "1 week" } else { "2 weeks" };
             // The recorded figures are whole; fractions were left out.
@@ -389,7 +389,7 @@ fn system_dynamics() -> Result<Vec<Row>> {
         let low_weeks = if on("steady_state_on") { 25 } else { 1 };
         let demand = step(25, low_weeks);
         let ours = costs(&board, &cost, &Lineup::all(rule), &demand, None);
-        let [own, ..] = ours;
+        let own = ours[Role::Retailer];
         let name = case.name.replace('_', " ");
         let last = |series: &[f64]| series.last().copied().unwrap_or(f64::NAN);
         let recorded = last(&case.result.total_retailer_cost);
