@@ -11,6 +11,7 @@ use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 
 /// Longest message of a client \[bytes\].
 const MAX_MESSAGE: usize = 2 << 20;
@@ -59,6 +60,18 @@ pub fn serve_stdio(
 
 async fn attend(server: &Server) -> Result<(), RunError> {
     let (read, write) = rmcp::transport::io::stdio();
+    serve_streams(server, read, write).await
+}
+
+/// Serves one client over a pair of byte streams until it hangs up; see [`serve_stdio`].
+///
+/// # Errors
+/// When the client does not speak the protocol.
+pub async fn serve_streams<R, W>(server: &Server, read: R, write: W) -> Result<(), RunError>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     let line = Line::new(read, write, MAX_MESSAGE);
     match server.handler().serve(line).await {
         Ok(running) => running.waiting().await.map_err(|e| failed("serving", e))?,
