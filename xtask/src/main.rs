@@ -128,7 +128,7 @@ impl FuzzArgs {
         for target in &self.target {
             add("--target", target.clone());
         }
-        for case in self.case {
+        if let Some(case) = self.case {
             add("--case", case.to_string());
         }
         for input in &self.input {

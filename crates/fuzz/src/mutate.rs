@@ -12,7 +12,7 @@ use serde_json::Value;
 use sim_core::seed::Stream;
 
 /// Longest input that a mutation may make (bytes).
-const LONGEST: usize = 4 << 20;
+const LONGEST: usize = 1 << 20;
 
 /// A mutation of `input`; `others` are valid inputs that pieces may be taken from.
 #[must_use]

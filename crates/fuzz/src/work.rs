@@ -54,11 +54,28 @@ pub fn note_panics() {
             || "?".to_owned(),
             |at| format!("{}:{}:{}", at.file(), at.line(), at.column()),
         );
+        // The place of a sum that overflows is in the standard library: its caller says more.
+        let place = if place.starts_with("crates/") {
+            place
+        } else {
+            caller().map_or(place.clone(), |caller| format!("{caller} in {place}"))
+        };
         let what = info.payload_as_str().unwrap_or("(no message)");
         let what: String = what.chars().take(300).collect();
         let mut panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
         panics.push(format!("panic at {place}: {}", what.replace('\n', " ")));
     }));
+}
+
+/// The nearest place in a package of ours, this one left out.
+fn caller() -> Option<String> {
+    let trace = std::backtrace::Backtrace::force_capture().to_string();
+    let places = trace.lines().filter_map(|line| {
+        let (_, place) = line.split_once("/crates/")?;
+        Some(format!("crates/{place}"))
+    });
+    let mut ours = places.filter(|place| !place.starts_with("crates/fuzz/"));
+    ours.next()
 }
 
 fn panics() -> Vec<String> {

@@ -314,10 +314,12 @@ fn states_that_cannot_be_are_refused() {
         &|s| s.chain.stages[2].inventory = -1.0,
         "state.chain.stages.2",
     );
-    refuse(
-        &|s| s.chain.stages[1].backlog = f64::INFINITY,
-        "state.chain.stages.1",
-    );
+    for endless in [f64::INFINITY, f64::NAN, 1e308] {
+        refuse(
+            &|s| s.chain.stages[1].backlog = endless,
+            "state.chain.stages.1",
+        );
+    }
     refuse(&|s| s.sealed[3] = Some(4), "state.sealed");
     refuse(&|s| s.sealed[0] = Some(5001), "state.sealed");
     refuse(&|s| s.sealed = [Some(4); ROLES], "state.sealed");

@@ -176,7 +176,9 @@ fn replies() -> Result<Opened> {
                 ..Settings::default()
             };
             let mut grader = Grader::new(settings);
-            for (task, item) in &all {
+            // A few items each: another text meets others.
+            let start = text.len() % all.len().max(1);
+            for (task, item) in all.iter().cycle().skip(start).step_by(7).take(4) {
                 let grade = grader.grade(*task, item, Some(&text));
                 if grade.value.is_some_and(|value| !value.is_finite()) {
                     return Verdict::Broken(format!("{task}: a grade that is not finite"));

@@ -33,7 +33,7 @@ const LONGEST: usize = 6_000;
 fn imports() -> Result<Opened> {
     let work = Work::new()?;
     work.clear()?;
-    let make = "office export --set company.employees=6 -o office";
+    let make = "office export --preset small -o office";
     run(make).context("no company was written")?;
     let mut files = work.bundled("office")?;
     for (name, content) in &mut files.0 {

@@ -71,7 +71,7 @@ fn settled(registry: &Registry) -> Vec<(&dyn Kind, &'static str)> {
 /// Settings that make the world of a preset small.
 fn small(kind: &str) -> Vec<(String, Value)> {
     match kind {
-        "office" => vec![("company.employees".to_owned(), json!(12))],
+        "office" => vec![("company.employees".to_owned(), json!(50))],
         _ => Vec::new(),
     }
 }
