@@ -170,7 +170,7 @@ mod tests {
         let small = shrink(&mut opened, json, 5.0);
         assert!(small.len() <= 20, "{}", String::from_utf8_lossy(&small));
         let lines = b"one\ntwo\nbad\nfour\n";
-        assert_eq!(shrink(&mut opened, lines, 5.0), b"bad\n");
+        assert_eq!(shrink(&mut opened, lines, 5.0), b"bad");
         assert_eq!(shrink(&mut opened, b"good", 5.0), b"good");
     }
 

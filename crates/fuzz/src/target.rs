@@ -39,12 +39,15 @@ impl fmt::Debug for Target {
     }
 }
 
+/// Plays one input.
+pub type Player = Box<dyn FnMut(&[u8]) -> Verdict>;
+
 /// A target that is ready.
 pub struct Opened {
     /// Valid inputs, always the same ones in the same order.
     pub seeds: Vec<Vec<u8>>,
     /// Plays one input as the program would.
-    pub play: Box<dyn FnMut(&[u8]) -> Verdict>,
+    pub play: Player,
 }
 
 impl fmt::Debug for Opened {

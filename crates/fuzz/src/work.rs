@@ -60,7 +60,10 @@ pub fn note_panics() {
         } else {
             caller().map_or(place.clone(), |caller| format!("{caller} in {place}"))
         };
-        let what = info.payload_as_str().unwrap_or("(no message)");
+        let payload = info.payload();
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let what = text.or_else(|| payload.downcast_ref::<&str>().copied());
+        let what = what.unwrap_or("(no message)");
         let what: String = what.chars().take(300).collect();
         let mut panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
         panics.push(format!("panic at {place}: {}", what.replace('\n', " ")));
