@@ -26,7 +26,7 @@ impl Boardroom {
         let mut build = command::cargo(root, build);
         // Where the program lies depends on settings of whoever builds it, so cargo is asked.
         let messages = command::output(build.arg("--message-format=json-render-diagnostics"))?;
-        let built = executable(&messages)?;
+        let built = executable(&messages, NAME)?;
         let copy = folder.join(format!("{NAME}{}", std::env::consts::EXE_SUFFIX));
         std::fs::copy(&built, &copy)
             .with_context(|| format!("cannot copy {} to {}", built.display(), copy.display()))?;
@@ -50,18 +50,18 @@ impl Boardroom {
     }
 }
 
-/// Where cargo says that it put the program.
-fn executable(messages: &str) -> Result<PathBuf> {
+/// Where cargo says that it put the program called `name`.
+pub(crate) fn executable(messages: &str, name: &str) -> Result<PathBuf> {
     for message in Message::parse_stream(messages.as_bytes()) {
         let message = message.context("`cargo build` printed something else than messages")?;
         if let Message::CompilerArtifact(artifact) = message
-            && artifact.target.name == NAME
+            && artifact.target.name == name
             && let Some(path) = artifact.executable
         {
             return Ok(path.into_std_path_buf());
         }
     }
-    anyhow::bail!("`cargo build` does not say where it put `{NAME}`")
+    anyhow::bail!("`cargo build` does not say where it put `{name}`")
 }
 
 #[cfg(test)]
@@ -91,10 +91,10 @@ mod tests {
             artifact("boardroom", "bin", &json!(elsewhere)),
         ];
         assert_eq!(
-            executable(&messages.concat()).unwrap(),
+            executable(&messages.concat(), NAME).unwrap(),
             PathBuf::from(elsewhere)
         );
-        let error = executable(&messages[..2].concat()).unwrap_err();
+        let error = executable(&messages[..2].concat(), NAME).unwrap_err();
         assert!(error.to_string().contains("`boardroom`"), "{error}");
     }
 }

@@ -8,20 +8,20 @@
 
 use crate::command::{cargo, run, works};
 use crate::step::{Outcome, Step};
-use crate::{fresh, tidy};
+use crate::{fresh, fuzz, tidy};
 use anyhow::{Context as _, Result};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The names of the steps, in order.
-pub const STEP_NAMES: [&str; 8] = [
-    "fmt", "tidy", "clippy", "test", "doctest", "doc", "deny", "fresh",
+pub const STEP_NAMES: [&str; 9] = [
+    "fmt", "tidy", "clippy", "test", "doctest", "doc", "deny", "fuzz", "fresh",
 ];
 
 /// The steps for the workspace at `root`, in order.
 #[must_use]
 pub fn steps(root: &Path) -> Vec<Step> {
-    let [fmt, tidy, clippy, test, doctest, doc, deny, fresh] = STEP_NAMES;
+    let [fmt, tidy, clippy, test, doctest, doc, deny, fuzz, fresh] = STEP_NAMES;
     let at = |action: fn(&Path) -> Result<Outcome>| {
         let root: PathBuf = root.to_path_buf();
         move || action(&root)
@@ -62,6 +62,10 @@ pub fn steps(root: &Path) -> Vec<Step> {
             }),
         ),
         Step::new(deny, at(licences)),
+        Step::new(
+            fuzz,
+            at(|root| fuzz::for_a_minute(root).map(|()| Outcome::Done)),
+        ),
         Step::new(fresh, at(readme_commands)),
     ]
 }

@@ -7,6 +7,7 @@
 //! | `rings` | which files need each other in a circle |
 //! | `fresh` | clones the last commit into an empty folder and does there what the README says |
 //! | `outside` | uses each library from a package outside the workspace |
+//! | `fuzz` | mutated inputs for everything that reads from outside |
 //! | `replicate` | figures of papers and of other programs, and ours beside them |
 //! | `bench` | runs the benches and writes their page |
 //! | `browser` | a large report, opened in Chromium |
@@ -27,6 +28,7 @@ pub mod ci;
 pub mod clients;
 pub mod command;
 pub mod fresh;
+pub mod fuzz;
 pub mod live_llm;
 pub mod markdown;
 pub mod npm;

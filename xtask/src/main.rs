@@ -5,7 +5,8 @@ use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use xtask::{
-    bench, browser, ci, clients, command, fresh, live_llm, outside, peers, replicate, step, tidy,
+    bench, browser, ci, clients, command, fresh, fuzz, live_llm, outside, peers, replicate, step,
+    tidy,
 };
 
 /// The project's own chores.
@@ -34,6 +35,8 @@ enum Chore {
     Rings,
     /// Clones the last commit into an empty folder and runs the README's two commands there
     Fresh,
+    /// Plays mutated inputs to everything that reads from outside, and keeps what fails
+    Fuzz(FuzzArgs),
     /// Uses each library crate from a throw-away package outside the workspace
     Outside {
         /// Only these crates
@@ -87,6 +90,56 @@ enum Chore {
     },
 }
 
+/// What to mutate, and for how long.
+#[derive(Debug, clap::Args)]
+struct FuzzArgs {
+    /// Names the targets and ends
+    #[arg(long, exclusive = true)]
+    list: bool,
+    /// How long, for all targets together
+    #[arg(long, default_value_t = 1.0)]
+    minutes: f64,
+    /// Seed of the mutations
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Processes at a time
+    #[arg(long, default_value_t = 2)]
+    workers: u32,
+    /// Only this target; may be given several times
+    #[arg(long)]
+    target: Vec<String>,
+    /// Plays this case of the target again and prints its input
+    #[arg(long, requires = "target")]
+    case: Option<u64>,
+    /// Plays this file as an input of the target; may be given several times
+    #[arg(long, value_name = "FILE", requires = "target")]
+    input: Vec<String>,
+}
+
+impl FuzzArgs {
+    /// What the fuzzer is told.
+    fn words(&self) -> Vec<String> {
+        if self.list {
+            return vec!["list".to_owned()];
+        }
+        let mut words = vec!["run".to_owned()];
+        let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
+        add("--minutes", self.minutes.to_string());
+        add("--seed", self.seed.to_string());
+        add("--workers", self.workers.to_string());
+        for target in &self.target {
+            add("--target", target.clone());
+        }
+        if let Some(case) = self.case {
+            add("--case", case.to_string());
+        }
+        for input in &self.input {
+            add("--input", input.clone());
+        }
+        words
+    }
+}
+
 fn main() -> ExitCode {
     match run(&Arguments::parse().chore) {
         Ok(()) => ExitCode::SUCCESS,
@@ -105,6 +158,7 @@ fn run(chore: &Chore) -> Result<()> {
         Chore::Rings => tidy::print_rings(&root),
         Chore::Browser { out } => browser::look(&root, &root.join(out)),
         Chore::Fresh => fresh::run(&root),
+        Chore::Fuzz(args) => fuzz::run(&root, &args.words()),
         Chore::Clients => clients::run(&root),
         Chore::LiveLlm { record } => live_llm::suite(Path::new(&root), *record),
         Chore::Outside { crates } => outside::run(&root, crates),

@@ -24,6 +24,7 @@ const NOT_LIBRARIES: &[&str] = &[
     "boardroom",
     "boardroom-py",
     "benches",
+    "fuzz",
     "replication",
     "xtask",
 ];

@@ -140,9 +140,12 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Whether every number is finite and no amount is negative.
+    /// Whether no amount is negative and none so large that what is added to it, or its cost, could
+    /// become infinite.
     #[must_use]
     pub fn is_sane(&self) -> bool {
+        /// Far above what the longest game with the dearest goods can reach.
+        const MOST: f64 = 1e30;
         let amounts = [
             self.inventory,
             self.backlog,
@@ -160,9 +163,9 @@ impl Stage {
             .into_iter()
             .chain(self.slips.iter())
             .chain(self.inbound.iter())
-            .all(|x| x.is_finite() && x >= 0.0)
-            && self.on_order.is_finite()
-            && self.memory.is_finite()
+            .all(|x| (0.0..=MOST).contains(&x))
+            && self.on_order.abs() <= MOST
+            && self.memory.is_within(MOST)
     }
 }
 

@@ -218,10 +218,11 @@ impl Memory {
         }
     }
 
-    /// Whether all of it is finite.
+    /// Whether no number of it is further from 0 than `most`.
     #[must_use]
-    pub fn is_finite(&self) -> bool {
-        self.forecast.is_finite() && self.recent.iter().all(|x| x.is_finite())
+    pub fn is_within(&self, most: f64) -> bool {
+        let is_within = |x: &f64| x.abs() <= most;
+        is_within(&self.forecast) && self.recent.iter().all(is_within)
     }
 
     /// What `formula` takes for demand when it reads the newest order \[units a week\]: a moving

@@ -30,6 +30,7 @@ const LAYERS: &[(&str, Layer)] = &[
     ("boardroom", Layer::Top),
     ("boardroom-py", Layer::Top),
     ("benches", Layer::Top),
+    ("fuzz", Layer::Top),
     ("replication", Layer::Top),
     ("xtask", Layer::Top),
 ];

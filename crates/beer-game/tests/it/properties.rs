@@ -314,10 +314,12 @@ fn states_that_cannot_be_are_refused() {
         &|s| s.chain.stages[Role::Distributor].inventory = -1.0,
         "state.chain.stages.2",
     );
-    refuse(
-        &|s| s.chain.stages[Role::Wholesaler].backlog = f64::INFINITY,
-        "state.chain.stages.1",
-    );
+    for endless in [f64::INFINITY, f64::NAN, 1e308] {
+        refuse(
+            &|s| s.chain.stages[Role::Wholesaler].backlog = endless,
+            "state.chain.stages.1",
+        );
+    }
     refuse(&|s| s.sealed[Role::Brewery] = Some(4), "state.sealed");
     refuse(&|s| s.sealed[Role::Retailer] = Some(5001), "state.sealed");
     refuse(&|s| s.sealed = ByRole::all(Some(4)), "state.sealed");

@@ -1,0 +1,214 @@
+//! Parses the command line of the fuzzer; `cargo xtask fuzz` starts it.
+//!
+//! `fuzz run` drives, `fuzz work` and `fuzz keep` are what it starts itself as.
+
+use anyhow::{Result, ensure};
+use clap::{Parser, Subcommand};
+use fuzz::drive::{Found, Wanted, drive, keep, play_case, play_files};
+use fuzz::report::table;
+use fuzz::target::{TARGETS, Target, named};
+use fuzz::work::{Inputs, work};
+use sim_core::Seed;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Mutated inputs for everything that reads from outside.
+#[derive(Debug, Parser)]
+#[command(name = "fuzz")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Names the targets
+    List,
+    /// Plays targets for a while, or single inputs again
+    Run(RunArgs),
+    /// A worker: plays inputs and tells what becomes of each
+    #[command(hide = true)]
+    Work {
+        target: String,
+        #[arg(long)]
+        seed: u64,
+        #[arg(long, default_value_t = 0)]
+        from: u64,
+        #[arg(long, default_value_t = f64::MAX)]
+        seconds: f64,
+        #[arg(long, default_value_t = u64::MAX)]
+        most: u64,
+        #[arg(long)]
+        file: Vec<PathBuf>,
+    },
+    /// Writes the input of a case
+    #[command(hide = true)]
+    Keep {
+        target: String,
+        #[arg(long)]
+        seed: u64,
+        #[arg(long)]
+        case: u64,
+        #[arg(long)]
+        shrink: bool,
+        #[arg(long)]
+        output: PathBuf,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct RunArgs {
+    /// How long, for all targets together
+    #[arg(long, default_value_t = 1.0)]
+    minutes: f64,
+    /// Seed of the mutations
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Processes at a time
+    #[arg(long, default_value_t = 2)]
+    workers: u32,
+    /// Only this target; may be given several times
+    #[arg(long)]
+    target: Vec<String>,
+    /// Plays this case of the target again and prints its input
+    #[arg(long, requires = "target")]
+    case: Option<u64>,
+    /// Plays these files as inputs of the target
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "target",
+        conflicts_with = "case"
+    )]
+    input: Vec<PathBuf>,
+    /// Folder for the inputs that fail
+    #[arg(long, value_name = "DIR", default_value = "target/fuzz")]
+    folder: PathBuf,
+}
+
+fn main() -> ExitCode {
+    let worker = boardroom::qa::sandbox::WORKER_COMMAND;
+    if std::env::args().nth(1).is_some_and(|word| word == worker) {
+        return snippets();
+    }
+    match run(&Arguments::parse().command) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The program starts itself to run snippets; here that is this program.
+fn snippets() -> ExitCode {
+    let ended = boardroom::dispatch(
+        boardroom::Cli::read(),
+        &boardroom::Registry::new(),
+        &std::sync::atomic::AtomicBool::new(false),
+        &mut std::io::stdout(),
+        &mut std::io::stderr(),
+    );
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => error.exit_code(),
+    }
+}
+
+/// Whether nothing failed.
+fn run(command: &Command) -> Result<bool> {
+    match command {
+        Command::List => {
+            for target in TARGETS {
+                writeln!(std::io::stdout(), "{:<11} {}", target.name, target.about)?;
+            }
+            Ok(true)
+        }
+        Command::Run(args) => start(args),
+        Command::Work {
+            target,
+            seed,
+            from,
+            seconds,
+            most,
+            file,
+        } => {
+            let inputs = if file.is_empty() {
+                Inputs::Cases {
+                    from: *from,
+                    seconds: *seconds,
+                    most: *most,
+                }
+            } else {
+                Inputs::Files(file.clone())
+            };
+            work(named(target)?, Seed(*seed), &inputs, &mut std::io::stdout())?;
+            Ok(true)
+        }
+        Command::Keep {
+            target,
+            seed,
+            case,
+            shrink,
+            output,
+        } => {
+            keep(named(target)?, *seed, *case, *shrink, output)?;
+            Ok(true)
+        }
+    }
+}
+
+fn start(args: &RunArgs) -> Result<bool> {
+    std::fs::create_dir_all(&args.folder)?;
+    let folder = std::path::absolute(&args.folder)?;
+    let targets: Vec<&'static Target> = if args.target.is_empty() {
+        TARGETS.iter().collect()
+    } else {
+        let named = args.target.iter().map(|name| named(name));
+        named.collect::<Result<_>>()?
+    };
+    let found = match (targets.as_slice(), args.case) {
+        ([target], Some(case)) => again(target, args.seed, case, &folder)?,
+        ([target], None) if !args.input.is_empty() => play_files(target, &args.input, &folder)?,
+        _ => {
+            ensure!(
+                args.case.is_none() && args.input.is_empty(),
+                "a case or a file is of one target"
+            );
+            drive(&Wanted {
+                targets,
+                seed: args.seed,
+                workers: args.workers,
+                seconds: args.minutes * 60.0,
+                folder: folder.clone(),
+            })?
+        }
+    };
+    clear(&folder);
+    let text = table(&found.tallies, &found.failures);
+    std::io::stdout().write_all(text.as_bytes())?;
+    Ok(found.failures.is_empty())
+}
+
+/// Plays a case again and prints its input.
+fn again(target: &'static Target, seed: u64, case: u64, folder: &Path) -> Result<Found> {
+    let file = folder.join("case");
+    let dir = std::env::current_dir()?;
+    keep(target, seed, case, false, &file)?;
+    std::env::set_current_dir(dir)?;
+    std::io::stdout().write_all(&std::fs::read(&file)?)?;
+    writeln!(std::io::stdout(), "\n")?;
+    play_case(target, seed, case, folder)
+}
+
+/// Removes the folders that workers of this process worked in.
+fn clear(folder: &Path) {
+    let own = format!("work-{}-", std::process::id());
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(&own) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Messages to the MCP server, line by line.
+
+use crate::target::{Opened, Target, Verdict, committed};
+use anyhow::{Context as _, Result};
+use boardroom::Registry;
+use boardroom::plan::{Plan, Request};
+use boardroom::serve::hall::{Hall, HallLimits};
+use boardroom::serve::transport::serve_streams;
+use boardroom::serve::{Mode, Server};
+use serde_json::json;
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use tokio::io::AsyncWrite;
+
+/// Messages.
+pub const MCP: Target = Target {
+    name: "mcp",
+    about: "MCP messages on a stream: framing, protocol and the tools of a game",
+    weight: 3,
+    open: messages,
+};
+
+/// What the server wrote, for whoever is not the server.
+#[derive(Debug, Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl AsyncWrite for Written {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.extend_from_slice(bytes);
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+fn hall(environment: &str) -> Result<Hall> {
+    let wanted = Request {
+        environment: environment.to_owned(),
+        agent: "mcp".to_owned(),
+        episodes: Some(1),
+        ..Request::default()
+    };
+    let plan = Plan::new(&Registry::new(), wanted)?;
+    // The one game needs no name there, so that an input can be played again.
+    let hall = Hall::new(
+        Registry::new(),
+        plan,
+        Mode::Eval,
+        HallLimits::default(),
+        None,
+    )?;
+    Ok(hall)
+}
+
+/// A conversation that decides once.
+fn conversation(tool: &str, arguments: &serde_json::Value) -> Vec<u8> {
+    let messages = [
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "client", "version": "1"},
+        }}),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}),
+        json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call",
+            "params": {"name": "get_status", "arguments": {}}}),
+        json!({"jsonrpc": "2.0", "id": "4", "method": "tools/call",
+            "params": {"name": tool, "arguments": arguments}}),
+        json!({"jsonrpc": "2.0", "id": 5, "method": "ping"}),
+    ];
+    let mut text = String::new();
+    for message in messages {
+        text.push_str(&message.to_string());
+        text.push('\n');
+    }
+    text.into_bytes()
+}
+
+fn messages() -> Result<Opened> {
+    let mut seeds = committed(MCP.name)?;
+    seeds.push(conversation(
+        "place_order",
+        &json!({"quantity": 4, "turn": 0}),
+    ));
+    seeds.push(conversation("place_order", &json!({"quantity": "4"})));
+    seeds.push(conversation("new_episode", &json!({"episode": 0})));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("the runtime")?;
+    hall("beer-game")?;
+    Ok(Opened::new(seeds, move |input| {
+        let Ok(hall) = hall("beer-game") else {
+            return Verdict::Broken("the server did not open".to_owned());
+        };
+        let server = Server::new(Arc::new(hall));
+        let written = Written::default();
+        let read = io::Cursor::new(input.to_vec());
+        let served = runtime.block_on(async {
+            tokio::time::timeout(
+                std::time::Duration::from_secs(8),
+                serve_streams(&server, read, written.clone()),
+            )
+            .await
+        });
+        if served.is_err() {
+            return Verdict::Broken("the server goes on after its client hung up".to_owned());
+        }
+        let written = written.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&written);
+        for line in text.lines() {
+            if serde_json::from_str::<serde_json::Value>(line).is_err() {
+                return Verdict::Broken(format!(
+                    "the server wrote a line that is not JSON: {line}"
+                ));
+            }
+        }
+        if text.contains("\"result\"") {
+            Verdict::Played
+        } else {
+            Verdict::Refused
+        }
+    }))
+}

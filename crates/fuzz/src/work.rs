@@ -1,0 +1,169 @@
+//! The worker: plays inputs one after another in this process and tells what becomes of each.
+//!
+//! It writes a line before each input and one after it:
+//!
+//! ```text
+//! begin CASE
+//! end CASE played|refused|failed MICROSECONDS PEAK-BYTES WHAT
+//! ```
+
+use crate::limits::{MEMORY, STALE, cap_memory, forget_peak, sizes};
+use crate::target::{Opened, Target, Verdict};
+use crate::watch::Watch;
+use anyhow::Result;
+use sim_core::Seed;
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// Where the last panics of any thread were; emptied for each input.
+static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// What to play.
+#[derive(Debug, Clone)]
+pub enum Inputs {
+    /// Cases from a number on, for some seconds.
+    Cases {
+        /// The first.
+        from: u64,
+        /// How long (seconds).
+        seconds: f64,
+        /// Only so many.
+        most: u64,
+    },
+    /// These files.
+    Files(Vec<PathBuf>),
+}
+
+/// How an input ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Played {
+    /// What became of it; the reason where it failed.
+    pub verdict: Result<Verdict, String>,
+    /// Time that it took (microseconds).
+    pub micros: u128,
+    /// Largest size of the process meanwhile (bytes).
+    pub peak: u64,
+}
+
+/// Notes every panic with its place, in whatever thread, and prints nothing.
+pub fn note_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map_or_else(
+            || "?".to_owned(),
+            |at| format!("{}:{}:{}", at.file(), at.line(), at.column()),
+        );
+        // The place of a sum that overflows is in the standard library: its caller says more.
+        let place = if place.starts_with("crates/") {
+            place
+        } else {
+            caller().map_or(place.clone(), |caller| format!("{caller} in {place}"))
+        };
+        let payload = info.payload();
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let what = text.or_else(|| payload.downcast_ref::<&str>().copied());
+        let what = what.unwrap_or("(no message)");
+        let what: String = what.chars().take(300).collect();
+        let mut panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
+        panics.push(format!("panic at {place}: {}", what.replace('\n', " ")));
+    }));
+}
+
+/// The nearest place in a package of ours, this one left out.
+fn caller() -> Option<String> {
+    let trace = std::backtrace::Backtrace::force_capture().to_string();
+    let places = trace.lines().filter_map(|line| {
+        let (_, place) = line.split_once("/crates/")?;
+        Some(format!("crates/{place}"))
+    });
+    let mut ours = places.filter(|place| !place.starts_with("crates/fuzz/"));
+    ours.next()
+}
+
+fn panics() -> Vec<String> {
+    std::mem::take(&mut *PANICS.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Plays one input.
+pub fn play(opened: &mut Opened, input: &[u8]) -> Played {
+    panics();
+    forget_peak();
+    let watch = Watch::start();
+    let caught = catch_unwind(AssertUnwindSafe(|| (opened.play)(input)));
+    let micros = watch.time().as_micros();
+    let (peak, _) = sizes();
+    // A panic of another thread counts, though somebody caught it.
+    let panicked = panics().into_iter().next();
+    let verdict = match (caught, panicked) {
+        (_, Some(place)) => Err(place),
+        (Ok(Verdict::Broken(promise)), None) => Err(promise),
+        (Ok(_), None) if peak > MEMORY => Err(format!("memory: {} MB", peak >> 20)),
+        (Ok(verdict), None) => Ok(verdict),
+        (Err(_), None) => Err("panic at an unknown place".to_owned()),
+    };
+    Played {
+        verdict,
+        micros,
+        peak,
+    }
+}
+
+/// Plays inputs and writes to `out` what becomes of each. Ends early when the process has grown too
+/// large; whoever started it goes on with a new one.
+///
+/// # Errors
+/// When the target cannot be opened, a file cannot be read, or nobody reads `out` any more.
+pub fn work(target: &Target, seed: Seed, inputs: &Inputs, out: &mut dyn Write) -> Result<()> {
+    note_panics();
+    cap_memory();
+    let mut opened = (target.open)()?;
+    let watch = Watch::start();
+    match inputs {
+        Inputs::Cases {
+            from,
+            seconds,
+            most,
+        } => {
+            for case in *from..from.saturating_add(*most) {
+                if watch.seconds() > *seconds {
+                    break;
+                }
+                let input = opened.input(target.name, seed, case);
+                one(&mut opened, case, &input, out)?;
+                let (_, size) = sizes();
+                if size > STALE {
+                    break;
+                }
+            }
+        }
+        Inputs::Files(files) => {
+            for (case, file) in (0..).zip(files) {
+                let input = std::fs::read(file)?;
+                one(&mut opened, case, &input, out)?;
+            }
+        }
+    }
+    writeln!(out, "done")?;
+    out.flush()?;
+    Ok(())
+}
+
+fn one(opened: &mut Opened, case: u64, input: &[u8], out: &mut dyn Write) -> Result<()> {
+    writeln!(out, "begin {case}")?;
+    out.flush()?;
+    let played = play(opened, input);
+    let (word, what) = match &played.verdict {
+        Ok(Verdict::Refused) => ("refused", ""),
+        Ok(_) => ("played", ""),
+        Err(why) => ("failed", why.as_str()),
+    };
+    let (micros, peak) = (played.micros, played.peak);
+    writeln!(
+        out,
+        "end {case} {word} {micros} {peak} {}",
+        what.replace('\n', " ")
+    )?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! Inputs that failed once, and seeds that must get through.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+use fuzz::target::{TARGETS, files, own_folder};
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn fuzz(words: &[&str], inputs: &[PathBuf]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fuzz"));
+    command.args(words).current_dir(folder.path());
+    for input in inputs {
+        command.arg("--input").arg(input);
+    }
+    command.output().unwrap()
+}
+
+/// Every input has a process of its own, so that one that ends it fails alone.
+#[test]
+fn slow_what_failed_once_does_not_fail_again() {
+    let mut played = 0;
+    for target in TARGETS {
+        let folder = own_folder("regressions").join(target.name);
+        if !folder.exists() {
+            continue;
+        }
+        let names = files(&folder).unwrap().into_iter();
+        let inputs: Vec<PathBuf> = names.map(|(name, _)| folder.join(name)).collect();
+        let output = fuzz(&["run", "--target", target.name], &inputs);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{text}");
+        played += inputs.len();
+    }
+    let all = files(&own_folder("regressions")).unwrap();
+    let all = all.iter().filter(|(name, _)| name != "README.md");
+    assert_eq!(
+        played,
+        all.count(),
+        "each file lies in the folder of a target"
+    );
+}
+
+#[test]
+fn targets_are_listed() {
+    let output = fuzz(&["list"], &[]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(text.lines().count(), TARGETS.len());
+}
