@@ -38,10 +38,8 @@ fn scripted_candidates_are_marked_in_their_order() {
             .map(|r| r["header"]["item"].to_string())
             .collect();
         assert_eq!(ids.len(), 12);
-        assert_eq!(
-            ok(&format!("verify {}", out.display())),
-            "12 records verified\n"
-        );
+        let verified = ok(&format!("verify {}", out.display()));
+        assert!(verified.starts_with("12 records verified\n"), "{verified}");
         marks.push(mean(&printed));
     }
     assert!(marks.windows(2).all(|pair| pair[0] > pair[1]), "{marks:?}");
