@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Plays the game and gives the whole output.
 fn play(game: &Arc<Instance>) -> Result<String, Box<dyn Error>> {
-    let [level, ..] = game.order_up_to;
+    let level = game.order_up_to[Role::Retailer];
     let mut seat = BeerGame::new(Arc::clone(game))?;
     let mut policy = RulePolicy::new(game, Role::Retailer, Rule::order_up_to(level));
     while !seat.is_over() {
@@ -59,7 +59,7 @@ fn play(game: &Arc<Instance>) -> Result<String, Box<dyn Error>> {
         .state()
         .log
         .iter()
-        .filter_map(|week| week.first())
+        .map(|week| &week[Role::Retailer])
         .collect();
     let longest = lines
         .iter()

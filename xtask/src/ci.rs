@@ -2,12 +2,14 @@
 //!
 //! Quick checks come first. Everything is built twice at most: once by clippy, which stops before
 //! code generation, and once by the tests, whose artefacts the doctests share. `fresh` keeps a
-//! build folder of its own, because its point is that nothing of this folder helps it.
+//! build folder of its own, because its point is that nothing of this folder helps it. A build
+//! machine (one that sets `CI`) works in a fresh clone: there `fresh` runs the README's commands in
+//! place, and `test` leaves to it what the README's test command covers.
 
 use crate::command::{cargo, run, works};
 use crate::step::{Outcome, Step};
 use crate::{fresh, tidy};
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -42,6 +44,10 @@ pub fn steps(root: &Path) -> Vec<Step> {
         Step::new(
             doctest,
             at(|root| {
+                if on_build_machine() {
+                    let reason = "`cargo test` in the steps `test` and `fresh` runs them";
+                    return Ok(Outcome::Skipped(reason.to_owned()));
+                }
                 done(&mut cargo(
                     root,
                     ["test", "--workspace", "--doc", "--locked"],
@@ -56,8 +62,34 @@ pub fn steps(root: &Path) -> Vec<Step> {
             }),
         ),
         Step::new(deny, at(licences)),
-        Step::new(fresh, at(|root| fresh::run(root).map(|()| Outcome::Done))),
+        Step::new(fresh, at(readme_commands)),
     ]
+}
+
+/// Whether this is a build machine, which has just cloned the repository.
+fn on_build_machine() -> bool {
+    std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
+}
+
+fn readme_commands(root: &Path) -> Result<Outcome> {
+    if on_build_machine() {
+        fresh::run_in_place(root)?;
+        return Ok(Outcome::Instead("in this clone".to_owned()));
+    }
+    fresh::run(root).map(|()| Outcome::Done)
+}
+
+/// The members that a plain `cargo test` leaves out.
+fn members_beside_default(root: &Path) -> Result<Vec<String>> {
+    let metadata = cargo_metadata::MetadataCommand::new()
+        .current_dir(root)
+        .no_deps()
+        .exec()
+        .context("cargo metadata")?;
+    let default = metadata.workspace_default_packages();
+    let beside = metadata.workspace_packages().into_iter();
+    let beside = beside.filter(|package| default.iter().all(|other| other.id != package.id));
+    Ok(beside.map(|package| package.name.to_string()).collect())
 }
 
 fn done(command: &mut Command) -> Result<Outcome> {
@@ -67,6 +99,15 @@ fn done(command: &mut Command) -> Result<Outcome> {
 /// The whole test suite, with nextest where it is installed: it runs all test binaries at once and
 /// each test in a process of its own.
 fn tests(root: &Path) -> Result<Outcome> {
+    if on_build_machine() {
+        let mut command = cargo(root, ["test", "--locked", "--no-fail-fast"]);
+        for name in members_beside_default(root)? {
+            command.args(["--package", &name]);
+        }
+        run(&mut command)?;
+        let rest = "the default members are left to the README's test command in `fresh`";
+        return Ok(Outcome::Instead(rest.to_owned()));
+    }
     if works(root, "cargo", &["nextest", "--version"]) {
         return done(&mut cargo(
             root,
@@ -116,6 +157,14 @@ fn licences(root: &Path) -> Result<Outcome> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_build_machine_tests_every_member_once() {
+        let root = crate::command::workspace_root().unwrap();
+        let beside = members_beside_default(&root).unwrap();
+        assert!(beside.iter().any(|name| name == "benches"), "{beside:?}");
+        assert!(beside.iter().all(|name| name != "boardroom"), "{beside:?}");
+    }
 
     #[test]
     fn the_steps_are_those_named() {

@@ -2,7 +2,8 @@
 //!
 //! Clones the last commit into an empty folder, takes the two commands out of the README, and runs
 //! them there. The folder has no neighbour, so the clone shows that nothing outside the repository
-//! is needed.
+//! is needed. A build machine works in a fresh clone already: there the commands run in place,
+//! because a second cold build would double the time of the whole run.
 
 use crate::command;
 use crate::markdown::marked_command;
@@ -43,22 +44,13 @@ pub fn run(root: &Path) -> Result<()> {
             .args(["clone", "--quiet", "--no-hardlinks"])
             .args([root, &clone]),
     )?;
-    let readme = std::fs::read_to_string(clone.join("README.md"))
-        .context("the last commit has no README.md")?;
-    let [run, test] = COMMANDS;
-    let (run, test) = (
-        marked_command(&readme, run)?,
-        marked_command(&readme, test)?,
-    );
-
-    println!("$ {run}");
-    let printed = command::output(&mut shell(root, &clone, &run))?;
-    println!("{printed}");
-    is_sensible(&printed).with_context(|| format!("`{run}`"))?;
-
-    println!("$ {test}");
-    command::run(&mut shell(root, &clone, &test))?;
     let built = target(root);
+    run_commands(&clone, |line| {
+        let mut command = shell(&clone, line);
+        command.env("CARGO_TARGET_DIR", &built);
+        command.env("CARGO_INCREMENTAL", "0");
+        command
+    })?;
     if built.exists() {
         std::fs::remove_dir_all(&built)
             .with_context(|| format!("cannot remove {}", built.display()))?;
@@ -67,17 +59,41 @@ pub fn run(root: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Runs the README's commands in `root` itself, for a build machine that has just cloned it.
+///
+/// # Errors
+/// If the README lacks a command, a command fails, or the first one prints nothing sensible.
+pub fn run_in_place(root: &Path) -> Result<()> {
+    run_commands(root, |line| shell(root, line))
+}
+
+fn run_commands(folder: &Path, shell: impl Fn(&str) -> Command) -> Result<()> {
+    let readme =
+        std::fs::read_to_string(folder.join("README.md")).context("there is no README.md")?;
+    let [run, test] = COMMANDS;
+    let (run, test) = (
+        marked_command(&readme, run)?,
+        marked_command(&readme, test)?,
+    );
+
+    println!("$ {run}");
+    let printed = command::output(&mut shell(&run))?;
+    println!("{printed}");
+    is_sensible(&printed).with_context(|| format!("`{run}`"))?;
+
+    println!("$ {test}");
+    command::run(&mut shell(&test))
+}
+
 /// The build folder of the clone.
 fn target(root: &Path) -> PathBuf {
     root.join("target").join("fresh")
 }
 
-/// A line for the shell, run in the clone with a build folder of its own.
-fn shell(root: &Path, clone: &Path, line: &str) -> Command {
-    let mut command = command::program(clone, "sh");
+/// A line for the shell, run in `folder`.
+fn shell(folder: &Path, line: &str) -> Command {
+    let mut command = command::program(folder, "sh");
     command.args(["-e", "-c", line]);
-    command.env("CARGO_TARGET_DIR", target(root));
-    command.env("CARGO_INCREMENTAL", "0");
     command
 }
 

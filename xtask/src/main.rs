@@ -30,6 +30,8 @@ enum Chore {
     },
     /// The rules of the house: layers, file length, sources of data, links and the like
     Tidy,
+    /// Prints which files need each other in a circle, those that `tidy` tolerates too
+    Rings,
     /// Clones the last commit into an empty folder and runs the README's two commands there
     Fresh,
     /// Uses each library crate from a throw-away package outside the workspace
@@ -100,6 +102,7 @@ fn run(chore: &Chore) -> Result<()> {
     match chore {
         Chore::Ci { skip } => step::run_all(&ci::steps(&root), skip),
         Chore::Tidy => tidy::report(&root),
+        Chore::Rings => tidy::print_rings(&root),
         Chore::Browser { out } => browser::look(&root, &root.join(out)),
         Chore::Fresh => fresh::run(&root),
         Chore::Clients => clients::run(&root),

@@ -15,6 +15,7 @@ mod layers;
 mod links;
 mod paths;
 mod readme;
+mod rings;
 mod sources;
 
 /// One broken rule at one place.
@@ -79,6 +80,11 @@ pub const CHECKS: &[Check] = &[
         run: crates::docs,
     },
     Check {
+        name: "rings",
+        rule: "no more than three files need each other in a circle, and no two folders do",
+        run: rings::check,
+    },
+    Check {
         name: "file-length",
         rule: "no Rust file has more than 800 lines, named tables of data excepted",
         run: sources::file_length,
@@ -130,6 +136,16 @@ pub const CHECKS: &[Check] = &[
         run: examples::check,
     },
 ];
+
+/// Prints every ring of files of the repository at `root` that is larger than the rules allow, the
+/// tolerated ones too.
+///
+/// # Errors
+/// If the repository cannot be read.
+pub fn print_rings(root: &Path) -> Result<()> {
+    rings::print(&Project::read(root)?);
+    Ok(())
+}
 
 /// Reads the repository at `root`, prints the findings of every check, and fails if there is one.
 ///

@@ -1,15 +1,20 @@
 //! Recordings of model calls, and playing them again.
 
 use crate::error::{AgentError, ErrorClass};
+use crate::layer::gate::Gates;
 use crate::layer::{Answer, Call, Final};
 use crate::money::Money;
 use crate::reply::Source;
+use crate::request::Role;
 use crate::secret::Scrub;
 use crate::store::{Journal, Line, Store};
 use crate::wire::Dialect;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use sim_core::Digest;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Mutex as AsyncMutex;
 
 /// What a cassette is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +41,11 @@ struct Tape {
     scrub: Scrub,
     dialects: Mutex<(Vec<Dialect>, BTreeSet<String>)>,
     paid: Money,
+    /// Requests that were answered from it, with who asked.
+    used: Mutex<BTreeMap<[u8; 32], Role>>,
+    gates: Gates,
+    /// Requests that it could not answer.
+    missed: AtomicU32,
 }
 
 impl Cassette {
@@ -57,6 +67,9 @@ impl Cassette {
                 scrub,
                 dialects: Mutex::new((dialects, known)),
                 paid,
+                used: Mutex::default(),
+                gates: Gates::default(),
+                missed: AtomicU32::new(0),
             }),
             mode,
         })
@@ -95,11 +108,30 @@ impl Cassette {
         dialects.unwrap_or_else(PoisonError::into_inner).0.clone()
     }
 
+    /// Who asked for the recorded answer to the request `key` since the cassette was opened; `None`
+    /// where nobody did.
+    #[must_use]
+    pub fn asked_by(&self, key: &Digest) -> Option<Role> {
+        let used = self.tape.used.lock();
+        let used = used.unwrap_or_else(PoisonError::into_inner);
+        used.get(&key.0).copied()
+    }
+
+    /// Where equal requests wait for one another, so that the first answer is that of all of them.
+    pub(crate) fn gate(&self, call: &Call) -> Arc<AsyncMutex<()>> {
+        self.tape.gates.of(call)
+    }
+
     pub(crate) fn find(&self, call: &Call) -> Result<Option<Answer>, AgentError> {
         if self.mode == Mode::Record {
             return Ok(None);
         }
         let found = self.tape.journal.find(&call.key)?;
+        if found.is_some() {
+            let used = self.tape.used.lock();
+            let mut used = used.unwrap_or_else(PoisonError::into_inner);
+            used.insert(call.key.0, call.role);
+        }
         Ok(found.map(|line| {
             let answer = Final {
                 status: line.status,
@@ -137,6 +169,13 @@ impl Cassette {
     /// The error for a request that was never recorded: it shows where the nearest recorded one
     /// differs.
     pub(crate) fn miss(&self, call: &Call) -> AgentError {
+        // The nearest one is found by reading all of them.
+        if self.tape.missed.fetch_add(1, Ordering::Relaxed) >= EXPLAINED {
+            return AgentError::new(
+                ErrorClass::Miss,
+                "the cassette has no answer to this request",
+            );
+        }
         let mut best: Option<(bool, usize, Line)> = None;
         let seen = self.tape.journal.scan(|line| {
             let rank = (line.slot == call.slot, alike(&line.request, &call.body));
@@ -157,11 +196,12 @@ impl Cassette {
                 line.slot, call.slot
             ));
         }
-        differ("", &line.request, &call.body, &mut differences);
-        differences.truncate(3);
+        let names = ["recorded", "asked"];
+        differ("", &line.request, &call.body, names, &mut differences);
+        differences.truncate(TOLD);
         AgentError::new(
             ErrorClass::Miss,
-            self.tape.scrub.text(&format!(
+            &*self.tape.scrub.text(&format!(
                 "the cassette has no answer to this request; the nearest differs in {}",
                 differences.join("; ")
             )),
@@ -182,9 +222,23 @@ fn alike(a: &Value, b: &Value) -> usize {
     }
 }
 
-/// The first places where two values differ.
-fn differ(place: &str, recorded: &Value, asked: &Value, out: &mut Vec<String>) {
-    if recorded == asked || out.len() >= 3 {
+/// Misses of a cassette that are explained by the nearest request.
+const EXPLAINED: u32 = 20;
+
+/// At most this many differences are told of two values.
+const TOLD: usize = 3;
+
+/// The first places where two values differ, as `entries.3.query: recorded `1`, asked `2``; `names`
+/// are the two words.
+#[must_use]
+pub fn differences(one: &Value, other: &Value, names: [&str; 2]) -> Vec<String> {
+    let mut found = Vec::new();
+    differ("", one, other, names, &mut found);
+    found
+}
+
+fn differ(place: &str, one: &Value, other: &Value, names: [&str; 2], out: &mut Vec<String>) {
+    if one == other || out.len() >= TOLD {
         return;
     }
     let inside = |name: &str| {
@@ -194,20 +248,21 @@ fn differ(place: &str, recorded: &Value, asked: &Value, out: &mut Vec<String>) {
             format!("{place}.{name}")
         }
     };
-    match (recorded, asked) {
+    let [first, second] = names;
+    match (one, other) {
         (Value::Object(a), Value::Object(b)) => {
-            let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
-            for name in names {
+            let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+            for name in keys {
                 let (a, b) = (a.get(name), b.get(name));
                 let (a, b) = (a.unwrap_or(&Value::Null), b.unwrap_or(&Value::Null));
-                differ(&inside(name), a, b, out);
+                differ(&inside(name), a, b, names, out);
             }
         }
         (Value::Array(a), Value::Array(b)) => {
             for index in 0..a.len().max(b.len()) {
                 let (a, b) = (a.get(index), b.get(index));
                 let (a, b) = (a.unwrap_or(&Value::Null), b.unwrap_or(&Value::Null));
-                differ(&inside(&index.to_string()), a, b, out);
+                differ(&inside(&index.to_string()), a, b, names, out);
             }
         }
         (Value::String(a), Value::String(b)) => {
@@ -215,7 +270,7 @@ fn differ(place: &str, recorded: &Value, asked: &Value, out: &mut Vec<String>) {
             let from = same.saturating_sub(20);
             let show = |text: &str| text.chars().skip(from).take(60).collect::<String>();
             out.push(format!(
-                "{place} at character {same}: recorded `{}`, asked `{}`",
+                "{place} at character {same}: {first} `{}`, {second} `{}`",
                 show(a),
                 show(b)
             ));
@@ -223,9 +278,9 @@ fn differ(place: &str, recorded: &Value, asked: &Value, out: &mut Vec<String>) {
         _ => {
             let show = |v: &Value| crate::error::one_line(&v.to_string(), 60);
             out.push(format!(
-                "{place}: recorded `{}`, asked `{}`",
-                show(recorded),
-                show(asked)
+                "{place}: {first} `{}`, {second} `{}`",
+                show(one),
+                show(other)
             ));
         }
     }

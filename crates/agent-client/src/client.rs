@@ -123,6 +123,9 @@ impl Client {
     /// # Errors
     /// When the settings cannot work, or a cap is set and the model has no price.
     pub fn new(settings: ClientSettings, shared: &Shared) -> Result<Self, AgentError> {
+        settings.dialect.check()?;
+        settings.pace.check()?;
+        settings.retry.check()?;
         let ledger = shared.ledger.clone().unwrap_or_else(|| Ledger::new(None));
         let price = price(&settings.dialect, shared, &ledger)?;
         let scrub = shared
@@ -176,11 +179,6 @@ impl Client {
         name: Option<&str>,
         ledger: Option<Arc<Ledger>>,
     ) -> Result<Self, AgentError> {
-        if cassette.mode() != Mode::Replay {
-            return Err(AgentError::setup(
-                "a replay needs a cassette in replay mode",
-            ));
-        }
         let dialects = cassette.dialects();
         let chosen = match name {
             None => dialects.first(),
@@ -199,6 +197,25 @@ impl Client {
                 },
             ));
         };
+        Self::recorded(dialect, cassette, ledger)
+    }
+
+    /// A client that asks in `dialect` and is answered by the cassette alone: nothing is ever sent.
+    /// Unlike [`replay`](Self::replay) it does not care how the cassette was recorded; a request in
+    /// other words than the recorded ones is a [`ErrorClass::Miss`].
+    ///
+    /// # Errors
+    /// When the cassette is not in replay mode.
+    pub fn recorded(
+        dialect: Dialect,
+        cassette: &Cassette,
+        ledger: Option<Arc<Ledger>>,
+    ) -> Result<Self, AgentError> {
+        if cassette.mode() != Mode::Replay {
+            return Err(AgentError::setup(
+                "a replay needs a cassette in replay mode",
+            ));
+        }
         let ledger = ledger.unwrap_or_else(|| Ledger::new(None));
         let nothing = tower::service_fn(|_: Call| async {
             Err::<Answer, _>(AgentError::setup("a replay tried to use the network"))

@@ -2,6 +2,57 @@
 
 use serde_json::Value;
 
+/// Reads JSON, and takes a number that no 64-bit number can hold (`1e999`) as the text of it, so
+/// that the rest of an answer is not lost over it.
+///
+/// # Errors
+/// Why it is not JSON.
+pub fn read(text: &str) -> serde_json::Result<Value> {
+    serde_json::from_str(text).or_else(|error| match quoted_numbers(text) {
+        Some(changed) => serde_json::from_str(&changed),
+        None => Err(error),
+    })
+}
+
+/// `text` with quotes around the numbers that are too large; `None` when there are none.
+fn quoted_numbers(text: &str) -> Option<String> {
+    let (mut quoted, mut escaped) = (false, false);
+    let mut out = String::new();
+    let (mut copied, mut at) = (0, 0);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let c = rest.chars().next()?;
+        let mut end = at + c.len_utf8();
+        if quoted {
+            match c {
+                _ if escaped => escaped = false,
+                '\\' => escaped = true,
+                '"' => quoted = false,
+                _ => {}
+            }
+        } else if c == '"' {
+            quoted = true;
+        } else if c == '-' || c.is_ascii_digit() {
+            let is_part = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
+            let number = rest.split(|c: char| !is_part(c)).next().unwrap_or_default();
+            end = at + number.len();
+            if number.parse().is_ok_and(f64::is_infinite) {
+                out.push_str(text.get(copied..at)?);
+                out.push('"');
+                out.push_str(number);
+                out.push('"');
+                copied = end;
+            }
+        }
+        at = end;
+    }
+    out.push_str(text.get(copied..)?);
+    (copied > 0).then_some(out)
+}
+
+/// Most bytes that are looked through for JSON in a text, every attempt from another bracket
+/// counted: a text of brackets only would otherwise take time that grows with its square.
+const MOST_WORK: usize = 20_000_000;
+
 /// The first JSON object or list in `text`.
 ///
 /// # Errors
@@ -12,9 +63,14 @@ pub fn find(text: &str) -> Result<Value, String> {
         return Ok(value);
     }
     let mut why = None;
+    let mut work = 0_usize;
     for (at, _) in text.match_indices(['{', '[']) {
         let rest = text.get(at..).unwrap_or_default();
         let piece = balanced(rest);
+        work = work.saturating_add(piece.unwrap_or(rest).len());
+        if work > MOST_WORK {
+            return Err("the text has too many brackets to find JSON in it".to_owned());
+        }
         let e = match read(piece.unwrap_or(rest)) {
             Ok(value) => return Ok(value),
             Err(e) => e,
@@ -123,7 +179,44 @@ mod tests {
         assert!(find("{\"a\": 1").unwrap_err().contains("EOF"));
     }
 
+    #[test]
+    fn numbers_that_are_too_large_are_kept_as_text() {
+        let cases = [
+            (
+                "{\"a\": 1e999, \"b\": [-1e999,2]}",
+                Some(json!({"a": "1e999", "b": ["-1e999", 2]})),
+            ),
+            ("{\"a\": \"\\\"1e999\"}", Some(json!({"a": "\"1e999"}))),
+            ("-0", Some(json!(-0.0))),
+            (
+                "18446744073709551616",
+                Some(json!(18_446_744_073_709_551_616.0)),
+            ),
+            ("{\"é\": 1e999}", Some(json!({"é": "1e999"}))),
+            ("{\"a\": 1e999", None),
+            ("{\"a\": 1e9e9}", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(read(text).ok(), expected, "{text}");
+        }
+        let digits = "9".repeat(10_000);
+        assert_eq!(read(&digits).unwrap(), json!(digits));
+    }
+
+    #[test]
+    fn a_text_of_brackets_ends_the_search() {
+        for bracket in ["[", "{", "[]]", "{\"a\":"] {
+            assert!(find(&bracket.repeat(50_000)).is_err() || bracket == "[]]");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn any_text_with_numbers_is_survived(text in "[\\[\\]{}\",:e0-9.+\\- é]{0,60}") {
+            let _ = read(&text);
+        }
+
         #[test]
         fn any_text_is_survived(text in "[\\[\\]{}\",:a1 \\\\é]{0,60}") {
             let _ = find(&text);

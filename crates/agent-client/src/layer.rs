@@ -8,7 +8,7 @@
 use crate::error::{AgentError, ErrorClass};
 use crate::reply::{Reply, Source};
 use crate::request::{Request, Role, Slot};
-use crate::wire::{Dialect, Fault, estimate, fault};
+use crate::wire::{Dialect, Fault, Kind, estimate, fault};
 use serde_json::{Value, json};
 use sim_core::Digest;
 use sim_core::bytes::canonical_text;
@@ -18,6 +18,8 @@ use std::sync::Arc;
 
 pub mod budget;
 pub mod cache;
+mod clean;
+pub(crate) mod gate;
 pub mod limiter;
 pub mod record;
 pub mod retry;
@@ -51,16 +53,21 @@ impl Call {
     pub fn new(dialect: &Arc<Dialect>, request: &Request) -> Self {
         let body = dialect.kind.encode(dialect, request);
         let text = canonical_text(&body);
-        let key = json!([dialect.kind.name(), request.slot.as_str(), text]);
         Self {
             role: request.role,
             slot: request.slot.clone(),
             dialect: Arc::clone(dialect),
-            key: Digest::of_bytes(canonical_text(&key).as_bytes()),
+            key: key(dialect.kind, &request.slot, &text),
             body: Arc::new(body),
             text: text.into(),
             max_output: u64::from(request.max_tokens.unwrap_or(dialect.max_tokens)),
         }
+    }
+
+    /// The key of the request `body` in the language `kind` at `slot`.
+    #[must_use]
+    pub fn key_of(kind: Kind, slot: &Slot, body: &Value) -> Digest {
+        key(kind, slot, &canonical_text(body))
     }
 
     /// Estimated tokens that it will use, for rates: a quarter of its characters and the longest
@@ -100,11 +107,16 @@ impl Call {
                     message: what,
                 })
             })?;
-        if reply.usage.estimated {
+        if reply.usage.estimated && reply.usage.input == 0 {
             reply.usage.input = estimate(self.text.len());
         }
         Ok(reply)
     }
+}
+
+fn key(kind: Kind, slot: &Slot, text: &str) -> Digest {
+    let parts = json!([kind.name(), slot.as_str(), text]);
+    Digest::of_bytes(canonical_text(&parts).as_bytes())
 }
 
 /// A final answer of a server: what a cassette holds.

@@ -4,6 +4,7 @@ use crate::error::{AgentError, ErrorClass};
 use crate::money::Money;
 use crate::reply::{Source, Usage};
 use crate::request::Role;
+use crate::tokens::RefusedCount;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,6 +34,9 @@ pub struct Spending {
     pub in_flight: u64,
     /// Times that a request was sent again.
     pub retries: u64,
+    /// Counts of servers that could not be used, in words, with the number of replies.
+    #[serde(default)]
+    pub refused: BTreeMap<String, u64>,
 }
 
 impl Spending {
@@ -104,6 +108,15 @@ impl Ledger {
         self.lock().spending.retries += 1;
     }
 
+    /// Notes counts of a reply that could not be used.
+    pub(crate) fn refused(&self, counts: &[RefusedCount]) {
+        let mut state = self.lock();
+        for count in counts {
+            // The words name no number, so there are few of them.
+            *state.spending.refused.entry(count.to_string()).or_default() += 1;
+        }
+    }
+
     /// Sets `worst` aside.
     ///
     /// # Errors
@@ -125,7 +138,7 @@ impl Ledger {
         let mut state = self.lock();
         if let Some(cap) = self.cap {
             let spent = state.spending.spent;
-            if spent.plus(worst) > cap {
+            if !spent.fits(worst, cap) {
                 // Not even the requests in flight can make room: they only add to what is spent.
                 return Err(AgentError::new(
                     ErrorClass::Budget,
@@ -135,7 +148,7 @@ impl Ledger {
                     ),
                 ));
             }
-            if spent.plus(state.reserved).plus(worst) > cap {
+            if !spent.plus(state.reserved).fits(worst, cap) {
                 return Ok(None);
             }
         }

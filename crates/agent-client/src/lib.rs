@@ -10,6 +10,12 @@
 //!              money)     requests)  replay)    tokens)    caps)      size)
 //! ```
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+
 pub mod backend;
 pub mod backends;
 pub mod cassette;
@@ -34,6 +40,7 @@ pub mod request;
 pub mod secret;
 pub mod store;
 pub mod structured;
+pub mod tokens;
 pub mod wire;
 
 pub use backend::{AgentBackend, Structured};

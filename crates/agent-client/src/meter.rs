@@ -32,14 +32,15 @@ impl Used {
     /// Replies of all roles.
     #[must_use]
     pub fn replies(&self) -> u32 {
-        self.roles.values().map(|role| role.replies).sum()
+        let counts = self.roles.values().map(|role| role.replies);
+        counts.fold(0, u32::saturating_add)
     }
 
     /// Adds what another piece of work used.
     pub fn add(&mut self, other: &Self) {
         for (role, more) in &other.roles {
             let sum = self.roles.entry(*role).or_default();
-            sum.replies += more.replies;
+            sum.replies = sum.replies.saturating_add(more.replies);
             sum.usage += more.usage;
         }
     }
@@ -92,7 +93,7 @@ impl AgentBackend for Metered {
         let reply = self.inner.ask(request).await?;
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         let sum = used.roles.entry(role).or_default();
-        sum.replies += 1;
+        sum.replies = sum.replies.saturating_add(1);
         sum.usage += reply.usage;
         Ok(reply)
     }

@@ -35,6 +35,7 @@ use std::sync::Arc;
 mod episode;
 mod evolve;
 mod question;
+mod range;
 
 pub use episode::{EpisodeNote, EpisodeSettings, EpisodeStream, EpisodeWork};
 pub use evolve::{
@@ -191,11 +192,32 @@ impl fmt::Display for MethodSpec {
 }
 
 impl MethodSpec {
+    /// Makes sure that the method is what its name says; an instruction may have any text.
+    ///
+    /// # Errors
+    /// When its parts are others than those of its name, or it cannot be made.
+    pub fn check(&self) -> Result<(), AgentError> {
+        let mut named: Self = self.name.parse()?;
+        if let MemorySpec::Instruction(text) = &mut named.memory
+            && let MemorySpec::Instruction(own) = &self.memory
+        {
+            text.clone_from(own);
+        }
+        if named != *self {
+            return Err(AgentError::setup(format!(
+                "method `{}` has other parts than those of its name",
+                sim_core::error::clip(&self.name)
+            )));
+        }
+        self.make().map(|_| ())
+    }
+
     /// The method, with an empty memory.
     ///
     /// # Errors
-    /// When its memory lacks what it needs from outside.
+    /// When its memory lacks what it needs from outside, or a number lies outside its range.
     pub fn make(&self) -> Result<Method, AgentError> {
+        self.check_ranges()?;
         Ok(Method {
             name: self.name.clone(),
             deliberator: self.deliberator.make(),

@@ -4,32 +4,46 @@
 //! order in which replies arrive.
 
 use crate::reply::Usage;
+use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 /// Parts of a dollar in one dollar.
-const PER_DOLLAR: u64 = 1_000_000_000_000;
+const PER_DOLLAR: u128 = 1_000_000_000_000;
 
-/// An amount of US dollars, never negative. Sums stop at about 18 million.
+/// An amount of US dollars, from nothing to [`MOST`](Self::MOST), where sums stop.
+///
+/// Every amount is read back from a file as it was written: as a number of dollars where that is
+/// exact, else as text with all its digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Money(u64);
+pub struct Money(u128);
 
 impl Money {
     /// Nothing.
     pub const ZERO: Self = Self(0);
 
-    /// The sum.
+    /// The largest amount: 10^15 dollars, more than the replies of any run can cost.
+    pub const MOST: Self = Self(1_000_000_000_000_000 * PER_DOLLAR);
+
+    /// The sum, at most [`MOST`](Self::MOST).
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
-        Self(self.0.saturating_add(other.0))
+        Self::of_parts(self.0.saturating_add(other.0))
     }
 
     /// The difference, at least nothing.
     #[must_use]
     pub fn minus(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
+    }
+
+    /// Whether `more` on top of this stays within `cap`. A sum that has stopped at
+    /// [`MOST`](Self::MOST) fits nowhere.
+    #[must_use]
+    pub fn fits(self, more: Self, cap: Self) -> bool {
+        self.0.saturating_add(more.0) <= cap.0 && self < Self::MOST
     }
 
     /// The amount in dollars, for tables.
@@ -41,6 +55,10 @@ impl Money {
         )]
         let dollars = self.0 as f64 / PER_DOLLAR as f64;
         dollars
+    }
+
+    fn of_parts(parts: u128) -> Self {
+        Self(parts).min(Self::MOST)
     }
 }
 
@@ -56,7 +74,7 @@ impl FromStr for Money {
 
     /// Reads `2.50` or `$2.50`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is no amount of dollars; write it like 2.50");
+        let wrong = || format!("`{text}` is not an amount of dollars; write it like 2.50");
         let digits = text.trim();
         let digits = digits.strip_prefix('$').unwrap_or(digits);
         let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
@@ -72,7 +90,7 @@ impl FromStr for Money {
             if s.is_empty() {
                 Ok(0)
             } else {
-                s.parse::<u64>()
+                s.parse::<u128>()
             }
         };
         let whole = read(whole).map_err(|_| wrong())?;
@@ -80,39 +98,105 @@ impl FromStr for Money {
         let all = whole
             .checked_mul(PER_DOLLAR)
             .and_then(|w| w.checked_add(part));
-        all.map(Self).ok_or_else(wrong)
+        all.map(Self)
+            .filter(|all| *all <= Self::MOST)
+            .ok_or_else(wrong)
     }
 }
 
-/// Written as a number of dollars in files.
+/// Written as a number of dollars in files, or as text where a number would lose digits.
 impl Serialize for Money {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_f64(self.dollars())
+        let dollars = self.dollars();
+        if Self::from_dollars(dollars) == Some(*self) {
+            serializer.serialize_f64(dollars)
+        } else {
+            let (whole, part) = (self.0 / PER_DOLLAR, self.0 % PER_DOLLAR);
+            serializer.collect_str(&format_args!("{whole}.{part:012}"))
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for Money {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let dollars = f64::deserialize(deserializer)?;
-        Self::from_dollars(dollars)
-            .ok_or_else(|| serde::de::Error::custom(format!("`{dollars}` is no amount of dollars")))
+        deserializer.deserialize_any(Amount)
+    }
+}
+
+/// Reads an amount in either form.
+struct Amount;
+
+impl Visitor<'_> for Amount {
+    type Value = Money;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an amount of dollars, 0 to 10^15")
+    }
+
+    fn visit_f64<E: de::Error>(self, dollars: f64) -> Result<Money, E> {
+        Money::from_dollars(dollars).ok_or_else(|| {
+            E::custom(format!(
+                "`{dollars}` is not an amount of dollars from 0 to 10^15"
+            ))
+        })
+    }
+
+    fn visit_u64<E: de::Error>(self, dollars: u64) -> Result<Money, E> {
+        let parts = u128::from(dollars).checked_mul(PER_DOLLAR).map(Money);
+        parts.filter(|all| *all <= Money::MOST).ok_or_else(|| {
+            E::custom(format!(
+                "`{dollars}` is not an amount of dollars from 0 to 10^15"
+            ))
+        })
+    }
+
+    fn visit_i64<E: de::Error>(self, dollars: i64) -> Result<Money, E> {
+        let dollars = u64::try_from(dollars)
+            .map_err(|_| E::custom(format!("`{dollars}` is not an amount of dollars")))?;
+        self.visit_u64(dollars)
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Money, E> {
+        text.parse().map_err(E::custom)
     }
 }
 
 impl Money {
     fn from_dollars(dollars: f64) -> Option<Self> {
-        if !(0.0..=1e6).contains(&dollars) {
+        if !(0.0..=1e15).contains(&dollars) {
             return None;
         }
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             clippy::cast_precision_loss,
-            reason = "0 to 10^18, checked above"
+            reason = "0 to 10^27, checked above"
         )]
-        let parts = (dollars * PER_DOLLAR as f64).round() as u64;
-        Some(Self(parts))
+        let parts = (dollars * PER_DOLLAR as f64).round() as u128;
+        Some(Self::of_parts(parts))
     }
+}
+
+/// The highest price that a price file may name \[US dollars per million tokens\]: a dollar a
+/// token.
+const MOST_PRICE: u128 = 1_000_000;
+
+/// Reads a price.
+fn price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Money, D::Error> {
+    // A price is written as a number; text with all digits is for sums.
+    let dollars = f64::deserialize(deserializer)?;
+    Money::from_dollars(dollars)
+        .filter(|price| price.0 <= MOST_PRICE * PER_DOLLAR)
+        .ok_or_else(|| {
+            de::Error::custom(format!(
+                "`{dollars}` is not a price: 0 to {MOST_PRICE} US dollars per million tokens"
+            ))
+        })
+}
+
+/// Reads a price that may be absent.
+fn some_price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Money>, D::Error> {
+    price(deserializer).map(Some)
 }
 
 /// What a model costs \[US dollars per million tokens\].
@@ -120,14 +204,24 @@ impl Money {
 #[serde(deny_unknown_fields)]
 pub struct Price {
     /// A million tokens read.
+    #[serde(deserialize_with = "price")]
     pub input: Money,
     /// A million tokens written.
+    #[serde(deserialize_with = "price")]
     pub output: Money,
     /// A million tokens read that the server had read before; as `input` when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "some_price",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub cached: Option<Money>,
     /// A million tokens stored for later; as `input` when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "some_price",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub stored: Option<Money>,
 }
 
@@ -143,22 +237,21 @@ impl Price {
     /// What `usage` costs.
     #[must_use]
     pub fn of(&self, usage: &Usage) -> Money {
-        let dear = usage
-            .input
-            .saturating_sub(usage.cached)
-            .saturating_sub(usage.stored);
+        // The parts are never more than the whole, so that no token is sold twice.
+        let cached = usage.cached.min(usage.input);
+        let stored = usage.stored.min(usage.input - cached);
         let parts = [
-            (dear, self.input),
-            (usage.cached, self.cached.unwrap_or(self.input)),
-            (usage.stored, self.stored.unwrap_or(self.input)),
+            (usage.input - cached - stored, self.input),
+            (cached, self.cached.unwrap_or(self.input)),
+            (stored, self.stored.unwrap_or(self.input)),
             (usage.output, self.output),
         ];
         let sum: u128 = parts
             .into_iter()
-            .map(|(tokens, price)| u128::from(tokens) * u128::from(price.0))
+            .map(|(tokens, price)| u128::from(tokens).saturating_mul(price.0))
             .fold(0, u128::saturating_add);
         // Rounded up, so that many small requests are never free.
-        Money(u64::try_from(sum.div_ceil(1_000_000)).unwrap_or(u64::MAX))
+        Money::of_parts(sum.div_ceil(1_000_000))
     }
 }
 
@@ -221,6 +314,60 @@ fn toml_error(text: &str, error: &toml::de::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_amount_is_read_back_as_it_was_written(parts in 0..=Money::MOST.0, shift in 0..90) {
+            // Amounts of all sizes, the small ones too.
+            let money = Money(parts >> shift);
+            let text = serde_json::to_string(&money).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Money>(&text).unwrap(), money, "{}", text);
+            let value = serde_json::to_value(money).unwrap();
+            prop_assert_eq!(serde_json::from_value::<Money>(value).unwrap(), money);
+        }
+
+        #[test]
+        fn any_usage_has_a_cost_that_can_be_read_back(
+            tokens in any::<[u64; 4]>(),
+            prices in any::<[u64; 4]>(),
+        ) {
+            let [input, cached, stored, output] = tokens;
+            let usage = Usage { input, cached, stored, output, ..Usage::default() };
+            let [input, cached, stored, output] = prices.map(|p| Money(u128::from(p)));
+            let price = Price { input, output, cached: Some(cached), stored: Some(stored) };
+            let cost = price.of(&usage);
+            let text = serde_json::to_string(&cost).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Money>(&text).unwrap(), cost);
+        }
+    }
+
+    #[test]
+    fn sums_stop_and_a_full_sum_fits_under_no_cap() {
+        let most = Money::MOST;
+        assert_eq!(most.plus(most), most);
+        assert!(!most.fits(Money::ZERO, most));
+        assert!(!Money(most.0 - 1).fits(Money(2), most));
+        assert!(Money(most.0 - 2).fits(Money(1), most));
+    }
+
+    #[test]
+    fn prices_are_within_their_range() {
+        let file = |price: &str| format!("[models.x]\ninput = {price}\noutput = 1\n");
+        for good in ["0", "0.15", "1000000", "1e6"] {
+            assert!(PriceBook::parse(&file(good)).is_ok(), "{good}");
+        }
+        for bad in ["-0.1", "1000000.1", "1e300", "inf", "nan", "99999999999"] {
+            let error = PriceBook::parse(&file(bad)).unwrap_err();
+            assert!(error.contains("models.x.input"), "{error}");
+        }
+        let json = "{\"models\":{\"x\":{\"input\":1,\"output\":1,\"cached\":1e7}}}";
+        assert!(
+            PriceBook::parse(json)
+                .unwrap_err()
+                .contains("models.x.cached")
+        );
+    }
 
     #[test]
     fn amounts_are_read_exactly_or_refused() {
@@ -236,13 +383,14 @@ mod tests {
             "1,5",
             "two",
             "1.2.3",
-            "99999999999",
+            "1000000000000001",
+            "99999999999999999999999999999999999999999",
             "inf",
             "+1",
         ] {
             let error = wrong.parse::<Money>().unwrap_err();
             assert!(
-                error.contains("is no amount") && !error.contains('\n'),
+                error.contains("is not an amount") && !error.contains('\n'),
                 "{error}"
             );
         }

@@ -1,5 +1,6 @@
 //! How fast a server is asked: requests and tokens a minute, and how many at once.
 
+use crate::error::AgentError;
 use governor::clock::Clock;
 use governor::middleware::NoOpMiddleware;
 use governor::state::{InMemoryState, NotKeyed};
@@ -22,6 +23,27 @@ pub struct PaceSettings {
     /// Most requests at once (default 32). Halved when the server says "too many", raised by one
     /// after as many successes as requests are allowed.
     pub concurrency: NonZeroU32,
+}
+
+impl PaceSettings {
+    /// Most requests at once: more sockets than a process may open.
+    pub const MOST_AT_ONCE: u32 = 4_096;
+
+    /// Checks every value.
+    ///
+    /// # Errors
+    /// Names the value at fault and its range.
+    pub fn check(&self) -> Result<(), AgentError> {
+        let most = Self::MOST_AT_ONCE;
+        if self.concurrency.get() > most {
+            let text = format!(
+                "concurrency must be 1 to {most}, not `{}`",
+                self.concurrency
+            );
+            return Err(AgentError::setup(text));
+        }
+        Ok(())
+    }
 }
 
 impl Default for PaceSettings {
@@ -180,7 +202,7 @@ impl Pace {
     /// The server answered.
     pub fn speed_up(&self) {
         let mut state = self.lock();
-        state.successes += 1;
+        state.successes = state.successes.saturating_add(1);
         if state.successes >= state.allowed && state.allowed < self.most {
             state.allowed += 1;
             state.successes = 0;
@@ -195,8 +217,10 @@ impl Pace {
         state.allowed = (state.allowed / 2).max(1);
         state.successes = 0;
         if let Some(hold) = hold {
-            let until = Instant::now() + hold;
-            state.hold = Some(state.hold.map_or(until, |old| old.max(until)));
+            // A pause that no clock can show is no pause that was meant.
+            if let Some(until) = Instant::now().checked_add(hold) {
+                state.hold = Some(state.hold.map_or(until, |old| old.max(until)));
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a model answered.
 
 use crate::message::{Message, Said, ToolCall};
+use crate::tokens::RefusedCount;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::ops::AddAssign;
@@ -50,7 +51,8 @@ pub struct Usage {
     pub output: u64,
     /// Part of `output` that was thinking.
     pub thinking: u64,
-    /// Whether the server gave no counts and these are estimates (characters / 4).
+    /// Whether the server gave no usable counts, so that all or some of these are estimates
+    /// (characters / 4).
     pub estimated: bool,
 }
 
@@ -81,6 +83,8 @@ pub struct Reply {
     pub source: Source,
     /// Times that the request was sent for it; 0 where nothing was.
     pub attempts: u32,
+    /// Counts of the server that could not be used.
+    pub refused: Vec<RefusedCount>,
     /// The whole answer as it came, unknown fields included.
     pub raw: Value,
 }
@@ -116,6 +120,7 @@ impl Reply {
             thinking: None,
             source: Source::Double,
             attempts: 0,
+            refused: Vec::new(),
             raw: Value::Null,
         }
     }

@@ -1,18 +1,39 @@
-//! Keys, and keeping them out of everything that is written.
+//! Keys, and keeping them out of everything that is written or shown.
+//!
+//! [`Scrub`] is the one function for all sinks. It is used in two places:
+//!
+//! 1. where a reply becomes a decision (the retry stage), after all decoding and joining and before
+//!    any environment, method or recording sees it, so that what is written is what was applied and
+//!    a record still replays;
+//! 2. where text is written to a file or shown, as a second line of defence.
+//!
+//! What is found, and how, is told in [`forms`] (which encodings) and [`scan`] (how text is read).
+//! Not covered: a model that encodes the key in a way of its own (reversal, rot13, other ciphers,
+//! base64 of base64, the first letters of words, the choice of its decisions).
 
 use crate::error::AgentError;
-use base64::Engine as _;
-use base64::engine::general_purpose::{GeneralPurpose, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use forms::Forms;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use tails::Tails;
+use tree::Leaves;
+
+mod forms;
+mod scan;
+mod tails;
+mod tree;
 
 /// The key of an account. It prints as `[key]` and cannot be serialised.
 #[derive(Clone)]
 pub struct ApiKey(SecretString);
 
 impl ApiKey {
+    /// Environment variables in which keys are looked for.
+    pub const VARIABLES: [&'static str; 2] = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"];
+
     /// A key.
     ///
     /// # Errors
@@ -53,74 +74,152 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// Replaces keys, plain or in base64, by `[key]` in text that is to be written: servers like to
-/// quote the key that they refuse.
+/// Replaces keys and long fragments of keys by `[key]` in what is written or shown.
+///
+/// Keys shorter than 8 characters are not looked for: they are placeholders for local servers and
+/// occur in ordinary text.
 #[derive(Clone, Default)]
 pub struct Scrub {
-    needles: Arc<[SecretString]>,
+    /// Absent where there is no key to look for.
+    forms: Option<Arc<Forms>>,
+    tails: Arc<Mutex<Tails>>,
 }
 
 impl Scrub {
-    const MARK: &'static str = "[key]";
-    /// Shorter words stand for "no key" at local servers and may occur in any text.
-    const SHORTEST: usize = 8;
+    /// What stands in place of a key.
+    pub const MARK: &'static str = "[key]";
+    /// JSON in a string in JSON in a string is read to this depth.
+    const DEPTH: u32 = 4;
 
     /// A scrubber for these keys.
     pub fn new<'a>(keys: impl IntoIterator<Item = &'a ApiKey>) -> Self {
-        let mut needles = Vec::new();
-        for key in keys {
-            let key = key.expose();
-            if key.len() >= Self::SHORTEST {
-                needles.push(SecretString::from(key.to_owned()));
-                for engine in [&STANDARD_NO_PAD, &URL_SAFE_NO_PAD] {
-                    needles.extend((0..3).filter_map(|shift| inside(engine, key, shift)));
-                }
-            }
-        }
-        // Longer ones first: a short one may be part of them.
-        needles.sort_by_key(|needle| std::cmp::Reverse(needle.expose_secret().len()));
+        let forms = Forms::new(keys.into_iter().map(ApiKey::expose));
         Self {
-            needles: needles.into(),
+            forms: forms.map(Arc::new),
+            tails: Arc::default(),
         }
+    }
+
+    /// The scrubber for the keys in the environment of this process ([`ApiKey::VARIABLES`]). Sinks
+    /// that are far from any client use it, so that no caller can forget to hand it down.
+    #[must_use]
+    pub fn from_env() -> &'static Self {
+        static SCRUB: OnceLock<Scrub> = OnceLock::new();
+        SCRUB.get_or_init(|| {
+            let keys: Vec<ApiKey> = ApiKey::VARIABLES
+                .iter()
+                .filter_map(|name| ApiKey::from_env(name).ok().flatten())
+                .collect();
+            Self::new(&keys)
+        })
+    }
+
+    /// Whether there is no key to look for.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.forms.is_none()
     }
 
     /// `text` without keys.
     #[must_use]
-    pub fn text(&self, text: &str) -> String {
-        let mut out = text.to_owned();
-        for needle in &*self.needles {
-            if out.contains(needle.expose_secret()) {
-                out = out.replace(needle.expose_secret(), Self::MARK);
-            }
+    pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let Some(forms) = &self.forms else {
+            return Cow::Borrowed(text);
+        };
+        let spans = scan::spans(forms, text);
+        if spans.is_empty() {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned(scan::masked(text, &spans))
         }
-        out
     }
 
-    /// `value` without keys in its strings and names.
+    /// `line` without keys; a line of JSON stays JSON.
+    #[must_use]
+    pub fn line<'a>(&self, line: &'a str) -> Cow<'a, str> {
+        let clean = self.text(line);
+        if let Cow::Borrowed(_) = clean {
+            return clean;
+        }
+        // A key may go on from one string of the line to the next, across quotes and commas.
+        match serde_json::from_str::<Value>(line) {
+            Ok(value) => Cow::Owned(self.value(&value).to_string()),
+            Err(_) => clean,
+        }
+    }
+
+    /// `value` without keys in its strings, names and numbers, also where a key goes on from one
+    /// string to the next, or stands in JSON in a string.
     #[must_use]
     pub fn value(&self, value: &Value) -> Value {
+        self.mask(value, None)
+    }
+
+    /// The same for a part of a conversation: a key that began in an earlier part of it, or in an
+    /// earlier part of any conversation, is found too.
+    ///
+    /// From the moment at which enough of a key was seen to tell it from ordinary text, what
+    /// follows of it is masked; the few characters before that were written already.
+    #[must_use]
+    pub fn value_in(&self, conversation: &str, value: &Value) -> Value {
+        self.mask(value, Some(conversation))
+    }
+
+    fn mask(&self, value: &Value, conversation: Option<&str>) -> Value {
+        let Some(forms) = &self.forms else {
+            return value.clone();
+        };
+        let value = self.inside(value, Self::DEPTH);
+        let mut leaves = Leaves::of(&value);
+        leaves.find(forms, None);
+        if let Some(name) = conversation {
+            let mut tails = self.tails.lock().unwrap_or_else(PoisonError::into_inner);
+            leaves.find(forms, Some(tails.of("")));
+            leaves.find(forms, Some(tails.of(name)));
+        }
+        leaves.put_into(&value)
+    }
+
+    /// `value` with the JSON in its strings cleaned.
+    fn inside(&self, value: &Value, depth: u32) -> Value {
         match value {
-            Value::String(text) => Value::String(self.text(text)),
-            Value::Array(items) => items.iter().map(|item| self.value(item)).collect(),
+            Value::String(text) => match nested(text).filter(|_| depth > 0) {
+                Some(inner) => {
+                    let clean = self.inside(&inner, depth - 1);
+                    let clean = match &self.forms {
+                        Some(forms) => {
+                            let mut leaves = Leaves::of(&clean);
+                            leaves.find(forms, None);
+                            leaves.put_into(&clean)
+                        }
+                        None => clean,
+                    };
+                    if clean == inner {
+                        value.clone()
+                    } else {
+                        Value::String(clean.to_string())
+                    }
+                }
+                None => value.clone(),
+            },
+            Value::Array(items) => items.iter().map(|item| self.inside(item, depth)).collect(),
             Value::Object(map) => map
                 .iter()
-                .map(|(name, item)| (self.text(name), self.value(item)))
+                .map(|(name, item)| (name.clone(), self.inside(item, depth)))
                 .collect(),
             other => other.clone(),
         }
     }
 }
 
-/// What of `key` is the same in the base64 of every text in which it stands behind `shift` bytes
-/// (modulo 3): all but the first and the last few characters.
-fn inside(engine: &GeneralPurpose, key: &str, shift: usize) -> Option<SecretString> {
-    let padded = format!("{}{key}", "-".repeat(shift));
-    let encoded = engine.encode(&padded);
-    let whole = padded.len() / 3 * 4;
-    let first = [0, 2, 3].get(shift)?;
-    encoded
-        .get(*first..whole)
-        .map(|part| SecretString::from(part.to_owned()))
+/// The JSON object or list that `text` is.
+fn nested(text: &str) -> Option<Value> {
+    let trimmed = text.trim();
+    let first = trimmed.as_bytes().first()?;
+    if !matches!(first, b'{' | b'[' | b'"') {
+        return None;
+    }
+    serde_json::from_str(trimmed).ok()
 }
 
 impl fmt::Debug for Scrub {
@@ -130,34 +229,4 @@ impl fmt::Debug for Scrub {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn keys_do_not_show() {
-        let key = ApiKey::new("sk-test-0123456789").unwrap();
-        assert_eq!(format!("{key:?} {key:#?}"), "[key] [key]");
-        let scrub = Scrub::new([&key]);
-        assert!(!format!("{scrub:?}").contains("0123"));
-        let base64 = STANDARD_NO_PAD.encode("sk-test-0123456789");
-        let dirty = json!({"a sk-test-0123456789": [format!("x{base64}="), 4, null]});
-        assert_eq!(
-            scrub.value(&dirty),
-            json!({"a [key]": ["x[key]=", 4, null]})
-        );
-        let error = ApiKey::new("two words").unwrap_err();
-        assert!(!error.to_string().contains("two"));
-        assert!(
-            ApiKey::from_env("BOARDROOM_NO_SUCH_VARIABLE")
-                .unwrap()
-                .is_none()
-        );
-    }
-
-    #[test]
-    fn short_placeholders_are_no_secrets() {
-        let scrub = Scrub::new([&ApiKey::new("none").unwrap()]);
-        assert_eq!(scrub.text("none of them"), "none of them");
-    }
-}
+mod tests;

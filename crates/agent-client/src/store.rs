@@ -3,15 +3,17 @@
 //! This crate opens no files. The runner hands in a [`Store`]; [`MemoryStore`] is one for tests.
 
 use crate::error::{AgentError, ErrorClass};
-use crate::layer::{Answer, Call};
+use crate::layer::{Answer, Call, Final};
 use crate::money::Money;
 use crate::reply::Usage;
 use crate::request::{Role, Slot};
 use crate::secret::Scrub;
-use crate::wire::Dialect;
+use crate::tokens::RefusedCount;
+use crate::wire::{Dialect, Kind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::Digest;
+use sim_core::bytes::canonical_text;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
@@ -89,7 +91,7 @@ impl Store for MemoryStore {
     fn append(&self, line: &str) -> io::Result<u64> {
         let mut lines = self.lock();
         lines.push(line.to_owned());
-        Ok(lines.len() as u64 - 1)
+        u64::try_from(lines.len() - 1).map_err(io::Error::other)
     }
 }
 
@@ -119,6 +121,9 @@ pub struct Line {
     /// Tokens that it used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// Counts of the server that could not be used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedCount>,
     /// What was paid for it \[US dollars\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Money>,
@@ -139,6 +144,10 @@ impl Line {
             status: answer.answer.status,
             answer: answer.answer.body.clone(),
             usage: answer.reply.as_ref().ok().map(|reply| reply.usage),
+            refused: answer
+                .reply
+                .as_ref()
+                .map_or_else(|_| Vec::new(), |reply| reply.refused.clone()),
             cost,
         }
     }
@@ -149,6 +158,67 @@ impl Line {
         self.request = scrub.value(&self.request);
         self.answer = scrub.value(&self.answer);
         self
+    }
+
+    /// Whether a key was taken out of what was sent: then the digest of what is left is not the key
+    /// of the line.
+    #[must_use]
+    pub fn is_scrubbed(&self) -> bool {
+        self.request.to_string().contains(Scrub::MARK)
+    }
+
+    /// What of it does not fit together: the key and the request, the name of the model and the
+    /// request, the answer and its tokens.
+    #[must_use]
+    pub fn faults(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let kinds = [Kind::OpenAi, Kind::Anthropic];
+        let named = self.backend.split_once(':').and_then(|(kind, model)| {
+            let kind = kinds.into_iter().find(|it| it.name() == kind)?;
+            Some((kind, model))
+        });
+        let Some((kind, model)) = named else {
+            return vec![format!("`{}` does not name a model", self.backend)];
+        };
+        if self.request.get("model").and_then(Value::as_str) != Some(model) {
+            found.push(format!("its request is not one to `{model}`"));
+        }
+        let dialect = self.dialect.as_ref();
+        if dialect.is_some_and(|dialect| dialect.name() != self.backend) {
+            found.push("its dialect is that of another model".to_owned());
+        }
+        let fits = Call::key_of(kind, &self.slot, &self.request) == self.key;
+        if !fits && !self.is_scrubbed() {
+            found.push("its key is not the digest of its slot and request".to_owned());
+        }
+        let text = canonical_text(&self.request);
+        let call = Call {
+            role: self.role,
+            slot: self.slot.clone(),
+            dialect: Arc::new(Dialect::new(kind, model)),
+            body: Arc::new(self.request.clone()),
+            text: text.into(),
+            key: self.key,
+            max_output: 0,
+        };
+        let answer = Final {
+            status: self.status,
+            body: self.answer.clone(),
+        };
+        let read = match call.read(&answer) {
+            Ok(reply) => Some(reply.usage),
+            Err(e) if e.class.is_an_answer() => None,
+            Err(e) => {
+                found.push(format!("its answer is not a reply: {e}"));
+                return found;
+            }
+        };
+        // A request without its key is shorter than what was sent, and estimates go by its length.
+        let guessed = read.is_some_and(|usage| usage.estimated) && self.is_scrubbed();
+        if read != self.usage && !guessed {
+            found.push("its tokens are not those of its answer".to_owned());
+        }
+        found
     }
 
     /// Reads a line.
@@ -198,6 +268,10 @@ impl Journal {
         let mut number = 0;
         let scanned = store.scan(&mut |place, text| {
             number += 1;
+            // The end of a line that a killed process left may look like that of a whole one.
+            if is_torn(text) {
+                return;
+            }
             match Line::read(text) {
                 Ok(line) => {
                     see(&line);
@@ -278,6 +352,12 @@ impl Journal {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<[u8; 32], u64>> {
         self.index.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether `text` is the beginning of a line whose end was never written.
+#[must_use]
+pub fn is_torn(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).is_err_and(|error| error.is_eof())
 }
 
 fn failed(error: &io::Error) -> AgentError {

@@ -72,11 +72,11 @@ pub async fn ask_with<T: DeserializeOwned>(
         attempt.slot = request.slot.child("json", answered);
         let reply = match (backend.ask(attempt).await, way) {
             (Ok(reply), _) => reply,
-            (Err(e), Structured::Native) if e.class == ErrorClass::BadRequest => {
+            (Err(e), Structured::Native) if is_refused(&e) => {
                 way = Structured::Tool;
                 continue;
             }
-            (Err(e), Structured::Tool) if e.class == ErrorClass::BadRequest => {
+            (Err(e), Structured::Tool) if is_refused(&e) => {
                 way = Structured::Prompt;
                 continue;
             }
@@ -122,6 +122,12 @@ pub async fn ask_with<T: DeserializeOwned>(
             }
         }
     }
+}
+
+/// Whether a weaker way may be answered. A refusal is not recorded, because the operator of a server
+/// may mend its cause; so a request that a recording does not hold may be one that was refused.
+fn is_refused(error: &AgentError) -> bool {
+    matches!(error.class, ErrorClass::BadRequest | ErrorClass::Miss)
 }
 
 /// The request in the words of `way`.

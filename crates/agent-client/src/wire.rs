@@ -5,10 +5,11 @@
 //! is read wherever it is found, what is unknown is kept in [`Reply::raw`].
 
 use crate::backend::Structured;
-use crate::error::ErrorClass;
+use crate::error::{AgentError, ErrorClass};
 use crate::message::Message;
 use crate::reply::{Reply, Usage};
 use crate::request::Request;
+use crate::tokens::Reported;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -63,6 +64,16 @@ impl Kind {
         match self {
             Self::OpenAi => openai::decode(body),
             Self::Anthropic => anthropic::decode(body),
+        }
+    }
+
+    /// The body of an answer that holds what is used of `reply` and nothing else, as
+    /// [`decode`](Self::decode) reads it.
+    #[must_use]
+    pub fn encode_reply(self, reply: &Reply) -> Value {
+        match self {
+            Self::OpenAi => openai::encode_reply(reply),
+            Self::Anthropic => anthropic::encode_reply(reply),
         }
     }
 
@@ -131,6 +142,31 @@ impl Dialect {
         }
     }
 
+    /// Largest sampling temperature: what the providers allow.
+    pub const HOTTEST: f64 = 2.0;
+
+    /// Most tokens that a reply may be allowed: ten times the longest context on sale.
+    pub const MOST_TOKENS: u32 = 10_000_000;
+
+    /// Checks every number.
+    ///
+    /// # Errors
+    /// Names the value at fault and its range.
+    pub fn check(&self) -> Result<(), AgentError> {
+        let (hottest, most) = (Self::HOTTEST, Self::MOST_TOKENS);
+        if let Some(t) = self.temperature.filter(|t| !(0.0..=hottest).contains(t)) {
+            let text = format!("the temperature must be 0 to {hottest}, not `{t}`");
+            return Err(AgentError::setup(text));
+        }
+        if !(1..=most).contains(&self.max_tokens) {
+            return Err(AgentError::setup(format!(
+                "the most tokens of a reply must be 1 to {most}, not `{}`",
+                self.max_tokens
+            )));
+        }
+        Ok(())
+    }
+
     /// Its name in records: `openai:some-model`.
     #[must_use]
     pub fn name(&self) -> String {
@@ -150,34 +186,30 @@ pub struct Fault {
 /// Estimated tokens of a text: a quarter of its characters.
 #[must_use]
 pub fn estimate(characters: usize) -> u64 {
-    characters.div_ceil(4) as u64
+    u64::try_from(characters.div_ceil(4)).unwrap_or(u64::MAX)
 }
 
-/// Estimated usage of a reply whose server counted nothing.
-fn estimated(reply: &Reply) -> Usage {
+/// Enters what a request used: the server's counts, and an estimate of the output where there is
+/// none. The input is left 0 where the server did not count it; who knows the request estimates it.
+fn used(reply: &mut Reply, reported: Reported) {
     let message = Message::Assistant(reply.said.clone());
-    Usage {
-        output: estimate(message.size() + reply.thinking.as_deref().map_or(0, str::len)),
-        estimated: true,
-        ..Usage::default()
-    }
-}
-
-/// A count that a server wrote as a number of any form or as text.
-fn count(value: Option<&Value>) -> Option<u64> {
-    match value? {
-        Value::Number(n) => n.as_u64().or_else(|| {
-            let n = n.as_f64().filter(|n| (0.0..1e15).contains(n))?;
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "checked range"
-            )]
-            Some(n as u64)
-        }),
-        Value::String(text) => text.trim().parse().ok(),
-        _ => None,
-    }
+    let written = estimate(message.size() + reply.thinking.as_deref().map_or(0, str::len));
+    reply.refused = reported.refused;
+    reply.usage = match reported.counts {
+        None => Usage {
+            output: written,
+            estimated: true,
+            ..Usage::default()
+        },
+        Some(counts) => Usage {
+            input: counts.input.unwrap_or(0),
+            cached: counts.cached,
+            stored: counts.stored,
+            output: counts.output.unwrap_or(written),
+            thinking: counts.thinking,
+            estimated: counts.input.is_none() || counts.output.is_none(),
+        },
+    };
 }
 
 /// The text of a string or of a list of text parts.

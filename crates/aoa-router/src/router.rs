@@ -95,19 +95,21 @@ impl Router {
         policy.check(agents, &|steps, text| {
             ConfigError::new(crate::place::path(steps), text)
         })?;
-        let find = |name: &str| agents.find(name).unwrap_or(usize::MAX);
-        let rules: Vec<Ready> = policy
-            .rules
-            .iter()
-            .map(|rule| Ready {
+        let find = |place: &str, name: &str| {
+            let unknown = || ConfigError::new(place, format!("there is no agent `{name}`"));
+            agents.find(name).ok_or_else(unknown)
+        };
+        let rules = policy.rules.iter().map(|rule| {
+            Ok(Ready {
                 parts: rule.when.parts(),
-                agent: find(&rule.choose),
+                agent: find("rules", &rule.choose)?,
                 gain: rule.evidence.map(|evidence| evidence.gain),
             })
-            .collect();
+        });
+        let rules = rules.collect::<Result<Vec<Ready>, ConfigError>>()?;
         Ok(Self {
             agents: agents.clone(),
-            default_agent: find(&policy.default_agent),
+            default_agent: find("default_agent", &policy.default_agent)?,
             tie_breaker: policy.tie_breaker,
             min_margin: policy.min_margin,
             conflict: policy.conflict,

@@ -26,9 +26,8 @@ impl Order {
 
     /// The permitted order nearest to an amount \[units\]; halves go up.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "clamped to a u32 before")]
     pub fn nearest(amount: f64, largest: u32) -> Self {
-        Self::of((amount + 0.5).floor().clamp(0.0, f64::from(largest)) as i64)
+        Self::of(i64::from(nearest_units(amount, largest)))
     }
 
     /// The quantity, if the game permits it \[units\].
@@ -37,7 +36,7 @@ impl Order {
     /// `negative_order` and `order_too_large` where the game refuses such orders.
     pub fn permitted(self, play: &Play) -> Result<u32, ActionError> {
         let (quantity, largest) = (self.quantity, play.largest_order);
-        let clipped = u32::try_from(quantity.clamp(0, i64::from(largest))).unwrap_or(largest);
+        let clipped = clip_units(quantity, largest);
         if i64::from(clipped) == quantity || play.out_of_range == OutOfRange::Clip {
             return Ok(clipped);
         }
@@ -68,6 +67,26 @@ impl Order {
         serde_path_to_error::deserialize(arguments)
             .map_err(|e| ActionError::bad_arguments(e.into_inner().to_string()))
     }
+}
+
+/// The permitted amount nearest to `amount` \[units\]; halves go up, what is not a number is 0.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to 0..=largest before"
+)]
+pub(crate) fn nearest_units(amount: f64, largest: u32) -> u32 {
+    (amount + 0.5).floor().clamp(0.0, f64::from(largest)) as u32
+}
+
+/// The permitted amount nearest to `units` \[units\].
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to 0..=largest before"
+)]
+pub(crate) fn clip_units(units: i64, largest: u32) -> u32 {
+    units.clamp(0, i64::from(largest)) as u32
 }
 
 /// Takes `400` and `400.0`; explains everything else in the words of the game.

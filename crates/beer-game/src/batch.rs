@@ -16,7 +16,7 @@ use crate::config::{Config, Objective, Observe};
 use crate::environment::BeerGame;
 use crate::instance::Instance;
 use crate::number::Number as _;
-use crate::role::{ROLES, Role};
+use crate::role::ByRole;
 use multiversion::multiversion;
 use serde_json::Value;
 use sim_core::{
@@ -74,11 +74,11 @@ impl BeerGameBatch {
             .map(|lineup| Arc::new(Setup::new(&config.board, &config.cost, lineup)))
             .collect();
         let counted = match config.play.objective {
-            Objective::OwnCost => Role::ALL.map(|r| r == role),
-            Objective::ChainCost => [true; ROLES],
+            Objective::OwnCost => ByRole::from_fn(|r| r == role),
+            Objective::ChainCost => ByRole::all(true),
         };
         let table = Table {
-            role: role.index(),
+            role: Some(role),
             counted,
             weeks: config.weeks,
             sees_running_week: config.play.observe == Observe::CurrentWeek,
@@ -175,7 +175,7 @@ impl BatchEnvironment for BeerGameBatch {
             reason = "whole and at most 1,000,000"
         )]
         let order = Order::of(to_order(action, largest_order(&self.config)) as i64);
-        serde_json::to_value(order).unwrap_or(Value::Null)
+        sim_core::bytes::json(&order)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::config::{Board, Charged, Cost, Moment, Rounding};
 use crate::lineup::Lineup;
 use crate::number::Number as _;
 use crate::pipeline::Pipeline;
-use crate::role::{ROLES, Role};
+use crate::role::{ByRole, Role};
 use crate::rule::{Formula, Memory, Rule, Standing, View, specialised};
 use crate::units::LARGEST_AMOUNT;
 use serde::{Deserialize, Serialize};
@@ -21,8 +21,8 @@ pub struct Setup {
     backlog: f64,
     minimum: f64,
     charged: Charged,
-    rules: [Rule; ROLES],
-    standing: [Standing; ROLES],
+    rules: ByRole<Rule>,
+    standing: ByRole<Standing>,
     flow: f64,
     start: Chain,
     reads_transit: bool,
@@ -40,7 +40,7 @@ impl Setup {
         let lead_time = f64::from(board.order_delay + board.ship_delay);
         let production = flow * f64::from(board.production_delay);
         let supply = flow * lead_time;
-        let on_order = [supply, supply, supply, production];
+        let on_order = ByRole::new([supply, supply, supply, production]);
         let inventory = f64::from(board.initial_inventory);
         let standing = on_order.map(|on_order| Standing {
             target: f64::from(board.target_inventory),
@@ -58,13 +58,13 @@ impl Setup {
             rules: lineup.rules,
             standing,
             flow,
-            start: Chain::steady(board, on_order),
+            start: Chain::steady(board, &on_order),
             reads_transit: lineup
                 .rules
                 .iter()
-                .any(|r| r.reads_transit(board.supply_line)),
-            remembers: lineup.rules.iter().any(|rule| rule.0.remembers()),
-            shared: shared_by(&lineup.rules),
+                .any(|(_, rule)| rule.reads_transit(board.supply_line)),
+            remembers: lineup.rules.iter().any(|(_, rule)| rule.0.remembers()),
+            shared: lineup.rules.shared().map(|rule| rule.0),
         }
     }
 
@@ -77,24 +77,12 @@ impl Setup {
     /// The numbers that rules of `role` refer to.
     #[must_use]
     pub fn standing(&self, role: Role) -> Standing {
-        let [retailer, wholesaler, distributor, brewery] = self.standing;
-        match role {
-            Role::Retailer => retailer,
-            Role::Wholesaler => wholesaler,
-            Role::Distributor => distributor,
-            Role::Brewery => brewery,
-        }
+        self.standing[role]
     }
 
-    /// The formula of a role that nobody controls, and the numbers that it refers to; `role` is
-    /// an index into [`Role::ALL`].
-    pub(crate) fn rule_of(&self, role: usize) -> (Formula, Standing) {
-        let [first, ..] = self.standing;
-        let rule = self
-            .rules
-            .get(role)
-            .map_or(Formula::FollowDemand, |rule| rule.0);
-        (rule, self.standing.get(role).copied().unwrap_or(first))
+    /// The formula of a role that nobody controls, and the numbers that it refers to.
+    pub(crate) fn rule_of(&self, role: Role) -> (Formula, Standing) {
+        (self.rules[role].0, self.standing[role])
     }
 
     /// Whether any rule looks at the goods in transit.
@@ -113,12 +101,6 @@ impl Setup {
     pub fn cost_of(&self, inventory: f64, backlog: f64) -> f64 {
         (self.holding * inventory).larger(self.minimum) + self.backlog * backlog
     }
-}
-
-/// The formula of all rules, where they have the same.
-fn shared_by(rules: &[Rule; ROLES]) -> Option<Formula> {
-    let [first, others @ ..] = rules;
-    others.iter().all(|rule| rule == first).then_some(first.0)
 }
 
 /// One role's stock and everything on its way to it.
@@ -193,7 +175,7 @@ pub struct Chain {
     /// Whether the next week is open: goods and orders have moved, orders are awaited.
     pub is_open: bool,
     /// The stages, downstream first.
-    pub stages: [Stage; ROLES],
+    pub stages: ByRole<Stage>,
 }
 
 impl Chain {
@@ -203,12 +185,12 @@ impl Chain {
         setup.start.clone()
     }
 
-    fn steady(board: &Board, on_order: [f64; ROLES]) -> Self {
+    fn steady(board: &Board, on_order: &ByRole<f64>) -> Self {
         let flow = f64::from(board.initial_flow);
-        let stage = |role: Role, on_order: f64| Stage {
+        let stage = |role: Role| Stage {
             inventory: f64::from(board.initial_inventory),
             backlog: 0.0,
-            on_order,
+            on_order: on_order[role],
             slips: Pipeline::filled(board.order_delay, flow),
             inbound: match role {
                 Role::Brewery => Pipeline::filled(board.production_delay, flow),
@@ -225,29 +207,17 @@ impl Chain {
             due: 0.0,
             memory: Memory::new(flow),
         };
-        let [retailer, wholesaler, distributor, brewery] = on_order;
         Self {
             weeks_closed: 0,
             is_open: false,
-            stages: [
-                stage(Role::Retailer, retailer),
-                stage(Role::Wholesaler, wholesaler),
-                stage(Role::Distributor, distributor),
-                stage(Role::Brewery, brewery),
-            ],
+            stages: ByRole::from_fn(stage),
         }
     }
 
     /// The stage of a role.
     #[must_use]
     pub fn stage(&self, role: Role) -> &Stage {
-        let [retailer, wholesaler, distributor, brewery] = &self.stages;
-        match role {
-            Role::Retailer => retailer,
-            Role::Wholesaler => wholesaler,
-            Role::Distributor => distributor,
-            Role::Brewery => brewery,
-        }
+        &self.stages[role]
     }
 
     /// The first half of a week, for all roles at once:
@@ -261,18 +231,18 @@ impl Chain {
     /// The paper's program (receive, read, ship); the BPTK agents come to the same stocks.
     #[inline]
     pub fn open_week(&mut self, demand: f64) {
-        let [retailer, wholesaler, distributor, brewery] = &mut self.stages;
-        // The retailer's slips are not used: its orders come from the customer.
-        let shipped = [
-            serve(retailer, Some(demand)),
-            serve(wholesaler, None),
-            serve(distributor, None),
-            serve(brewery, None),
-        ];
-        let [_, to_retailer, to_wholesaler, to_distributor] = shipped;
-        retailer.inbound.put(to_retailer);
-        wholesaler.inbound.put(to_wholesaler);
-        distributor.inbound.put(to_distributor);
+        for role in Role::ALL {
+            let stage = &mut self.stages[role];
+            match role.customer() {
+                // The retailer's slips are not used: its orders come from the customer.
+                None => _ = serve(stage, Some(demand)),
+                // The buyer has taken what was due, so its last slot is free.
+                Some(buyer) => {
+                    let shipped = serve(stage, None);
+                    self.stages[buyer].inbound.put(shipped);
+                }
+            }
+        }
         self.is_open = true;
     }
 
@@ -298,7 +268,7 @@ impl Chain {
     /// As [`open_week`](Self::open_week); the brewery's order in its own slips
     /// (`brewery_self_order`) is an error of the paper's program, kept for `paper-exact`.
     #[inline]
-    pub fn close_week(&mut self, setup: &Setup, decided: &[Option<f64>; ROLES]) {
+    pub fn close_week(&mut self, setup: &Setup, decided: &ByRole<Option<f64>>) {
         // A formula that all roles share is a constant of the loop: asked for role by role, which
         // formula it is takes longer than the formula.
         match setup.shared {
@@ -319,32 +289,27 @@ impl Chain {
     fn close(
         &mut self,
         setup: &Setup,
-        decided: &[Option<f64>; ROLES],
+        decided: &ByRole<Option<f64>>,
         order_of: impl Fn(&Rule, &View, &Standing, f64) -> f64,
     ) {
         let forced = self.weeks_closed < setup.board.forced_weeks;
-        let [retailer, wholesaler, distributor, brewery] = &mut self.stages;
-        let [for_retailer, for_wholesaler, for_distributor, for_brewery] = &setup.rules;
-        let [at_retailer, at_wholesaler, at_distributor, at_brewery] = &setup.standing;
-        let [retail, wholesale, distribution, brewing] = *decided;
-        let supplied = [
-            wholesaler.outgoing_delivery,
-            distributor.outgoing_delivery,
-            brewery.outgoing_delivery,
-        ];
-        let [to_retailer, to_wholesaler, to_distributor] = supplied;
-        let order = |stage: &mut Stage, supplied, decided, rule: &Rule, standing: &Standing| {
+        for role in Role::ALL {
+            let shipped_to_it = role
+                .supplier()
+                .map_or(0.0, |s| self.stages[s].outgoing_delivery);
+            let stage = &mut self.stages[role];
             // 4. order
-            let wanted = match decided {
+            let wanted = match decided[role] {
                 Some(units) => units,
                 None => {
+                    let rule = &setup.rules[role];
                     let demand = if setup.remembers {
                         stage.memory.estimate(&rule.0, stage.incoming_order)
                     } else {
                         stage.incoming_order
                     };
-                    let view = view_of(setup, stage, supplied, setup.reads_transit);
-                    order_of(rule, &view, standing, demand)
+                    let view = view_of(setup, stage, shipped_to_it, setup.reads_transit);
+                    order_of(rule, &view, &setup.standing[role], demand)
                 }
             };
             let wanted = if forced { setup.flow } else { wanted };
@@ -370,34 +335,16 @@ impl Chain {
                 cost
             };
             stage.total_cost += stage.cost;
-            order
-        };
-        let orders = [
-            order(retailer, to_retailer, retail, for_retailer, at_retailer),
-            order(
-                wholesaler,
-                to_wholesaler,
-                wholesale,
-                for_wholesaler,
-                at_wholesaler,
-            ),
-            order(
-                distributor,
-                to_distributor,
-                distribution,
-                for_distributor,
-                at_distributor,
-            ),
-            order(brewery, 0.0, brewing, for_brewery, at_brewery),
-        ];
-        let [by_retailer, by_wholesaler, by_distributor, by_brewery] = orders;
-        let [_, wholesaler, distributor, brewery] = &mut self.stages;
-        wholesaler.slips.put(by_retailer);
-        distributor.slips.put(by_wholesaler);
-        brewery.slips.put(by_distributor);
-        brewery.inbound.put(by_brewery);
-        if setup.board.brewery_self_order {
-            brewery.slips.add(by_brewery);
+            // The supplier's own order does not look at its slips, so they may come before it.
+            match role.supplier() {
+                Some(supplier) => self.stages[supplier].slips.put(order),
+                None => {
+                    stage.inbound.put(order);
+                    if setup.board.brewery_self_order {
+                        stage.slips.add(order);
+                    }
+                }
+            }
         }
         self.weeks_closed += 1;
         self.is_open = false;
@@ -405,8 +352,8 @@ impl Chain {
 
     /// Cost booked so far by each role \[cost\].
     #[must_use]
-    pub fn costs(&self) -> [f64; ROLES] {
-        self.stages.each_ref().map(|stage| stage.total_cost)
+    pub fn costs(&self) -> ByRole<f64> {
+        ByRole::from_fn(|role| self.stages[role].total_cost)
     }
 }
 

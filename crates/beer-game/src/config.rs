@@ -1,7 +1,8 @@
 //! What an episode is played on, before anything is drawn: the configuration.
 
 use crate::lineup::Lineup;
-use crate::role::{ROLES, Role};
+use crate::role::{ByRole, Role};
+pub use crate::rule::SupplyLine;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +33,7 @@ pub struct Config {
     pub play: Play,
     /// Level of the baseline `order-up-to` for each role \[units\]. It is tuned to the preset and
     /// has no part in the rules; see `docs/beer-game.md` for how each was found.
-    pub order_up_to: [f64; ROLES],
+    pub order_up_to: ByRole<f64>,
 }
 
 /// Delays, starting stocks and the order of events: everything physical.
@@ -73,16 +74,6 @@ pub enum Moment {
     StartOfWeek,
     /// After them (paper's program, the board game).
     EndOfWeek,
-}
-
-/// What the rules that look at a supply line take for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SupplyLine {
-    /// Goods on their way to the role.
-    InTransit,
-    /// All that was ordered and not received: slips, the supplier's backlog and goods in transit.
-    OnOrder,
 }
 
 /// What is cut to whole numbers, towards zero.

@@ -3,9 +3,10 @@
 use crate::action::Order;
 use crate::chain::Setup;
 use crate::config::Observe;
+use crate::game::Game;
 use crate::instance::Instance;
 use crate::observe::{Feedback, Observation, Outcome};
-use crate::role::{ROLES, Role};
+use crate::role::{ByRole, Role};
 use crate::score;
 use crate::state::{Forfeit, State};
 use sim_core::{ActionError, ConfigError, Environment, NotFinite, RestoreError, Score, Seat};
@@ -20,13 +21,8 @@ use std::sync::Arc;
 pub struct BeerGame {
     game: Arc<Game>,
     state: State,
-}
-
-/// What does not change.
-#[derive(Debug)]
-pub(crate) struct Game {
-    pub(crate) instance: Arc<Instance>,
-    pub(crate) setup: Setup,
+    /// The role that decides next; after the end, the first one.
+    turn: Role,
 }
 
 impl BeerGame {
@@ -35,11 +31,10 @@ impl BeerGame {
     /// # Errors
     /// When the instance cannot be played; names the value at fault.
     pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
-        instance.check()?;
-        let setup = Setup::new(&instance.board, &instance.cost, &instance.opponents);
-        let game = Arc::new(Game { instance, setup });
+        let game = Arc::new(Game::new(instance)?);
         let mut begun = Self {
             state: State::start(&game),
+            turn: game.first,
             game,
         };
         begun.open_if_seen();
@@ -61,54 +56,39 @@ impl BeerGame {
     /// The role that decides next; after the end, the first one.
     #[must_use]
     pub fn role_in_turn(&self) -> Role {
-        let waiting = self.game.instance.play.controlled.iter().copied();
-        let mut waiting = waiting.filter(|role| {
-            self.state
-                .sealed
-                .get(role.index())
-                .is_some_and(Option::is_none)
-        });
-        waiting.next().unwrap_or(Role::Retailer)
+        self.turn
     }
 
-    /// Demand of the week after those that are closed \[units\]; 0 after the end.
-    fn demand(&self) -> f64 {
+    /// Opens the week after those that are closed, unless it is open or the game is over.
+    fn open(&mut self) {
         let week = self.state.chain.weeks_closed as usize;
-        self.game
-            .instance
-            .demand
-            .get(week)
-            .copied()
-            .map_or(0.0, f64::from)
+        let demand = self.game.instance.demand.get(week);
+        if let Some(&demand) = demand.filter(|_| !self.state.chain.is_open) {
+            self.state.chain.open_week(f64::from(demand));
+        }
     }
 
     /// Opens the next week where the seats see the running one.
     fn open_if_seen(&mut self) {
-        let seen = self.game.instance.play.observe == Observe::CurrentWeek;
-        if seen && !self.is_over() && !self.state.chain.is_open {
-            let demand = self.demand();
-            self.state.chain.open_week(demand);
+        if self.game.instance.play.observe == Observe::CurrentWeek {
+            self.open();
         }
     }
 
     /// Seals the decision of the role in turn and, if it was the last one, plays the week.
     fn decide(&mut self, role: Role, decided: Option<u32>) -> Feedback {
         let week = self.state.chain.weeks_closed + 1;
-        if let Some(sealed) = self.state.sealed.get_mut(role.index()) {
-            *sealed = Some(decided.unwrap_or(0));
-        }
+        self.state.sealed[role] = Some(decided.unwrap_or(0));
         if decided.is_none() {
             self.state.forfeits.push(Forfeit { week, role });
         }
-        let sealed = self.state.sealed;
-        let all_in = self
-            .game
-            .instance
-            .play
-            .controlled
-            .iter()
-            .all(|role| sealed.get(role.index()).is_some_and(Option::is_some));
-        let outcome = all_in.then(|| self.play_week(role)).flatten();
+        let outcome = match self.game.waiting(&self.state.sealed) {
+            Some(next) => {
+                self.turn = next;
+                None
+            }
+            None => Some(self.play_week(role)),
+        };
         Feedback {
             role,
             week,
@@ -117,24 +97,21 @@ impl BeerGame {
         }
     }
 
-    fn play_week(&mut self, role: Role) -> Option<Outcome> {
-        if !self.state.chain.is_open {
-            let demand = self.demand();
-            self.state.chain.open_week(demand);
-        }
+    /// Plays the week that all seats have decided, and returns how it ended for `role`.
+    fn play_week(&mut self, role: Role) -> Outcome {
+        self.open();
         let decided = self.state.sealed.map(|units| units.map(f64::from));
         self.state.chain.close_week(&self.game.setup, &decided);
-        self.state.sealed = [None; ROLES];
-        self.state.write_log();
-        let line = self.state.log.last()?.get(role.index()).copied()?;
-        let total_cost = self.state.chain.stage(role).total_cost;
+        self.state.sealed = ByRole::all(None);
+        self.turn = self.game.first;
+        let lines = self.state.write_log();
         let outcome = Outcome {
-            line,
-            total_cost,
+            line: lines[role],
+            total_cost: self.state.chain.stage(role).total_cost,
             game_over: self.is_over(),
         };
         self.open_if_seen();
-        Some(outcome)
+        outcome
     }
 }
 
@@ -149,7 +126,7 @@ impl Environment for BeerGame {
     }
 
     fn set_state(&mut self, state: State) -> Result<(), RestoreError> {
-        state.check(&self.game)?;
+        self.turn = state.check(&self.game)?;
         self.state = state;
         Ok(())
     }
@@ -169,7 +146,7 @@ impl Environment for BeerGame {
     }
 
     fn observe(&self) -> Observation {
-        Observation::of(self, self.role_in_turn())
+        Observation::of(&self.game, &self.state, self.turn)
     }
 
     fn step(&mut self, order: &Order) -> Result<Feedback, ActionError> {

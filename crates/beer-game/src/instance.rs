@@ -2,7 +2,7 @@
 
 use crate::config::{Board, Config, Cost, Demand, Play};
 use crate::lineup::Lineup;
-use crate::role::ROLES;
+use crate::role::ByRole;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Seed};
 
@@ -23,7 +23,7 @@ pub struct Instance {
     /// Who decides, what they see and what counts.
     pub play: Play,
     /// Levels of the baseline `order-up-to`, downstream first \[units\].
-    pub order_up_to: [f64; ROLES],
+    pub order_up_to: ByRole<f64>,
 }
 
 impl Instance {
@@ -35,8 +35,10 @@ impl Instance {
     pub fn generate(config: &Config, seed: Seed, index: u64) -> Result<Self, ConfigError> {
         config.check()?;
         let count = config.opponents.len() as u64;
-        let turn = usize::try_from(index.checked_rem(count).unwrap_or(0)).unwrap_or(0);
-        let Some(&opponents) = config.opponents.get(turn) else {
+        let turn = index
+            .checked_rem(count)
+            .and_then(|turn| usize::try_from(turn).ok());
+        let Some(&opponents) = turn.and_then(|turn| config.opponents.get(turn)) else {
             return Err(ConfigError::new("opponents", "must name at least one"));
         };
         let mut play = config.play.clone();

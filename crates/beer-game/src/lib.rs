@@ -75,6 +75,7 @@ pub mod skin;
 pub mod state;
 pub mod units;
 
+mod game;
 mod number;
 mod prompt;
 mod score;

@@ -1,6 +1,6 @@
 //! Who plays the roles that nobody controls.
 
-use crate::role::{ROLES, Role};
+use crate::role::{ByRole, Role};
 use crate::rule::Rule;
 use schemars::JsonSchema;
 use serde::de::value::StrDeserializer;
@@ -16,7 +16,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lineup {
     /// The rules, downstream first.
-    pub rules: [Rule; ROLES],
+    pub rules: ByRole<Rule>,
 }
 
 impl Lineup {
@@ -24,27 +24,20 @@ impl Lineup {
     #[must_use]
     pub const fn all(rule: Rule) -> Self {
         Self {
-            rules: [rule; ROLES],
+            rules: ByRole::all(rule),
         }
     }
 
     /// The rule of one role.
     #[must_use]
     pub fn rule(&self, role: Role) -> Rule {
-        let [retailer, wholesaler, distributor, brewery] = self.rules;
-        match role {
-            Role::Retailer => retailer,
-            Role::Wholesaler => wholesaler,
-            Role::Distributor => distributor,
-            Role::Brewery => brewery,
-        }
+        self.rules[role]
     }
 
     /// The rule that all roles share, if they do.
     #[must_use]
     pub fn shared(&self) -> Option<Rule> {
-        let [first, rest @ ..] = self.rules;
-        rest.iter().all(|rule| *rule == first).then_some(first)
+        self.rules.shared().copied()
     }
 }
 
@@ -54,7 +47,7 @@ impl fmt::Display for Lineup {
         if let Some(rule) = self.shared() {
             return rule.fmt(f);
         }
-        for (i, (role, rule)) in Role::ALL.iter().zip(self.rules).enumerate() {
+        for (i, (role, rule)) in self.rules.iter().enumerate() {
             write!(f, "{}{role} {rule}", if i == 0 { "" } else { ", " })?;
         }
         Ok(())
@@ -64,7 +57,7 @@ impl fmt::Display for Lineup {
 /// The object form.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct ByRole {
+struct Rules {
     retailer: Rule,
     wholesaler: Rule,
     distributor: Rule,
@@ -83,7 +76,7 @@ enum LineupText {
     /// One rule for all roles.
     All(Rule),
     /// A rule for each role.
-    ByRole(ByRole),
+    ByRole(Rules),
 }
 
 impl JsonSchema for Lineup {
@@ -101,12 +94,11 @@ impl Serialize for Lineup {
         if let Some(rule) = self.shared() {
             return rule.serialize(serializer);
         }
-        let [retailer, wholesaler, distributor, brewery] = self.rules;
-        ByRole {
-            retailer,
-            wholesaler,
-            distributor,
-            brewery,
+        Rules {
+            retailer: self.rule(Role::Retailer),
+            wholesaler: self.rule(Role::Wholesaler),
+            distributor: self.rule(Role::Distributor),
+            brewery: self.rule(Role::Brewery),
         }
         .serialize(serializer)
     }
@@ -143,14 +135,14 @@ impl<'de> Visitor<'de> for LineupVisitor {
         if one_rule {
             return Rule::deserialize(whole).map(Lineup::all).map_err(custom);
         }
-        let ByRole {
-            retailer,
-            wholesaler,
-            distributor,
-            brewery,
-        } = ByRole::deserialize(whole).map_err(custom)?;
+        let rules = Rules::deserialize(whole).map_err(custom)?;
         Ok(Lineup {
-            rules: [retailer, wholesaler, distributor, brewery],
+            rules: ByRole::from_fn(|role| match role {
+                Role::Retailer => rules.retailer,
+                Role::Wholesaler => rules.wholesaler,
+                Role::Distributor => rules.distributor,
+                Role::Brewery => rules.brewery,
+            }),
         })
     }
 }

@@ -2,13 +2,12 @@
 
 use crate::chain::{Chain, Setup};
 use crate::config::Observe;
-use crate::environment::BeerGame;
+use crate::game::Game;
 use crate::role::Role;
 use crate::rule::View;
-use crate::state::Line;
+use crate::state::{Line, State};
 use crate::units;
 use serde::Serialize;
-use sim_core::Environment as _;
 
 /// What one role sees when it is to order. Nothing of another role's stock, of its decision, or
 /// of demand to come can be in it.
@@ -66,9 +65,9 @@ pub struct Observation {
 }
 
 impl Observation {
-    pub(crate) fn of(game: &BeerGame, role: Role) -> Self {
-        let (instance, setup, chain) = (game.instance(), game.setup(), &game.state().chain);
-        let view = seen(setup, chain, instance.play.observe, role);
+    pub(crate) fn of(game: &Game, state: &State, role: Role) -> Self {
+        let (instance, chain) = (&game.instance, &state.chain);
+        let view = seen(&game.setup, chain, instance.play.observe, role);
         let stage = chain.stage(role);
         Self {
             role,

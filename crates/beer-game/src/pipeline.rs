@@ -41,13 +41,10 @@ impl Pipeline {
 
     /// What arrives this week \[units\]; its slot is then the last one, and empty.
     #[inline]
+    #[expect(clippy::indexing_slicing, reason = "next < len <= SLOTS")]
     pub fn take(&mut self) -> f64 {
-        let len = self.len;
-        let Some(slot) = self.slots.get_mut(usize::from(self.next)) else {
-            return 0.0;
-        };
-        let arrived = std::mem::take(slot);
-        self.next = if self.next + 1 == len {
+        let arrived = std::mem::take(&mut self.slots[usize::from(self.next)]);
+        self.next = if self.next + 1 == self.len {
             0
         } else {
             self.next + 1
@@ -59,27 +56,27 @@ impl Pipeline {
     /// just emptied. Unlike [`add`](Self::add) this need not wait for what stood there.
     #[inline]
     pub fn put(&mut self, units: f64) {
-        if let Some(slot) = self.last_slot() {
-            *slot = units;
-        }
+        *self.last_slot() = units;
     }
 
     /// Sends `units` on their way: they join the slot that arrives last.
     #[inline]
     pub fn add(&mut self, units: f64) {
-        if let Some(slot) = self.last_slot() {
-            *slot += units;
-        }
+        *self.last_slot() += units;
     }
 
     #[inline(always)]
-    fn last_slot(&mut self) -> Option<&mut f64> {
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the slot before next, below len <= SLOTS"
+    )]
+    fn last_slot(&mut self) -> &mut f64 {
         let last = if self.next == 0 {
             self.len - 1
         } else {
             self.next - 1
         };
-        self.slots.get_mut(usize::from(last))
+        &mut self.slots[usize::from(last)]
     }
 
     /// All that is on its way \[units\].
@@ -88,12 +85,13 @@ impl Pipeline {
     /// last bit.
     #[inline]
     #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "at < len <= SLOTS")]
     pub fn total(&self) -> f64 {
         let mut total = 0.0;
         let mut at = self.next;
         // Few slots: a plain walk round the ring is shorter than two loops over its halves.
         for _ in 0..self.len {
-            total += self.slots.get(usize::from(at)).copied().unwrap_or(0.0);
+            total += self.slots[usize::from(at)];
             at = if at + 1 == self.len { 0 } else { at + 1 };
         }
         total

@@ -1,6 +1,6 @@
 //! The built-in players: ordering rules in a seat, lots, and the clairvoyant plan.
 
-use crate::action::Order;
+use crate::action::{Order, nearest_units};
 use crate::chain::Setup;
 use crate::config::Observe;
 use crate::environment::BeerGame;
@@ -125,20 +125,17 @@ pub(crate) fn specs() -> Vec<Spec> {
             "4",
             weeks,
         ),
-        rule(
+        named(
             "ignore-backorder",
             "typical without the backlog term (BPTK)",
-            named("ignore-backorder"),
         ),
-        rule(
+        named(
             "base-stock",
             "target - (stock + supply line - backlog) + incoming order (paper's program)",
-            named("base-stock"),
         ),
-        rule(
+        named(
             "include-supply-line",
             "stock gap and supply line gap at once, without backlog (BPTK)",
-            named("include-supply-line"),
         ),
         parametric(
             "slow-adjustment",
@@ -173,11 +170,7 @@ pub(crate) fn specs() -> Vec<Spec> {
             "Sterman's anchoring and adjustment with the mean parameters of his subjects",
             |_, _| Rule::STERMAN,
         ),
-        rule(
-            "follow-demand",
-            "orders what was asked for",
-            named("follow-demand"),
-        ),
+        named("follow-demand", "orders what was asked for"),
         parametric(
             "constant",
             "orders <units> every week",
@@ -196,9 +189,20 @@ fn role_of(seat: &Seat) -> Result<Role, ConfigError> {
     role.ok_or_else(|| ConfigError::new("seat", format!("`{seat}` is no role of the chain")))
 }
 
-/// A rule by name, known to exist; the tests make every policy.
-fn named(name: &'static str) -> impl Fn(&Making<'_, Instance>, Role) -> Rule {
-    move |_, _| Rule::from_name(name).unwrap_or(Rule::TYPICAL)
+/// A rule that is known by its own name.
+fn named(name: &'static str, about: &'static str) -> Spec {
+    PolicySpec::new(name, about, move |making: Making<'_, Instance>| {
+        by_name(name, &making)
+    })
+}
+
+fn by_name(name: &str, making: &Making<'_, Instance>) -> Result<RulePolicy, ConfigError> {
+    let rule = Rule::from_name(name).map_err(|e| ConfigError::new("agent", e.to_string()))?;
+    Ok(RulePolicy::new(
+        making.instance,
+        role_of(making.seat)?,
+        rule,
+    ))
 }
 
 fn rule(
@@ -259,12 +263,7 @@ fn parametric(
             Some(argument) => format!("{name}:{argument}"),
             None => name.to_owned(),
         };
-        let rule = Rule::from_name(&full).map_err(|e| ConfigError::new("agent", e.to_string()))?;
-        Ok(RulePolicy::new(
-            making.instance,
-            role_of(making.seat)?,
-            rule,
-        ))
+        by_name(&full, &making)
     })
     .argument(form, example)
 }
@@ -278,12 +277,7 @@ fn order_up_to() -> Spec {
             let role = role_of(making.seat)?;
             let level = match number("order-up-to", "<level>", &making, 0.0..=MAX_LEVEL)? {
                 Some(level) => level,
-                None => making
-                    .instance
-                    .order_up_to
-                    .get(role.index())
-                    .copied()
-                    .unwrap_or(0.0),
+                None => making.instance.order_up_to[role],
             };
             Ok(RulePolicy::new(
                 making.instance,
@@ -304,8 +298,7 @@ fn random() -> Spec {
             let range = orders(making.instance);
             let largest =
                 number("random", "<units>", &making, range)?.unwrap_or(f64::from(default));
-            let largest = Order::nearest(largest, making.instance.play.largest_order);
-            let largest = u32::try_from(largest.quantity).unwrap_or(default);
+            let largest = nearest_units(largest, making.instance.play.largest_order);
             Ok(RandomPolicy {
                 seed: making.seed,
                 largest,

@@ -105,7 +105,8 @@ pub fn best_plan(instance: &Instance, effort: Effort) -> Found {
     let search = match effort {
         Effort::Quick => Search::quick(),
         Effort::Search => Search::thorough(),
-    };
+    }
+    .within(instance.demand.len());
     let better = search.run(instance, &found.plan, bound);
     if better.cost < found.cost {
         return Found {

@@ -2,7 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::array;
 use std::fmt;
+use std::ops::{Index, IndexMut};
 
 /// Number of roles.
 pub const ROLES: usize = 4;
@@ -80,6 +82,104 @@ impl fmt::Display for Role {
     }
 }
 
+/// One value for each role. In JSON the list of the values, downstream first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct ByRole<T>([T; ROLES]);
+
+impl<T> ByRole<T> {
+    /// The values in the order of [`Role::ALL`].
+    #[must_use]
+    pub const fn new(values: [T; ROLES]) -> Self {
+        Self(values)
+    }
+
+    /// The same value for every role.
+    #[must_use]
+    pub const fn all(value: T) -> Self
+    where
+        T: Copy,
+    {
+        Self([value; ROLES])
+    }
+
+    /// The value that `of` gives for each role, downstream first.
+    #[inline]
+    #[must_use]
+    pub fn from_fn(of: impl FnMut(Role) -> T) -> Self {
+        Self(Role::ALL.map(of))
+    }
+
+    /// What `of` makes of each value, downstream first.
+    #[inline]
+    #[must_use]
+    pub fn map<U>(self, of: impl FnMut(T) -> U) -> ByRole<U> {
+        ByRole(self.0.map(of))
+    }
+
+    /// Each role with its value, downstream first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Role, &T)> {
+        Role::ALL.into_iter().zip(&self.0)
+    }
+
+    /// The values, downstream first.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.0.iter_mut()
+    }
+
+    /// The value that all roles share, if they do.
+    #[must_use]
+    pub fn shared(&self) -> Option<&T>
+    where
+        T: PartialEq,
+    {
+        let [first, others @ ..] = &self.0;
+        others.iter().all(|value| value == first).then_some(first)
+    }
+}
+
+impl ByRole<f64> {
+    /// The sum over all roles, added downstream first.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.0.iter().sum()
+    }
+
+    /// The sum over the roles that `counted` names, added downstream first.
+    #[must_use]
+    pub fn total_of(&self, counted: &ByRole<bool>) -> f64 {
+        let counted = self.iter().filter(|(role, _)| counted[*role]);
+        counted.map(|(_, value)| value).sum()
+    }
+}
+
+impl<T> Index<Role> for ByRole<T> {
+    type Output = T;
+
+    #[inline]
+    #[expect(clippy::indexing_slicing, reason = "every role's index is below ROLES")]
+    fn index(&self, role: Role) -> &T {
+        &self.0[role.index()]
+    }
+}
+
+impl<T> IndexMut<Role> for ByRole<T> {
+    #[inline]
+    #[expect(clippy::indexing_slicing, reason = "every role's index is below ROLES")]
+    fn index_mut(&mut self, role: Role) -> &mut T {
+        &mut self.0[role.index()]
+    }
+}
+
+impl<T> IntoIterator for ByRole<T> {
+    type Item = (Role, T);
+    type IntoIter = std::iter::Zip<array::IntoIter<Role, ROLES>, array::IntoIter<T, ROLES>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        Role::ALL.into_iter().zip(self.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,5 +195,24 @@ mod tests {
             serde_json::from_str::<Role>("\"factory\"").unwrap(),
             Role::Brewery
         );
+    }
+
+    #[test]
+    fn values_belong_to_their_roles() {
+        let mut values = ByRole::new([0.0, 1.0, 2.0, 8.0]);
+        assert_eq!(ByRole::from_fn(|role| values[role]), values);
+        for (role, value) in values {
+            assert_eq!(values[role], value);
+        }
+        values[Role::Brewery] = 8.5;
+        assert_eq!(values, ByRole::new([0.0, 1.0, 2.0, 8.5]));
+        assert_eq!(values.total(), 11.5);
+        let counted = ByRole::from_fn(|role| role != Role::Distributor);
+        assert_eq!(values.total_of(&counted), 9.5);
+        assert_eq!((values.shared(), ByRole::all(4).shared()), (None, Some(&4)));
+        let json = serde_json::to_string(&values).unwrap();
+        assert_eq!(json, "[0.0,1.0,2.0,8.5]");
+        assert_eq!(serde_json::from_str::<ByRole<f64>>(&json).unwrap(), values);
+        assert!(serde_json::from_str::<ByRole<f64>>("[1.0,2.0,3.0]").is_err());
     }
 }

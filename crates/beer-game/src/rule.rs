@@ -8,7 +8,6 @@
 //! (ordered and not received), `SL` supply line, `T` target inventory, `L` order delay plus
 //! shipment delay, `f` forecast. A negative result means 0.
 
-use crate::config::SupplyLine;
 use crate::number::Number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,6 +26,16 @@ pub const MAX_WINDOW: u32 = 8;
 #[serde(transparent)]
 #[schemars(with = "name::RuleText")]
 pub struct Rule(pub Formula);
+
+/// What the rules that look at a supply line take for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SupplyLine {
+    /// Goods on their way to the role.
+    InTransit,
+    /// All that was ordered and not received: slips, the supplier's backlog and goods in transit.
+    OnOrder,
+}
 
 /// The formulas, each with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]

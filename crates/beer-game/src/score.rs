@@ -2,7 +2,7 @@
 
 use crate::config::Objective;
 use crate::instance::Instance;
-use crate::role::{ROLES, Role};
+use crate::role::{ByRole, Role};
 use crate::state::{Line, State};
 use sim_core::{Incident, NotFinite, Score};
 
@@ -24,14 +24,9 @@ use sim_core::{Incident, NotFinite, Score};
 /// When the cost is not a finite number, which the limits on orders rule out.
 pub(crate) fn score(instance: &Instance, state: &State) -> Result<Score, NotFinite> {
     let costs = state.chain.costs();
-    let controlled = |role: &Role| instance.play.controlled.contains(role);
-    let own_cost: f64 = Role::ALL
-        .iter()
-        .zip(costs)
-        .filter(|(role, _)| controlled(role))
-        .map(|(_, c)| c)
-        .sum();
-    let chain_cost: f64 = costs.iter().sum();
+    let controlled = ByRole::from_fn(|role| instance.play.controlled.contains(&role));
+    let own_cost = costs.total_of(&controlled);
+    let chain_cost = costs.total();
     let value = match instance.play.objective {
         Objective::OwnCost => own_cost,
         Objective::ChainCost => chain_cost,
@@ -39,11 +34,7 @@ pub(crate) fn score(instance: &Instance, state: &State) -> Result<Score, NotFini
     let (mut holding, mut backlog) = (0.0, 0.0);
     let (mut asked, mut at_once) = (0.0, 0.0);
     for week in &state.log {
-        for (_, line) in Role::ALL
-            .iter()
-            .zip(week)
-            .filter(|(role, _)| controlled(role))
-        {
+        for (_, line) in week.iter().filter(|(role, _)| controlled[*role]) {
             let cost = &instance.cost;
             holding += (cost.holding * line.inventory).max(cost.minimum);
             backlog += cost.backlog * line.backlog;
@@ -58,16 +49,12 @@ pub(crate) fn score(instance: &Instance, state: &State) -> Result<Score, NotFini
         .metric("backlog_cost", backlog)
         .metric("service", (asked > 0.0).then(|| at_once / asked));
     let whips = bullwhips(&state.log);
-    for ((role, cost), whip) in Role::ALL.iter().zip(costs).zip(whips) {
+    for (role, cost) in costs {
         score = score
             .metric(&format!("cost_{role}"), cost)
-            .metric(&format!("bullwhip_{role}"), whip);
+            .metric(&format!("bullwhip_{role}"), whips[role]);
     }
-    let first = instance
-        .play
-        .controlled
-        .first()
-        .map_or(0, |role| role.index());
+    let first = instance.play.controlled.first();
     let incidents = state.forfeits.iter().map(|forfeit| Incident {
         code: "forfeited_week".to_owned(),
         period: forfeit.week - 1,
@@ -77,20 +64,17 @@ pub(crate) fn score(instance: &Instance, state: &State) -> Result<Score, NotFini
         ),
     });
     Ok(score
-        .metric("bullwhip", whips.get(first).copied().flatten())
+        .metric("bullwhip", first.and_then(|role| whips[*role]))
         .incidents(incidents))
 }
 
 /// Each role's variance of orders over the variance of customer demand.
-fn bullwhips(log: &[[Line; ROLES]]) -> [Option<f64>; ROLES] {
-    let demand = variance(log.iter().map(|[retailer, ..]| retailer.incoming_order));
-    let ratio = |orders: f64| (demand > 0.0).then(|| orders / demand);
-    [
-        ratio(variance(log.iter().map(|[line, _, _, _]| line.order))),
-        ratio(variance(log.iter().map(|[_, line, _, _]| line.order))),
-        ratio(variance(log.iter().map(|[_, _, line, _]| line.order))),
-        ratio(variance(log.iter().map(|[_, _, _, line]| line.order))),
-    ]
+fn bullwhips(log: &[ByRole<Line>]) -> ByRole<Option<f64>> {
+    let demand = variance(log.iter().map(|week| week[Role::Retailer].incoming_order));
+    ByRole::from_fn(|role| {
+        let orders = variance(log.iter().map(|week| week[role].order));
+        (demand > 0.0).then(|| orders / demand)
+    })
 }
 
 /// Population variance; 0 of nothing.

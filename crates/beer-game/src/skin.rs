@@ -60,9 +60,7 @@ impl BeerGame {
         let log = &self.state().log;
         let skip = limit.map_or(0, |limit| log.len().saturating_sub(limit as usize));
         let weeks = (1..).zip(log).skip(skip);
-        weeks
-            .filter_map(|(week, lines)| Some((week, *lines.get(role.index())?)))
-            .collect()
+        weeks.map(|(week, lines)| (week, lines[role])).collect()
     }
 }
 

@@ -1,9 +1,9 @@
 //! Everything that changes during a game.
 
-use crate::chain::Chain;
+use crate::chain::{Chain, Stage};
 use crate::config::Observe;
-use crate::environment::Game;
-use crate::role::{ROLES, Role};
+use crate::game::Game;
+use crate::role::{ByRole, Role};
 use crate::units;
 use serde::{Deserialize, Serialize};
 use sim_core::RestoreError;
@@ -15,9 +15,9 @@ pub struct State {
     /// Stocks and everything under way.
     pub chain: Chain,
     /// This week's decisions that wait for those of the other seats, downstream first \[units\].
-    pub sealed: [Option<u32>; ROLES],
+    pub sealed: ByRole<Option<u32>>,
     /// What happened, week by week.
-    pub log: Vec<[Line; ROLES]>,
+    pub log: Vec<ByRole<Line>>,
     /// The weeks that seats let pass.
     pub forfeits: Vec<Forfeit>,
 }
@@ -49,6 +49,21 @@ pub struct Line {
     pub cost: f64,
 }
 
+impl Line {
+    /// The last closed week of a stage.
+    fn of(stage: &Stage) -> Self {
+        Self {
+            incoming_order: stage.incoming_order,
+            incoming_delivery: stage.incoming_delivery,
+            outgoing_delivery: stage.outgoing_delivery,
+            order: stage.order,
+            inventory: stage.inventory,
+            backlog: stage.backlog,
+            cost: stage.cost,
+        }
+    }
+}
+
 /// A week in which a seat did not decide; it ordered nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -64,34 +79,26 @@ impl State {
     pub(crate) fn start(game: &Game) -> Self {
         Self {
             chain: Chain::start(&game.setup),
-            sealed: [None; ROLES],
+            sealed: ByRole::all(None),
             log: Vec::with_capacity(game.instance.demand.len()),
             forfeits: Vec::new(),
         }
     }
 
-    /// Appends the week that was just closed to the log.
-    pub(crate) fn write_log(&mut self) {
-        self.log
-            .push(self.chain.stages.each_ref().map(|stage| Line {
-                incoming_order: stage.incoming_order,
-                incoming_delivery: stage.incoming_delivery,
-                outgoing_delivery: stage.outgoing_delivery,
-                order: stage.order,
-                inventory: stage.inventory,
-                backlog: stage.backlog,
-                cost: stage.cost,
-            }));
+    /// Appends the week that was just closed to the log, and returns its lines.
+    pub(crate) fn write_log(&mut self) -> ByRole<Line> {
+        let lines = ByRole::from_fn(|role| Line::of(self.chain.stage(role)));
+        self.log.push(lines);
+        lines
     }
 
-    /// Whether the state can belong to the game.
-    pub(crate) fn check(&self, game: &Game) -> Result<(), RestoreError> {
-        let refuse = |place: &str, message: String| {
-            Err(RestoreError {
-                place: place.to_owned(),
-                message,
-            })
+    /// The role that decides next, if the state can belong to the game.
+    pub(crate) fn check(&self, game: &Game) -> Result<Role, RestoreError> {
+        let wrong = |place: &str, message: String| RestoreError {
+            place: place.to_owned(),
+            message,
         };
+        let refuse = |place: &str, message: String| Err(wrong(place, message));
         let (weeks, closed) = (game.instance.weeks(), self.chain.weeks_closed);
         if closed > weeks {
             return refuse(
@@ -125,7 +132,7 @@ impl State {
             );
         }
         let board = &game.instance.board;
-        for (role, stage) in Role::ALL.iter().zip(&self.chain.stages) {
+        for (role, stage) in self.chain.stages.iter() {
             let place = format!("state.chain.stages.{}", role.index());
             let goods = match role {
                 Role::Brewery => board.production_delay,
@@ -140,8 +147,7 @@ impl State {
         }
         // Seats decide in order, so the sealed orders are those of the first few seats.
         let mut waiting = closed == weeks;
-        for role in Role::ALL {
-            let sealed = self.sealed.get(role.index()).copied().flatten();
+        for (role, sealed) in self.sealed {
             let controlled = game.instance.play.controlled.contains(&role);
             if sealed.is_some_and(|units| units > game.instance.play.largest_order)
                 || (sealed.is_some() && (!controlled || waiting))
@@ -150,12 +156,10 @@ impl State {
             }
             waiting |= controlled && sealed.is_none();
         }
-        if !waiting {
-            return refuse(
-                "state.sealed",
-                "everybody has decided, but the week is not over".into(),
-            );
-        }
-        Ok(())
+        let turn = game.waiting(&self.sealed);
+        turn.filter(|_| waiting).ok_or_else(|| {
+            let message = "everybody has decided, but the week is not over";
+            wrong("state.sealed", message.to_owned())
+        })
     }
 }

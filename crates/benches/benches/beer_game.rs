@@ -25,7 +25,7 @@ use beer_game::config::{Config, Demand};
 use beer_game::environment::BeerGame;
 use beer_game::instance::Instance;
 use beer_game::lineup::Lineup;
-use beer_game::role::Role;
+use beer_game::role::{ByRole, Role};
 use beer_game::rule::Rule;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use sim_core::{BatchEnvironment as _, Environment as _, Seed};
@@ -94,7 +94,8 @@ fn single(c: &mut Criterion) {
                             if with_view {
                                 black_box(chain.view(&setup, Role::Retailer));
                             }
-                            chain.close_week(&setup, &[Some(*order), None, None, None]);
+                            chain
+                                .close_week(&setup, &ByRole::new([Some(*order), None, None, None]));
                         }
                         total += chain.stage(Role::Retailer).total_cost;
                     }

@@ -19,6 +19,7 @@
 use beer_game::chain::{Chain, Setup};
 use beer_game::config::Config as BeerConfig;
 use beer_game::lineup::Lineup;
+use beer_game::role::{ByRole, Role};
 use beer_game::rule::Rule;
 use econ_envs::pricing::{Config as PricingConfig, Instance, Shift, optimum};
 use econ_envs::scheduling::{Kernel, Preferences};
@@ -108,9 +109,9 @@ fn beer() {
             let mut chain = Chain::start(&setup);
             for (week, order) in orders.iter().enumerate() {
                 chain.open_week(if week == 0 { 100.0 } else { 400.0 });
-                chain.close_week(&setup, &[Some(*order), None, None, None]);
+                chain.close_week(&setup, &ByRole::new([Some(*order), None, None, None]));
             }
-            total += chain.costs()[0];
+            total += chain.costs()[Role::Retailer];
         }
         total
     });

@@ -13,6 +13,7 @@ mod run;
 mod score;
 #[cfg(feature = "mcp")]
 mod server;
+mod stoppable;
 mod sweep;
 
 use crate::about;
@@ -22,6 +23,7 @@ use crate::hints;
 use crate::interview::folder::is_interview_run;
 use crate::registry::Registry;
 use crate::source::InstanceFile;
+use crate::terminal::shown;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use output::{Output, OutputKind};
 use serde_json::Value;
@@ -238,7 +240,7 @@ pub fn dispatch(
 ) -> Result<(), RunError> {
     let mut console = Console { out, err };
     lock::wait_for(Duration::from_secs(cli.wait));
-    office::offer(registry, &cli.offices)?;
+    office::offer(registry, &cli.offices, stop)?;
     match cli.command {
         Command::List { json: true } => console.print(&pretty(&about::list_json(registry))?),
         Command::List { json: false } => console.print(&about::list_text(registry)),
@@ -277,7 +279,7 @@ pub fn dispatch(
                 None => console.print(&text),
             }
         }
-        Command::Office(command) => office::office(command, registry, &mut console),
+        Command::Office(command) => office::office(command, registry, stop, &mut console),
         Command::Route(command) => route::route(command, &mut console),
         Command::Run(args) => run::run(*args, registry, stop, &mut console),
         Command::Evolve(args) => evolve::evolve(args, registry, stop, &mut console),
@@ -324,8 +326,9 @@ fn pretty<T: serde::Serialize>(value: &T) -> Result<String, RunError> {
     }
 }
 
-/// Writes `text`; a reader that has gone away (`| head`) is no error.
+/// Shows `text`; a reader that has gone away (`| head`) is not an error.
 fn print(to: &mut dyn Write, text: &str) -> Result<(), RunError> {
+    let text = shown(text);
     match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(RunError::File {
             place: "standard output".to_owned(),

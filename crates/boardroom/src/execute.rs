@@ -4,6 +4,7 @@ use crate::clock::Stopwatch;
 use crate::episode::Table;
 use crate::error::RunError;
 use crate::folder::Folder;
+use crate::interrupt::Finishing;
 use crate::model::sequence::Sequence;
 use crate::plan::Plan;
 use crate::references::References;
@@ -347,7 +348,11 @@ impl<'a> Collector<'a> {
         written: &AtomicUsize,
     ) -> Result<(), RunError> {
         let mut synced = Stopwatch::start();
+        let mut finishing = None;
         for message in receiver {
+            // Before the first episode is done, as in a long search for a reference, there is
+            // nothing to keep.
+            finishing.get_or_insert_with(Finishing::begin);
             self.take(message)?;
             written.store(self.lines.passed(), Ordering::Relaxed);
             self.bar.inc(1);

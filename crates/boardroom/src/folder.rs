@@ -23,6 +23,7 @@ pub(crate) use scan::record_of;
 
 use crate::error::RunError;
 use crate::plan::Plan;
+use agent_client::secret::Scrub;
 use lock::Lock;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -62,7 +63,7 @@ pub struct Folder {
     pub manifest: Manifest,
 }
 
-const EPISODES: &str = "episodes.jsonl";
+pub(crate) const EPISODES: &str = "episodes.jsonl";
 const ERRORS: &str = "errors.jsonl";
 const REFERENCES: &str = "references.jsonl";
 #[cfg(not(unix))]
@@ -251,6 +252,9 @@ pub(crate) fn write_errors(dir: &Path, lines: &[Value]) -> Result<(), RunError> 
             _ => Ok(()),
         };
     }
+    // As one value: a key may be spread over the failures.
+    let lines = Scrub::from_env().value(&Value::from(lines.to_vec()));
+    let lines = lines.as_array().map(Vec::as_slice).unwrap_or_default();
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     std::fs::write(&path, text).map_err(RunError::file(&path))
 }

@@ -10,6 +10,12 @@
 //!                 Summary (scores, interval, reference) ◄──────────┘
 //! ```
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+
 pub mod about;
 pub mod agent;
 pub mod cli;
@@ -23,6 +29,7 @@ pub mod export;
 pub mod folder;
 pub mod form;
 mod hints;
+pub mod interrupt;
 pub mod interview;
 pub mod items;
 pub mod model;
@@ -31,6 +38,7 @@ pub mod plan;
 pub mod play;
 pub mod progress;
 pub mod qa;
+mod ranges;
 pub mod references;
 pub mod registry;
 pub mod report;
@@ -44,6 +52,7 @@ pub mod setting;
 pub mod source;
 pub mod summary;
 pub mod sweep;
+pub mod terminal;
 pub mod verify;
 
 pub use cli::{Cli, dispatch};

@@ -1,10 +1,18 @@
 //! The `boardroom` program: reads the command line, calls the library, prints.
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+
+use boardroom::interrupt::ends_at_once;
+use boardroom::terminal::shown;
 use boardroom::{Cli, Registry, RunError, dispatch};
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 fn main() -> ExitCode {
     let cli = Cli::read();
@@ -13,7 +21,7 @@ fn main() -> ExitCode {
     // Without a handler Ctrl-C ends the program at once; the records on disk stay whole.
     let handled = ctrlc::set_handler(move || {
         boardroom::folder::lock::stop_waiting();
-        if handler.swap(true, Ordering::Relaxed) {
+        if ends_at_once(&handler) {
             std::process::exit(130);
         }
     });
@@ -38,10 +46,12 @@ fn main() -> ExitCode {
 }
 
 fn report(error: &RunError) {
+    let text = error.to_string();
+    let text = shown(&text);
     let mut err = std::io::stderr();
     let _ = match error {
         // Whoever leaves a game did nothing wrong.
-        RunError::Left(_) => writeln!(err, "{error}"),
-        _ => writeln!(err, "error: {error}"),
+        RunError::Left(_) => writeln!(err, "{text}"),
+        _ => writeln!(err, "error: {text}"),
     };
 }

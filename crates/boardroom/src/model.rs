@@ -12,6 +12,7 @@ pub mod evolve;
 pub mod gold;
 pub mod live;
 pub mod memory;
+pub(crate) mod paid;
 pub mod run;
 pub(crate) mod sequence;
 pub(crate) mod sit;
@@ -109,6 +110,7 @@ impl ModelPlan {
         if let Some(tokens) = request.max_tokens {
             dialect.max_tokens = tokens;
         }
+        dialect.check().map_err(|e| RunError::usage(e.message))?;
         let method = method(request)?;
         let learns = is_online(&method)?;
         if !learns && request.streams.is_some() {
@@ -130,32 +132,16 @@ impl ModelPlan {
         Ok(Some(plan))
     }
 
-    /// Checks all that the plan says of the model, whether it was made from a command line or read
-    /// from a manifest.
+    /// Makes sure that the plan is one that [`new`](Self::new) makes for `agent`, wherever it was
+    /// read.
     ///
     /// # Errors
-    /// Names what does not fit or lies outside its range.
+    /// Names what is out of range, or belongs to another agent or method.
     pub fn check(&self, agent: &str) -> Result<(), RunError> {
-        let named = match agent.split_once(':') {
-            Some(("openai" | "anthropic", _)) => self.dialect.name() == agent,
-            _ => agent.starts_with("replay:"),
-        };
-        if !named {
-            return Err(RunError::usage(format!(
-                "the plan asks `{}` and is said to be of `{}`",
-                sim_core::error::clip(&self.dialect.name()),
-                sim_core::error::clip(agent)
-            )));
-        }
-        if let Some(temperature) = self.dialect.temperature
-            && !(0.0..=2.0).contains(&temperature)
-        {
-            let text = format!("--temperature must be 0 to 2, not `{temperature}`");
-            return Err(RunError::usage(text));
-        }
-        if self.dialect.max_tokens == 0 {
-            return Err(RunError::usage("--max-tokens must be at least 1"));
-        }
+        check_dialect(Some(agent), &self.dialect)?;
+        self.method
+            .check()
+            .map_err(|e| RunError::usage(e.message))?;
         if self.update_every.is_some() && !self.is_online()? {
             return Err(needs_memory(&self.method));
         }
@@ -204,6 +190,24 @@ fn needs_memory(method: &MethodSpec) -> RunError {
     ))
 }
 
+/// Makes sure that `dialect` is in range, and that of `agent` where one is named.
+///
+/// # Errors
+/// Names what is not.
+pub(crate) fn check_dialect(agent: Option<&str>, dialect: &Dialect) -> Result<(), RunError> {
+    dialect.check().map_err(|e| RunError::usage(e.message))?;
+    match agent {
+        // A recording names the model itself.
+        Some(agent) if !agent.starts_with("replay:") && agent != dialect.name() => {
+            Err(RunError::usage(format!(
+                "the agent is `{agent}`, but the model that is asked is `{}`",
+                dialect.name()
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn is_online(method: &MethodSpec) -> Result<bool, RunError> {
     let made = method.make().map_err(|e| RunError::usage(e.message))?;
     Ok(made.memory.is_online())
@@ -243,6 +247,11 @@ pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
         if model.trim().is_empty() {
             return Err(RunError::usage(format!("name a model: `{kind}:<model>`")));
         }
+        // It would stand in every record; the message does not quote it.
+        if Scrub::from_env().text(model) != model {
+            let text = format!("the model after `{kind}:` holds the key of the account");
+            return Err(RunError::usage(text));
+        }
         Ok(Some(Dialect::new(kind, model)))
     };
     match agent.split_once(':') {
@@ -269,7 +278,7 @@ fn recorded(path: &Path) -> Result<Dialect, RunError> {
             return Ok(dialect);
         }
     }
-    let cassette = recording(&calls_in(path), Mode::Replay, Scrub::default())?;
+    let cassette = recording(&calls_in(path), Mode::Replay, Scrub::from_env().clone())?;
     cassette
         .dialects()
         .into_iter()

@@ -8,8 +8,10 @@ use enterprise_sandbox::{Company, CompanyConfig};
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Digest, Stored};
 use std::fs::File;
-use std::io::{BufWriter, Write as _};
+use std::io::{BufWriter, Read as _, Write as _};
+use std::ops::ControlFlow;
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 mod breakdown;
 mod wording;
@@ -62,15 +64,24 @@ pub struct Texts {
 /// Endings of the files that an importer may know.
 const ENDINGS: [&str; 4] = ["json", "jsonl", "csv", "txt"];
 
+/// Longest file that is read, and most of all files together (bytes).
+const MOST_FILE: u64 = 2 << 30;
+const MOST_READ: u64 = 4 << 30;
+/// Most files and folders.
+const MOST_ENTRIES: usize = 100_000;
+
 /// Reads the texts below `dir`. Links to folders are not followed.
 ///
 /// # Errors
-/// When a folder or file cannot be read, or a text is not UTF-8.
+/// When a folder or file cannot be read, a text is not UTF-8, a link leads out of the folder, or
+/// there is more than is read: 2 GiB in a file, 4 GiB or 100,000 entries in all.
 pub fn read_folder(dir: &Path) -> Result<Texts, RunError> {
     let mut texts = Texts {
         tree: NativeTree::new(),
         others: Vec::new(),
     };
+    let root = dir.canonicalize().map_err(RunError::file(dir))?;
+    let (mut entries, mut bytes) = (0, 0u64);
     let mut ahead = vec![PathBuf::new()];
     while let Some(place) = ahead.pop() {
         let at = dir.join(&place);
@@ -78,14 +89,34 @@ pub fn read_folder(dir: &Path) -> Result<Texts, RunError> {
             let entry = entry.map_err(RunError::file(&at))?;
             let (path, from_root) = (entry.path(), place.join(entry.file_name()));
             let kind = entry.file_type().map_err(RunError::file(&path))?;
+            entries += 1;
+            if entries > MOST_ENTRIES {
+                return Err(RunError::usage(format!(
+                    "{} holds more than {MOST_ENTRIES} files and folders",
+                    dir.display()
+                )));
+            }
             if kind.is_dir() {
                 ahead.push(from_root);
                 continue;
             }
+            if kind.is_symlink() {
+                let target = path.canonicalize().map_err(RunError::file(&path))?;
+                if !target.starts_with(&root) {
+                    return Err(RunError::usage(format!(
+                        "{} is a link out of the folder; copy the file into it",
+                        path.display()
+                    )));
+                }
+            }
             let name = from_root.to_string_lossy().into_owned();
             let ending = path.extension().and_then(|e| e.to_str());
-            if ending.is_some_and(|e| ENDINGS.contains(&e.to_lowercase().as_str())) {
-                let text = std::fs::read_to_string(&path).map_err(RunError::file(&path))?;
+            let known = ending.is_some_and(|e| ENDINGS.contains(&e.to_lowercase().as_str()));
+            // A pipe or a device would be waited for; a link to a folder is not a text.
+            let about = std::fs::metadata(&path).map_err(RunError::file(&path))?;
+            if known && about.is_file() {
+                let text = read_text(&path, MOST_READ - bytes)?;
+                bytes += text.len() as u64;
                 texts.tree.insert(name, text);
             } else {
                 texts.others.push(name);
@@ -94,6 +125,22 @@ pub fn read_folder(dir: &Path) -> Result<Texts, RunError> {
     }
     texts.others.sort();
     Ok(texts)
+}
+
+/// The text of the file at `path`, of which at most `left` bytes are still to be read.
+fn read_text(path: &Path, left: u64) -> Result<String, RunError> {
+    let most = MOST_FILE.min(left);
+    let mut text = String::new();
+    let file = File::open(path).map_err(RunError::file(path))?;
+    let read = file.take(most.saturating_add(1)).read_to_string(&mut text);
+    let length = read.map_err(RunError::file(path))? as u64;
+    if length > most {
+        return Err(RunError::usage(format!(
+            "{} is too long: {MOST_FILE} bytes are read of a file, {MOST_READ} of a folder",
+            path.display()
+        )));
+    }
+    Ok(text)
 }
 
 /// Imports the company in the folder `dir`; the files that are no texts stand in the report among
@@ -122,18 +169,30 @@ pub struct Written {
     pub bytes: u64,
 }
 
-/// Writes a company into the folder `dir` in the published form.
+/// Writes a company into the folder `dir` in the published form, until `stop` is set.
 ///
 /// # Errors
-/// When the folder holds something already, or cannot be written.
-pub fn export_folder(company: &Company, dir: &Path) -> Result<Written, RunError> {
+/// When the folder holds something already, or cannot be written, or the user stopped it.
+pub fn export_folder(
+    company: &Company,
+    dir: &Path,
+    stop: &AtomicBool,
+) -> Result<Written, RunError> {
     make_empty(dir)?;
     let mut written = Written::default();
     let mut open: Option<(String, BufWriter<File>, PathBuf)> = None;
     let mut outcome = Ok(());
-    export(company, &mut |path, piece| {
-        if outcome.is_ok() {
-            outcome = append(dir, &mut open, &mut written, path, piece);
+    // What broke it off stands in the outcome.
+    let _ = export(company, &mut |path, piece| {
+        outcome = if stop.load(Ordering::Relaxed) {
+            let half = format!("{} is not complete; remove it", dir.display());
+            Err(RunError::Interrupted(half))
+        } else {
+            append(dir, &mut open, &mut written, path, piece)
+        };
+        match outcome {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
         }
     });
     outcome?;

@@ -68,6 +68,21 @@ impl Default for Shard {
 }
 
 impl Shard {
+    /// Makes sure that it is a part of something.
+    ///
+    /// # Errors
+    /// When there is no such part.
+    pub(crate) fn check(self) -> Result<(), RunError> {
+        let Self { index, count } = self;
+        if (1..=MAX_SHARDS).contains(&count) && index < count {
+            return Ok(());
+        }
+        Err(RunError::usage(format!(
+            "shard {index} of {count} does not exist: a run has 1 to {MAX_SHARDS} shards, numbered \
+             from 0"
+        )))
+    }
+
     /// The shard that is `by` places further round.
     #[must_use]
     pub fn turned(self, by: u64) -> Self {
@@ -267,13 +282,7 @@ impl Plan {
     /// Names the number and its range.
     pub fn check_ranges(&self) -> Result<(), RunError> {
         self.limits.check().map_err(|e| e.within("limits"))?;
-        let Shard { index, count } = self.shard;
-        if !(1..=MAX_SHARDS).contains(&count) || index >= count {
-            return Err(RunError::usage(format!(
-                "shard {index} of {count} does not exist: a run has 1 to {MAX_SHARDS} shards, \
-                 numbered from 0"
-            )));
-        }
+        self.shard.check()?;
         let total = self.episodes.checked_mul(self.streams.unwrap_or(1));
         if !total.is_some_and(|total| (1..=MAX_EPISODES).contains(&total)) {
             let times = self.streams;
@@ -418,6 +427,15 @@ mod tests {
                 (0..60).any(|k| both(&k)),
                 "{one}, {other}"
             );
+        }
+    }
+
+    #[test]
+    fn shards_that_do_not_exist_are_refused() {
+        let of = |index, count| Shard { index, count }.check();
+        assert!(of(0, 1).is_ok() && of(4, 5).is_ok());
+        for (index, count) in [(0, 0), (5, 2), (1, 1), (0, u64::MAX), (u64::MAX, u64::MAX)] {
+            assert!(of(index, count).is_err(), "{index}/{count}");
         }
     }
 

@@ -10,6 +10,7 @@
 use crate::error::RunError;
 use crate::progress::Progress;
 use crate::summary::number;
+use crate::terminal::shown;
 use serde_json::{Map, Value};
 use sim_core::{Input, Next, Session, ToolKind, ToolSpec};
 use std::fmt::Write as _;
@@ -126,7 +127,7 @@ fn open_turn(
     let env = session.env();
     let (briefing, period) = (env.briefing(), env.period());
     if screen.clear {
-        say(out, "\x1b[2J\x1b[H")?;
+        clear(out)?;
     }
     if session.entries().is_empty() {
         say(
@@ -370,8 +371,13 @@ fn ask(
     Ok((length > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
 }
 
+/// Empties the screen.
+fn clear(out: &mut dyn Write) -> Result<(), RunError> {
+    out.write_all(b"\x1b[2J\x1b[H").map_err(terminal)
+}
+
 fn say(out: &mut dyn Write, text: &str) -> Result<(), RunError> {
-    out.write_all(text.as_bytes())
+    out.write_all(shown(text).as_bytes())
         .and_then(|()| out.flush())
         .map_err(terminal)
 }

@@ -5,6 +5,7 @@
 //! `DIR/progress/<episode>.jsonl` until the record of the episode is written.
 
 use crate::error::RunError;
+use agent_client::secret::Scrub;
 use sim_core::{Entry, Session, strict};
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -106,7 +107,7 @@ impl Progress {
         let mut text = String::new();
         for entry in entries.iter().skip(self.kept) {
             let line = serde_json::to_string(entry).map_err(|e| RunError::Failed(e.to_string()))?;
-            text.push_str(&line);
+            text.push_str(&Scrub::from_env().line(&line));
             text.push('\n');
         }
         self.append(&text).map_err(RunError::file(&self.path))?;

@@ -11,9 +11,11 @@
 
 pub mod build;
 pub mod data;
+pub(crate) mod desk;
 pub mod folder;
 pub mod judge;
 pub mod marker;
+pub(crate) mod pieces;
 pub mod plan;
 pub mod routed;
 pub mod run;

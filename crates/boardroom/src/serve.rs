@@ -7,10 +7,17 @@
 //! The protocol has no sessions any more, so every tool carries an `episode_id` and all games stand
 //! in one [`hall::Hall`], whichever connection asks. The tools themselves are those of the
 //! environment: the same table that the agent loop and the terminal use.
+//!
+//! Rules belong to a game and to the seat in turn, so they are told with the game: when it is
+//! opened, whenever its status is asked for, and when another seat is in turn. What a client is told
+//! when it connects holds for every game.
 
 pub mod hall;
 mod handler;
+mod http;
 mod line;
+mod message;
+mod strict;
 pub mod transport;
 
 use crate::error::RunError;
@@ -18,6 +25,7 @@ use crate::plan::Plan;
 use hall::Hall;
 use handler::Handler;
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 /// What clients may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,17 +40,20 @@ pub enum Mode {
 #[derive(Debug, Clone)]
 pub struct Server {
     hall: Arc<Hall>,
+    /// Places for calls that are being worked on, over all connections.
+    places: Arc<Semaphore>,
 }
 
 impl Server {
     /// A server over the games of `hall`.
     #[must_use]
     pub fn new(hall: Arc<Hall>) -> Self {
-        Self { hall }
+        let places = Arc::new(Semaphore::new(http::AT_A_TIME));
+        Self { hall, places }
     }
 
     pub(crate) fn handler(&self) -> Handler {
-        Handler::new(Arc::clone(&self.hall))
+        Handler::new(Arc::clone(&self.hall), Arc::clone(&self.places))
     }
 }
 

@@ -247,6 +247,18 @@ pub struct MetricSummary {
     pub mean: f64,
 }
 
+/// Notes on counts that could not be used, in words, with the number of replies of each.
+pub(crate) fn refused_notes(refused: &BTreeMap<String, u64>) -> Vec<String> {
+    let note = |(what, count): (&String, &u64)| {
+        let replies = match count {
+            1 => "1 reply".to_owned(),
+            n => format!("{n} replies"),
+        };
+        format!("{replies}: {what}, so it was not used")
+    };
+    refused.iter().map(note).collect()
+}
+
 /// What models cost.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Usage {
@@ -258,6 +270,9 @@ pub struct Usage {
     pub tokens_out: u64,
     /// Money \[USD\].
     pub cost_usd: f64,
+    /// Counts of servers that could not be used; the replies were.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 impl fmt::Display for Summary {
@@ -325,6 +340,9 @@ impl fmt::Display for Summary {
         }
         if self.failed > 0 {
             writeln!(f, "  {:<24}{:>16}", "failed episodes", self.failed)?;
+        }
+        for note in &self.usage.notes {
+            writeln!(f, "  note: {note}")?;
         }
         write!(f, "  {:.2} s", self.seconds)?;
         match &self.out {

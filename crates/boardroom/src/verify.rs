@@ -7,14 +7,19 @@
 //!                           └► references: a sample found again
 //! ```
 
+mod calls;
+mod derive;
 mod episodes;
 mod files;
 mod interviews;
+mod lines;
+mod memory;
 mod models;
 pub mod outcome;
 mod questions;
 mod record;
 mod references;
+mod remade;
 pub mod transcript;
 
 pub use outcome::{Check, Finding, Proven, Unproven, Verified};
@@ -25,6 +30,7 @@ use crate::folder::lock::Lock;
 use crate::folder::{Folder, manifest, stamp};
 use crate::interview::folder::InterviewFolder;
 use crate::items::{ItemKind, item_kind};
+use crate::qa::folder::QaFolder;
 use crate::registry::Registry;
 use std::path::Path;
 
@@ -59,7 +65,10 @@ fn of_its_kind(registry: &Registry, path: &Path) -> Result<Verified, RunError> {
             Ok(folder) => interviews::verify(&folder),
             Err(e) => unreadable(e),
         },
-        Some(ItemKind::Questions) => questions::verify(path),
+        Some(ItemKind::Questions) => match QaFolder::read(path) {
+            Ok(folder) => questions::verify(&folder),
+            Err(e) => unreadable(e),
+        },
         None => match Folder::read(path) {
             Ok(folder) => episodes::verify(registry, &folder),
             Err(e) => unreadable(e),

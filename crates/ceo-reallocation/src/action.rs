@@ -4,8 +4,9 @@ use crate::deliberation::Report;
 use crate::plan::{Plan, read_plan_value};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sim_core::error::clip;
+use std::collections::BTreeMap;
 
 /// One decision of one seat.
 ///
@@ -39,9 +40,8 @@ impl Serialize for Action {
             Self::Unreadable(reply) => json!({ "unreadable": reply }).serialize(to),
             Self::Moves(moves) => json!({ "moves": moves }).serialize(to),
             Self::Report(report) => {
-                let mut map = Map::new();
-                let report = serde_json::to_value(report).unwrap_or(Value::Null);
-                map.insert("report".to_owned(), report);
+                let mut map = BTreeMap::new();
+                map.insert("report", report);
                 map.serialize(to)
             }
         }

@@ -394,6 +394,6 @@ impl BatchEnvironment for CeoBatch {
 
     fn action_value(&self, action: &[f32]) -> Value {
         let moves = self.clipped(action).to_vec();
-        serde_json::to_value(Action::Moves(moves)).unwrap_or(Value::Null)
+        sim_core::bytes::json(&Action::Moves(moves))
     }
 }

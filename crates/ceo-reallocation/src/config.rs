@@ -3,7 +3,6 @@
 //! Marked \[paper\]: stands in the source (Dai, Peng, Qian, Xie, arXiv 2606.17459). All others are
 //! choices made here where the paper gives a rule without a number.
 
-use crate::scenario::Posture;
 use serde::{Deserialize, Serialize};
 
 mod check;
@@ -76,6 +75,20 @@ impl Default for ValidityConfig {
             misallocated_below: 0.70,
         }
     }
+}
+
+/// Strategic attitude of a profile; it sets how distance from its range is punished.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Posture {
+    /// The portfolio must change now.
+    Transformation,
+    /// Change in steps.
+    Balanced,
+    /// Keep the company whole first.
+    Stability,
 }
 
 /// How fast boldness falls with the relative distance from a range.

@@ -10,9 +10,9 @@
 use crate::config::ScoringConfig;
 use crate::counsel::{HiddenRisk, renew};
 use crate::plan::Plan;
-use crate::policy::{follow_text, max_reallocation, nothing};
 use crate::scenario::{Company, Officer, Reversal, Scenario, Tier};
 use crate::score::{Moves, Scorer};
+use crate::simple::{MAXIMUM_TEXT, follow_text, max_reallocation, nothing};
 use crate::solve::{GRID_STEPS, best_rationale, climb};
 use serde::{Deserialize, Serialize};
 use sim_core::Seed;
@@ -167,11 +167,7 @@ fn finish(
         }
     }
     let most = max_reallocation(&scorer);
-    let plan = scorer.plan(
-        &most,
-        scorer.right_kind(most.removed()),
-        crate::policy::MAXIMUM_TEXT,
-    );
+    let plan = scorer.plan(&most, scorer.right_kind(most.removed()), MAXIMUM_TEXT);
     if too_good(&plan, PUNISHED_BY) {
         return Err(Rejection::MaximumTooGood);
     }

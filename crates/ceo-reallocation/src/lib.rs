@@ -47,6 +47,7 @@
 
 mod action;
 mod batch;
+mod check;
 mod config;
 mod counsel;
 mod deliberation;
@@ -66,9 +67,11 @@ mod rubric;
 mod scenario;
 mod score;
 mod setting;
+mod simple;
 mod skin;
 mod solve;
 mod state;
+mod unit_id;
 mod world;
 
 pub use action::Action;

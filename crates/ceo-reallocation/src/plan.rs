@@ -1,6 +1,6 @@
 //! The decision: what is taken from which units and given to which.
 
-use crate::scenario::UnitId;
+use crate::unit_id::UnitId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -29,30 +29,7 @@ use crate::world::World;
 use sim_core::{ConfigError, Effort, Making, Policy, PolicySpec, Seed};
 use std::collections::BTreeMap;
 
-mod maximum;
-mod random;
-
-pub use maximum::max_reallocation;
-pub use random::random_moves;
-
-/// Keeps everything where it is.
-#[must_use]
-pub fn nothing() -> Plan {
-    Plan::from_deltas(
-        [],
-        DecisionType::Conservative,
-        "Keep the current allocation.",
-    )
-}
-
-/// What a plan that copies an advisor says of itself.
-#[must_use]
-pub fn follow_text(officer: Officer) -> String {
-    format!("We follow the {officer} because this advice fits our position.")
-}
-
-/// What a plan that moves the maximum says of itself.
-pub const MAXIMUM_TEXT: &str = "Maximise the shift to the units with the best growth.";
+pub use crate::simple::{MAXIMUM_TEXT, follow_text, max_reallocation, nothing, random_moves};
 
 /// A way to decide as chief executive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

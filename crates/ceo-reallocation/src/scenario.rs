@@ -6,28 +6,26 @@
 //! depend on the order in which a file lists them.
 
 use serde::{Deserialize, Serialize};
-use std::borrow::Borrow;
-use std::fmt;
 
 mod advisor;
 mod catalogue;
-mod check;
 mod company;
+mod error;
 mod evaluation;
 mod flag;
 mod past;
 mod rule;
 
+pub use crate::config::Posture;
+pub use crate::unit_id::UnitId;
 pub use advisor::{Advisor, Advisors, Officer};
 pub use catalogue::{AUTHORED_IDS, Catalogue, Company, Drift, authored};
-pub use check::ScenarioError;
 pub use company::{
     CapacityConstraint, CompanyState, MarginProfile, MarginTrend, Proforma, RoiTrend, Unit,
     UnitRole,
 };
-pub use evaluation::{
-    DecisionBands, Direction, Evaluation, Label, Posture, Profile, Reversal, Tolerances,
-};
+pub use error::ScenarioError;
+pub use evaluation::{DecisionBands, Direction, Evaluation, Label, Profile, Reversal, Tolerances};
 pub use flag::{Flag, FlagKind, FlagName, Severity};
 pub use past::{Past, Shock, ShockKind};
 pub use rule::{Constraints, TransferRule};
@@ -36,39 +34,6 @@ pub use rule::{Constraints, TransferRule};
 pub const MIN_UNITS: usize = 4;
 /// Most units of a company; the scorer keeps its numbers in arrays of this length.
 pub const MAX_UNITS: usize = 8;
-
-/// Name of a business unit inside its scenario (`A`).
-#[derive(
-    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(transparent)]
-pub struct UnitId(pub String);
-
-impl UnitId {
-    /// Its name.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl Borrow<str> for UnitId {
-    fn borrow(&self) -> &str {
-        &self.0
-    }
-}
-
-impl From<&str> for UnitId {
-    fn from(id: &str) -> Self {
-        Self(id.to_owned())
-    }
-}
-
-impl fmt::Display for UnitId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// How hard a scenario is meant to be (paper, table 3).
 #[derive(

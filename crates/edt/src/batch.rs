@@ -214,7 +214,7 @@ impl BatchEnvironment for EdtBatch {
     }
 
     fn action_value(&self, action: &[f32]) -> Value {
-        serde_json::to_value(self.decision(action)).unwrap_or_default()
+        sim_core::bytes::json(&self.decision(action))
     }
 }
 

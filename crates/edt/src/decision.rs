@@ -5,7 +5,7 @@ mod rule;
 
 pub use rule::DecisionRule;
 
-use crate::firm::Firm;
+use crate::firm::{Firm, Project};
 use serde::{Deserialize, Serialize};
 
 /// The window of an accepted project.
@@ -16,6 +16,17 @@ pub struct Window {
     pub start: f64,
     /// Time at which it ends, done or not.
     pub deadline: f64,
+}
+
+impl Project {
+    /// The window of the template.
+    #[must_use]
+    pub fn window(&self) -> Window {
+        Window {
+            start: self.start_time,
+            deadline: self.deadline,
+        }
+    }
 }
 
 /// One decision: it is taken once, before the run, and then the firm runs to the end.

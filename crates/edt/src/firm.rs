@@ -106,15 +106,6 @@ impl Project {
             && self.consultants < f64::from(u32::MAX);
         whole.then(|| crate::clock::whole(self.consultants))
     }
-
-    /// The window of the template.
-    #[must_use]
-    pub fn window(&self) -> crate::Window {
-        crate::Window {
-            start: self.start_time,
-            deadline: self.deadline,
-        }
-    }
 }
 
 impl Firm {

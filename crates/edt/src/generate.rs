@@ -69,17 +69,15 @@ impl Drawn {
     }
 
     fn project(&self, number: u32, stream: &mut Stream) -> Project {
-        let units = i64::from(self.units);
         let share = f64::from(self.units) / 96.0;
         let effort = (draw(stream, 30, 170) * share).round().max(2.0);
         let consultants = draw(stream, 1, 4);
         // At its cap the work takes this long; the window leaves room for 1.2 to 2.5 times that.
         let shortest = effort / consultants;
         let length = (shortest * stream.uniform(1.2, 2.5)).ceil();
-        let start = stream.between(1, (units / 3).max(1));
-        let field = stream.pick(&FIELDS).copied().unwrap_or_default();
-        let kind = stream.pick(&KINDS).copied().unwrap_or_default();
-        let start_time = f64::from(u32::try_from(start).unwrap_or(1));
+        let start_time = f64::from(stream.between_u32(1, (self.units / 3).max(1)));
+        let field = stream.pick_from(&FIELDS);
+        let kind = stream.pick_from(&KINDS);
         Project {
             name: format!("Project {}: {field} {kind}", number + 1),
             contracted_effort: effort,
@@ -98,7 +96,7 @@ impl Drawn {
 
 /// A whole number from `low` to `high`.
 fn draw(stream: &mut Stream, low: u32, high: u32) -> f64 {
-    f64::from(low + u32::try_from(stream.below(u64::from(high - low) + 1)).unwrap_or(0))
+    f64::from(stream.between_u32(low, high))
 }
 
 #[cfg(test)]

@@ -120,7 +120,7 @@ impl Skin for Edt {
             GET_FIRM => {
                 let NoArguments {} = read(arguments)?;
                 let text = prompt::firm(&seen);
-                let mut value = serde_json::to_value(&seen).unwrap_or_default();
+                let mut value = sim_core::bytes::json(&seen);
                 if let Some(fields) = value.as_object_mut() {
                     fields.remove("projects");
                     fields.insert("project_count".to_owned(), json!(seen.projects.len()));

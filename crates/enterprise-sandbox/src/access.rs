@@ -19,6 +19,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 mod cedar;
+mod limits;
 mod native;
 
 pub use cedar::CedarEngine;
@@ -149,6 +150,29 @@ impl Resource {
             first,
             second: None,
             label: Label::All,
+        }
+    }
+
+    /// What the rules are asked about an identifier that nothing has: a record of a stranger. A file
+    /// belongs to the owner of the repository that its identifier names.
+    #[must_use]
+    pub fn absent(view: &View<'_>, source: Source, id: &str) -> Self {
+        let repository = match source {
+            Source::Files => id
+                .split_once(':')
+                .and_then(|(name, _)| view.find(Source::Repositories, name)),
+            _ => None,
+        };
+        let owner = repository.and_then(|row| people(view, Source::Repositories, row).0);
+        Self {
+            source,
+            row: None,
+            first: Some(owner.unwrap_or(EmployeeNo::NOBODY)),
+            second: Some(EmployeeNo::NOBODY),
+            label: match source {
+                Source::PolicyDocuments => Label::Level(u8::MAX),
+                _ => Label::All,
+            },
         }
     }
 
@@ -327,13 +351,15 @@ pub enum EngineKind {
 }
 
 /// Who learns how many rows of a list were withheld. Of mails and conversations nobody ever does.
+/// A count says whether a search matched records that the caller may not read: anything but `never`
+/// lets those who are told it read forbidden text word by word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FilteredCount {
-    /// Nobody.
-    Never,
-    /// Level 12 and above (default).
+    /// Nobody (default).
     #[default]
+    Never,
+    /// Level 12 and above.
     Senior,
     /// Everybody.
     Always,
@@ -358,7 +384,8 @@ pub struct AccessConfig {
     pub enforcement: Enforcement,
     /// Which engine makes single decisions (default `cedar`).
     pub engine: EngineKind,
-    /// Policies of your own in place of the built-in ones (Cedar text; default none).
+    /// Policies of your own in place of the built-in ones (Cedar text of at most 256 KiB, brackets
+    /// nested at most 32 deep, at most 200 operators in one policy; default none).
     pub policies: Option<String>,
     /// What makes a person active (default the flag and no leaving date up to today).
     pub active_means: ActiveMeans,
@@ -366,12 +393,12 @@ pub struct AccessConfig {
     pub level14_reads_all: bool,
     /// Every engineer from level 10 writes to every repository (default false).
     pub compat_pseudocode: bool,
-    /// A forbidden record answers like an unknown one, and ids chosen by the caller are not used
-    /// where they would tell (default false).
+    /// A record that the caller may not read is `NOT_FOUND` instead of `ACCESS_DENIED` (default
+    /// false). Either way an unknown identifier answers like a forbidden one.
     pub hide_existence: bool,
     /// A record with a withheld field is withheld altogether (default false).
     pub all_or_nothing: bool,
-    /// Who learns how many rows of a list were withheld (default level 12 and above).
+    /// Who learns how many rows of a list were withheld (default nobody).
     pub report_filtered_count: FilteredCount,
     /// Deleting a row deletes what refers to it; else that is refused (default false).
     pub cascade: bool,
@@ -470,8 +497,18 @@ impl Access {
         source: Source,
         row: u32,
     ) -> bool {
+        self.may_read_resource(view, principal, Resource::of(view, source, row))
+    }
+
+    /// Whether a principal may read such a record: the decision behind lists.
+    #[must_use]
+    pub fn may_read_resource(
+        &self,
+        view: &View<'_>,
+        principal: EmployeeNo,
+        resource: Resource,
+    ) -> bool {
         let circumstances = Circumstances::default();
-        let resource = Resource::of(view, source, row);
         let request = Request {
             principal,
             act: Act::Read,

@@ -11,6 +11,7 @@ use crate::row::{LEAVES, ORDER_KINDS};
 use crate::source::Source;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 /// Sources that have a file of their own, with its path.
 pub const FILES: [(Source, &str); 13] = [
@@ -54,10 +55,11 @@ const RESUMES: &str = "Human_Resource_Management/Resume/resume_information.csv";
 pub(crate) const CARD: &str = "office.json";
 
 /// Writes the native tree piece by piece: `sink` gets a path and the next piece of that file's
-/// text. Files come one after the other, so a caller needs one open file at a time.
-pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str)) {
+/// text, and says whether to go on. Files come one after the other, so a caller needs one open file
+/// at a time.
+pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> ControlFlow<()> {
     let card = json!({"clock": c.clock});
-    sink(CARD, &(sim_core::bytes::canonical_text(&card) + "\n"));
+    sink(CARD, &(sim_core::bytes::canonical_text(&card) + "\n"))?;
     let defects = Defects::new(c);
     let with_vendors = FILES
         .iter()
@@ -67,7 +69,7 @@ pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str)) {
             continue;
         }
         for row in 0..c.rows(*source) {
-            sink(path, if row == 0 { "[\n" } else { ",\n" });
+            sink(path, if row == 0 { "[\n" } else { ",\n" })?;
             let mut object = native(c, &defects, *source, row);
             if let Some(extra) = c.extras.get(&(*source, row))
                 && let Ok(Value::Object(extra)) = serde_json::from_str(extra)
@@ -79,11 +81,11 @@ pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str)) {
             sink(
                 path,
                 &sim_core::bytes::canonical_text(&Value::Object(object)),
-            );
+            )?;
         }
-        sink(path, "\n]\n");
+        sink(path, "\n]\n")?;
     }
-    resumes(c, sink);
+    resumes(c, sink)?;
     for row in 0..c.rows(Source::PolicyDocuments) {
         if let Some(policy) = c.policies.get(row as usize) {
             let path = format!(
@@ -95,14 +97,15 @@ pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str)) {
             sink(
                 &path,
                 &format!("{title}\nlabel: {}\n{rest}\n", policy.label.show()),
-            );
+            )?;
         }
     }
+    ControlFlow::Continue(())
 }
 
-fn resumes(c: &Company, sink: &mut dyn FnMut(&str, &str)) {
+fn resumes(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> ControlFlow<()> {
     if c.resumes.is_empty() {
-        return;
+        return ControlFlow::Continue(());
     }
     let columns = [
         "resume_id",
@@ -114,22 +117,18 @@ fn resumes(c: &Company, sink: &mut dyn FnMut(&str, &str)) {
         "created_date",
         "file_path",
     ];
-    sink(RESUMES, &(columns.join(",") + "\n"));
+    sink(RESUMES, &(columns.join(",") + "\n"))?;
     for row in 0..c.rows(Source::Resumes) {
         let cells: Vec<String> = columns
             .iter()
             .map(|column| {
                 let value = c.cell(Source::Resumes, row, column);
-                let text = value.as_str().unwrap_or_default();
-                if text.contains([',', '"', '\n']) {
-                    format!("\"{}\"", text.replace('"', "\"\""))
-                } else {
-                    text.to_owned()
-                }
+                crate::import::csv::written(value.as_str().unwrap_or_default())
             })
             .collect();
-        sink(RESUMES, &(cells.join(",") + "\n"));
+        sink(RESUMES, &(cells.join(",") + "\n"))?;
     }
+    ControlFlow::Continue(())
 }
 
 /// Rows whose spelling is to be spoilt.

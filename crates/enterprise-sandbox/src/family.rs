@@ -132,7 +132,7 @@ impl OfficeFamily {
 
 impl Family for OfficeFamily {
     const NAME: &'static str = "office";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const SENSE: Sense = Sense::Maximise;
     const ABOUT: &'static str =
         "a company's systems behind access rules: find facts, change records, or refuse";

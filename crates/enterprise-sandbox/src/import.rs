@@ -15,7 +15,7 @@ use sim_core::Seed;
 use std::collections::BTreeMap;
 
 mod code;
-mod csv;
+pub(crate) mod csv;
 mod docs;
 mod people;
 mod reader;
@@ -29,6 +29,11 @@ pub use report::{ImportReport, RowNote, SourceReport};
 pub use tree::NativeTree;
 
 use report::Log;
+
+/// Most people of an imported company.
+const MOST_PEOPLE: u32 = 100_000;
+/// Most rows of a file.
+const MOST_ROWS: u32 = 10_000_000;
 
 /// An import that could not even begin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -46,6 +51,14 @@ pub enum ImportError {
         path: String,
         /// What the parser said.
         message: String,
+    },
+    /// A file has more rows than are read.
+    #[error("`{path}` has more than {most} rows")]
+    TooManyRows {
+        /// The file.
+        path: String,
+        /// Most rows that are read.
+        most: u32,
     },
     /// The card of the office says something else than its clock.
     #[error("`{path}` is not `{{\"clock\": \"2025-06-30\"}}`: {message}")]
@@ -81,7 +94,8 @@ impl Default for ImportOptions {
 /// Reads a native tree into a company.
 ///
 /// # Errors
-/// When there is no employee file, a file is no JSON array of objects, or `office.json` is no card.
+/// When there is no employee file, a file is not a JSON array of objects or has too many rows, or
+/// `office.json` is not a card.
 pub fn import(
     tree: &NativeTree,
     options: &ImportOptions,
@@ -94,7 +108,7 @@ pub fn import(
     };
     let mut log = Log::default();
     people::employees(&mut c, tree, &mut log)?;
-    people::resumes(&mut c, tree, &mut log);
+    people::resumes(&mut c, tree, &mut log)?;
     trade::products(&mut c, tree, &mut log)?;
     trade::customers(&mut c, tree, &mut log)?;
     trade::sales(&mut c, tree, &mut log)?;

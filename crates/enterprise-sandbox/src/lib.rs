@@ -36,6 +36,12 @@
 //! # Ok::<(), sim_core::ConfigError>(())
 //! ```
 
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap
+)]
+
 pub mod access;
 pub mod company;
 pub mod config;

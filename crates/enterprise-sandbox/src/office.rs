@@ -23,6 +23,7 @@ use std::sync::Arc;
 mod check;
 mod create;
 mod delete;
+mod identify;
 mod read;
 mod special;
 mod update;
@@ -31,7 +32,7 @@ mod update;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
-    /// The rules do not allow it.
+    /// The rules do not allow it, or would not if there were such a record.
     AccessDenied,
     /// There is no such record (or, where existence is hidden, none for the caller).
     NotFound,
@@ -490,6 +491,55 @@ impl Run<'_> {
                 .is_none_or(|e| e.hidden_from.is_empty() || !e.hidden_from.contains(&self.my_id()))
     }
 
+    /// Whether a row is there for the caller: what somebody may not read must not influence what
+    /// they are told.
+    fn knows(&self, source: Source, row: u32) -> bool {
+        !self.enforced()
+            || self
+                .office
+                .access
+                .may_read(&self.view(), self.me, source, row)
+    }
+
+    /// Whether the caller may read the records of strangers, so that identifiers and numbers of
+    /// records are no secret.
+    fn knows_all(&self, source: Source) -> bool {
+        let view = self.view();
+        let stranger = Resource::absent(&view, source, "");
+        !self.enforced()
+            || self
+                .office
+                .access
+                .may_read_resource(&view, self.me, stranger)
+    }
+
+    /// The refusal for an id that nothing has, and for one that the caller may not know: the two
+    /// must be the same reply. Who may read or change the records of strangers is told that there
+    /// is no such record; everybody else that they may not.
+    fn absent<T>(
+        &mut self,
+        act: crate::access::Act,
+        source: Source,
+        id: &str,
+        c: &Circumstances,
+    ) -> Outcome<T> {
+        if !self.enforced() || self.hides() {
+            return not_found(source, id);
+        }
+        let stranger = Resource::absent(&self.view(), source, id);
+        self.rules.clear();
+        let open = self.ask(act, stranger, c)
+            || self
+                .office
+                .access
+                .may_read_resource(&self.view(), self.me, stranger);
+        if open {
+            not_found(source, id)
+        } else {
+            self.denied()
+        }
+    }
+
     /// The existing row of an id that may be acted upon, or the right refusal.
     fn target(
         &mut self,
@@ -498,28 +548,24 @@ impl Run<'_> {
         id: &str,
         c: &Circumstances,
     ) -> Outcome<u32> {
-        let found = self
-            .view()
-            .find(source, id)
-            .filter(|row| self.in_mailbox(source, *row));
-        let Some(row) = found else {
-            return not_found(source, id);
+        let Some(row) = self.view().find(source, id) else {
+            let removed = self.view().removed(source, id);
+            return match removed.filter(|row| self.knows(source, *row)) {
+                Some(_) => not_found(source, id),
+                None => self.absent(act, source, id, c),
+            };
         };
+        if !self.in_mailbox(source, row) {
+            return not_found(source, id);
+        }
         let resource = Resource::of(&self.view(), source, row);
         if self.ask(act, resource, c) {
             return Ok(row);
         }
-        let hidden = self.hides()
-            && (act == crate::access::Act::Read
-                || !self
-                    .office
-                    .access
-                    .may_read(&self.view(), self.me, source, row));
-        if hidden {
-            not_found(source, id)
-        } else {
-            self.denied()
+        if act != crate::access::Act::Read && self.knows(source, row) {
+            return self.denied();
         }
+        self.absent(act, source, id, c)
     }
 
     /// Writes fields of a row and the journal entry; fields that stay the same are left out.

@@ -54,6 +54,11 @@ row_numbers! {
     PostNo;
 }
 
+impl EmployeeNo {
+    /// The owner of what does not exist: no row has this number.
+    pub(crate) const NOBODY: Self = Self(u32::MAX);
+}
+
 /// The three kinds of leave, in the order of the file: casual, sick, vacation.
 pub const LEAVES: [&str; 3] = ["Casual", "Sick", "Vacation"];
 

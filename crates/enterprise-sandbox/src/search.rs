@@ -1,8 +1,12 @@
 //! Full-text search: one immutable index a source, built when it is first asked, shared by all
-//! episodes of a company; rows that an episode wrote are searched in a second, tiny index.
+//! episodes of a company. It knows every record, so it is asked only which rows hold which words
+//! how often; the caller drops what a person may not read, and the ranking looks at what is left.
 //!
-//! Ranking is BM25; ties, after rounding away the last digits of the score, go to the lower row
-//! number. Scores are not shown to agents.
+//! Ranking is BM25 with the matching records as its collection: how rare a word is and how long a
+//! text is on average are counted over the records that the person may read and that hold one of
+//! the words. Statistics over a whole source would let records that somebody may not read decide
+//! the order of those that they may. Ties, after rounding away the last digits of the score, go to
+//! the lower row number.
 
 use crate::company::Company;
 use crate::source::Source;
@@ -10,15 +14,12 @@ use crate::value::{row_no, scalar_text};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
-use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::directory::RamDirectory;
-use tantivy::query::{BooleanQuery, Occur, Query, TermQuery};
+use tantivy::fieldnorm::FieldNormReader;
+use tantivy::postings::Postings as _;
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::TokenizerManager;
-use tantivy::{
-    DocId, Index, IndexReader, ReloadPolicy, Score, SegmentOrdinal, SegmentReader, TantivyDocument,
-    Term,
-};
+use tantivy::{DocSet as _, Index, IndexReader, ReloadPolicy, TERMINATED, TantivyDocument, Term};
 
 /// Most different words of a query that are used.
 const MOST_WORDS: usize = 32;
@@ -42,38 +43,74 @@ impl std::fmt::Debug for Texts {
     }
 }
 
-/// All hits with their scores.
-struct AllHits;
+/// A text that holds words of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Hit {
+    /// Its row.
+    pub(crate) row: u32,
+    /// How often each word of the query occurs in it.
+    counts: Vec<u32>,
+    /// Its length in words, rounded as the index keeps it.
+    length: u32,
+}
 
-struct Hits(Vec<(Score, DocId)>);
-
-impl Collector for AllHits {
-    type Fruit = Vec<(Score, DocId)>;
-    type Child = Hits;
-
-    fn for_segment(&self, _: SegmentOrdinal, _: &SegmentReader) -> tantivy::Result<Hits> {
-        Ok(Hits(Vec::new()))
-    }
-
-    fn requires_scoring(&self) -> bool {
-        true
-    }
-
-    fn merge_fruits(&self, hits: Vec<Self::Fruit>) -> tantivy::Result<Self::Fruit> {
-        Ok(hits.into_iter().flatten().collect())
+impl Hit {
+    /// A text that is in no index; `None` when it holds none of the words.
+    pub(crate) fn of(row: u32, text: &str, words: &[String]) -> Option<Self> {
+        let tokens = tokens(text);
+        let counts: Vec<u32> = words
+            .iter()
+            .map(|w| row_no(tokens.iter().filter(|t| *t == w).count()))
+            .collect();
+        let length = FieldNormReader::fieldnorm_to_id(row_no(tokens.len()));
+        counts.iter().any(|n| *n > 0).then_some(Self {
+            row,
+            counts,
+            length: FieldNormReader::id_to_fieldnorm(length),
+        })
     }
 }
 
-impl SegmentCollector for Hits {
-    type Fruit = Vec<(Score, DocId)>;
+/// Saturation of repeated words and weight of the length (BM25, the usual values).
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
 
-    fn collect(&mut self, doc: DocId, score: Score) {
-        self.0.push((score, doc));
-    }
-
-    fn harvest(self) -> Self::Fruit {
-        self.0
-    }
+/// Texts with their rounded scores, best first. The scores depend on these texts alone.
+pub(crate) fn rank(hits: Vec<Hit>) -> Vec<(i64, u32)> {
+    let n = f64::from(row_no(hits.len()));
+    let length = hits.iter().map(|h| f64::from(h.length)).sum::<f64>();
+    let mean = (length / n.max(1.0)).max(1.0);
+    let words = hits.first().map_or(0, |h| h.counts.len());
+    let rarity: Vec<f64> = (0..words)
+        .map(|w| {
+            let with = hits.iter().filter(|h| h.counts.get(w) > Some(&0)).count();
+            let with = f64::from(row_no(with));
+            sim_core::math::ln(1.0 + (n - with + 0.5) / (with + 0.5))
+        })
+        .collect();
+    let mut ranked: Vec<(i64, u32)> = hits
+        .into_iter()
+        .map(|hit| {
+            let long = K1 * (1.0 - B + B * f64::from(hit.length) / mean);
+            let score: f64 = hit
+                .counts
+                .iter()
+                .zip(&rarity)
+                .map(|(count, rarity)| {
+                    let count = f64::from(*count);
+                    rarity * count * (K1 + 1.0) / (count + long)
+                })
+                .sum();
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "a sum of at most 32 terms below 60"
+            )]
+            let score = (score * 1e4).round() as i64;
+            (score, hit.row)
+        })
+        .collect();
+    ranked.sort_unstable_by_key(|(score, row)| (std::cmp::Reverse(*score), *row));
+    ranked
 }
 
 impl Texts {
@@ -113,47 +150,74 @@ impl Texts {
         })
     }
 
-    /// Rows that hold at least one of the words, best first.
-    fn search(&self, words: &[String]) -> Vec<(i64, u32)> {
-        let clauses: Vec<(Occur, Box<dyn Query>)> = words
-            .iter()
-            .map(|w| {
-                let term = Term::from_field_text(self.field, w);
-                let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
-                (Occur::Should, Box::new(query) as Box<dyn Query>)
-            })
-            .collect();
-        let found = self
-            .reader
-            .searcher()
-            .search(&BooleanQuery::new(clauses), &AllHits);
-        let mut hits: Vec<(i64, u32)> = found
-            .unwrap_or_default()
-            .into_iter()
-            .filter_map(|(score, doc)| {
-                #[expect(clippy::cast_possible_truncation, reason = "scores are small")]
-                let score = (f64::from(score) * 1e4).round() as i64;
-                Some((score, *self.rows.get(doc as usize)?))
-            })
-            .collect();
-        hits.sort_unstable_by_key(|(score, row)| (std::cmp::Reverse(*score), *row));
-        hits
+    /// Texts that hold at least one of the words, in the order of their rows.
+    fn hits(&self, words: &[String]) -> Vec<Hit> {
+        self.read(words).unwrap_or_default()
+    }
+
+    fn read(&self, words: &[String]) -> tantivy::Result<Vec<Hit>> {
+        // (document, word, count): by document once sorted.
+        let mut found: Vec<(u32, usize, u32)> = Vec::new();
+        let searcher = self.reader.searcher();
+        let Some(segment) = searcher.segment_readers().first() else {
+            return Ok(Vec::new());
+        };
+        let lengths = segment.get_fieldnorms_reader(self.field)?;
+        let index = segment.inverted_index(self.field)?;
+        for (n, word) in words.iter().enumerate() {
+            let term = Term::from_field_text(self.field, word);
+            let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)?
+            else {
+                continue;
+            };
+            while postings.doc() != TERMINATED {
+                found.push((postings.doc(), n, postings.term_freq()));
+                postings.advance();
+            }
+        }
+        found.sort_unstable();
+        let mut hits: Vec<Hit> = Vec::new();
+        for group in found.chunk_by(|a, b| a.0 == b.0) {
+            let mut counts = vec![0; words.len()];
+            for (_, word, count) in group {
+                if let Some(slot) = counts.get_mut(*word) {
+                    *slot = *count;
+                }
+            }
+            let doc = group.first().map_or(0, |g| g.0);
+            if let Some(row) = self.rows.get(doc as usize) {
+                let length = lengths.fieldnorm(doc);
+                hits.push(Hit {
+                    row: *row,
+                    counts,
+                    length,
+                });
+            }
+        }
+        Ok(hits)
     }
 }
 
-/// The words of a text, lower case, as they are indexed.
-pub(crate) fn words(text: &str) -> Vec<String> {
+/// The words of a text in order, lower case, as they are indexed.
+fn tokens(text: &str) -> Vec<String> {
     let Some(mut tokenizer) = TokenizerManager::default().get("default") else {
         return Vec::new();
     };
     let mut stream = tokenizer.token_stream(text);
-    let (mut seen, mut out) = (BTreeSet::new(), Vec::new());
+    let mut out = Vec::new();
     while let Some(token) = stream.next() {
-        if seen.insert(token.text.clone()) && out.len() < MOST_WORDS {
-            out.push(token.text.clone());
-        }
+        out.push(token.text.clone());
     }
     out
+}
+
+/// The different words of a query, in order.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let different = tokens(text)
+        .into_iter()
+        .filter(|word| seen.insert(word.clone()));
+    different.take(MOST_WORDS).collect()
 }
 
 /// Searched text of a record, from its fields.
@@ -212,42 +276,44 @@ impl SearchIndex {
         .as_ref()
     }
 
-    /// Rows of the company with words of the query, best first, with their rounded scores.
-    pub(crate) fn search(&self, c: &Company, source: Source, words: &[String]) -> Vec<(i64, u32)> {
+    /// Records of the company with words of the query, in the order of their rows. The caller drops
+    /// those that a person may not read and then asks for the order.
+    pub(crate) fn hits(&self, c: &Company, source: Source, words: &[String]) -> Vec<Hit> {
         self.of(c, source)
-            .map(|t| t.search(words))
+            .map(|t| t.hits(words))
             .unwrap_or_default()
     }
 
-    /// Sections of policy documents with words of the query, best first: document row and section
-    /// number.
-    pub(crate) fn sections(&self, c: &Company, words: &[String]) -> Vec<(i64, u32, usize)> {
+    /// Sections of policy documents with words of the query, by document row and section number;
+    /// the row of a hit is its place in [`places`].
+    pub(crate) fn sections(&self, c: &Company, words: &[String]) -> Vec<(Hit, u32, usize)> {
         let texts = self.sections.get_or_init(|| {
-            let all = c.policies.iter().zip(0u32..).flat_map(|(policy, row)| {
-                policy.sections.iter().zip(0u32..).map(move |(section, n)| {
-                    let text = format!(
-                        "{}\n{}\n{}",
-                        policy.title,
-                        section.heading,
-                        section.rules.join("\n")
-                    );
-                    (row * 64 + n, text)
-                })
+            let all = places(c).zip(0u32..).filter_map(|((row, n), place)| {
+                let policy = c.policies.get(row as usize)?;
+                let section = policy.sections.get(n)?;
+                let rules = section.rules.join("\n");
+                let text = format!("{}\n{}\n{rules}", policy.title, section.heading);
+                Some((place, text))
             });
             Texts::new(all, SMALL)
         });
-        let hits = texts.as_ref().map(|t| t.search(words)).unwrap_or_default();
+        let hits = texts.as_ref().map(|t| t.hits(words)).unwrap_or_default();
+        let places: Vec<(u32, usize)> = places(c).collect();
         hits.into_iter()
-            .map(|(score, key)| (score, key / 64, (key % 64) as usize))
+            .filter_map(|hit| {
+                let (row, n) = *places.get(hit.row as usize)?;
+                Some((hit, row, n))
+            })
             .collect()
     }
 }
 
-/// Searches texts that were written in an episode.
-pub(crate) fn search_written(texts: Vec<(u32, String)>, words: &[String]) -> Vec<(i64, u32)> {
-    Texts::new(texts.into_iter(), SMALL)
-        .map(|t| t.search(words))
-        .unwrap_or_default()
+/// Every section of the policy documents: row of the document and number of the section.
+fn places(c: &Company) -> impl Iterator<Item = (u32, usize)> {
+    c.policies
+        .iter()
+        .zip(0u32..)
+        .flat_map(|(policy, row)| (0..policy.sections.len()).map(move |n| (row, n)))
 }
 
 /// Number of documents in an index of `source` after it was built; for benches and tests.
@@ -269,8 +335,7 @@ mod tests {
         )
         .unwrap();
         let rows = |q: &str| {
-            index
-                .search(&words(q))
+            rank(index.hits(&words(q)))
                 .into_iter()
                 .map(|h| h.1)
                 .collect::<Vec<_>>()
@@ -279,5 +344,35 @@ mod tests {
         assert_eq!(rows("RED hen"), [7, 5]);
         assert!(rows("zebra").is_empty());
         assert_eq!(words("A-b, a B?"), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_text_counts_the_same_inside_an_index_and_outside() {
+        let long = "red ".repeat(70) + "hen";
+        let texts = ["red fox", "a hen, the red hen", long.as_str()];
+        let index = Texts::new(
+            texts.iter().zip(0u32..).map(|(t, n)| (n, (*t).to_owned())),
+            SMALL,
+        )
+        .unwrap();
+        let asked = words("red hen owl");
+        let outside: Vec<Hit> = texts
+            .iter()
+            .zip(0u32..)
+            .filter_map(|(t, n)| Hit::of(n, t, &asked))
+            .collect();
+        assert_eq!(index.hits(&asked), outside);
+        assert_eq!(Hit::of(0, "blue fox", &asked), None);
+    }
+
+    /// By hand: two texts of two words, "red" in both (rarity ln 1.2), "hen" in one (rarity ln 2);
+    /// at average length a word that occurs once counts its rarity.
+    #[test]
+    fn scores_by_hand() {
+        let asked = words("red hen");
+        let hits = ["red hen", "red fox"];
+        let hits = hits.iter().zip(0u32..);
+        let ranked = rank(hits.filter_map(|(t, n)| Hit::of(n, t, &asked)).collect());
+        assert_eq!(ranked, [(8_755, 0), (1_823, 1)]);
     }
 }

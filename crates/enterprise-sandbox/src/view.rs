@@ -103,6 +103,18 @@ impl<'a> View<'a> {
             .filter(|row| self.exists(source, *row))
     }
 
+    /// The row that had an identifier before it was removed.
+    #[must_use]
+    pub(crate) fn removed(&self, source: Source, id: &str) -> Option<u32> {
+        let made = self
+            .overlay
+            .of(source)
+            .and_then(|rows| rows.iter().find(|(_, e)| e.id.as_deref() == Some(id)))
+            .map(|(row, _)| *row);
+        made.or_else(|| self.company.find(source, id))
+            .filter(|row| !self.exists(source, *row))
+    }
+
     /// Whether an identifier was ever used.
     pub(crate) fn is_taken(&self, source: Source, id: &str) -> bool {
         self.company.find(source, id).is_some()

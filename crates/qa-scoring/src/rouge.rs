@@ -15,6 +15,7 @@
 //! Letters outside a to z and digits outside 0 to 9 separate words, so text without any scores 0.
 //! [`plain`] is the same arithmetic written plainly; tests hold the two together.
 
+mod counts;
 mod lcs;
 mod ngram;
 pub mod plain;
@@ -23,28 +24,15 @@ mod tokens;
 mod union;
 mod vocabulary;
 
-pub use porter::stem;
+pub use porter::{Stemming, stem};
 pub use tokens::words;
 
+use counts::count;
 use lcs::Subsequence;
 use ngram::Pairs;
 use serde::{Deserialize, Serialize};
 use tokens::Lowered;
 use vocabulary::Vocabulary;
-
-/// Whether words are reduced to their stems before they are compared.
-///
-/// The BizCompass paper does not say; the set that EDTSUM comes from does not stem, so `Off` is the
-/// default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Stemming {
-    /// Words as they are.
-    #[default]
-    Off,
-    /// Porter's stemmer on words of more than three characters.
-    Porter,
-}
 
 /// Precision, recall and their harmonic mean, each between 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -143,7 +131,7 @@ impl Rouge {
             .in_reference
             .iter()
             .zip(&self.in_prediction)
-            .map(|(&a, &b)| usize::try_from(a.min(b)).unwrap_or(0))
+            .map(|(&a, &b)| counts::index(a.min(b)))
             .sum();
         if shared == 0 {
             return RougeScores::default();
@@ -212,21 +200,4 @@ impl Rouge {
 enum Side {
     Reference,
     Prediction,
-}
-
-/// How often each of `size` words occurs in `text`.
-fn count(counts: &mut Vec<u32>, text: &[u32], size: usize) {
-    counts.clear();
-    counts.resize(size, 0);
-    for &word in text {
-        if let Some(entry) = counts.get_mut(index(word)) {
-            *entry += 1;
-        }
-    }
-}
-
-/// A word's number as an index.
-fn index(word: u32) -> usize {
-    // A number of a word is below the number of words, which is a length.
-    usize::try_from(word).unwrap_or(usize::MAX)
 }

@@ -7,7 +7,7 @@ use beer_game::config::{Board, Charged, Config, Cost, Demand, Moment, Rounding, 
 use beer_game::instance::Instance;
 use beer_game::lineup::Lineup;
 use beer_game::reference::{Plan, Replay, flow_bound, reference, team_bound};
-use beer_game::role::ROLES;
+use beer_game::role::{ByRole, ROLES, Role};
 use beer_game::rule::{Formula, Rule};
 use serde::Deserialize;
 use sim_core::{Effort, Seed, Status};
@@ -46,13 +46,13 @@ fn costs(
     lineup: &Lineup,
     demand: &[f64],
     retailer: Option<&[f64]>,
-) -> [f64; ROLES] {
+) -> ByRole<f64> {
     let setup = Setup::new(board, cost, lineup);
     let mut chain = Chain::start(&setup);
     for (week, demand) in demand.iter().enumerate() {
         chain.open_week(*demand);
         let scripted = retailer.and_then(|orders| orders.get(week).copied());
-        chain.close_week(&setup, &[scripted, None, None, None]);
+        chain.close_week(&setup, &ByRole::new([scripted, None, None, None]));
     }
     chain.costs()
 }
@@ -106,16 +106,15 @@ fn board() -> Result<Vec<Row>> {
     let other = Source::own("independent simulator of the board", COMMAND);
     let mut rows = Vec::new();
     for case in &file.cases {
-        let mut rules = [Rule::STERMAN; ROLES];
-        for (rule, [theta, alpha, beta, desired]) in rules.iter_mut().zip(&case.parameters) {
-            *rule = Rule(Formula::Sterman {
-                theta: *theta,
-                alpha: *alpha,
-                beta: *beta,
-                desired: Some(*desired),
+        let rules = ByRole::new(case.parameters).map(|[theta, alpha, beta, desired]| {
+            Rule(Formula::Sterman {
+                theta,
+                alpha,
+                beta,
+                desired: Some(desired),
                 reach: 0.0,
-            });
-        }
+            })
+        });
         let classic = Config::classic();
         let board = Board {
             forced_weeks: case.options.forced.unwrap_or(classic.board.forced_weeks),
@@ -123,14 +122,14 @@ fn board() -> Result<Vec<Row>> {
         };
         let ours = costs(&board, &classic.cost, &Lineup { rules }, &case.demand, None);
         if case.name == "sterman_benchmark" {
-            for ((name, printed), ours) in BENCHMARK.iter().zip(ours) {
+            for ((name, printed), (_, ours)) in BENCHMARK.iter().zip(ours) {
                 rows.push(sterman.exact(format!("cost of the {name}"), *printed, ours));
             }
-            rows.push(sterman.exact("cost of the team", BENCHMARK_TEAM, ours.iter().sum()));
+            rows.push(sterman.exact("cost of the team", BENCHMARK_TEAM, ours.total()));
         } else {
             let what = format!("{}, cost of the team", case.name.replace('_', " "));
             let team: f64 = case.total_cost.iter().sum();
-            rows.push(other.within(what, team, 1e-6, 4, ours.iter().sum()));
+            rows.push(other.within(what, team, 1e-6, 4, ours.total()));
         }
     }
     Ok(rows)
@@ -180,9 +179,7 @@ fn optima() -> Result<Vec<Row>> {
         };
         let game = Instance::generate(&config, Seed(1), 0)?;
         let mut plan = Plan::default();
-        if let Some(orders) = plan.orders.first_mut() {
-            orders.clone_from(&row.orders);
-        }
+        plan.orders[Role::Retailer].clone_from(&row.orders);
         let preset = match row.preset.as_str() {
             "seed" => "paper",
             other => other,
@@ -263,8 +260,8 @@ fn seed_program() -> Result<Vec<Row>> {
         let orders = Some(case.controlled_orders.as_slice());
         let lineup = Lineup::all(rule);
         let ours = costs(&config.board, &config.cost, &lineup, &demand, orders);
-        let [own, ..] = ours;
-        let chain: f64 = ours.iter().sum();
+        let own = ours[Role::Retailer];
+        let chain: f64 = ours.total();
         agreeing += usize::from(own == case.total_cost_controlled);
         agreeing += usize::from(chain == case.total_cost_supply_chain);
         let shown = [
@@ -327,14 +324,14 @@ fn agent_model() -> Result<Vec<Row>> {
                 ..bptk.board.clone()
             };
             let ours = costs(&board, &bptk.cost, &Lineup::all(rule), &step(25, 1), None);
-            let [own, ..] = ours;
+            let own = ours[Role::Retailer];
             let [retailer, chain] = recorded;
             let weeks = if ship_delay == 1 { "1 week" } else { "2 weeks" };
             // The recorded figures are whole; fractions were left out.
             let what = format!("all by {name}, goods {weeks} on their way: retailer");
             rows.push(source.within(what, retailer, 0.5, 1, own));
             let what = format!("all by {name}, goods {weeks} on their way: chain");
-            rows.push(source.within(what, chain, 0.5, 1, ours.iter().sum()));
+            rows.push(source.within(what, chain, 0.5, 1, ours.total()));
         }
     }
     Ok(rows)
@@ -392,13 +389,13 @@ fn system_dynamics() -> Result<Vec<Row>> {
         let low_weeks = if on("steady_state_on") { 25 } else { 1 };
         let demand = step(25, low_weeks);
         let ours = costs(&board, &cost, &Lineup::all(rule), &demand, None);
-        let [own, ..] = ours;
+        let own = ours[Role::Retailer];
         let name = case.name.replace('_', " ");
         let last = |series: &[f64]| series.last().copied().unwrap_or(f64::NAN);
         let recorded = last(&case.result.total_retailer_cost);
         rows.push(source.exact(format!("{name}: retailer"), recorded, own));
         let recorded = last(&case.result.total_supply_chain_cost);
-        rows.push(source.exact(format!("{name}: chain"), recorded, ours.iter().sum()));
+        rows.push(source.exact(format!("{name}: chain"), recorded, ours.total()));
     }
     Ok(rows)
 }

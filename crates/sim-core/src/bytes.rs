@@ -16,6 +16,25 @@ use std::fmt;
 #[error("value has no JSON form: {0}")]
 pub struct NotJson(pub String);
 
+/// The JSON form of a value whose type is known to have one: a header, a state, an observation, an
+/// action. For other values there is [`canonical_json`], which returns an error.
+///
+/// # Panics
+/// When the type has no JSON form, as a map whose keys are not strings. A stand-in such as `null`
+/// would make all values of the type equal in keys and digests.
+#[must_use]
+#[expect(
+    clippy::panic,
+    reason = "a fault of the type, not of a value: derived implementations over strings, lists and \
+              numbers of up to 64 bits never fail"
+)]
+pub fn json<T: Serialize + ?Sized>(value: &T) -> Value {
+    match serde_json::to_value(value) {
+        Ok(json) => json,
+        Err(error) => panic!("{} has no JSON form: {error}", std::any::type_name::<T>()),
+    }
+}
+
 /// The canonical JSON text of `value`.
 ///
 /// # Errors
@@ -185,6 +204,13 @@ mod tests {
             "{\"a\":{\"y\":true,\"z\":\"q\\\"\\n\\u0001é\"},\"b\":[1,2.5,null]}"
         );
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+    }
+
+    #[test]
+    #[should_panic(expected = "has no JSON form")]
+    fn a_type_without_a_json_form_is_not_taken_for_null() {
+        let value: std::collections::BTreeMap<(u8, u8), u8> = [((1, 2), 3)].into();
+        _ = super::json(&value);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The one way from tools to a typed environment.
 
+use crate::bytes::json;
 use crate::environment::Seat;
 use crate::error::{ActionError, RestoreError, clip};
 use crate::score::{NotFinite, Score};
@@ -213,11 +214,11 @@ impl<E: Skin> ToolEnvironment for Desk<E> {
     }
 
     fn observation(&self) -> Value {
-        serde_json::to_value(self.env.observe()).unwrap_or(Value::Null)
+        json(&self.env.observe())
     }
 
     fn feedback(&self) -> Value {
-        serde_json::to_value(&self.feedback).unwrap_or(Value::Null)
+        json(&self.feedback)
     }
 
     fn restart_period(&mut self) {
@@ -267,7 +268,7 @@ impl<E: Skin> ToolEnvironment for Desk<E> {
             used: &self.used,
             before_writes: &self.before_writes,
         };
-        serde_json::to_value(view).unwrap_or(Value::Null)
+        json(&view)
     }
 
     fn restore(&mut self, snapshot: &Value) -> Result<(), RestoreError> {

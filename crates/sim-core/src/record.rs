@@ -5,7 +5,7 @@
 //! again on a fresh environment and compares every answer, so a record can be trusted without
 //! trusting who wrote it.
 
-use crate::bytes::Digest;
+use crate::bytes::{Digest, canonical_text, json};
 use crate::environment::Seat;
 use crate::limits::Limits;
 use crate::schema::Stored;
@@ -58,9 +58,7 @@ impl Header {
     /// The key of this unit of work: a run that already holds it skips it.
     #[must_use]
     pub fn key(&self) -> Digest {
-        // A header is plain strings and numbers, which always have a JSON form.
-        let value = serde_json::to_value(self).unwrap_or(Value::Null);
-        Digest::of_bytes(crate::bytes::canonical_text(&value).as_bytes())
+        Digest::of_bytes(canonical_text(&json(self)).as_bytes())
     }
 }
 

@@ -102,6 +102,20 @@ impl Stream {
         low.wrapping_add_unsigned(offset)
     }
 
+    /// A whole number in `low..=high`, each equally likely; `low` when the range is empty. The
+    /// same draw as [`between`](Self::between).
+    #[inline]
+    pub fn between_u32(&mut self, low: u32, high: u32) -> u32 {
+        let drawn = self.between(i64::from(low), i64::from(high));
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "low or a number in low..=high, all of them 32 bits"
+        )]
+        let drawn = drawn as u32;
+        drawn
+    }
+
     /// An index into something of length `len`; 0 when `len` is 0.
     #[inline]
     pub fn index(&mut self, len: usize) -> usize {
@@ -174,6 +188,13 @@ impl Stream {
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         let index = self.index(items.len());
         items.get(index)
+    }
+
+    /// One of the entries of a table, each equally likely; the same draw as [`pick`](Self::pick).
+    #[expect(clippy::indexing_slicing, reason = "below N, which is not 0")]
+    pub fn pick_from<T: Copy, const N: usize>(&mut self, table: &[T; N]) -> T {
+        const { assert!(N > 0, "a table to draw from is not empty") };
+        table[self.index(N)]
     }
 
     /// An index drawn in proportion to `weights` (negative and NaN count as 0); `None` when all

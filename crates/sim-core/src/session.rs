@@ -1,6 +1,6 @@
 //! A played episode: the only way to touch an environment, so that nothing goes unlogged.
 
-use crate::bytes::Digest;
+use crate::bytes::{Digest, canonical_text, json};
 use crate::environment::Seat;
 use crate::limits::Limits;
 use crate::record::{Divergence, Ending, Entry, EpisodeRecord, Header, SCHEMA};
@@ -436,8 +436,7 @@ fn enter(
     let period = env.period().index;
     let seat = several_seats.then(|| env.turn());
     let reply = env.apply(&input);
-    let text = serde_json::to_value(&reply).map(|value| crate::bytes::canonical_text(&value));
-    let chain = chain.chain(text.as_deref().unwrap_or_default().as_bytes());
+    let chain = chain.chain(canonical_text(&json(&reply)).as_bytes());
     let action = match &input {
         // The input is the action already.
         Input::Act(_) => None,

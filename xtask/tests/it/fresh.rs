@@ -71,3 +71,17 @@ fn only_what_is_committed_counts() {
     git(folder.path(), &["commit", "--quiet", "--message", "second"]);
     fresh::run(folder.path()).unwrap();
 }
+
+#[test]
+fn a_build_machine_runs_the_commands_in_its_own_clone() {
+    let folder = repository(
+        "cat later.txt",
+        "test -f later.txt && test -z \"$CARGO_TARGET_DIR\"",
+    );
+    assert!(fresh::run_in_place(folder.path()).is_err());
+    std::fs::write(folder.path().join("later.txt"), "week 1 400\n".repeat(25)).unwrap();
+    // Cargo sets the variable for tests that run with a build folder of their own.
+    if std::env::var_os("CARGO_TARGET_DIR").is_none() {
+        fresh::run_in_place(folder.path()).unwrap();
+    }
+}

@@ -45,7 +45,7 @@ pub struct Budget<S> {
 /// The most that `call` can cost: a token is at least one byte.
 fn worst(call: &Call, price: &Price) -> Money {
     price.of(&Usage {
-        input: call.text.len() as u64,
+        input: u64::try_from(call.text.len()).unwrap_or(u64::MAX),
         output: call.max_output,
         ..Usage::default()
     })
@@ -72,6 +72,7 @@ where
             let answer = inner.oneshot(call).await?;
             if let Ok(reply) = &answer.reply {
                 let cost = layer.price.of(&reply.usage);
+                layer.ledger.refused(&reply.refused);
                 reserved.settle(role, reply.usage, cost, answer.source);
             }
             Ok(answer)

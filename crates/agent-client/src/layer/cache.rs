@@ -1,19 +1,15 @@
 //! Second stage: answers that were paid for before.
 
+use super::gate::Gates;
 use super::{Answer, Call, Final, Pending};
 use crate::cassette::Cassette;
 use crate::error::AgentError;
 use crate::reply::{Finish, Source};
 use crate::secret::Scrub;
 use crate::store::{Journal, Line, Store};
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
-use tokio::sync::Mutex as AsyncMutex;
 use tower::{Layer, Service, ServiceExt as _};
-
-/// One gate for each request that is being answered.
-type Gates = BTreeMap<[u8; 32], Arc<AsyncMutex<()>>>;
 
 /// Answers by key, over all runs that share it.
 ///
@@ -24,7 +20,7 @@ type Gates = BTreeMap<[u8; 32], Arc<AsyncMutex<()>>>;
 pub struct Cache {
     journal: Arc<Journal>,
     scrub: Scrub,
-    running: Arc<Mutex<Gates>>,
+    gates: Gates,
 }
 
 impl Cache {
@@ -36,7 +32,7 @@ impl Cache {
         Ok(Self {
             journal: Arc::new(Journal::open(store)?),
             scrub,
-            running: Arc::default(),
+            gates: Gates::default(),
         })
     }
 
@@ -61,12 +57,6 @@ impl Cache {
             };
             Answer::new(call, answer, Source::Cache, 0)
         }))
-    }
-
-    fn gate(&self, call: &Call) -> Arc<AsyncMutex<()>> {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        running.retain(|_, gate| Arc::strong_count(gate) > 1);
-        Arc::clone(running.entry(call.key.0).or_default())
     }
 }
 
@@ -120,7 +110,7 @@ where
     fn call(&mut self, call: Call) -> Self::Future {
         let (inner, CacheLayer { cache, cassette }) = (self.inner.clone(), self.layer.clone());
         Box::pin(async move {
-            let gate = cache.gate(&call);
+            let gate = cache.gates.of(&call);
             let _alone = gate.lock().await;
             if let Some(answer) = cache.find(&call)? {
                 if let Some(cassette) = cassette.filter(|c| !c.holds(&call)) {

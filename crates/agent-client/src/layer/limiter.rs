@@ -60,7 +60,10 @@ where
             pace.wait(estimate).await;
             let answer = inner.oneshot(call).await?;
             if let Ok(reply) = &answer.reply {
-                pace.settle(estimate, reply.usage.input + reply.usage.output);
+                pace.settle(
+                    estimate,
+                    reply.usage.input.saturating_add(reply.usage.output),
+                );
             }
             Ok(answer)
         })

@@ -1,8 +1,10 @@
 //! Fifth stage: trying again, but not for ever.
 
+use super::clean::{clean, clean_message};
 use super::transport::Raw;
 use super::{Answer, Call, Final, Pending};
 use crate::error::{AgentError, ErrorClass};
+use crate::json_text;
 use crate::ledger::Ledger;
 use crate::pace::Pace;
 use crate::reply::Source;
@@ -44,14 +46,50 @@ impl Default for RetrySettings {
 }
 
 impl RetrySettings {
+    /// Most attempts.
+    pub const MOST_ATTEMPTS: u32 = 1_000;
+
+    /// Longest pause that may be set \[s\]: an hour.
+    pub const LONGEST_PAUSE: f64 = 3_600.0;
+
+    /// Checks every value.
+    ///
+    /// # Errors
+    /// Names the value at fault and its range.
+    pub fn check(&self) -> Result<(), AgentError> {
+        let counts = [("attempts", self.attempts), ("identical", self.identical)];
+        for (name, count) in counts {
+            if !(1..=Self::MOST_ATTEMPTS).contains(&count) {
+                return Err(AgentError::setup(format!(
+                    "{name} must be 1 to {}, not `{count}`",
+                    Self::MOST_ATTEMPTS
+                )));
+            }
+        }
+        let pauses = [
+            ("first_pause", self.first_pause),
+            ("longest_pause", self.longest_pause),
+        ];
+        for (name, seconds) in pauses {
+            if !(0.0..=Self::LONGEST_PAUSE).contains(&seconds) {
+                return Err(AgentError::setup(format!(
+                    "{name} must be 0 to {} seconds, not `{seconds}`",
+                    Self::LONGEST_PAUSE
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// The pause before attempt `next` (2 for the first repetition).
     ///
     /// It is drawn from the key of the request (Marc Brooker, "Exponential backoff and jitter",
     /// 2015, full jitter), so that two requests that failed together do not come back together.
     fn pause(&self, key: Seed, next: u32, asked: Option<Duration>) -> Duration {
-        let longest = self.longest_pause.clamp(0.0, 3_600.0);
+        // `max` first: it turns what is not a number into 0.
+        let longest = self.longest_pause.max(0.0).min(Self::LONGEST_PAUSE);
         if let Some(asked) = asked {
-            return asked.min(Duration::from_secs_f64(longest));
+            return asked.min(Duration::try_from_secs_f64(longest).unwrap_or_default());
         }
         let doublings = i32::try_from(next.saturating_sub(2).min(30)).unwrap_or(30);
         let most = (self.first_pause.max(0.0) * 2.0_f64.powi(doublings)).min(longest);
@@ -169,7 +207,7 @@ impl RetryLayer {
                 || (!waits && same >= self.settings.identical.max(1));
             let mut failure = failure;
             failure.attempts = attempt;
-            failure.message = self.scrub.text(&failure.message);
+            failure.message = clean_message(call, &failure.message, &self.scrub);
             if done {
                 return Err(failure);
             }
@@ -195,19 +233,21 @@ impl RetryLayer {
         let body = if (200..300).contains(&status) {
             let text = std::str::from_utf8(&raw.body)
                 .map_err(|_| fail(ErrorClass::Garbled, "the answer is not UTF-8".to_owned()))?;
-            serde_json::from_str(text)
+            json_text::read(text)
                 .map_err(|e| fail(ErrorClass::Garbled, format!("the answer is no JSON: {e}")))?
         } else {
-            let fault = fault::of_status(status, &raw.body);
+            // Before it is cut to the length of a message: half a key is hard to find.
+            let text = String::from_utf8_lossy(&raw.body);
+            let text = self.scrub.line(&text);
+            let fault = fault::of_status(status, text.as_bytes());
             if !fault.class.is_an_answer() {
                 return Err(fail(fault.class, fault.message));
             }
-            serde_json::from_slice(&raw.body)
-                .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&raw.body).into_owned()))
+            serde_json::from_str(&text).unwrap_or_else(|_| Value::String(text.into_owned()))
         };
-        // Here, before anybody reads it: a reply goes into records, too.
-        let body = self.scrub.value(&body);
-        let answer = Answer::new(call, Final { status, body }, Source::Server, attempt);
+        let answer = Final { status, body };
+        let answer = clean(call, answer, &self.scrub);
+        let answer = Answer::new(call, answer, Source::Server, attempt);
         match answer.reply {
             Err(error) if !error.class.is_an_answer() => Err(fail(error.class, error.message)),
             _ => Ok(answer),

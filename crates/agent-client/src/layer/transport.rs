@@ -22,6 +22,14 @@ pub struct TransportSettings {
     pub largest_answer: usize,
 }
 
+impl TransportSettings {
+    /// Longest time that may be set \[s\]: a day.
+    pub const LONGEST_TIMEOUT: f64 = 86_400.0;
+
+    /// Largest answer that may be set \[bytes\]: an answer is held in memory several times.
+    pub const MOST_BYTES: usize = 128 * 1024 * 1024;
+}
+
 impl Default for TransportSettings {
     fn default() -> Self {
         Self {
@@ -94,11 +102,23 @@ impl Transport {
             );
         }
         let seconds = |name: &str, s: f64| {
+            let most = TransportSettings::LONGEST_TIMEOUT;
             Duration::try_from_secs_f64(s)
                 .ok()
-                .filter(|d| !d.is_zero())
-                .ok_or_else(|| AgentError::setup(format!("{name} must be more than 0 seconds")))
+                .filter(|d| !d.is_zero() && s <= most)
+                .ok_or_else(|| {
+                    AgentError::setup(format!(
+                        "{name} must be more than 0 and at most {most} seconds, not `{s}`"
+                    ))
+                })
         };
+        let most = TransportSettings::MOST_BYTES;
+        if !(1..=most).contains(&settings.largest_answer) {
+            return Err(AgentError::setup(format!(
+                "largest_answer must be 1 to {most} bytes, not `{}`",
+                settings.largest_answer
+            )));
+        }
         let mut builder = reqwest::Client::builder();
         if is_loopback(&address) {
             builder = builder.no_proxy();
@@ -131,7 +151,7 @@ impl Transport {
         let retry_after = retry_after(response.headers(), wall_clock);
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|e| self.failure(e))? {
-            if body.len() + chunk.len() > self.settings.largest_answer {
+            if body.len().saturating_add(chunk.len()) > self.settings.largest_answer {
                 let mut error = AgentError::new(
                     ErrorClass::Oversized,
                     format!(
@@ -172,7 +192,7 @@ impl Transport {
             }
             source = inner.source();
         }
-        AgentError::new(class, self.scrub.text(&message))
+        AgentError::new(class, &*self.scrub.text(&message))
     }
 }
 

@@ -194,7 +194,7 @@ impl Playbook {
 
     fn add(&mut self, section: &str, text: &str, (helpful, harmful): (u32, u32)) -> u32 {
         let id = self.kept.next;
-        self.kept.next += 1;
+        self.kept.next = self.kept.next.saturating_add(1);
         let section = SECTIONS
             .into_iter()
             .find(|known| known.eq_ignore_ascii_case(section.trim()))
@@ -280,8 +280,8 @@ impl Memory for Playbook {
                 reflection.helpful.contains(&bullet.id),
                 reflection.harmful.contains(&bullet.id),
             );
-            bullet.helpful += u32::from(helped);
-            bullet.harmful += u32::from(harmed);
+            bullet.helpful = bullet.helpful.saturating_add(u32::from(helped));
+            bullet.harmful = bullet.harmful.saturating_add(u32::from(harmed));
             if helped || harmed {
                 ops.push(MemoryOp::new("tag", bullet.id));
             }

@@ -96,7 +96,7 @@ impl ItemHeader {
     /// The key of this unit of work.
     #[must_use]
     pub fn key(&self) -> Digest {
-        let value = serde_json::to_value(self).unwrap_or_default();
+        let value = sim_core::bytes::json(self);
         Digest::of_bytes(sim_core::bytes::canonical_text(&value).as_bytes())
     }
 }
@@ -212,7 +212,7 @@ impl QuestionStream {
     /// The header that the record of `item` will have if it comes next.
     #[must_use]
     pub fn header(&self, item: &Item) -> ItemHeader {
-        let value = serde_json::to_value(item).unwrap_or_default();
+        let value = sim_core::bytes::json(item);
         ItemHeader {
             set: self.set.clone(),
             item: item.id.clone(),

@@ -3,10 +3,11 @@
 //! Source: the public reference of `POST /v1/messages`. The model's content blocks are sent back
 //! as they came, because thinking blocks carry signatures that the server checks.
 
-use super::{Dialect, count, estimated};
+use super::{Dialect, used};
 use crate::message::{Arguments, Message, Said, ToolCall, ToolResult};
 use crate::reply::{Finish, Reply, Source, Usage};
 use crate::request::{Format, Request, ToolChoice};
+use crate::tokens::{CountName, CountReader, Counted, Reported};
 use serde_json::{Map, Value, json};
 
 /// Value of the `anthropic-version` header.
@@ -121,6 +122,44 @@ fn result_block(result: &ToolResult) -> Value {
     block
 }
 
+/// The body of an answer that says `reply`. Thinking is left out: without its signature the server
+/// would refuse to have it back.
+pub(super) fn encode_reply(reply: &Reply) -> Value {
+    let mut blocks = Vec::new();
+    if !reply.said.text.is_empty() || reply.said.calls.is_empty() {
+        blocks.push(text_block(&reply.said.text));
+    }
+    for call in &reply.said.calls {
+        let input = call.arguments.value();
+        blocks.push(json!({"type": "tool_use", "id": call.id, "name": call.name, "input": input}));
+    }
+    let reason = match &reply.finish {
+        Finish::Stop => "end_turn",
+        Finish::Calls => "tool_use",
+        Finish::Length => "max_tokens",
+        Finish::Filter => "refusal",
+        Finish::Other(word) => word,
+    };
+    let mut body = json!({"content": blocks, "stop_reason": reason});
+    let used = &reply.usage;
+    if !used.estimated
+        && let Value::Object(map) = &mut body
+    {
+        // Here the provider counts the three apart.
+        let others = used.cached.saturating_add(used.stored);
+        map.insert(
+            "usage".to_owned(),
+            json!({
+                "input_tokens": used.input.saturating_sub(others),
+                "cache_read_input_tokens": used.cached,
+                "cache_creation_input_tokens": used.stored,
+                "output_tokens": used.output,
+            }),
+        );
+    }
+    body
+}
+
 /// The reply in an answer.
 pub(super) fn decode(body: Value) -> Result<Reply, String> {
     let blocks = match body.get("content") {
@@ -169,7 +208,7 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         None if said.calls.is_empty() => Finish::Stop,
         None => Finish::Calls,
     };
-    let usage = usage(body.get("usage"));
+    let reported = usage(body.get("usage"));
     let mut reply = Reply {
         said,
         finish,
@@ -177,25 +216,29 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         thinking: (!thinking.is_empty()).then_some(thinking),
         source: Source::Server,
         attempts: 1,
+        refused: Vec::new(),
         raw: Value::Null,
     };
-    reply.usage = usage.unwrap_or_else(|| estimated(&reply));
+    used(&mut reply, reported);
     reply.raw = body;
     Ok(reply)
 }
 
-fn usage(usage: Option<&Value>) -> Option<Usage> {
-    let usage = usage?;
-    let of = |name: &str| count(usage.get(name)).unwrap_or(0);
-    let cached = of("cache_read_input_tokens");
-    let stored = of("cache_creation_input_tokens");
-    Some(Usage {
-        // Here the provider counts the three apart.
-        input: count(usage.get("input_tokens"))? + cached + stored,
-        cached,
-        stored,
-        output: of("output_tokens"),
-        thinking: 0,
-        estimated: false,
-    })
+fn usage(usage: Option<&Value>) -> Reported {
+    let mut counts = CountReader::default();
+    let of = |name: &str| usage.and_then(|usage| usage.get(name));
+    let fresh = counts.read(CountName::Input, of("input_tokens"));
+    if fresh == Counted::Absent {
+        return counts.finish();
+    }
+    let cached = counts.read(CountName::Cached, of("cache_read_input_tokens"));
+    let stored = counts.read(CountName::Stored, of("cache_creation_input_tokens"));
+    let output = counts.read(CountName::Output, of("output_tokens"));
+    // Here the provider counts the three apart, so all must be known for their sum to be.
+    let input = if [fresh, cached, stored].contains(&Counted::Refused) {
+        Counted::Refused
+    } else {
+        Counted::Tokens(fresh.or_zero() + cached.or_zero() + stored.or_zero())
+    };
+    counts.finish_with(input, output, [cached.or_zero(), stored.or_zero()], 0)
 }

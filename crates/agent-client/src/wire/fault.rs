@@ -6,6 +6,7 @@
 
 use super::Fault;
 use crate::error::{ErrorClass, one_line};
+use crate::tokens::TokenCount;
 use serde_json::Value;
 
 const OVERFLOW: [&str; 10] = [
@@ -58,8 +59,8 @@ pub fn in_success(body: &Value) -> Option<Fault> {
     let words = Words::of(body, "");
     let status = ["code", "status"]
         .iter()
-        .find_map(|name| super::count(error.get(name)))
-        .and_then(|code| u16::try_from(code).ok())
+        .find_map(|name| error.get(name).and_then(|code| TokenCount::read(code).ok()))
+        .and_then(|code| u16::try_from(code.get()).ok())
         .filter(|code| (400..600).contains(code));
     Some(Fault {
         // Without a number it is the server's own trouble.

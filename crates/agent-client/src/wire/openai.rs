@@ -5,10 +5,11 @@
 //! choices without `index`, arguments as an object, calls without id, integer `error.code`,
 //! missing `usage`, an `error` object under status 200.
 
-use super::{Dialect, count, estimated, joined_text};
+use super::{Dialect, joined_text, used};
 use crate::message::{Arguments, Message, Said, ToolCall};
 use crate::reply::{Finish, Reply, Source, Usage};
 use crate::request::{Format, Request, Tool, ToolChoice};
+use crate::tokens::{CountName, CountReader, Counted, Reported};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -99,6 +100,56 @@ fn call(call: &ToolCall) -> Value {
     Value::Object(out)
 }
 
+/// The body of an answer that says `reply`.
+pub(super) fn encode_reply(reply: &Reply) -> Value {
+    let calls: Vec<Value> = reply
+        .said
+        .calls
+        .iter()
+        .map(|made| {
+            let mut out = call(made);
+            if let (Arguments::Broken { text, .. }, Some(arguments)) =
+                (&made.arguments, out.pointer_mut("/function/arguments"))
+            {
+                *arguments = json!(text);
+            }
+            out
+        })
+        .collect();
+    let mut message = Map::new();
+    message.insert("role".to_owned(), json!("assistant"));
+    message.insert("content".to_owned(), json!(reply.said.text));
+    if !calls.is_empty() {
+        message.insert("tool_calls".to_owned(), Value::Array(calls));
+    }
+    if let Some(thinking) = &reply.thinking {
+        message.insert("reasoning_content".to_owned(), json!(thinking));
+    }
+    let finish = match &reply.finish {
+        Finish::Stop => "stop",
+        Finish::Calls => "tool_calls",
+        Finish::Length => "length",
+        Finish::Filter => "content_filter",
+        Finish::Other(word) => word,
+    };
+    let mut body = json!({"choices": [{"index": 0, "finish_reason": finish, "message": message}]});
+    let used = &reply.usage;
+    if !used.estimated
+        && let Value::Object(map) = &mut body
+    {
+        map.insert(
+            "usage".to_owned(),
+            json!({
+                "prompt_tokens": used.input,
+                "completion_tokens": used.output,
+                "prompt_tokens_details": {"cached_tokens": used.cached},
+                "completion_tokens_details": {"reasoning_tokens": used.thinking},
+            }),
+        );
+    }
+    body
+}
+
 /// The reply in an answer.
 pub(super) fn decode(body: Value) -> Result<Reply, String> {
     let choice = body
@@ -146,7 +197,7 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         calls,
         echo: None,
     };
-    let usage = usage(body.get("usage"));
+    let reported = usage(body.get("usage"));
     let mut reply = Reply {
         said,
         finish,
@@ -154,9 +205,10 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         thinking,
         source: Source::Server,
         attempts: 1,
+        refused: Vec::new(),
         raw: Value::Null,
     };
-    reply.usage = usage.unwrap_or_else(|| estimated(&reply));
+    used(&mut reply, reported);
     reply.raw = body;
     Ok(reply)
 }
@@ -212,17 +264,20 @@ fn one_call(item: &Value, index: usize) -> Option<ToolCall> {
     })
 }
 
-fn usage(usage: Option<&Value>) -> Option<Usage> {
-    let usage = usage?;
-    let detail = |group: &str, name: &str| count(usage.get(group).and_then(|g| g.get(name)));
-    Some(Usage {
-        input: count(usage.get("prompt_tokens"))?,
-        output: count(usage.get("completion_tokens")).unwrap_or(0),
-        cached: detail("prompt_tokens_details", "cached_tokens")
-            .or_else(|| count(usage.get("prompt_cache_hit_tokens")))
-            .unwrap_or(0),
-        thinking: detail("completion_tokens_details", "reasoning_tokens").unwrap_or(0),
-        stored: 0,
-        estimated: false,
-    })
+fn usage(usage: Option<&Value>) -> Reported {
+    let mut counts = CountReader::default();
+    let of = |name: &str| usage.and_then(|usage| usage.get(name));
+    let detail = |group: &str, name: &str| of(group).and_then(|group| group.get(name));
+    let input = counts.read(CountName::Input, of("prompt_tokens"));
+    if input == Counted::Absent {
+        return counts.finish();
+    }
+    let output = counts.read(CountName::Output, of("completion_tokens"));
+    let cached = detail("prompt_tokens_details", "cached_tokens")
+        .filter(|value| !value.is_null())
+        .or_else(|| of("prompt_cache_hit_tokens"));
+    let cached = counts.read(CountName::Cached, cached).or_zero();
+    let thinking = detail("completion_tokens_details", "reasoning_tokens");
+    let thinking = counts.read(CountName::Thinking, thinking).or_zero();
+    counts.finish_with(input, output, [cached, 0], thinking)
 }

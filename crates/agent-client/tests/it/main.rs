@@ -24,6 +24,7 @@ mod methods;
 mod methods_play;
 #[path = "../../../../examples/new_simulator.rs"]
 mod newsvendor;
+mod numbers;
 mod overnight;
 mod recorded;
 mod seats;

@@ -1,4 +1,4 @@
-//! The key is in no error, no debug output and no file, plain or in base64.
+//! The key is in no error, no debug output and no file.
 
 use crate::faults::{request, settings};
 use crate::server::{Act, Server, completion};
@@ -8,6 +8,7 @@ use agent_client::client::{Client, Shared};
 use agent_client::layer::cache::Cache;
 use agent_client::secret::{ApiKey, Scrub};
 use agent_client::store::{MemoryStore, Store};
+use agent_client::wire::{Dialect, Kind};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -98,4 +99,79 @@ async fn a_server_that_quotes_the_key_is_scrubbed() {
         server.seen()[0].head.contains(KEY),
         "the server itself gets it"
     );
+}
+
+/// What is recorded of a reply that held the key plays again as the same reply, without the key at
+/// hand: the environment was told what the recording says.
+#[tokio::test]
+async fn a_reply_that_held_the_key_replays_as_it_was_used() {
+    let escaped: String = KEY.bytes().map(|b| format!("\\u{b:04x}")).collect();
+    let halves = KEY.split_at(9);
+    let openai = json!({
+        "id": KEY, "model": KEY, "usage": {"prompt_tokens": 100, "completion_tokens": 10},
+        "choices": [{"index": 0, "finish_reason": KEY, "message": {
+            "role": "assistant", "reasoning_content": base64(KEY),
+            "content": [{"type": "text", "text": halves.0}, halves.1],
+            "tool_calls": [
+                {"id": KEY, "function": {"name": KEY, "arguments": format!("{{\"n\": \"{escaped}\"}}")}},
+                {"id": "b", "function": {"name": halves.0, "arguments": {KEY: halves.1}}},
+                {"id": "c", "function": {"name": halves.1, "arguments": format!("{{\"n\": {KEY}")}},
+            ]}}],
+    });
+    let anthropic = json!({
+        "id": KEY, "stop_reason": "tool_use", "usage": {"input_tokens": 100, "output_tokens": 10},
+        "content": [
+            {"type": "thinking", "thinking": KEY, "signature": base64(KEY)},
+            {"type": "text", "text": halves.0}, {"type": "text", "text": halves.1},
+            {"type": "tool_use", "id": KEY, "name": halves.0, "input": {"a": halves.1, "n": 4}},
+            {"type": "tool_use", "id": "b", "name": KEY, "input": {KEY: escaped}},
+        ],
+    });
+    for (kind, body) in [(Kind::OpenAi, openai), (Kind::Anthropic, anthropic)] {
+        let server = Server::start(move |_, _| Act::json(200, &body)).await;
+        let tape = Arc::new(MemoryStore::default());
+        let key = ApiKey::new(KEY).unwrap();
+        let scrub = Scrub::new([&key]);
+        let shared = Shared {
+            cassette: Some(
+                Cassette::open(Arc::clone(&tape) as _, Mode::Both, scrub.clone()).unwrap(),
+            ),
+            scrub: Some(scrub),
+            ..Shared::default()
+        };
+        let mut settings = settings(&server);
+        settings.dialect = Dialect::new(kind, "mock");
+        settings.key = Some(key);
+        let client = Client::new(settings, &shared).unwrap();
+        let first = client.ask(request()).await.unwrap();
+        assert_eq!(first.usage.input, 100, "{kind}");
+        assert!(first.said.calls.len() >= 2 && first.said.calls.iter().any(|c| c.name == "[key]"));
+        // The second request says the first reply again.
+        let mut next = request();
+        next.slot = agent_client::Slot::new("test").child("turn", 2);
+        next.messages.push(first.message());
+        let second = client.ask(next.clone()).await.unwrap();
+        let lines = tape.lines();
+        for text in lines
+            .iter()
+            .cloned()
+            .chain([format!("{first:?} {second:?}")])
+        {
+            for part in ["Zb81kQ0p", "0pLr7xW2", &base64(KEY)[8..], "005a\\\\u0062"] {
+                assert!(!text.contains(part), "{kind} {part}: {text}");
+            }
+        }
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::of(lines));
+        let cassette = Cassette::open(store, Mode::Replay, Scrub::default()).unwrap();
+        let replay = Client::replay(&cassette, None, None).unwrap();
+        for (asked, expected) in [(request(), first), (next, second)] {
+            let reply = replay.ask(asked).await.unwrap();
+            assert_eq!(
+                (reply.said, reply.finish),
+                (expected.said, expected.finish),
+                "{kind}"
+            );
+            assert_eq!(reply.usage, expected.usage, "{kind}");
+        }
+    }
 }

@@ -76,7 +76,7 @@ pub fn choice(playbook: &Playbook, agents: &Agents, sample: &Sample, question: &
         ),
         user: format!(
             "<sample>\n{}\n</sample>\n\n<question>\n{}\n</question>",
-            sim_core::canonical_json(sample).unwrap_or_default(),
+            sim_core::bytes::canonical_text(&sim_core::bytes::json(sample)),
             head_and_tail(question, QUESTION_CHARS)
         ),
     }

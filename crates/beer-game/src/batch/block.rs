@@ -7,17 +7,17 @@ use super::weeks::Weeks;
 use crate::chain::{Chain, Setup};
 use crate::config::{Charged, Rounding};
 use crate::number::Number;
-use crate::role::ROLES;
+use crate::role::{ByRole, Role};
 use crate::rule::Formula;
 use std::sync::Arc;
 
 /// What all blocks share.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Table {
-    /// The controlled role; `ROLES` where there is none.
-    pub(super) role: usize,
+    /// The controlled role, where there is one.
+    pub(super) role: Option<Role>,
     /// Whose cost counts.
-    pub(super) counted: [bool; ROLES],
+    pub(super) counted: ByRole<bool>,
     /// Length of the game.
     pub(super) weeks: u32,
     /// Whether the running week's order and delivery are seen.
@@ -89,7 +89,7 @@ impl Lanes {
 /// The books of one role, always in doubles.
 #[derive(Debug, Clone)]
 struct Book {
-    role: usize,
+    role: Role,
     total: Row<f64>,
     /// What the next week books, where booking lags.
     due: Row<f64>,
@@ -102,13 +102,7 @@ impl Book {
     #[inline(always)]
     fn cost<N: Number>(&self, setup: &Setup, amounts: &Amounts<N>) -> Row<f64> {
         let mut cost = Row::ZERO;
-        let state = (
-            amounts.inventory.get(self.role),
-            amounts.backlog.get(self.role),
-        );
-        let (Some(inventory), Some(backlog)) = state else {
-            return cost;
-        };
+        let (inventory, backlog) = (&amounts.inventory[self.role], &amounts.backlog[self.role]);
         for (cost, (inventory, backlog)) in
             cost.0.iter_mut().zip(inventory.0.iter().zip(&backlog.0))
         {
@@ -142,8 +136,8 @@ pub(super) struct Block<N> {
     /// Demand week by week.
     demand: Vec<Row<N>>,
     pub(super) amounts: Amounts<N>,
-    pub(super) slips: [RowPipeline<N>; ROLES],
-    pub(super) inbound: [RowPipeline<N>; ROLES],
+    pub(super) slips: ByRole<RowPipeline<N>>,
+    pub(super) inbound: ByRole<RowPipeline<N>>,
     memories: Memories<N>,
     books: Vec<Book>,
     pub(super) last: Last<N>,
@@ -155,12 +149,14 @@ pub(super) struct Block<N> {
 impl<N: Number> Block<N> {
     pub(super) fn new(setup: &Arc<Setup>, table: &Table, lanes: Lanes) -> Self {
         let board = setup.board();
-        let line = |delay| RowPipeline::filled(delay, 0.0);
-        let (slips, goods) = (|| line(board.order_delay), || line(board.ship_delay));
-        let counted = (0..ROLES)
-            .zip(table.counted)
-            .filter(|(_, counted)| *counted);
-        let mut others = (0..ROLES).filter(|role| *role != table.role);
+        let goods = |role| match role {
+            Role::Brewery => board.production_delay,
+            _ => board.ship_delay,
+        };
+        let counted = Role::ALL.into_iter().filter(|role| table.counted[*role]);
+        let mut others = Role::ALL
+            .into_iter()
+            .filter(|role| Some(*role) != table.role);
         let of = |role| setup.rule_of(role).0;
         let formula = others.next().map_or(Formula::FollowDemand, of);
         let mut block = Self {
@@ -168,11 +164,11 @@ impl<N: Number> Block<N> {
             weeks: Weeks::START,
             demand: vec![Row::ZERO; table.weeks as usize],
             amounts: Amounts::ZERO,
-            slips: [slips(), slips(), slips(), slips()],
-            inbound: [goods(), goods(), goods(), line(board.production_delay)],
+            slips: ByRole::from_fn(|_| RowPipeline::filled(board.order_delay, 0.0)),
+            inbound: ByRole::from_fn(|role| RowPipeline::filled(goods(role), 0.0)),
             memories: Memories::new(setup, table.role),
             books: counted
-                .map(|(role, _)| Book {
+                .map(|role| Book {
                     role,
                     total: Row::ZERO,
                     due: Row::ZERO,
@@ -205,26 +201,14 @@ impl<N: Number> Block<N> {
             );
         }
         self.weeks.restart(column);
-        let start = Chain::start(&self.setup).stages;
-        let Amounts {
-            inventory,
-            backlog,
-            on_order,
-            ..
-        } = &mut self.amounts;
-        let rows = inventory.iter_mut().zip(backlog).zip(on_order);
-        for (((inventory, backlog), on_order), start) in rows.zip(&start) {
-            inventory.set(column, N::of(start.inventory));
-            backlog.set(column, N::of(start.backlog));
-            on_order.set(column, N::of(start.on_order));
-        }
         let flow = f64::from(self.setup.board().initial_flow);
-        self.slips
-            .iter_mut()
-            .for_each(|line| line.refill(column, flow));
-        self.inbound
-            .iter_mut()
-            .for_each(|line| line.refill(column, flow));
+        for (role, start) in Chain::start(&self.setup).stages {
+            self.amounts.inventory[role].set(column, N::of(start.inventory));
+            self.amounts.backlog[role].set(column, N::of(start.backlog));
+            self.amounts.on_order[role].set(column, N::of(start.on_order));
+            self.slips[role].refill(column, flow);
+            self.inbound[role].refill(column, flow);
+        }
         self.memories.restart(column, flow);
         for book in &mut self.books {
             book.total.set(column, 0.0);
@@ -315,29 +299,20 @@ impl<N: Number> Block<N> {
         }
         // 1 and 2: receive, read
         let customer = self.demand_row();
-        let [goods_0, goods_1, goods_2, goods_3] = &self.inbound;
-        let [_, slips_1, slips_2, slips_3] = &self.slips;
-        let received = [
-            goods_0.next(),
-            goods_1.next(),
-            goods_2.next(),
-            goods_3.next(),
-        ];
-        let read = [&customer, slips_1.next(), slips_2.next(), slips_3.next()];
+        let received = ByRole::from_fn(|role| self.inbound[role].next());
+        let read = ByRole::from_fn(|role| match role {
+            Role::Retailer => &customer,
+            _ => self.slips[role].next(),
+        });
         // 3 and 4: ship, order
-        let estimates = self.memories.estimate(read, &self.weeks);
+        let estimates = self.memories.estimate(&read, &self.weeks);
         let estimate = match &estimates {
-            Some([first, second, third, fourth]) => [first, second, third, fourth],
+            Some(estimates) => ByRole::from_fn(|role| &estimates[role]),
             None => read,
         };
-        let mut under_way = [Row::ZERO; ROLES];
+        let mut under_way = ByRole::all(Row::ZERO);
         if self.setup.reads_transit() {
-            under_way = [
-                goods_0.rest(),
-                goods_1.rest(),
-                goods_2.rest(),
-                goods_3.rest(),
-            ];
+            under_way = ByRole::from_fn(|role| self.inbound[role].rest());
         }
         let start = Start {
             setup: &self.setup,
@@ -350,30 +325,24 @@ impl<N: Number> Block<N> {
             forced: self.forced(),
         };
         let Week { shipped, ordered } = start.play(&mut self.amounts, &self.formula, self.shared);
-        if let (Some(read), Some(received), Some(ordered)) = (
-            read.get(table.role),
-            received.get(table.role),
-            ordered.get(table.role),
-        ) {
+        if let Some(role) = table.role {
             self.last = Last {
-                read: **read,
-                received: **received,
-                ordered: *ordered,
+                read: *read[role],
+                received: *received[role],
+                ordered: ordered[role],
             };
         }
-        let [_, from_wholesaler, from_distributor, from_brewery] = &shipped;
-        let [by_retailer, by_wholesaler, by_distributor, by_brewery] = &ordered;
-        let [to_retailer, to_wholesaler, to_distributor, to_brewery] = &mut self.inbound;
-        to_retailer.turn(from_wholesaler);
-        to_wholesaler.turn(from_distributor);
-        to_distributor.turn(from_brewery);
-        to_brewery.turn(by_brewery);
-        let [_, at_wholesaler, at_distributor, at_brewery] = &mut self.slips;
-        at_wholesaler.turn(by_retailer);
-        at_distributor.turn(by_wholesaler);
-        at_brewery.turn(by_distributor);
+        for role in Role::ALL {
+            match role.supplier() {
+                Some(supplier) => {
+                    self.inbound[role].turn(&shipped[supplier]);
+                    self.slips[supplier].turn(&ordered[role]);
+                }
+                None => self.inbound[role].turn(&ordered[role]),
+            }
+        }
         if self.setup.board().brewery_self_order {
-            at_brewery.add(by_brewery);
+            self.slips[Role::Brewery].add(&ordered[Role::Brewery]);
         }
         // 5: cost
         self.book(lagged)
@@ -454,18 +423,13 @@ impl<N: Number> Block<N> {
     /// Takes one column back from a copy.
     fn copy_column(&mut self, from: &Self, column: usize) {
         let copy = |row: &mut Row<N>, from: &Row<N>| row.set(column, from.get(column));
-        for (rows, from) in [
-            (&mut self.amounts.inventory, &from.amounts.inventory),
-            (&mut self.amounts.backlog, &from.amounts.backlog),
-            (&mut self.amounts.on_order, &from.amounts.on_order),
-        ] {
-            rows.iter_mut()
-                .zip(from)
-                .for_each(|(row, from)| copy(row, from));
-        }
-        let lines = self.slips.iter_mut().chain(&mut self.inbound);
-        for (line, from) in lines.zip(from.slips.iter().chain(&from.inbound)) {
-            line.copy_column(from, column);
+        for role in Role::ALL {
+            let (amounts, before) = (&mut self.amounts, &from.amounts);
+            copy(&mut amounts.inventory[role], &before.inventory[role]);
+            copy(&mut amounts.backlog[role], &before.backlog[role]);
+            copy(&mut amounts.on_order[role], &before.on_order[role]);
+            self.slips[role].copy_column(&from.slips[role], column);
+            self.inbound[role].copy_column(&from.inbound[role], column);
         }
         self.memories.copy_column(&from.memories, column);
         for (book, from) in self.books.iter_mut().zip(&from.books) {

@@ -5,7 +5,7 @@ use super::row::WIDTH;
 use super::to_order;
 use crate::chain::Setup;
 use crate::config::Rounding;
-use crate::role::ROLES;
+use crate::role::Role;
 use crate::rule::Formula;
 use std::sync::Arc;
 
@@ -127,7 +127,10 @@ fn is_exact_in_singles(setup: &Setup, table: &Table) -> bool {
     let cut = setup.board().rounding != Rounding::Exact;
     let dyadic = |weeks: f64| [1.0, 2.0, 4.0, 8.0].contains(&weeks);
     let small_whole = |units: f64| units.fract() == 0.0 && units < LIMIT;
-    (0..ROLES).filter(|role| *role != table.role).all(|role| {
+    let mut others = Role::ALL
+        .into_iter()
+        .filter(|role| Some(*role) != table.role);
+    others.all(|role| {
         let (formula, standing) = setup.rule_of(role);
         let starts_small = small_whole(standing.target)
             && small_whole(standing.initial_position)

@@ -4,12 +4,12 @@ use super::row::Row;
 use super::weeks::Weeks;
 use crate::chain::Setup;
 use crate::number::Number;
-use crate::role::ROLES;
+use crate::role::{ByRole, Role};
 use crate::rule::{Formula, MAX_WINDOW, smoothed};
 
-/// Forecasts and last incoming orders of each role; empty where no rule remembers anything.
+/// Forecasts and last incoming orders of each role; `None` where no rule remembers anything.
 #[derive(Debug, Clone)]
-pub(super) struct Memories<N>(Vec<Memory<N>>);
+pub(super) struct Memories<N>(Option<ByRole<Memory<N>>>);
 
 #[derive(Debug, Clone)]
 struct Memory<N> {
@@ -21,12 +21,13 @@ struct Memory<N> {
 
 impl<N: Number> Memories<N> {
     /// For the rules of all roles but the controlled one.
-    pub(super) fn new(setup: &Setup, controlled: usize) -> Self {
+    pub(super) fn new(setup: &Setup, controlled: Option<Role>) -> Self {
+        let formula = |role| match setup.rule_of(role).0 {
+            _ if Some(role) == controlled => Formula::FollowDemand,
+            formula => formula,
+        };
         let memory = |role| {
-            let formula = match setup.rule_of(role).0 {
-                _ if role == controlled => Formula::FollowDemand,
-                formula => formula,
-            };
+            let formula = formula(role);
             let slots = if formula.window() > 1 {
                 MAX_WINDOW as usize
             } else {
@@ -38,16 +39,13 @@ impl<N: Number> Memories<N> {
                 recent: vec![Row::ZERO; slots],
             }
         };
-        let mut roles = vec![memory(0), memory(1), memory(2), memory(3)];
-        if !roles.iter().any(|memory| memory.formula.remembers()) {
-            roles = Vec::new();
-        }
-        Self(roles)
+        let remembers = Role::ALL.into_iter().any(|role| formula(role).remembers());
+        Self(remembers.then(|| ByRole::from_fn(memory)))
     }
 
     /// Puts a column where a game begins.
     pub(super) fn restart(&mut self, column: usize, flow: f64) {
-        for memory in &mut self.0 {
+        for memory in self.each_mut() {
             memory.forecast.set(column, N::of(flow));
             memory
                 .recent
@@ -58,7 +56,8 @@ impl<N: Number> Memories<N> {
 
     /// Takes a column back from a copy.
     pub(super) fn copy_column(&mut self, from: &Self, column: usize) {
-        for (memory, from) in self.0.iter_mut().zip(&from.0) {
+        let from = from.0.iter().flat_map(ByRole::iter);
+        for (memory, (_, from)) in self.each_mut().zip(from) {
             memory.forecast.set(column, from.forecast.get(column));
             for (row, from) in memory.recent.iter_mut().zip(&from.recent) {
                 row.set(column, from.get(column));
@@ -66,13 +65,17 @@ impl<N: Number> Memories<N> {
         }
     }
 
+    fn each_mut(&mut self) -> impl Iterator<Item = &mut Memory<N>> {
+        self.0.iter_mut().flat_map(ByRole::values_mut)
+    }
+
     pub(super) fn into_format<M: Number>(self) -> Memories<M> {
-        let roles = self.0.into_iter().map(|memory| Memory {
+        let into_format = |memory: Memory<N>| Memory {
             formula: memory.formula,
             forecast: memory.forecast.into_format(),
             recent: memory.recent.into_iter().map(Row::into_format).collect(),
-        });
-        Memories(roles.collect())
+        };
+        Memories(self.0.map(|roles| roles.map(into_format)))
     }
 
     /// The demand that each rule reckons with when it reads these orders in its `weeks`-th week,
@@ -80,17 +83,13 @@ impl<N: Number> Memories<N> {
     #[inline(always)]
     pub(super) fn estimate(
         &mut self,
-        read: [&Row<N>; ROLES],
+        read: &ByRole<&Row<N>>,
         weeks: &Weeks,
-    ) -> Option<[Row<N>; ROLES]> {
-        if self.0.is_empty() {
-            return None;
-        }
-        let mut estimates = [Row::ZERO; ROLES];
-        for ((memory, read), estimate) in self.0.iter_mut().zip(read).zip(&mut estimates) {
-            *estimate = memory.estimate(read, weeks);
-        }
-        Some(estimates)
+    ) -> Option<ByRole<Row<N>>> {
+        let memories = self.0.as_mut()?;
+        Some(ByRole::from_fn(|role| {
+            memories[role].estimate(read[role], weeks)
+        }))
     }
 }
 

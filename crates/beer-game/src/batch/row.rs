@@ -18,14 +18,14 @@ impl<N: Number> Row<N> {
     }
 
     #[inline(always)]
+    #[expect(clippy::indexing_slicing, reason = "a column is below WIDTH")]
     pub(super) fn get(&self, column: usize) -> N {
-        self.0.get(column).copied().unwrap_or(N::ZERO)
+        self.0[column]
     }
 
+    #[expect(clippy::indexing_slicing, reason = "a column is below WIDTH")]
     pub(super) fn set(&mut self, column: usize, value: N) {
-        if let Some(slot) = self.0.get_mut(column) {
-            *slot = value;
-        }
+        self.0[column] = value;
     }
 
     #[inline(always)]

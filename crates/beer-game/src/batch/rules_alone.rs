@@ -6,7 +6,7 @@ use super::places::{Places, blocks};
 use crate::chain::Setup;
 use crate::config::{Config, Objective};
 use crate::lineup::Lineup;
-use crate::role::{ROLES, Role};
+use crate::role::ByRole;
 use multiversion::multiversion;
 use sim_core::{ConfigError, Episode, Seed};
 use std::sync::Arc;
@@ -48,11 +48,10 @@ impl RuleGames {
         config.check()?;
         let controlled = &config.play.controlled;
         let table = Table {
-            // None of them.
-            role: ROLES,
+            role: None,
             counted: match config.play.objective {
-                Objective::OwnCost => Role::ALL.map(|role| controlled.contains(&role)),
-                Objective::ChainCost => [true; ROLES],
+                Objective::OwnCost => ByRole::from_fn(|role| controlled.contains(&role)),
+                Objective::ChainCost => ByRole::all(true),
             },
             weeks: config.weeks,
             sees_running_week: false,

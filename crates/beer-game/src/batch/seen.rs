@@ -6,6 +6,7 @@ use super::row::{Row, RowPipeline, WIDTH};
 use super::transpose::transpose;
 use crate::config::Moment;
 use crate::number::Number;
+use crate::role::Role;
 
 /// All fields of an observation but the week, in the order of the layout: inventory, backlog,
 /// incoming order, incoming delivery, in transit, on order, last order.
@@ -25,25 +26,27 @@ impl<N: Number> Block<N> {
     // Rows are passed by reference only: a copy of seven rows costs more than what it is for.
     #[inline(always)]
     pub(super) fn observe(&self, table: &Table, obs: &mut [f32]) {
-        let Some(role) = self.stand(table.role) else {
+        // Without a controlled role nobody sees anything.
+        let Some(role) = table.role else {
             return;
         };
         if table.sees_running_week && !self.weeks.all_over(table.weeks) {
-            self.observe_running(table, &role, obs);
+            self.observe_running(table, role, obs);
         } else {
-            self.write(table, self.ended(&role, &role.inbound.total()), obs);
+            let stand = self.stand(role);
+            self.write(table, self.ended(&stand, &stand.inbound.total()), obs);
         }
     }
 
     #[inline(always)]
-    fn stand(&self, role: usize) -> Option<Stand<'_, N>> {
-        Some(Stand {
-            inventory: self.amounts.inventory.get(role)?,
-            backlog: self.amounts.backlog.get(role)?,
-            on_order: self.amounts.on_order.get(role)?,
-            slips: self.slips.get(role)?,
-            inbound: self.inbound.get(role)?,
-        })
+    fn stand(&self, role: Role) -> Stand<'_, N> {
+        Stand {
+            inventory: &self.amounts.inventory[role],
+            backlog: &self.amounts.backlog[role],
+            on_order: &self.amounts.on_order[role],
+            slips: &self.slips[role],
+            inbound: &self.inbound[role],
+        }
     }
 
     /// What stands when the last week has ended.
@@ -63,22 +66,17 @@ impl<N: Number> Block<N> {
     /// What is seen of the week that waits for the order. It is played later; here its first half
     /// is played aside, for the role and its supplier.
     #[inline(always)]
-    fn observe_running(&self, table: &Table, role: &Stand<'_, N>, obs: &mut [f32]) {
-        let customer = if table.role == 0 {
-            self.demand_row()
-        } else {
-            Row::ZERO
-        };
-        let read = if table.role == 0 {
+    fn observe_running(&self, table: &Table, role: Role, obs: &mut [f32]) {
+        let (customer, supplier) = (self.demand_row(), role.supplier());
+        let is_retailer = role == Role::Retailer;
+        let role = self.stand(role);
+        let read = if is_retailer {
             &customer
         } else {
             role.slips.next()
         };
         let received = role.inbound.next();
-        let sent = match self.stand(table.role + 1) {
-            Some(supplier) => supplier.ships(),
-            None => Row::ZERO,
-        };
+        let sent = supplier.map_or(Row::ZERO, |supplier| self.stand(supplier).ships());
         let mut in_transit = role.inbound.rest();
         in_transit.add(&sent);
         let (mut inventory, mut backlog) = (*role.inventory, *role.backlog);
@@ -105,7 +103,7 @@ impl<N: Number> Block<N> {
             ordered,
         ];
         if self.weeks.any_over(table.weeks) {
-            self.observe_mixed(table, role, running, obs);
+            self.observe_mixed(table, &role, running, obs);
         } else {
             self.write(table, running, obs);
         }

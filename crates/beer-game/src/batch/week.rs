@@ -4,7 +4,7 @@ use super::row::{Row, WIDTH};
 use crate::chain::Setup;
 use crate::config::{Moment, Rounding};
 use crate::number::Number;
-use crate::role::ROLES;
+use crate::role::{ByRole, Role};
 use crate::rule::{Formula, Standing, View, specialised};
 use crate::units::LARGEST_AMOUNT;
 use multiversion::multiversion;
@@ -12,18 +12,18 @@ use multiversion::multiversion;
 /// The amounts that a week changes lane by lane, downstream first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Amounts<N> {
-    pub(super) inventory: [Row<N>; ROLES],
-    pub(super) backlog: [Row<N>; ROLES],
-    pub(super) on_order: [Row<N>; ROLES],
+    pub(super) inventory: ByRole<Row<N>>,
+    pub(super) backlog: ByRole<Row<N>>,
+    pub(super) on_order: ByRole<Row<N>>,
     /// The largest amount of each lane so far.
     pub(super) peak: Row<N>,
 }
 
 impl<N: Number> Amounts<N> {
     pub(super) const ZERO: Self = Self {
-        inventory: [Row::ZERO; ROLES],
-        backlog: [Row::ZERO; ROLES],
-        on_order: [Row::ZERO; ROLES],
+        inventory: ByRole::all(Row::ZERO),
+        backlog: ByRole::all(Row::ZERO),
+        on_order: ByRole::all(Row::ZERO),
         peak: Row::ZERO,
     };
 
@@ -40,16 +40,16 @@ impl<N: Number> Amounts<N> {
 /// What is known once orders and deliveries have come in, downstream first.
 pub(super) struct Start<'a, N> {
     pub(super) setup: &'a Setup,
-    /// The controlled role; `ROLES` where there is none.
-    pub(super) role: usize,
+    /// The controlled role, where there is one.
+    pub(super) role: Option<Role>,
     /// Orders read.
-    pub(super) read: &'a [&'a Row<N>; ROLES],
+    pub(super) read: &'a ByRole<&'a Row<N>>,
     /// Goods received.
-    pub(super) received: &'a [&'a Row<N>; ROLES],
+    pub(super) received: &'a ByRole<&'a Row<N>>,
     /// The demand that each formula reckons with.
-    pub(super) estimate: &'a [&'a Row<N>; ROLES],
+    pub(super) estimate: &'a ByRole<&'a Row<N>>,
     /// Goods that are under way since an earlier week; 0 where no formula looks at them.
-    pub(super) under_way: &'a [Row<N>; ROLES],
+    pub(super) under_way: &'a ByRole<Row<N>>,
     /// What the controlled role orders.
     pub(super) decided: &'a [f32; WIDTH],
     /// Where orders are not free; `None` if they are everywhere.
@@ -58,8 +58,8 @@ pub(super) struct Start<'a, N> {
 
 /// What the roles sent.
 pub(super) struct Week<N> {
-    pub(super) shipped: [Row<N>; ROLES],
-    pub(super) ordered: [Row<N>; ROLES],
+    pub(super) shipped: ByRole<Row<N>>,
+    pub(super) ordered: ByRole<Row<N>>,
 }
 
 impl<N: Number> Start<'_, N> {
@@ -77,17 +77,15 @@ impl<N: Number> Start<'_, N> {
         if shared {
             return specialised!(
                 *formula,
-                constant => |_role: usize, view: &View<N>, standing: &Standing<N>, estimate: N| {
+                constant => |_role: Role, view: &View<N>, standing: &Standing<N>, estimate: N| {
                     constant.order(view, standing, estimate)
                 },
                 rule => self.lanes(amounts, rule)
             );
         }
-        let of = |role| self.setup.rule_of(role).0;
-        let formulas = [of(0), of(1), of(2), of(3)];
+        let formulas = ByRole::from_fn(|role| self.setup.rule_of(role).0);
         self.lanes(amounts, |role, view, standing, estimate| {
-            let formula = formulas.get(role).unwrap_or(formula);
-            formula.order(view, standing, estimate)
+            formulas[role].order(view, standing, estimate)
         })
     }
 
@@ -95,7 +93,7 @@ impl<N: Number> Start<'_, N> {
     fn lanes(
         &self,
         amounts: &mut Amounts<N>,
-        rule: impl Fn(usize, &View<N>, &Standing<N>, N) -> N,
+        rule: impl Fn(Role, &View<N>, &Standing<N>, N) -> N,
     ) -> Week<N> {
         match self.setup.board().order_on {
             Moment::StartOfWeek => all_lanes::<N, _, true>(self, amounts, &rule),
@@ -105,17 +103,14 @@ impl<N: Number> Start<'_, N> {
 
     /// One role of all lanes; answers what it ships and orders. `sent` is what it is sent.
     #[inline(always)]
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "role < ROLES and l < WIDTH, see the only caller"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "l < WIDTH, the length of a row")]
     fn role<const BEFORE: bool>(
         &self,
-        role: usize,
+        role: Role,
         sent: &Row<N>,
         terms: &Terms<N>,
         amounts: &mut Amounts<N>,
-        rule: &impl Fn(usize, &View<N>, &Standing<N>, N) -> N,
+        rule: &impl Fn(Role, &View<N>, &Standing<N>, N) -> N,
     ) -> (Row<N>, Row<N>) {
         let standing = terms.standing[role];
         let (read, received) = (&self.read[role].0, &self.received[role].0);
@@ -161,7 +156,7 @@ impl<N: Number> Start<'_, N> {
             backlog[l] = owes;
             on_order[l] = awaited;
         }
-        if role == self.role {
+        if Some(role) == self.role {
             for (order, decided) in ordered.0.iter_mut().zip(self.decided) {
                 *order = N::of(f64::from(*decided));
             }
@@ -203,31 +198,28 @@ fn all_lanes<N, F, const BEFORE: bool>(
 ) -> Week<N>
 where
     N: Number,
-    F: Fn(usize, &View<N>, &Standing<N>, N) -> N,
+    F: Fn(Role, &View<N>, &Standing<N>, N) -> N,
 {
     let board = start.setup.board();
-    let of = |role| start.setup.rule_of(role).1.into_format();
     let terms = Terms {
-        standing: [of(0), of(1), of(2), of(3)],
+        standing: ByRole::from_fn(|role| start.setup.rule_of(role).1.into_format()),
         flow: N::of(f64::from(board.initial_flow)),
         largest: N::of(LARGEST_AMOUNT),
         cut: board.rounding != Rounding::Exact,
     };
     // The brewery first: what a role is sent, its supplier ships.
-    let [one, two, three, four] = [0, 1, 2, 3];
-    let (to_three, by_four) = start.role::<BEFORE>(four, &Row::ZERO, &terms, amounts, rule);
-    let (to_two, by_three) = start.role::<BEFORE>(three, &to_three, &terms, amounts, rule);
-    let (to_one, by_two) = start.role::<BEFORE>(two, &to_two, &terms, amounts, rule);
-    let (to_customer, by_one) = start.role::<BEFORE>(one, &to_one, &terms, amounts, rule);
-    Week {
-        shipped: [to_customer, to_one, to_two, to_three],
-        ordered: [by_one, by_two, by_three, by_four],
+    let (mut shipped, mut ordered) = (ByRole::all(Row::ZERO), ByRole::all(Row::ZERO));
+    let mut sent = Row::ZERO;
+    for role in Role::ALL.into_iter().rev() {
+        (shipped[role], ordered[role]) = start.role::<BEFORE>(role, &sent, &terms, amounts, rule);
+        sent = shipped[role];
     }
+    Week { shipped, ordered }
 }
 
 /// The constants of the loop.
 struct Terms<N> {
-    standing: [Standing<N>; ROLES],
+    standing: ByRole<Standing<N>>,
     flow: N,
     largest: N,
     cut: bool,

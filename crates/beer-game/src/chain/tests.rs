@@ -9,7 +9,7 @@ fn play(setup: &Setup, demand: &[u32], retailer: &[f64]) -> Chain {
     let mut chain = Chain::start(setup);
     for (&demand, &order) in demand.iter().zip(retailer) {
         chain.open_week(f64::from(demand));
-        chain.close_week(setup, &[Some(order), None, None, None]);
+        chain.close_week(setup, &ByRole::new([Some(order), None, None, None]));
     }
     chain
 }
@@ -36,7 +36,7 @@ fn a_hand_computed_trace() {
     ];
     for (week, (retailer, wholesaler)) in expected.into_iter().enumerate() {
         chain.open_week([100.0, 100.0, 400.0, 400.0][week]);
-        chain.close_week(&setup, &[Some(400.0), None, None, None]);
+        chain.close_week(&setup, &ByRole::new([Some(400.0), None, None, None]));
         let r = chain.stage(Role::Retailer);
         assert_eq!(
             (r.incoming_delivery, r.inventory, r.backlog, r.cost),
@@ -62,7 +62,7 @@ fn the_steady_state_is_steady() {
         let mut chain = Chain::start(&setup);
         for _ in 0..10 {
             chain.open_week(f64::from(flow));
-            let decided = [Some(f64::from(flow)); ROLES];
+            let decided = ByRole::all(Some(f64::from(flow)));
             chain.close_week(&setup, &decided);
         }
         // the paper's program's brewery reads its own orders too and floods the distributor
@@ -71,7 +71,7 @@ fn the_steady_state_is_steady() {
         } else {
             4
         };
-        for stage in &chain.stages[..steady] {
+        for (_, stage) in chain.stages.iter().take(steady) {
             assert_eq!(
                 stage.inventory,
                 f64::from(config.board.initial_inventory),
@@ -88,7 +88,7 @@ fn a_runaway_chain_stays_finite() {
     config.weeks = 520;
     let setup = setup(&config);
     let chain = play(&setup, &[400; 520], &[5000.0; 520]);
-    assert!(chain.stages.iter().all(Stage::is_sane));
+    assert!(chain.stages.iter().all(|(_, stage)| stage.is_sane()));
 }
 
 #[test]
@@ -99,6 +99,6 @@ fn forced_weeks_override_everybody() {
         chain
             .stages
             .iter()
-            .all(|stage| stage.order == 4.0 && stage.inventory == 12.0)
+            .all(|(_, stage)| stage.order == 4.0 && stage.inventory == 12.0)
     );
 }

@@ -37,7 +37,7 @@ impl Config {
         self.play.check().map_err(|e| e.within("play"))?;
         self.order_up_to
             .iter()
-            .try_for_each(|level| amount("order_up_to", *level))
+            .try_for_each(|(_, level)| amount("order_up_to", *level))
     }
 }
 
@@ -153,7 +153,7 @@ impl Demand {
 
 /// Whether every rule's parameters are usable.
 fn check_lineup(lineup: &Lineup) -> Result<(), ConfigError> {
-    for (role, rule) in Role::ALL.iter().zip(&lineup.rules) {
+    for (role, rule) in lineup.rules.iter() {
         check_rule(&rule.0).map_err(|e| e.within(role.name()))?;
     }
     Ok(())

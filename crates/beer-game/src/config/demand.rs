@@ -73,20 +73,18 @@ impl Demand {
             } => {
                 let mut stream = seed.stream("step", 0);
                 let [first, last] = from_week;
-                let week = between(&mut stream, first, last);
+                let week = stream.between_u32(first, last);
                 let [least, most] = high;
-                step(low, between(&mut stream, least, most), week)
+                step(low, stream.between_u32(least, most), week)
             }
             &Self::DrawnWeekly { low, high } => (1..=weeks)
-                .map(|week| between(&mut seed.stream("demand", u64::from(week)), low, high))
+                .map(|week| {
+                    seed.stream("demand", u64::from(week))
+                        .between_u32(low, high)
+                })
                 .collect(),
         }
     }
-}
-
-fn between(stream: &mut sim_core::Stream, low: u32, high: u32) -> u32 {
-    let drawn = stream.between(i64::from(low), i64::from(high));
-    u32::try_from(drawn).unwrap_or(high)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::{
     SupplyLine,
 };
 use crate::lineup::Lineup;
-use crate::role::{ROLES, Role};
+use crate::role::{ByRole, Role};
 use crate::rule::{Formula, Rule};
 use sim_core::Preset;
 
@@ -108,7 +108,7 @@ impl Config {
                 reveal_opponents: false,
                 tell_delays: true,
             },
-            order_up_to: [1800.0; ROLES],
+            order_up_to: ByRole::all(1800.0),
         }
     }
 
@@ -132,7 +132,7 @@ impl Config {
                 reveal_opponents: true,
                 ..paper.play
             },
-            order_up_to: [1975.0; ROLES],
+            order_up_to: ByRole::all(1975.0),
             ..paper
         }
     }
@@ -163,7 +163,7 @@ impl Config {
                 observe: Observe::CurrentWeek,
                 ..paper.play
             },
-            order_up_to: [1200.0; ROLES],
+            order_up_to: ByRole::all(1200.0),
             ..paper
         }
     }
@@ -223,7 +223,7 @@ impl Config {
                 objective: Objective::ChainCost,
                 ..Self::paper().play
             },
-            order_up_to: [32.0, 32.0, 32.0, 24.0],
+            order_up_to: ByRole::new([32.0, 32.0, 32.0, 24.0]),
         }
     }
 
@@ -241,7 +241,7 @@ impl Config {
             })
         }
         Lineup {
-            rules: [rule(28.0), rule(28.0), rule(28.0), rule(20.0)],
+            rules: ByRole::new([rule(28.0), rule(28.0), rule(28.0), rule(20.0)]),
         }
     }
 
@@ -255,7 +255,7 @@ impl Config {
                 from_week: [1, 10],
                 high: [200, 500],
             },
-            order_up_to: [1775.0; ROLES],
+            order_up_to: ByRole::all(1775.0),
             ..Self::paper()
         }
     }
@@ -267,7 +267,7 @@ impl Config {
         Self {
             demand: Demand::DrawnWeekly { low: 50, high: 150 },
             opponents: vec![Lineup::all(Rule(Formula::OrderUpTo { level: None }))],
-            order_up_to: [600.0; ROLES],
+            order_up_to: ByRole::all(600.0),
             ..Self::paper()
         }
     }

@@ -12,7 +12,7 @@ use super::plan::Replay;
 use crate::config::{Charged, Rounding};
 use crate::instance::Instance;
 use crate::number::Number as _;
-use crate::role::ROLES;
+use crate::role::{ByRole, ROLES, Role};
 
 /// A week that never comes.
 const NEVER: u32 = u32::MAX;
@@ -28,9 +28,9 @@ struct Band {
 /// a free decision, per role.
 #[derive(Debug, Clone, Copy)]
 struct FreeFrom {
-    placed: [u32; ROLES],
-    read: [u32; ROLES],
-    received: [u32; ROLES],
+    placed: ByRole<u32>,
+    read: ByRole<u32>,
+    received: ByRole<u32>,
 }
 
 /// A cost that no play of the controlled roles can beat \[cost\].
@@ -54,29 +54,25 @@ pub fn flow_bound(instance: &Instance) -> f64 {
     let mut total = 0.0;
     // From the brewery down: what a role receives is what its supplier ships.
     let mut shipped: Option<Band> = None;
-    for role in (0..ROLES).rev() {
-        let (Some(asked), Some(received)) = (known.asked.get(role), known.received.get(role))
-        else {
-            continue;
-        };
-        let buyer_is_free = role > 0
-            && replay.controlled().get(role - 1).copied().unwrap_or(false)
-            && !board.brewery_self_order;
+    for role in Role::ALL.into_iter().rev() {
+        let buyer = role.customer();
+        let buyer_is_free =
+            buyer.is_some_and(|buyer| replay.controlled()[buyer]) && !board.brewery_self_order;
         let growth = if buyer_is_free {
             largest
         } else {
             f64::INFINITY
         };
-        let asked = band(asked, at(&free.read, role), growth);
+        let asked = band(&known.asked[role], free.read[role], growth);
         let received = match &shipped {
             None => {
-                let free_brewery = at_bool(replay.controlled(), role);
+                let free_brewery = replay.controlled()[role];
                 let growth = if free_brewery { largest } else { f64::INFINITY };
-                band(received, at(&free.received, role), growth)
+                band(&known.received[role], free.received[role], growth)
             }
             Some(supplier) => delayed(supplier, board.ship_delay as usize, flow),
         };
-        if at_bool(replay.counted(), role) {
+        if replay.counted()[role] {
             total += cheapest(instance, &replay, &asked, &received, start, weeks);
         }
         let ship = |asked: &[f64], received: &[f64]| -> Vec<f64> {
@@ -92,14 +88,6 @@ pub fn flow_bound(instance: &Instance) -> f64 {
         });
     }
     total
-}
-
-fn at(weeks: &[u32; ROLES], role: usize) -> u32 {
-    weeks.get(role).copied().unwrap_or(NEVER)
-}
-
-fn at_bool(flags: [bool; ROLES], role: usize) -> bool {
-    flags.get(role).copied().unwrap_or(false)
 }
 
 /// The least cost of one role over the game.
@@ -143,59 +131,36 @@ fn cheapest(
 /// Where free decisions first reach, week by week through orders upstream and goods downstream.
 ///
 /// Rules that order on the goods in transit to them feel a shipment as soon as it leaves.
-fn free_from(instance: &Instance, controlled: [bool; ROLES], reads_transit: bool) -> FreeFrom {
+fn free_from(instance: &Instance, controlled: ByRole<bool>, reads_transit: bool) -> FreeFrom {
     let board = &instance.board;
     let first = board.forced_weeks.saturating_add(1);
     let mut free = FreeFrom {
-        placed: [NEVER; ROLES],
-        read: [NEVER; ROLES],
-        received: [NEVER; ROLES],
+        placed: controlled.map(|controlled| if controlled { first } else { NEVER }),
+        read: ByRole::all(NEVER),
+        received: ByRole::all(NEVER),
     };
-    for (placed, controlled) in free.placed.iter_mut().zip(controlled) {
-        if controlled {
-            *placed = first;
-        }
-    }
+    let later = |week: u32, delay: u32| week.saturating_add(delay);
     // Influence runs at most twice along the chain before nothing changes any more.
     for _ in 0..4 * ROLES {
-        let [by_retailer, by_wholesaler, by_distributor, by_brewery] = free.placed;
-        let later = |week: u32, delay: u32| week.saturating_add(delay);
-        let own = if board.brewery_self_order {
-            by_brewery
-        } else {
-            NEVER
-        };
-        free.read = [
-            NEVER,
-            later(by_retailer, board.order_delay),
-            later(by_wholesaler, board.order_delay),
-            later(by_distributor.min(own), board.order_delay),
-        ];
-        let mut shipped = [NEVER; ROLES];
-        for ((shipped, read), received) in shipped.iter_mut().zip(free.read).zip(free.received) {
-            *shipped = read.min(received);
-        }
-        let [_, to_retailer, to_wholesaler, to_distributor] = shipped;
-        free.received = [
-            later(to_retailer, board.ship_delay),
-            later(to_wholesaler, board.ship_delay),
-            later(to_distributor, board.ship_delay),
-            later(by_brewery, board.production_delay),
-        ];
-        let in_transit = if reads_transit {
-            [to_retailer, to_wholesaler, to_distributor, by_brewery]
-        } else {
-            [NEVER; ROLES]
-        };
-        let touched = free
-            .read
-            .into_iter()
-            .zip(free.received)
-            .zip(in_transit)
-            .map(|((a, b), c)| a.min(b).min(c));
-        for ((placed, touched), controlled) in free.placed.iter_mut().zip(touched).zip(controlled) {
-            if !controlled {
-                *placed = (*placed).min(touched.max(first));
+        let by_brewery = free.placed[Role::Brewery];
+        free.read = ByRole::from_fn(|role| {
+            let buyer = role.customer().map_or(NEVER, |buyer| free.placed[buyer]);
+            let own = role == Role::Brewery && board.brewery_self_order;
+            let first = if own { buyer.min(by_brewery) } else { buyer };
+            later(first, board.order_delay)
+        });
+        let shipped = ByRole::from_fn(|role| free.read[role].min(free.received[role]));
+        // What is sent to a role; to the brewery, what it brews.
+        let sent = ByRole::from_fn(|role| role.supplier().map_or(by_brewery, |s| shipped[s]));
+        free.received = ByRole::from_fn(|role| match role {
+            Role::Brewery => later(sent[role], board.production_delay),
+            _ => later(sent[role], board.ship_delay),
+        });
+        for role in Role::ALL {
+            let in_transit = if reads_transit { sent[role] } else { NEVER };
+            let touched = free.read[role].min(free.received[role]).min(in_transit);
+            if !controlled[role] {
+                free.placed[role] = free.placed[role].min(touched.max(first));
             }
         }
     }
@@ -205,24 +170,26 @@ fn free_from(instance: &Instance, controlled: [bool; ROLES], reads_transit: bool
 /// Cumulative amounts of the game in which every free decision is 0; only the weeks before a
 /// free decision are used.
 struct Known {
-    asked: [Vec<f64>; ROLES],
-    received: [Vec<f64>; ROLES],
+    asked: ByRole<Vec<f64>>,
+    received: ByRole<Vec<f64>>,
 }
 
 fn cumulative(replay: &Replay) -> Known {
-    let sums = || [(); ROLES].map(|()| vec![0.0]);
+    let sums = || ByRole::from_fn(|_| vec![0.0]);
     let mut known = Known {
         asked: sums(),
         received: sums(),
     };
+    let mut total = ByRole::all((0.0, 0.0));
     replay.play(
         |_, _, _| 0.0,
         |chain| {
-            for (sums, stage) in known.asked.iter_mut().zip(&chain.stages) {
-                sums.push(sums.last().copied().unwrap_or(0.0) + stage.incoming_order);
-            }
-            for (sums, stage) in known.received.iter_mut().zip(&chain.stages) {
-                sums.push(sums.last().copied().unwrap_or(0.0) + stage.incoming_delivery);
+            for (role, stage) in chain.stages.iter() {
+                let (asked, received) = &mut total[role];
+                *asked += stage.incoming_order;
+                *received += stage.incoming_delivery;
+                known.asked[role].push(*asked);
+                known.received[role].push(*received);
             }
         },
     );
@@ -252,21 +219,14 @@ fn band(known: &[f64], free: u32, growth: f64) -> Band {
 /// What arrives `delay` weeks after it was shipped, with the initial flow before.
 fn delayed(shipped: &Band, delay: usize, flow: f64) -> Band {
     let shift = |sums: &[f64]| -> Vec<f64> {
-        let mut due = 0.0;
-        let filled = (0..=delay).map(|_| {
-            let now = due;
-            due += flow;
-            now
-        });
-        let filled: Vec<f64> = filled.collect();
-        let start = filled.last().copied().unwrap_or(0.0);
+        let mut start = 0.0;
+        let mut filled = vec![start];
+        for _ in 0..delay {
+            start += flow;
+            filled.push(start);
+        }
         let later = sums.iter().skip(1).map(|sum| start + sum);
-        filled
-            .iter()
-            .copied()
-            .chain(later)
-            .take(sums.len())
-            .collect()
+        filled.into_iter().chain(later).take(sums.len()).collect()
     };
     Band {
         low: shift(&shipped.low),

@@ -1,28 +1,25 @@
 //! Plans: all orders of the controlled roles, fixed beforehand.
 
 use super::Found;
+use crate::action::nearest_units;
 use crate::chain::{Chain, Setup};
 use crate::config::Objective;
 use crate::instance::Instance;
-use crate::role::{ROLES, Role};
+use crate::role::{ByRole, Role};
 use crate::rule::{Memory, Rule};
 
 /// Orders week by week for each role; empty for a role that is not under control \[units\].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Plan {
     /// Downstream first.
-    pub orders: [Vec<u32>; ROLES],
+    pub orders: ByRole<Vec<u32>>,
 }
 
 impl Plan {
     /// The order of a role in a week counted from 0; 0 beyond the plan.
     #[must_use]
     pub fn order(&self, role: Role, week: usize) -> u32 {
-        self.orders
-            .get(role.index())
-            .and_then(|o| o.get(week))
-            .copied()
-            .unwrap_or(0)
+        self.orders[role].get(week).copied().unwrap_or(0)
     }
 }
 
@@ -31,22 +28,22 @@ impl Plan {
 pub struct Replay {
     setup: Setup,
     demand: Vec<f64>,
-    controlled: [bool; ROLES],
-    counted: [bool; ROLES],
+    controlled: ByRole<bool>,
+    counted: ByRole<bool>,
 }
 
 impl Replay {
     /// For plans of `instance`.
     #[must_use]
     pub fn new(instance: &Instance) -> Self {
-        let controlled = Role::ALL.map(|role| instance.play.controlled.contains(&role));
+        let controlled = ByRole::from_fn(|role| instance.play.controlled.contains(&role));
         Self {
             setup: Setup::new(&instance.board, &instance.cost, &instance.opponents),
             demand: instance.demand.iter().copied().map(f64::from).collect(),
             controlled,
             counted: match instance.play.objective {
                 Objective::OwnCost => controlled,
-                Objective::ChainCost => [true; ROLES],
+                Objective::ChainCost => ByRole::all(true),
             },
         }
     }
@@ -59,13 +56,13 @@ impl Replay {
 
     /// Which roles are under control, downstream first.
     #[must_use]
-    pub fn controlled(&self) -> [bool; ROLES] {
+    pub fn controlled(&self) -> ByRole<bool> {
         self.controlled
     }
 
     /// Which roles' cost counts, downstream first.
     #[must_use]
-    pub fn counted(&self) -> [bool; ROLES] {
+    pub fn counted(&self) -> ByRole<bool> {
         self.counted
     }
 
@@ -85,14 +82,8 @@ impl Replay {
         let mut chain = Chain::start(&self.setup);
         for (week, &demand) in self.demand.iter().enumerate() {
             chain.open_week(demand);
-            let mut decided = [None; ROLES];
-            for ((role, controlled), decided) in
-                Role::ALL.into_iter().zip(self.controlled).zip(&mut decided)
-            {
-                if controlled {
-                    *decided = Some(decide(&chain, role, week));
-                }
-            }
+            let decided =
+                ByRole::from_fn(|role| self.controlled[role].then(|| decide(&chain, role, week)));
             chain.close_week(&self.setup, &decided);
             each_week(&chain);
         }
@@ -102,11 +93,7 @@ impl Replay {
     /// The score of a finished chain \[cost\].
     #[must_use]
     pub fn value(&self, chain: &Chain) -> f64 {
-        let counted = chain.costs().into_iter().zip(self.counted);
-        counted
-            .filter(|(_, counted)| *counted)
-            .map(|(cost, _)| cost)
-            .sum()
+        chain.costs().total_of(&self.counted)
     }
 
     /// What a plan costs \[cost\].
@@ -121,19 +108,14 @@ impl Replay {
     #[must_use]
     pub fn by_rule(&self, rule: Rule, largest: u32) -> (Plan, f64) {
         let mut plan = Plan::default();
-        let mut memory = [Memory::new(0.0); ROLES];
+        let mut memory = ByRole::all(Memory::new(0.0));
         let chain = self.play(
             |chain, role, _| {
                 let view = chain.view(&self.setup, role);
-                let Some(memory) = memory.get_mut(role.index()) else {
-                    return 0.0;
-                };
-                let wanted = rule.order(&view, &self.setup.standing(role), memory);
-                let order = crate::action::Order::nearest(wanted, largest);
-                let units = u32::try_from(order.quantity).unwrap_or(0);
-                if let Some(orders) = plan.orders.get_mut(role.index()) {
-                    orders.push(units);
-                }
+                let standing = self.setup.standing(role);
+                let wanted = rule.order(&view, &standing, &mut memory[role]);
+                let units = nearest_units(wanted, largest);
+                plan.orders[role].push(units);
                 f64::from(units)
             },
             |_| {},

@@ -1,6 +1,7 @@
 //! Annealing over the orders of the controlled roles.
 
 use super::plan::{Plan, Replay};
+use crate::action::clip_units;
 use crate::instance::Instance;
 use crate::role::Role;
 use sim_core::{Seed, Stream, math};
@@ -42,6 +43,21 @@ impl Search {
         }
     }
 
+    /// The same for a game of so many weeks: a move costs a replay of all of them, so games longer
+    /// than [`FULL`](Self::FULL) weeks get fewer, and every search is about as much work.
+    #[must_use]
+    pub fn within(self, weeks: usize) -> Self {
+        let weeks = u32::try_from(weeks).unwrap_or(u32::MAX).max(Self::FULL);
+        let moves = u64::from(self.moves) * u64::from(Self::FULL) / u64::from(weeks);
+        Self {
+            moves: u32::try_from(moves).unwrap_or(self.moves).max(1),
+            ..self
+        }
+    }
+
+    /// Longest game that has all moves \[weeks\]; every preset is shorter.
+    pub const FULL: u32 = 104;
+
     /// Searches from `start` until `bound` \[cost\] is reached or the moves are used up. The same
     /// instance always gives the same plan.
     ///
@@ -56,9 +72,7 @@ impl Search {
         let roles: Vec<Role> = instance.play.controlled.clone();
         let mut plan = start.clone();
         for role in &roles {
-            if let Some(orders) = plan.orders.get_mut(role.index()) {
-                orders.resize(weeks, 0);
-            }
+            plan.orders[*role].resize(weeks, 0);
         }
         let mut best = SearchPlan {
             cost: replay.cost(&plan),
@@ -177,8 +191,22 @@ impl Undo {
 }
 
 fn set(plan: &mut Plan, role: Role, week: usize, units: i64, largest: u32) {
-    let orders = plan.orders.get_mut(role.index());
-    if let Some(order) = orders.and_then(|orders| orders.get_mut(week)) {
-        *order = u32::try_from(units.clamp(0, i64::from(largest))).unwrap_or(0);
+    if let Some(order) = plan.orders[role].get_mut(week) {
+        *order = clip_units(units, largest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_longer_game_has_fewer_moves_and_about_the_same_work() {
+        let search = Search::thorough();
+        for weeks in [1, 25, 36, 104] {
+            assert_eq!(search.within(weeks), search);
+        }
+        assert_eq!(search.within(520).moves, search.moves / 5);
+        assert_eq!(search.within(usize::MAX).moves, 1);
     }
 }

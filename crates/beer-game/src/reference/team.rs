@@ -11,7 +11,7 @@
 use super::plan::{Plan, Replay};
 use crate::config::{Charged, Rounding};
 use crate::instance::Instance;
-use crate::role::ROLES;
+use crate::role::{ByRole, ROLES, Role};
 
 /// A bound and the plan that aims at it.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,14 +71,15 @@ pub fn team_bound(instance: &Instance) -> Option<TeamPlan> {
     // Shipments from the brewery down to the retailer.
     let mut bound = 0.0;
     let mut received = brewed.clone();
-    let mut orders: [Vec<u32>; ROLES] = Default::default();
+    let mut orders = ByRole::default();
     let mut placed = increments(&brewed, production, weeks);
-    for role in (0..ROLES).rev() {
+    for role in Role::ALL.into_iter().rev() {
         let mut shipped = Vec::with_capacity(weeks + 1);
-        let mut asked_for: Vec<f64> = Vec::with_capacity(weeks + 1);
+        let mut asked_for = Vec::with_capacity(weeks + 1);
+        let mut asked_before = 0.0_f64;
         for (week, received) in received.iter().enumerate() {
             let available = start + received;
-            let asked = if role == 0 {
+            let asked = if role == Role::Retailer {
                 customer.get(week).copied()
             } else {
                 (week < read_free).then(|| fixed(week))
@@ -90,19 +91,14 @@ pub fn team_bound(instance: &Instance) -> Option<TeamPlan> {
             }
             shipped.push(ships);
             // Where the fixed weeks leave a backlog, nothing new is ordered until it is gone.
-            let before = asked_for.last().copied().unwrap_or(0.0);
-            asked_for.push(asked.unwrap_or(ships).max(before));
-        }
-        if let Some(orders) = orders.get_mut(role) {
-            *orders = std::mem::take(&mut placed);
+            asked_before = asked.unwrap_or(ships).max(asked_before);
+            asked_for.push(asked_before);
         }
         // The buyer orders what this role is to ship, and receives it a journey later.
-        placed = increments(&asked_for, order, weeks);
-        let journey = (0..=weeks).map(|week| match week.checked_sub(ship) {
-            None => fixed(week),
-            Some(before) => fixed(ship) + shipped.get(before).copied().unwrap_or(0.0),
-        });
-        received = journey.collect();
+        orders[role] = std::mem::replace(&mut placed, increments(&asked_for, order, weeks));
+        let on_its_way = (0..ship).map(fixed);
+        let journey = on_its_way.chain(shipped.iter().map(|sum| fixed(ship) + sum));
+        received = journey.take(weeks + 1).collect();
     }
     Some(TeamPlan {
         bound,

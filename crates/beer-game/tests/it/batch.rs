@@ -5,7 +5,7 @@ use beer_game::batch::{BeerGameBatch, RuleGames};
 use beer_game::chain::{Chain, Setup};
 use beer_game::config::{Config, Demand, Objective};
 use beer_game::lineup::Lineup;
-use beer_game::role::Role;
+use beer_game::role::{ByRole, Role};
 use beer_game::rule::Rule;
 use serde_json::Value;
 use sim_core::{BatchEnvironment, Episode, Seed, ToolEnvironment};
@@ -121,7 +121,7 @@ fn configs() -> Vec<(String, Config)> {
         all.push((format!("paper {name}"), config));
     }
     let mixed = ["typical", "smoothing:4", "sterman", "smoothing-8"];
-    let rules = mixed.map(|name| Rule::from_name(name).unwrap());
+    let rules = ByRole::new(mixed).map(|name| Rule::from_name(name).unwrap());
     all.push((
         "mixed".to_owned(),
         Config {
@@ -278,16 +278,12 @@ fn rules_alone_play_as_the_single_chain() {
             let mut chain = Chain::start(&setup);
             for demand in config.demand.draw(config.weeks, seed) {
                 chain.open_week(f64::from(demand));
-                chain.close_week(&setup, &[None; 4]);
+                chain.close_week(&setup, &ByRole::all(None));
             }
-            let counted = |role: &Role| {
-                objective == Objective::ChainCost || config.play.controlled.contains(role)
-            };
-            let all = Role::ALL.iter().zip(chain.costs());
-            let want: f64 = all
-                .filter(|(role, _)| counted(role))
-                .map(|(_, cost)| cost)
-                .sum();
+            let counted = ByRole::from_fn(|role| {
+                objective == Objective::ChainCost || config.play.controlled.contains(&role)
+            });
+            let want = chain.costs().total_of(&counted);
             assert_eq!(
                 cost.to_bits(),
                 want.to_bits(),

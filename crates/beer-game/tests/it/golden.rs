@@ -6,7 +6,7 @@
 use beer_game::chain::{Chain, Setup, Stage};
 use beer_game::config::{Board, Charged, Config, Cost, Moment, Rounding, SupplyLine};
 use beer_game::lineup::Lineup;
-use beer_game::role::{ROLES, Role};
+use beer_game::role::{ByRole, ROLES, Role};
 use beer_game::rule::{Formula, Rule};
 use serde_json::Value;
 
@@ -70,8 +70,8 @@ fn compare(
     let mut compared = 0;
     for (week, &demand) in demand.iter().enumerate() {
         chain.open_week(demand);
-        let mut decided = [None; ROLES];
-        decided[0] = retailer.map(|orders| orders[week]);
+        let mut decided = ByRole::all(None);
+        decided[Role::Retailer] = retailer.map(|orders| orders[week]);
         chain.close_week(setup, &decided);
         for role in Role::ALL {
             for (name, value) in END_OF_WEEK {

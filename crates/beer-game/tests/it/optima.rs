@@ -55,7 +55,7 @@ fn stored_plans_cost_what_they_should_and_flow_bounds_agree() {
     for row in rows {
         let game = retailer_game(row);
         let mut plan = Plan::default();
-        plan.orders[0] = orders(&row["orders"]);
+        plan.orders[Role::Retailer] = orders(&row["orders"]);
         let cost = Replay::new(&game).cost(&plan);
         assert_eq!(cost, row["retailer_cost"].as_f64().unwrap(), "{row}");
         let stored = row["flow_lower_bound"].as_f64().unwrap();
@@ -89,11 +89,12 @@ fn stored_classic_plans_cost_what_they_should() {
         let (game, plan) = match row["controlled"].as_str().unwrap() {
             "team" => {
                 let mut plan = Plan::default();
-                for (orders_of, name) in
-                    plan.orders
-                        .iter_mut()
-                        .zip(["retailer", "wholesaler", "distributor", "factory"])
-                {
+                for (orders_of, name) in plan.orders.values_mut().zip([
+                    "retailer",
+                    "wholesaler",
+                    "distributor",
+                    "factory",
+                ]) {
                     *orders_of = orders(&row["orders"][name]);
                 }
                 (instance(&Config::classic(), 0), plan)
@@ -106,7 +107,7 @@ fn stored_classic_plans_cost_what_they_should() {
                     Lineup::all(Rule::STERMAN)
                 };
                 let mut plan = Plan::default();
-                plan.orders[role.index()] = orders(&row["orders"]);
+                plan.orders[role] = orders(&row["orders"]);
                 (classic(role, others), plan)
             }
         };
@@ -190,7 +191,7 @@ fn cheapest_by_force(game: &Instance) -> f64 {
         let mut plan = Plan::default();
         for role in roles {
             for _ in 0..weeks {
-                plan.orders[role.index()].push(u32::try_from(code % choices).unwrap());
+                plan.orders[*role].push(u32::try_from(code % choices).unwrap());
                 code /= choices;
             }
         }

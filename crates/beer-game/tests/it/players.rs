@@ -5,7 +5,7 @@ use beer_game::config::Config;
 use beer_game::environment::BeerGame;
 use beer_game::instance::Instance;
 use beer_game::reference::{Plan, Replay, bound};
-use beer_game::role::Role;
+use beer_game::role::{ByRole, Role};
 use serde_json::Value;
 use sim_core::stats::mean_interval;
 use sim_core::{Environment as _, Episode, Seed};
@@ -55,8 +55,7 @@ fn at_level(games: &[Arc<Instance>], level: u32) -> f64 {
 fn slow_order_up_to_levels_are_tuned() {
     for preset in Config::presets() {
         let config = preset.config;
-        let [level, ..] = config.order_up_to;
-        let level = level as u32;
+        let level = config.order_up_to[Role::Retailer] as u32;
         // drawn: 1000 games near the level and 60 games far from it; else all distinct games
         let (near, far) = if config.demand.is_drawn() {
             (
@@ -108,7 +107,10 @@ fn at_levels_of(game: &Arc<Instance>) -> f64 {
 fn known_costs() {
     let classic = &games(&Config::classic(), 1, 1)[0];
     let benchmark = play(classic, "order-up-to");
-    assert_eq!(benchmark.state().chain.costs(), [46.0, 50.0, 54.0, 54.0]);
+    assert_eq!(
+        benchmark.state().chain.costs(),
+        ByRole::new([46.0, 50.0, 54.0, 54.0])
+    );
     assert_eq!(cost(classic, "optimal"), 158.0);
     for game in games(&Config::paper(), 1, 2) {
         assert_eq!(cost(&game, "order-up-to"), 9200.0);
@@ -142,7 +144,7 @@ fn typical_in_the_seat_orders_what_the_program_ordered() {
             .state()
             .log
             .iter()
-            .map(|week| week[0].order)
+            .map(|week| week[Role::Retailer].order)
             .collect();
         let expected: Vec<f64> = case["controlled_orders"]
             .as_array()
@@ -206,8 +208,8 @@ fn replays_and_seats_agree() {
                     .state()
                     .log
                     .iter()
-                    .map(|week| week[role.index()].order as u32);
-                plan.orders[role.index()] = orders.collect();
+                    .map(|week| week[*role].order as u32);
+                plan.orders[*role] = orders.collect();
             }
             assert_eq!(
                 Replay::new(&game).cost(&plan),

@@ -9,7 +9,7 @@ use beer_game::environment::BeerGame;
 use beer_game::instance::Instance;
 use beer_game::lineup::Lineup;
 use beer_game::reference::bound;
-use beer_game::role::{ROLES, Role};
+use beer_game::role::{ByRole, Role};
 use beer_game::rule::Rule;
 use proptest::prelude::*;
 use sim_core::{Desk, Environment as _, Seed, ToolEnvironment as _, canonical_json};
@@ -39,7 +39,7 @@ prop_compose! {
     fn any_config()(
         weeks in 1_u32..30,
         demand in prop::collection::vec(0_u32..600, 30),
-        rules in prop::array::uniform4(any_rule()),
+        rules in prop::array::uniform4(any_rule()).prop_map(ByRole::new),
         delays in (1_u32..5, 1_u32..5, 1_u32..5),
         stock in (0_u32..600, 0_u32..200, 0_u32..500, 0_u32..4),
         end in any::<bool>(),
@@ -116,10 +116,10 @@ proptest! {
         let start = Chain::start(env.setup());
         let chain = &env.state().chain;
         let sum = |role: Role, field: fn(&beer_game::state::Line) -> f64| -> f64 {
-            env.state().log.iter().map(|week| field(&week[role.index()])).sum()
+            env.state().log.iter().map(|week| field(&week[role])).sum()
         };
         let stock = |chain: &Chain| -> f64 {
-            chain.stages.iter().map(|stage| stage.inventory + stage.inbound.total()).sum()
+            chain.stages.iter().map(|(_, stage)| stage.inventory + stage.inbound.total()).sum()
         };
         for role in Role::ALL {
             let (now, then) = (chain.stage(role), start.stage(role));
@@ -148,7 +148,7 @@ proptest! {
         let metrics = score.metrics();
         let by_role: f64 = Role::ALL.iter().map(|role| metrics[&format!("cost_{role}")]).sum();
         prop_assert!(same(by_role, metrics["chain_cost"]));
-        let booked: f64 = env.state().log.iter().flatten().map(|line| line.cost).sum();
+        let booked: f64 = env.state().log.iter().flat_map(ByRole::iter).map(|(_, line)| line.cost).sum();
         prop_assert!(same(booked, metrics["chain_cost"]));
         let plain = config.cost.charged == Charged::EndOfWeek
             && config.board.rounding != Rounding::OrdersAndCosts;
@@ -220,13 +220,13 @@ proptest! {
         let mut state = env.state().clone();
         let role = env.role_in_turn();
         for hidden in Role::ALL.into_iter().filter(|r| *r != role) {
-            let stage = &mut state.chain.stages[hidden.index()];
+            let stage = &mut state.chain.stages[hidden];
             stage.inventory += f64::from(other);
             stage.total_cost += 1.0;
             for week in &mut state.log {
-                week[hidden.index()].inventory += 1.0;
+                week[hidden].inventory += 1.0;
             }
-            if let Some(sealed) = &mut state.sealed[hidden.index()] {
+            if let Some(sealed) = &mut state.sealed[hidden] {
                 *sealed = (*sealed + other) % 5000;
             }
         }
@@ -311,14 +311,14 @@ fn states_that_cannot_be_are_refused() {
     refuse(&|s| s.chain.weeks_closed = 1, "state.log");
     refuse(&|s| s.chain.is_open = false, "state.chain.is_open");
     refuse(
-        &|s| s.chain.stages[2].inventory = -1.0,
+        &|s| s.chain.stages[Role::Distributor].inventory = -1.0,
         "state.chain.stages.2",
     );
     refuse(
-        &|s| s.chain.stages[1].backlog = f64::INFINITY,
+        &|s| s.chain.stages[Role::Wholesaler].backlog = f64::INFINITY,
         "state.chain.stages.1",
     );
-    refuse(&|s| s.sealed[3] = Some(4), "state.sealed");
-    refuse(&|s| s.sealed[0] = Some(5001), "state.sealed");
-    refuse(&|s| s.sealed = [Some(4); ROLES], "state.sealed");
+    refuse(&|s| s.sealed[Role::Brewery] = Some(4), "state.sealed");
+    refuse(&|s| s.sealed[Role::Retailer] = Some(5001), "state.sealed");
+    refuse(&|s| s.sealed = ByRole::all(Some(4)), "state.sealed");
 }

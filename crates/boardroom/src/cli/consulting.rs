@@ -5,9 +5,7 @@ use super::{Console, line};
 use crate::error::RunError;
 use crate::folder::fresh::Fresh;
 use crate::interview::folder::InterviewFolder;
-use crate::interview::plan::{
-    CandidatePlan, InterviewPlan, MAX_INTERVIEWS, VERSION, cases_of, described,
-};
+use crate::interview::plan::{CandidatePlan, InterviewPlan, VERSION, cases_of, described};
 use crate::interview::run::{InterviewsFinished, execute};
 use crate::interview::transcript;
 use crate::model::{Means, ModelPlan, dialect};
@@ -88,6 +86,7 @@ pub(super) fn resume(
         console.remark(&format!("{torn}\n"))?;
     }
     let plan = folder.manifest.interviews.clone();
+    plan.check()?;
     let finished = execute(&plan, means, Some(&folder), !json, stop)?;
     conclude(&finished, json, console)
 }
@@ -117,14 +116,7 @@ pub(super) fn replay(
 fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
     let cases = cases_of(&args.preset)?;
     let candidate = match ModelPlan::new(&args.agent, &args.model.request())? {
-        Some(model) => {
-            if model.update_every.is_some() || model.success.is_some() || model.is_planned() {
-                return Err(RunError::usage(
-                    "--update-every, --success and --planning are for episodes, not for interviews",
-                ));
-            }
-            CandidatePlan::Model(Box::new(model))
-        }
+        Some(model) => CandidatePlan::Model(Box::new(model)),
         None => {
             args.agent.parse::<Script>().map_err(|e| {
                 RunError::usage(format!(
@@ -147,13 +139,6 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
         _ => None,
     };
     let interviews = args.episodes.unwrap_or(cases.len() as u64);
-    let total = interviews.checked_mul(streams.unwrap_or(1));
-    if !total.is_some_and(|total| (1..=MAX_INTERVIEWS).contains(&total)) {
-        return Err(RunError::usage(format!(
-            "episodes must be at least 1 and at most {MAX_INTERVIEWS} over all streams, not \
-             `{interviews}`"
-        )));
-    }
     let plan = InterviewPlan {
         version: VERSION,
         preset: args.preset.clone(),
@@ -174,6 +159,7 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
         seed: Seed(args.seed),
         shard: args.shard,
     };
+    plan.check()?;
     if plan.dialects().is_empty() && !args.means.is_empty() {
         return Err(RunError::usage(
             "nobody at the table is a model: concurrency and money are for models",

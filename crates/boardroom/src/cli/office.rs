@@ -1,6 +1,7 @@
 //! `office`: companies and tasks of the enterprise office as files.
 
 use super::output::{Output, OutputKind};
+use super::stoppable::stoppable;
 use super::{Console, line, pretty, run};
 use crate::error::RunError;
 use crate::office::{
@@ -24,6 +25,8 @@ use sim_core::{Digest, Episode, Family, Kind, Seed, Stored as _};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// What can be done with companies of the office.
 #[derive(Debug, Subcommand)]
@@ -168,33 +171,47 @@ fn day(text: &str) -> Result<Day, String> {
 }
 
 /// Makes the companies in these folders known, so that `imported` may name them.
-pub(super) fn offer(registry: &Registry, dirs: &[PathBuf]) -> Result<(), RunError> {
+pub(super) fn offer(
+    registry: &Registry,
+    dirs: &[PathBuf],
+    stop: &AtomicBool,
+) -> Result<(), RunError> {
     for dir in dirs {
-        let (company, _) = import_folder(dir, &ImportOptions::default())?;
+        let (company, _) = imported(dir, &ImportOptions::default(), stop)?;
         registry.office().add(company.into());
     }
     Ok(())
 }
 
+fn imported(
+    dir: &Path,
+    options: &ImportOptions,
+    stop: &AtomicBool,
+) -> Result<(Company, ImportReport), RunError> {
+    let (dir, options) = (dir.to_owned(), options.clone());
+    stoppable(stop, move || import_folder(&dir, &options))
+}
+
 pub(super) fn office(
     command: OfficeCommand,
     registry: &Registry,
+    stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let family = registry.office();
     match command {
-        OfficeCommand::Import(args) => import(&args, console),
-        OfficeCommand::Generate(args) => generate(&args, family, console),
+        OfficeCommand::Import(args) => import(&args, stop, console),
+        OfficeCommand::Generate(args) => generate(&args, family, stop, console),
         OfficeCommand::Tasks(args) => match &args.records {
             Some(records) => foreign(records, args.output.as_deref(), args.json, console),
-            None => tasks(&args, family, console),
+            None => tasks(&args, family, stop, console),
         },
-        OfficeCommand::Export(args) => export(&args, family, console),
+        OfficeCommand::Export(args) => export(&args, family, stop, console),
         OfficeCommand::Score { dirs, json } => score(&dirs, json, registry, console),
     }
 }
 
-fn import(args: &ImportArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+fn import(args: &ImportArgs, stop: &AtomicBool, console: &mut Console<'_>) -> Result<(), RunError> {
     let options = ImportOptions {
         clock: args.clock,
         seed: Seed(args.seed),
@@ -204,11 +221,11 @@ fn import(args: &ImportArgs, console: &mut Console<'_>) -> Result<(), RunError> 
             Fill::Ops => Profile::Ops,
         }),
     };
-    let (company, report) = import_folder(&args.dir, &options)?;
+    let (company, report) = imported(&args.dir, &options, stop)?;
     if let Some(output) = &args.output {
-        export_folder(&company, output)?;
+        export_folder(&company, output, stop)?;
     }
-    let digest = company.digest().to_string();
+    let digest = stoppable(stop, move || Ok(company.digest().to_string()))?;
     if args.json {
         #[derive(Serialize)]
         struct Imported<'a> {
@@ -320,13 +337,14 @@ fn configured(
 
 impl CompanyArgs {
     /// The settings of a run in this company; a folder is imported and made known.
-    fn config(&self, family: &OfficeFamily) -> Result<Config, RunError> {
+    fn config(&self, family: &OfficeFamily, stop: &AtomicBool) -> Result<Config, RunError> {
         let Some(path) = &self.company else {
             return configured(family, self.preset.as_deref(), &self.settings);
         };
         let first = if path.is_dir() {
-            let (company, _) = import_folder(path, &ImportOptions::default())?;
-            let digest = family.add(company.into());
+            let (company, _) = imported(path, &ImportOptions::default(), stop)?;
+            let family = family.clone();
+            let digest = stoppable(stop, move || Ok(family.add(company.into())))?;
             ("imported".to_owned(), Value::from(digest))
         } else {
             let file = CompanyFile::read_at(path)?;
@@ -349,9 +367,12 @@ impl CompanyArgs {
     }
 }
 
-fn make(company: &CompanyConfig) -> Result<Company, RunError> {
+fn make(company: &CompanyConfig, stop: &AtomicBool) -> Result<Company, RunError> {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    Ok(synthesise_on(company, threads).map_err(|e| e.within("company"))?)
+    let company = company.clone();
+    stoppable(stop, move || {
+        Ok(synthesise_on(&company, threads).map_err(|e| e.within("company"))?)
+    })
 }
 
 /// What a company holds.
@@ -387,11 +408,12 @@ impl Holdings {
 fn generate(
     args: &GenerateArgs,
     family: &OfficeFamily,
+    stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let config = configured(family, args.preset.as_deref(), &args.settings)?;
-    let company = make(&config.company)?;
-    let holdings = Holdings::of(&company);
+    let company = make(&config.company, stop)?;
+    let holdings = stoppable(stop, move || Ok(Holdings::of(&company)))?;
     if let Some(output) = &args.output {
         let file = CompanyFile {
             schema: CompanyFile::SCHEMA,
@@ -422,17 +444,18 @@ fn generate(
 fn export(
     args: &ExportArgs,
     family: &OfficeFamily,
+    stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let company = match &args.company.company {
-        Some(dir) if dir.is_dir() => import_folder(dir, &ImportOptions::default())?.0,
-        _ => make(&args.company.config(family)?.company)?,
+        Some(dir) if dir.is_dir() => imported(dir, &ImportOptions::default(), stop)?.0,
+        _ => make(&args.company.config(family, stop)?.company, stop)?,
     };
     let truth = args.truth.as_deref();
     let truth = truth
         .map(|path| Output::at(path, OutputKind::TRUTH))
         .transpose()?;
-    let written = export_folder(&company, &args.output)?;
+    let written = export_folder(&company, &args.output, stop)?;
     if let Some(truth) = truth {
         let mut lines = String::new();
         for mark in company.marks() {
@@ -538,11 +561,13 @@ impl Rephraser for Silent {
 fn tasks(
     args: &TasksArgs,
     family: &OfficeFamily,
+    stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let config = args.company.config(family)?;
+    let config = Arc::new(args.company.config(family, stop)?);
     // Whatever is wrong with the company or the settings is said before anything is drawn.
-    family.generator(&config)?;
+    let (maker, wanted) = (family.clone(), Arc::clone(&config));
+    stoppable(stop, move || Ok(maker.generator(&wanted).map(drop)?))?;
     let file = args.output.as_deref();
     let file = file
         .map(|path| Output::at(path, OutputKind::TASKS))
@@ -560,7 +585,9 @@ fn tasks(
     let (mut drawn, mut lines) = (Drawn::default(), String::new());
     for index in 0..args.count {
         let episode = Episode::of_run(Seed(args.seed), index);
-        let mut instance: Instance = match Family::generate(family, &config, episode) {
+        let (maker, wanted) = (family.clone(), Arc::clone(&config));
+        let made = stoppable(stop, move || Ok(Family::generate(&maker, &wanted, episode)))?;
+        let mut instance: Instance = match made {
             Ok(instance) => instance,
             Err(e) => {
                 drawn.not_drawn.push(format!("task {index}: {e}"));

@@ -8,6 +8,7 @@ use crate::error::RunError;
 use crate::folder;
 use crate::folder::manifest::MANIFEST;
 use crate::sweep::SWEEP;
+use agent_client::secret::Scrub;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
@@ -111,7 +112,12 @@ impl<'a> Output<'a> {
     /// # Errors
     /// When the file cannot be written.
     pub(super) fn write(self, contents: impl AsRef<[u8]>) -> Result<(), RunError> {
-        std::fs::write(self.path, contents).map_err(RunError::file(self.path))
+        let contents = contents.as_ref();
+        let written = match std::str::from_utf8(contents) {
+            Ok(text) => std::fs::write(self.path, Scrub::from_env().line(text).as_bytes()),
+            Err(_) => std::fs::write(self.path, contents),
+        };
+        written.map_err(RunError::file(self.path))
     }
 }
 

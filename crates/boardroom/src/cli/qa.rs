@@ -9,11 +9,11 @@ use crate::model::backends::Models;
 use crate::model::{Means, ModelPlan, ModelRequest};
 use crate::plan::Shard;
 use crate::qa::folder::QaFolder;
-use crate::qa::marker::{Marker, runs_programs};
+use crate::qa::marker::Marker;
 use crate::qa::plan::{QaPlan, Questions, TaskPlan};
 use crate::qa::routed::{PREFIX, Routing};
 use crate::qa::run::{QaFinished, execute};
-use crate::qa::sandbox::{self, worker};
+use crate::qa::sandbox::worker;
 use crate::qa::{build, data};
 use agent_client::backend::AgentBackend;
 use agent_client::memory::Feedback;
@@ -125,10 +125,10 @@ pub struct BuildArgs {
     #[arg(long)]
     agent: String,
     /// Questions asked for from each text
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     drafts: u32,
     /// Wrong options of a choice
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=25))]
     distractors: u32,
     /// Seed of the order of options
     #[arg(long, default_value_t = 0, value_parser = super::run::whole)]
@@ -194,11 +194,6 @@ pub(super) fn run(
         });
         questions.insert(task, read);
     }
-    if plans.len() != questions.len() || plans.is_empty() {
-        return Err(RunError::usage(
-            "name each task once, and at least one of which there is a file",
-        ));
-    }
     let (model, routing) = who(args)?;
     let plan = QaPlan {
         version: VERSION,
@@ -217,6 +212,7 @@ pub(super) fn run(
         seed: Seed(args.seed),
         shard: args.shard,
     };
+    plan.check()?;
     let fresh = Fresh::before(args.out.as_ref());
     let folder = match &args.out {
         Some(path) => Some(Arc::new(QaFolder::create(path, plan.clone())?)),
@@ -290,13 +286,7 @@ pub(super) fn resume(
         console.remark(&format!("{torn}\n"))?;
     }
     let plan = folder.manifest.questions.clone();
-    if plan.version != VERSION {
-        return Err(RunError::usage(format!(
-            "the run began with version {} of the scorer and this is version {VERSION}: its figures \
-             would not belong together",
-            plan.version
-        )));
-    }
+    plan.check()?;
     let questions = plan.questions()?;
     let finished = ask(&plan, &questions, &means.means(), Some(&folder), stop)?;
     conclude(&finished, json, console)
@@ -313,20 +303,7 @@ fn ask(
     let dialects: Vec<&Dialect> = std::iter::once(&plan.dialect).chain(&plan.judge).collect();
     let dir = folder.map(|folder| folder.path());
     let models = Models::open(&plan.agent, &dialects, means, dir)?;
-    let programs = if questions.keys().any(|task| runs_programs(*task)) {
-        sandbox::runner(plan.python)?
-    } else {
-        None
-    };
-    let judge = match &plan.judge {
-        Some(_) => Some(models.backend(1)?),
-        None => None,
-    };
-    let items = questions.iter().flat_map(|(task, questions)| {
-        let items = questions.items.iter().cloned();
-        items.map(|item| (*task, item))
-    });
-    let marker = Arc::new(Marker::new(plan.scoring.clone(), items, programs, judge));
+    let marker = Arc::new(Marker::open(plan, questions, &models)?);
     execute(
         plan,
         questions,

@@ -4,11 +4,12 @@ use super::{Console, line};
 use crate::error::RunError;
 use crate::model::Means;
 use crate::model::backends::Models;
+use crate::model::run::runtime;
 use crate::qa::judge::BackendJudge;
 use crate::qa::marker::runs_programs;
 use crate::qa::plan::Python;
 use crate::qa::score::Files;
-use crate::qa::{run, sandbox, score as judged};
+use crate::qa::{sandbox, score as judged};
 use agent_client::request::{Role, Slot};
 use clap::{Args, ValueEnum};
 use qa_scoring::grade::ReplyForm;
@@ -73,7 +74,8 @@ pub(super) struct RuleArgs {
     #[arg(long, value_name = "AGENT")]
     pub(super) judge: Option<String>,
     /// How many times each answer is judged; the mean counts, the spread is kept
-    #[arg(long, value_name = "K", default_value_t = 1, requires = "judge")]
+    #[arg(long, value_name = "K", default_value_t = 1, requires = "judge",
+          value_parser = clap::value_parser!(u32).range(1..=100))]
     judges: u32,
     /// What runs the programs of replies
     #[arg(long, value_enum, default_value = "built-in")]
@@ -144,7 +146,7 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
     } else {
         None
     };
-    let runtime = run::runtime()?;
+    let runtime = runtime()?;
     let mut judge = match (&args.rules.judge, super::qa::judge(&args.rules)?) {
         (Some(agent), Some(dialect)) => {
             if let Some(calls) = &args.calls {

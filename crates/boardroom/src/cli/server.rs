@@ -4,6 +4,7 @@ use super::{Console, run};
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::folder::fresh::Fresh;
+use crate::interrupt::Finishing;
 use crate::plan::{Plan, Request};
 use crate::registry::Registry;
 use crate::serve::hall::{Hall, HallLimits};
@@ -12,8 +13,10 @@ use crate::serve::{Mode, Server, client_config};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 use sim_core::{Effort, Seed};
+use std::fmt::Display;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -21,6 +24,12 @@ use std::time::Duration;
 
 /// Episodes that a server in mode `play` gives out.
 const PLAY_EPISODES: u64 = 1_000_000;
+
+/// Most games at a time: they may take in 10 GB together, which is what a machine has.
+const MOST_GAMES: u16 = 10_000;
+
+/// Longest time that a game may be left alone \[s\]: a year.
+const LONGEST_IDLE: u32 = 31_536_000;
 
 /// How often the flag that Ctrl-C sets, and what there is to tell, are looked at.
 const TICK: Duration = Duration::from_millis(100);
@@ -49,11 +58,11 @@ pub struct ServeArgs {
     /// Run folder that games are kept in; a server on the same folder goes on with unfinished ones
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
-    /// Games at a time
-    #[arg(long, default_value = "1000", value_parser = one_or_more)]
-    games: u32,
-    /// Seconds after which an untouched game is closed
-    #[arg(long, default_value = "3600", value_parser = one_or_more)]
+    /// Games at a time, 1 to 10,000; together they take in 1 MiB of calls each, at least 64 MiB
+    #[arg(long, default_value = "1000", value_parser = games)]
+    games: u16,
+    /// Seconds after which an untouched game is closed, 1 to 31,536,000 (a year)
+    #[arg(long, default_value = "3600", value_parser = seconds)]
     idle: u32,
     /// Print what to paste into a client's configuration, and end
     #[arg(long)]
@@ -113,8 +122,7 @@ fn serve_plan(
         Some(path) => Some(Folder::create(path, plan.clone())?),
         None => None,
     };
-    let games = usize::try_from(args.games).unwrap_or(usize::MAX);
-    let limits = HallLimits::of(games, Duration::from_secs(args.idle.into()));
+    let limits = HallLimits::of(args.games.into(), Duration::from_secs(args.idle.into()));
     let hall = Arc::new(Hall::new(Registry::new(), plan, mode, limits, record)?);
     let server = Server::new(Arc::clone(&hall));
     let stopping = Arc::new(AtomicBool::new(false));
@@ -127,6 +135,7 @@ fn serve_plan(
     let (say, said) = mpsc::channel();
     let http = args.http;
     let (mut told, mut unkept) = (Ok(()), 0);
+    let finishing = Finishing::begin();
     std::thread::scope(|scope| {
         // The server has a thread of its own, so that this one can tell what becomes of it.
         let serving = scope.spawn(move || {
@@ -161,6 +170,7 @@ fn serve_plan(
         let crashed = |_| Err(RunError::Failed("the server crashed".to_owned()));
         serving.join().unwrap_or_else(crashed)
     })?;
+    drop(finishing);
     if unkept > 0 {
         return Err(RunError::Failed(format!(
             "{unkept} times something of a game could not be kept, see above"
@@ -169,10 +179,23 @@ fn serve_plan(
     told
 }
 
-/// Reads a whole number from 1: a server without games or time for them is none.
-fn one_or_more(text: &str) -> Result<u32, String> {
-    let number = text.parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| format!("a whole number from 1 to {} is wanted", u32::MAX))
+/// Reads a number of games: a server without any is of no use.
+fn games(text: &str) -> Result<u16, String> {
+    from_one_to(MOST_GAMES, text)
+}
+
+/// Reads a time that a game may be left alone.
+fn seconds(text: &str) -> Result<u32, String> {
+    from_one_to(LONGEST_IDLE, text)
+}
+
+fn from_one_to<N>(most: N, text: &str) -> Result<N, String>
+where
+    N: Copy + FromStr + From<u8> + PartialOrd + Display,
+{
+    let number = text.parse::<N>().ok();
+    let number = number.filter(|number| (N::from(1)..=most).contains(number));
+    number.ok_or_else(|| format!("a whole number from 1 to {most} is wanted"))
 }
 
 /// The folder of an earlier server of the same games.

@@ -3,6 +3,7 @@
 use super::lock::is_at;
 use crate::error::RunError;
 use crate::summary::counted;
+use agent_client::secret::Scrub;
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
@@ -45,6 +46,7 @@ impl Appender {
     /// When it cannot be written.
     pub fn line(&mut self, line: &str) -> Result<(), RunError> {
         let error = RunError::file(&self.path);
+        let line = Scrub::from_env().line(line);
         let mut write = || {
             self.file.write_all(line.as_bytes())?;
             self.file.write_all(b"\n")

@@ -5,11 +5,12 @@
 
 use super::manifest::MANIFEST;
 use crate::error::RunError;
+use crate::model::paid::PRICES;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Files and folders that may be taken back with the manifest, where nothing was kept in them.
-pub(super) const OURS: [&str; 8] = [
+pub(super) const OURS: [&str; 9] = [
     "episodes.jsonl",
     "items.jsonl",
     "grades.jsonl",
@@ -18,6 +19,7 @@ pub(super) const OURS: [&str; 8] = [
     "progress",
     "memory",
     CAP,
+    PRICES,
 ];
 
 /// The cap of a model's run, which says nothing of what was done.
@@ -66,7 +68,7 @@ impl Fresh {
         let errors = self.path.join(super::ERRORS);
         let kept = |(path, length): (&PathBuf, &u64)| {
             let before = self.before.get(path).copied();
-            !path.ends_with(CAP) && *length != before.unwrap_or(0)
+            !(path.ends_with(CAP) || path.ends_with(PRICES)) && *length != before.unwrap_or(0)
         };
         !held(&self.path).iter().any(kept)
             && (self.before.contains_key(&errors) || !errors.exists())

@@ -3,6 +3,7 @@
 
 use super::lock::Lock;
 use crate::error::RunError;
+use agent_client::secret::Scrub;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Digest, Stored};
@@ -228,6 +229,7 @@ pub(crate) fn lock_shared(path: &Path) -> Result<Lock, RunError> {
 /// When it cannot be written.
 pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), RunError> {
     let draft = path.with_extension("json.new");
+    let text = Scrub::from_env().line(text);
     let mut file = File::create(&draft).map_err(RunError::file(&draft))?;
     let written = file
         .write_all(text.as_bytes())

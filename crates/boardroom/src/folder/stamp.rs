@@ -5,6 +5,7 @@
 
 use super::manifest::{self, write_whole};
 use crate::error::RunError;
+use crate::model::paid::PRICES;
 use crate::verify::{Proven, Unproven, Verified};
 use serde::{Deserialize, Serialize, Serializer};
 use sim_core::{Digest, Stored, strict};
@@ -18,13 +19,14 @@ pub(crate) const STAMP: &str = "verified.json";
 
 /// The files that a stamp vouches for, in the order in which they are digested; behind them come
 /// the files of `memory/`, by name.
-const FILES: [&str; 6] = [
+const FILES: [&str; 7] = [
     manifest::MANIFEST,
     "episodes.jsonl",
     "items.jsonl",
     "grades.jsonl",
     "calls.jsonl",
     "references.jsonl",
+    PRICES,
 ];
 
 /// Length of the blocks that are digested one after the other \[bytes\].

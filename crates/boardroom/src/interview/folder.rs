@@ -21,7 +21,7 @@ use serde_json::Value;
 use sim_core::{Digest, Stored};
 use std::path::{Path, PathBuf};
 
-const ITEMS: &str = "items.jsonl";
+pub(crate) const ITEMS: &str = "items.jsonl";
 
 /// What stands in `manifest.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -65,6 +65,17 @@ pub fn is_interview_run(path: &Path) -> bool {
     manifest::has(path, "interviews")
 }
 
+/// The manifest in `path`, whose plan is checked as a new one is.
+fn read(path: &Path) -> Result<InterviewManifest, RunError> {
+    let manifest: InterviewManifest = manifest::read(path, manifest::value(path)?)?;
+    let place = path.display().to_string();
+    manifest
+        .interviews
+        .check()
+        .map_err(|e| e.at(&format!("{place}: ")))?;
+    Ok(manifest)
+}
+
 impl InterviewFolder {
     /// Begins a run in `path`, which must not hold one yet.
     ///
@@ -86,9 +97,8 @@ impl InterviewFolder {
     /// # Errors
     /// When there is none, it was written by a newer program, or another process works on it.
     pub fn open(path: &Path) -> Result<Self, RunError> {
-        let value = manifest::value(path)?;
-        manifest::check_digest(path, &value)?;
-        let manifest = manifest::read(path, value)?;
+        manifest::check_digest(path, &manifest::value(path)?)?;
+        let manifest = read(path)?;
         Self::with(path, manifest::lock(path)?, manifest)
     }
 
@@ -97,7 +107,7 @@ impl InterviewFolder {
     /// # Errors
     /// When there is none, it was written by a newer program, or a process is writing it.
     pub fn read(path: &Path) -> Result<Self, RunError> {
-        let manifest = manifest::read(path, manifest::value(path)?)?;
+        let manifest = read(path)?;
         let lock = manifest::lock_shared(path)?;
         let items = path.join(ITEMS);
         Ok(Self {

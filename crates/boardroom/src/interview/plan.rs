@@ -1,8 +1,9 @@
 //! What a run of interviews is: everything that decides its records.
 
 use crate::error::RunError;
-use crate::model::ModelPlan;
+use crate::model::{ModelPlan, check_dialect};
 use crate::plan::Shard;
+use crate::ranges;
 use agent_client::interview::{
     CaseStudy, InterviewRecord, InterviewSettings, Length, Script, cases,
 };
@@ -118,6 +119,9 @@ pub fn described(case: &CaseStudy) -> Result<CasePlan, RunError> {
     })
 }
 
+/// Most rounds of an interview.
+pub const MOST_ROUNDS: u32 = 100;
+
 impl InterviewPlan {
     /// The cases, after making sure that they are those of the plan.
     ///
@@ -139,6 +143,53 @@ impl InterviewPlan {
             ));
         }
         Ok(cases)
+    }
+
+    /// Makes sure that the plan is one that can be run, wherever it was read.
+    ///
+    /// # Errors
+    /// Names what is out of range or does not fit together.
+    pub fn check(&self) -> Result<(), RunError> {
+        let learns = match &self.candidate {
+            CandidatePlan::Model(model) => {
+                model.check(&self.agent)?;
+                if model.update_every.is_some() || model.success.is_some() || model.is_planned() {
+                    return Err(RunError::usage(
+                        "--update-every, --success and --planning are for episodes, not for \
+                         interviews",
+                    ));
+                }
+                model.is_online()?
+            }
+            CandidatePlan::Script(name) => {
+                if *name != self.agent {
+                    return Err(RunError::usage(format!(
+                        "the agent is `{}`, but the candidate is `{name}`",
+                        self.agent
+                    )));
+                }
+                self.script()?;
+                false
+            }
+        };
+        for dialect in self.interviewer.iter().chain(&self.judges) {
+            check_dialect(None, dialect)?;
+        }
+        if self.streams.is_some() != learns {
+            return Err(RunError::usage(
+                "there are streams where the candidate learns, and nowhere else",
+            ));
+        }
+        let total = self.interviews.checked_mul(self.streams.unwrap_or(1));
+        if !total.is_some_and(|total| (1..=MAX_INTERVIEWS).contains(&total)) {
+            return Err(RunError::usage(format!(
+                "episodes must be at least 1 and at most {MAX_INTERVIEWS} over all streams, not \
+                 `{}`",
+                self.interviews
+            )));
+        }
+        ranges::whole("rounds", &self.settings.rounds, &(1..=MOST_ROUNDS))?;
+        self.shard.check()
     }
 
     /// The scripted candidate, where there is one.

@@ -1,11 +1,12 @@
 //! Holding interviews: many at once where nothing is learnt from them, one after the other where
-//! something is; and holding them again to verify them.
+//! something is.
 
 use super::folder::InterviewFolder;
 use super::plan::{CandidatePlan, InterviewPlan, Line};
 use super::summary::{InterviewSummary, summarise};
 use crate::clock::Stopwatch;
 use crate::error::RunError;
+use crate::interrupt::Finishing;
 use crate::model::Means;
 use crate::model::backends::Models;
 use crate::model::live::Live;
@@ -40,8 +41,9 @@ pub struct InterviewsFinished {
     pub unheld: u64,
 }
 
-enum Outcome {
-    Held(Box<InterviewRecord>),
+pub(crate) enum Outcome {
+    /// The record, and what it did to the memory.
+    Held(Box<InterviewRecord>, Box<MemoryLine>),
     Stopped,
     Failed(AgentError),
     Trouble(RunError),
@@ -49,7 +51,7 @@ enum Outcome {
 
 /// Everybody at the table, to make streams from.
 #[derive(Clone)]
-struct Company {
+pub(crate) struct Company {
     plan: Arc<InterviewPlan>,
     cases: Arc<Vec<CaseStudy>>,
     agent: Option<Arc<dyn AgentBackend>>,
@@ -57,7 +59,8 @@ struct Company {
 }
 
 impl Company {
-    fn new(
+    /// Everybody of `plan`; `models` are those of its dialects, in their order.
+    pub(crate) fn new(
         plan: &InterviewPlan,
         cases: Vec<CaseStudy>,
         models: Option<&Models>,
@@ -85,7 +88,7 @@ impl Company {
     }
 
     /// The stream of a line, at its beginning.
-    fn stream(&self, line: &Line) -> Result<InterviewStream, RunError> {
+    pub(crate) fn stream(&self, line: &Line) -> Result<InterviewStream, RunError> {
         let settings = self.plan.settings;
         let first = line.met.first().copied().unwrap_or_default();
         let trial = self.plan.trial(first.0);
@@ -113,7 +116,7 @@ impl Company {
 }
 
 /// Holds the interviews of `line` and tells what became of each.
-async fn hold_line(
+pub(crate) async fn hold_line(
     company: Company,
     mut stream: InterviewStream,
     line: Line,
@@ -127,7 +130,7 @@ async fn hold_line(
             Some(case) if goes_on => one(&mut stream, case, number, memory.as_mut(), &stop).await,
             _ => Outcome::Stopped,
         };
-        goes_on &= matches!(outcome, Outcome::Held(_));
+        goes_on &= matches!(outcome, Outcome::Held(..));
         // Nobody listens any more only when the run is being dropped.
         let _ = told.send((number, outcome));
     }
@@ -161,7 +164,7 @@ async fn one(
     };
     // Before the record, so that every record has its memory.
     match memory.map_or(Ok(()), |log| log.keep(&line)) {
-        Ok(()) => Outcome::Held(Box::new(record)),
+        Ok(()) => Outcome::Held(Box::new(record), Box::new(line)),
         Err(e) => Outcome::Trouble(e),
     }
 }
@@ -216,7 +219,7 @@ pub fn execute(
     let (mut failures, mut trouble, mut budget) = (BTreeMap::new(), None, None);
     let mut hear = |number: u64, outcome: Outcome| {
         let record = match outcome {
-            Outcome::Held(record) => Some(record),
+            Outcome::Held(record, _) => Some(record),
             Outcome::Stopped => None,
             Outcome::Trouble(e) => {
                 trouble.get_or_insert(e);
@@ -246,6 +249,7 @@ pub fn execute(
         held.len() as u64 - before
     };
     let live = Live::new(asked, "interviews", progress);
+    let finishing = Finishing::begin();
     runtime()?.block_on(async {
         let pieces = rows.into_iter().map_while(|row| {
             let over = stop.load(Ordering::Relaxed) || stopped.load(Ordering::Relaxed);
@@ -274,6 +278,7 @@ pub fn execute(
         folder.map_or(Ok(()), |folder| folder.keep(&record))?;
         held.push(*record);
     }
+    drop(finishing);
     if let Some(trouble) = trouble {
         return Err(trouble);
     }
@@ -350,59 +355,4 @@ fn row(
         stream,
         memory,
     }))
-}
-
-/// Holds every recorded interview again, with the recorded calls, and compares.
-///
-/// # Errors
-/// When the folder cannot be read, or the first record that is not what comes of its calls.
-pub fn verify(folder: &InterviewFolder) -> Result<usize, RunError> {
-    let plan = &folder.manifest.interviews;
-    let records = folder.records()?;
-    let cases = plan.cases()?;
-    let agent = format!("replay:{}", folder.path().display());
-    let dialects = plan.dialects();
-    if records.is_empty() {
-        return Ok(0);
-    }
-    let models = if dialects.is_empty() {
-        None
-    } else {
-        Some(Models::open(&agent, &dialects, &Means::default(), None)?)
-    };
-    let company = Company::new(plan, cases, models.as_ref())?;
-    let mut known = BTreeMap::new();
-    for record in &records {
-        let number = plan.number(record);
-        if number.is_none_or(|number| known.insert(number, record).is_some()) {
-            return Err(RunError::Failed(format!(
-                "the record of case {} belongs to another run, or stands twice",
-                record.header.item
-            )));
-        }
-    }
-    runtime()?.block_on(async {
-        for line in plan.lines() {
-            let mut stream = company.stream(&line)?;
-            for (number, _, case) in &line.met {
-                let (Some(record), Some(case)) = (known.get(number), company.cases.get(*case))
-                else {
-                    break;
-                };
-                let again = stream.next(case).await;
-                let differs = |what: &str| {
-                    RunError::Failed(format!("interview {number} ({}): {what}", case.id))
-                };
-                match again {
-                    Ok(again) if again == **record => {}
-                    Ok(again) if again.header != record.header => {
-                        return Err(differs("its header is not that of the manifest's run"));
-                    }
-                    Ok(_) => return Err(differs("held again with its calls it is another one")),
-                    Err(e) => return Err(differs(&e.to_string())),
-                }
-            }
-        }
-        Ok(records.len())
-    })
 }

@@ -1,8 +1,8 @@
 //! The models of a run behind all stages, on one account and one recording.
 
-use super::{Means, calls_in, recording};
+use super::{Means, calls_in, paid, recording};
 use crate::error::RunError;
-use crate::summary::Usage;
+use crate::summary::{Usage, refused_notes};
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
 use agent_client::cassette::{Cassette, Mode};
@@ -38,7 +38,11 @@ impl Models {
     ) -> Result<Self, RunError> {
         if let Some(path) = agent.strip_prefix("replay:") {
             let ledger = Ledger::new(means.max_cost);
-            let cassette = recording(&calls_in(Path::new(path)), Mode::Replay, Scrub::default())?;
+            let cassette = recording(
+                &calls_in(Path::new(path)),
+                Mode::Replay,
+                Scrub::from_env().clone(),
+            )?;
             return Self::replay(&cassette, dialects, ledger);
         }
         // A cap holds until another one is named, so that a plain `resume` cannot overspend.
@@ -74,6 +78,24 @@ impl Models {
         if let (Some(cap), Some(dir)) = (means.max_cost, dir) {
             keep_cap(dir, cap)?;
         }
+        if let Some(dir) = dir {
+            paid::keep(dir, dialects, shared.prices.as_deref())?;
+        }
+        Ok(Self { clients, ledger })
+    }
+
+    /// Backends that ask in `dialects`, in that order, and are answered by `cassette` alone.
+    ///
+    /// # Errors
+    /// When the cassette is not one to be replayed.
+    pub(crate) fn stored(cassette: &Cassette, dialects: &[&Dialect]) -> Result<Self, RunError> {
+        let ledger = Ledger::new(None);
+        let client = |dialect: &&Dialect| {
+            Client::recorded((*dialect).clone(), cassette, Some(Arc::clone(&ledger)))
+                .map(Arc::new)
+                .map_err(usage)
+        };
+        let clients = dialects.iter().map(client).collect::<Result<_, _>>()?;
         Ok(Self { clients, ledger })
     }
 
@@ -115,7 +137,7 @@ impl Models {
         self.clients
             .iter()
             .filter_map(|c| c.allowed())
-            .reduce(|a, b| a + b)
+            .reduce(u32::saturating_add)
     }
 
     /// What was used, for the summary; the money counts earlier sittings too.
@@ -128,6 +150,7 @@ impl Models {
             tokens_in: total.usage.input,
             tokens_out: total.usage.output,
             cost_usd: spending.spent.dollars(),
+            notes: refused_notes(&spending.refused),
         }
     }
 }

@@ -5,6 +5,8 @@ use super::run::runtime;
 use super::sit::unless_stopped;
 use super::{Means, ModelPlan, ModelRequest};
 use crate::error::RunError;
+use crate::interrupt::Finishing;
+use crate::ranges;
 use crate::registry::Registry;
 use crate::source::Source;
 use agent_client::backend::AgentBackend;
@@ -13,6 +15,7 @@ use agent_client::method::{EvolveSettings, Evolved, Split, Trial, TrialSource, e
 use agent_client::play::retell::retell;
 use agent_client::play::{Mind, Minds, PlaySettings, play};
 use agent_client::request::Slot;
+use agent_client::secret::Scrub;
 use agent_client::{AgentError, ErrorClass};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -30,6 +33,12 @@ const INSTRUCTION: &str = "instruction.txt";
 
 /// What was found, with how.
 const EVOLVED: &str = "evolved.json";
+
+/// Most instances of a search: each is drawn and kept before it begins.
+const MOST_INSTANCES: usize = 10_000;
+
+/// Most episodes of a search.
+const MOST_CALLS: usize = 10_000_000;
 
 /// The instruction that a search begins with.
 const FIRST: &str = "Before each decision, write down what is known in numbers, compare what each \
@@ -129,6 +138,13 @@ pub fn evolve_instruction(
 ) -> Result<EvolvedFile, RunError> {
     let kind = registry.kind(&request.environment)?;
     request.limits.check().map_err(|e| e.within("limits"))?;
+    for (name, count) in [
+        ("--train", request.train),
+        ("--validation", request.validation),
+    ] {
+        ranges::whole(name, &count, &(1..=MOST_INSTANCES))?;
+    }
+    ranges::whole("--metric-calls", &request.metric_calls, &(1..=MOST_CALLS))?;
     let config = kind.configure(request.preset.as_deref(), &request.settings)?;
     let Some(model) = ModelPlan::new(&request.agent, &request.model)? else {
         return Err(RunError::usage(format!(
@@ -161,7 +177,9 @@ pub fn evolve_instruction(
     };
     let slot = Slot::new("evolve");
     let search = evolve(&trials, &agent, &first, &settings, &slot);
+    let finishing = Finishing::begin();
     let found = runtime()?.block_on(unless_stopped(search, stop));
+    drop(finishing);
     let again = format!(
         "the same command goes on with the search in {}",
         out.display()
@@ -197,7 +215,8 @@ fn write(out: &Path, file: &EvolvedFile) -> Result<(), RunError> {
         (EVOLVED, text),
     ] {
         let path = out.join(name);
-        std::fs::write(&path, text + "\n").map_err(RunError::file(&path))?;
+        let text = Scrub::from_env().line(&text) + "\n";
+        std::fs::write(&path, text.as_bytes()).map_err(RunError::file(&path))?;
     }
     Ok(())
 }

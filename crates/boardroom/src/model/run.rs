@@ -17,6 +17,7 @@ use crate::episode::Table;
 use crate::error::RunError;
 use crate::execute::{Done, Finished, Options, finished};
 use crate::folder::{Appender, Folder};
+use crate::interrupt::Finishing;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::references::References;
@@ -30,9 +31,10 @@ use agent_client::parallel::in_order;
 use serde_json::json;
 use sim_core::{EpisodeRecord, Kind};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 /// Episodes or streams at a time unless said otherwise; the pace of the requests is the client's
 /// business.
@@ -78,7 +80,7 @@ pub fn execute_model(
         means,
         folder.map(Folder::path),
     )?;
-    let lines = lines(plan, &done.keys().copied().collect())?;
+    let lines = lines(plan, plan.indices(), &done.keys().copied().collect())?;
     let sequence = in_sequence(&lines);
     let asked = sequence.len() as u64;
     let stop = Arc::new(AtomicBool::new(false));
@@ -97,21 +99,8 @@ pub fn execute_model(
     let team = Team::of(models.backend(0)?);
     let settings = settings(kind, plan, model, &source)?;
     let (told, mut heard) = unbounded_channel();
-    let room = Room {
-        about: kind.about(),
-        limits: plan.limits,
-        gold: model
-            .is_gold()
-            .then(|| reference_policy(kind))
-            .transpose()?,
-        truth: match model.feedback {
-            Feedback::GroundTruth => Some(reference_policy(kind)?),
-            _ => None,
-        },
-        dir: folder.map(|folder| folder.path().to_owned()),
-        stop: Arc::clone(&stop),
-        told,
-    };
+    let dir = folder.map(|folder| folder.path().to_owned());
+    let room = room(kind, plan, model, dir, &stop, told)?;
     let pieces = lines.into_iter().map_while(|line| {
         let stopped = stop.load(Ordering::Relaxed) || options.stop.load(Ordering::Relaxed);
         (!stopped).then(|| {
@@ -130,6 +119,7 @@ pub fn execute_model(
     });
     let live = Live::new(asked, "episodes", options.progress);
     let at_once = means.concurrency.unwrap_or(CONCURRENCY).max(1);
+    let finishing = Finishing::begin();
     runtime()?.block_on(async {
         let work = in_order(pieces, at_once, |_, ()| {});
         tokio::pin!(work);
@@ -150,6 +140,7 @@ pub fn execute_model(
     });
     live.finish();
     keeper.write_rest();
+    drop(finishing);
     if let Some(trouble) = keeper.trouble {
         return Err(trouble);
     }
@@ -204,8 +195,34 @@ pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, RunError> {
         .map_err(|e| RunError::Failed(format!("the runtime: {e}")))
 }
 
+/// What all episodes of a run share; without `dir` nothing is kept on the way.
+pub(crate) fn room(
+    kind: &dyn Kind,
+    plan: &Plan,
+    model: &ModelPlan,
+    dir: Option<PathBuf>,
+    stop: &Arc<AtomicBool>,
+    told: UnboundedSender<(u64, Outcome)>,
+) -> Result<Room, RunError> {
+    Ok(Room {
+        about: kind.about(),
+        limits: plan.limits,
+        gold: model
+            .is_gold()
+            .then(|| reference_policy(kind))
+            .transpose()?,
+        truth: match model.feedback {
+            Feedback::GroundTruth => Some(reference_policy(kind)?),
+            _ => None,
+        },
+        dir,
+        stop: Arc::clone(stop),
+        told,
+    })
+}
+
 /// What a stream learns from, and how it plays.
-fn settings(
+pub(crate) fn settings(
     kind: &dyn Kind,
     plan: &Plan,
     model: &ModelPlan,
@@ -226,16 +243,22 @@ fn settings(
 }
 
 /// Episodes that are met one after the other: one, or those of a stream.
-struct Line {
-    stream: Option<u64>,
+pub(crate) struct Line {
+    pub(crate) stream: Option<u64>,
     /// Those that have records.
     done: Vec<u64>,
-    todo: Vec<u64>,
+    pub(crate) todo: Vec<u64>,
 }
 
-fn lines(plan: &Plan, done: &BTreeSet<u64>) -> Result<Vec<Line>, RunError> {
+/// The lines that hold `episodes`, a whole stream where one of its episodes is among them; `done`
+/// are those that have records.
+pub(crate) fn lines(
+    plan: &Plan,
+    episodes: impl Iterator<Item = u64>,
+    done: &BTreeSet<u64>,
+) -> Result<Vec<Line>, RunError> {
     let Some(_) = plan.streams else {
-        let todo = plan.indices().filter(|index| !done.contains(index));
+        let todo = episodes.filter(|index| !done.contains(index));
         let line = |index| Line {
             stream: None,
             done: Vec::new(),
@@ -243,7 +266,7 @@ fn lines(plan: &Plan, done: &BTreeSet<u64>) -> Result<Vec<Line>, RunError> {
         };
         return Ok(todo.map(line).collect());
     };
-    let streams: BTreeSet<u64> = plan.indices().filter_map(|k| plan.stream(k)).collect();
+    let streams: BTreeSet<u64> = episodes.filter_map(|k| plan.stream(k)).collect();
     let count = usize::try_from(plan.episodes).unwrap_or(usize::MAX);
     streams
         .into_iter()
@@ -281,7 +304,8 @@ fn in_sequence(lines: &[Line]) -> Vec<u64> {
     places.into_iter().map(|(_, _, index)| index).collect()
 }
 
-fn row(
+/// A line with the stream that plays it; without `folder` its memory is kept nowhere.
+pub(crate) fn row(
     table: &Table<'_>,
     model: &ModelPlan,
     settings: EpisodeSettings,
@@ -339,7 +363,7 @@ struct Keeper<'a> {
 impl Keeper<'_> {
     fn hear(&mut self, index: u64, outcome: Outcome) {
         let written = match outcome {
-            Outcome::Played(record, progress) => Some((record, progress)),
+            Outcome::Played(record, _, progress) => Some((record, progress)),
             Outcome::Stopped => None,
             Outcome::Failed { why, tries } => {
                 self.failures.insert(index, (why, tries));

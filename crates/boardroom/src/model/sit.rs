@@ -21,14 +21,14 @@ pub(crate) const LOOK: Duration = Duration::from_millis(100);
 const SITTINGS: u32 = 3;
 
 /// An episode that is to be played.
-pub(super) struct Ahead {
+pub(crate) struct Ahead {
     pub(super) index: u64,
     pub(super) case: Arc<dyn Case>,
     pub(super) header: Header,
 }
 
 /// Episodes that are played one after the other by a method that may learn in between.
-pub(super) struct Row {
+pub(crate) struct Row {
     pub(super) stream: EpisodeStream,
     /// Where the memory is kept, where there is one and a folder.
     pub(super) memory: Option<MemoryLog>,
@@ -37,7 +37,7 @@ pub(super) struct Row {
 
 /// What all rows share.
 #[derive(Clone)]
-pub(super) struct Room {
+pub(crate) struct Room {
     pub(super) about: &'static str,
     pub(super) limits: Limits,
     /// The policy whose plan is shown (plan mode `gold`).
@@ -50,8 +50,9 @@ pub(super) struct Room {
 }
 
 /// What became of an episode.
-pub(super) enum Outcome {
-    Played(Box<EpisodeRecord>, Option<Progress>),
+pub(crate) enum Outcome {
+    /// The record, what it did to the memory, and the log that the record makes superfluous.
+    Played(Box<EpisodeRecord>, Box<MemoryLine>, Option<Progress>),
     /// It was not played because the run ends.
     Stopped,
     Failed {
@@ -68,7 +69,7 @@ pub(super) enum Outcome {
 
 /// Plays a row and tells what became of each episode. One that fails ends the row, because what
 /// comes after it would have learnt from it.
-pub(super) async fn play_row(mut row: Row, room: Room) {
+pub(crate) async fn play_row(mut row: Row, room: Room) {
     let mut goes_on = true;
     for ahead in row.episodes {
         let index = ahead.index;
@@ -83,7 +84,7 @@ pub(super) async fn play_row(mut row: Row, room: Room) {
                     };
                     // Before the record, so that every record has its memory.
                     match row.memory.as_mut().map_or(Ok(()), |log| log.keep(&line)) {
-                        Ok(()) => Outcome::Played(Box::new(record), progress),
+                        Ok(()) => Outcome::Played(Box::new(record), Box::new(line), progress),
                         Err(e) => Outcome::Trouble(e),
                     }
                 }

@@ -2,6 +2,7 @@
 
 use crate::error::RunError;
 use crate::folder::lock::is_at;
+use agent_client::secret::Scrub;
 use agent_client::store::Store;
 use serde::Serialize;
 use serde_json::Value;
@@ -63,6 +64,7 @@ impl FileStore {
     /// When it cannot be written.
     pub fn keep<T: Serialize>(&self, line: &T) -> Result<(), RunError> {
         let line = serde_json::to_string(line).map_err(|e| RunError::Failed(e.to_string()))?;
+        let line = Scrub::from_env().line(&line);
         self.append(&line).map_err(RunError::file(&self.path))?;
         Ok(())
     }

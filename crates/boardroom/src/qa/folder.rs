@@ -9,6 +9,7 @@
 //! DIR/errors.jsonl       what failed, and why
 //! ```
 
+use super::desk::Keep;
 use super::marker::uid;
 use super::plan::QaPlan;
 use crate::error::RunError;
@@ -27,8 +28,8 @@ use sim_core::{Digest, Stored};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-const ITEMS: &str = "items.jsonl";
-const GRADES: &str = "grades.jsonl";
+pub(crate) const ITEMS: &str = "items.jsonl";
+pub(crate) const GRADES: &str = "grades.jsonl";
 const PROGRESS: &str = "progress";
 
 /// What stands in `manifest.json`.
@@ -55,9 +56,20 @@ impl Stored for QaManifest {
 /// A line of `grades.jsonl`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct GradeLine {
-    key: Digest,
+pub(crate) struct GradeLine {
+    /// Key of the record.
+    pub(crate) key: Digest,
     grade: Grade,
+}
+
+impl GradeLine {
+    /// The line of a record's grade.
+    pub(crate) fn of(record: &ItemRecord, grade: &Grade) -> Self {
+        Self {
+            key: record.header.key(),
+            grade: grade.clone(),
+        }
+    }
 }
 
 /// The folder of a question run, locked for this process.
@@ -105,6 +117,17 @@ pub fn answers(path: &Path, task: Task) -> Result<Vec<Prediction>, RunError> {
     Ok(answers)
 }
 
+/// The manifest in `path`, whose plan is checked as a new one is.
+fn read(path: &Path) -> Result<QaManifest, RunError> {
+    let manifest: QaManifest = manifest::read(path, manifest::value(path)?)?;
+    let place = path.display().to_string();
+    manifest
+        .questions
+        .check()
+        .map_err(|e| e.at(&format!("{place}: ")))?;
+    Ok(manifest)
+}
+
 impl QaFolder {
     /// Begins a run in `path`, which must not hold one yet.
     ///
@@ -126,9 +149,8 @@ impl QaFolder {
     /// # Errors
     /// When there is none, it was written by a newer program, or another process works on it.
     pub fn open(path: &Path) -> Result<Self, RunError> {
-        let value = manifest::value(path)?;
-        manifest::check_digest(path, &value)?;
-        let manifest = manifest::read(path, value)?;
+        manifest::check_digest(path, &manifest::value(path)?)?;
+        let manifest = read(path)?;
         Self::with(path, manifest::lock(path)?, manifest)
     }
 
@@ -137,7 +159,7 @@ impl QaFolder {
     /// # Errors
     /// When there is none, it was written by a newer program, or a process is writing it.
     pub fn read(path: &Path) -> Result<Self, RunError> {
-        let manifest = manifest::read(path, manifest::value(path)?)?;
+        let manifest = read(path)?;
         Ok(Self {
             path: path.to_owned(),
             _lock: manifest::lock_shared(path)?,
@@ -204,24 +226,27 @@ impl QaFolder {
         Ok(all)
     }
 
-    /// Keeps an answered item. The grade goes first: a record stands for a whole item.
+    fn snapshot_path(&self, stream: &str) -> PathBuf {
+        self.path.join(snapshot_name(stream))
+    }
+
+    /// Writes the list of failures, which begins anew with each attempt.
     ///
     /// # Errors
-    /// When the files cannot be written.
-    pub fn keep(&self, record: &ItemRecord, grade: &Grade) -> Result<(), RunError> {
-        let line = GradeLine {
-            key: record.header.key(),
-            grade: grade.clone(),
-        };
-        self.grades.keep(&line)?;
+    /// When it cannot be written.
+    pub fn write_errors(&self, lines: &[Value]) -> Result<(), RunError> {
+        write_errors(&self.path, lines)
+    }
+}
+
+impl Keep for QaFolder {
+    /// The grade goes first: a record stands for a whole item.
+    fn keep(&self, record: &ItemRecord, grade: &Grade) -> Result<(), RunError> {
+        self.grades.keep(&GradeLine::of(record, grade))?;
         self.items.keep(record)
     }
 
-    /// What a stream had learnt when it was interrupted.
-    ///
-    /// # Errors
-    /// When the file is there and cannot be read.
-    pub fn snapshot(&self, stream: &str) -> Result<Option<Value>, RunError> {
+    fn snapshot(&self, stream: &str) -> Result<Option<Value>, RunError> {
         let path = self.snapshot_path(stream);
         if !path.exists() {
             return Ok(None);
@@ -233,27 +258,19 @@ impl QaFolder {
         })?))
     }
 
-    /// Keeps what a stream has learnt.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub fn keep_snapshot(&self, stream: &str, snapshot: &Value) -> Result<(), RunError> {
-        write_whole(&self.snapshot_path(stream), &format!("{snapshot}\n"))
+    fn keep_snapshot(&self, stream: &str, snapshot: &Value) -> Result<(), RunError> {
+        write_whole(&self.snapshot_path(stream), &snapshot_text(snapshot))
     }
+}
 
-    fn snapshot_path(&self, stream: &str) -> PathBuf {
-        let plain: String = stream
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-            .collect();
-        self.path.join(PROGRESS).join(plain + ".json")
-    }
+/// The file of a run folder with what the stream `name` has learnt.
+pub(crate) fn snapshot_name(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let plain: String = name.chars().map(plain).collect();
+    format!("{PROGRESS}/{plain}.json")
+}
 
-    /// Writes the list of failures, which begins anew with each attempt.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn write_errors(&self, lines: &[Value]) -> Result<(), RunError> {
-        write_errors(&self.path, lines)
-    }
+/// What stands in that file.
+pub(crate) fn snapshot_text(snapshot: &Value) -> String {
+    format!("{snapshot}\n")
 }

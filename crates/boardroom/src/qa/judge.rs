@@ -1,5 +1,6 @@
 //! A model as the scorer's judge.
 
+use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
 use agent_client::message::Message;
 use agent_client::request::{Request, Role, Slot};
@@ -14,6 +15,7 @@ pub struct BackendJudge {
     runtime: Handle,
     role: Role,
     slot: Slot,
+    failed: Option<AgentError>,
 }
 
 impl BackendJudge {
@@ -25,7 +27,15 @@ impl BackendJudge {
             runtime,
             role,
             slot,
+            failed: None,
         }
+    }
+
+    /// Why it could not be asked, where asking again later may bring a reply. What was judged
+    /// without it must not be kept.
+    #[must_use]
+    pub fn failed(self) -> Option<AgentError> {
+        self.failed
     }
 }
 
@@ -45,9 +55,14 @@ impl Judge for BackendJudge {
         let asked = Request::new(self.role, slot, messages);
         match self.runtime.block_on(self.backend.ask(asked)) {
             Ok(reply) => Ok(reply.said.text),
-            Err(error) => Err(NoReply {
-                reason: error.to_string(),
-            }),
+            Err(error) => {
+                // Without the number of attempts, which a replay does not make.
+                let reason = format!("{}: {}", error.class, error.message);
+                if !error.class.is_an_answer() {
+                    self.failed.get_or_insert(error);
+                }
+                Err(NoReply { reason })
+            }
         }
     }
 }

@@ -1,6 +1,10 @@
 //! The scorer as the agent layer's grader.
 
 use super::judge::BackendJudge;
+use super::plan::{QaPlan, Questions};
+use super::sandbox;
+use crate::error::RunError;
+use crate::model::backends::Models;
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
 use agent_client::method;
@@ -62,6 +66,32 @@ impl Marker {
         }
     }
 
+    /// What judges the answers of a run: its rules, its sandbox and its judge, which is the second of
+    /// `models`.
+    ///
+    /// # Errors
+    /// When programs cannot be run here.
+    pub fn open(
+        plan: &QaPlan,
+        questions: &BTreeMap<Task, Questions>,
+        models: &Models,
+    ) -> Result<Self, RunError> {
+        let programs = if questions.keys().any(|task| runs_programs(*task)) {
+            sandbox::runner(plan.python)?
+        } else {
+            None
+        };
+        let judge = match &plan.judge {
+            Some(_) => Some(models.backend(1)?),
+            None => None,
+        };
+        let items = questions.iter().flat_map(|(task, questions)| {
+            let items = questions.items.iter().cloned();
+            items.map(|item| (*task, item))
+        });
+        Ok(Self::new(plan.scoring.clone(), items, programs, judge))
+    }
+
     /// By which rules.
     #[must_use]
     pub fn settings(&self) -> &Settings {
@@ -74,11 +104,19 @@ impl Marker {
         self.judge.is_some()
     }
 
-    /// Judges a reply to the item `uid`; `None` where there is no such item. Blocks, and must not be
-    /// called where asynchronous work runs.
-    #[must_use]
-    pub fn mark(&self, uid: &str, reply: &str, runtime: &tokio::runtime::Handle) -> Option<Grade> {
-        let (task, item) = self.items.get(uid)?;
+    /// Judges a reply to the item `uid`. Blocks, and must not be called where asynchronous work runs.
+    ///
+    /// # Errors
+    /// When there is no such item, or a judge cannot be asked now.
+    pub fn mark(
+        &self,
+        uid: &str,
+        reply: &str,
+        runtime: &tokio::runtime::Handle,
+    ) -> Result<Grade, AgentError> {
+        let Some((task, item)) = self.items.get(uid) else {
+            return Err(AgentError::setup(format!("there is no question `{uid}`")));
+        };
         let mut judge = self.judge.as_ref().map(|backend| {
             let slot = Slot::new("judged").child("", uid);
             BackendJudge::new(Arc::clone(backend), runtime.clone(), Role::Judge, slot)
@@ -87,7 +125,7 @@ impl Marker {
         if let Some(judge) = &mut judge {
             grader = grader.with_judge(judge as &mut dyn Judge);
         }
-        Some(match &self.runner {
+        let grade = match &self.runner {
             // Only programs wait for one another, and only as long as they run.
             Some(runner) if runs_programs(*task) => {
                 let mut runner = runner.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,7 +133,11 @@ impl Marker {
                 grader.with_runner(&mut run).grade(*task, item, Some(reply))
             }
             _ => grader.grade(*task, item, Some(reply)),
-        })
+        };
+        match judge.and_then(BackendJudge::failed) {
+            Some(error) => Err(error),
+            None => Ok(grade),
+        }
     }
 
     /// Its name in records.
@@ -164,9 +206,10 @@ impl method::Grader for StreamMarker {
         let runtime = tokio::runtime::Handle::current();
         let work = move || marker.mark(&uid, &text, &runtime);
         let marked = tokio::task::spawn_blocking(work).await;
-        let (Ok(Some(grade)), Some(task)) = (marked, task) else {
+        let (Ok(grade), Some(task)) = (marked, task) else {
             return Err(AgentError::setup(format!("`{}` cannot be judged", item.id)));
         };
+        let grade = grade?;
         let told = told(task, &grade);
         let mut grades = self.grades.lock().unwrap_or_else(PoisonError::into_inner);
         grades.insert(item.id.clone(), grade);

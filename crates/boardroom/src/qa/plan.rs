@@ -4,15 +4,17 @@ use super::data;
 use super::marker::uid;
 use super::routed::Routing;
 use crate::error::RunError;
+use crate::model::check_dialect;
 use crate::plan::Shard;
+use crate::ranges;
 use agent_client::memory::Feedback;
 use agent_client::method::{Item, MethodSpec};
 use agent_client::wire::Dialect;
-use qa_scoring::{Gold, Settings, Task, prompt};
+use qa_scoring::{Gold, Settings, Task, VERSION, prompt};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sim_core::{Digest, Seed};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// What runs the programs of replies.
@@ -158,7 +160,64 @@ fn asked(task: Task, item: &qa_scoring::Item) -> Item {
     }
 }
 
+/// Most questions a task.
+const MOST_ITEMS: u64 = 10_000_000;
+
+/// Most judges of one answer.
+const MOST_JUDGES: u32 = 100;
+
 impl QaPlan {
+    /// Makes sure that the plan is one that can be run, wherever it was read.
+    ///
+    /// # Errors
+    /// Names what is out of range or does not fit together.
+    pub fn check(&self) -> Result<(), RunError> {
+        if self.version != VERSION {
+            return Err(RunError::usage(format!(
+                "the run began with version {} of the scorer and this is version {VERSION}: its \
+                 figures would not belong together",
+                self.version
+            )));
+        }
+        let tasks: BTreeSet<Task> = self.tasks.iter().map(|task| task.task).collect();
+        if tasks.len() != self.tasks.len() || tasks.is_empty() {
+            return Err(RunError::usage(
+                "name each task once, and at least one of which there is a file",
+            ));
+        }
+        check_dialect(Some(&self.agent), &self.dialect)?;
+        if let Some(judge) = &self.judge {
+            check_dialect(None, judge)?;
+        }
+        let bad = |e: agent_client::AgentError| RunError::usage(e.message);
+        match &self.routing {
+            None => self.method.check().map_err(bad)?,
+            Some(routing) => {
+                for method in routing.methods.values() {
+                    method.check().map_err(bad)?;
+                }
+                if routing.whole().is_some_and(|whole| whole != self.method) {
+                    return Err(RunError::usage(
+                        "the method is not that of the policy's default agent",
+                    ));
+                }
+            }
+        }
+        ranges::whole("streams", &self.streams, &(1..=ranges::MOST_STREAMS))?;
+        if let Some(items) = &self.items {
+            ranges::whole("items", items, &(1..=MOST_ITEMS))?;
+        }
+        ranges::whole("judges", &self.scoring.judges, &(1..=MOST_JUDGES))?;
+        let learns = self.method.make().map_err(bad)?.memory.is_online();
+        if self.streams > 1 && self.routing.is_none() && !learns {
+            return Err(RunError::usage(format!(
+                "method `{}` learns nothing: --streams is for methods with a memory",
+                self.method
+            )));
+        }
+        self.shard.check()
+    }
+
     /// Reads the questions again and makes sure that they are those of the plan.
     ///
     /// # Errors

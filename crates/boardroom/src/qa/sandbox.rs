@@ -41,8 +41,12 @@ const LONGEST_REPLY: u64 = 4 << 20;
 /// Part of what a worker writes to its standard error that is kept \[bytes\].
 const LAST_WORDS: usize = 2_000;
 
-/// How long after a snippet's own time limit its worker is killed: time to start, read and write.
-const GRACE: Duration = Duration::from_secs(5);
+/// How long after a snippet's own time limit its worker is killed: time to read and write. One
+/// operation on huge numbers cannot be stopped from inside, so this is what ends it.
+const GRACE: Duration = Duration::from_millis(900);
+
+/// How long a worker may take to start, or to end.
+const START: Duration = Duration::from_secs(5);
 
 /// The hidden command that the program is started with as a worker.
 pub const WORKER_COMMAND: &str = "snippet-worker";
@@ -87,25 +91,30 @@ impl Sandbox {
     /// # Errors
     /// When it cannot be started.
     pub fn of(program: PathBuf, arguments: Vec<String>) -> Result<Self, RunError> {
+        Self::begin(program, arguments, false)
+    }
+
+    /// The same with a worker of its own for every snippet.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn afresh(program: PathBuf, arguments: Vec<String>) -> Result<Self, RunError> {
+        Self::begin(program, arguments, true)
+    }
+
+    fn begin(program: PathBuf, arguments: Vec<String>, afresh: bool) -> Result<Self, RunError> {
         let mut sandbox = Self {
             program,
             arguments,
             worker: None,
             started: 0,
-            afresh: false,
+            afresh,
         };
         match sandbox.spawn() {
             Ok(worker) => sandbox.worker = Some(worker),
             Err(why) => return Err(RunError::Failed(format!("the sandbox: {why}"))),
         }
         Ok(sandbox)
-    }
-
-    /// The same with a worker of its own for every snippet.
-    #[must_use]
-    pub fn afresh(mut self) -> Self {
-        self.afresh = true;
-        self
     }
 
     /// How many workers were started so far: 1, and one more for each that died.
@@ -157,12 +166,20 @@ impl Sandbox {
             }
             let _ = send.send(String::from_utf8_lossy(&kept).into_owned());
         });
-        Ok(Worker {
+        let mut worker = Worker {
             child,
             input,
             replies,
             last_words,
-        })
+        };
+        // A worker that has answered once is up, so that the time it takes to start is not taken
+        // from the first snippet's.
+        if !self.afresh
+            && let Err(why) = worker.greet()
+        {
+            return Err(format!("{why}{}", worker.end().1));
+        }
+        Ok(worker)
     }
 
     /// Hands a snippet to a worker; an error is a worker that did not take it.
@@ -195,7 +212,8 @@ impl SnippetRunner for Sandbox {
                 what: format!("the sandbox: {why}"),
             };
         }
-        let limit = Duration::from_millis(u64::from(snippet.time_limit_ms)) + GRACE;
+        let grace = if self.afresh { START } else { GRACE };
+        let limit = Duration::from_millis(u64::from(snippet.time_limit_ms)) + grace;
         let Some(worker) = &mut self.worker else {
             return failed("the worker is gone".to_owned());
         };
@@ -205,7 +223,11 @@ impl SnippetRunner for Sandbox {
                 Ok(reply) => reply,
                 Err(e) => failed(format!("the worker's reply cannot be read: {e}")),
             },
-            Err(RecvTimeoutError::Timeout) => failed("timeout".to_owned()),
+            // The interpreter stops what takes too long by itself; what it cannot stop might be
+            // quick in Python, so it must not count as wrong.
+            Err(RecvTimeoutError::Timeout) => SnippetReply::Unsupported {
+                what: "a single operation that takes longer than its time limit".to_owned(),
+            },
             Err(RecvTimeoutError::Disconnected) => {
                 let Some(worker) = self.worker.take() else {
                     return failed("the worker is gone".to_owned());
@@ -249,12 +271,25 @@ struct Worker {
 }
 
 impl Worker {
+    /// Waits for its first answer.
+    fn greet(&mut self) -> Result<(), String> {
+        let line = serde_json::to_string(&Snippet::new("1")).map_err(|e| e.to_string())? + "\n";
+        let written = self.input.write_all(line.as_bytes());
+        written
+            .and_then(|()| self.input.flush())
+            .map_err(|e| e.to_string())?;
+        match self.replies.recv_timeout(START) {
+            Ok(_) => Ok(()),
+            Err(e) => Err(format!("it does not answer: {e}")),
+        }
+    }
+
     /// Ends it and tells how it ended, with its last words.
     fn end(mut self) -> (Option<ExitStatus>, String) {
         // One that has ended by itself keeps its own status.
         let _ = self.child.kill();
         let status = self.child.wait().ok();
-        let words = self.last_words.recv_timeout(GRACE).unwrap_or_default();
+        let words = self.last_words.recv_timeout(START).unwrap_or_default();
         (status, words)
     }
 }

@@ -3,7 +3,7 @@
 use super::marker::{Marker, uid};
 use super::plan::{QaPlan, Questions};
 use crate::setting::Setting;
-use crate::summary::{ReferenceSummary, ScoreSummary, Summary, Usage};
+use crate::summary::{ReferenceSummary, ScoreSummary, Summary, Usage, refused_notes};
 use agent_client::ledger::Spending;
 use agent_client::memory::Feedback;
 use agent_client::meter::Used;
@@ -181,6 +181,7 @@ impl QaSummary {
             tokens_in: total.usage.input,
             tokens_out: total.usage.output,
             cost_usd: spending.spent.dollars(),
+            notes: refused_notes(&spending.refused),
         };
         self.roles = spending
             .roles
@@ -191,6 +192,7 @@ impl QaSummary {
                     tokens_in: totals.usage.input,
                     tokens_out: totals.usage.output,
                     cost_usd: totals.cost.dollars(),
+                    notes: Vec::new(),
                 };
                 (role.name().to_owned(), usage)
             })
@@ -242,6 +244,9 @@ impl fmt::Display for QaSummary {
                 "  {role:<12}{} requests, {} tokens read, {} written, {:.4} USD",
                 usage.requests, usage.tokens_in, usage.tokens_out, usage.cost_usd
             )?;
+        }
+        for note in &self.summary.usage.notes {
+            writeln!(f, "  note: {note}")?;
         }
         if self.summary.failed > 0 {
             writeln!(f, "  {} items failed", self.summary.failed)?;

@@ -2,9 +2,11 @@
 
 use crate::error::RunError;
 use crate::model::store::CALLS;
-use crate::summary::Usage;
+use crate::summary::{Usage, refused_notes};
 use agent_client::money::Money;
+use agent_client::tokens::RefusedCount;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -14,6 +16,8 @@ use std::path::Path;
 struct Call {
     #[serde(default)]
     usage: Option<Tokens>,
+    #[serde(default)]
+    refused: Vec<RefusedCount>,
     #[serde(default)]
     cost: Option<Money>,
 }
@@ -32,6 +36,7 @@ struct Tokens {
 /// When a file cannot be read.
 pub(super) fn spending<'a>(folders: impl Iterator<Item = &'a Path>) -> Result<Usage, RunError> {
     let (mut usage, mut paid) = (Usage::default(), Money::ZERO);
+    let mut refused = BTreeMap::new();
     for path in folders.map(|folder| folder.join(CALLS)) {
         if !path.exists() {
             continue;
@@ -43,21 +48,41 @@ pub(super) fn spending<'a>(folders: impl Iterator<Item = &'a Path>) -> Result<Us
             let Ok(call) = serde_json::from_str::<Call>(&line) else {
                 continue;
             };
-            usage.requests += 1;
+            usage.requests = usage.requests.saturating_add(1);
             if let Some(tokens) = call.usage {
-                usage.tokens_in += tokens.input;
-                usage.tokens_out += tokens.output;
+                usage.tokens_in = usage.tokens_in.saturating_add(tokens.input);
+                usage.tokens_out = usage.tokens_out.saturating_add(tokens.output);
+            }
+            for count in &call.refused {
+                *refused.entry(count.to_string()).or_default() += 1;
             }
             paid = paid.plus(call.cost.unwrap_or_default());
         }
     }
     usage.cost_usd = paid.dollars();
+    usage.notes = refused_notes(&refused);
     Ok(usage)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_of_any_size_are_added_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let most = format!(
+            r#"{{"usage":{{"input":{0},"output":{0}}},"cost":999999999999999,
+                "refused":[{{"count":"input","reason":"above_limit"}}]}}"#,
+            u64::MAX
+        );
+        let line = most.replace('\n', " ");
+        std::fs::write(dir.path().join(CALLS), format!("{line}\n{line}\n")).unwrap();
+        let usage = spending(std::iter::once(dir.path())).unwrap();
+        assert_eq!((usage.requests, usage.tokens_in), (2, u64::MAX));
+        assert_eq!(usage.cost_usd, 1e15);
+        assert_eq!(usage.notes.len(), 1);
+    }
 
     #[test]
     fn calls_are_added_up_and_a_torn_one_is_not() {

@@ -8,6 +8,7 @@ mod limits;
 mod open;
 mod room;
 mod seat;
+mod told;
 
 pub use answer::Answer;
 pub use limits::HallLimits;
@@ -26,9 +27,10 @@ use room::{Ledger, Room};
 use seat::{Seat, size};
 use serde_json::{Value, json};
 use sim_core::error::clip;
-use sim_core::{Input, Next, PeriodCount, Session, ToolKind, ToolSpec};
+use sim_core::{Input, Next, Session, ToolKind, ToolSpec};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use told::{Told, add, tools_of_all_seats};
 
 /// Opens a game, in mode `play`.
 pub(super) const NEW_EPISODE: &str = "new_episode";
@@ -42,8 +44,9 @@ pub struct Hall {
     plan: Plan,
     mode: Mode,
     limits: HallLimits,
+    /// Of every seat of the games.
     tools: Arc<[ToolSpec]>,
-    rules: String,
+    about: &'static str,
     /// What the game calls a turn, such as "week".
     unit: &'static str,
     ledger: Arc<Ledger>,
@@ -67,8 +70,9 @@ impl Hall {
         record: Option<Folder>,
     ) -> Result<Self, RunError> {
         let source = open_source(&registry, &plan)?;
+        let about = source.kind().about();
         let env = source.case(0)?.open()?;
-        let (tools, rules, unit) = (env.tools(), env.briefing().system, env.period().unit);
+        let (tools, unit) = (tools_of_all_seats(&*env), env.period().unit);
         drop(source);
         let (mut given, mut unfinished) = (BTreeSet::new(), BTreeSet::new());
         let record = match record {
@@ -94,8 +98,8 @@ impl Hall {
             plan,
             mode,
             limits,
-            tools,
-            rules,
+            tools: tools.into(),
+            about,
             unit,
             ledger: Ledger::new(limits.total),
             games: Mutex::new(Games::new(given, unfinished, record)),
@@ -113,16 +117,16 @@ impl Hall {
         self.mode
     }
 
-    /// The tools of the environment.
+    /// The tools of the environment, of all seats. They are the same in every game of a plan.
     #[must_use]
     pub fn tools(&self) -> &Arc<[ToolSpec]> {
         &self.tools
     }
 
-    /// The rules, as an agent is told them.
+    /// One line on what all games are about.
     #[must_use]
-    pub fn rules(&self) -> &str {
-        &self.rules
+    pub fn about(&self) -> &'static str {
+        self.about
     }
 
     /// What the game calls a turn, such as "week".
@@ -174,7 +178,8 @@ impl Hall {
         std::mem::take(&mut unkept)
     }
 
-    /// Where a game stands: turn, what opens it, and the end once it is over.
+    /// Where a game stands: the turn, the rules and what opens the turn, as `run` shows them to a
+    /// model, and the end once it is over.
     #[must_use]
     pub fn status(&self, id: &str) -> Answer {
         let Some(game) = self.find(id) else {
@@ -186,10 +191,13 @@ impl Hall {
                 session: Some(session),
                 ..
             } => {
-                let (env, value) = (session.env(), self.standing(session));
-                let text = format!("{}\n\n{}", turn(env.period()), env.briefing().opening);
+                let (told, mut value) = (Told::of(session), self.standing(session));
+                told.add_rules(&mut value);
+                told.add_opening(&mut value);
+                let turn = told::turn(session.env().period());
                 Answer {
-                    text,
+                    text: format!("{turn}\n\n{}\n\n{}", told.rules(), told.opening()),
+                    reminder: None,
                     value,
                     error: false,
                 }
@@ -198,6 +206,7 @@ impl Hall {
                 over: Some(end), ..
             } => Answer {
                 text: "the episode is over".to_owned(),
+                reminder: None,
                 value: end.clone(),
                 error: false,
             },
@@ -223,6 +232,7 @@ impl Hall {
             return match &seat.over {
                 Some(end) => Answer {
                     text: "the episode is over".to_owned(),
+                    reminder: None,
                     value: end.clone(),
                     error: true,
                 },
@@ -233,7 +243,7 @@ impl Hall {
         if let Some(meant) = turn.filter(|turn| *turn != u64::from(period.index)) {
             let text = format!(
                 "nothing was done: the call is for turn {meant}, and {} is being played",
-                self::turn(period)
+                told::turn(period)
             );
             return Answer::refused("wrong_turn", text);
         }
@@ -245,41 +255,59 @@ impl Hall {
         if let Err(why) = room.take(size, self.decides(tool)) {
             return self.no_room(&mut seat, size, why);
         }
+        let before = Told::of(session);
         let outcome = session.apply(input);
-        let mut text = outcome.reply.text().to_owned();
+        let reply = outcome.reply.text();
         let mut value = self.standing(session);
+        add(&mut value, "reply", reply.into());
         let error = outcome.reply.is_rejected();
+        let mut text = reply.to_owned();
         if error && self.tools.iter().all(|spec| spec.name != tool) {
             text = format!("{text}; the server adds {}", self.own_tools().join(" and "));
         }
         let turned = matches!(outcome.next, Next::TurnOver | Next::Forfeited);
         if let (true, Some(progress)) = (turned, progress)
             && let Err(e) = progress.keep(session)
-            && let Some(map) = value.as_object_mut()
         {
             // The game goes on; the client and whoever keeps it are told that this turn is not on
             // the disk.
-            map.insert("not_kept".to_owned(), e.to_string().into());
+            add(&mut value, "not_kept", e.to_string().into());
             self.not_kept(session.header().episode, &e);
         }
+        let mut reminder = None;
         match outcome.next {
-            Next::TurnOver | Next::Restarted => {
-                text = format!("{text}\n\n{}", session.env().briefing().opening);
-            }
-            Next::Forfeited => {
-                let opening = session.env().briefing().opening;
-                text = format!(
-                    "{text}\n\nThat was the last try: the {} was forfeited.\n\n{opening}",
-                    self.unit
-                );
+            Next::TurnOver | Next::Restarted | Next::Forfeited => {
+                if outcome.next == Next::Forfeited {
+                    let unit = self.unit;
+                    text.push_str(&format!(
+                        "\n\nThat was the last try: the {unit} was forfeited."
+                    ));
+                }
+                let after = Told::of(session);
+                if !before.covers(&after) {
+                    after.add_rules(&mut value);
+                    text = format!("{text}\n\n{}", after.rules());
+                }
+                after.add_opening(&mut value);
+                text = format!("{text}\n\n{}", after.opening());
             }
             Next::EpisodeOver => {
                 value = self.finish(&mut seat);
+                add(&mut value, "reply", reply.into());
                 text = with_score(&text, value.get("score"));
             }
-            Next::GoOn => {}
+            Next::GoOn => {
+                let said = session.env().briefing().reminder;
+                add(&mut value, "reminder", said.as_str().into());
+                reminder = Some(said).filter(|said| !said.is_empty());
+            }
         }
-        Answer { text, value, error }
+        Answer {
+            text,
+            reminder,
+            value,
+            error,
+        }
     }
 
     /// Whether a call of the tool is a decision, without which the game cannot go on.
@@ -348,13 +376,6 @@ impl Hall {
         );
         Answer::refused("no_such_episode", text)
     }
-}
-
-/// The number of the running turn, as decisions may name it, and what the game calls it.
-fn turn(period: PeriodCount) -> String {
-    let PeriodCount { index, total, unit } = period;
-    let of = total.map_or_else(String::new, |total| format!(" of {total}"));
-    format!("turn {index} ({unit} {}{of})", u64::from(index) + 1)
 }
 
 fn open_source<'a>(registry: &'a Registry, plan: &'a Plan) -> Result<Source<'a>, RunError> {

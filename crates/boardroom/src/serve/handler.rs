@@ -13,16 +13,19 @@ use serde_json::{Map, Value, json};
 use sim_core::error::clip;
 use sim_core::{ToolKind, ToolSpec};
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 /// Answers the protocol for the games of one hall; a connection holds nothing of its own.
 #[derive(Debug, Clone)]
 pub(crate) struct Handler {
     hall: Arc<Hall>,
+    places: Arc<Semaphore>,
 }
 
 impl Handler {
-    pub(super) fn new(hall: Arc<Hall>) -> Self {
-        Self { hall }
+    /// Answers for `hall`, with as many calls at a time as there are `places`.
+    pub(super) fn new(hall: Arc<Hall>, places: Arc<Semaphore>) -> Self {
+        Self { hall, places }
     }
 
     fn tools(&self) -> Vec<Tool> {
@@ -37,7 +40,8 @@ impl Handler {
             tools.push(
                 Tool::new(
                     NEW_EPISODE,
-                    "Open a game. Its episode_id goes with every other tool.",
+                    "Open a game. Tells its rules, and its episode_id, which goes with every other \
+                     tool.",
                     schema,
                 )
                 .with_annotations(ToolAnnotations::new().read_only(false).idempotent(false)),
@@ -49,8 +53,8 @@ impl Handler {
             Tool::new(
                 GET_STATUS,
                 format!(
-                    "Where the game stands: the turn, which the game calls {}, and what is to be \
-                     decided.",
+                    "Where the game stands: the turn, which the game calls {}, the rules, and what \
+                     is to be decided.",
                     self.hall.unit()
                 ),
                 schema,
@@ -200,19 +204,22 @@ impl ServerHandler for Handler {
         info.server_info = Implementation::new("boardroom", env!("CARGO_PKG_VERSION"));
         let how = match self.hall.bound_episode() {
             Some(id) => format!(
-                "The game is open; its episode_id is {id} and may be left out. get_status says \
-                 where it stands."
+                "The game is open; its episode_id is {id} and may be left out. Call get_status \
+                 first: it tells the rules and says where the game stands."
             ),
             None => {
-                "Call new_episode first; its episode_id goes with every other tool. get_status \
-                     says where the game stands."
+                "Call new_episode first: it opens a game and tells the rules of that game, which \
+                 may differ from those of others. Its episode_id goes with every other tool. \
+                 get_status tells the rules again and says where the game stands."
                     .to_owned()
             }
         };
+        let tools: Vec<&str> = self.hall.tools().iter().map(|t| t.name.as_str()).collect();
         info.instructions = Some(format!(
-            "{} of Boardroom. {how}\n\n{}",
+            "{} of Boardroom: {}. {how} The tools of the games: {}.",
             self.hall.environment(),
-            self.hall.rules()
+            self.hall.about(),
+            tools.join(", ")
         ));
         info
     }
@@ -231,14 +238,21 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let handler = self.clone();
+        let places = Arc::clone(&self.places);
+        let place = places.acquire_owned().await;
+        let place = place.map_err(|e| ErrorData::internal_error(e.to_string(), None))?;
         // Opening a large company or searching a plan may take seconds: no other client waits for
-        // it, and should it fail, only this request does.
-        let answer =
-            tokio::task::spawn_blocking(move || handler.answer(&request.name, request.arguments));
+        // it, and should it fail, only this request does. A client that hangs up does not end the
+        // work, so that its place is free only when that is done.
+        let answer = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            handler.answer(&request.name, request.arguments)
+        });
         let answer = answer
             .await
             .map_err(|e| ErrorData::internal_error(format!("the call failed: {e}"), None))?;
-        let content = vec![ContentBlock::text(answer.text)];
+        let mut content = vec![ContentBlock::text(answer.text)];
+        content.extend(answer.reminder.map(ContentBlock::text));
         let mut result = if answer.error {
             CallToolResult::error(content)
         } else {

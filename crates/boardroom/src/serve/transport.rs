@@ -1,7 +1,7 @@
 //! Standard input and output, or HTTP on the loopback interface.
 
-use super::Server;
 use super::line::Line;
+use super::{Server, http, message};
 use crate::error::RunError;
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
@@ -11,9 +11,7 @@ use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Longest message of a client \[bytes\].
-const MAX_MESSAGE: usize = 2 << 20;
+use tokio::io::{AsyncRead, AsyncWrite};
 
 /// How long requests that are being answered may hold up the end of a server.
 const GRACE: Duration = Duration::from_secs(1);
@@ -48,7 +46,10 @@ pub fn serve_stdio(
     let runtime = runtime()?;
     let served = runtime.block_on(async {
         tokio::select! {
-            served = attend(server) => served,
+            served = async {
+                let (read, write) = rmcp::transport::io::stdio();
+                serve_streams(server, read, write).await
+            } => served,
             () = stop => Ok(()),
         }
     });
@@ -57,9 +58,17 @@ pub fn serve_stdio(
     served
 }
 
-async fn attend(server: &Server) -> Result<(), RunError> {
-    let (read, write) = rmcp::transport::io::stdio();
-    let line = Line::new(read, write, MAX_MESSAGE);
+/// Serves one client that is read from `read` and answered on `write`, one message a line, until it
+/// hangs up.
+///
+/// # Errors
+/// When the client does not speak the protocol.
+pub async fn serve_streams<R, W>(server: &Server, read: R, write: W) -> Result<(), RunError>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let line = Line::new(read, write);
     match server.handler().serve(line).await {
         Ok(running) => running.waiting().await.map_err(|e| failed("serving", e))?,
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -73,7 +82,8 @@ async fn attend(server: &Server) -> Result<(), RunError> {
 ///
 /// No protocol session is kept, whichever version a client speaks: a game is found by its
 /// `episode_id` alone. So a client that thinks for an hour finds its game again, and clients that
-/// come and go leave nothing behind.
+/// come and go leave nothing behind. What is not a request of the protocol is answered with an error
+/// of JSON-RPC and a status that says the same.
 ///
 /// # Errors
 /// When the address is not a loopback address or cannot be bound.
@@ -95,7 +105,7 @@ pub fn serve_http(
             .with_legacy_session_mode(false)
             .with_json_response(true)
             .with_allowed_origins(ORIGINS)
-            .with_max_request_body_bytes(MAX_MESSAGE);
+            .with_max_request_body_bytes(message::LONGEST);
         let cancelled = config.cancellation_token.clone();
         let stopping = cancelled.clone();
         let factory = server.clone();
@@ -104,7 +114,7 @@ pub fn serve_http(
             Arc::new(NeverSessionManager::default()),
             config,
         );
-        let router = axum::Router::new().nest_service("/mcp", service);
+        let router = http::router(service);
         let listener = tokio::net::TcpListener::bind(address)
             .await
             .map_err(|e| RunError::usage(format!("`{address}` cannot be served: {e}")))?;

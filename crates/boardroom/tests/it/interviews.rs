@@ -60,7 +60,7 @@ fn scripted_candidates_are_marked_in_their_order() {
     std::fs::write(&items, changed).unwrap();
     let path = ideal.display().to_string();
     let broken = refused(&["verify", &path], 1);
-    assert!(broken.contains("held again"), "{broken}");
+    assert!(broken.contains("[decisions] interview 0: "), "{broken}");
     let other = refused(&["rescore", &path], 2);
     assert!(
         other.contains("holds interviews") && other.contains("`export` take them"),
@@ -259,8 +259,8 @@ fn any_number_read_interviews_and_mend_nothing() {
     let mut lines: Vec<&str> = text.lines().take(4).collect();
     lines[1] = "{\"torn\":";
     std::fs::write(&items, lines.join("\n") + "\n").unwrap();
-    for command in ["export", "verify", "resume"] {
-        let wrong = refused(&[command, &path], 2);
+    for (command, code) in [("export", 2), ("verify", 1), ("resume", 2)] {
+        let wrong = refused(&[command, &path], code);
         assert!(wrong.contains("items.jsonl line 2: "), "{command}: {wrong}");
     }
 }

@@ -10,11 +10,13 @@
 )]
 
 mod bad_input;
+mod derived;
 mod folders;
 mod forgeries;
 #[cfg(feature = "mcp")]
 mod hall;
 mod interviews;
+mod keys;
 mod kill;
 #[cfg(feature = "mcp")]
 mod leaks;
@@ -29,7 +31,11 @@ mod qa;
 mod route;
 mod run;
 mod scripts;
+#[cfg(feature = "mcp")]
+mod serve_equals_run;
 mod server;
+#[cfg(target_os = "linux")]
+mod signals;
 mod sweeps;
 #[cfg(unix)]
 mod terminal;

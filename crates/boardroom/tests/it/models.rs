@@ -341,7 +341,7 @@ fn wrong_means_are_named() {
         ("--max-cost NaN", "NaN"),
         ("--max-cost 1", "price"),
         ("--temperature 9", "0 to 2"),
-        ("--max-tokens 0", "at least 1"),
+        ("--max-tokens 0", "1 to 10000000"),
         ("--method cott", "self-refine"),
         ("--method gepa", "--instruction"),
         ("--method cot --instruction x.txt", "gepa"),

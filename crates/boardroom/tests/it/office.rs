@@ -173,6 +173,93 @@ fn import_repairs_fills_and_sets_aside() {
     assert!(err.contains("2025-06-30"), "{err}");
 }
 
+/// A folder is read and nothing outside it; what would be waited for is not opened.
+#[cfg(unix)]
+#[test]
+fn import_follows_no_link_out_of_the_folder() {
+    use std::os::unix::fs::symlink;
+    let dir = folder();
+    let (out, secret) = (dir.path().join("out"), dir.path().join("secret.txt"));
+    ok(&format!("office export {SMALL} -o {}", show(&out)));
+    fs::write(&secret, "the key").unwrap();
+    let policies = out.join("Policy_Documents");
+    // Links inside the folder and a pipe do no harm.
+    let policy = fs::read_dir(&policies).unwrap().next().unwrap().unwrap();
+    symlink(policy.path(), policies.join("twin.txt")).unwrap();
+    symlink(&policies, out.join("folder.txt")).unwrap();
+    let pipe = std::process::Command::new("mkfifo")
+        .arg(out.join("pipe.json"))
+        .status();
+    assert!(pipe.unwrap().success());
+    let report = json(&format!("office import {} --json", show(&out)));
+    assert_eq!(
+        report["unknown_files"],
+        serde_json::json!(["folder.txt", "pipe.json"])
+    );
+    for target in [secret.as_path(), Path::new("../../secret.txt")] {
+        let link = policies.join("other.txt");
+        symlink(target, &link).unwrap();
+        let err = refused(&["office", "import", show(&out)], 2);
+        assert!(err.contains("other.txt"), "{err}");
+        let err = refused(&["--office", show(&out), "list"], 2);
+        assert!(err.contains("other.txt"), "{err}");
+        fs::remove_file(link).unwrap();
+    }
+}
+
+/// Drawing is given up when the user wants it, however long a task takes.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_drawing_of_tasks() {
+    for signal in ["-INT", "-TERM"] {
+        let dir = folder();
+        let (instances, out) = (dir.path().join("instances"), dir.path().join("tasks"));
+        let mut child = boardroom(&[
+            "office",
+            "tasks",
+            "--preset",
+            "small",
+            "--count",
+            "100000000",
+            "--instances",
+            show(&instances),
+            "-o",
+            show(&out),
+        ])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+        // Once the first task is there the program listens.
+        while !instances.join("000000.json").exists() {
+            assert!(child.try_wait().unwrap().is_none());
+            std::thread::yield_now();
+        }
+        let killed = std::process::Command::new("kill")
+            .args([signal, &child.id().to_string()])
+            .status();
+        assert!(killed.unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
+    }
+}
+
+#[test]
+fn sizes_of_a_run_are_checked_before_anything_is_made() {
+    for (setting, place) in [
+        ("tasks.pool=1000000", "tasks.pool"),
+        ("tasks.tries=4294967295", "tasks.tries"),
+        ("tasks.domains={\"swe\":1e12}", "tasks.domains.swe"),
+        ("company.employees=4000000000", "company.employees"),
+    ] {
+        let words = ["run", "office", "--set", setting, "--agent", "null"];
+        let err = refused(&words, 2);
+        assert!(err.contains(place), "{setting}: {err}");
+    }
+    let deep = format!("access.policies=\"{}\"", "(".repeat(100_000));
+    let err = refused(&["run", "office", "--set", &deep, "--agent", "null"], 2);
+    assert!(err.contains("access.policies"), "{err}");
+}
+
 /// The published files, where they are at hand: the counts that they are known to have.
 #[test]
 fn the_published_files_are_imported() {

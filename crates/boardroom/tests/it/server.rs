@@ -76,7 +76,9 @@ impl Server {
         let mut command = boardroom(&words);
         command
             .env("OPENAI_BASE_URL", &self.base)
-            .env("OPENAI_API_KEY", KEY);
+            .env("OPENAI_API_KEY", KEY)
+            .env("ANTHROPIC_BASE_URL", &self.base)
+            .env("ANTHROPIC_API_KEY", KEY);
         command
     }
 
@@ -209,7 +211,8 @@ fn serve(
         };
         let text = reply.to_string();
         let head = format!(
-            "HTTP/1.1 {status} x\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            "HTTP/1.1 {status} x\r\ncontent-type: application/json\r\nx-request-id: {KEY}\r\n\
+             content-length: {}\r\n\r\n",
             text.len()
         );
         if out.write_all(format!("{head}{text}").as_bytes()).is_err() {

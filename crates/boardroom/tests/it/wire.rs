@@ -161,29 +161,66 @@ fn every_version_is_agreed_on() {
     assert_eq!(ask("tools/list", newest).0, 400, "header and body differ");
 }
 
+/// The code of an error of JSON-RPC.
+fn code(body: &str) -> i64 {
+    let answer: Value = serde_json::from_str(body).unwrap_or_else(|e| panic!("{e}: {body}"));
+    assert_eq!(answer["jsonrpc"], "2.0", "{body}");
+    let error = &answer["error"];
+    assert!(!error["message"].as_str().unwrap().is_empty(), "{body}");
+    error["code"].as_i64().unwrap()
+}
+
 #[test]
-fn what_is_no_message_is_refused() {
+fn what_is_no_message_is_refused_in_json_rpc() {
     let served = Served::start(&[]);
-    let deep = "[".repeat(100_000);
-    let bodies: [&[u8]; 12] = [
-        b"",
-        b"order",
-        b"\xff\xfe\x00",
-        b"{",
-        b"null",
-        b"[]",
-        b"{}",
-        b"{\"jsonrpc\":\"2.0\"}",
-        b"{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"ping\"}",
-        b"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}",
-        b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} {}",
-        deep.as_bytes(),
+    let id = served.open();
+    let order = |arguments: &str| {
+        let params = format!("{{\"name\":\"place_order\",\"arguments\":{arguments}}}");
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{params}}}")
+    };
+    let single = order(&format!("{{\"episode_id\":\"{id}\",\"quantity\":1}}"));
+    let twice = order(&format!(
+        "{{\"episode_id\":\"{id}\",\"quantity\":1,\"quantity\":900}}"
+    ));
+    let ping = |id: &str| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}");
+    let deep_arguments = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{{\"a\":{}1{}}}}}",
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
+    let bodies: [(Vec<u8>, i64); 17] = [
+        (b"".to_vec(), -32700),
+        (b"order".to_vec(), -32700),
+        (b"\xff\xfe\x00".to_vec(), -32700),
+        (b"{".to_vec(), -32700),
+        ("[".repeat(100_000).into(), -32700),
+        (deep_arguments.into(), -32700),
+        ((ping("1") + " {}").into(), -32700),
+        (b"null".to_vec(), -32600),
+        (b"[]".to_vec(), -32600),
+        (b"{}".to_vec(), -32600),
+        (b"{\"jsonrpc\":\"2.0\"}".to_vec(), -32600),
+        (ping("1").replace("2.0", "1.0").into(), -32600),
+        (ping("{}").into(), -32600),
+        (ping("null").into(), -32600),
+        (format!("[{single}]").into(), -32600),
+        (twice.into(), -32600),
+        (single.replacen('{', "{\"id\":2,", 1).into(), -32600),
     ];
-    for body in bodies {
-        let (status, answer) = served.send("POST", &[], body);
+    for (body, expected) in bodies {
+        let (status, answer) = served.send("POST", &[], &body);
         let shown = String::from_utf8_lossy(&body[..body.len().min(40)]).into_owned();
-        assert!((400..500).contains(&status), "{shown}: {status} {answer}");
+        assert_eq!(
+            (status, code(&answer)),
+            (400, expected),
+            "{shown}: {answer}"
+        );
     }
+    let status = served.call("get_status", &json!({"episode_id": id}));
+    assert_eq!(
+        status["structuredContent"]["turn"], 0,
+        "nothing was ordered"
+    );
     for (method, params) in [
         ("no/such", json!({})),
         ("tools/call", json!({"name": 3})),
@@ -220,7 +257,8 @@ fn bodies_have_a_longest_length() {
         request(1, "tools/call", &params)
     };
     let long = call(3 << 20);
-    assert_eq!(served.send("POST", &[], &long).0, 413);
+    let (status, answer) = served.send("POST", &[], &long);
+    assert_eq!((status, code(&answer)), (413, -32600));
     // Without a length in front it is counted as it comes.
     let mut chunked = format!("{:x}\r\n", long.len()).into_bytes();
     chunked.extend_from_slice(&long);
@@ -258,12 +296,20 @@ fn requests_meant_for_others_are_refused() {
     for (name, value, expected) in versions {
         let (status, body) = served.send("POST", &[(name, value)], &ping);
         assert_eq!(status, expected, "{name}: {value}: {body}");
+        if expected != 200 {
+            assert_eq!(code(&body), -32600, "{name}: {value}: {body}");
+        }
     }
+    // A foreign host is refused as such, whatever the body is.
+    let foreign = [("Host", "evil.example")];
+    assert_eq!(served.send("POST", &foreign, b"order").0, 403);
     for method in ["GET", "DELETE", "PUT"] {
-        assert_eq!(served.send(method, &[], b"").0, 405, "{method}");
+        let (status, body) = served.send(method, &[], b"");
+        assert_eq!((status, code(&body)), (405, -32600), "{method}");
     }
     let elsewhere = format!("GET /other HTTP/1.1\r\nHost: {local}\r\nConnection: close\r\n\r\n");
-    assert_eq!(served.raw(elsewhere.as_bytes()).0, 404);
+    let (status, body) = served.raw(elsewhere.as_bytes());
+    assert_eq!((status, code(&body)), (404, -32600));
     served.answers();
 }
 
@@ -322,6 +368,55 @@ fn ids_cannot_be_guessed_and_arguments_are_not_passed_over() {
     assert_eq!(turn(&id), 1);
 }
 
+/// Clients share a server and nothing else: a client that does not know the id of a game cannot
+/// reach it.
+#[test]
+fn a_client_cannot_act_in_the_game_of_another() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("games").display().to_string();
+    for more in [&[][..], &["--record", &folder]] {
+        let served = Served::start(more);
+        let mine = served.open();
+        let order = |id: &str| json!({"episode_id": id, "quantity": 4});
+        assert_eq!(served.call("place_order", &order(&mine))["isError"], false);
+        let status = || served.call("get_status", &json!({"episode_id": mine}));
+        let before = status();
+        // The same episode by its number is a game of its own, or is not given out again.
+        let same = served.call("new_episode", &json!({"episode": 0}));
+        let told = &same["structuredContent"];
+        if more.is_empty() {
+            let theirs = told["episode_id"].as_str().unwrap();
+            assert_ne!(theirs, mine);
+            assert_eq!(told["turn"], 0);
+            assert_eq!(served.call("place_order", &order(theirs))["isError"], false);
+        } else {
+            assert_eq!(told["rejected"], "given_out");
+        }
+        let theirs = served.open();
+        assert_eq!(
+            served.call("place_order", &order(&theirs))["isError"],
+            false
+        );
+        let guessed = mine.to_uppercase();
+        let guesses = ["*", "%", "", "0", guessed.trim(), &mine[1..]];
+        let refused: Vec<Value> = guesses
+            .iter()
+            .filter(|guess| **guess != mine)
+            .map(|guess| served.call("place_order", &order(guess)))
+            .collect();
+        for answer in &refused {
+            assert_eq!(answer["structuredContent"]["rejected"], "no_such_episode");
+        }
+        // Nothing that others are told names the game.
+        let hello = served.ask("initialize", &hello("2025-11-25"));
+        let list = served.ask("tools/list", &json!({}));
+        for told in refused.iter().chain([&same, &hello, &list]) {
+            assert!(!told.to_string().contains(&mine), "{told}");
+        }
+        assert_eq!(status(), before);
+    }
+}
+
 #[test]
 fn games_are_limited_in_number() {
     let served = Served::start(&["--games", "2", "--idle", "3600"]);
@@ -343,7 +438,14 @@ fn games_end_when_nobody_plays_them() {
 
 #[test]
 fn numbers_that_serve_nobody_are_refused() {
-    for (option, value) in [("--games", "0"), ("--idle", "0"), ("--games", "many")] {
+    for (option, value) in [
+        ("--games", "0"),
+        ("--games", "10001"),
+        ("--games", "many"),
+        ("--idle", "0"),
+        ("--idle", "31536001"),
+        ("--idle", "1e9"),
+    ] {
         let said = refused(&["serve", "beer-game", option, value], 2);
         assert!(
             said.contains("a whole number from 1 to"),
@@ -608,7 +710,7 @@ fn lines_that_are_no_message_do_not_end_the_connection() {
         "a word, no UTF-8, too deep"
     );
     assert_eq!(
-        errors(-32600, "no message of JSON-RPC 2.0"),
+        errors(-32600, "") - errors(-32600, "may hold 2097152 bytes"),
         4 * 4,
         "null, [], {{}}, version 1.0"
     );

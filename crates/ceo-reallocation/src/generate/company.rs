@@ -64,19 +64,16 @@ pub(super) type Candidate = (Scenario, Company, Option<HiddenRisk>, Option<Rever
 
 pub(super) fn candidate(seed: Seed, target: &Target, stream: &mut Stream) -> Candidate {
     const TIERS: [Tier; 4] = [Tier::Easy, Tier::Tension, Tier::Fragile, Tier::Adversarial];
-    let tier = target
-        .tier
-        .or_else(|| stream.pick(&TIERS).copied())
-        .unwrap_or(Tier::Easy);
-    let sector = target.sector.or_else(|| stream.pick(&Sector::ALL).copied());
-    let pack = sector.unwrap_or(Sector::Technology).pack();
+    let tier = target.tier.unwrap_or_else(|| stream.pick_from(&TIERS));
+    let sector = target
+        .sector
+        .unwrap_or_else(|| stream.pick_from(&Sector::ALL));
+    let pack = sector.pack();
     let count = target
         .units
         .map_or_else(|| 4 + stream.index(5), |units| units as usize)
         .clamp(4, 8);
-    let round = target
-        .round
-        .unwrap_or_else(|| u32::try_from(stream.between(1, 3)).unwrap_or(1));
+    let round = target.round.unwrap_or_else(|| stream.between_u32(1, 3));
 
     let company_id = format!("G{:08X}", seed.child("ceo company", 0).0 >> 32);
     let name = stream.pick(pack.names).copied().unwrap_or("Company");
@@ -182,11 +179,7 @@ fn draw_units(stream: &mut Stream, pack: &Pack, tier: Tier, count: usize) -> Vec
     use UnitRole::{CustomerRetention, Growth, LegacyCashGenerator, Productivity};
     let mut roles = vec![LegacyCashGenerator, CustomerRetention, Growth, Productivity];
     while roles.len() < count {
-        roles.push(
-            *stream
-                .pick(&[Growth, Productivity, LegacyCashGenerator])
-                .unwrap_or(&Growth),
-        );
+        roles.push(stream.pick_from(&[Growth, Productivity, LegacyCashGenerator]));
     }
     let mut units: Vec<Unit> = Vec::new();
     for (n, role) in roles.iter().enumerate() {
@@ -302,9 +295,7 @@ fn draw_unit(
         UnitRole::LegacyCashGenerator => RoiTrend::Declining,
         UnitRole::CustomerRetention => RoiTrend::Stable,
         UnitRole::Growth if earlier > 0 => RoiTrend::Uncertain,
-        UnitRole::Growth => *stream
-            .pick(&[RoiTrend::Emerging, RoiTrend::Improving])
-            .unwrap_or(&RoiTrend::Emerging),
+        UnitRole::Growth => stream.pick_from(&[RoiTrend::Emerging, RoiTrend::Improving]),
         UnitRole::Productivity => RoiTrend::Improving,
     };
     Unit {

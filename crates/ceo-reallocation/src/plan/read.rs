@@ -1,7 +1,7 @@
 //! Finding a plan in what a model wrote.
 
 use super::{Amount, Plan, Violation};
-use crate::scenario::UnitId;
+use crate::unit_id::UnitId;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;

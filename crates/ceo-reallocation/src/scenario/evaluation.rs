@@ -1,24 +1,11 @@
 //! What a good answer is. Nothing of it is ever shown to an agent.
 
 use super::UnitId;
+use crate::config::Posture;
 use crate::plan::Plan;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-
-/// Strategic attitude of a profile; it sets how distance from its range is punished.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Posture {
-    /// The portfolio must change now.
-    Transformation,
-    /// Change in steps.
-    Balanced,
-    /// Keep the company whole first.
-    Stability,
-}
 
 /// What a profile forgives.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]

@@ -278,7 +278,7 @@ impl BatchEnvironment for PricingBatch {
     fn action_value(&self, action: &[f32]) -> Value {
         let high = f64::from(single(dearest(&self.config)));
         let prices = action.iter().map(|&x| decode(high, x)).collect();
-        serde_json::to_value(Prices { prices }).unwrap_or(Value::Null)
+        sim_core::bytes::json(&Prices { prices })
     }
 }
 

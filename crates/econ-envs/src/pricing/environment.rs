@@ -124,6 +124,18 @@ impl Market {
 pub struct Pricing {
     market: Arc<Market>,
     state: State,
+    /// What each finished period of `state` earned: a score would otherwise compute the demand of
+    /// the whole run again. INVARIANT: as long as `state.prices`.
+    earned: Vec<Earned>,
+}
+
+/// What a finished period earned.
+#[derive(Debug, Clone, Copy)]
+struct Earned {
+    /// Sum of the profits as the agent reads them, rounded to two decimals \[$\].
+    shown: f64,
+    /// Exact total profit \[$\].
+    exact: f64,
 }
 
 impl Pricing {
@@ -134,6 +146,7 @@ impl Pricing {
         Self {
             market,
             state: State::default(),
+            earned: Vec::new(),
         }
     }
 
@@ -159,45 +172,52 @@ impl Pricing {
     pub fn record(&self) -> impl Iterator<Item = Feedback> {
         (0_u32..)
             .zip(&self.state.prices)
-            .map(|(period, prices)| self.feedback(period, prices.as_deref()))
+            .map(|(period, prices)| self.period(period, prices.as_deref()).0)
     }
 
     /// Exact total profit of each finished period \[$\].
     #[must_use]
     pub fn profits(&self) -> Vec<f64> {
-        (0_u32..)
-            .zip(&self.state.prices)
-            .map(|(period, prices)| {
-                let profits = prices.as_deref().map(|p| self.market.sales(period, p).1);
-                profits.map_or(0.0, |profits| profits.iter().sum())
-            })
-            .collect()
+        self.earned.iter().map(|period| period.exact).collect()
     }
 
     pub(crate) fn attempt(&self) -> u32 {
         u32::try_from(self.state.prices.len()).unwrap_or(u32::MAX)
     }
 
-    fn feedback(&self, period: u32, prices: Option<&[f64]>) -> Feedback {
-        let sales = prices.map(|prices| {
-            let (quantities, profits) = self.market.sales(period, prices);
-            let rows = prices
-                .iter()
-                .zip(&quantities)
-                .zip(&profits)
-                .zip(self.market.demand.costs());
-            rows.map(|(((price, quantity), profit), cost)| Sale {
+    /// What comes of a period, for the agent and for the score.
+    fn period(&self, period: u32, prices: Option<&[f64]>) -> (Feedback, Earned) {
+        let Some(prices) = prices else {
+            let forfeited = Feedback {
+                attempt: period,
+                sales: None,
+            };
+            let (shown, exact) = (0.0, 0.0);
+            return (forfeited, Earned { shown, exact });
+        };
+        let (quantities, profits) = self.market.sales(period, prices);
+        let rows = prices
+            .iter()
+            .zip(&quantities)
+            .zip(&profits)
+            .zip(self.market.demand.costs());
+        let sales: Vec<Sale> = rows
+            .map(|(((price, quantity), profit), cost)| Sale {
                 price: round_cents(*price),
                 quantity: round_cents(*quantity),
                 profit: round_cents(*profit),
                 cost: round_cents(*cost),
             })
-            .collect()
-        });
-        Feedback {
+            .collect();
+        let earned = Earned {
+            shown: sales.iter().map(|sale| sale.profit).sum(),
+            exact: profits.iter().sum(),
+        };
+        let feedback = Feedback {
             attempt: period,
-            sales,
-        }
+            sales: Some(sales),
+        };
+        (feedback, earned)
     }
 
     fn check(&self, prices: &[f64]) -> Result<(), ActionError> {
@@ -250,6 +270,10 @@ impl Environment for Pricing {
                 return fail(index, &error.message);
             }
         }
+        let periods = (0_u32..).zip(&state.prices);
+        self.earned = periods
+            .map(|(period, prices)| self.period(period, prices.as_deref()).1)
+            .collect();
         self.state = state;
         Ok(())
     }
@@ -264,7 +288,7 @@ impl Environment for Pricing {
                 .state
                 .prices
                 .last()
-                .map(|prices| self.feedback(attempt.saturating_sub(1), prices.as_deref())),
+                .map(|prices| self.period(attempt.saturating_sub(1), prices.as_deref()).0),
         }
     }
 
@@ -275,15 +299,17 @@ impl Environment for Pricing {
         // 1. Only prices.
         self.check(&action.prices)?;
         // 2. What sells.
-        let feedback = self.feedback(self.attempt(), Some(&action.prices));
+        let (feedback, earned) = self.period(self.attempt(), Some(&action.prices));
         // 3. The record.
+        self.earned.push(earned);
         self.state.prices.push(Some(action.prices.clone()));
         Ok(feedback)
     }
 
     fn forfeit(&mut self) -> Feedback {
-        let feedback = self.feedback(self.attempt(), None);
+        let (feedback, earned) = self.period(self.attempt(), None);
         if !self.is_over() {
+            self.earned.push(earned);
             self.state.prices.push(None);
         }
         feedback
@@ -296,22 +322,16 @@ impl Environment for Pricing {
     fn score(&self) -> Result<Score, NotFinite> {
         let config = &self.market.instance.config;
         let (mut scored, mut all) = (0.0, 0.0);
-        for feedback in self.record() {
-            let total: f64 = feedback
-                .sales
-                .iter()
-                .flatten()
-                .map(|sale| sale.profit)
-                .sum();
-            all += total;
-            if feedback.attempt >= config.first_scored() {
-                scored += total;
+        for (period, earned) in (0_u32..).zip(&self.earned) {
+            all += earned.shown;
+            if period >= config.first_scored() {
+                scored += earned.shown;
             }
         }
         let ratios: Vec<f64> = self
-            .profits()
+            .earned
             .iter()
-            .map(|profit| profit / self.market.optimum.profit)
+            .map(|period| period.exact / self.market.optimum.profit)
             .collect();
         let late = config.scored_periods as usize;
         let adaptability = self

@@ -44,7 +44,7 @@ pub fn generate(config: &Config, seed: Seed, index: u64) -> Result<Instance, Con
             SeasonLaw::Program => 19,
             SeasonLaw::Paper => 20,
         };
-        let length = u32::try_from(draws.between(10, longest)).unwrap_or(10);
+        let length = draws.between_u32(10, longest);
         let amplitudes = alpha
             .iter()
             .map(|a| draws.uniform(a * config.swing_low, a * config.swing_high))

@@ -171,8 +171,18 @@ impl Family for ProcurementFamily {
     }
 }
 
-/// What the greedy player reaches.
+/// Periods times offers times categories up to which the greedy player is played for a baseline:
+/// a hundred times those of the largest published level.
+const MOST_PLAYED: usize = 10_000_000;
+
+/// What the greedy player reaches; nothing where playing it is too much work.
 fn greedy_value(instance: &Instance) -> Option<f64> {
+    let periods = usize::try_from(instance.rules.periods).ok()?;
+    let sizes = [instance.menu.offers.len(), instance.menu.categories()];
+    let work = sizes.into_iter().fold(periods, usize::saturating_mul);
+    if work > MOST_PLAYED {
+        return None;
+    }
     let mut market = Market::new(Arc::new(instance.clone())).ok()?;
     while !market.is_over() {
         let plan = Greedy.act(&market.observe());

@@ -56,11 +56,10 @@ impl Instance {
 
 fn effectiveness(config: &Config, seed: Seed) -> Vec<Vec<u32>> {
     let mut draw = seed.stream("effectiveness", 0);
-    let most = i64::from(config.max_effectiveness);
     (0..config.categories)
         .map(|_| {
             (0..config.products_per_category)
-                .map(|_| u32::try_from(draw.between(1, most)).unwrap_or(1))
+                .map(|_| draw.between_u32(1, config.max_effectiveness))
                 .collect()
         })
         .collect()
@@ -104,7 +103,7 @@ fn offers(config: &Config, products: &[Product], seed: Seed) -> Vec<Offer> {
                         DrawLaw::Program => 9,
                         DrawLaw::Paper => 10,
                     };
-                    let min_copies = u32::try_from(prices.between(2, most)).unwrap_or(2);
+                    let min_copies = prices.between_u32(2, most);
                     Offer {
                         contents,
                         terms: Terms::BulkOnly { min_copies },

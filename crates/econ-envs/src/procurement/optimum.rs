@@ -103,8 +103,31 @@ impl Optimum {
 /// Ranges of offers that the open nodes of a search may hold together: some 250 MB.
 const MOST_RANGES: usize = 20_000_000;
 
+/// Offers times categories squared of the largest published level, to which a relaxation's work is
+/// in proportion.
+const WORK_OF_HARD: usize = 100 * 10 * 10;
+
+/// How many times fewer relaxations a market above the largest published level has for the same
+/// work: that level is proven with some hundred of the 20,000 of a quick search, and a market above
+/// it may need all that it is given.
+const ABOVE_HARD: usize = 10;
+
+/// How many of `relaxations` a market of this size may have, so that a search costs about the same
+/// at any size; at least one, whose bound is the answer where no more is affordable.
+fn affordable(relaxations: usize, offers: usize, categories: usize) -> usize {
+    let work = offers.saturating_mul(categories.saturating_mul(categories));
+    let by_work = if work <= WORK_OF_HARD {
+        relaxations
+    } else {
+        relaxations.saturating_mul(WORK_OF_HARD) / work / ABOVE_HARD
+    };
+    by_work.min(MOST_RANGES / offers.max(1)).max(1)
+}
+
 /// Finds the best plan of a checked instance, solving at most `relaxations` relaxations (the
-/// HARD level needs up to a few hundred), and no more than memory allows for very long menus.
+/// HARD level needs up to a few hundred), fewer where each is more work than at that level, and no
+/// more than memory allows for very long menus. Where the search ends early, the answer is the best
+/// plan so far with a bound.
 #[must_use]
 pub fn solve(instance: &Instance, relaxations: usize) -> Optimum {
     #[expect(clippy::cast_precision_loss, reason = "effects are at most 1e9")]
@@ -113,7 +136,7 @@ pub fn solve(instance: &Instance, relaxations: usize) -> Optimum {
         .iter()
         .map(|row| row.iter().map(|&value| value as f64).collect())
         .collect();
-    let relaxations = relaxations.min(MOST_RANGES / rows.len().max(1));
+    let relaxations = affordable(relaxations, rows.len(), instance.menu.categories());
     // Half the tolerance is left to the rounding of whoever re-checks.
     let limits = Limits {
         tolerance: TOLERANCE / 2.0,
@@ -135,7 +158,8 @@ pub fn solve(instance: &Instance, relaxations: usize) -> Optimum {
 }
 
 /// A good plan for guessed effects (`rows`, one row an offer), to within `gap` of the best
-/// \[sum of logarithms\] if `relaxations` suffice; `start` is a plan to begin with.
+/// \[sum of logarithms\] if `relaxations` suffice, of which a large market has fewer; `start` is a
+/// plan to begin with.
 pub(super) fn good_plan(
     menu: &Menu,
     rows: &[Vec<f64>],
@@ -145,7 +169,7 @@ pub(super) fn good_plan(
 ) -> Vec<u32> {
     let limits = Limits {
         tolerance: gap,
-        relaxations,
+        relaxations: affordable(relaxations, rows.len(), menu.categories()),
     };
     with_program(menu, rows, Guessed { limits, start })
 }
@@ -215,5 +239,27 @@ fn with_program<T: Task>(menu: &Menu, rows: &[Vec<f64>], task: T) -> T::Output {
         12..=15 => task.run(&Program::<16>::new(menu, rows)),
         16..=31 => task.run(&Program::<32>::new(menu, rows)),
         _ => task.run(&Program::<64>::new(menu, rows)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::config::Config;
+    use super::*;
+
+    #[test]
+    fn published_levels_have_all_relaxations_and_the_largest_markets_a_few() {
+        for config in [Config::basic(), Config::medium(), Config::hard()] {
+            let (offers, categories) = (config.offer_count(), config.categories);
+            let least = affordable(20_000, offers as usize, categories as usize);
+            assert_eq!(least, 20_000, "{categories} categories");
+        }
+        for (offers, categories) in [(2_000, 63), (252, 63), (2_000, 10), (usize::MAX, 63)] {
+            let count = affordable(20_000, offers, categories);
+            assert!(
+                (1..=100).contains(&count),
+                "{offers}, {categories}: {count}"
+            );
+        }
     }
 }

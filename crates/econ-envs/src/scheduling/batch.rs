@@ -275,7 +275,7 @@ impl BatchEnvironment for SchedulingBatch {
     fn action_value(&self, action: &[f32]) -> Value {
         let mut task_of = Vec::new();
         decode(action, &mut Vec::new(), &mut task_of);
-        serde_json::to_value(Assignment::new(task_of)).unwrap_or(Value::Null)
+        sim_core::bytes::json(&Assignment::new(task_of))
     }
 }
 

@@ -15,6 +15,13 @@ use std::collections::BTreeMap;
 /// Most continuations of one state that are looked at.
 const MOST_COMBINATIONS: usize = 200_000;
 
+/// Most combinations that are looked at altogether, those that cannot be staffed included.
+const MOST_LOOKED: u64 = 1_000_000_000;
+
+/// Most projects that a proof is tried for: the states of more take too long to go through, and
+/// the Lagrangian bound stands.
+const MOST_PROVEN: usize = 256;
+
 /// Most follow-ons that may begin in the same turn; each more multiplies the orders to try.
 const MOST_AT_ONCE: usize = 5;
 
@@ -88,7 +95,7 @@ type Choice<T> = Vec<(f64, T)>;
 
 impl Dual {
     /// Tries to show that no plan with this head count earns more than `earnings`, with the present
-    /// prices. `None` unless `dt` is 1.
+    /// prices. `None` unless `dt` is 1 and there are at most 256 projects.
     ///
     /// # Complexity
     /// Grows quickly with the number of projects that are worth starting at the same time; `limits`
@@ -103,7 +110,9 @@ impl Dual {
                 widest: 0,
             });
         }
-        if dt != 1.0 || self.horizon.end > usize::from(u16::MAX) / 4 {
+        let too_large =
+            self.horizon.end > usize::from(u16::MAX) / 4 || self.tables.len() > MOST_PROVEN;
+        if dt != 1.0 || too_large {
             return None;
         }
         let mut search = Layers {
@@ -116,6 +125,7 @@ impl Dual {
             turn: self.horizon.first,
             // States of many projects are large; keep their memory in bounds.
             most_states: limits.states / (self.tables.len() / 16 + 1),
+            looked: 0,
             exhausted: false,
         };
         Some(search.run())
@@ -141,6 +151,8 @@ struct Layers<'a> {
     finished: f64,
     turn: usize,
     most_states: usize,
+    /// Combinations looked at, in all states.
+    looked: u64,
     /// Whether a limit was met.
     exhausted: bool,
 }
@@ -413,7 +425,10 @@ impl Layers<'_> {
             }
             seen < most
         });
-        self.exhausted |= seen >= most;
+        self.looked = self
+            .looked
+            .saturating_add(u64::try_from(seen).unwrap_or(u64::MAX));
+        self.exhausted |= seen >= most || self.looked > MOST_LOOKED;
         found
     }
 

@@ -1,6 +1,6 @@
 //! Decisions by Cedar on a slice of entities made for the request.
 
-use super::{AccessEngine, Act, Action, Decision, Request, RuleText};
+use super::{AccessEngine, Act, Action, Decision, Request, RuleText, limits};
 use crate::row::{EmployeeNo, Label};
 use crate::source::Source;
 use crate::view::View;
@@ -30,9 +30,35 @@ pub struct CedarEngine {
     types: BTreeMap<&'static str, EntityTypeName>,
 }
 
-fn wrong(what: &str, message: impl std::fmt::Display) -> ConfigError {
+/// Longest part of a parser's message that is shown (characters): it may quote the text.
+const MOST_SHOWN: usize = 600;
+
+pub(super) fn wrong(what: &str, message: impl std::fmt::Display) -> ConfigError {
     let line = message.to_string().replace('\n', "; ");
+    let line: String = line.chars().take(MOST_SHOWN).collect();
     ConfigError::new("policies", format!("{what}: {line}"))
+}
+
+/// Identifier of the stranger; no identifier of a record holds a control character.
+const NOBODY: &str = "\u{0}";
+
+/// What policies may ask about a person.
+fn card(
+    seat: EntityUid,
+    level: u8,
+    department: &str,
+    active: bool,
+) -> [(String, RestrictedExpression); 4] {
+    [
+        ("seat", RestrictedExpression::new_entity_uid(seat)),
+        ("level", RestrictedExpression::new_long(i64::from(level))),
+        (
+            "dept",
+            RestrictedExpression::new_string(department.to_owned()),
+        ),
+        ("active", RestrictedExpression::new_bool(active)),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
 }
 
 /// Names of the entity types.
@@ -102,9 +128,11 @@ impl CedarEngine {
     /// Parses policies and schema and checks every policy against the schema.
     ///
     /// # Errors
-    /// When a text cannot be parsed, a policy has no `@id` or shares one, or a policy speaks of
-    /// something that the schema does not have.
+    /// When a text is too long or nested too deeply or cannot be parsed, a policy has no `@id` or
+    /// shares one, or a policy speaks of something that the schema does not have.
     pub fn new(policies: &str, schema: &str) -> Result<Self, ConfigError> {
+        limits::check(policies)?;
+        limits::check(schema)?;
         let (schema, _) =
             Schema::from_cedarschema_str(schema).map_err(|e| wrong("schema not readable", e))?;
         let parsed = PolicySet::from_str(policies).map_err(|e| wrong("not readable", e))?;
@@ -242,7 +270,11 @@ impl CedarEngine {
         };
         for (role, person) in [(roles.0, resource.first), (roles.1, resource.second)] {
             if let (false, Some(person)) = (role.is_empty(), person) {
-                let uid = self.uid("Employee", &view.id(Source::Employees, person.0))?;
+                let id = match person {
+                    EmployeeNo::NOBODY => NOBODY.to_owned(),
+                    person => view.id(Source::Employees, person.0),
+                };
+                let uid = self.uid("Employee", &id)?;
                 attributes.push((role.to_owned(), RestrictedExpression::new_entity_uid(uid)));
             }
         }
@@ -270,30 +302,19 @@ impl CedarEngine {
         entities: &mut Vec<Entity>,
         seen: &mut BTreeSet<EmployeeNo>,
     ) -> Option<()> {
+        let about = (person != EmployeeNo::NOBODY).then(|| view.person(person));
+        let Some(about) = about else {
+            return self.nobody(entities);
+        };
+        let about = about?;
         let id = view.id(Source::Employees, person.0);
-        let about = view.person(person)?;
         let uid = self.uid("Employee", &id)?;
         if entities.iter().all(|e| e.uid() != uid) {
             let seat = self.uid("Seat", &id)?;
             let department = self.uid("Department", about.department.name())?;
-            let attributes = [
-                ("seat", RestrictedExpression::new_entity_uid(seat)),
-                (
-                    "level",
-                    RestrictedExpression::new_long(i64::from(about.level)),
-                ),
-                (
-                    "dept",
-                    RestrictedExpression::new_string(about.department.name().to_owned()),
-                ),
-                ("active", RestrictedExpression::new_bool(about.active)),
-            ];
-            let attributes = attributes
-                .into_iter()
-                .map(|(k, v)| (k.to_owned(), v))
-                .collect();
+            let attributes = card(seat, about.level, about.department.name(), about.active);
             let parents = std::iter::once(department).collect();
-            entities.push(Entity::new(uid, attributes, parents).ok()?);
+            entities.push(Entity::new(uid, attributes.into_iter().collect(), parents).ok()?);
         }
         let mut at = Some(person);
         while let Some(here) = at.filter(|p| seen.insert(*p)) {
@@ -302,6 +323,20 @@ impl CedarEngine {
             let above = manager.and_then(|m| self.uid("Seat", &view.id(Source::Employees, m.0)));
             entities.push(Entity::new_no_attrs(seat, above.into_iter().collect()));
             at = manager;
+        }
+        Some(())
+    }
+
+    /// The stranger whose records nothing has: of no department, below every level.
+    fn nobody(&self, entities: &mut Vec<Entity>) -> Option<()> {
+        let uid = self.uid("Employee", NOBODY)?;
+        if entities.iter().all(|e| e.uid() != uid) {
+            let seat = self.uid("Seat", NOBODY)?;
+            let none = || std::iter::empty().collect();
+            entities.push(Entity::new_no_attrs(seat.clone(), none()));
+            entities.push(
+                Entity::new(uid, card(seat, 0, "", false).into_iter().collect(), none()).ok()?,
+            );
         }
         Some(())
     }

@@ -1,4 +1,8 @@
 //! Comma-separated values with quoted fields that may span lines.
+//!
+//! A spreadsheet takes a cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return for a
+//! formula. Such cells are written with an apostrophe in front, which spreadsheets hide; reading
+//! takes it away, so that what was written comes back.
 
 /// The records of a CSV text: fields separated by commas, quotes doubled inside quoted fields,
 /// records separated by line breaks outside quotes. Empty lines are skipped.
@@ -42,4 +46,58 @@ pub fn parse_csv(text: &str) -> Vec<Vec<String>> {
         out.push(record);
     }
     out
+}
+
+/// Whether a spreadsheet would take the text for a formula, apostrophes in front aside: those count,
+/// so that writing and reading are the inverse of each other.
+fn is_formula(text: &str) -> bool {
+    text.trim_start_matches('\'')
+        .starts_with(['=', '+', '-', '@', '\t', '\r'])
+}
+
+/// A cell as it is written: no formula, quoted where it has to be.
+pub(crate) fn written(text: &str) -> String {
+    let guard = if is_formula(text) { "'" } else { "" };
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{guard}{}\"", text.replace('"', "\"\""))
+    } else {
+        format!("{guard}{text}")
+    }
+}
+
+/// The text behind a cell that [`written`] wrote.
+pub(super) fn meant(cell: String) -> String {
+    match cell.strip_prefix('\'') {
+        Some(rest) if is_formula(rest) => rest.to_owned(),
+        _ => cell,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_are_guarded_and_come_back() {
+        for (text, cell) in [
+            ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
+            ("+1", "'+1"),
+            ("-1", "'-1"),
+            ("@a", "'@a"),
+            ("\tx", "'\tx"),
+            ("\rx", "\"'\rx\""),
+            ("'=x", "''=x"),
+            ("''", "''"),
+            ("'tis", "'tis"),
+            ("a\rb", "\"a\rb\""),
+            ("=a,\"b\"", "\"'=a,\"\"b\"\"\""),
+            ("a=b", "a=b"),
+            ("", ""),
+        ] {
+            assert_eq!(written(text), cell);
+            let line = format!("first,{cell}\n");
+            let read = parse_csv(&line).remove(0).remove(1);
+            assert_eq!(meant(read), text, "{cell}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::reader::{Row, for_each_row, take_row};
 use super::report::Log;
-use super::{ImportError, NativeTree, listed, lookup, parse_csv};
+use super::{ImportError, MOST_ROWS, NativeTree, csv, listed, lookup, parse_csv};
 use crate::company::Company;
 use crate::org::{Department, parse_level_code};
 use crate::row::{Employee, EmployeeNo, LEAVES, Resume, Text};
@@ -228,12 +228,23 @@ fn domain(c: &Company) -> Box<str> {
         .into()
 }
 
-pub(super) fn resumes(c: &mut Company, tree: &NativeTree, log: &mut Log) {
+pub(super) fn resumes(
+    c: &mut Company,
+    tree: &NativeTree,
+    log: &mut Log,
+) -> Result<(), ImportError> {
     let Some((path, text)) = tree.find("resume/resume_information.csv") else {
-        return;
+        return Ok(());
     };
     log.opened(Source::Resumes, path);
-    let mut records = parse_csv(text).into_iter();
+    let records = parse_csv(text);
+    if records.len() > MOST_ROWS as usize {
+        return Err(ImportError::TooManyRows {
+            path: path.to_owned(),
+            most: MOST_ROWS,
+        });
+    }
+    let mut records = records.into_iter();
     let header = records.next().unwrap_or_default();
     let table = lookup(c, Source::Employees);
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
@@ -263,9 +274,10 @@ pub(super) fn resumes(c: &mut Company, tree: &NativeTree, log: &mut Log) {
         let fields: Map<String, Value> = header
             .iter()
             .cloned()
-            .zip(record.into_iter().map(Value::from))
+            .zip(record.into_iter().map(|cell| Value::from(csv::meant(cell))))
             .collect();
         take_row(log, Source::Resumes, fields, &mut each);
     }
     listed(c, Source::Resumes, names);
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Reading one row: typed access to its fields, with every departure noted.
 
-use super::ImportError;
 use super::report::{Log, RowNote};
+use super::{ImportError, MOST_PEOPLE, MOST_ROWS};
 use crate::row::Text;
 use crate::source::Source;
 use crate::value::{Cents, Day, Moment, scalar_text, whole_number};
@@ -36,15 +36,32 @@ pub(super) fn for_each_row(
     mut each: impl FnMut(&mut Row<'_>) -> Read<()>,
 ) -> Result<(), ImportError> {
     log.opened(source, path);
-    let mut handle = |fields: Map<String, Value>| take_row(log, source, fields, &mut each);
+    let most = match source {
+        Source::Employees => MOST_PEOPLE,
+        _ => MOST_ROWS,
+    };
+    let (mut rows, mut full) = (0, false);
+    let mut handle = |fields: Map<String, Value>| {
+        full = rows >= most;
+        if !full {
+            rows += 1;
+            take_row(log, source, fields, &mut each);
+        }
+        !full
+    };
     let mut json = serde_json::Deserializer::from_str(text);
-    Rows(&mut handle)
+    let read = Rows(&mut handle)
         .deserialize(&mut json)
-        .and_then(|()| json.end())
-        .map_err(|e| ImportError::NotRows {
-            path: path.to_owned(),
+        .and_then(|()| json.end());
+    let path = path.to_owned();
+    match read {
+        _ if full => Err(ImportError::TooManyRows { path, most }),
+        Ok(()) => Ok(()),
+        Err(e) => Err(ImportError::NotRows {
+            path,
             message: e.to_string(),
-        })
+        }),
+    }
 }
 
 /// Handles one row that is already parsed.
@@ -76,7 +93,8 @@ pub(super) fn take_row(
     }
 }
 
-struct Rows<'a>(&'a mut dyn FnMut(Map<String, Value>));
+/// Hands every object over until it is told that there are too many.
+struct Rows<'a>(&'a mut dyn FnMut(Map<String, Value>) -> bool);
 
 impl<'de> DeserializeSeed<'de> for Rows<'_> {
     type Value = ();
@@ -92,7 +110,9 @@ impl<'de> Visitor<'de> for Rows<'_> {
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         while let Some(fields) = seq.next_element::<Map<String, Value>>()? {
-            (self.0)(fields);
+            if !(self.0)(fields) {
+                return Err(serde::de::Error::custom("too many rows"));
+            }
         }
         Ok(())
     }

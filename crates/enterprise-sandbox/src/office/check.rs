@@ -29,7 +29,9 @@ impl Run<'_> {
                 continue;
             };
             if let (Kind::Link(target), Some(id)) = (field.kind, scalar_text(value))
-                && view.find(target, &id).is_none()
+                && view
+                    .find(target, &id)
+                    .is_none_or(|row| !self.knows(target, row))
             {
                 return refuse(
                     Code::FkViolation,

@@ -1,8 +1,8 @@
 //! Making records.
 
-use super::{Code, Outcome, Run, check, not_found, refuse};
+use super::{Code, Outcome, Run, check, refuse};
 use crate::access::{Act, Circumstances, Resource};
-use crate::company::ids::Ids;
+use crate::org::Department;
 use crate::overlay::Op as Done;
 use crate::row::{EmployeeNo, LEAVES};
 use crate::source::Source;
@@ -58,7 +58,7 @@ impl Run<'_> {
             Source::Files | Source::Issues => {
                 let name = text(values, "repo_name");
                 let Some(row) = self.view().find(Source::Repositories, &name) else {
-                    return not_found(Source::Repositories, &name);
+                    return self.absent(Act::Read, Source::Repositories, &name, &c);
                 };
                 let of = Resource::of(&self.view(), Source::Repositories, row);
                 resource = Resource {
@@ -66,19 +66,13 @@ impl Run<'_> {
                     row: None,
                     ..of
                 };
-                if !self.ask(Act::Create, resource, &c) {
-                    let readable = self.office.access.may_read(
-                        &self.view(),
-                        self.me,
-                        Source::Repositories,
-                        row,
-                    );
-                    if self.hides() && !readable {
-                        return not_found(Source::Repositories, &name);
-                    }
+                if self.ask(Act::Create, resource, &c) {
+                    return Ok(());
+                }
+                if self.knows(Source::Repositories, row) {
                     return self.denied();
                 }
-                return Ok(());
+                return self.absent(Act::Read, Source::Repositories, &name, &c);
             }
             Source::Emails => {
                 values.insert("sender_emp_id".to_owned(), me.into());
@@ -88,6 +82,14 @@ impl Run<'_> {
                     let (known, mine) = self.thread(&thread);
                     c.reply = true;
                     c.in_thread = mine;
+                    // A thread of others and one that does not exist answer alike.
+                    if self.enforced()
+                        && !mine
+                        && !self.ask(Act::Create, resource, &c)
+                        && !self.hides()
+                    {
+                        return self.denied();
+                    }
                     if !known || (self.hides() && !mine) {
                         return refuse(Code::NotFound, "there is no such thread");
                     }
@@ -121,7 +123,7 @@ impl Run<'_> {
     }
 
     /// Whether a thread exists, and whether the caller takes part in it.
-    fn thread(&self, id: &str) -> (bool, bool) {
+    pub(super) fn thread(&self, id: &str) -> (bool, bool) {
         let view = self.view();
         let key = view.company.find_thread(id).unwrap_or(u32::MAX);
         let rows = view
@@ -274,7 +276,7 @@ impl Run<'_> {
             }
             Source::Tickets => {
                 if !values.contains_key("emp_id") {
-                    let handler = self.least_busy();
+                    let handler = self.helpdesk();
                     values.insert("emp_id".to_owned(), handler.into());
                 }
                 values.insert("assigned_date".to_owned(), today);
@@ -389,209 +391,39 @@ impl Run<'_> {
         }
     }
 
-    /// The active helpdesk member with the fewest tickets; ties by id.
-    fn least_busy(&self) -> String {
+    /// The helpdesk member who gets the caller's next ticket. Drawn, because whoever has the fewest
+    /// tickets would tell the caller about tickets that they may not read.
+    fn helpdesk(&self) -> String {
         let view = self.view();
-        let desk = crate::org::Department::InformationTechnology;
-        let mut best: Option<(usize, String)> = None;
-        for row in 0..view.rows(Source::Employees) {
-            let person = EmployeeNo(row);
-            if view
-                .person(person)
-                .is_none_or(|p| !p.active || p.department != desk)
-            {
-                continue;
-            }
-            let id = view.id(Source::Employees, row);
-            let load = self
-                .referring(Source::Tickets, "emp_id", Source::Employees, &id)
-                .len();
-            if best.as_ref().is_none_or(|b| (load, &id) < (b.0, &b.1)) {
-                best = Some((load, id));
-            }
-        }
-        best.map(|b| b.1).unwrap_or_default()
+        let desk: Vec<u32> = (0..view.rows(Source::Employees))
+            .filter(|row| {
+                let person = view.person(EmployeeNo(*row));
+                person
+                    .is_some_and(|p| p.active && p.department == Department::InformationTechnology)
+            })
+            .collect();
+        let made = u64::from(view.overlay.made(Source::Tickets));
+        let seed = view.company.seed.child("new.handler", u64::from(self.me.0));
+        seed.stream("ticket", made)
+            .pick(&desk)
+            .map(|row| view.id(Source::Employees, *row))
+            .unwrap_or_default()
     }
 
     /// A review needs a purchase.
     fn bought(&self, product: &str, customer: &str) -> Outcome<()> {
         let view = self.view();
         let sales = self.referring(Source::Sales, "customer_id", Source::Customers, customer);
+        let bought = |s: &u32| view.text(Source::Sales, *s, "product_id") == product;
         if sales
             .iter()
-            .any(|s| view.text(Source::Sales, *s, "product_id") == product)
+            .any(|s| bought(s) && self.knows(Source::Sales, *s))
         {
             return Ok(());
         }
         refuse(
             Code::FkViolation,
             "this customer has not bought this product",
-        )
-    }
-
-    fn new_thread(&self) -> String {
-        let c = &self.office.company;
-        let (y, m, d) = c.clock().date();
-        let n = u64::from(self.state.overlay.made(Source::Emails));
-        let mut draws = c.seed.stream("new.thread", n);
-        loop {
-            let id = format!("THR_{y:04}{m:02}{d:02}_{:06x}", draws.below(1 << 24));
-            if !self.thread(&id).0 {
-                return id;
-            }
-        }
-    }
-
-    /// The identifier of a new record: the caller's where that is free and tells nothing, else a
-    /// new one.
-    fn identifier(&self, call: &Call, row: u32, values: &Values) -> Outcome<String> {
-        let source = call.source;
-        let view = self.view();
-        if source == Source::Files {
-            let part = |f: &str| values.get(f).and_then(scalar_text).unwrap_or_default();
-            let id = format!("{}:{}", part("repo_name"), part("path"));
-            return if view.find(source, &id).is_some() {
-                refuse(Code::DuplicateId, "there is a file with this path")
-            } else {
-                Ok(id)
-            };
-        }
-        // Where rows may be hidden from some, a refused id would give them away.
-        let telling = self.hides()
-            && matches!(
-                source,
-                Source::Emails
-                    | Source::Conversations
-                    | Source::Tickets
-                    | Source::SupportChats
-                    | Source::Issues
-            );
-        if let Some(id) = call.new_id.as_ref().filter(|_| !telling) {
-            well_formed(source, id)?;
-            if view.is_taken(source, id) {
-                return refuse(
-                    Code::DuplicateId,
-                    format!("the id `{}` is in use", sim_core::error::clip(id)),
-                );
-            }
-            return Ok(id.clone());
-        }
-        Ok(self.allocate(source, row))
-    }
-
-    fn allocate(&self, source: Source, row: u32) -> String {
-        let view = self.view();
-        let c = view.company;
-        if let Some(ids @ Ids::Made(_)) = c.ids.get(&source) {
-            let id = ids.name(row);
-            if !view.is_taken(source, &id) {
-                return id;
-            }
-        }
-        let mut draws = c
-            .seed
-            .child("new.id", source as u64)
-            .stream("row", u64::from(row));
-        let mut highest: Option<u64> = None;
-        loop {
-            let id = match source {
-                Source::Employees
-                | Source::Sales
-                | Source::Reviews
-                | Source::SupportChats
-                | Source::Overflow
-                | Source::Posts => {
-                    let next = match highest {
-                        Some(n) => n + 1,
-                        None => self.highest(source) + 1,
-                    };
-                    highest = Some(next);
-                    match source {
-                        Source::Employees => format!("emp_{next:04}"),
-                        Source::Posts => format!("post_{next}"),
-                        _ => next.to_string(),
-                    }
-                }
-                Source::Tickets => (100 + draws.below(1_000_000)).to_string(),
-                Source::Customers => (0..5)
-                    .map(|_| char::from(b'a' + u8::try_from(draws.below(26)).unwrap_or(0)))
-                    .collect(),
-                Source::Products => {
-                    let digit = |d: u64| char::from_digit(u32::try_from(d).unwrap_or(0), 36);
-                    let tail: String = (0..9).filter_map(|_| digit(draws.below(36))).collect();
-                    format!("B{}", tail.to_uppercase())
-                }
-                _ => {
-                    let (a, b) = (draws.bits(), draws.bits());
-                    format!(
-                        "{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}",
-                        a >> 32,
-                        a >> 16 & 0xffff,
-                        a & 0xfff,
-                        b >> 52,
-                        b & 0xffff_ffff_ffff
-                    )
-                }
-            };
-            if !view.is_taken(source, &id) {
-                return id;
-            }
-        }
-    }
-
-    /// The largest number in the identifiers of a source.
-    fn highest(&self, source: Source) -> u64 {
-        let view = self.view();
-        (0..view.rows(source))
-            .filter_map(|row| {
-                let id = view.id(source, row);
-                id.trim_start_matches(|c: char| !c.is_ascii_digit())
-                    .parse::<u64>()
-                    .ok()
-            })
-            .max()
-            .unwrap_or(0)
-    }
-}
-
-/// Identifiers that callers choose keep the form of their source.
-fn well_formed(source: Source, id: &str) -> Outcome<()> {
-    let (fits, form) = match source {
-        Source::Products => (
-            id.len() == 10
-                && id
-                    .bytes()
-                    .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()),
-            "10 capitals or digits",
-        ),
-        Source::Customers => (
-            id.len() == 5 && id.bytes().all(|b| b.is_ascii_lowercase()),
-            "5 lower-case letters",
-        ),
-        Source::Employees => (
-            id.strip_prefix("emp_").is_some_and(|d| {
-                (4..=9).contains(&d.len()) && d.bytes().all(|b| b.is_ascii_digit())
-            }),
-            "`emp_` and at least 4 digits",
-        ),
-        s if s.numbered() || s == Source::Tickets => (
-            id.len() <= 12
-                && id.bytes().all(|b| b.is_ascii_digit())
-                && !(id.len() > 1 && id.starts_with('0')),
-            "a whole number",
-        ),
-        _ => (
-            id.chars()
-                .all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c)),
-            "letters, digits, dots, hyphens, underscores and slashes",
-        ),
-    };
-    if fits {
-        Ok(())
-    } else {
-        refuse(
-            Code::InvalidArgument,
-            format!("the id of a {} must be {form}", source.noun()),
         )
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Code, LONGEST_REPLY, Outcome, Run, not_found, refuse};
 use crate::access::{Act, Circumstances, Enforcement, FilteredCount, Resource};
-use crate::search::{search_written, searched_text, words};
+use crate::search::{Hit, rank, searched_text, words};
 use crate::source::Source;
 use crate::tool::{Call, Claim, Filter, Role};
 use crate::value::{Day, Moment};
@@ -91,12 +91,16 @@ impl Run<'_> {
             return self.one(call, id, &tests);
         }
         let mut withheld = 0u32;
+        let mut hits: Option<Vec<Hit>> = None;
         let rows = if several {
             let view = self.view();
             call.keys
                 .iter()
                 .filter_map(|id| view.find(call.source, id))
                 .collect()
+        } else if let Some(query) = &call.query {
+            let found = hits.insert(self.hits(call.source, &words(query)));
+            found.iter().map(|hit| hit.row).collect()
         } else {
             self.candidates(call, &tests)
         };
@@ -117,7 +121,11 @@ impl Run<'_> {
                 withheld += 1
             }
         }
-        if call.query.is_none() && !several && dated(call.source).is_some() {
+        if let Some(mut hits) = hits {
+            // Only now, so that the order depends on nothing but what the caller may read.
+            hits.retain(|hit| allowed.binary_search(&hit.row).is_ok());
+            allowed = rank(hits).into_iter().map(|(_, row)| row).collect();
+        } else if !several && dated(call.source).is_some() {
             let view = self.view();
             allowed.sort_by_cached_key(|row| {
                 (std::cmp::Reverse(stamp(&view, call.source, *row)), *row)
@@ -251,11 +259,13 @@ impl Run<'_> {
             let files: Vec<Value> = self
                 .referring(Source::Files, "repo_name", source, &name)
                 .into_iter()
+                .filter(|f| self.knows(Source::Files, *f))
                 .map(|f| view.get(Source::Files, f, "path"))
                 .collect();
             let issues: Vec<Value> = self
                 .referring(Source::Issues, "repo_name", source, &name)
                 .into_iter()
+                .filter(|i| self.knows(Source::Issues, *i))
                 .map(|i| {
                     let fields = ["issue_id", "title", "status", "path"];
                     Value::Object(view.record(Source::Issues, i, fields.into_iter()))
@@ -285,6 +295,7 @@ impl Run<'_> {
                 let ids = match filter {
                     Filter::NameOf(_, source, field) => named(&view, *source, field, value)
                         .into_iter()
+                        .filter(|row| self.knows(*source, *row))
                         .map(|row| view.id(*source, row))
                         .collect(),
                     _ => BTreeSet::from([value.clone()]),
@@ -331,13 +342,10 @@ impl Run<'_> {
         tests
     }
 
-    /// Rows that a list has to look at: by search, by the narrowest lookup table, or all.
+    /// Rows that a list has to look at: by the narrowest lookup table, or all.
     fn candidates(&self, call: &Call, tests: &[Test<'_>]) -> Vec<u32> {
         let view = self.view();
         let source = call.source;
-        if let Some(query) = &call.query {
-            return self.ranked(source, &words(query));
-        }
         let mut best: Option<Vec<u32>> = None;
         let mut offer = |rows: Vec<u32>| {
             if best.as_ref().is_none_or(|b| rows.len() < b.len()) {
@@ -356,27 +364,21 @@ impl Run<'_> {
         best.unwrap_or_else(|| (0..view.rows(source)).collect())
     }
 
-    /// Rows with words of a query, best first; rows that were written to by their new text.
-    fn ranked(&self, source: Source, words: &[String]) -> Vec<u32> {
+    /// Records with words of a query in the order of their rows; those that were written to by their
+    /// new text.
+    fn hits(&self, source: Source, words: &[String]) -> Vec<Hit> {
         let view = self.view();
-        let written = view.overlay.of(source);
-        let mut hits = self.office.search.search(view.company, source, words);
-        if let Some(written) = written {
-            hits.retain(|(_, row)| !written.contains_key(row));
-            let texts = written
-                .keys()
-                .filter(|row| view.exists(source, **row))
-                .map(|row| {
-                    (
-                        *row,
-                        searched_text(source, |field| view.get(source, *row, field)),
-                    )
-                })
-                .collect();
-            hits.extend(search_written(texts, words));
-            hits.sort_by_key(|(score, row)| (std::cmp::Reverse(*score), *row));
+        let mut hits = self.office.search.hits(view.company, source, words);
+        if let Some(written) = view.overlay.of(source) {
+            hits.retain(|hit| !written.contains_key(&hit.row));
+            let there = written.keys().filter(|row| view.exists(source, **row));
+            hits.extend(there.filter_map(|row| {
+                let text = searched_text(source, |field| view.get(source, *row, field));
+                Hit::of(*row, &text, words)
+            }));
+            hits.sort_by_key(|hit| hit.row);
         }
-        hits.into_iter().map(|(_, row)| row).collect()
+        hits
     }
 }
 

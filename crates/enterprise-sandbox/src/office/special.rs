@@ -1,7 +1,8 @@
 //! Tools that are not about one source's records.
 
 use super::{Code, Outcome, Run, action_of, not_found, refuse};
-use crate::access::{Access, Act, Circumstances, Request, Resource};
+use crate::access::{Access, Act, Circumstances, Enforcement, Request, Resource};
+use crate::search::{Hit, rank};
 use crate::source::Source;
 use crate::tool::{self, Call, Op};
 use crate::value::row_no;
@@ -17,11 +18,14 @@ impl Run<'_> {
             None => None,
         };
         let company = self.office.shared_company();
-        let found: Vec<(i64, u32, usize)> = match &call.query {
+        let found: Vec<(Option<Hit>, u32, usize)> = match &call.query {
             Some(query) => self
                 .office
                 .search
-                .sections(&company, &crate::search::words(query)),
+                .sections(&company, &crate::search::words(query))
+                .into_iter()
+                .map(|(hit, row, n)| (Some(hit), row, n))
+                .collect(),
             None => {
                 let rows = only.into_iter();
                 rows.flat_map(|row| {
@@ -29,22 +33,54 @@ impl Run<'_> {
                         .policies
                         .get(row as usize)
                         .map_or(0, |p| p.sections.len());
-                    (0..count).map(move |n| (0, row, n))
+                    (0..count).map(move |n| (None, row, n))
                 })
                 .collect()
             }
         };
-        // Without a query the whole document is asked for.
-        let limit = if call.query.is_none() {
-            usize::MAX
+        let mut wanted = Vec::new();
+        for (hit, row, n) in found {
+            let heading = company
+                .policies
+                .get(row as usize)
+                .and_then(|p| p.sections.get(n))
+                .map(|s| s.heading.to_lowercase());
+            let named = call.section.as_ref().is_none_or(|s| {
+                *s == (n + 1).to_string() || heading.as_ref() == Some(&s.to_lowercase())
+            });
+            if !named || only.is_some_and(|o| o != row) {
+                continue;
+            }
+            let off = self.office.access.config().enforcement == Enforcement::Off;
+            let allowed = self
+                .office
+                .access
+                .may_read(&self.view(), self.me, source, row);
+            if allowed || off {
+                wanted.push((hit, row, n));
+            } else if !self.enforced() {
+                self.would_refuse += 1;
+                wanted.push((hit, row, n));
+            }
+        }
+        // Ranked only now, so that scores depend on nothing but what the caller may read. Without a
+        // query the whole document is asked for.
+        let hits: Vec<Hit> = wanted.iter().filter_map(|(hit, ..)| hit.clone()).collect();
+        let ranked: Vec<(i64, u32, usize)> = if call.query.is_none() {
+            wanted.into_iter().map(|(_, row, n)| (0, row, n)).collect()
         } else {
-            call.limit_of_passages()
+            rank(hits)
+                .into_iter()
+                .filter_map(|(score, place)| {
+                    let is_it = |hit: &Option<Hit>| hit.as_ref().is_some_and(|h| h.row == place);
+                    let (_, row, n) = wanted.iter().find(|(hit, ..)| is_it(hit))?;
+                    Some((score, *row, *n))
+                })
+                .take(call.limit_of_passages())
+                .collect()
         };
         let mut passages = Vec::new();
-        for (score, row, n) in found {
-            if passages.len() >= limit {
-                break;
-            }
+        for (score, row, n) in ranked {
             let Some(policy) = company.policies.get(row as usize) else {
                 continue;
             };
@@ -52,25 +88,6 @@ impl Run<'_> {
                 continue;
             };
             let numbered = (n + 1).to_string();
-            let wanted = call.section.as_ref().is_none_or(|s| {
-                *s == numbered || section.heading.to_lowercase() == s.to_lowercase()
-            });
-            if !wanted || only.is_some_and(|o| o != row) {
-                continue;
-            }
-            let resource = Resource::of(&self.view(), source, row);
-            let enforced = self.enforced();
-            let allowed = self
-                .office
-                .access
-                .may_read(&self.view(), self.me, source, row);
-            let off = self.office.access.config().enforcement == crate::access::Enforcement::Off;
-            if !allowed && !off {
-                if enforced {
-                    continue;
-                }
-                self.would_refuse += u32::from(resource.row.is_some());
-            }
             let rules: Vec<String> = section
                 .rules
                 .iter()
@@ -159,23 +176,37 @@ impl Run<'_> {
 
     fn explain_record(&self, access: &Access, inner: &Call, act: Act, id: &str) -> Option<Value> {
         let view = self.view();
-        let row = view.find(inner.source, id)?;
         let c = Circumstances {
             fields: inner.changes.keys().map(|k| (*k).to_owned()).collect(),
             ..Circumstances::default()
         };
-        let resource = Resource::of(&view, inner.source, row);
-        let request = Request {
-            principal: self.me,
-            act,
-            resource,
-            circumstances: &c,
+        let ask = |resource: Resource| {
+            let request = Request {
+                principal: self.me,
+                act,
+                resource,
+                circumstances: &c,
+            };
+            access.decide(&view, &request)
         };
-        let decided = access.decide(&view, &request);
-        let readable = access.may_read(&view, self.me, inner.source, row);
-        if access.config().hide_existence && !readable {
-            return None;
-        }
+        let reads = |resource: Resource| access.may_read_resource(&view, self.me, resource);
+        let known = view.find(inner.source, id).and_then(|row| {
+            let resource = Resource::of(&view, inner.source, row);
+            let decided = ask(resource);
+            (decided.allow || reads(resource)).then_some(decided)
+        });
+        let decided = match known {
+            Some(decided) => decided,
+            None if access.config().hide_existence => return None,
+            None => {
+                let stranger = Resource::absent(&view, inner.source, id);
+                let decided = ask(stranger);
+                if decided.allow || reads(stranger) {
+                    return None;
+                }
+                decided
+            }
+        };
         let rules: BTreeSet<_> = decided.rules.into_iter().collect();
         Some(json!({"allow": decided.allow, "rules": rules}))
     }

@@ -28,13 +28,13 @@ pub struct TaskConfig {
     pub crud: f64,
     /// Share of tasks that cannot be done (default 0.05).
     pub unanswerable: f64,
-    /// Weights of the domains (default 1 each).
+    /// Weights of the domains, 0 to 1,000,000 (default 1 each).
     pub domains: BTreeMap<Domain, f64>,
     /// Names of the only templates to use (default all).
     pub templates: Vec<String>,
-    /// Draws of one task before it is given up (default 4,000).
+    /// Draws of one task in one domain before it is given up, 1 to 100,000 (default 4,000).
     pub tries: u32,
-    /// Number of different tasks in a run: further episodes play them again, which is what
+    /// Number of different tasks in a run, 1 to 10,000: further episodes play them again, which is what
     /// reliability (pass^k) is measured on (default none: every episode has a task of its own).
     pub pool: Option<u32>,
 }
@@ -71,19 +71,39 @@ impl TaskConfig {
                 ));
             }
         }
-        if self.search + self.crud + self.unanswerable <= 0.0 {
-            return Err(ConfigError::new(
-                "search",
-                "at least one share must be above 0",
-            ));
+        for (domain, weight) in &self.domains {
+            if !(0.0..=MOST_WEIGHT).contains(weight) {
+                let message = format!("`{weight}` is not between 0 and {MOST_WEIGHT}");
+                let place = format!("domains.{}", domain.name());
+                return Err(ConfigError::new(place, message));
+            }
         }
+        // Shares and weights are counted in millionths.
+        let none = |shares: &[f64]| {
+            whole_weights(shares.iter().copied())
+                .iter()
+                .all(|w| *w == 0)
+        };
         let weights: Vec<f64> = self.domains.values().copied().collect();
-        let fits = weights.iter().all(|w| w.is_finite() && *w >= 0.0);
-        if !fits || weights.iter().sum::<f64>() <= 0.0 {
+        if none(&weights) {
             return Err(ConfigError::new(
                 "domains",
-                "weights must not be negative, and one above 0",
+                "at least one weight must be 0.000001 or above",
             ));
+        }
+        if none(&[self.search, self.crud, self.unanswerable]) {
+            return Err(ConfigError::new(
+                "search",
+                "at least one share must be 0.000001 or above",
+            ));
+        }
+        if self.templates.len() > TEMPLATES.len() {
+            let message = format!(
+                "{} names, there are {} templates",
+                self.templates.len(),
+                TEMPLATES.len()
+            );
+            return Err(ConfigError::new("templates", message));
         }
         for name in &self.templates {
             if TEMPLATES.iter().all(|t| t.id != name) {
@@ -91,14 +111,25 @@ impl TaskConfig {
                 return Err(ConfigError::new("templates", message));
             }
         }
-        for (name, count) in [("tries", self.tries), ("pool", self.pool.unwrap_or(1))] {
-            if count == 0 {
-                return Err(ConfigError::new(name, "must be at least 1"));
+        for (name, count, most) in [
+            ("tries", self.tries, MOST_TRIES),
+            ("pool", self.pool.unwrap_or(1), MOST_POOL),
+        ] {
+            if !(1..=most).contains(&count) {
+                let message = format!("`{count}` is not between 1 and {most}");
+                return Err(ConfigError::new(name, message));
             }
         }
         Ok(())
     }
 }
+
+/// Most draws of one task in one domain: the work that a task may cost.
+const MOST_TRIES: u32 = 100_000;
+/// Most tasks of a pool; a runner keeps all of them (about 15 kB each).
+const MOST_POOL: u32 = 10_000;
+/// Largest weight of a domain.
+const MOST_WEIGHT: f64 = 1_000_000.0;
 
 /// A task that could not be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -138,7 +169,7 @@ fn whole_weights(weights: impl Iterator<Item = f64>) -> Vec<u64> {
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
-                reason = "checked not to be negative, and small"
+                reason = "checked to be between 0 and a million"
             )]
             let whole = (w * 1e6).round() as u64;
             whole

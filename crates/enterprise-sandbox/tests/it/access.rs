@@ -643,3 +643,36 @@ fn leavers_may_do_nothing_unless_the_flag_alone_counts() {
     }
     assert!(leavers > 20);
 }
+
+/// The stranger that an unknown id is asked about means the same to both engines.
+#[test]
+fn both_engines_agree_about_records_of_strangers() {
+    let c = small();
+    let overlay = Overlay::default();
+    let view = View::new(&c, &overlay, ActiveMeans::FlagAndDate);
+    let cedar = CedarEngine::new(POLICIES, SCHEMA).unwrap();
+    let native = NativeEngine::new(false, false);
+    let (mut allowed, mut refused) = (0, 0);
+    for row in 0..c.rows(Source::Employees) {
+        for action in Action::all().filter(|a| a.act != Act::Create) {
+            let file = c.id(Source::Files, 0);
+            let (known, _) = file.split_once(':').unwrap();
+            for id in ["unknown".to_owned(), format!("{known}:none")] {
+                let circumstances = Circumstances::default();
+                let request = Request {
+                    principal: EmployeeNo(row),
+                    act: action.act,
+                    resource: Resource::absent(&view, action.source, &id),
+                    circumstances: &circumstances,
+                };
+                let decision = native.decide(&view, &request);
+                assert_eq!(cedar.decide(&view, &request), decision, "{action:?} {id}");
+                let checked = cedar.decide_checked(&view, &request).unwrap();
+                assert_eq!(checked, decision, "{action:?} {id}");
+                allowed += u32::from(decision.allow);
+                refused += u32::from(!decision.allow);
+            }
+        }
+    }
+    assert!(allowed > 100 && refused > 100, "{allowed} {refused}");
+}

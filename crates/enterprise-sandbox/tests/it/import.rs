@@ -1,8 +1,7 @@
 //! Import of the published files and of small files of our own in every shape.
 
-use crate::support::{read_tree, shared};
-use enterprise_sandbox::export::export;
-use enterprise_sandbox::import::{ImportOptions, NativeTree, import};
+use crate::support::{exported, read_tree, shared};
+use enterprise_sandbox::import::{ImportError, ImportOptions, NativeTree, import};
 use enterprise_sandbox::{CompanyConfig, Dirt, Source, synthesise};
 use serde_json::{Value, json};
 
@@ -64,10 +63,7 @@ fn an_imported_tree_goes_there_and_back() {
     };
     let (first, _) = import(&read_tree(&root), &ImportOptions::default()).unwrap();
     let mut tree = NativeTree::new();
-    let mut files: std::collections::BTreeMap<String, String> = Default::default();
-    export(&first, &mut |path, piece| {
-        files.entry(path.to_owned()).or_default().push_str(piece)
-    });
+    let files = exported(&first);
     for (path, text) in &files {
         tree.insert(path.clone(), text.clone());
     }
@@ -88,10 +84,7 @@ fn a_made_company_goes_there_and_back() {
             ..CompanyConfig::of(300, 5)
         };
         let first = synthesise(&config).unwrap();
-        let mut files: std::collections::BTreeMap<String, String> = Default::default();
-        export(&first, &mut |p, piece| {
-            files.entry(p.to_owned()).or_default().push_str(piece)
-        });
+        let files = exported(&first);
         let tree: NativeTree = files.into_iter().collect();
         let (second, report) = import(&tree, &ImportOptions::default()).unwrap();
         assert!(
@@ -326,4 +319,49 @@ fn missing_sources_can_be_made() {
     assert_eq!(c.rows(Source::Emails), 11_928);
     let name = c.cell(Source::Emails, 17, "sender_name");
     assert!(!name.as_str().unwrap().is_empty());
+}
+
+#[test]
+fn formulas_in_a_resume_are_written_as_text_and_come_back() {
+    let first = synthesise(&CompanyConfig::of(50, 5)).unwrap();
+    let path = "Human_Resource_Management/Resume/resume_information.csv";
+    let mut files = exported(&first);
+    let text = files.get_mut(path).unwrap();
+    let id = first.id(Source::Resumes, 0);
+    let from = text.find(&id).unwrap();
+    let to = text[from + 1..]
+        .find(&first.id(Source::Resumes, 1))
+        .map_or(text.len(), |n| from + 1 + n);
+    let person = first.cell(Source::Resumes, 0, "emp_id");
+    let row = format!(
+        "{id},{},Sales,\"@name\",\"'=cmd|' /C calc'!A0\",a@b.example,2025-01-01,\"a\rb\"\n",
+        person.as_str().unwrap()
+    );
+    text.replace_range(from..to, &row);
+    let tree: NativeTree = files.into_iter().collect();
+    let (second, report) = import(&tree, &ImportOptions::default()).unwrap();
+    assert_eq!(report.quarantined, []);
+    assert_eq!(
+        second.cell(Source::Resumes, 0, "content"),
+        "=cmd|' /C calc'!A0"
+    );
+    let again = exported(&second);
+    for cell in again[path].split([',', '\n']) {
+        let cell = cell.trim_start_matches('"');
+        assert!(!cell.starts_with(['=', '+', '@', '\t', '\r']), "{cell}");
+    }
+    let tree: NativeTree = again.into_iter().collect();
+    let (third, _) = import(&tree, &ImportOptions::default()).unwrap();
+    assert_eq!(second.digest(), third.digest());
+}
+
+#[test]
+fn a_file_with_too_many_people_is_refused() {
+    let text = format!("[{}{{}}]", "{},".repeat(100_000));
+    let tree: NativeTree = [("Employees/employees.json", text)].into_iter().collect();
+    let error = import(&tree, &ImportOptions::default()).unwrap_err();
+    assert!(
+        matches!(error, ImportError::TooManyRows { most: 100_000, .. }),
+        "{error}"
+    );
 }

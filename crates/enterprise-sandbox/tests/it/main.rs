@@ -12,6 +12,7 @@
 mod access;
 mod contract;
 mod import;
+mod pairs;
 mod records;
 mod snoop;
 mod support;

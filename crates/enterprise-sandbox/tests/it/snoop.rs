@@ -25,7 +25,6 @@ fn leak(
     tool: &Tool,
     state: &OfficeState,
     reply: &Reply,
-    hidden: bool,
 ) -> Option<String> {
     let who = me.0 as usize;
     let reads = |source, row| oracle.allows(c, who, "read", source, row, &[]);
@@ -76,10 +75,7 @@ fn leak(
         return None;
     };
     if let Some(count) = reply.body.get("filtered_count") {
-        let senior = c.employees()[who].level >= 12;
-        if hidden || !senior || tool.source.is_private() {
-            return Some(format!("count {count}"));
-        }
+        return Some(format!("count {count}"));
     }
     for item in items {
         let source = match item.get("kind").and_then(Value::as_str) {
@@ -205,7 +201,7 @@ struct Tally {
     first: Option<String>,
 }
 
-fn snoop(office: &Office, each: u64, hidden: bool) -> Tally {
+fn snoop(office: &Office, each: u64) -> Tally {
     let c = office.company();
     let oracle = Oracle::new(c);
     let mut tally = Tally {
@@ -229,7 +225,7 @@ fn snoop(office: &Office, each: u64, hidden: bool) -> Tally {
             };
             *tally.tries.entry(tool.name).or_default() += 1;
             tally.refused += u32::from(reply.refused.is_some());
-            if let Some(what) = leak(c, &oracle, me, tool, &state, &reply, hidden) {
+            if let Some(what) = leak(c, &oracle, me, tool, &state, &reply) {
                 *tally.leaks.entry(tool.name).or_default() += 1;
                 tally.first.get_or_insert(format!(
                     "{} {arguments} as {:?}: {what}",
@@ -251,7 +247,7 @@ fn with_enforcement_nothing_leaks_and_without_everything_does() {
             cascade: true,
             ..native()
         };
-        let strict = snoop(&office(Arc::clone(&OFFICE), config), each, hidden);
+        let strict = snoop(&office(Arc::clone(&OFFICE), config), each);
         assert_eq!(strict.leaks.values().sum::<u32>(), 0, "{:?}", strict.first);
         assert!(strict.tries.values().all(|n| u64::from(*n) == each));
         assert!(strict.refused > 1_000, "{}", strict.refused);
@@ -261,7 +257,7 @@ fn with_enforcement_nothing_leaks_and_without_everything_does() {
         cascade: true,
         ..native()
     };
-    let open = snoop(&office(Arc::clone(&OFFICE), open), each, false);
+    let open = snoop(&office(Arc::clone(&OFFICE), open), each);
     let silent: Vec<&&str> = open
         .tries
         .keys()
@@ -284,7 +280,7 @@ fn slow_a_hundred_thousand_attempts() {
             cascade: true,
             ..AccessConfig::default()
         };
-        let strict = snoop(&office(Arc::clone(&OFFICE), config), each, false);
+        let strict = snoop(&office(Arc::clone(&OFFICE), config), each);
         let total: u32 = strict.tries.values().sum();
         assert_eq!(strict.leaks.values().sum::<u32>(), 0, "{:?}", strict.first);
         if engine == EngineKind::Native {
@@ -295,14 +291,22 @@ fn slow_a_hundred_thousand_attempts() {
     }
 }
 
-/// Where existence is hidden, a forbidden record answers exactly like one that is not there.
+/// A forbidden record answers exactly like one that is not there, whatever the code of the refusal.
 #[test]
 fn forbidden_and_unknown_answer_alike() {
+    for hide_existence in [false, true] {
+        for engine in [EngineKind::Cedar, EngineKind::Native] {
+            alike(AccessConfig {
+                hide_existence,
+                engine,
+                ..AccessConfig::default()
+            });
+        }
+    }
+}
+
+fn alike(config: AccessConfig) {
     let c = Arc::clone(&OFFICE);
-    let config = AccessConfig {
-        hide_existence: true,
-        ..AccessConfig::default()
-    };
     let office = office(Arc::clone(&c), config);
     let oracle = Oracle::new(&c);
     let (mut compared, mut by_tool) = (0, BTreeMap::<&str, u32>::new());
@@ -310,7 +314,7 @@ fn forbidden_and_unknown_answer_alike() {
         let Some(key) = tool.args.iter().find(|a| a.role == Role::Key) else {
             continue;
         };
-        for i in 0..120 {
+        for i in 0..60 {
             let mut s = Seed(5).stream(tool.name, i);
             let me = spy(&c, &mut s);
             let mut arguments = {
@@ -367,7 +371,7 @@ fn forbidden_and_unknown_answer_alike() {
         }
     }
     assert!(
-        compared > 1_500 && by_tool.len() > 40,
+        compared > 700 && by_tool.len() > 40,
         "{compared} over {}",
         by_tool.len()
     );

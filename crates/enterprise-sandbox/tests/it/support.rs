@@ -1,7 +1,10 @@
 //! What several tests share.
 
+use enterprise_sandbox::export::export;
 use enterprise_sandbox::import::NativeTree;
 use enterprise_sandbox::{Company, CompanyConfig, synthesise};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
@@ -51,4 +54,15 @@ pub(crate) fn small() -> Arc<Company> {
 /// A company of the published size.
 pub(crate) fn paper() -> Arc<Company> {
     Arc::clone(&PAPER)
+}
+
+/// A company as the files that it is exported to, by path.
+pub(crate) fn exported(c: &Company) -> BTreeMap<String, String> {
+    let mut out: BTreeMap<String, String> = BTreeMap::new();
+    let all = export(c, &mut |path, piece| {
+        out.entry(path.to_owned()).or_default().push_str(piece);
+        ControlFlow::Continue(())
+    });
+    assert!(all.is_continue());
+    out
 }

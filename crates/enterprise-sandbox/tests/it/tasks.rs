@@ -448,3 +448,60 @@ fn sources_of_a_company_reach_the_tasks() {
     let sources: BTreeSet<Source> = tasks.iter().flat_map(Task::sources).collect();
     assert!(sources.len() >= 12, "{sources:?}");
 }
+
+#[test]
+fn settings_of_tasks_have_ranges() {
+    let weight = |weight: f64| TaskConfig {
+        domains: [(Domain::Swe, weight)].into(),
+        ..TaskConfig::default()
+    };
+    let tries = |tries: u32| TaskConfig {
+        tries,
+        ..TaskConfig::default()
+    };
+    let pool = |pool: u32| TaskConfig {
+        pool: Some(pool),
+        ..TaskConfig::default()
+    };
+    let shares = |search: f64| TaskConfig {
+        search,
+        crud: 0.0,
+        unanswerable: 0.0,
+        ..TaskConfig::default()
+    };
+    for (config, place) in [
+        (weight(1e12), "domains.swe"),
+        (weight(-1.0), "domains.swe"),
+        (weight(f64::INFINITY), "domains.swe"),
+        (weight(f64::NAN), "domains.swe"),
+        (weight(1e-9), "domains"),
+        (weight(0.0), "domains"),
+        (shares(1e-9), "search"),
+        (shares(0.0), "search"),
+        (shares(1.5), "search"),
+        (tries(0), "tries"),
+        (tries(100_001), "tries"),
+        (tries(u32::MAX), "tries"),
+        (pool(0), "pool"),
+        (pool(10_001), "pool"),
+        (pool(1_000_000), "pool"),
+    ] {
+        assert_eq!(config.check().unwrap_err().place, place, "{config:?}");
+    }
+    let names = TaskConfig {
+        templates: vec![templates()[0].id.to_owned(); 5_000],
+        ..TaskConfig::default()
+    };
+    assert_eq!(names.check().unwrap_err().place, "templates");
+    for config in [
+        weight(1e6),
+        weight(1e-6),
+        tries(100_000),
+        pool(10_000),
+        shares(1e-6),
+    ] {
+        config.check().unwrap();
+        let generator = Generator::new(office(small(), native()), config).unwrap();
+        let _ = generator.schedule(0);
+    }
+}

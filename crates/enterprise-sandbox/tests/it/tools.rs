@@ -1,7 +1,7 @@
 //! The tools: inventory, robustness, writes, versions, reset.
 
 use crate::support::{paper, shared, small};
-use enterprise_sandbox::access::{Access, AccessConfig, Enforcement, EngineKind};
+use enterprise_sandbox::access::{Access, AccessConfig, Enforcement, EngineKind, FilteredCount};
 use enterprise_sandbox::office::{Code, Office, OfficeState, Reply};
 use enterprise_sandbox::probe::probe;
 use enterprise_sandbox::row::EmployeeNo;
@@ -644,7 +644,7 @@ fn restricted_fields_are_withheld_or_the_record_is() {
 }
 
 #[test]
-fn counts_of_withheld_rows_go_to_the_senior_only() {
+fn counts_of_withheld_rows_are_told_only_where_the_setting_says_so() {
     let c = paper();
     let count = |config: AccessConfig, who| {
         let office = office(Arc::clone(&c), config);
@@ -659,17 +659,18 @@ fn counts_of_withheld_rows_go_to_the_senior_only() {
         reply.body.get("filtered_count").cloned()
     };
     let (junior, senior) = (exactly(&c, "Finance", 9), exactly(&c, "Finance", 12));
-    assert_eq!(count(AccessConfig::default(), junior), None);
-    assert!(
-        count(AccessConfig::default(), senior)
-            .unwrap()
-            .as_u64()
-            .unwrap()
-            > 100
-    );
+    for person in [junior, senior, exactly(&c, "Finance", 14)] {
+        assert_eq!(count(AccessConfig::default(), person), None);
+    }
+    let told = AccessConfig {
+        report_filtered_count: FilteredCount::Senior,
+        ..AccessConfig::default()
+    };
+    assert_eq!(count(told.clone(), junior), None);
+    assert!(count(told.clone(), senior).unwrap().as_u64().unwrap() > 100);
     let hidden = AccessConfig {
         hide_existence: true,
-        ..AccessConfig::default()
+        ..told
     };
     assert_eq!(count(hidden, senior), None);
 }

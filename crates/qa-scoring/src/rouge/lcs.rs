@@ -39,7 +39,7 @@ impl Subsequence {
             std::mem::swap(&mut self.long, &mut self.short);
         }
         self.masks.clear();
-        self.masks.resize(super::index(next), [0; WIDE]);
+        self.masks.resize(super::counts::index(next), [0; WIDE]);
         self.carries.clear();
         self.carries.resize(self.short.len(), 0);
 
@@ -68,7 +68,7 @@ impl Subsequence {
     ) -> usize {
         for (place, &word) in strip.iter().enumerate() {
             if let Some(entry) = masks
-                .get_mut(super::index(word))
+                .get_mut(super::counts::index(word))
                 .and_then(|mask| mask.get_mut(place / 64))
             {
                 *entry |= 1 << (place % 64);
@@ -77,7 +77,7 @@ impl Subsequence {
         let mut column = [u64::MAX; N];
         for (&word, carry) in other.iter().zip(carries.iter_mut()) {
             let Some(mask) = masks
-                .get(super::index(word))
+                .get(super::counts::index(word))
                 .and_then(|m| m.first_chunk::<N>())
             else {
                 continue;
@@ -92,12 +92,12 @@ impl Subsequence {
             *carry = u8::from(over);
         }
         for &word in strip {
-            if let Some(mask) = masks.get_mut(super::index(word)) {
+            if let Some(mask) = masks.get_mut(super::counts::index(word)) {
                 *mask = [0; WIDE];
             }
         }
         let zeros: u32 = column.iter().map(|v| v.count_zeros()).sum();
-        super::index(zeros)
+        super::counts::index(zeros)
     }
 }
 
@@ -105,7 +105,7 @@ fn keep(text: &[u32], numbers: &[u32], into: &mut Vec<u32>) {
     into.clear();
     into.extend(
         text.iter()
-            .filter_map(|&word| numbers.get(super::index(word)).copied())
+            .filter_map(|&word| numbers.get(super::counts::index(word)).copied())
             .filter(|&number| number != u32::MAX),
     );
 }

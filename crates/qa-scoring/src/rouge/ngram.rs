@@ -80,7 +80,11 @@ impl Pairs {
 
 /// Pairs of neighbours that are both in both texts.
 fn pairs<'a>(text: &'a [u32], common: &'a [u32]) -> impl Iterator<Item = u64> + 'a {
-    let in_both = |word: u32| common.get(super::index(word)).is_some_and(|&c| c != 0);
+    let in_both = |word: u32| {
+        common
+            .get(super::counts::index(word))
+            .is_some_and(|&c| c != 0)
+    };
     text.iter()
         .zip(text.iter().skip(1))
         .filter(move |&(&first, &second)| in_both(first) & in_both(second))

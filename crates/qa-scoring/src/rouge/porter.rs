@@ -6,6 +6,22 @@
 //! first letter; "bli" stands in for "abli"; "alli" is tried first and its result goes through the
 //! step again; "fulli" and "logi" are added; the short-word test also holds for vowel and consonant.
 
+use serde::{Deserialize, Serialize};
+
+/// Whether words are reduced to their stems before they are compared.
+///
+/// The BizCompass paper does not say; the set that EDTSUM comes from does not stem, so `Off` is the
+/// default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stemming {
+    /// Words as they are.
+    #[default]
+    Off,
+    /// Porter's stemmer on words of more than three characters.
+    Porter,
+}
+
 /// Irregular words and what they become.
 const IRREGULAR: [(&str, &str); 14] = [
     ("sky", "sky"),

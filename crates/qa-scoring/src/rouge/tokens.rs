@@ -1,7 +1,6 @@
 //! Cutting text into words: runs of a to z and 0 to 9 in the lower-cased text.
 
-use super::Stemming;
-use super::porter::stem;
+use super::porter::{Stemming, stem};
 
 /// Bytes after the last of the text, so that sixteen can be read at any word's start.
 const PAD: usize = 64;
@@ -102,7 +101,7 @@ impl Lowered {
         self.starts
             .iter()
             .zip(&self.ends)
-            .map(|(&start, &end)| (super::index(start), super::index(end)))
+            .map(|(&start, &end)| (super::counts::index(start), super::counts::index(end)))
     }
 
     /// Number of words.

@@ -1,6 +1,7 @@
 //! ROUGE-Lsum: union of common subsequences, line by line.
 
-use super::{Prf, count, index};
+use super::Prf;
+use super::counts::{count, index};
 
 /// Steps beyond which a pair is not scored; a step is one machine word of one column.
 const MAX_STEPS: usize = 2_000_000_000;

@@ -1,7 +1,6 @@
 //! Words as numbers, so that equal words are equal numbers.
 
-use super::Stemming;
-use super::porter::stem_bytes;
+use super::porter::{Stemming, stem_bytes};
 use super::tokens::Lowered;
 use std::collections::BTreeMap;
 
@@ -64,7 +63,7 @@ impl Vocabulary {
 
     /// Number of different words, stems included.
     pub(super) fn len(&self) -> usize {
-        super::index(self.count)
+        super::counts::index(self.count)
     }
 
     /// Appends the number of every word of a text, or of its stem.
@@ -93,7 +92,7 @@ impl Vocabulary {
 
     /// The number of a word's stem; a word's stem is computed once.
     fn stem_of(&mut self, number: u32, word: &[u8]) -> u32 {
-        let at = super::index(number);
+        let at = super::counts::index(number);
         if self.stems.len() <= at {
             self.stems.resize(at + 1, UNKNOWN);
         }

@@ -18,7 +18,7 @@ use qa_scoring::rouge::{Rouge, Stemming};
 use qa_scoring::rules::{choice, formula, number as numbers, quantity, tags};
 use qa_scoring::tatqa;
 use qa_scoring::taxonomy;
-use qa_scoring::{QuestionType, Task};
+use qa_scoring::{Gold, Grader, Item, LetterSet, Profile, QuestionType, Settings, Task};
 
 /// Runs everything that reads a model's text; the values do not matter here.
 fn read_everything(text: &str) -> usize {
@@ -205,6 +205,75 @@ fn records() -> impl Strategy<Value = Vec<u8>> {
             };
             format!("{}{body}", if bom { "\u{feff}" } else { "" }).into_bytes()
         })
+}
+
+/// Answers whose numbers no type holds.
+fn numbers_out_of_range() -> Vec<String> {
+    let digits = "9".repeat(10_000);
+    vec![
+        "1e999".to_owned(),
+        "-1e999".to_owned(),
+        "-0".to_owned(),
+        "18446744073709551616".to_owned(),
+        "1e-400".to_owned(),
+        "nan".to_owned(),
+        "inf".to_owned(),
+        digits.clone(),
+        format!("0.{digits}"),
+        format!("{digits}/{digits}"),
+        format!("{digits}%"),
+        format!("[[{digits}]]"),
+        format!("\\boxed{{1e{digits}}}"),
+        format!("{{\"answer\": {digits}}}"),
+        "{\"answer\": 1e999}".to_owned(),
+        "the final answer is $1e999 million".to_owned(),
+        format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000)),
+        format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000)),
+        format!("{}1{}", "{\"answer\":".repeat(100_000), "}".repeat(100_000)),
+        format!("divide({digits}, 0), exp(#0, {digits})"),
+        format!("```python\nx = {digits}\n```"),
+    ]
+}
+
+#[test]
+fn every_task_grades_numbers_out_of_range_with_a_finite_value() {
+    let golds = [
+        Gold::Text("1".to_owned()),
+        Gold::Text("1e999".to_owned()),
+        Gold::Text("9".repeat(10_000)),
+        Gold::Letters(LetterSet::default()),
+        Gold::Absent,
+    ];
+    let mut graded = 0;
+    for profile in [Profile::Strict, Profile::Authors] {
+        let settings = Settings {
+            profile,
+            lenient: true,
+            ..Settings::default()
+        };
+        let mut grader = Grader::new(settings);
+        for (task, gold) in Task::all().flat_map(|task| golds.iter().map(move |gold| (task, gold)))
+        {
+            let item = Item {
+                id: "1".to_owned(),
+                question: "?".to_owned(),
+                context: None,
+                instruction: None,
+                table: None,
+                options: vec!["1".to_owned(), "2".to_owned()],
+                gold: gold.clone(),
+                program: None,
+            };
+            for answer in numbers_out_of_range() {
+                let value = grader.grade(task, &item, Some(&answer)).value;
+                let fits = value.is_none_or(|value| (0.0..=5.0).contains(&value));
+                let shown: String = answer.chars().take(30).collect();
+                assert!(fits, "{task}, `{shown}`: {value:?}");
+                graded += 1;
+            }
+        }
+    }
+    assert!(graded > 1_000);
 }
 
 proptest! {

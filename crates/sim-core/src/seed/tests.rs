@@ -99,3 +99,17 @@ proptest! {
         prop_assert!(s.normal().is_finite());
     }
 }
+
+/// Generators may pass from one to the other without moving a number.
+#[test]
+fn draws_of_a_type_are_the_same_draws() {
+    let table = ["a", "b", "c"];
+    let (mut wide, mut narrow) = (stream(), stream());
+    for high in 0..50_u32 {
+        let drawn = wide.between(3, i64::from(high));
+        assert_eq!(i64::from(narrow.between_u32(3, high)), drawn);
+        assert_eq!(Some(&narrow.pick_from(&table)), wide.pick(&table));
+    }
+    let all = (0..1_000).map(|_| narrow.between_u32(u32::MAX - 1, u32::MAX));
+    assert_eq!(all.min(), Some(u32::MAX - 1));
+}

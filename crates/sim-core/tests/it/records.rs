@@ -175,10 +175,10 @@ fn a_record_that_its_limits_do_not_allow_is_noticed() {
     verify(&record, fewer).unwrap_err();
     for change in [
         |r: &mut EpisodeRecord| r.entries[2].input = Input::Restart,
-        |r| drop(r.entries.remove(2)),
-        |r| r.entries[4].query = 4,
-        |r| r.entries[0].dropped = 1,
-        |r| r.schema = 0,
+        |r: &mut EpisodeRecord| drop(r.entries.remove(2)),
+        |r: &mut EpisodeRecord| r.entries[4].query = 4,
+        |r: &mut EpisodeRecord| r.entries[0].dropped = 1,
+        |r: &mut EpisodeRecord| r.schema = 0,
     ] {
         let mut altered = record.clone();
         change(&mut altered);

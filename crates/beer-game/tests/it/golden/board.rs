@@ -11,11 +11,11 @@ fn classic_board() {
     let cases = golden["cases"].as_array().unwrap();
     for case in cases {
         let name = case["name"].as_str().unwrap();
-        let mut rules = [Rule::STERMAN; ROLES];
+        let mut rules = ByRole::all(Rule::STERMAN);
         let parameters = case["params_theta_alpha_beta_Sprime_per_role"]
             .as_array()
             .unwrap();
-        for (rule, row) in rules.iter_mut().zip(parameters) {
+        for (rule, row) in rules.values_mut().zip(parameters) {
             let row = numbers(row);
             *rule = Rule(Formula::Sterman {
                 theta: row[0],
@@ -33,23 +33,23 @@ fn classic_board() {
         let mut chain = Chain::start(&setup);
         for (week, demand) in numbers(&case["demand"]).into_iter().enumerate() {
             chain.open_week(demand);
-            chain.close_week(&setup, &[None; ROLES]);
-            for (r, stage) in chain.stages.iter().enumerate() {
+            chain.close_week(&setup, &ByRole::all(None));
+            for (role, stage) in chain.stages.iter() {
                 for (series, got) in [
                     ("inventory", stage.inventory),
                     ("backlog", stage.backlog),
                     ("orders", stage.order),
                 ] {
-                    let expected = case[series][r][week].as_f64().unwrap();
+                    let expected = case[series][role.index()][week].as_f64().unwrap();
                     assert!(
                         close(got, expected),
-                        "{name}: {series} of {r} in week {week}"
+                        "{name}: {series} of {role} in week {week}"
                     );
                     compared += 1;
                 }
             }
         }
-        for (got, expected) in chain.costs().into_iter().zip(numbers(&case["total_cost"])) {
+        for ((_, got), expected) in chain.costs().into_iter().zip(numbers(&case["total_cost"])) {
             assert!(close(got, expected), "{name}: {got} instead of {expected}");
         }
     }
@@ -64,7 +64,7 @@ fn the_benchmark_rule_costs_204() {
     let mut chain = Chain::start(&setup);
     for demand in config.demand.draw(config.weeks, sim_core::Seed(0)) {
         chain.open_week(f64::from(demand));
-        chain.close_week(&setup, &[None; ROLES]);
+        chain.close_week(&setup, &ByRole::all(None));
     }
-    assert_eq!(chain.costs(), [46.0, 50.0, 54.0, 54.0]);
+    assert_eq!(chain.costs(), ByRole::new([46.0, 50.0, 54.0, 54.0]));
 }

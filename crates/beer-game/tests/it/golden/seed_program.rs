@@ -23,15 +23,15 @@ fn seed_program() {
         let mut chain = Chain::start(&setup);
         for (&demand, &order) in demand.iter().zip(&orders) {
             chain.open_week(demand);
-            chain.close_week(&setup, &[Some(order), None, None, None]);
+            chain.close_week(&setup, &ByRole::new([Some(order), None, None, None]));
         }
         let costs = chain.costs();
         assert_eq!(
-            costs[0],
+            costs[Role::Retailer],
             case["total_cost_controlled"].as_f64().unwrap(),
             "{name}"
         );
-        let chain_cost: f64 = costs.iter().sum();
+        let chain_cost = costs.total();
         assert_eq!(
             chain_cost,
             case["total_cost_supply_chain"].as_f64().unwrap(),

@@ -71,7 +71,7 @@ pub fn system(program: PathBuf) -> Result<Sandbox, RunError> {
     for folder in found.folders {
         arguments.extend(["--read".to_owned(), folder]);
     }
-    let mut sandbox = Sandbox::of(program, arguments)?.afresh();
+    let mut sandbox = Sandbox::afresh(program, arguments)?;
     match sandbox.run(&Snippet::new("6 * 7")) {
         SnippetReply::Value(_) => Ok(sandbox),
         SnippetReply::Failed { reason } | SnippetReply::Unsupported { what: reason } => {

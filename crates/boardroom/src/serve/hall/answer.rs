@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 pub struct Answer {
     /// What the model reads.
     pub text: String,
+    /// What it reads behind that where its turn goes on.
+    pub reminder: Option<String>,
     /// The same and more as JSON.
     pub value: Value,
     /// Whether it was refused.
@@ -19,6 +21,7 @@ impl Answer {
         let value = json!({"rejected": code, "message": text});
         Self {
             text,
+            reminder: None,
             value,
             error: true,
         }

@@ -5,6 +5,7 @@ use super::games::{NoPlace, Place};
 use super::hold::Held;
 use super::room::Room;
 use super::seat::{Seat, size};
+use super::told::add;
 use super::{Hall, open_source};
 use crate::episode::Table;
 use crate::error::RunError;
@@ -119,14 +120,11 @@ impl Hall {
         let mut answer = self.status(id);
         answer.text = format!(
             "episode_id: {id} (give it with every call; get_status says where the game stands)\n\n\
-             {}\n\n{}",
-            self.rules, answer.text
+             {}",
+            answer.text
         );
-        if let Some(map) = answer.value.as_object_mut() {
-            map.insert("episode_id".to_owned(), id.into());
-            map.insert("episode".to_owned(), number.into());
-            map.insert("rules".to_owned(), self.rules.clone().into());
-        }
+        add(&mut answer.value, "episode_id", id.into());
+        add(&mut answer.value, "episode", number.into());
         answer
     }
 }

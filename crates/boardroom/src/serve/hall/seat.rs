@@ -8,6 +8,11 @@ use sim_core::{Input, Session};
 /// What an entry of the log takes besides what was sent \[bytes\].
 const ENTRY: usize = 128;
 
+/// What a JSON value takes in memory besides its text \[bytes\]: the value itself, and the place that
+/// a growing list or object keeps free for another. A short text can hold many values, so that its
+/// length alone would count too little.
+const VALUE: usize = 2 * size_of::<Value>();
+
 /// A game with what is kept of it.
 #[derive(Debug)]
 pub(super) struct Seat {
@@ -20,10 +25,43 @@ pub(super) struct Seat {
     pub(super) room: Option<Room>,
 }
 
-/// Bytes that an input takes in the log.
+/// Bytes that an input takes in the log, at most.
 pub(super) fn size(input: &Input) -> usize {
     match input {
-        Input::Call { tool, arguments } => ENTRY + tool.len() + arguments.to_string().len(),
+        Input::Call { tool, arguments } => {
+            let text = arguments.to_string().len();
+            ENTRY + tool.len() + text + VALUE * values(arguments)
+        }
         _ => ENTRY,
+    }
+}
+
+/// Number of JSON values in one.
+fn values(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(items) => items.iter().map(values).sum::<usize>(),
+        Value::Object(fields) => fields.values().map(values).sum::<usize>(),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn many_small_values_count_as_what_they_take() {
+        let call = |arguments| Input::Call {
+            tool: String::new(),
+            arguments,
+        };
+        assert_eq!(size(&call(json!({}))), ENTRY + 2 + VALUE);
+        let list = call(json!({"a": vec![0; 1_000]}));
+        let Input::Call { arguments, .. } = &list else {
+            unreachable!("it is a call");
+        };
+        let kept = arguments["a"].as_array().unwrap().capacity() * size_of::<Value>();
+        assert!(size(&list) > kept);
     }
 }

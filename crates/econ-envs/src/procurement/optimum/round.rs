@@ -22,6 +22,9 @@ const BARELY: f64 = 0.01;
 /// Largest number of copies given up in one exchange.
 const MOST_GIVEN: u32 = 3;
 const MOST_EXCHANGES: usize = 200;
+/// Work that all exchanges of a draft may be, where one is offers squared times categories; the
+/// largest published level uses a fifth of it with all its exchanges.
+const MOST_WORK: usize = 100_000_000;
 
 impl<const N: usize> Draft<N> {
     /// Whole copies near `fractional` (pairs of offer and copies; the others take their least),
@@ -139,7 +142,12 @@ impl<const N: usize> Draft<N> {
     /// Exchanges a few copies of one offer for as many of another as the money buys, best
     /// exchange first, until none helps.
     pub(super) fn exchange(&mut self, program: &Program<N>, offers: &[usize]) {
-        for _ in 0..MOST_EXCHANGES {
+        let one = offers
+            .len()
+            .saturating_mul(self.copies.len())
+            .saturating_mul(program.categories);
+        let affordable = (MOST_WORK / one.max(1)).clamp(1, MOST_EXCHANGES);
+        for _ in 0..affordable {
             let Some((giver, kept, taker, copies)) = self.best_exchange(program, offers) else {
                 return;
             };

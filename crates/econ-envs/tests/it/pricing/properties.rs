@@ -76,8 +76,77 @@ fn naive(instance: &Instance, period: u32, prices: &[f64]) -> Vec<f64> {
         .collect()
 }
 
+/// Metrics of a run from the demand of each of its periods: the naive twin of the kept sums.
+fn naive_metrics(instance: &Instance, run: &Pricing) -> Vec<(&'static str, Option<f64>)> {
+    let config = &instance.config;
+    let (mut scored, mut all, mut ratios) = (0.0, 0.0, Vec::new());
+    for (period, feedback) in (0..).zip(run.record()) {
+        let sales = feedback.sales.iter().flatten();
+        let total: f64 = sales.map(|sale| sale.profit).sum();
+        all += total;
+        if period >= config.periods - config.scored_periods {
+            scored += total;
+        }
+        let exact = run.state().prices[period as usize].as_ref().map(|prices| {
+            let sales = instance.demand().sales(&instance.alpha_at(period), prices);
+            sales.1.iter().sum::<f64>()
+        });
+        ratios.push(exact.unwrap_or(0.0) / run.optimum().profit);
+    }
+    let late = config.scored_periods as usize;
+    let adaptability = econ_envs::metrics::adaptability(&ratios, 10, late);
+    let periods = u32::try_from(ratios.len().max(1)).unwrap();
+    let best = run.optimum().profit;
+    vec![
+        (
+            "score",
+            Some(scored / (best * f64::from(config.scored_periods))),
+        ),
+        ("scored_profit", Some(scored)),
+        ("total_profit", Some(all)),
+        ("whole_run", Some(all / (best * f64::from(periods)))),
+        ("adaptability", adaptability.filter(|_| run.is_over())),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Bit for bit, in every period, and for a run that goes on from a stored state.
+    #[test]
+    fn kept_sums_equal_the_demand_computed_anew(
+        instance in market(),
+        seed: u64,
+        forfeits in prop::collection::vec(prop::bool::weighted(0.2), 12),
+        stored_at in 0..12_usize,
+    ) {
+        let new = || Pricing::new(Arc::new(instance.clone()));
+        let mut run = new();
+        let mut draws = Seed(seed).stream("prices", 0);
+        for (period, forfeited) in (0..).zip(forfeits) {
+            if forfeited {
+                run.forfeit();
+            } else {
+                let alpha = instance.alpha_at(period);
+                let prices = alpha.iter().map(|a| a * draws.uniform(0.0, 8.0)).collect();
+                run.step(&Prices { prices }).unwrap();
+            }
+            if period as usize == stored_at {
+                let stored = serde_json::to_value(run.state()).unwrap();
+                prop_assert_eq!(stored.as_object().unwrap().len(), 1, "the prices alone are stored");
+                run = new();
+                run.set_state(serde_json::from_value(stored).unwrap()).unwrap();
+            }
+            let score = run.score().unwrap();
+            for (name, want) in naive_metrics(&instance, &run) {
+                let got = match name {
+                    "score" => Some(score.value()),
+                    name => score.metrics().get(name).copied(),
+                };
+                prop_assert_eq!(got.map(f64::to_bits), want.map(f64::to_bits), "{}", name);
+            }
+        }
+    }
 
     #[test]
     fn demand_equals_its_naive_twin(instance in market(), seed: u64, period in 0..12_u32) {

@@ -178,6 +178,26 @@ fn other_sizes_and_budgets_are_proven_too() {
     assert!(closed > 18, "{closed}");
 }
 
+/// Not in seconds but in relaxations, so that the answer is the same everywhere.
+#[test]
+fn a_market_of_63_categories_ends_with_a_bound_and_claims_no_proof() {
+    let config = Config {
+        categories: 63,
+        products_per_category: 8,
+        ..Config::hard()
+    };
+    let instance = Instance::generate(&config, Seed(0)).unwrap();
+    let found = solve(&instance, 20_000);
+    assert!(
+        (1..=10).contains(&found.relaxations),
+        "{}",
+        found.relaxations
+    );
+    assert!(found.bound().is_some_and(|bound| bound >= found.workers));
+    let again = solve(&instance, 20_000);
+    assert_eq!((again.plan, again.log_bound), (found.plan, found.log_bound));
+}
+
 #[test]
 fn a_search_cut_short_says_so() {
     let instance = Instance::generate(&Config::hard(), Seed(3)).unwrap();

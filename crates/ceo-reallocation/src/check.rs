@@ -1,40 +1,13 @@
 //! Checking a scenario, with the place of every fault and what would be right.
 
-use super::{
-    DecisionBands, Flag, MAX_UNITS, MIN_UNITS, Past, Profile, Scenario, TransferRule, Unit, UnitId,
-};
 use crate::config::ScoringConfig;
 use crate::plan::{DecisionType, Plan};
+use crate::scenario::{
+    DecisionBands, Flag, MAX_UNITS, MIN_UNITS, Past, Profile, Scenario, ScenarioError,
+    TransferRule, Unit, UnitId,
+};
 use crate::score::Scorer;
-use sim_core::ConfigError;
 use std::collections::BTreeMap;
-
-/// A scenario that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {message}")]
-#[non_exhaustive]
-pub struct ScenarioError {
-    /// Dotted path of the value at fault.
-    pub place: String,
-    /// What is wrong with it and what would be right.
-    pub message: String,
-}
-
-impl ScenarioError {
-    /// A fault at `place`.
-    pub fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
-        Self {
-            place: place.into(),
-            message: message.into(),
-        }
-    }
-}
-
-impl From<ScenarioError> for ConfigError {
-    fn from(error: ScenarioError) -> Self {
-        Self::new(error.place, error.message)
-    }
-}
 
 /// Largest deviation of a sum that stands for a whole.
 const SUM_TOL: f64 = 1e-6;

@@ -1,0 +1,124 @@
+//! Where a reply becomes a decision: keys leave it here, before anything else reads it.
+//!
+//! What is recorded, what the environment is told and what the next request says again are all read
+//! from the one body that leaves this function, so a recording still replays and a resumed run still
+//! finds its answers, also when they are read without the key at hand.
+
+use super::{Call, Final};
+use crate::json_text;
+use crate::message::Said;
+use crate::reply::{Finish, Reply, Usage};
+use crate::secret::Scrub;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use sim_core::bytes::canonical_text;
+
+/// `answer` without keys.
+///
+/// A clean answer stays as it is, byte for byte. Of one that holds a key, or a piece of one, only
+/// what is used is kept (text, calls, reason of the end, usage), because the pieces of a key can be
+/// spread over fields in more ways than can be told apart; the rest is dropped.
+pub(super) fn clean(call: &Call, answer: Final, scrub: &Scrub) -> Final {
+    if scrub.is_empty() {
+        return answer;
+    }
+    let body = scrub.value(&answer.body);
+    let Ok(reply) = call.read(&answer) else {
+        return Final { body, ..answer };
+    };
+    let parts = parts(&reply);
+    let clean = without_keys(
+        &parts,
+        |parts| scrub.value_in(conversation(call), parts),
+        scrub,
+    );
+    if body == answer.body && clean == parts {
+        return answer;
+    }
+    let mut rewritten = Final {
+        body: call.dialect.kind.encode_reply(&joined(&clean, &reply)),
+        ..answer
+    };
+    // In another order the pieces may join anew. What is recorded is scrubbed once more, and has to
+    // be what is used.
+    let settled = scrub.value(&rewritten.body) == rewritten.body
+        && call.read(&rewritten).is_ok_and(|reply| {
+            let parts = self::parts(&reply);
+            without_keys(&parts, |parts| scrub.value(parts), scrub) == parts
+        });
+    if !settled {
+        let nothing = Reply {
+            usage: reply.usage,
+            ..Reply::text(Scrub::MARK)
+        };
+        rewritten.body = call.dialect.kind.encode_reply(&nothing);
+    }
+    rewritten
+}
+
+/// The message of a failure without keys.
+pub(super) fn clean_message(call: &Call, message: &str, scrub: &Scrub) -> String {
+    if scrub.is_empty() {
+        return message.to_owned();
+    }
+    let clean = scrub.value_in(conversation(call), &json!({ "failure": message }));
+    match clean.get("failure") {
+        Some(Value::String(text)) => text.clone(),
+        _ => Scrub::MARK.to_owned(),
+    }
+}
+
+/// The unit of work that a call belongs to: an episode, an item, an interview.
+fn conversation(call: &Call) -> &str {
+    call.slot.as_str().split('/').next().unwrap_or_default()
+}
+
+/// Everything of a reply that is used further on. The echo says the same again.
+fn parts(reply: &Reply) -> Value {
+    let said = Said {
+        echo: None,
+        ..reply.said.clone()
+    };
+    json!({
+        "said": said,
+        "thinking": reply.thinking,
+        "finish": reply.finish,
+        "usage": reply.usage,
+    })
+}
+
+/// `parts` without keys, also in JSON that stands somewhere in the text: methods read decisions
+/// from it.
+fn without_keys(parts: &Value, mask: impl Fn(&Value) -> Value, scrub: &Scrub) -> Value {
+    let mut clean = mask(parts);
+    if let Some(text) = clean.pointer_mut("/said/text")
+        && let Some(value) = text.as_str().and_then(|text| json_text::find(text).ok())
+    {
+        let inner = scrub.value(&value);
+        if inner != value {
+            *text = Value::String(canonical_text(&inner));
+        }
+    }
+    clean
+}
+
+/// The reply that has these parts.
+fn joined(parts: &Value, reply: &Reply) -> Reply {
+    fn part<T: DeserializeOwned>(parts: &Value, name: &str) -> Option<T> {
+        serde_json::from_value(parts.get(name)?.clone()).ok()
+    }
+    Reply {
+        // Fails only where the key stood in a name of ours.
+        said: part(parts, "said").unwrap_or_else(|| Said {
+            text: Scrub::MARK.to_owned(),
+            ..Said::default()
+        }),
+        thinking: part::<Option<String>>(parts, "thinking").flatten(),
+        finish: part(parts, "finish").unwrap_or(Finish::Stop),
+        usage: part(parts, "usage").unwrap_or(Usage {
+            estimated: true,
+            ..Usage::default()
+        }),
+        ..reply.clone()
+    }
+}

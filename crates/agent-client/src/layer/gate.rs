@@ -1,0 +1,22 @@
+//! Equal requests one after the other.
+
+use super::Call;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Mutex as AsyncMutex;
+
+/// One gate for each request that is being answered: of equal requests at the same time one is sent,
+/// and the others get its answer.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Gates {
+    running: Arc<Mutex<BTreeMap<[u8; 32], Arc<AsyncMutex<()>>>>>,
+}
+
+impl Gates {
+    /// The gate of `call`.
+    pub(crate) fn of(&self, call: &Call) -> Arc<AsyncMutex<()>> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.retain(|_, gate| Arc::strong_count(gate) > 1);
+        Arc::clone(running.entry(call.key.0).or_default())
+    }
+}

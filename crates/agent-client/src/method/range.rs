@@ -1,0 +1,143 @@
+//! Ranges of the numbers in a method, which a manifest may name.
+
+use super::{DeliberatorSpec, MemorySpec, MethodSpec};
+use crate::error::AgentError;
+use crate::wire::Dialect;
+
+/// Most agents, rounds or turns of a decision: each is a request of its own.
+const MOST_REQUESTS: u32 = 1_000;
+
+/// Most entries of a memory that are shown at once.
+const MOST_SHOWN: usize = 1_000;
+
+/// Most words or tokens that a memory may hold.
+const MOST_KEPT: u64 = 10_000_000;
+
+impl MethodSpec {
+    /// Checks that every number of the method lies in its range.
+    ///
+    /// # Errors
+    /// Names the number and its range.
+    pub(super) fn check_ranges(&self) -> Result<(), AgentError> {
+        self.deliberator.check()?;
+        self.memory.check()
+    }
+}
+
+impl DeliberatorSpec {
+    fn check(&self) -> Result<(), AgentError> {
+        match self {
+            Self::Single(it) => heat(it.temperature),
+            Self::Refine(it) => {
+                requests("rounds", it.rounds)?;
+                heat(it.temperature)?;
+                heat(it.critic_temperature)
+            }
+            Self::Debate(it) => {
+                requests("agents", it.agents)?;
+                requests("rounds", it.rounds)?;
+                heat(it.temperature)
+            }
+            Self::Discussion(it) => {
+                requests("agents", it.agents)?;
+                requests("rounds", it.rounds)?;
+                requests("turns", it.turns)?;
+                heat(it.temperature)
+            }
+        }
+    }
+}
+
+impl MemorySpec {
+    fn check(&self) -> Result<(), AgentError> {
+        match self {
+            Self::None | Self::Instruction(_) => Ok(()),
+            Self::Reflections(it) => shown("shown", it.shown),
+            Self::Notes(it) => {
+                shown("found", it.found)?;
+                shown("neighbours", it.neighbours)
+            }
+            Self::Cheatsheet(it) => {
+                kept("words", u64::from(it.words))?;
+                shown("retrieve", it.retrieve)?;
+                length(it.max_tokens)
+            }
+            Self::Playbook(it) => {
+                kept("tokens", it.tokens)?;
+                length(it.max_tokens)
+            }
+        }
+    }
+}
+
+fn heat(temperature: Option<f64>) -> Result<(), AgentError> {
+    let hottest = Dialect::HOTTEST;
+    match temperature {
+        Some(t) if !(0.0..=hottest).contains(&t) => Err(AgentError::setup(format!(
+            "the temperature of a method must be 0 to {hottest}, not `{t}`"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn requests(name: &str, value: u32) -> Result<(), AgentError> {
+    within(name, &value, &MOST_REQUESTS)
+}
+
+fn shown(name: &str, value: usize) -> Result<(), AgentError> {
+    within(name, &value, &MOST_SHOWN)
+}
+
+fn kept(name: &str, value: u64) -> Result<(), AgentError> {
+    within(name, &value, &MOST_KEPT)
+}
+
+fn length(tokens: u32) -> Result<(), AgentError> {
+    within("max_tokens", &tokens, &Dialect::MOST_TOKENS)
+}
+
+fn within<N: PartialOrd + std::fmt::Display>(
+    name: &str,
+    value: &N,
+    most: &N,
+) -> Result<(), AgentError> {
+    if value <= most {
+        return Ok(());
+    }
+    Err(AgentError::setup(format!(
+        "{name} of a method must be at most {most}, not `{value}`"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decide::Debate;
+    use crate::method::NAMES;
+
+    #[test]
+    fn the_nine_are_within_their_ranges_and_a_debate_of_billions_is_not() {
+        for name in NAMES {
+            name.parse::<MethodSpec>().unwrap().check_ranges().unwrap();
+        }
+        let mut debate: MethodSpec = "debate".parse().unwrap();
+        for wrong in [
+            Debate {
+                agents: u32::MAX,
+                ..Debate::default()
+            },
+            Debate {
+                rounds: 1_001,
+                ..Debate::default()
+            },
+            Debate {
+                temperature: Some(f64::NAN),
+                ..Debate::default()
+            },
+        ] {
+            debate.deliberator = DeliberatorSpec::Debate(wrong);
+            assert!(debate.check_ranges().is_err());
+            assert!(debate.make().is_err());
+        }
+    }
+}

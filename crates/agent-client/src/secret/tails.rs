@@ -1,0 +1,58 @@
+//! What was said last, so that a key is found that goes on in the next part of a conversation.
+
+use std::collections::{BTreeMap, VecDeque};
+
+/// Conversations that are remembered; the one that began first is forgotten first.
+const CONVERSATIONS: usize = 1_024;
+/// Fields of a conversation that are remembered.
+const FIELDS: usize = 64;
+/// Of each field \[bytes\]: longer than a fragment, also where each character is escaped twice.
+const LENGTH: usize = 256;
+
+/// The ends of what was said, by conversation and field.
+#[derive(Default)]
+pub(super) struct Tails {
+    conversations: BTreeMap<String, Ends>,
+    order: VecDeque<String>,
+}
+
+/// The ends of the fields of one conversation.
+#[derive(Default)]
+pub(super) struct Ends(BTreeMap<String, String>);
+
+impl Tails {
+    pub(super) fn of(&mut self, conversation: &str) -> &mut Ends {
+        if !self.conversations.contains_key(conversation) {
+            if self.order.len() >= CONVERSATIONS
+                && let Some(oldest) = self.order.pop_front()
+            {
+                self.conversations.remove(&oldest);
+            }
+            // The empty name stands for all conversations together and is never forgotten.
+            if !conversation.is_empty() {
+                self.order.push_back(conversation.to_owned());
+            }
+        }
+        self.conversations
+            .entry(conversation.to_owned())
+            .or_default()
+    }
+}
+
+impl Ends {
+    /// How `field` ended.
+    pub(super) fn get(&self, field: &str) -> &str {
+        self.0.get(field).map_or("", String::as_str)
+    }
+
+    /// Keeps the end of `text`, which is all that was said in `field`.
+    pub(super) fn keep(&mut self, field: &str, text: &str) {
+        if self.0.len() >= FIELDS && !self.0.contains_key(field) {
+            return;
+        }
+        let cut = text.len().saturating_sub(LENGTH);
+        let cut = (cut..=text.len()).find(|at| text.is_char_boundary(*at));
+        let end = text.get(cut.unwrap_or(0)..).unwrap_or_default();
+        self.0.insert(field.to_owned(), end.to_owned());
+    }
+}

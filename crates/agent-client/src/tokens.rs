@@ -1,0 +1,290 @@
+//! Numbers of tokens, as servers report them.
+//!
+//! A server's counts decide what is paid and how fast it is asked, so a count outside the range
+//! is refused. The reply is kept: the count is left out or estimated, and a [`RefusedCount`] says
+//! so.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+
+/// A number of tokens of one request, 0 to [`MOST`](Self::MOST).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct TokenCount(u64);
+
+impl TokenCount {
+    /// Largest count: a thousand times the longest context on sale, and small enough that no sum
+    /// of a run overflows.
+    pub const MOST: u64 = 1_000_000_000;
+
+    /// A count within the range.
+    #[must_use]
+    pub fn new(count: u64) -> Option<Self> {
+        (count <= Self::MOST).then_some(Self(count))
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn get(self) -> u64 {
+        self.0
+    }
+
+    /// Reads a count that a server wrote as a whole number of any form (`7`, `7.0`) or as text.
+    ///
+    /// # Errors
+    /// Why it is not a count.
+    pub fn read(value: &Value) -> Result<Self, Refusal> {
+        match value {
+            Value::Number(n) => match (n.as_u64(), n.as_f64()) {
+                (Some(n), _) => Self::new(n).ok_or(Refusal::AboveLimit),
+                (None, Some(n)) => Self::of_float(n),
+                (None, None) => Err(Refusal::NotANumber),
+            },
+            Value::String(text) => match text.trim() {
+                digits if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+                    let count = digits.parse().ok().and_then(Self::new);
+                    count.ok_or(Refusal::AboveLimit)
+                }
+                other => other
+                    .parse()
+                    .map_or(Err(Refusal::NotANumber), Self::of_float),
+            },
+            _ => Err(Refusal::NotANumber),
+        }
+    }
+
+    fn of_float(n: f64) -> Result<Self, Refusal> {
+        if n.is_nan() {
+            Err(Refusal::NotANumber)
+        } else if n < 0.0 {
+            Err(Refusal::Negative)
+        } else if n > 1e9 {
+            Err(Refusal::AboveLimit)
+        } else if n.fract() != 0.0 {
+            Err(Refusal::Fractional)
+        } else {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a whole number from 0 to 10^9, checked above"
+            )]
+            let count = n as u64;
+            Self::new(count).ok_or(Refusal::AboveLimit)
+        }
+    }
+}
+
+/// Why a count was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Refusal {
+    /// It is below 0.
+    Negative,
+    /// It is not a whole number.
+    Fractional,
+    /// It is above [`TokenCount::MOST`].
+    AboveLimit,
+    /// It is not a number.
+    NotANumber,
+    /// It counts a part of the tokens, and is larger than the count of all of them.
+    AboveTotal,
+}
+
+/// Which of the counts of a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CountName {
+    /// Tokens read.
+    Input,
+    /// Tokens read that the server had read before.
+    Cached,
+    /// Tokens that the server stored for later.
+    Stored,
+    /// Tokens written.
+    Output,
+    /// Tokens written that were thinking.
+    Thinking,
+}
+
+/// A count of a server that was not used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RefusedCount {
+    /// Which count.
+    pub count: CountName,
+    /// Why.
+    pub reason: Refusal,
+}
+
+impl fmt::Display for RefusedCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = match self.count {
+            CountName::Input => "input",
+            CountName::Cached => "cached",
+            CountName::Stored => "stored",
+            CountName::Output => "output",
+            CountName::Thinking => "thinking",
+        };
+        let reason = match self.reason {
+            Refusal::Negative => "is negative",
+            Refusal::Fractional => "is not a whole number",
+            Refusal::AboveLimit => "is above 1000000000",
+            Refusal::NotANumber => "is not a number",
+            Refusal::AboveTotal => "is larger than the total it is a part of",
+        };
+        write!(f, "the server's count of {count} tokens {reason}")
+    }
+}
+
+/// Reads the counts of one reply, and notes those that are refused.
+#[derive(Debug, Default)]
+pub(crate) struct CountReader {
+    refused: Vec<RefusedCount>,
+}
+
+/// A count in an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counted {
+    Absent,
+    Refused,
+    Tokens(u64),
+}
+
+impl Counted {
+    /// The number, 0 where there is none.
+    pub(crate) fn or_zero(self) -> u64 {
+        match self {
+            Self::Tokens(n) => n,
+            Self::Absent | Self::Refused => 0,
+        }
+    }
+}
+
+impl CountReader {
+    /// The count in `value`; `null` counts as absent.
+    pub(crate) fn read(&mut self, count: CountName, value: Option<&Value>) -> Counted {
+        match value.filter(|value| !value.is_null()).map(TokenCount::read) {
+            None => Counted::Absent,
+            Some(Ok(tokens)) => Counted::Tokens(tokens.get()),
+            Some(Err(reason)) => {
+                self.refuse(count, reason);
+                Counted::Refused
+            }
+        }
+    }
+
+    /// A count of a part, 0 where it is larger than the `total`.
+    fn part(&mut self, count: CountName, part: u64, total: u64) -> u64 {
+        if part > total {
+            self.refuse(count, Refusal::AboveTotal);
+            return 0;
+        }
+        part
+    }
+
+    fn refuse(&mut self, count: CountName, reason: Refusal) {
+        self.refused.push(RefusedCount { count, reason });
+    }
+
+    /// The server counted nothing that can be used.
+    pub(crate) fn finish(self) -> Reported {
+        Reported {
+            counts: None,
+            refused: self.refused,
+        }
+    }
+
+    /// The counts together: those that were refused stay to be estimated, and no part is larger
+    /// than its total. `parts` of the input are the cached and the stored tokens.
+    pub(crate) fn finish_with(
+        mut self,
+        input: Counted,
+        output: Counted,
+        parts: [u64; 2],
+        thinking: u64,
+    ) -> Reported {
+        let known = |count: Counted| (count != Counted::Refused).then_some(count.or_zero());
+        let (input, output) = (known(input), known(output));
+        let [mut cached, mut stored] = parts;
+        if let Some(input) = input {
+            cached = self.part(CountName::Cached, cached, input);
+            stored = self.part(CountName::Stored, stored, input - cached);
+        } else {
+            // Parts of an unknown number would be sold cheaper than they may be.
+            (cached, stored) = (0, 0);
+        }
+        let thinking = output.map_or(0, |all| self.part(CountName::Thinking, thinking, all));
+        Reported {
+            counts: Some(Counts {
+                input,
+                cached,
+                stored,
+                output,
+                thinking,
+            }),
+            refused: self.refused,
+        }
+    }
+}
+
+/// What a server says that a request used.
+#[derive(Debug)]
+pub(crate) struct Reported {
+    /// Absent where the server counted nothing.
+    pub(crate) counts: Option<Counts>,
+    pub(crate) refused: Vec<RefusedCount>,
+}
+
+/// Counts of one reply; those that are absent were refused.
+#[derive(Debug)]
+pub(crate) struct Counts {
+    pub(crate) input: Option<u64>,
+    pub(crate) cached: u64,
+    pub(crate) stored: u64,
+    pub(crate) output: Option<u64>,
+    pub(crate) thinking: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn counts_are_whole_numbers_within_the_range() {
+        let good = [
+            (json!(0), 0),
+            (json!(7), 7),
+            (json!(7.0), 7),
+            (json!(-0.0), 0),
+            (json!("12"), 12),
+            (json!(" 12.0 "), 12),
+            (json!(1_000_000_000), 1_000_000_000),
+        ];
+        for (value, expected) in good {
+            assert_eq!(TokenCount::read(&value).map(TokenCount::get), Ok(expected));
+        }
+        let bad = [
+            (json!(-1), Refusal::Negative),
+            (json!(-1e300), Refusal::Negative),
+            (json!(0.5), Refusal::Fractional),
+            (json!(1_000_000_001), Refusal::AboveLimit),
+            (json!(9_223_372_036_854_775_808_u64), Refusal::AboveLimit),
+            (json!(u64::MAX), Refusal::AboveLimit),
+            (json!(1e300), Refusal::AboveLimit),
+            (json!("1e999"), Refusal::AboveLimit),
+            (json!("9".repeat(10_000)), Refusal::AboveLimit),
+            (json!("nan"), Refusal::NotANumber),
+            (json!("-5"), Refusal::Negative),
+            (json!("many"), Refusal::NotANumber),
+            (json!(""), Refusal::NotANumber),
+            (json!([1]), Refusal::NotANumber),
+            (json!({"n": 1}), Refusal::NotANumber),
+            (json!(true), Refusal::NotANumber),
+        ];
+        for (value, expected) in bad {
+            assert_eq!(TokenCount::read(&value), Err(expected), "{value}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What the seat in turn is told: the words that `run` shows a model in the same place.
+
+use serde_json::{Value, json};
+use sim_core::{Briefing, PeriodCount, Seat, Session, ToolEnvironment, ToolKind, ToolSpec};
+use std::collections::BTreeSet;
+
+/// The framing texts of a moment and whom they are for.
+#[derive(Debug)]
+pub(super) struct Told {
+    seat: Seat,
+    /// Whether there are other seats.
+    several: bool,
+    /// Names of the tools that the seat may call.
+    tools: Vec<String>,
+    briefing: Briefing,
+}
+
+impl Told {
+    /// What the seat in turn is told now.
+    pub(super) fn of(session: &Session) -> Self {
+        let env = session.env();
+        let tools = env.tools();
+        let tools = tools.iter().map(|spec| &spec.name);
+        Self {
+            seat: env.turn(),
+            several: env.seats().len() > 1,
+            tools: tools.filter(|name| env.offered(name)).cloned().collect(),
+            briefing: env.briefing(),
+        }
+    }
+
+    /// Whether the rules and tools of `other` are those that were told here.
+    pub(super) fn covers(&self, other: &Self) -> bool {
+        self.seat == other.seat
+            && self.tools == other.tools
+            && self.briefing.system == other.briefing.system
+    }
+
+    /// The rules in words, with whom they are for where there are several.
+    pub(super) fn rules(&self) -> String {
+        let rules = &self.briefing.system;
+        if !self.several {
+            return rules.clone();
+        }
+        let (seat, tools) = (&self.seat, self.tools.join(", "));
+        format!("It is the turn of {seat}, who may call {tools}.\n\n{rules}")
+    }
+
+    /// What begins the turn.
+    pub(super) fn opening(&self) -> &str {
+        &self.briefing.opening
+    }
+
+    /// Adds the rules and tools to what a program reads.
+    pub(super) fn add_rules(&self, value: &mut Value) {
+        add(value, "rules", self.briefing.system.clone().into());
+        add(value, "tools", json!(self.tools));
+    }
+
+    /// Adds what begins the turn.
+    pub(super) fn add_opening(&self, value: &mut Value) {
+        add(value, "opening", self.opening().into());
+    }
+}
+
+/// Adds a field to an object.
+pub(super) fn add(value: &mut Value, name: &str, field: Value) {
+    if let Some(map) = value.as_object_mut() {
+        map.insert(name.to_owned(), field);
+    }
+}
+
+/// The tools of every seat of a game at its start, those that decide last. Tools belong to the seat
+/// in turn, so turns are let pass in a copy until each seat has had one.
+pub(super) fn tools_of_all_seats(env: &dyn ToolEnvironment) -> Vec<ToolSpec> {
+    let mut env = env.fork();
+    let mut left: BTreeSet<Seat> = env.seats().into_iter().collect();
+    let mut tools: Vec<ToolSpec> = Vec::new();
+    while !left.is_empty() && !env.is_over() {
+        left.remove(&env.turn());
+        for spec in env.tools().iter() {
+            if tools.iter().all(|known| known.name != spec.name) {
+                tools.push(spec.clone());
+            }
+        }
+        env.forfeit_period();
+    }
+    tools.sort_by_key(|spec| spec.kind == ToolKind::Action);
+    tools
+}
+
+/// The number of the running turn, as decisions may name it, and what the game calls it.
+pub(super) fn turn(period: PeriodCount) -> String {
+    let PeriodCount { index, total, unit } = period;
+    let of = total.map_or_else(String::new, |total| format!(" of {total}"));
+    format!("turn {index} ({unit} {}{of})", u64::from(index) + 1)
+}

@@ -1,0 +1,175 @@
+//! Requests over HTTP: whatever comes, the answer is a message of JSON-RPC with a fitting status.
+//!
+//! The protocol library answers what it does not serve with a line of text, reads objects that have
+//! a key twice, and takes as many requests at a time as come.
+
+use super::handler::Handler;
+use super::message::{self, Reply};
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{DefaultBodyLimit, FromRequest as _, Request, State};
+use axum::http::header::{ALLOW, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use axum::response::Response;
+use axum::routing::any;
+use rmcp::model::ErrorData;
+use rmcp::transport::streamable_http_server::StreamableHttpService;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use sim_core::error::clip;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// Where the server answers.
+const PLACE: &str = "/mcp";
+
+/// Requests that are read and answered at a time; others wait. Each may take the room of a message.
+pub(super) const AT_A_TIME: usize = 64;
+
+/// How long the body of a request may take to arrive.
+const ARRIVAL: Duration = Duration::from_secs(10);
+
+/// Longest explanation of the protocol library that is passed on \[bytes\].
+const EXPLANATION: usize = 4_096;
+
+/// What the content type of a request begins with.
+const JSON: &str = "application/json";
+
+pub(super) type Service = StreamableHttpService<Handler, NeverSessionManager>;
+
+#[derive(Clone)]
+struct Serving {
+    service: Service,
+    places: Arc<Semaphore>,
+}
+
+/// The paths of a server.
+pub(super) fn router(service: Service) -> Router {
+    let serving = Serving {
+        service,
+        places: Arc::new(Semaphore::new(AT_A_TIME)),
+    };
+    Router::new()
+        .route(PLACE, any(answer))
+        .route("/mcp/", any(answer))
+        .fallback(elsewhere)
+        .layer(DefaultBodyLimit::max(message::LONGEST))
+        .with_state(serving)
+}
+
+async fn answer(State(serving): State<Serving>, request: Request) -> Response {
+    // The semaphore is never closed, so a place always comes.
+    let _place = serving.places.acquire().await;
+    let (head, body) = request.into_parts();
+    let (body, refusal) = match checked(Request::from_parts(head.clone(), body)).await {
+        Ok(body) => (body, None),
+        Err(refusal) => (Bytes::new(), Some(refusal)),
+    };
+    let says_json = says_json(&head.headers);
+    // The library checks hosts, origins and headers before it reads anything, and its refusal of
+    // these counts. So it is asked in any case; a body that is refused here it gets as an empty one.
+    let passed = Request::from_parts(head, Body::from(body));
+    let response = serving.service.handle(passed).await.map(Body::new);
+    match refusal {
+        Some(refusal) if says_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            refusal
+        }
+        _ => worded(response).await,
+    }
+}
+
+/// The body of a request that holds one message.
+async fn checked(request: Request) -> Result<Bytes, Response> {
+    let read = tokio::time::timeout(ARRIVAL, Bytes::from_request(request, &())).await;
+    let body = match read {
+        Err(_) => {
+            let why = format!(
+                "the body took longer than {} s to arrive",
+                ARRIVAL.as_secs()
+            );
+            return Err(refuse(StatusCode::REQUEST_TIMEOUT, why));
+        }
+        Ok(Err(rejection)) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+            return Err(reply(StatusCode::PAYLOAD_TOO_LARGE, &message::too_long()));
+        }
+        Ok(Err(_)) => {
+            let why = "the body ended early or cannot be read";
+            return Err(refuse(StatusCode::BAD_REQUEST, why));
+        }
+        Ok(Ok(body)) => body,
+    };
+    match message::read(&body) {
+        Ok(Some(_)) => Ok(body),
+        Ok(None) => {
+            let mut accepted = Response::new(Body::empty());
+            *accepted.status_mut() = StatusCode::ACCEPTED;
+            Err(accepted)
+        }
+        Err(refused) => Err(reply(StatusCode::BAD_REQUEST, &refused)),
+    }
+}
+
+/// Whether the library takes the body for JSON.
+fn says_json(headers: &HeaderMap) -> bool {
+    let content = headers.get(CONTENT_TYPE);
+    content
+        .and_then(|content| content.to_str().ok())
+        .is_some_and(|content| content.starts_with(JSON))
+}
+
+/// The same answer, where it is an error in words as a message of JSON-RPC.
+async fn worded(response: Response) -> Response {
+    let status = response.status();
+    let failed = status.is_client_error() || status.is_server_error();
+    if !failed || says_json(response.headers()) {
+        return response;
+    }
+    let allow = response.headers().get(ALLOW).cloned();
+    let why = match status {
+        StatusCode::FORBIDDEN => {
+            "the header Host or Origin names another place; this machine alone is served".to_owned()
+        }
+        StatusCode::METHOD_NOT_ALLOWED => format!("{PLACE} takes POST only"),
+        StatusCode::NOT_ACCEPTABLE => {
+            format!("the header Accept must name {JSON} and text/event-stream")
+        }
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => format!("the header Content-Type must be {JSON}"),
+        _ => {
+            let said = to_bytes(response.into_body(), EXPLANATION).await;
+            let said = said.unwrap_or_default();
+            String::from_utf8_lossy(&said).into_owned()
+        }
+    };
+    let mut refused = refuse(status, why);
+    if let Some(allow) = allow {
+        refused.headers_mut().insert(ALLOW, allow);
+    }
+    refused
+}
+
+async fn elsewhere(uri: Uri) -> Response {
+    let why = format!(
+        "there is nothing at `{}`; the server is at {PLACE}",
+        clip(uri.path())
+    );
+    refuse(StatusCode::NOT_FOUND, why)
+}
+
+fn refuse(status: StatusCode, why: impl Into<String>) -> Response {
+    if status.is_server_error() {
+        let why: String = why.into();
+        let error = ErrorData::internal_error(why, None);
+        return reply(status, &Reply::error(error, None));
+    }
+    reply(status, &message::refused(why, None))
+}
+
+fn reply(status: StatusCode, message: &Reply) -> Response {
+    // An error is text and numbers, which can always be written as JSON.
+    let body = serde_json::to_vec(message).unwrap_or_default();
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    let json = HeaderValue::from_static(JSON);
+    response.headers_mut().insert(CONTENT_TYPE, json);
+    response
+}

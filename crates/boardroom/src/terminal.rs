@@ -1,0 +1,78 @@
+//! The one way to a terminal.
+//!
+//! Names of tools and agents, and much else that is shown, come from models, servers and files. A
+//! terminal acts on control characters (it moves the cursor, changes its title, answers queries), and
+//! signs that turn the direction of text make a line read differently from what it says. So they are
+//! shown as escapes, here and not in each command.
+
+use agent_client::secret::Scrub;
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// `text` as it may be shown: without keys, with control characters as `\u001b`. Line ends and
+/// tabs stay. The escape is that of JSON, so that JSON stays JSON and means the same.
+#[must_use]
+pub fn shown(text: &str) -> Cow<'_, str> {
+    let clean = Scrub::from_env().line(text);
+    if !clean.contains(acts) {
+        return clean;
+    }
+    let mut out = String::with_capacity(clean.len() + 16);
+    for char in clean.chars() {
+        if acts(char) {
+            // Writing to a string does not fail.
+            let _ = write!(out, "\\u{:04x}", u32::from(char));
+        } else {
+            out.push(char);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a terminal does something else with it than to show it.
+fn acts(char: char) -> bool {
+    match char {
+        '\n' | '\t' => false,
+        // Marks, embeddings, overrides and isolates of writing direction; separators of lines.
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            true
+        }
+        char => char.is_control(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_shown_as_escapes() {
+        let cases = [
+            ("plain – text\n\twith lines", "plain – text\n\twith lines"),
+            (
+                "\u{1b}[2J\u{1b}]0;title\u{7}",
+                "\\u001b[2J\\u001b]0;title\\u0007",
+            ),
+            (
+                "over\rwritten\u{8}\u{7f}",
+                "over\\u000dwritten\\u0008\\u007f",
+            ),
+            ("\u{9b}31m\u{85}", "\\u009b31m\\u0085"),
+            (
+                "abc\u{202e}fed\u{2066}\u{200f}",
+                "abc\\u202efed\\u2066\\u200f",
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(shown(text), expected);
+        }
+    }
+
+    #[test]
+    fn json_stays_json_and_means_the_same() {
+        let value = serde_json::json!({"agent": "a\u{1b}\u{7f}\u{9b}\u{202e}b"});
+        let text = value.to_string();
+        let read: serde_json::Value = serde_json::from_str(&shown(&text)).unwrap();
+        assert_eq!(read, value);
+    }
+}

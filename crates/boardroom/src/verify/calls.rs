@@ -1,0 +1,274 @@
+//! The stored calls of a run: whether each is whole in itself, and playing them without a network.
+
+use super::lines;
+use super::outcome::{Check, Verified};
+use crate::error::RunError;
+use crate::model::backends::Models;
+use crate::model::paid::{self, PRICES, Paid};
+use crate::model::store::{CALLS, FileStore};
+use crate::summary::counted;
+use agent_client::cassette::{Cassette, Mode};
+use agent_client::request::Role;
+use agent_client::secret::Scrub;
+use agent_client::store::{Line, Store};
+use agent_client::wire::Dialect;
+use sim_core::Digest;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The stored calls of a run, ready to answer.
+#[derive(Debug)]
+pub(crate) struct Calls {
+    cassette: Cassette,
+    seen: BTreeMap<[u8; 32], Seen>,
+    /// Lines that can be read.
+    count: u64,
+}
+
+/// The first call with its key.
+#[derive(Debug)]
+struct Seen {
+    number: u64,
+    role: Role,
+    answer: Digest,
+}
+
+/// Looks at the lines of a file of calls one by one.
+struct Auditor<'a> {
+    name: &'a str,
+    /// The models of the run; absent where the calls are those of another run, which has its own.
+    dialects: Option<&'a [&'a Dialect]>,
+    prices: Option<Vec<Paid>>,
+    unpriced: u64,
+    places: BTreeSet<u64>,
+    seen: BTreeMap<[u8; 32], Seen>,
+    count: u64,
+    again: u64,
+}
+
+impl Calls {
+    /// Reads the calls of the run in `dir`, or those of the recording that `agent` names
+    /// (`replay:DIR`), and notes what is wrong with them. `None` where there is no such file.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(crate) fn open(
+        dir: &Path,
+        agent: &str,
+        dialects: &[&Dialect],
+        found: &mut Verified,
+    ) -> Result<Option<Self>, RunError> {
+        let recording = agent.strip_prefix("replay:").map(Path::new);
+        let file = recording.map_or_else(|| dir.join(CALLS), crate::model::calls_in);
+        let (Some(parent), Some(name)) = (file.parent(), file.file_name().and_then(|n| n.to_str()))
+        else {
+            return Ok(None);
+        };
+        let own = recording.is_none();
+        let mut auditor = Auditor {
+            name,
+            dialects: own.then_some(dialects),
+            prices: if own { paid::kept(dir)? } else { None },
+            unpriced: 0,
+            places: BTreeSet::new(),
+            seen: BTreeMap::new(),
+            count: 0,
+            again: 0,
+        };
+        let ends = lines::each(parent, name, Check::Calls, found, |line, found| {
+            auditor.line(&line, found);
+        })?;
+        let Some(ends) = ends else {
+            found.find(
+                Check::Calls,
+                file.display().to_string(),
+                "it is not there, so no decision can be made again",
+            );
+            return Ok(None);
+        };
+        let cut = ends.cut + u64::from(ends.torn > 0);
+        if cut > 0 {
+            let lines = counted(cut, "line");
+            found
+                .remarks
+                .push(format!("{name}: the end of {lines} was never written"));
+        }
+        auditor.remark(found);
+        let store = Sound {
+            file: FileStore::to_read(&file),
+            places: auditor.places,
+        };
+        let cassette = Cassette::open(Arc::new(store), Mode::Replay, Scrub::default())
+            .map_err(|e| RunError::usage(format!("{}: {e}", file.display())))?;
+        Ok(Some(Self {
+            cassette,
+            seen: auditor.seen,
+            count: auditor.count,
+        }))
+    }
+
+    /// Models that ask in `dialects` and are answered by these calls alone.
+    ///
+    /// # Errors
+    /// A fault of this program.
+    pub(crate) fn models(&self, dialects: &[&Dialect]) -> Result<Models, RunError> {
+        Models::stored(&self.cassette, dialects)
+    }
+
+    /// Says what became of the calls, once the work was done again with them: `what` is the work
+    /// (`the decisions of 12 records`), where all of it came out as it is stored.
+    pub(crate) fn settle(&self, what: Option<String>, found: &mut Verified) {
+        let mut used = 0;
+        for (key, seen) in &self.seen {
+            match self.cassette.asked_by(&Digest(*key)) {
+                None => {}
+                Some(role) => {
+                    used += 1;
+                    if role != seen.role {
+                        let place = format!("{CALLS} line {}", seen.number);
+                        let what = format!("the {role} made it, not the {}", seen.role);
+                        found.find(Check::Calls, place, what);
+                    }
+                }
+            }
+        }
+        let all = counted(self.count, "stored call");
+        if let Some(what) = what {
+            found.prove(
+                Check::Decisions,
+                format!("{what}, made again from {used} of {all}"),
+            );
+        }
+        let unused = self.count - used.min(self.count);
+        if unused > 0 {
+            found.remarks.push(format!(
+                "{unused} of {all} were needed by no record: attempts, or work that has no record"
+            ));
+        }
+        found.leave(
+            Check::Calls,
+            "that a model gave the stored replies",
+            "replies that were invented together with their calls look alike",
+        );
+    }
+}
+
+impl Auditor<'_> {
+    fn line(&mut self, read: &lines::Line, found: &mut Verified) {
+        let place = format!("{} line {}", self.name, read.number);
+        let line = match Line::read(&read.text) {
+            Ok(line) => line,
+            Err(e) => {
+                let what = format!("it is not a model call: {e}");
+                return found.find(Check::Calls, place, what);
+            }
+        };
+        for fault in line.faults() {
+            found.find(Check::Calls, &*place, fault);
+        }
+        if let Some(dialects) = self.dialects {
+            let known = dialects
+                .iter()
+                .any(|dialect| dialect.name() == line.backend);
+            if !known {
+                let what = format!("the plan asks no `{}`", line.backend);
+                found.find(Check::Calls, &*place, what);
+            }
+            let told = line.dialect.as_ref();
+            if known && told.is_some_and(|told| !dialects.contains(&told)) {
+                let what = "its model is set up in another way than that of the plan";
+                found.find(Check::Calls, &*place, what);
+            }
+            self.cost(&line, &place, found);
+        }
+        self.count += 1;
+        self.places.insert(read.place);
+        let value = serde_json::json!([line.status, line.answer]);
+        let text = sim_core::bytes::canonical_text(&value);
+        let seen = Seen {
+            number: read.number,
+            role: line.role,
+            answer: Digest::of_bytes(text.as_bytes()),
+        };
+        match self.seen.get(&line.key.0) {
+            None => {
+                self.seen.insert(line.key.0, seen);
+            }
+            Some(first) if first.answer == seen.answer => self.again += 1,
+            Some(first) => {
+                let number = first.number;
+                let what = format!("it is the request of line {number} with another answer");
+                found.find(Check::Calls, place, what);
+            }
+        }
+    }
+
+    /// What the call cost is what its tokens cost at one of the run's prices.
+    fn cost(&mut self, line: &Line, place: &str, found: &mut Verified) {
+        let wrong = match (line.cost, &line.usage, &self.prices) {
+            (None, None, _) => false,
+            (Some(cost), _, None) => {
+                self.unpriced += u64::from(cost.dollars() > 0.0);
+                false
+            }
+            (Some(cost), Some(usage), Some(prices)) => {
+                let model = line.backend.split_once(':').map_or("", |(_, model)| model);
+                let mut fitting = prices.iter().filter(|paid| paid.model == model);
+                !fitting.any(|paid| {
+                    let (due, cost) = (paid.price.of(usage).dollars(), cost.dollars());
+                    (due - cost).abs() <= 1e-12 + 1e-12 * due
+                })
+            }
+            (None, Some(_), _) | (Some(_), None, Some(_)) => true,
+        };
+        if wrong {
+            let what = format!("its cost is not that of its tokens at the prices of {PRICES}");
+            found.find(Check::Calls, place, what);
+        }
+    }
+
+    fn remark(&self, found: &mut Verified) {
+        if self.again > 0 {
+            let calls = counted(self.again, "call");
+            let text = format!(
+                "{}: {calls} stand there again, with the same answer",
+                self.name
+            );
+            found.remarks.push(text);
+        }
+        if self.unpriced > 0 {
+            found.leave(
+                Check::Calls,
+                format!("the costs of {}", counted(self.unpriced, "call")),
+                format!("the folder has no {PRICES}"),
+            );
+        }
+    }
+}
+
+/// The lines of a file that can be read as calls.
+#[derive(Debug)]
+struct Sound {
+    file: FileStore,
+    places: BTreeSet<u64>,
+}
+
+impl Store for Sound {
+    fn scan(&self, see: &mut dyn FnMut(u64, &str)) -> io::Result<()> {
+        self.file.scan(&mut |place, line| {
+            if self.places.contains(&place) {
+                see(place, line);
+            }
+        })
+    }
+
+    fn read(&self, place: u64) -> io::Result<String> {
+        self.file.read(place)
+    }
+
+    fn append(&self, line: &str) -> io::Result<u64> {
+        self.file.append(line)
+    }
+}

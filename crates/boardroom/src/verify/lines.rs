@@ -1,0 +1,90 @@
+//! The lines of a run folder's files, read with care.
+
+use super::outcome::{Check, Verified};
+use crate::error::RunError;
+use serde_json::Value;
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader};
+use std::path::Path;
+
+/// A whole line of JSON.
+#[derive(Debug, Clone)]
+pub(crate) struct Line {
+    /// Its number in the file, from 1.
+    pub(crate) number: u64,
+    /// Where it begins \[bytes\].
+    pub(crate) place: u64,
+    /// The line, without its end.
+    pub(crate) text: String,
+    /// What it says.
+    pub(crate) value: Value,
+}
+
+/// What of a file is not whole lines.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Ends {
+    /// Length of a torn last line \[bytes\].
+    pub(crate) torn: u64,
+    /// Lines of which the rest was never written. Only calls have them: there the next sitting ends
+    /// such a line and goes on behind it.
+    pub(crate) cut: u64,
+}
+
+/// Hands every whole line of the file `name` in `dir` to `see`; a line that is not JSON, or says
+/// something twice, is a finding of `check`. `None` where there is no such file.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(crate) fn each(
+    dir: &Path,
+    name: &str,
+    check: Check,
+    found: &mut Verified,
+    mut see: impl FnMut(Line, &mut Verified),
+) -> Result<Option<Ends>, RunError> {
+    let path = dir.join(name);
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(RunError::file(&path)(e)),
+    };
+    let mut ends = Ends::default();
+    let (mut reader, mut bytes, mut place) = (BufReader::new(file), Vec::new(), 0);
+    for number in 1_u64.. {
+        bytes.clear();
+        let length = reader
+            .read_until(b'\n', &mut bytes)
+            .map_err(RunError::file(&path))? as u64;
+        let Some(line) = bytes.strip_suffix(b"\n") else {
+            ends.torn = length;
+            break;
+        };
+        let at = place;
+        place += length;
+        let may_be_cut = check == Check::Calls;
+        let what = match std::str::from_utf8(line) {
+            Err(e) if may_be_cut && e.error_len().is_none() => None,
+            Err(e) => Some(e.to_string()),
+            Ok(text) => match sim_core::strict::json(line) {
+                Ok(value) => {
+                    let text = text.to_owned();
+                    let line = Line {
+                        number,
+                        place: at,
+                        text,
+                        value,
+                    };
+                    see(line, found);
+                    continue;
+                }
+                Err(e) if may_be_cut && e.is_eof() => None,
+                Err(e) => Some(e.to_string()),
+            },
+        };
+        match what {
+            None => ends.cut += 1,
+            Some(what) => found.find(check, format!("{name} line {number}"), what),
+        }
+    }
+    Ok(Some(ends))
+}

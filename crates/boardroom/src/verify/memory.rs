@@ -1,0 +1,61 @@
+//! What a stream of episodes or interviews had learnt, as its folder keeps it.
+
+use super::derive::{Place, Stored};
+use super::lines;
+use super::outcome::{Check, Verified};
+use crate::error::RunError;
+use serde_json::Value;
+use std::path::Path;
+
+/// The line of unit `number` of a stream.
+pub(crate) fn at(stream: u64, number: u64) -> Place {
+    (file(stream), number.to_string())
+}
+
+fn file(stream: u64) -> String {
+    format!("memory/{stream}.jsonl")
+}
+
+/// Reads what a stream had learnt after each of the units that it `met`, in their order.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(crate) fn read(
+    dir: &Path,
+    stream: u64,
+    met: &[u64],
+    stored: &mut Stored,
+    found: &mut Verified,
+) -> Result<(), RunError> {
+    let name = file(stream);
+    let mut order = Vec::new();
+    lines::each(dir, &name, Check::Files, found, |line, found| {
+        let number = line.value.get("episode").and_then(Value::as_u64);
+        let place = format!("{name} line {}", line.number);
+        let Some(number) = number else {
+            return found.find(
+                Check::Files,
+                place,
+                "it does not say which episode it is of",
+            );
+        };
+        order.push(number);
+        if let Some(first) = stored.add(at(stream, number), line.number, line.text) {
+            let what = format!("line {first} is of the same episode");
+            found.find(Check::Files, place, what);
+        }
+    })?;
+    // A line goes to the disk before its record does, so a process that was killed leaves one more.
+    let more = order.len().saturating_sub(met.len());
+    if more > 1 {
+        let what = format!("{more} of its lines are of episodes without a record");
+        found.find(Check::Files, &*name, what);
+    }
+    // What is missing altogether is told where it is compared.
+    let there = met.iter().filter(|number| order.contains(number));
+    if !there.eq(order.iter().take(met.len())) {
+        let what = "its lines do not stand in the order in which the stream met them";
+        found.find(Check::Order, &*name, what);
+    }
+    Ok(())
+}

@@ -1,0 +1,315 @@
+//! Episodes of a model.
+
+use super::{all, forge, lines, planned, refuse_all, replace, sound, values, write};
+use crate::models::{GAME, kill_ten_times, summary};
+use crate::program::ok;
+use crate::server::{Act, Server, called, reply};
+use boardroom::verify::Check;
+use serde_json::{Value, json};
+use std::path::Path;
+
+const CALLS: &str = "calls.jsonl";
+const EPISODES: &str = "episodes.jsonl";
+const MEMORY: &str = "memory/0.jsonl";
+
+/// A model whose order depends on the request and on `salt`.
+fn orders(salt: u64) -> Server {
+    Server::acting(move |_, body| {
+        let text = body["messages"].to_string();
+        let sum = |a: u64, b: u8| (a * 31 + u64::from(b)) % 1_000;
+        let mark = text.bytes().fold(salt, sum);
+        match body.get("tools") {
+            Some(_) => Act::Answer(called(&json!({"quantity": 100 + mark % 300}))),
+            None => Act::Answer(reply(body, mark)),
+        }
+    })
+}
+
+fn prices(dir: &Path) -> String {
+    let path = dir.join("prices.toml");
+    std::fs::write(&path, "[models.mock]\ninput = 10.0\noutput = 100.0\n").unwrap();
+    path.display().to_string()
+}
+
+fn record_keeps(file: &'static str, from: &Path) -> super::Forge {
+    let text = super::text(&from.join(file));
+    forge(move |dir| std::fs::write(dir.join(file), &text).unwrap())
+}
+
+#[test]
+fn forged_episodes_of_a_model_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let (good, other) = (dir.path().join("good"), dir.path().join("other"));
+    let prices = prices(dir.path());
+    for (path, salt) in [(&good, 7), (&other, 8)] {
+        let server = orders(salt);
+        let line = format!(
+            "{GAME} --episodes 3 --method dc --prices {prices} --out {}",
+            path.display()
+        );
+        summary(&server.run(&line));
+    }
+    let model = |change: fn(&mut Value)| planned("plan", move |plan| change(&mut plan["model"]));
+    refuse_all(
+        &good,
+        vec![
+            (
+                "records and memories of another run",
+                Check::Decisions,
+                all(vec![
+                    record_keeps(EPISODES, &other),
+                    record_keeps(MEMORY, &other),
+                ]),
+            ),
+            (
+                "calls of another run",
+                Check::Decisions,
+                record_keeps(CALLS, &other),
+            ),
+            (
+                "no calls",
+                Check::Calls,
+                forge(|dir| std::fs::remove_file(dir.join(CALLS)).unwrap()),
+            ),
+            (
+                "a call taken out",
+                Check::Decisions,
+                lines(CALLS, |calls| drop(calls.remove(4))),
+            ),
+            (
+                "another order in a stored reply",
+                Check::Decisions,
+                lines(CALLS, |calls| {
+                    let call = &mut calls[1]["answer"]["choices"][0]["message"]["tool_calls"][0];
+                    call["function"]["arguments"] = json!("{\"quantity\":1}");
+                }),
+            ),
+            (
+                "tokens of a call",
+                Check::Calls,
+                lines(CALLS, |calls| calls[0]["usage"]["output"] = json!(1)),
+            ),
+            (
+                "the cost of a call",
+                Check::Calls,
+                lines(CALLS, |calls| calls[0]["cost"] = json!(0.000_001)),
+            ),
+            (
+                "the request of a call",
+                Check::Calls,
+                lines(CALLS, |calls| {
+                    calls[0]["request"]["messages"][0]["content"] = json!("Order well.");
+                }),
+            ),
+            (
+                "the name of the model of a call",
+                Check::Calls,
+                lines(CALLS, |calls| calls[2]["backend"] = json!("openai:better")),
+            ),
+            (
+                "who made a call",
+                Check::Calls,
+                lines(CALLS, |calls| calls[0]["role"] = json!("judge")),
+            ),
+            (
+                "a call with two answers",
+                Check::Calls,
+                lines(CALLS, |calls| {
+                    let mut again = calls[1].clone();
+                    again["answer"]["id"] = json!("other");
+                    calls.push(again);
+                }),
+            ),
+            (
+                "a call that says something twice",
+                Check::Calls,
+                replace(CALLS, "\"answer\":{", "\"answer\":{\"choices\":[],"),
+            ),
+            (
+                "what is not a call",
+                Check::Calls,
+                forge(|dir| {
+                    let text = super::text(&dir.join(CALLS));
+                    std::fs::write(dir.join(CALLS), format!("[1]\n{text}")).unwrap();
+                }),
+            ),
+            (
+                "the sampling of the calls",
+                Check::Calls,
+                lines(CALLS, |calls| {
+                    calls[0]["dialect"]["temperature"] = json!(0.5)
+                }),
+            ),
+            (
+                "a memory",
+                Check::Files,
+                lines(MEMORY, |memory| {
+                    memory[1]["before"] = memory[0]["before"].clone()
+                }),
+            ),
+            (
+                "the order of memories",
+                Check::Order,
+                lines(MEMORY, |memory| memory.swap(0, 1)),
+            ),
+            (
+                "no memory",
+                Check::Files,
+                forge(|dir| std::fs::remove_file(dir.join(MEMORY)).unwrap()),
+            ),
+            (
+                "the temperature in the plan",
+                Check::Decisions,
+                model(|model| model["dialect"]["temperature"] = json!(0.0)),
+            ),
+            (
+                "the model in the plan",
+                Check::Decisions,
+                planned("plan", |plan| {
+                    plan["agent"] = json!("openai:better");
+                    plan["model"]["dialect"]["model"] = json!("better");
+                }),
+            ),
+            (
+                "the agent beside another model",
+                Check::Manifest,
+                planned("plan", |plan| plan["agent"] = json!("openai:better")),
+            ),
+            (
+                "the name of the method",
+                Check::Manifest,
+                model(|model| model["method"]["name"] = json!("ace")),
+            ),
+            (
+                "calls dropped behind a decision",
+                Check::Decisions,
+                lines(EPISODES, |records| {
+                    records[0]["entries"][0]["dropped"] = json!(2)
+                }),
+            ),
+            (
+                "the record of the middle of a stream",
+                Check::Records,
+                lines(EPISODES, |records| drop(records.remove(1))),
+            ),
+        ],
+    );
+}
+
+/// The decisions of the reference policy, with the header of the model's run: the scores are real,
+/// and nobody but the calls says that the model did not choose them.
+#[test]
+fn decisions_of_a_policy_under_the_name_of_a_model_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let (good, policy) = (dir.path().join("good"), dir.path().join("policy"));
+    let server = orders(3);
+    summary(&server.run(&format!("{GAME} --episodes 3 --out {}", good.display())));
+    let game = GAME.replace("openai:mock", "optimal");
+    ok(&format!("{game} --episodes 3 --out {}", policy.display()));
+    let theirs = values(&policy.join(EPISODES));
+    let forged = lines(EPISODES, move |records| {
+        for (record, theirs) in records.iter_mut().zip(&theirs) {
+            let header = record["header"].clone();
+            record.clone_from(theirs);
+            record["header"] = header;
+        }
+    });
+    refuse_all(&good, vec![("optimal", Check::Decisions, forged)]);
+}
+
+/// What no program can tell is said.
+#[test]
+fn what_cannot_be_proven_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run");
+    let server = orders(3);
+    summary(&server.run(&format!("{GAME} --episodes 2 --out {}", out.display())));
+    let said = sound(&out);
+    let last = said.lines().last().unwrap();
+    assert!(
+        last.contains("the decisions of 2 records, made again from 10 of 10 stored calls"),
+        "{last}"
+    );
+    assert!(
+        last.contains("that a model gave the stored replies"),
+        "{last}"
+    );
+    // Work without a record leaves calls that no record needs.
+    let mut records = values(&out.join(EPISODES));
+    records.pop();
+    write(&out.join(EPISODES), &records);
+    let called = crate::program::call(&["verify", out.to_str().unwrap()]);
+    assert_eq!(called.code, 0, "{}{}", called.out, called.err);
+    assert!(
+        called.err.contains("5 of 10 stored calls"),
+        "{}",
+        called.err
+    );
+}
+
+/// Every method, plan and kind of feedback, against a server that fails three requests in ten.
+#[test]
+fn runs_of_every_method_are_made_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let instruction = dir.path().join("instruction.txt");
+    std::fs::write(&instruction, "Order little.").unwrap();
+    let gepa = format!("gepa --instruction {}", instruction.display());
+    let methods = [
+        "cot",
+        &gepa,
+        "self-refine",
+        "reflexion --streams 2 --success -1",
+        "dc --update-every 2",
+        "ace --feedback ground_truth",
+        "amem --feedback env",
+        "debate",
+        "discussion",
+        "cot --planning gold",
+        "cot --planning cot --temperature 0.5",
+        "debate+playbook --planning react",
+    ];
+    let server = Server::start(0.3);
+    for (number, method) in methods.into_iter().enumerate() {
+        let out = dir.path().join(number.to_string());
+        let line = format!(
+            "{GAME} --episodes 2 --method {method} --out {}",
+            out.display()
+        );
+        summary(&server.run(&line));
+        let said = sound(&out);
+        assert!(said.contains("made again from"), "{method}: {said}");
+        let again = dir.path().join(format!("{number}-again"));
+        let replay = line
+            .replace("openai:mock", &format!("replay:{}", out.display()))
+            .replace(
+                &format!("--out {}", out.display()),
+                &format!("--out {}", again.display()),
+            );
+        ok(&replay);
+        sound(&again);
+    }
+}
+
+/// Killed ten times, a run with memories is made again as one that was not.
+#[test]
+fn slow_a_run_that_was_killed_again_and_again_is_made_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("cut");
+    let server = orders(5);
+    let line = format!(
+        "{GAME} --method ace --streams 3 --episodes 14 --concurrency 3 --out {}",
+        out.display()
+    );
+    let resume = format!("resume {} --json --concurrency 3", out.display());
+    kill_ten_times(&server, &line, &resume, 4);
+    sound_in_part(&out);
+    assert_eq!(summary(&server.run(&resume))["episodes"], 42);
+    let said = sound(&out);
+    assert!(said.contains("the decisions of 42 records"), "{said}");
+}
+
+/// A run that was cut off is a part of its plan, and that part is sound.
+fn sound_in_part(out: &Path) {
+    let said = sound(out);
+    assert!(said.contains(" of 42 records verified"), "{said}");
+}

@@ -1,0 +1,107 @@
+//! A signal ends the program: at once while there is nothing to keep, else after the episodes that
+//! are being played.
+
+use crate::program::{boardroom, ok};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+/// A market whose best plan takes far longer to search for than a test may last.
+const LONG_SEARCH: &str = "run procurement --preset hard --set categories=20 \
+                           --set products_per_category=20 --set products_p=0.1 --set units_p=0.05 \
+                           --reference search --agent greedy --episodes 1";
+
+fn start(line: &str) -> Child {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let mut command = boardroom(&words);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+/// Waits until the program has said what `SIGTERM` does: before, the system ends it.
+fn wait_for_handler(child: &mut Child) {
+    let file = format!("/proc/{}/status", child.id());
+    loop {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        let status = std::fs::read_to_string(&file).unwrap();
+        let caught = status.lines().find_map(|l| l.strip_prefix("SigCgt:"));
+        let caught = u64::from_str_radix(caught.unwrap().trim(), 16).unwrap();
+        if caught & (1 << 14) != 0 {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn terminate(child: &Child) {
+    let pid = rustix::process::Pid::from_child(child);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+}
+
+/// The exit code of a program that is about to end, and how long it took.
+fn ends(child: &mut Child) -> (Option<i32>, Duration) {
+    let watch = Instant::now();
+    while watch.elapsed() < Duration::from_secs(20) {
+        if let Some(status) = child.try_wait().unwrap() {
+            return (status.code(), watch.elapsed());
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    panic!("it did not end within 20 s of the signal");
+}
+
+#[test]
+fn one_signal_ends_a_long_search_for_a_reference() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run");
+    let mut child = start(&format!("{LONG_SEARCH} --out {}", out.display()));
+    while !out.join("manifest.json").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    terminate(&child);
+    let (code, time) = ends(&mut child);
+    assert_eq!(code, Some(130));
+    assert!(time < Duration::from_secs(5), "{time:?}");
+}
+
+#[test]
+fn one_signal_ends_a_long_verify_and_a_long_report() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run").display().to_string();
+    ok(&format!(
+        "run beer-game --preset random --agent sterman --episodes 30000 --json --out {out}"
+    ));
+    let page = dir.path().join("page.html").display().to_string();
+    for line in [
+        format!("verify {out}"),
+        format!("rescore {out}"),
+        format!("report {out} --output {page}"),
+    ] {
+        let mut child = start(&line);
+        wait_for_handler(&mut child);
+        terminate(&child);
+        let (code, time) = ends(&mut child);
+        assert_eq!(code, Some(130), "{line}");
+        assert!(time < Duration::from_secs(5), "{line}: {time:?}");
+    }
+}
+
+#[test]
+fn one_signal_during_a_run_keeps_what_was_played() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run");
+    let mut child = start(&format!(
+        "run beer-game --preset random --agent sterman --episodes 1000000 --json --out {}",
+        out.display()
+    ));
+    let records = out.join("episodes.jsonl");
+    while std::fs::metadata(&records).map_or(0, |meta| meta.len()) == 0 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    terminate(&child);
+    assert_eq!(ends(&mut child).0, Some(130));
+    let text = std::fs::read_to_string(&records).unwrap();
+    assert!(text.ends_with('\n'), "the last record is whole");
+}

@@ -1,0 +1,30 @@
+//! Why a scenario cannot be used.
+
+use sim_core::ConfigError;
+
+/// A scenario that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {message}")]
+#[non_exhaustive]
+pub struct ScenarioError {
+    /// Dotted path of the value at fault.
+    pub place: String,
+    /// What is wrong with it and what would be right.
+    pub message: String,
+}
+
+impl ScenarioError {
+    /// A fault at `place`.
+    pub fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            place: place.into(),
+            message: message.into(),
+        }
+    }
+}
+
+impl From<ScenarioError> for ConfigError {
+    fn from(error: ScenarioError) -> Self {
+        Self::new(error.place, error.message)
+    }
+}

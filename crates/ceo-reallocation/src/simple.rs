@@ -1,0 +1,29 @@
+//! Plans that need no search, for policies and for making scenarios.
+
+use crate::plan::{DecisionType, Plan};
+use crate::scenario::Officer;
+
+mod maximum;
+mod random;
+
+pub use maximum::max_reallocation;
+pub use random::random_moves;
+
+/// Keeps everything where it is.
+#[must_use]
+pub fn nothing() -> Plan {
+    Plan::from_deltas(
+        [],
+        DecisionType::Conservative,
+        "Keep the current allocation.",
+    )
+}
+
+/// What a plan that copies an advisor says of itself.
+#[must_use]
+pub fn follow_text(officer: Officer) -> String {
+    format!("We follow the {officer} because this advice fits our position.")
+}
+
+/// What a plan that moves the maximum says of itself.
+pub const MAXIMUM_TEXT: &str = "Maximise the shift to the units with the best growth.";

@@ -1,0 +1,215 @@
+//! Identifiers of new records: the caller's where that is free and tells nothing, else a new one.
+
+use super::{Code, Outcome, Run, refuse};
+use crate::company::ids::Ids;
+use crate::source::Source;
+use crate::tool::Call;
+use crate::value::scalar_text;
+use serde_json::Value;
+use sim_core::Stream;
+use std::collections::BTreeMap;
+
+impl Run<'_> {
+    pub(super) fn new_thread(&self) -> String {
+        let c = &self.office.company;
+        let (y, m, d) = c.clock().date();
+        let n = u64::from(self.state.overlay.made(Source::Emails));
+        let mut draws = c.seed.stream("new.thread", n);
+        loop {
+            // Longer than the made ones, so that threads of others never stand in the way.
+            let id = format!("THR_{y:04}{m:02}{d:02}_{:012x}", draws.below(1 << 48));
+            if !self.thread(&id).0 {
+                return id;
+            }
+        }
+    }
+
+    /// The identifier of a new record: the caller's where that is free and tells nothing, else a
+    /// new one.
+    pub(super) fn identifier(
+        &self,
+        call: &Call,
+        row: u32,
+        values: &BTreeMap<String, Value>,
+    ) -> Outcome<String> {
+        let source = call.source;
+        let view = self.view();
+        if source == Source::Files {
+            let part = |f: &str| values.get(f).and_then(scalar_text).unwrap_or_default();
+            let id = format!("{}:{}", part("repo_name"), part("path"));
+            return if view.find(source, &id).is_some() {
+                refuse(Code::DuplicateId, "there is a file with this path")
+            } else {
+                Ok(id)
+            };
+        }
+        // Where the caller may not read all records, a refused id would give one away. Repositories
+        // are known by their name alone, which has to be free.
+        let open = source == Source::Repositories || self.knows_all(source);
+        if let Some(id) = call.new_id.as_ref() {
+            well_formed(source, id)?;
+        }
+        if let Some(id) = call.new_id.as_ref().filter(|_| open) {
+            if view.is_taken(source, id) {
+                return refuse(
+                    Code::DuplicateId,
+                    format!("the id `{}` is in use", sim_core::error::clip(id)),
+                );
+            }
+            return Ok(id.clone());
+        }
+        Ok(if self.knows_all(source) {
+            self.allocate(source, row)
+        } else {
+            self.allocate_apart(source)
+        })
+    }
+
+    /// A new identifier for somebody who may not read all records of the source: it follows from
+    /// what was made in this episode alone, not from how many records there are. The numbers are
+    /// drawn from a range so wide that one in use is not met with.
+    fn allocate_apart(&self, source: Source) -> String {
+        let view = self.view();
+        let made = u64::from(view.overlay.made(source));
+        let seed = view.company.seed.child("new.id.apart", source as u64);
+        let mut draws = seed.stream("row", made);
+        loop {
+            let number = 100_000_000_000 + draws.below(900_000_000_000);
+            let id = match source {
+                Source::Employees => format!("emp_{:09}", number % 1_000_000_000),
+                Source::Posts => format!("post_{number}"),
+                Source::Customers => letters(&mut draws, 5),
+                Source::Products => product(&mut draws),
+                source if source.numbered() || source == Source::Tickets => number.to_string(),
+                _ => uuid(&mut draws),
+            };
+            if !view.is_taken(source, &id) {
+                return id;
+            }
+        }
+    }
+
+    fn allocate(&self, source: Source, row: u32) -> String {
+        let view = self.view();
+        let c = view.company;
+        if let Some(ids @ Ids::Made(_)) = c.ids.get(&source) {
+            let id = ids.name(row);
+            if !view.is_taken(source, &id) {
+                return id;
+            }
+        }
+        let mut draws = c
+            .seed
+            .child("new.id", source as u64)
+            .stream("row", u64::from(row));
+        let mut highest: Option<u64> = None;
+        loop {
+            let id = match source {
+                Source::Employees
+                | Source::Sales
+                | Source::Reviews
+                | Source::SupportChats
+                | Source::Overflow
+                | Source::Posts => {
+                    let next = match highest {
+                        Some(n) => n + 1,
+                        None => self.highest(source) + 1,
+                    };
+                    highest = Some(next);
+                    match source {
+                        Source::Employees => format!("emp_{next:04}"),
+                        Source::Posts => format!("post_{next}"),
+                        _ => next.to_string(),
+                    }
+                }
+                Source::Tickets => (100 + draws.below(1_000_000)).to_string(),
+                Source::Customers => letters(&mut draws, 5),
+                Source::Products => product(&mut draws),
+                _ => uuid(&mut draws),
+            };
+            if !view.is_taken(source, &id) {
+                return id;
+            }
+        }
+    }
+
+    /// The largest number in the identifiers of a source.
+    fn highest(&self, source: Source) -> u64 {
+        let view = self.view();
+        (0..view.rows(source))
+            .filter_map(|row| {
+                let id = view.id(source, row);
+                id.trim_start_matches(|c: char| !c.is_ascii_digit())
+                    .parse::<u64>()
+                    .ok()
+            })
+            .max()
+            .unwrap_or(0)
+    }
+}
+
+fn letters(draws: &mut Stream, count: u32) -> String {
+    (0..count)
+        .map(|_| char::from(b'a' + u8::try_from(draws.below(26)).unwrap_or(0)))
+        .collect()
+}
+
+fn product(draws: &mut Stream) -> String {
+    let digit = |d: u64| char::from_digit(u32::try_from(d).unwrap_or(0), 36);
+    let tail: String = (0..9).filter_map(|_| digit(draws.below(36))).collect();
+    format!("B{}", tail.to_uppercase())
+}
+
+fn uuid(draws: &mut Stream) -> String {
+    let (a, b) = (draws.bits(), draws.bits());
+    format!(
+        "{:08x}-{:04x}-4{:03x}-8{:03x}-{:012x}",
+        a >> 32,
+        a >> 16 & 0xffff,
+        a & 0xfff,
+        b >> 52,
+        b & 0xffff_ffff_ffff
+    )
+}
+
+/// Identifiers that callers choose keep the form of their source.
+fn well_formed(source: Source, id: &str) -> Outcome<()> {
+    let (fits, form) = match source {
+        Source::Products => (
+            id.len() == 10
+                && id
+                    .bytes()
+                    .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()),
+            "10 capitals or digits",
+        ),
+        Source::Customers => (
+            id.len() == 5 && id.bytes().all(|b| b.is_ascii_lowercase()),
+            "5 lower-case letters",
+        ),
+        Source::Employees => (
+            id.strip_prefix("emp_").is_some_and(|d| {
+                (4..=9).contains(&d.len()) && d.bytes().all(|b| b.is_ascii_digit())
+            }),
+            "`emp_` and at least 4 digits",
+        ),
+        s if s.numbered() || s == Source::Tickets => (
+            id.len() <= 12
+                && id.bytes().all(|b| b.is_ascii_digit())
+                && !(id.len() > 1 && id.starts_with('0')),
+            "a whole number",
+        ),
+        _ => (
+            id.chars()
+                .all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c)),
+            "letters, digits, dots, hyphens, underscores and slashes",
+        ),
+    };
+    if fits {
+        Ok(())
+    } else {
+        refuse(
+            Code::InvalidArgument,
+            format!("the id of a {} must be {form}", source.noun()),
+        )
+    }
+}
