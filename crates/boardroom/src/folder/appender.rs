@@ -35,6 +35,11 @@ impl Appender {
         })
     }
 
+    /// Notes that the file was given the name `path`.
+    pub(crate) fn renamed(&mut self, path: PathBuf) {
+        self.path = path;
+    }
+
     /// Appends one line.
     ///
     /// # Errors

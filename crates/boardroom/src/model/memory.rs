@@ -79,6 +79,7 @@ impl MemoryLog {
         log.appender.sync()?;
         // Written beside and renamed: a crash here loses nothing of what was kept.
         std::fs::rename(&draft, &path).map_err(RunError::file(&path))?;
+        log.appender.renamed(path);
         Ok((log, snapshot))
     }
 

@@ -188,6 +188,7 @@ fn a_run_of_another_version_is_not_gone_on_with() {
         serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
     let version = value["plan"]["version"].as_u64().unwrap();
     value["plan"]["version"] = json!(version + 1);
+    value["plan_digest"] = json!(sim_core::Digest::of(&value["plan"]).unwrap());
     std::fs::write(&manifest, value.to_string()).unwrap();
     let answered = server.answered();
     let err = complaint(&server.run(&format!("resume {} --json", out.display())), 2);
