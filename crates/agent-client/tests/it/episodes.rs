@@ -78,7 +78,7 @@ async fn play_with(
     let slot = Slot::new("e0");
     let report = play(&mut session, &minds, &settings, &slot, &mut |_| ()).await?;
     let record = session.finish().unwrap();
-    record.verify(case.open().unwrap()).unwrap();
+    record.verify_within(case.open().unwrap(), limits).unwrap();
     let asked = asked.lock().unwrap().clone();
     Ok(Played {
         record,

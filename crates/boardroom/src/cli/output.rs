@@ -32,10 +32,7 @@ impl OutputKind {
         "an instance file",
         "{\n  \"schema\": 1,\n  \"environment\": ",
     );
-    pub(super) const COMPANY: Self = Self::known(
-        "a company file",
-        "{\n  \"schema\": 1,\n  \"version\": 1,\n  \"company\": ",
-    );
+    pub(super) const COMPANY: Self = Self::known("a company file", "\n  \"company\": {");
     pub(super) const TASKS: Self = Self::known("a file of tasks", "{\"id\":");
     pub(super) const TASK_RECORDS: Self = Self::known("a file of task records", "{\"form\":");
     pub(super) const TRUTH: Self = Self::known("a file of true values", "{\"defect\":");
