@@ -205,7 +205,7 @@ impl MethodSpec {
         }
         if named != *self {
             return Err(AgentError::setup(format!(
-                "method `{}` has other parts than those of its name",
+                "method `{}` has other parts than its name says",
                 sim_core::error::clip(&self.name)
             )));
         }

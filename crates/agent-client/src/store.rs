@@ -181,11 +181,11 @@ impl Line {
             return vec![format!("`{}` does not name a model", self.backend)];
         };
         if self.request.get("model").and_then(Value::as_str) != Some(model) {
-            found.push(format!("its request is not one to `{model}`"));
+            found.push(format!("its request is not for the model `{model}`"));
         }
         let dialect = self.dialect.as_ref();
         if dialect.is_some_and(|dialect| dialect.name() != self.backend) {
-            found.push("its dialect is that of another model".to_owned());
+            found.push("its dialect belongs to another model".to_owned());
         }
         let fits = Call::key_of(kind, &self.slot, &self.request) == self.key;
         if !fits && !self.is_scrubbed() {
@@ -216,7 +216,7 @@ impl Line {
         // A request without its key is shorter than what was sent, and estimates go by its length.
         let guessed = read.is_some_and(|usage| usage.estimated) && self.is_scrubbed();
         if read != self.usage && !guessed {
-            found.push("its tokens are not those of its answer".to_owned());
+            found.push("its token counts differ from those of its answer".to_owned());
         }
         found
     }

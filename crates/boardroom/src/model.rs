@@ -185,8 +185,8 @@ impl ModelPlan {
 
 fn needs_memory(method: &MethodSpec) -> RunError {
     RunError::usage(format!(
-        "method `{method}` learns nothing: --streams and --update-every are for methods with a \
-         memory"
+        "method `{method}` learns nothing: --streams and --update-every apply only to methods \
+         with a memory"
     ))
 }
 
@@ -249,7 +249,8 @@ pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
         }
         // It would stand in every record; the message does not quote it.
         if Scrub::from_env().text(model) != model {
-            let text = format!("the model after `{kind}:` holds the key of the account");
+            let text =
+                format!("the model name after `{kind}:` contains the API key of the account");
             return Err(RunError::usage(text));
         }
         Ok(Some(Dialect::new(kind, model)))

@@ -104,7 +104,7 @@ pub fn read_folder(dir: &Path) -> Result<Texts, RunError> {
                 let target = path.canonicalize().map_err(RunError::file(&path))?;
                 if !target.starts_with(&root) {
                     return Err(RunError::usage(format!(
-                        "{} is a link out of the folder; copy the file into it",
+                        "{} is a link that leads out of the folder; copy the file into the folder instead",
                         path.display()
                     )));
                 }
@@ -136,7 +136,7 @@ fn read_text(path: &Path, left: u64) -> Result<String, RunError> {
     let length = read.map_err(RunError::file(path))? as u64;
     if length > most {
         return Err(RunError::usage(format!(
-            "{} is too long: {MOST_FILE} bytes are read of a file, {MOST_READ} of a folder",
+            "{} is too long: at most {MOST_FILE} bytes of a file and {MOST_READ} bytes of a folder are read",
             path.display()
         )));
     }

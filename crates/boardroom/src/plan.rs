@@ -254,7 +254,7 @@ impl Plan {
         kind.check_config(&self.config)?;
         if self.suite.is_some() && self.instance.is_some() {
             return Err(RunError::usage(
-                "a run plays a suite or an instance, not both: the plan names both",
+                "the plan names a suite and an instance; a run can play only one of them",
             ));
         }
         let source = Source::of(kind, self)
@@ -320,13 +320,13 @@ impl Plan {
         };
         if self.model.is_some() != matches!(agent, Agent::Model) {
             return Err(RunError::usage(format!(
-                "`{}` and the way in which the plan asks a model do not belong together",
+                "the agent `{}` does not match the plan's settings for asking a model",
                 sim_core::error::clip(&self.agent)
             )));
         }
         if self.streams.is_some() != online {
             return Err(RunError::usage(
-                "a plan has streams where its method learns, and nowhere else",
+                "the plan must have streams if its method learns, and must not have streams otherwise",
             ));
         }
         Ok(())

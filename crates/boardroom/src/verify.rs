@@ -95,7 +95,7 @@ fn stamped(path: &Path, found: &mut Verified) -> Result<(), RunError> {
         found.find(
             Check::Stamp,
             stamp::STAMP,
-            "it belongs to another folder or to another state of this one: remove it and verify again",
+            "it was made for another folder or another state of this one: remove it and verify again",
         );
     }
     if !found.is_sound() {
@@ -107,7 +107,8 @@ fn stamped(path: &Path, found: &mut Verified) -> Result<(), RunError> {
         };
     }
     if let Err(e) = stamp::write(path, found) {
-        let text = format!("the folder was not stamped: {e}; tables will call it not verified");
+        let text =
+            format!("the stamp could not be written: {e}; tables will call the run `not verified`");
         found.remarks.push(text);
     }
     Ok(())

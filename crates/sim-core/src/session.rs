@@ -353,14 +353,14 @@ impl Session {
                 })
             };
             if self.env.0.is_over() {
-                return differs(entry.period, "the episode is over before it".to_owned());
+                return differs(entry.period, "the episode was already over".to_owned());
             }
             let spent = entry.query == self.limits.calls_per_period;
             if entry.query < self.queries || entry.query > self.limits.calls_per_period {
                 return differs(
                     entry.period,
                     format!(
-                        "query {} does not follow query {} of at most {}",
+                        "query {} cannot follow query {} of at most {}",
                         entry.query, self.queries, self.limits.calls_per_period
                     ),
                 );
@@ -384,7 +384,7 @@ impl Session {
                 let Some(logged) = logged.get(place) else {
                     return differs(
                         again.period,
-                        "the limits bring an input that the record does not have".to_owned(),
+                        "the limits produce an input that the record does not have".to_owned(),
                     );
                 };
                 if let Some(what) = logged.difference(again) {

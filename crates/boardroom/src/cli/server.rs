@@ -195,7 +195,7 @@ where
 {
     let number = text.parse::<N>().ok();
     let number = number.filter(|number| (N::from(1)..=most).contains(number));
-    number.ok_or_else(|| format!("a whole number from 1 to {most} is wanted"))
+    number.ok_or_else(|| format!("must be a whole number from 1 to {most}"))
 }
 
 /// The folder of an earlier server of the same games.

@@ -67,7 +67,7 @@ impl Appender {
             return Ok(());
         }
         Err(RunError::Failed(format!(
-            "{} was removed or replaced while this run wrote it: {} of this run are lost",
+            "{} was removed or replaced during this run: lost lines of this run: {}",
             self.path.display(),
             counted(self.lines, "line")
         )))

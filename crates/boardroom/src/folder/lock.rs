@@ -71,7 +71,7 @@ impl Lock {
             }
             if waited >= Duration::from_millis(PATIENCE.load(Ordering::Relaxed)) {
                 return Err(RunError::Busy(format!(
-                    "another process works on {}; wait for it to end, or let --wait SECONDS do so",
+                    "another process works on {}; try again when it has ended, or wait with --wait SECONDS",
                     path.display()
                 )));
             }
@@ -89,7 +89,7 @@ impl Lock {
             return Ok(());
         }
         Err(RunError::Failed(format!(
-            "the folder {} was removed or replaced while this run worked in it: what it has written \
+            "the folder {} was removed or replaced during this run: everything that the run wrote \
              there is lost",
             self.path.display()
         )))

@@ -84,7 +84,7 @@ impl Folder {
         });
         let mut results = Vec::new();
         for part in parts {
-            let crashed = |_| RunError::Failed("a thread that read records crashed".to_owned());
+            let crashed = |_| RunError::Failed("a thread that reads records crashed".to_owned());
             results.extend(part.map_err(crashed)??);
         }
         results.sort_by_key(|(number, _)| *number);

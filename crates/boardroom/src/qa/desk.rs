@@ -175,7 +175,7 @@ impl Desk {
                 match self.held_at(&piece, *place, item) {
                     Some(answered) => self.keep(answered),
                     None => {
-                        let text = format!("{name}: the record of `{}` is not there", item.id);
+                        let text = format!("{name}: the record of `{}` is missing", item.id);
                         self.trouble(RunError::usage(text));
                         break;
                     }

@@ -127,9 +127,9 @@ async fn worded(response: Response) -> Response {
     let allow = response.headers().get(ALLOW).cloned();
     let why = match status {
         StatusCode::FORBIDDEN => {
-            "the header Host or Origin names another place; this machine alone is served".to_owned()
+            "the header Host or Origin names another host; only this machine is served".to_owned()
         }
-        StatusCode::METHOD_NOT_ALLOWED => format!("{PLACE} takes POST only"),
+        StatusCode::METHOD_NOT_ALLOWED => format!("{PLACE} accepts POST only"),
         StatusCode::NOT_ACCEPTABLE => {
             format!("the header Accept must name {JSON} and text/event-stream")
         }

@@ -84,16 +84,14 @@ impl Calls {
             found.find(
                 Check::Calls,
                 file.display().to_string(),
-                "it is not there, so no decision can be made again",
+                "the file does not exist, so no decision can be derived again",
             );
             return Ok(None);
         };
         let cut = ends.cut + u64::from(ends.torn > 0);
         if cut > 0 {
             let lines = counted(cut, "line");
-            found
-                .remarks
-                .push(format!("{name}: the end of {lines} was never written"));
+            found.remarks.push(format!("{name}: {lines} truncated"));
         }
         auditor.remark(found);
         let store = Sound {
@@ -144,13 +142,13 @@ impl Calls {
         let unused = self.count - used.min(self.count);
         if unused > 0 {
             found.remarks.push(format!(
-                "{unused} of {all} were needed by no record: attempts, or work that has no record"
+                "no record needed {unused} of {all}: retried attempts, or work without a record"
             ));
         }
         found.leave(
             Check::Calls,
             "that a model gave the stored replies",
-            "replies that were invented together with their calls look alike",
+            "invented replies with invented calls look the same",
         );
     }
 }
@@ -173,12 +171,12 @@ impl Auditor<'_> {
                 .iter()
                 .any(|dialect| dialect.name() == line.backend);
             if !known {
-                let what = format!("the plan asks no `{}`", line.backend);
+                let what = format!("the plan does not use the model `{}`", line.backend);
                 found.find(Check::Calls, &*place, what);
             }
             let told = line.dialect.as_ref();
             if known && told.is_some_and(|told| !dialects.contains(&told)) {
-                let what = "its model is set up in another way than that of the plan";
+                let what = "its model settings differ from those of the plan";
                 found.find(Check::Calls, &*place, what);
             }
             self.cost(&line, &place, found);
@@ -199,7 +197,7 @@ impl Auditor<'_> {
             Some(first) if first.answer == seen.answer => self.again += 1,
             Some(first) => {
                 let number = first.number;
-                let what = format!("it is the request of line {number} with another answer");
+                let what = format!("it has the same request as line {number} but another answer");
                 found.find(Check::Calls, place, what);
             }
         }
@@ -224,7 +222,8 @@ impl Auditor<'_> {
             (None, Some(_), _) | (Some(_), None, Some(_)) => true,
         };
         if wrong {
-            let what = format!("its cost is not that of its tokens at the prices of {PRICES}");
+            let what =
+                format!("its cost differs from the cost of its tokens at the prices in {PRICES}");
             found.find(Check::Calls, place, what);
         }
     }
@@ -232,10 +231,7 @@ impl Auditor<'_> {
     fn remark(&self, found: &mut Verified) {
         if self.again > 0 {
             let calls = counted(self.again, "call");
-            let text = format!(
-                "{}: {calls} stand there again, with the same answer",
-                self.name
-            );
+            let text = format!("{}: {calls} repeated with the same answer", self.name);
             found.remarks.push(text);
         }
         if self.unpriced > 0 {

@@ -102,7 +102,7 @@ fn is_same(made: &Made, stored: &Stored, found: &mut Verified) -> bool {
         match stored.text(place) {
             Some(line) if line == text => continue,
             Some(line) => found.find(*check, &*made.name, difference(file, line, text)),
-            None => found.find(*check, &*made.name, format!("{file} has no line of it")),
+            None => found.find(*check, &*made.name, format!("{file} has no line for it")),
         }
         same = false;
     }

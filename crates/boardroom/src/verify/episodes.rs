@@ -67,7 +67,8 @@ pub(super) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, R
         };
         order.push(episode);
         if !stored.insert(episode) {
-            let twice = "there are two records of the episode: remove one of the two lines";
+            let twice =
+                "an earlier line is a record of the same episode: remove one of the two lines";
             found.find(Check::Records, place, twice);
         }
     }
@@ -110,7 +111,7 @@ fn complete(
         let all = counted(found.records, "record");
         found.prove(
             Check::Records,
-            format!("that the {all} are those of the plan"),
+            format!("that the {all} are exactly those of the plan"),
         );
     } else {
         let has = if missing == 1 { "has" } else { "have" };
@@ -145,7 +146,7 @@ fn gaps(
     for episode in before.filter(|k| !stored.contains(k)) {
         tried += 1;
         if tried > TRIED {
-            let why = format!("{TRIED} others were looked at");
+            let why = format!("only the first {TRIED} were checked");
             found.leave(Check::Records, "the remaining gaps", why);
             break;
         }
@@ -159,8 +160,8 @@ fn gaps(
         };
         if taken_out {
             let what = format!(
-                "it has no record, and episodes behind it have: its record was taken out, or \
-                 `boardroom resume {}` plays it",
+                "it has no record, but later episodes have: its record was removed, or it was not \
+                 played yet (`boardroom resume {}` plays it)",
                 folder.path().display()
             );
             found.find(Check::Records, format!("episode {episode}"), what);
@@ -173,7 +174,7 @@ fn gaps(
 fn in_order(found: &mut Verified, plan: &Plan, order: &[u64]) {
     if !is_ordered(plan) {
         if order.len() > 1 {
-            let why = "games stand in the order in which they ended";
+            let why = "games are stored in the order in which they ended";
             found.leave(Check::Order, "the order of records", why);
         }
         return;
@@ -190,7 +191,7 @@ fn in_order(found: &mut Verified, plan: &Plan, order: &[u64]) {
         Some((at, (wanted, there))) => found.find(
             Check::Order,
             format!("episodes.jsonl line {}", at + 1),
-            format!("episode {there} stands in the place of episode {wanted}"),
+            format!("this is episode {there}; the order of the plan has episode {wanted} here"),
         ),
     }
 }

@@ -70,7 +70,7 @@ pub(crate) fn verify(folder: &InterviewFolder) -> Result<Verified, RunError> {
         }
         for missing in line.met.iter().filter(|met| !held.contains(&met.0)) {
             let what = format!(
-                "it has no record, but one behind it in stream {} has",
+                "it has no record, but a later one in stream {} has",
                 line.stream
             );
             found.find(Check::Records, format!("interview {}", missing.0), what);
@@ -124,13 +124,13 @@ fn read(
                 return found.find(Check::Records, place, what);
             };
             if let Some(first) = stored.add(record_at(*number), line.number, line.text) {
-                let what = format!("line {first} is a record of interview {number} already");
+                let what = format!("line {first} is already a record of interview {number}");
                 return found.find(Check::Records, place, what);
             }
             held.insert(*number);
             let before = last.insert(stream, at);
             if streams && before.is_some_and(|before| before > at) {
-                let what = "it stands behind one that came later in its stream";
+                let what = "it follows a record that comes later in its stream";
                 found.find(Check::Order, place, what);
             }
         },

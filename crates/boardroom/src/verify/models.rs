@@ -94,7 +94,7 @@ fn close_up(line: &mut Line, stream: u64, episodes: &BTreeSet<u64>, found: &mut 
     let last = line.todo.iter().rposition(|k| episodes.contains(k));
     line.todo.truncate(last.map_or(0, |last| last + 1));
     for missing in line.todo.iter().filter(|k| !episodes.contains(k)) {
-        let what = format!("it has no record, but one behind it in stream {stream} has one");
+        let what = format!("it has no record, but a later one in stream {stream} has");
         found.find(Check::Records, format!("episode {missing}"), what);
     }
 }

@@ -66,7 +66,7 @@ pub(crate) fn verify(folder: &QaFolder) -> Result<Verified, RunError> {
             .retain(|(place, _)| last.is_some_and(|last| *place <= last));
         for (place, item) in &piece.items {
             if !there.get(&number).is_some_and(|all| all.contains(place)) {
-                let what = "it has no record, but one behind it in its stream has one";
+                let what = "it has no record, but a later one in its stream has";
                 found.find(Check::Records, &*item.id, what);
             }
         }
@@ -82,7 +82,7 @@ pub(crate) fn verify(folder: &QaFolder) -> Result<Verified, RunError> {
     found.leave(
         Check::Records,
         "that the questions are the published ones",
-        format!("they are those in {}", plan.data.display()),
+        format!("they are read from {}", plan.data.display()),
     );
     Ok(found)
 }
@@ -128,7 +128,7 @@ fn records(
         let key = record.header.key();
         let Some((number, at)) = met.get(&key) else {
             let item = &record.header.item;
-            let what = format!("the header of `{item}` is not one of the manifest's run");
+            let what = format!("the header of `{item}` does not belong to the run in the manifest");
             return found.find(Check::Records, place, what);
         };
         let at_key = (ITEMS.to_owned(), key.to_string());
@@ -140,7 +140,7 @@ fn records(
         let before = last.insert(*number, *at);
         let online = pieces.get(*number).is_some_and(|piece| piece.online);
         if online && before.is_some_and(|before| before > *at) {
-            let what = "it stands behind one that came later in its stream";
+            let what = "it follows a record that comes later in its stream";
             found.find(Check::Order, place, what);
         }
     })?;
@@ -166,7 +166,11 @@ fn grades(
             .and_then(Value::as_str)
             .map(str::to_owned);
         let Some(key) = key else {
-            return found.find(Check::Judgements, place, "it does not say what it grades");
+            return found.find(
+                Check::Judgements,
+                place,
+                "it does not name the answer that it grades",
+            );
         };
         if !keys.contains(&key) {
             alone += 1;
@@ -180,7 +184,7 @@ fn grades(
         }
     })?;
     if alone > 0 {
-        let text = format!("{GRADES}: {} belong to no record", counted(alone, "line"));
+        let text = format!("{GRADES}: {} without a record", counted(alone, "line"));
         found.remarks.push(text);
     }
     Ok(())

@@ -53,7 +53,7 @@ fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) ->
     let of_the_set = |what: String| (Check::Records, what);
     if !plan.holds(index) {
         return Err(of_the_set(format!(
-            "its episode is not one of the plan: this is {}, of {} episodes in all",
+            "its episode is not in the plan: this is {}, of {} episodes in total",
             plan.shard,
             plan.total()
         )));
@@ -65,7 +65,7 @@ fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) ->
     }
     if let Some(field) = other_field(&record.header, &header) {
         return Err(of_the_set(format!(
-            "`{field}` of its header is not that of the run"
+            "`{field}` of its header differs from that of the run"
         )));
     }
     let plays = matches!(table.agent(), Agent::Policy(_) | Agent::Script { .. });
@@ -83,23 +83,23 @@ fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) ->
     let made = record.remake(env, table.limits());
     let made = made.map_err(|e| of_the_replay(e.to_string()))?;
     if record.ending == Ending::Abandoned {
-        let what = "the game was not played to its end, and only whole games have a record";
+        let what = "the game was not played to its end; only finished games have a record";
         return Err(of_the_replay(what.to_owned()));
     }
     if !is_written(&made, text) {
-        let what = "the line does not say what the program writes for this game";
+        let what = "the line differs from the line that the program writes for this game";
         return Err(of_the_replay(what.to_owned()));
     }
     let asked = |entry: &sim_core::Entry| entry.query != 0 || entry.dropped != 0;
     if !matches!(table.agent(), Agent::Model) && record.entries.iter().any(asked) {
-        let what = "`query` and `dropped` are for models, and no model played";
+        let what = "only records of models have `query` and `dropped`, but no model played";
         return Err(of_the_replay(what.to_owned()));
     }
     match decided {
         None => Ok(()),
         Some(what) => Err((
             Check::Decisions,
-            format!("{} decides otherwise: {what}", plan.agent),
+            format!("{} decides differently: {what}", plan.agent),
         )),
     }
 }

@@ -51,10 +51,12 @@ pub(super) fn check(
     for (number, line) in stored.iter().enumerate() {
         let wrong = match line {
             Err(what) => what.clone(),
-            Ok(line) if !held.insert(line.instance) => "its instance stands twice".to_owned(),
-            Ok(line) if line.effort != effort => "it was not found by a search".to_owned(),
+            Ok(line) if !held.insert(line.instance) => {
+                "an earlier line has the same instance".to_owned()
+            }
+            Ok(line) if line.effort != effort => "it does not come from a search".to_owned(),
             Ok(line) => match cases.get(&line.instance) {
-                None => "its instance is not one of the run".to_owned(),
+                None => "its instance is not part of the run".to_owned(),
                 Some(case) => {
                     sound.push((number, line, &**case));
                     continue;
@@ -67,8 +69,8 @@ pub(super) fn check(
         let instance = source.case(*episode)?.digest();
         if held.insert(instance) {
             let what = format!(
-                "its instance has no reference, and the plan asks for a search: `boardroom resume {}` \
-                 searches",
+                "its instance has no reference, but the plan asks for a search: run `boardroom resume \
+                 {}`",
                 folder.path().display()
             );
             found.find(Check::References, format!("episode {episode}"), what);
@@ -97,7 +99,7 @@ pub(super) fn check(
         found.leave(
             Check::References,
             format!("{} more", counted(rest, "reference")),
-            format!("a sample of {SAMPLE} was searched again; these only agree with quick bounds"),
+            format!("only a sample of {SAMPLE} was searched again; these agree with quick bounds"),
         );
     }
     Ok(())
@@ -166,11 +168,11 @@ fn quick(kind: &dyn Kind, line: &Line, case: &dyn Case) -> Option<String> {
     let proven = quick.status == Status::Proven;
     let (Some(value), Some(known)) = (stored.value(), quick.value()) else {
         return (proven || stored.value().is_some_and(|v| !v.is_finite()))
-            .then(|| format!("it lacks the proven value {}", words(&quick)));
+            .then(|| format!("the proven value {} is missing", words(&quick)));
     };
     if proven && (stored.status != Status::Proven || differ(value, known)) {
         return Some(format!(
-            "{} is proven, it says {}",
+            "{} is proven, but the line says {}",
             words(&quick),
             words(stored)
         ));

@@ -122,7 +122,7 @@ fn learnt(
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
             // It goes to the disk behind the record.
             if met > 1 {
-                found.find(Check::Files, name, "it is not there");
+                found.find(Check::Files, name, "the file is missing");
             }
             return Ok(None);
         }
@@ -142,7 +142,7 @@ fn learnt(
             Ok(None)
         }
         None => {
-            found.find(Check::Files, name, "it is not what a stream has learnt");
+            found.find(Check::Files, name, "it is not the memory of a stream");
             Ok(None)
         }
     }

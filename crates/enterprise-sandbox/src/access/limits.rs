@@ -18,7 +18,7 @@ const WORDS: [&str; 5] = ["if", "has", "like", "in", "is"];
 /// Checks length, nesting and operators of a text of policies or of a schema.
 pub(super) fn check(text: &str) -> Result<(), ConfigError> {
     if text.len() > MOST_BYTES {
-        let message = format!("{} bytes, at most {MOST_BYTES} are read", text.len());
+        let message = format!("{} bytes; at most {MOST_BYTES} are allowed", text.len());
         return Err(wrong("too long", message));
     }
     let (mut depth, mut operators, mut line) = (0usize, 0usize, 1usize);
