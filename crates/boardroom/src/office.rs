@@ -64,7 +64,7 @@ pub struct Texts {
 /// Endings of the files that an importer may know.
 const ENDINGS: [&str; 4] = ["json", "jsonl", "csv", "txt"];
 
-/// Longest file that is read, and most of all files together (bytes).
+/// Largest size of a file, and of all files together (bytes).
 const MOST_FILE: u64 = 2 << 30;
 const MOST_READ: u64 = 4 << 30;
 /// Most files and folders.
@@ -112,7 +112,7 @@ pub fn read_folder(dir: &Path) -> Result<Texts, RunError> {
             let name = from_root.to_string_lossy().into_owned();
             let ending = path.extension().and_then(|e| e.to_str());
             let known = ending.is_some_and(|e| ENDINGS.contains(&e.to_lowercase().as_str()));
-            // A pipe or a device would be waited for; a link to a folder is not a text.
+            // Reading a pipe or a device could block; a link to a folder is not a text.
             let about = std::fs::metadata(&path).map_err(RunError::file(&path))?;
             if known && about.is_file() {
                 let text = read_text(&path, MOST_READ - bytes)?;
@@ -182,7 +182,7 @@ pub fn export_folder(
     let mut written = Written::default();
     let mut open: Option<(String, BufWriter<File>, PathBuf)> = None;
     let mut outcome = Ok(());
-    // What broke it off stands in the outcome.
+    // `outcome` holds the error that ended the export.
     let _ = export(company, &mut |path, piece| {
         outcome = if stop.load(Ordering::Relaxed) {
             let half = format!("{} is not complete; remove it", dir.display());

@@ -145,7 +145,7 @@ impl InterviewPlan {
         Ok(cases)
     }
 
-    /// Makes sure that the plan is one that can be run, wherever it was read.
+    /// Checks that the plan can be run, whether it is new or was read from a manifest.
     ///
     /// # Errors
     /// Names what is out of range or does not fit together.

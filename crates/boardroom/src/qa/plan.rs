@@ -167,7 +167,7 @@ const MOST_ITEMS: u64 = 10_000_000;
 const MOST_JUDGES: u32 = 100;
 
 impl QaPlan {
-    /// Makes sure that the plan is one that can be run, wherever it was read.
+    /// Checks that the plan can be run, whether it is new or was read from a manifest.
     ///
     /// # Errors
     /// Names what is out of range or does not fit together.

@@ -1,4 +1,4 @@
-//! The stored calls of a run: whether each is whole in itself, and playing them without a network.
+//! The stored calls of a run: checks each of them, and answers requests from them without a network.
 
 use super::lines;
 use super::outcome::{Check, Verified};
@@ -27,7 +27,7 @@ pub(crate) struct Calls {
     count: u64,
 }
 
-/// The first call with its key.
+/// The first call with a key.
 #[derive(Debug)]
 struct Seen {
     number: u64,
@@ -35,10 +35,10 @@ struct Seen {
     answer: Digest,
 }
 
-/// Looks at the lines of a file of calls one by one.
+/// Checks the lines of a file of calls one by one.
 struct Auditor<'a> {
     name: &'a str,
-    /// The models of the run; absent where the calls are those of another run, which has its own.
+    /// The models of the run; absent if the calls belong to another run, which has its own models.
     dialects: Option<&'a [&'a Dialect]>,
     prices: Option<Vec<Paid>>,
     unpriced: u64,
@@ -50,7 +50,7 @@ struct Auditor<'a> {
 
 impl Calls {
     /// Reads the calls of the run in `dir`, or those of the recording that `agent` names
-    /// (`replay:DIR`), and notes what is wrong with them. `None` where there is no such file.
+    /// (`replay:DIR`), and reports what is wrong with them. `None` if there is no such file.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -107,7 +107,7 @@ impl Calls {
         }))
     }
 
-    /// Models that ask in `dialects` and are answered by these calls alone.
+    /// Models for `dialects` whose requests are answered by these calls alone.
     ///
     /// # Errors
     /// A fault of this program.
@@ -115,8 +115,8 @@ impl Calls {
         Models::stored(&self.cassette, dialects)
     }
 
-    /// Says what became of the calls, once the work was done again with them: `what` is the work
-    /// (`the decisions of 12 records`), where all of it came out as it is stored.
+    /// Reports how the calls were used after the work was repeated with them. `what` names the work
+    /// (`the decisions of 12 records`) if all of it came out as stored.
     pub(crate) fn settle(&self, what: Option<String>, found: &mut Verified) {
         let mut used = 0;
         for (key, seen) in &self.seen {
@@ -203,7 +203,7 @@ impl Auditor<'_> {
         }
     }
 
-    /// What the call cost is what its tokens cost at one of the run's prices.
+    /// Checks that the cost of the call is that of its tokens at one of the run's prices.
     fn cost(&mut self, line: &Line, place: &str, found: &mut Verified) {
         let wrong = match (line.cost, &line.usage, &self.prices) {
             (None, None, _) => false,

@@ -16,7 +16,7 @@ use crate::source::Source;
 use crate::summary::counted;
 use std::collections::BTreeSet;
 
-/// Episodes without a record that are played to see whether they have an end.
+/// Most episodes without a record that are played to see whether they end.
 const TRIED: u64 = 1_000;
 
 /// Checks the plan, the set of records, every record, the decisions and the references.
@@ -27,7 +27,7 @@ pub(super) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, R
     let plan = &folder.manifest.plan;
     let mut found = Verified {
         records: folder.records()?,
-        // A server gives out games as long as clients ask for them.
+        // A server opens games as long as clients ask for them.
         planned: (plan.agent != "mcp").then(|| plan.indices().count() as u64),
         ..Verified::default()
     };
@@ -83,13 +83,13 @@ pub(super) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, R
     Ok(found)
 }
 
-/// Whether nobody but this program plays: then the records stand in the order of the plan.
+/// Whether this program alone plays: then the records are in the order of the plan.
 fn is_ordered(plan: &Plan) -> bool {
     !matches!(plan.agent.as_str(), "human" | "mcp")
 }
 
-/// Whether every episode of the plan is there; where some are not, whether a run that was cut off
-/// leaves such a gap.
+/// Checks that every episode of the plan has a record; if some are missing, whether an interrupted run
+/// could leave such a gap.
 fn complete(
     found: &mut Verified,
     table: &Table<'_>,
@@ -122,8 +122,8 @@ fn complete(
     Ok(())
 }
 
-/// Looks at each episode without a record that stands before one with a record: records are written
-/// in order, so it failed, or its record was taken out.
+/// Checks each episode without a record that comes before one with a record: records are written in
+/// order, so the episode failed, or its record was removed.
 fn gaps(
     found: &mut Verified,
     table: &Table<'_>,
@@ -135,7 +135,7 @@ fn gaps(
     let last = planned.iter().rposition(|k| stored.contains(k));
     let before = planned.iter().take(last.unwrap_or(0));
     let mut tried = 0;
-    // What a stopped run of a model leaves: the beginning of the episode, or the reason.
+    // A stopped run of a model leaves the beginning of the episode, or the reason for the failure.
     let begun: BTreeSet<u64> = match &plan.model {
         Some(_) => Progress::kept_in(folder.path())?
             .into_iter()
@@ -170,7 +170,7 @@ fn gaps(
     Ok(())
 }
 
-/// Whether the records of a whole run stand in the order of its plan.
+/// Checks that the records of a complete run are in the order of its plan.
 fn in_order(found: &mut Verified, plan: &Plan, order: &[u64]) {
     if !is_ordered(plan) {
         if order.len() > 1 {
@@ -196,7 +196,7 @@ fn in_order(found: &mut Verified, plan: &Plan, order: &[u64]) {
     }
 }
 
-/// Whether the inputs are those that the agent chooses, as far as that can be known.
+/// Checks that the inputs are those that the agent chooses, as far as this can be known.
 fn decisions(
     found: &mut Verified,
     registry: &Registry,

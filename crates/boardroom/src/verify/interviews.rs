@@ -1,5 +1,4 @@
-//! Verifying a folder of interviews: each is held again, with the stored replies where a model sits
-//! at the table.
+//! Verifies a folder of interviews: holds each of them again, with the stored replies of models.
 
 use super::calls::Calls;
 use super::derive::{Made, Place, Stored, line as made_line, rederive};
@@ -18,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tokio::sync::mpsc::unbounded_channel;
 
-/// Checks the manifest, the set of interviews, and holds every one of them again.
+/// Checks the manifest and the set of interviews, and holds every interview again.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -92,7 +91,7 @@ fn record_at(number: u64) -> Place {
     (ITEMS.to_owned(), number.to_string())
 }
 
-/// Reads the records; gives the numbers of the interviews that have one.
+/// Reads the records; returns the numbers of the interviews that have one.
 fn read(
     folder: &InterviewFolder,
     lines: &[Line],
@@ -138,7 +137,7 @@ fn read(
     Ok(held)
 }
 
-/// The work of a line, in which nothing is written and nothing is sent.
+/// The work of a line, which neither writes files nor sends requests.
 fn piece(
     company: &Company,
     plan: &InterviewPlan,

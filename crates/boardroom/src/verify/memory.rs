@@ -1,4 +1,4 @@
-//! What a stream of episodes or interviews had learnt, as its folder keeps it.
+//! Reads what a stream of episodes or interviews had learnt from its folder.
 
 use super::derive::{Place, Stored};
 use super::lines;
@@ -16,7 +16,7 @@ fn file(stream: u64) -> String {
     format!("memory/{stream}.jsonl")
 }
 
-/// Reads what a stream had learnt after each of the units that it `met`, in their order.
+/// Reads what a stream had learnt after each of the units in `met`, in their order.
 ///
 /// # Errors
 /// When the file cannot be read.

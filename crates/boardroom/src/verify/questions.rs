@@ -1,5 +1,5 @@
-//! Verifying a folder of answers to questions: each is given again from the stored replies, and judged
-//! again.
+//! Verifies a folder of answers to questions: derives each answer again from the stored replies, and
+//! judges it again.
 
 use super::calls::Calls;
 use super::derive::{Stored, rederive};
@@ -19,10 +19,10 @@ use sim_core::{Digest, Stored as _};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Where an answer belongs: number of the piece, and place in it.
+/// Position of an answer: number of the piece, and place in it.
 type Met = BTreeMap<Digest, (usize, u64)>;
 
-/// Checks the manifest, the set of answers, and gives and judges every one of them again.
+/// Checks the manifest and the set of answers, and derives and judges every answer again.
 ///
 /// # Errors
 /// When the folder or the questions cannot be read.
@@ -59,7 +59,7 @@ pub(crate) fn verify(folder: &QaFolder) -> Result<Verified, RunError> {
         there.entry(*number).or_default().insert(*place);
     }
     for (number, piece) in pieces.iter_mut().enumerate() {
-        // Each answer was given with what was learnt from those before it.
+        // Each answer depends on what was learnt from the answers before it.
         let last = there.get(&number).and_then(BTreeSet::last).copied();
         piece
             .items
@@ -87,7 +87,7 @@ pub(crate) fn verify(folder: &QaFolder) -> Result<Verified, RunError> {
     Ok(found)
 }
 
-/// The questions of the plan; `None` where they are others now.
+/// The questions of the plan; `None` if they have changed.
 fn questions(
     plan: &QaPlan,
     found: &mut Verified,
@@ -108,7 +108,7 @@ fn questions(
     Ok(same.then_some(all))
 }
 
-/// Reads the records; gives the keys of those that belong to the plan.
+/// Reads the records; returns the keys of those that belong to the plan.
 fn records(
     path: &Path,
     met: &Met,
@@ -148,8 +148,8 @@ fn records(
     Ok(held)
 }
 
-/// Reads the grades of the records `held`. A grade goes to the disk before its record does, so a
-/// process that was killed leaves one twice, or one without a record.
+/// Reads the grades of the records `held`. A grade is written before its record, so a killed process
+/// may leave a grade twice, or a grade without a record.
 fn grades(
     path: &Path,
     held: &BTreeSet<Digest>,

@@ -1,4 +1,4 @@
-//! Verifying one record.
+//! Verifies one record.
 
 use super::outcome::Check;
 use crate::agent::Agent;
@@ -9,11 +9,11 @@ use serde_json::Value;
 use sim_core::bytes::{canonical_json, canonical_text};
 use sim_core::{Ending, EpisodeRecord, Header, strict};
 
-/// What was found of a line of the record file.
+/// The result of checking a line of the record file.
 pub(super) struct Stored {
-    /// Its number, from 1.
+    /// Number of the line, from 1.
     pub(super) number: u64,
-    /// Its episode, where it is a record.
+    /// Its episode, if the line is a record.
     pub(super) episode: Option<u64>,
     /// What is wrong with it.
     pub(super) wrong: Option<(Check, String)>,
@@ -21,7 +21,8 @@ pub(super) struct Stored {
 
 type Wrong = (Check, String);
 
-/// Plays the record in `line` again. `remedy` says how what is no record is played.
+/// Plays the record in `line` again. If the line is not a record, `remedy` tells the user how to play
+/// the episode.
 pub(super) fn judge(
     table: &Table<'_>,
     plan: &Plan,
@@ -77,7 +78,7 @@ fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) ->
             Err(e) => decided = Some(e.to_string()),
         }
     }
-    // The record differs from what the agent does; the replay tells whether it is a game at all.
+    // The record differs from what the agent does; the replay shows whether it is a valid game.
     let of_the_replay = |what: String| (Check::Replay, what);
     let env = case.open().map_err(|e| of_the_replay(e.to_string()))?;
     let made = record.remake(env, table.limits());
@@ -104,7 +105,7 @@ fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) ->
     }
 }
 
-/// Whether `text` says what the program writes for `record`, in whatever order of keys.
+/// Whether `text` equals what the program writes for `record`, apart from the order of keys.
 fn is_written(record: &EpisodeRecord, text: &[u8]) -> bool {
     serde_json::to_string(record).is_ok_and(|line| line.as_bytes() == text)
         || canonical(text).is_some_and(|text| canonical_json(record).as_ref() == Ok(&text))
@@ -114,7 +115,7 @@ fn canonical(text: &[u8]) -> Option<String> {
     strict::json(text).ok().map(|value| canonical_text(&value))
 }
 
-/// Where the decisions in a record first differ from those of its agent.
+/// The first place where the decisions in a record differ from those of its agent.
 fn difference(record: &EpisodeRecord, played: &EpisodeRecord) -> String {
     let mut pairs = record.entries.iter().zip(&played.entries);
     let unlike = pairs.find(|(stored, made)| stored != made);
@@ -128,7 +129,7 @@ fn difference(record: &EpisodeRecord, played: &EpisodeRecord) -> String {
     }
 }
 
-/// The first field of a header that is not as it must be.
+/// The first field of a header that is wrong.
 fn other_field(stored: &Header, wanted: &Header) -> Option<String> {
     if stored == wanted {
         return None;
