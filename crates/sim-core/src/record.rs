@@ -212,8 +212,8 @@ impl EpisodeRecord {
     }
 
     /// Applies the inputs of the record again to `env`, freshly opened from the same instance, and
-    /// gives the record that this makes: it equals this one, whose every field was compared. What
-    /// `limits` bring by themselves (forfeits, restarts) is not taken from the record.
+    /// returns the resulting record, which equals this one in every field. Inputs that `limits` produce
+    /// (forfeits, restarts) are not taken from the record.
     ///
     /// # Errors
     /// The first difference.

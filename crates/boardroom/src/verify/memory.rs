@@ -41,13 +41,13 @@ pub(crate) fn read(
             found.find(Check::Files, place, what);
         }
     })?;
-    // A line goes to the disk before its record does, so a process that was killed leaves one more.
+    // A line is written before its record, so a killed process may leave one line too many.
     let more = order.len().saturating_sub(met.len());
     if more > 1 {
         let what = format!("{more} of its lines belong to episodes without a record");
         found.find(Check::Files, &*name, what);
     }
-    // What is missing altogether is told where it is compared.
+    // Lines that are missing are reported by the comparison.
     let there = met.iter().filter(|number| order.contains(number));
     if !there.eq(order.iter().take(met.len())) {
         let what = "its lines are not in the order of the stream";
