@@ -33,7 +33,8 @@ pub struct Rule(pub Formula);
 pub enum SupplyLine {
     /// Goods on their way to the role.
     InTransit,
-    /// Everything that was ordered and not yet received: slips, the supplier's backlog and goods in transit.
+    /// Everything that was ordered and not yet received: slips, the supplier's backlog and goods in
+    /// transit.
     OnOrder,
 }
 

@@ -166,7 +166,7 @@ pub struct Summary {
     pub seed: u64,
     /// Who played.
     pub agent: String,
-    /// Whether the agent knows hidden state, so that its scores are not comparable with those of others.
+    /// Whether the agent knows hidden state, so that its scores are not comparable with others.
     pub clairvoyant: bool,
     /// Agent method, where one was used.
     pub method: Option<String>,
@@ -355,7 +355,11 @@ impl fmt::Display for Summary {
 /// The text after the name of an agent: a remark if the agent knows hidden state.
 #[must_use]
 pub fn mark(clairvoyant: bool) -> &'static str {
-    if clairvoyant { " (clairvoyant)" } else { "" }
+    if clairvoyant {
+        " (knows hidden state)"
+    } else {
+        ""
+    }
 }
 
 /// A number for people: thousands apart, at most four decimals, no trailing zeros.
