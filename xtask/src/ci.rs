@@ -2,9 +2,9 @@
 //!
 //! Quick checks come first. Everything is built twice at most: once by clippy, which stops before
 //! code generation, and once by the tests, whose artefacts the doctests share. `fresh` keeps a
-//! build folder of its own, because its point is that nothing of this folder helps it. A build
+//! build folder of its own, because it must work without anything from this folder. A build
 //! machine (one that sets `CI`) works in a fresh clone: there `fresh` runs the README's commands in
-//! place, and `test` leaves to it what the README's test command covers.
+//! place, and `test` skips the packages that the README's test command covers.
 
 use crate::command::{cargo, run, works};
 use crate::step::{Outcome, Step};

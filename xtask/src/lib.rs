@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `ci` | every check that a change must pass, in order, stopping at the first failure |
 //! | `tidy` | the rules of the house that no compiler knows, such as which crate may know which |
-//! | `rings` | which files need each other in a circle |
+//! | `rings` | which files depend on each other in a cycle |
 //! | `fresh` | clones the last commit into an empty folder and does there what the README says |
 //! | `outside` | uses each library from a package outside the workspace |
 //! | `fuzz` | mutated inputs for everything that reads from outside |

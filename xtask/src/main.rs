@@ -31,7 +31,7 @@ enum Chore {
     },
     /// The rules of the house: layers, file length, sources of data, links and the like
     Tidy,
-    /// Prints which files need each other in a circle, those that `tidy` tolerates too
+    /// Prints the files that depend on each other in a cycle, including those that `tidy` tolerates
     Rings,
     /// Clones the last commit into an empty folder and runs the README's two commands there
     Fresh,

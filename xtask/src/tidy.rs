@@ -81,7 +81,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "rings",
-        rule: "no more than three files need each other in a circle, and no two folders do",
+        rule: "at most three files depend on each other in a cycle, and no two folders do",
         run: rings::check,
     },
     Check {
@@ -137,8 +137,8 @@ pub const CHECKS: &[Check] = &[
     },
 ];
 
-/// Prints every ring of files of the repository at `root` that is larger than the rules allow, the
-/// tolerated ones too.
+/// Prints every ring of files in the repository at `root` that is larger than the rules allow,
+/// including the tolerated ones.
 ///
 /// # Errors
 /// If the repository cannot be read.

@@ -41,7 +41,7 @@ struct Tape {
     scrub: Scrub,
     dialects: Mutex<(Vec<Dialect>, BTreeSet<String>)>,
     paid: Money,
-    /// Requests that were answered from it, with who asked.
+    /// Requests that were answered from the cassette, each with the role that asked.
     used: Mutex<BTreeMap<[u8; 32], Role>>,
     gates: Gates,
     /// Requests that it could not answer.
@@ -108,8 +108,8 @@ impl Cassette {
         dialects.unwrap_or_else(PoisonError::into_inner).0.clone()
     }
 
-    /// Who asked for the recorded answer to the request `key` since the cassette was opened; `None`
-    /// where nobody did.
+    /// The role that asked for the recorded answer to the request `key` since the cassette was opened;
+    /// `None` if no request asked for it.
     #[must_use]
     pub fn asked_by(&self, key: &Digest) -> Option<Role> {
         let used = self.tape.used.lock();
@@ -117,7 +117,7 @@ impl Cassette {
         used.get(&key.0).copied()
     }
 
-    /// Where equal requests wait for one another, so that the first answer is that of all of them.
+    /// Makes equal requests wait for one another, so that all of them get the first answer.
     pub(crate) fn gate(&self, call: &Call) -> Arc<AsyncMutex<()>> {
         self.tape.gates.of(call)
     }
@@ -169,7 +169,7 @@ impl Cassette {
     /// The error for a request that was never recorded: it shows where the nearest recorded one
     /// differs.
     pub(crate) fn miss(&self, call: &Call) -> AgentError {
-        // The nearest one is found by reading all of them.
+        // Finding the nearest request means reading all of them.
         if self.tape.missed.fetch_add(1, Ordering::Relaxed) >= EXPLAINED {
             return AgentError::new(
                 ErrorClass::Miss,
@@ -222,10 +222,10 @@ fn alike(a: &Value, b: &Value) -> usize {
     }
 }
 
-/// Misses of a cassette that are explained by the nearest request.
+/// Largest number of misses for which the message describes the nearest request.
 const EXPLAINED: u32 = 20;
 
-/// At most this many differences are told of two values.
+/// Largest number of differences that are listed for two values.
 const TOLD: usize = 3;
 
 /// The first places where two values differ, as `entries.3.query: recorded `1`, asked `2``; `names`

@@ -201,8 +201,8 @@ impl Client {
     }
 
     /// A client that asks in `dialect` and is answered by the cassette alone: nothing is ever sent.
-    /// Unlike [`replay`](Self::replay) it does not care how the cassette was recorded; a request in
-    /// other words than the recorded ones is a [`ErrorClass::Miss`].
+    /// Unlike [`replay`](Self::replay) it accepts a cassette that was recorded in any way. A request
+    /// that differs from all recorded ones is an [`ErrorClass::Miss`].
     ///
     /// # Errors
     /// When the cassette is not in replay mode.

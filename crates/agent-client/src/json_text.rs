@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-/// Reads JSON, and takes a number that no 64-bit number can hold (`1e999`) as the text of it, so
-/// that the rest of an answer is not lost over it.
+/// Reads JSON. A number that does not fit in 64 bits (`1e999`) is read as text, so that the rest of
+/// the answer can be used.
 ///
 /// # Errors
 /// Why it is not JSON.
@@ -49,8 +49,8 @@ fn quoted_numbers(text: &str) -> Option<String> {
     (copied > 0).then_some(out)
 }
 
-/// Most bytes that are looked through for JSON in a text, every attempt from another bracket
-/// counted: a text of brackets only would otherwise take time that grows with its square.
+/// Most bytes that are searched for JSON in a text, summed over the attempts, one from each bracket.
+/// Without this limit, the time for a text of brackets only would grow with the square of its length.
 const MOST_WORK: usize = 20_000_000;
 
 /// The first JSON object or list in `text`.
@@ -78,7 +78,7 @@ pub fn find(text: &str) -> Result<Value, String> {
         let mended = piece.map(|piece| read(&mended(piece)));
         match mended {
             Some(Ok(value)) => return Ok(value),
-            // A key that stands twice: what is inside such an object is not what was meant either.
+            // A key occurs twice in this object; objects inside it are not the meant one either.
             Some(Err(twice)) if twice.is_data() => return Err(twice.to_string()),
             _ => {
                 // The outermost brace is the likeliest, so its error is the one to show.

@@ -34,7 +34,7 @@ pub struct Spending {
     pub in_flight: u64,
     /// Times that a request was sent again.
     pub retries: u64,
-    /// Counts of servers that could not be used, in words, with the number of replies.
+    /// Descriptions of server counts that could not be used, each with its number of replies.
     #[serde(default)]
     pub refused: BTreeMap<String, u64>,
 }
@@ -112,7 +112,7 @@ impl Ledger {
     pub(crate) fn refused(&self, counts: &[RefusedCount]) {
         let mut state = self.lock();
         for count in counts {
-            // The words name no number, so there are few of them.
+            // The descriptions contain no numbers from the server, so there are only a few.
             *state.spending.refused.entry(count.to_string()).or_default() += 1;
         }
     }

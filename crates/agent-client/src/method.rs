@@ -192,10 +192,10 @@ impl fmt::Display for MethodSpec {
 }
 
 impl MethodSpec {
-    /// Makes sure that the method is what its name says; an instruction may have any text.
+    /// Checks that the parts of the method are those of its name; an instruction may have any text.
     ///
     /// # Errors
-    /// When its parts are others than those of its name, or it cannot be made.
+    /// When its parts differ from those of its name, or it cannot be made.
     pub fn check(&self) -> Result<(), AgentError> {
         let mut named: Self = self.name.parse()?;
         if let MemorySpec::Instruction(text) = &mut named.memory
@@ -205,7 +205,7 @@ impl MethodSpec {
         }
         if named != *self {
             return Err(AgentError::setup(format!(
-                "method `{}` has other parts than those of its name",
+                "method `{}` has other parts than its name says",
                 sim_core::error::clip(&self.name)
             )));
         }

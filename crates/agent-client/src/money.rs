@@ -13,10 +13,10 @@ use std::str::FromStr;
 /// Parts of a dollar in one dollar.
 const PER_DOLLAR: u128 = 1_000_000_000_000;
 
-/// An amount of US dollars, from nothing to [`MOST`](Self::MOST), where sums stop.
+/// An amount of US dollars, from 0 to [`MOST`](Self::MOST). Sums do not grow beyond this limit.
 ///
-/// Every amount is read back from a file as it was written: as a number of dollars where that is
-/// exact, else as text with all its digits.
+/// Every amount is read back from a file exactly as it was written. It is written as a number of
+/// dollars if that is exact, otherwise as text with all its digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Money(u128);
 
@@ -104,7 +104,7 @@ impl FromStr for Money {
     }
 }
 
-/// Written as a number of dollars in files, or as text where a number would lose digits.
+/// Writes a number of dollars, or text if a number would lose digits.
 impl Serialize for Money {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let dollars = self.dollars();
@@ -183,7 +183,7 @@ const MOST_PRICE: u128 = 1_000_000;
 
 /// Reads a price.
 fn price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Money, D::Error> {
-    // A price is written as a number; text with all digits is for sums.
+    // A price is written as a number; only sums are written as text with all digits.
     let dollars = f64::deserialize(deserializer)?;
     Money::from_dollars(dollars)
         .filter(|price| price.0 <= MOST_PRICE * PER_DOLLAR)
@@ -237,7 +237,7 @@ impl Price {
     /// What `usage` costs.
     #[must_use]
     pub fn of(&self, usage: &Usage) -> Money {
-        // The parts are never more than the whole, so that no token is sold twice.
+        // The parts never exceed the total, so that no token is charged twice.
         let cached = usage.cached.min(usage.input);
         let stored = usage.stored.min(usage.input - cached);
         let parts = [

@@ -26,7 +26,7 @@ pub struct PaceSettings {
 }
 
 impl PaceSettings {
-    /// Most requests at once: more sockets than a process may open.
+    /// Most concurrent requests: more sockets than a process may open.
     pub const MOST_AT_ONCE: u32 = 4_096;
 
     /// Checks every value.
@@ -217,7 +217,7 @@ impl Pace {
         state.allowed = (state.allowed / 2).max(1);
         state.successes = 0;
         if let Some(hold) = hold {
-            // A pause that no clock can show is no pause that was meant.
+            // Ignore a pause that is too long for the clock: it cannot be intended.
             if let Some(until) = Instant::now().checked_add(hold) {
                 state.hold = Some(state.hold.map_or(until, |old| old.max(until)));
             }

@@ -1,14 +1,14 @@
-//! Keys, and keeping them out of everything that is written or shown.
+//! API keys, and the functions that keep them out of everything that is written or shown.
 //!
 //! [`Scrub`] is the one function for all sinks. It is used in two places:
 //!
-//! 1. where a reply becomes a decision (the retry stage), after all decoding and joining and before
+//! 1. when a reply is turned into a decision (the retry stage), after all decoding and joining and before
 //!    any environment, method or recording sees it, so that what is written is what was applied and
 //!    a record still replays;
-//! 2. where text is written to a file or shown, as a second line of defence.
+//! 2. when text is written to a file or shown, as a second line of defence.
 //!
-//! What is found, and how, is told in [`forms`] (which encodings) and [`scan`] (how text is read).
-//! Not covered: a model that encodes the key in a way of its own (reversal, rot13, other ciphers,
+//! [`forms`] documents which encodings are found, and [`scan`] how text is read. Not covered: a model
+//! that encodes the key in its own way (reversal, rot13, other ciphers,
 //! base64 of base64, the first letters of words, the choice of its decisions).
 
 use crate::error::AgentError;
@@ -80,15 +80,15 @@ impl fmt::Debug for ApiKey {
 /// occur in ordinary text.
 #[derive(Clone, Default)]
 pub struct Scrub {
-    /// Absent where there is no key to look for.
+    /// Absent if there is no key to look for.
     forms: Option<Arc<Forms>>,
     tails: Arc<Mutex<Tails>>,
 }
 
 impl Scrub {
-    /// What stands in place of a key.
+    /// The text that replaces a key.
     pub const MARK: &'static str = "[key]";
-    /// JSON in a string in JSON in a string is read to this depth.
+    /// Depth to which JSON in strings of JSON is read.
     const DEPTH: u32 = 4;
 
     /// A scrubber for these keys.
@@ -101,7 +101,7 @@ impl Scrub {
     }
 
     /// The scrubber for the keys in the environment of this process ([`ApiKey::VARIABLES`]). Sinks
-    /// that are far from any client use it, so that no caller can forget to hand it down.
+    /// that have no client at hand use it, so that callers do not have to pass a scrubber down.
     #[must_use]
     pub fn from_env() -> &'static Self {
         static SCRUB: OnceLock<Scrub> = OnceLock::new();
@@ -141,15 +141,15 @@ impl Scrub {
         if let Cow::Borrowed(_) = clean {
             return clean;
         }
-        // A key may go on from one string of the line to the next, across quotes and commas.
+        // A key may continue from one string of the line to the next, across quotes and commas.
         match serde_json::from_str::<Value>(line) {
             Ok(value) => Cow::Owned(self.value(&value).to_string()),
             Err(_) => clean,
         }
     }
 
-    /// `value` without keys in its strings, names and numbers, also where a key goes on from one
-    /// string to the next, or stands in JSON in a string.
+    /// `value` without keys in its strings, names and numbers. A key that continues from one string
+    /// to the next, or is in JSON inside a string, is found too.
     #[must_use]
     pub fn value(&self, value: &Value) -> Value {
         self.mask(value, None)
@@ -158,8 +158,8 @@ impl Scrub {
     /// The same for a part of a conversation: a key that began in an earlier part of it, or in an
     /// earlier part of any conversation, is found too.
     ///
-    /// From the moment at which enough of a key was seen to tell it from ordinary text, what
-    /// follows of it is masked; the few characters before that were written already.
+    /// As soon as enough of a key was seen to tell it from ordinary text, the rest of it is masked.
+    /// The few characters before that have already been written.
     #[must_use]
     pub fn value_in(&self, conversation: &str, value: &Value) -> Value {
         self.mask(value, Some(conversation))

@@ -160,15 +160,15 @@ impl Line {
         self
     }
 
-    /// Whether a key was taken out of what was sent: then the digest of what is left is not the key
-    /// of the line.
+    /// Whether an API key was removed from the request: then the digest of the stored request differs
+    /// from the key of the line.
     #[must_use]
     pub fn is_scrubbed(&self) -> bool {
         self.request.to_string().contains(Scrub::MARK)
     }
 
-    /// What of it does not fit together: the key and the request, the name of the model and the
-    /// request, the answer and its tokens.
+    /// Contradictions in the line: between the key and the request, the model's name and the request,
+    /// or the answer and its tokens.
     #[must_use]
     pub fn faults(&self) -> Vec<String> {
         let mut found = Vec::new();
@@ -181,11 +181,11 @@ impl Line {
             return vec![format!("`{}` does not name a model", self.backend)];
         };
         if self.request.get("model").and_then(Value::as_str) != Some(model) {
-            found.push(format!("its request is not one to `{model}`"));
+            found.push(format!("its request is not for the model `{model}`"));
         }
         let dialect = self.dialect.as_ref();
         if dialect.is_some_and(|dialect| dialect.name() != self.backend) {
-            found.push("its dialect is that of another model".to_owned());
+            found.push("its dialect belongs to another model".to_owned());
         }
         let fits = Call::key_of(kind, &self.slot, &self.request) == self.key;
         if !fits && !self.is_scrubbed() {
@@ -213,10 +213,11 @@ impl Line {
                 return found;
             }
         };
-        // A request without its key is shorter than what was sent, and estimates go by its length.
+        // A request whose API key was removed has another length than the request that was sent, and
+        // estimates use the length.
         let guessed = read.is_some_and(|usage| usage.estimated) && self.is_scrubbed();
         if read != self.usage && !guessed {
-            found.push("its tokens are not those of its answer".to_owned());
+            found.push("its token counts differ from those of its answer".to_owned());
         }
         found
     }
@@ -268,7 +269,7 @@ impl Journal {
         let mut number = 0;
         let scanned = store.scan(&mut |place, text| {
             number += 1;
-            // The end of a line that a killed process left may look like that of a whole one.
+            // The last bytes of a line that a killed process left may look like the end of a whole line.
             if is_torn(text) {
                 return;
             }

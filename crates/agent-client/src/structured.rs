@@ -124,8 +124,8 @@ pub async fn ask_with<T: DeserializeOwned>(
     }
 }
 
-/// Whether a weaker way may be answered. A refusal is not recorded, because the operator of a server
-/// may mend its cause; so a request that a recording does not hold may be one that was refused.
+/// Whether to try a weaker format. A refusal is not recorded, because the operator of a server may
+/// fix its cause. So a request that is not in the recording may be one that was refused.
 fn is_refused(error: &AgentError) -> bool {
     matches!(error.class, ErrorClass::BadRequest | ErrorClass::Miss)
 }

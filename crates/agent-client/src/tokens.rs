@@ -1,8 +1,8 @@
 //! Numbers of tokens, as servers report them.
 //!
-//! A server's counts decide what is paid and how fast it is asked, so a count outside the range
-//! is refused. The reply is kept: the count is left out or estimated, and a [`RefusedCount`] says
-//! so.
+//! A server's counts decide what a run costs and how fast requests are sent, so a count outside the
+//! range is refused. The reply is kept: the count is left out or estimated, and a [`RefusedCount`]
+//! reports it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -87,23 +87,23 @@ pub enum Refusal {
     AboveLimit,
     /// It is not a number.
     NotANumber,
-    /// It counts a part of the tokens, and is larger than the count of all of them.
+    /// It counts a part of the tokens, but is larger than the total.
     AboveTotal,
 }
 
-/// Which of the counts of a reply.
+/// The counts of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CountName {
     /// Tokens read.
     Input,
-    /// Tokens read that the server had read before.
+    /// Tokens read from the server's cache.
     Cached,
-    /// Tokens that the server stored for later.
+    /// Tokens written to the server's cache.
     Stored,
     /// Tokens written.
     Output,
-    /// Tokens written that were thinking.
+    /// Tokens written while thinking.
     Thinking,
 }
 
@@ -111,9 +111,9 @@ pub enum CountName {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RefusedCount {
-    /// Which count.
+    /// The count.
     pub count: CountName,
-    /// Why.
+    /// The reason.
     pub reason: Refusal,
 }
 
@@ -195,8 +195,8 @@ impl CountReader {
         }
     }
 
-    /// The counts together: those that were refused stay to be estimated, and no part is larger
-    /// than its total. `parts` of the input are the cached and the stored tokens.
+    /// Combines the counts. Refused counts stay absent, to be estimated, and no part is larger than its
+    /// total. `parts` of the input are the cached and the stored tokens.
     pub(crate) fn finish_with(
         mut self,
         input: Counted,
@@ -211,7 +211,7 @@ impl CountReader {
             cached = self.part(CountName::Cached, cached, input);
             stored = self.part(CountName::Stored, stored, input - cached);
         } else {
-            // Parts of an unknown number would be sold cheaper than they may be.
+            // If the total is unknown, charging its parts could give too low a price.
             (cached, stored) = (0, 0);
         }
         let thinking = output.map_or(0, |all| self.part(CountName::Thinking, thinking, all));
@@ -228,15 +228,15 @@ impl CountReader {
     }
 }
 
-/// What a server says that a request used.
+/// The usage that a server reported for a request.
 #[derive(Debug)]
 pub(crate) struct Reported {
-    /// Absent where the server counted nothing.
+    /// Absent if the server reported no count.
     pub(crate) counts: Option<Counts>,
     pub(crate) refused: Vec<RefusedCount>,
 }
 
-/// Counts of one reply; those that are absent were refused.
+/// Counts of one reply; absent counts were refused.
 #[derive(Debug)]
 pub(crate) struct Counts {
     pub(crate) input: Option<u64>,

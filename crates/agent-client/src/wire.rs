@@ -67,8 +67,8 @@ impl Kind {
         }
     }
 
-    /// The body of an answer that holds what is used of `reply` and nothing else, as
-    /// [`decode`](Self::decode) reads it.
+    /// The body of an answer that holds only the used parts of `reply`, in the form that
+    /// [`decode`](Self::decode) reads.
     #[must_use]
     pub fn encode_reply(self, reply: &Reply) -> Value {
         match self {
@@ -145,7 +145,7 @@ impl Dialect {
     /// Largest sampling temperature: what the providers allow.
     pub const HOTTEST: f64 = 2.0;
 
-    /// Most tokens that a reply may be allowed: ten times the longest context on sale.
+    /// Largest token limit of a reply: ten times the longest context of any model on sale.
     pub const MOST_TOKENS: u32 = 10_000_000;
 
     /// Checks every number.
@@ -189,8 +189,9 @@ pub fn estimate(characters: usize) -> u64 {
     u64::try_from(characters.div_ceil(4)).unwrap_or(u64::MAX)
 }
 
-/// Enters what a request used: the server's counts, and an estimate of the output where there is
-/// none. The input is left 0 where the server did not count it; who knows the request estimates it.
+/// Enters the usage of a request: the server's counts, or an estimate of the output if the server sent
+/// none. If the server did not count the input, it stays 0; the caller, who knows the request, estimates
+/// it.
 fn used(reply: &mut Reply, reported: Reported) {
     let message = Message::Assistant(reply.said.clone());
     let written = estimate(message.size() + reply.thinking.as_deref().map_or(0, str::len));

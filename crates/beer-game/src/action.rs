@@ -69,7 +69,7 @@ impl Order {
     }
 }
 
-/// The permitted amount nearest to `amount` \[units\]; halves go up, what is not a number is 0.
+/// The permitted amount nearest to `amount` \[units\]; halves are rounded up, NaN is 0.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

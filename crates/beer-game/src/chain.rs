@@ -239,7 +239,7 @@ impl Chain {
             match role.customer() {
                 // The retailer's slips are not used: its orders come from the customer.
                 None => _ = serve(stage, Some(demand)),
-                // The buyer has taken what was due, so its last slot is free.
+                // The buyer has taken the goods that were due, so its last slot is free.
                 Some(buyer) => {
                     let shipped = serve(stage, None);
                     self.stages[buyer].inbound.put(shipped);
@@ -338,7 +338,7 @@ impl Chain {
                 cost
             };
             stage.total_cost += stage.cost;
-            // The supplier's own order does not look at its slips, so they may come before it.
+            // The supplier's own order does not depend on its slips, so they may be added before it.
             match role.supplier() {
                 Some(supplier) => self.stages[supplier].slips.put(order),
                 None => {

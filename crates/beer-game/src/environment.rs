@@ -59,7 +59,7 @@ impl BeerGame {
         self.turn
     }
 
-    /// Opens the week after those that are closed, unless it is open or the game is over.
+    /// Opens the next week, unless a week is open or the game is over.
     fn open(&mut self) {
         let week = self.state.chain.weeks_closed as usize;
         let demand = self.game.instance.demand.get(week);
@@ -97,7 +97,7 @@ impl BeerGame {
         }
     }
 
-    /// Plays the week that all seats have decided, and returns how it ended for `role`.
+    /// Plays the week after all seats have decided, and returns its result for `role`.
     fn play_week(&mut self, role: Role) -> Outcome {
         self.open();
         let decided = self.state.sealed.map(|units| units.map(f64::from));

@@ -1,4 +1,4 @@
-//! What of a game does not change while it is played.
+//! The constants of a game, which do not change while it is played.
 
 use crate::chain::Setup;
 use crate::instance::Instance;
@@ -16,7 +16,7 @@ pub(crate) struct Game {
 }
 
 impl Game {
-    /// Names the value at fault where the instance cannot be played.
+    /// Names the value at fault if the instance cannot be played.
     pub(crate) fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
         instance.check()?;
         let Some(&first) = instance.play.controlled.first() else {

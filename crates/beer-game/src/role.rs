@@ -82,7 +82,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// One value for each role. In JSON the list of the values, downstream first.
+/// One value for each role. In JSON, this is a list of the values, downstream first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct ByRole<T>([T; ROLES]);
@@ -110,7 +110,7 @@ impl<T> ByRole<T> {
         Self(Role::ALL.map(of))
     }
 
-    /// What `of` makes of each value, downstream first.
+    /// The results of `of` for each value, downstream first.
     #[inline]
     #[must_use]
     pub fn map<U>(self, of: impl FnMut(T) -> U) -> ByRole<U> {

@@ -27,13 +27,14 @@ pub const MAX_WINDOW: u32 = 8;
 #[schemars(with = "name::RuleText")]
 pub struct Rule(pub Formula);
 
-/// What the rules that look at a supply line take for it.
+/// The meaning of "supply line" in the rules that use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SupplyLine {
     /// Goods on their way to the role.
     InTransit,
-    /// All that was ordered and not received: slips, the supplier's backlog and goods in transit.
+    /// Everything that was ordered and not yet received: slips, the supplier's backlog and goods in
+    /// transit.
     OnOrder,
 }
 

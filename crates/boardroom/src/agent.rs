@@ -18,11 +18,11 @@ pub enum Agent {
         /// Its lines.
         script: Arc<Script>,
     },
-    /// A script of an earlier run whose file cannot be read any more: it cannot play.
+    /// A script of an earlier run whose file can no longer be read, so that it cannot play.
     LostScript {
         /// The file, as named.
         path: String,
-        /// Why it cannot be read.
+        /// Why the file cannot be read.
         why: String,
     },
     /// A person at the terminal (`boardroom play`).
@@ -52,10 +52,10 @@ impl Agent {
         }
     }
 
-    /// The agent of an earlier run, as far as it can be made: the file of a script may be gone.
+    /// The agent of an earlier run; a [`LostScript`](Self::LostScript) if the file of a script is gone.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse), but for the file of a script.
+    /// As [`parse`](Self::parse), but not if only the file of a script is missing.
     pub(crate) fn of_record(name: &str) -> Result<Self, RunError> {
         match (Self::parse(name), name.split_once(':')) {
             (Err(e), Some(("script", path))) => Ok(Self::LostScript {

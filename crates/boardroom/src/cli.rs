@@ -51,7 +51,7 @@ pub struct Cli {
     /// Folder of a company for the office; `--set imported=DIGEST` plays in it
     #[arg(long = "office", value_name = "DIR", global = true)]
     offices: Vec<PathBuf>,
-    /// Wait so long for a folder in which another process works, instead of ending with code 4
+    /// Wait up to SECONDS for a folder that another process is using, instead of ending with code 4
     #[arg(long, value_name = "SECONDS", global = true, default_value_t = 0, value_parser = run::whole)]
     wait: u64,
     /// What to do.
@@ -118,8 +118,8 @@ pub enum Command {
         #[arg(long)]
         episode: Option<u64>,
     },
-    /// Check a folder against its plan, its records by replay, decisions and references; say what
-    /// is proven
+    /// Check the plan, records (by replay), decisions and references of a folder; print what is
+    /// proven
     Verify {
         /// Run folders
         #[arg(required = true)]
@@ -326,7 +326,7 @@ fn pretty<T: serde::Serialize>(value: &T) -> Result<String, RunError> {
     }
 }
 
-/// Shows `text`; a reader that has gone away (`| head`) is not an error.
+/// Prints `text`; it is not an error if the reader has closed the pipe (`| head`).
 fn print(to: &mut dyn Write, text: &str) -> Result<(), RunError> {
     let text = shown(text);
     match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {

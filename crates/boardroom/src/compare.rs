@@ -50,7 +50,7 @@ pub struct Side {
     pub name: String,
     /// Who played, with what tells it from others of the same name.
     pub agent: String,
-    /// Whether it knows what others cannot.
+    /// Whether the agent knows hidden state.
     pub clairvoyant: bool,
     /// Whether its records were verified: `verified`, `not verified` or `altered`.
     pub verified: Standing,

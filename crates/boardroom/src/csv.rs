@@ -1,9 +1,9 @@
 //! Tables for other programs: comma-separated values.
 //!
-//! Spreadsheets run what begins like a formula. A text cell that begins with `=`, `+`, `-`, `@`, a tab
+//! Spreadsheets run cells that begin like a formula. A text cell that begins with `=`, `+`, `-`, `@`, a tab
 //! or a carriage return therefore gets an apostrophe in front, as OWASP advises; cells that are
-//! numbers stay as they are. Cells with a comma, a quote or an end of line are quoted, a carriage
-//! return alone included.
+//! numbers stay as they are. Cells with a comma, a quote or a line end are quoted, including a lone
+//! carriage return.
 
 use crate::error::RunError;
 use ::csv::{QuoteStyle, Writer, WriterBuilder};
@@ -18,7 +18,7 @@ impl<'a> Table<'a> {
     /// A table that is written to `to`.
     pub(crate) fn new(to: &'a mut dyn Write) -> Self {
         let mut builder = WriterBuilder::new();
-        // We quote by ourselves: what is necessary for us is more than for the crate.
+        // We quote the cells ourselves, because we quote more cells than the crate considers necessary.
         builder.quote_style(QuoteStyle::Never);
         Self {
             out: builder.from_writer(to),
@@ -39,7 +39,7 @@ impl<'a> Table<'a> {
         self.out.write_record(cells).map_err(|e| failed(e.into()))
     }
 
-    /// Brings everything to where it is written.
+    /// Writes everything that is still buffered.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -55,7 +55,7 @@ fn failed(source: std::io::Error) -> RunError {
     }
 }
 
-/// `cell` so that no spreadsheet takes it for a formula.
+/// `cell`, written so that no spreadsheet reads it as a formula.
 fn harmless(cell: &str) -> String {
     let formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
     if formula && cell.parse::<f64>().is_err() {

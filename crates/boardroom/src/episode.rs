@@ -58,7 +58,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Who plays.
+    /// The agent that plays.
     pub(crate) fn agent(&self) -> &Agent {
         &self.agent
     }

@@ -22,7 +22,7 @@ pub enum RunError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// Another process works in the folder. Exit code 4.
+    /// Another process is using the folder. Exit code 4.
     #[error("{0}")]
     Busy(String),
     /// The work was done, but part of it failed. Exit code 1.

@@ -22,10 +22,10 @@ use std::time::Duration;
 /// Time between two syncs of the record file; what was lost in between is played again.
 const SYNC_EVERY: Duration = Duration::from_millis(100);
 
-/// Episodes that are played while an earlier one is not finished.
+/// Most episodes that are played ahead while an earlier one is not finished.
 const AHEAD: usize = 1 << 14;
 
-/// Pause of a worker that is that far ahead.
+/// Pause of a worker that is this far ahead.
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// How a run is shown and stopped.
@@ -149,8 +149,8 @@ pub fn is_deterministic(kind: &dyn Kind, plan: &Plan, source: &Source<'_>) -> bo
     source.distinct().is_some() && !draws
 }
 
-/// Whether the agent of `plan` knows what others cannot: a policy that reads hidden state, or a model
-/// that is shown the plan of one.
+/// Whether the agent of `plan` knows hidden state: it is a policy that reads hidden state, or a model
+/// that is shown the plan of such a policy.
 #[must_use]
 pub fn is_clairvoyant(kind: &dyn Kind, plan: &Plan) -> bool {
     if let Some(model) = &plan.model {
@@ -162,12 +162,12 @@ pub fn is_clairvoyant(kind: &dyn Kind, plan: &Plan) -> bool {
     policies.any(|policy| policy.clairvoyant && policy.name == name)
 }
 
-/// What a folder holds of a run that goes on.
+/// The records of an unfinished run in its folder.
 #[derive(Debug, Default)]
 pub(crate) struct Done {
     /// The finished episodes, by number.
     pub(crate) scores: BTreeMap<u64, (Score, Tally)>,
-    /// Their numbers in the order of the file.
+    /// The numbers of the episodes in the order of the file.
     pub(crate) order: Vec<u64>,
 }
 
@@ -202,15 +202,15 @@ struct Workers<'a> {
     indices: &'a [u64],
     done: &'a BTreeMap<u64, (Score, Tally)>,
     next: AtomicUsize,
-    /// Place of the first episode whose record is not written yet.
+    /// Position of the first episode whose record is not written yet.
     written: AtomicUsize,
-    /// Whether a worker ended by a fault of this program, so that nobody waits for it.
+    /// Whether a worker panicked, so that nobody waits for it.
     crashed: AtomicBool,
     keep_lines: bool,
     options: Options<'a>,
 }
 
-/// Notes that a worker ended by a fault of this program.
+/// Records that a worker panicked.
 struct Watched<'a>(&'a AtomicBool);
 
 impl Drop for Watched<'_> {
@@ -229,8 +229,8 @@ impl Workers<'_> {
             let Some(&index) = self.indices.get(place) else {
                 return;
             };
-            // Records are written in order: one long episode must not fill the memory with those
-            // behind it.
+            // Records are written in order, so the records after one long episode would otherwise
+            // fill the memory.
             while place >= self.written.load(Ordering::Relaxed).saturating_add(AHEAD) {
                 if self.crashed.load(Ordering::Relaxed) {
                     return;
@@ -279,7 +279,7 @@ impl Workers<'_> {
 struct Collector<'a> {
     folder: Option<&'a Folder>,
     appender: Option<crate::folder::Appender>,
-    /// Lines in the order of the plan; none for an episode that was kept before.
+    /// Lines in the order of the plan; `None` for an episode whose record was already stored.
     lines: Sequence<(u64, Option<String>)>,
     /// Episodes whose record this run wrote, in that order.
     written: Vec<u64>,
@@ -323,7 +323,7 @@ impl<'a> Collector<'a> {
         written: &AtomicUsize,
     ) -> Result<(), RunError> {
         let taken = self.take_each(receiver, written);
-        // Nobody waits for a place that will not be written any more.
+        // Do not wait for a position that will never be written.
         written.store(usize::MAX, Ordering::Relaxed);
         taken?;
         for line in self.lines.rest() {

@@ -32,7 +32,7 @@ const COLUMNS: [&str; 15] = [
 /// Writes the episodes of `runs` as CSV, with a column for every metric that any of them has; an
 /// absent metric is an empty cell. `settings` is the digest of the whole configuration: together with
 /// environment, version and suite it says which task was played. `clairvoyant` says whether the agent
-/// knows what others cannot, `verified` what the stamp of `verify` says.
+/// knows hidden state, and `verified` what the stamp of `verify` says.
 ///
 /// # Errors
 /// When a folder cannot be read or `to` not be written.

@@ -223,7 +223,7 @@ impl Folder {
         write_errors(&self.path, lines)
     }
 
-    /// Episodes that failed when the run was last gone on with, as it says itself.
+    /// Episodes that failed when the run was last continued, as its list of errors says.
     pub(crate) fn failed(&self) -> Vec<u64> {
         let text = std::fs::read_to_string(self.path.join(ERRORS)).unwrap_or_default();
         let episode = |line: &str| {
@@ -252,7 +252,7 @@ pub(crate) fn write_errors(dir: &Path, lines: &[Value]) -> Result<(), RunError> 
             _ => Ok(()),
         };
     }
-    // As one value: a key may be spread over the failures.
+    // Scrub all failures as one value: a key may be spread over several of them.
     let lines = Scrub::from_env().value(&Value::from(lines.to_vec()));
     let lines = lines.as_array().map(Vec::as_slice).unwrap_or_default();
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();

@@ -1,21 +1,21 @@
-//! What a signal to end (Ctrl-C, `SIGTERM`) does.
+//! Handles the signals that end the program (Ctrl-C, `SIGTERM`).
 //!
-//! While records are being written, the first signal sets a flag: what is under way is finished
-//! and kept. At any other time, when the program sets something up or reads, there is nothing to
-//! finish, and it ends at once. A second signal always ends it at once.
+//! While records are being written, the first signal only sets a flag: work in progress is finished
+//! and saved. At any other time, as during set-up or reading, there is nothing to finish, and the
+//! program ends at once. A second signal always ends the program at once.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Number of [`Finishing`] values that are alive.
 static FINISHING: AtomicUsize = AtomicUsize::new(0);
 
-/// While it lives, the first signal only sets the flag. To be held by a loop that looks at the
-/// flag, and by nothing else.
+/// As long as a value of this type exists, the first signal only sets the flag. Only a loop that checks
+/// the flag may hold one.
 #[derive(Debug)]
 pub struct Finishing(());
 
 impl Finishing {
-    /// From now on the flag is looked at.
+    /// Declares that the caller checks the flag from now on.
     #[must_use]
     pub fn begin() -> Self {
         FINISHING.fetch_add(1, Ordering::SeqCst);
@@ -29,7 +29,7 @@ impl Drop for Finishing {
     }
 }
 
-/// Takes a signal: sets `stop`, and says whether the program has to end at once.
+/// Handles a signal: sets `stop` and returns whether the program must end at once.
 pub fn ends_at_once(stop: &AtomicBool) -> bool {
     stop.swap(true, Ordering::SeqCst) || FINISHING.load(Ordering::SeqCst) == 0
 }

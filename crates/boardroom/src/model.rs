@@ -132,8 +132,8 @@ impl ModelPlan {
         Ok(Some(plan))
     }
 
-    /// Makes sure that the plan is one that [`new`](Self::new) makes for `agent`, wherever it was
-    /// read.
+    /// Checks that [`new`](Self::new) could have made this plan for `agent`, whether it is new or was
+    /// read from a manifest.
     ///
     /// # Errors
     /// Names what is out of range, or belongs to another agent or method.
@@ -185,15 +185,16 @@ impl ModelPlan {
 
 fn needs_memory(method: &MethodSpec) -> RunError {
     RunError::usage(format!(
-        "method `{method}` learns nothing: --streams and --update-every are for methods with a \
-         memory"
+        "method `{method}` learns nothing: --streams and --update-every apply only to methods \
+         with a memory"
     ))
 }
 
-/// Makes sure that `dialect` is in range, and that of `agent` where one is named.
+/// Checks that the numbers of `dialect` are within their ranges, and that it belongs to `agent`, if
+/// one is named.
 ///
 /// # Errors
-/// Names what is not.
+/// Names the value at fault.
 pub(crate) fn check_dialect(agent: Option<&str>, dialect: &Dialect) -> Result<(), RunError> {
     dialect.check().map_err(|e| RunError::usage(e.message))?;
     match agent {
@@ -247,9 +248,10 @@ pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
         if model.trim().is_empty() {
             return Err(RunError::usage(format!("name a model: `{kind}:<model>`")));
         }
-        // It would stand in every record; the message does not quote it.
+        // The key would be in every record; the message does not quote it.
         if Scrub::from_env().text(model) != model {
-            let text = format!("the model after `{kind}:` holds the key of the account");
+            let text =
+                format!("the model name after `{kind}:` contains the API key of the account");
             return Err(RunError::usage(text));
         }
         Ok(Some(Dialect::new(kind, model)))

@@ -64,7 +64,7 @@ pub struct Texts {
 /// Endings of the files that an importer may know.
 const ENDINGS: [&str; 4] = ["json", "jsonl", "csv", "txt"];
 
-/// Longest file that is read, and most of all files together (bytes).
+/// Largest size of a file, and of all files together (bytes).
 const MOST_FILE: u64 = 2 << 30;
 const MOST_READ: u64 = 4 << 30;
 /// Most files and folders.
@@ -104,7 +104,7 @@ pub fn read_folder(dir: &Path) -> Result<Texts, RunError> {
                 let target = path.canonicalize().map_err(RunError::file(&path))?;
                 if !target.starts_with(&root) {
                     return Err(RunError::usage(format!(
-                        "{} is a link out of the folder; copy the file into it",
+                        "{} is a link that leads out of the folder; copy the file into the folder instead",
                         path.display()
                     )));
                 }
@@ -112,7 +112,7 @@ pub fn read_folder(dir: &Path) -> Result<Texts, RunError> {
             let name = from_root.to_string_lossy().into_owned();
             let ending = path.extension().and_then(|e| e.to_str());
             let known = ending.is_some_and(|e| ENDINGS.contains(&e.to_lowercase().as_str()));
-            // A pipe or a device would be waited for; a link to a folder is not a text.
+            // Reading a pipe or a device could block; a link to a folder is not a text.
             let about = std::fs::metadata(&path).map_err(RunError::file(&path))?;
             if known && about.is_file() {
                 let text = read_text(&path, MOST_READ - bytes)?;
@@ -136,7 +136,7 @@ fn read_text(path: &Path, left: u64) -> Result<String, RunError> {
     let length = read.map_err(RunError::file(path))? as u64;
     if length > most {
         return Err(RunError::usage(format!(
-            "{} is too long: {MOST_FILE} bytes are read of a file, {MOST_READ} of a folder",
+            "{} is too long: at most {MOST_FILE} bytes of a file and {MOST_READ} bytes of a folder are read",
             path.display()
         )));
     }
@@ -182,7 +182,7 @@ pub fn export_folder(
     let mut written = Written::default();
     let mut open: Option<(String, BufWriter<File>, PathBuf)> = None;
     let mut outcome = Ok(());
-    // What broke it off stands in the outcome.
+    // `outcome` holds the error that ended the export.
     let _ = export(company, &mut |path, piece| {
         outcome = if stop.load(Ordering::Relaxed) {
             let half = format!("{} is not complete; remove it", dir.display());

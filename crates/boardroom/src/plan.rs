@@ -68,10 +68,10 @@ impl Default for Shard {
 }
 
 impl Shard {
-    /// Makes sure that it is a part of something.
+    /// Checks that the shard exists.
     ///
     /// # Errors
-    /// When there is no such part.
+    /// When its number or the number of shards is out of range.
     pub(crate) fn check(self) -> Result<(), RunError> {
         let Self { index, count } = self;
         if (1..=MAX_SHARDS).contains(&count) && index < count {
@@ -234,8 +234,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Checks all that the plan says, whether it was made from a command line or read from a
-    /// manifest.
+    /// Checks the whole plan, whether it comes from a command line or a manifest.
     ///
     /// # Errors
     /// Names what does not exist, does not fit or lies outside its range.
@@ -243,7 +242,7 @@ impl Plan {
         self.check_for(registry, &Agent::parse(&self.agent)?)
     }
 
-    /// As [`check`](Self::check), with the agent as far as it can still be made.
+    /// Like [`check`](Self::check), but accepts a script whose file is gone.
     pub(crate) fn check_for(&self, registry: &Registry, agent: &Agent) -> Result<(), RunError> {
         let kind = registry.kind(&self.environment)?;
         self.check_version(kind)?;
@@ -254,7 +253,7 @@ impl Plan {
         kind.check_config(&self.config)?;
         if self.suite.is_some() && self.instance.is_some() {
             return Err(RunError::usage(
-                "a run plays a suite or an instance, not both: the plan names both",
+                "the plan names a suite and an instance; a run can play only one of them",
             ));
         }
         let source = Source::of(kind, self)
@@ -262,7 +261,7 @@ impl Plan {
         self.check_with(kind, &source, agent)
     }
 
-    /// Checks that the plan was made with the numbers that the environment has in this program.
+    /// Checks that the plan was made with the version of the environment that this program has.
     pub(crate) fn check_version(&self, kind: &dyn Kind) -> Result<(), RunError> {
         let version = kind.version();
         if version == self.version {
@@ -275,8 +274,8 @@ impl Plan {
         )))
     }
 
-    /// Checks what needs no environment: every number lies in its range, so that counting episodes
-    /// and asking which shard has one ends.
+    /// Checks everything that can be checked without an environment: every number is within its range,
+    /// so that loops over episodes and shards end.
     ///
     /// # Errors
     /// Names the number and its range.
@@ -295,7 +294,7 @@ impl Plan {
         Ok(())
     }
 
-    /// The part of the check that wants the instances and the agent.
+    /// The part of the check that needs the instances and the agent.
     fn check_with(
         &self,
         kind: &dyn Kind,
@@ -320,13 +319,13 @@ impl Plan {
         };
         if self.model.is_some() != matches!(agent, Agent::Model) {
             return Err(RunError::usage(format!(
-                "`{}` and the way in which the plan asks a model do not belong together",
+                "the agent `{}` does not match the plan's settings for asking a model",
                 sim_core::error::clip(&self.agent)
             )));
         }
         if self.streams.is_some() != online {
             return Err(RunError::usage(
-                "a plan has streams where its method learns, and nowhere else",
+                "the plan must have streams if its method learns, and must not have streams otherwise",
             ));
         }
         Ok(())

@@ -371,7 +371,7 @@ fn ask(
     Ok((length > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
 }
 
-/// Empties the screen.
+/// Clears the screen.
 fn clear(out: &mut dyn Write) -> Result<(), RunError> {
     out.write_all(b"\x1b[2J\x1b[H").map_err(terminal)
 }

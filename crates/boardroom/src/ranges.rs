@@ -1,14 +1,14 @@
-//! Ranges that the numbers of plans of every kind must lie in, whether a command line, a file or a
-//! manifest names them.
+//! Ranges for the numbers in plans of every kind, whether they come from a command line, a file or a
+//! manifest.
 
 use crate::error::RunError;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-/// Most streams of questions or interviews: each is a pass over all of them.
+/// Most streams of questions or interviews: each stream works through all of them.
 pub(crate) const MOST_STREAMS: u64 = 1_000;
 
-/// A whole number within its range.
+/// Checks that a whole number is within its range.
 pub(crate) fn whole<N: PartialOrd + Display>(
     name: &str,
     value: &N,

@@ -28,12 +28,12 @@ pub(crate) struct Line {
     pub(crate) instance: Digest,
     /// The work that was allowed.
     pub(crate) effort: Effort,
-    /// What it found.
+    /// The reference that the search found.
     pub(crate) reference: Reference,
 }
 
-/// The whole lines of the file at `path`, each as it reads or why it does not; none where there is no
-/// file.
+/// The whole lines of the file at `path`, each as a line or the error of reading it; empty if there is
+/// no file.
 ///
 /// # Errors
 /// When the file cannot be read.
@@ -51,7 +51,7 @@ pub(crate) fn lines(path: &Path) -> Result<Vec<Result<Line, String>>, RunError> 
     Ok(whole.map(read).collect())
 }
 
-/// The references in the file at `path`; none where there is no file.
+/// The references in the file at `path`; empty if there is no file.
 fn read(path: &Path) -> Result<Vec<Line>, RunError> {
     // A torn or foreign line only costs a new search.
     Ok(lines(path)?.into_iter().filter_map(Result::ok).collect())

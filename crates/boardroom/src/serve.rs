@@ -8,9 +8,9 @@
 //! in one [`hall::Hall`], whichever connection asks. The tools themselves are those of the
 //! environment: the same table that the agent loop and the terminal use.
 //!
-//! Rules belong to a game and to the seat in turn, so they are told with the game: when it is
-//! opened, whenever its status is asked for, and when another seat is in turn. What a client is told
-//! when it connects holds for every game.
+//! Rules belong to a game and to the seat in turn, so a client gets them with the game: when the game
+//! is opened, whenever its status is requested, and when the turn passes to another seat. The
+//! instructions that a client gets when it connects hold for every game.
 
 pub mod hall;
 mod handler;
@@ -40,7 +40,7 @@ pub enum Mode {
 #[derive(Debug, Clone)]
 pub struct Server {
     hall: Arc<Hall>,
-    /// Places for calls that are being worked on, over all connections.
+    /// Permits for calls in progress, over all connections.
     places: Arc<Semaphore>,
 }
 

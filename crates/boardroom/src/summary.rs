@@ -166,7 +166,7 @@ pub struct Summary {
     pub seed: u64,
     /// Who played.
     pub agent: String,
-    /// Whether the agent knows what others cannot: its scores are no match for theirs.
+    /// Whether the agent knows hidden state, so that its scores are not comparable with others.
     pub clairvoyant: bool,
     /// Agent method, where one was used.
     pub method: Option<String>,
@@ -247,7 +247,7 @@ pub struct MetricSummary {
     pub mean: f64,
 }
 
-/// Notes on counts that could not be used, in words, with the number of replies of each.
+/// Notes on counts that could not be used, each with its number of replies.
 pub(crate) fn refused_notes(refused: &BTreeMap<String, u64>) -> Vec<String> {
     let note = |(what, count): (&String, &u64)| {
         let replies = match count {
@@ -270,7 +270,7 @@ pub struct Usage {
     pub tokens_out: u64,
     /// Money \[USD\].
     pub cost_usd: f64,
-    /// Counts of servers that could not be used; the replies were.
+    /// Notes on server counts that could not be used; the replies were used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -352,10 +352,14 @@ impl fmt::Display for Summary {
     }
 }
 
-/// What stands behind the name of an agent in text: a remark where it knows what others cannot.
+/// The text after the name of an agent: a remark if the agent knows hidden state.
 #[must_use]
 pub fn mark(clairvoyant: bool) -> &'static str {
-    if clairvoyant { " (clairvoyant)" } else { "" }
+    if clairvoyant {
+        " (knows hidden state)"
+    } else {
+        ""
+    }
 }
 
 /// A number for people: thousands apart, at most four decimals, no trailing zeros.

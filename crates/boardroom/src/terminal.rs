@@ -1,16 +1,16 @@
-//! The one way to a terminal.
+//! Makes text safe to show on a terminal. All output goes through this module.
 //!
 //! Names of tools and agents, and much else that is shown, come from models, servers and files. A
 //! terminal acts on control characters (it moves the cursor, changes its title, answers queries), and
-//! signs that turn the direction of text make a line read differently from what it says. So they are
-//! shown as escapes, here and not in each command.
+//! characters that change the writing direction make a line look different from its content. So both
+//! are shown as escapes, here and not in each command.
 
 use agent_client::secret::Scrub;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// `text` as it may be shown: without keys, with control characters as `\u001b`. Line ends and
-/// tabs stay. The escape is that of JSON, so that JSON stays JSON and means the same.
+/// `text` without keys and with control characters as `\u001b`. Line ends and tabs stay. JSON uses the
+/// same escapes, so JSON remains valid and keeps its meaning.
 #[must_use]
 pub fn shown(text: &str) -> Cow<'_, str> {
     let clean = Scrub::from_env().line(text);
@@ -29,7 +29,7 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a terminal does something else with it than to show it.
+/// Whether a terminal does anything else with the character than show it.
 fn acts(char: char) -> bool {
     match char {
         '\n' | '\t' => false,

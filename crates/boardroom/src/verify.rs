@@ -3,8 +3,8 @@
 //! ```text
 //!  folder ─► manifest ─► episodes │ interviews │ questions ─► other files, stamp ─► Verified
 //!                           │
-//!                           ├► models: decisions made again from the stored calls
-//!                           └► references: a sample found again
+//!                           ├► models: decisions derived again from the stored calls
+//!                           └► references: a sample searched again
 //! ```
 
 mod calls;
@@ -34,14 +34,14 @@ use crate::qa::folder::QaFolder;
 use crate::registry::Registry;
 use std::path::Path;
 
-/// Checks the run folder at `path` in every way that its kind allows, and stamps it where nothing is
-/// wrong. What is wrong in the folder stands in what is returned.
+/// Runs every check that applies to the kind of the run folder at `path`, and stamps the folder if
+/// nothing is wrong. The result holds everything that is wrong.
 ///
 /// # Errors
 /// When there is no run in `path`, another process writes it, or a file cannot be read.
 pub fn verify(registry: &Registry, path: &Path) -> Result<Verified, RunError> {
     manifest::find(path)?;
-    // Held until the stamp is written: what is stamped is what was verified.
+    // The lock is held until the stamp is written, so that the stamped files are the verified ones.
     let _lock = Lock::to_read(path)?;
     let mut found = match manifest::value(path) {
         Ok(value) => {
@@ -76,7 +76,7 @@ fn of_its_kind(registry: &Registry, path: &Path) -> Result<Verified, RunError> {
     }
 }
 
-/// A manifest that is not one is a finding; a folder that is busy is not.
+/// An invalid manifest is a finding; a busy folder is an error.
 fn unreadable(error: RunError) -> Result<Verified, RunError> {
     match error {
         RunError::Usage(_) | RunError::Config(_) => {
@@ -88,18 +88,18 @@ fn unreadable(error: RunError) -> Result<Verified, RunError> {
     }
 }
 
-/// Compares the stamp that is there, and writes one where nothing is wrong.
+/// Compares an existing stamp with the folder, and writes a new one if nothing is wrong.
 fn stamped(path: &Path, found: &mut Verified) -> Result<(), RunError> {
     let fits = stamp::fits(path)?;
     if fits == Some(false) {
         found.find(
             Check::Stamp,
             stamp::STAMP,
-            "it belongs to another folder or to another state of this one: remove it and verify again",
+            "it was made for another folder or another state of this one: remove it and verify again",
         );
     }
     if !found.is_sound() {
-        // A stamp that fits what is not sound would have tables call it verified.
+        // If an unsound folder kept a matching stamp, tables would call it verified.
         return if fits == Some(true) {
             stamp::remove(path)
         } else {
@@ -107,7 +107,8 @@ fn stamped(path: &Path, found: &mut Verified) -> Result<(), RunError> {
         };
     }
     if let Err(e) = stamp::write(path, found) {
-        let text = format!("the folder was not stamped: {e}; tables will call it not verified");
+        let text =
+            format!("the stamp could not be written: {e}; tables will call the run `not verified`");
         found.remarks.push(text);
     }
     Ok(())

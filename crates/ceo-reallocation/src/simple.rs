@@ -9,7 +9,7 @@ mod random;
 pub use maximum::max_reallocation;
 pub use random::random_moves;
 
-/// Keeps everything where it is.
+/// A plan that keeps the current allocation.
 #[must_use]
 pub fn nothing() -> Plan {
     Plan::from_deltas(
@@ -19,11 +19,11 @@ pub fn nothing() -> Plan {
     )
 }
 
-/// What a plan that copies an advisor says of itself.
+/// The report of a plan that copies an advisor.
 #[must_use]
 pub fn follow_text(officer: Officer) -> String {
     format!("We follow the {officer} because this advice fits our position.")
 }
 
-/// What a plan that moves the maximum says of itself.
+/// The report of a plan that moves the maximum.
 pub const MAXIMUM_TEXT: &str = "Maximise the shift to the units with the best growth.";

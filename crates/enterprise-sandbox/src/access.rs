@@ -153,7 +153,7 @@ impl Resource {
         }
     }
 
-    /// What the rules are asked about an identifier that nothing has: a record of a stranger. A file
+    /// The record that stands for an identifier that does not exist: a record of a stranger. A file
     /// belongs to the owner of the repository that its identifier names.
     #[must_use]
     pub fn absent(view: &View<'_>, source: Source, id: &str) -> Self {
@@ -351,8 +351,8 @@ pub enum EngineKind {
 }
 
 /// Who learns how many rows of a list were withheld. Of mails and conversations nobody ever does.
-/// A count says whether a search matched records that the caller may not read: anything but `never`
-/// lets those who are told it read forbidden text word by word.
+/// A count reveals whether a search matched records that the caller may not read. With any value but
+/// `never`, callers who see the count can find out forbidden text word by word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FilteredCount {
@@ -393,12 +393,13 @@ pub struct AccessConfig {
     pub level14_reads_all: bool,
     /// Every engineer from level 10 writes to every repository (default false).
     pub compat_pseudocode: bool,
-    /// A record that the caller may not read is `NOT_FOUND` instead of `ACCESS_DENIED` (default
-    /// false). Either way an unknown identifier answers like a forbidden one.
+    /// The error code for a record that the caller may not read is `NOT_FOUND` instead of
+    /// `ACCESS_DENIED` (default false). Either way, an unknown identifier gets the same reply as a
+    /// forbidden one.
     pub hide_existence: bool,
     /// A record with a withheld field is withheld altogether (default false).
     pub all_or_nothing: bool,
-    /// Who learns how many rows of a list were withheld (default nobody).
+    /// Who sees how many rows of a list were withheld (default nobody).
     pub report_filtered_count: FilteredCount,
     /// Deleting a row deletes what refers to it; else that is refused (default false).
     pub cascade: bool,
@@ -500,7 +501,7 @@ impl Access {
         self.may_read_resource(view, principal, Resource::of(view, source, row))
     }
 
-    /// Whether a principal may read such a record: the decision behind lists.
+    /// Whether a principal may read such a record; lists use this decision.
     #[must_use]
     pub fn may_read_resource(
         &self,

@@ -32,7 +32,7 @@ mod update;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
-    /// The rules do not allow it, or would not if there were such a record.
+    /// The rules do not allow it, or would not allow it if the record existed.
     AccessDenied,
     /// There is no such record (or, where existence is hidden, none for the caller).
     NotFound,
@@ -491,8 +491,8 @@ impl Run<'_> {
                 .is_none_or(|e| e.hidden_from.is_empty() || !e.hidden_from.contains(&self.my_id()))
     }
 
-    /// Whether a row is there for the caller: what somebody may not read must not influence what
-    /// they are told.
+    /// Whether a row exists for the caller: records that callers may not read must not influence the
+    /// replies to them.
     fn knows(&self, source: Source, row: u32) -> bool {
         !self.enforced()
             || self
@@ -501,8 +501,8 @@ impl Run<'_> {
                 .may_read(&self.view(), self.me, source, row)
     }
 
-    /// Whether the caller may read the records of strangers, so that identifiers and numbers of
-    /// records are no secret.
+    /// Whether the caller may read the records of strangers, so that identifiers and the number of
+    /// records are not secret.
     fn knows_all(&self, source: Source) -> bool {
         let view = self.view();
         let stranger = Resource::absent(&view, source, "");
@@ -513,9 +513,9 @@ impl Run<'_> {
                 .may_read_resource(&view, self.me, stranger)
     }
 
-    /// The refusal for an id that nothing has, and for one that the caller may not know: the two
-    /// must be the same reply. Who may read or change the records of strangers is told that there
-    /// is no such record; everybody else that they may not.
+    /// The refusal for an id that does not exist, and for an id that the caller may not know: both must
+    /// get the same reply. Callers who may read or change the records of strangers are told that the
+    /// record does not exist; all others, that they lack permission.
     fn absent<T>(
         &mut self,
         act: crate::access::Act,

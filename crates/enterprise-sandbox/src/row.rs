@@ -55,7 +55,7 @@ row_numbers! {
 }
 
 impl EmployeeNo {
-    /// The owner of what does not exist: no row has this number.
+    /// The owner of records that do not exist: no row has this number.
     pub(crate) const NOBODY: Self = Self(u32::MAX);
 }
 

@@ -1,6 +1,6 @@
 //! Full-text search: one immutable index a source, built when it is first asked, shared by all
-//! episodes of a company. It knows every record, so it is asked only which rows hold which words
-//! how often; the caller drops what a person may not read, and the ranking looks at what is left.
+//! episodes of a company. It knows every record, so it only returns which rows hold which words,
+//! and how often. The caller drops the rows that a person may not read, and then ranks the rest.
 //!
 //! Ranking is BM25 with the matching records as its collection: how rare a word is and how long a
 //! text is on average are counted over the records that the person may read and that hold one of
@@ -55,7 +55,7 @@ pub(crate) struct Hit {
 }
 
 impl Hit {
-    /// A text that is in no index; `None` when it holds none of the words.
+    /// A hit for a text that is not indexed; `None` when the text holds none of the words.
     pub(crate) fn of(row: u32, text: &str, words: &[String]) -> Option<Self> {
         let tokens = tokens(text);
         let counts: Vec<u32> = words

@@ -20,8 +20,8 @@ pub struct NotJson(pub String);
 /// action. For other values there is [`canonical_json`], which returns an error.
 ///
 /// # Panics
-/// When the type has no JSON form, as a map whose keys are not strings. A stand-in such as `null`
-/// would make all values of the type equal in keys and digests.
+/// When the type has no JSON form, such as a map whose keys are not strings. Using a substitute such as
+/// `null` would make all values of the type equal in keys and digests.
 #[must_use]
 #[expect(
     clippy::panic,

@@ -205,7 +205,7 @@ impl<F: Family> Kind for F {
         }
         Err(ConfigError::new(
             "config",
-            "it lacks settings, or has some that are not written as the program writes them",
+            "settings are missing, or are not written as this program writes them",
         ))
     }
 

@@ -109,15 +109,15 @@ impl Entry {
                 again.reply, self.reply
             ))
         } else if self.input != again.input {
-            Some("the limits bring another input".to_owned())
+            Some("the limits produce another input".to_owned())
         } else if self.query != again.query {
             Some(format!(
-                "the input came with query {}, the record says {}",
+                "the input came after query {}, but the record says {}",
                 again.query, self.query
             ))
         } else if self.dropped != again.dropped {
             Some(format!(
-                "{} calls were dropped behind the input, the record says {}",
+                "{} calls were dropped after the input, but the record says {}",
                 again.dropped, self.dropped
             ))
         } else {
@@ -212,8 +212,8 @@ impl EpisodeRecord {
     }
 
     /// Applies the inputs of the record again to `env`, freshly opened from the same instance, and
-    /// gives the record that this makes: it equals this one, whose every field was compared. What
-    /// `limits` bring by themselves (forfeits, restarts) is not taken from the record.
+    /// returns the resulting record, which equals this one in every field. Inputs that `limits` produce
+    /// (forfeits, restarts) are not taken from the record.
     ///
     /// # Errors
     /// The first difference.
@@ -236,7 +236,7 @@ impl EpisodeRecord {
             Ok(again) if again.digest != self.digest => fail("the digest chain differs".to_owned()),
             Ok(again) if again.score.value().to_bits() != self.score.value().to_bits() => {
                 fail(format!(
-                    "the score is {}, the record says {}",
+                    "the score is {}, but the record says {}",
                     again.score.value(),
                     self.score.value()
                 ))
@@ -247,7 +247,7 @@ impl EpisodeRecord {
             Ok(again) if again.score != self.score => {
                 fail("the incidents of the score differ".to_owned())
             }
-            Ok(again) if again != *self => fail("the record has another form".to_owned()),
+            Ok(again) if again != *self => fail("the record has another format".to_owned()),
             Ok(again) => Ok(again),
         }
     }

@@ -339,9 +339,8 @@ impl Session {
         reply
     }
 
-    /// Applies a whole log again, from the start, and compares every entry. The limits hold as they
-    /// did in the episode: forfeits and restarts that they bring are made here, not taken from the
-    /// log.
+    /// Applies a whole log again, from the start, and compares every entry. The limits apply as in the
+    /// episode: forfeits and restarts that they cause are produced here, not taken from the log.
     pub(crate) fn replay_all(&mut self, logged: &[Entry]) -> Result<(), Divergence> {
         while let Some(entry) = logged.get(self.entries.len()) {
             let (from, count) = (self.entries.len(), self.env.0.period());
@@ -353,14 +352,14 @@ impl Session {
                 })
             };
             if self.env.0.is_over() {
-                return differs(entry.period, "the episode is over before it".to_owned());
+                return differs(entry.period, "the episode was already over".to_owned());
             }
             let spent = entry.query == self.limits.calls_per_period;
             if entry.query < self.queries || entry.query > self.limits.calls_per_period {
                 return differs(
                     entry.period,
                     format!(
-                        "query {} does not follow query {} of at most {}",
+                        "query {} cannot follow query {} of at most {}",
                         entry.query, self.queries, self.limits.calls_per_period
                     ),
                 );
@@ -371,7 +370,7 @@ impl Session {
                 Input::Forfeit => self.forfeit(),
                 input => self.apply(input.clone()).next,
             };
-            // A reply that ends the turn leaves the calls behind it.
+            // A reply that ends the turn drops the calls after it.
             let last = self.entries.len() - 1;
             if let (true, Some(logged), Some(again)) = (
                 next != Next::GoOn,
@@ -384,7 +383,7 @@ impl Session {
                 let Some(logged) = logged.get(place) else {
                     return differs(
                         again.period,
-                        "the limits bring an input that the record does not have".to_owned(),
+                        "the limits produce an input that the record does not have".to_owned(),
                     );
                 };
                 if let Some(what) = logged.difference(again) {

@@ -1,7 +1,7 @@
-//! JSON that says everything once.
+//! Reads JSON in which no object has the same key twice.
 //!
-//! `serde_json` takes the last of two equal keys and says nothing. Two programs may then read two
-//! things from one text, so whatever comes from a file or from an agent is read here.
+//! `serde_json` silently uses the last of two equal keys, so two programs could read different values
+//! from one text. Text from files and from agents is therefore read with this module.
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
@@ -10,7 +10,7 @@ use std::fmt;
 /// Reads one JSON value; an object that names a key twice is refused.
 ///
 /// # Errors
-/// When `bytes` are not exactly one JSON value, or a key stands twice in an object.
+/// When `bytes` are not exactly one JSON value, or an object has the same key twice.
 pub fn json(bytes: &[u8]) -> serde_json::Result<Value> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = Strict.deserialize(&mut reader)?;
@@ -105,7 +105,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is no repetition reads as with `serde_json`.
+        /// Without a repeated key, the result is the same as with `serde_json`.
         #[test]
         fn all_else_is_read_as_ever(numbers in any::<Vec<f64>>(), text in ".*", whole in any::<i64>()) {
             let value = serde_json::json!({"n": numbers, "t": text, "w": [whole, null, true, {}]});

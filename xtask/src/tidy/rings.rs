@@ -1,8 +1,8 @@
-//! Rings: files that need each other in a circle, so that none can be read, moved or tested
-//! without the others.
+//! Rings: files that depend on each other in a cycle, so that none of them can be read, moved or
+//! tested without the others.
 //!
-//! A file needs another if a `use` line, or a path from `crate::`, `super::` or `self::` anywhere
-//! in its code, leads to something defined there. A name that a module passes on with `pub use`
+//! A file depends on another if a `use` line, or a path from `crate::`, `super::` or `self::` anywhere
+//! in its code, leads to something defined there. A name that a module re-exports with `pub use`
 //! counts for the file that defines it, so a facade is not part of a ring. Unit tests do not
 //! count.
 //!
@@ -17,11 +17,11 @@ mod graph;
 mod modules;
 mod uses;
 
-/// Files that may need each other in a circle, such as a parent and two children.
+/// Largest allowed number of files in a ring, such as a parent and two children.
 const MOST_FILES: usize = 3;
 
-/// The largest rings that are still to be opened. The figures are exact and may only shrink: when
-/// a ring is opened, lower them, and remove the package when both are 0.
+/// The packages whose rings are still to be broken up. The figures are exact and may only shrink:
+/// lower them when a ring is broken up, and remove the package when both are 0.
 const TO_OPEN: &[ToOpen] = &[
     ToOpen {
         package: "boardroom",
@@ -92,8 +92,8 @@ fn compared(project: &Project, tolerated: &[ToOpen]) -> Vec<Finding> {
     findings
 }
 
-/// Prints every ring that is too large, the tolerated ones too, with what each file needs of the
-/// others.
+/// Prints every ring that is too large, including the tolerated ones, with the files of the ring
+/// that each file depends on.
 pub(super) fn print(project: &Project) {
     for (name, member) in &project.packages {
         let rings = Rings::of(project, member);

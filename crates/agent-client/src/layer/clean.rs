@@ -1,8 +1,8 @@
-//! Where a reply becomes a decision: keys leave it here, before anything else reads it.
+//! Removes keys from a reply before it is turned into a decision and before anything else reads it.
 //!
-//! What is recorded, what the environment is told and what the next request says again are all read
-//! from the one body that leaves this function, so a recording still replays and a resumed run still
-//! finds its answers, also when they are read without the key at hand.
+//! The recording, the environment and the next request all use the one body that this function
+//! returns. So a recording still replays and a resumed run still finds its answers, even on a machine
+//! that does not have the key.
 
 use super::{Call, Final};
 use crate::json_text;
@@ -15,9 +15,9 @@ use sim_core::bytes::canonical_text;
 
 /// `answer` without keys.
 ///
-/// A clean answer stays as it is, byte for byte. Of one that holds a key, or a piece of one, only
-/// what is used is kept (text, calls, reason of the end, usage), because the pieces of a key can be
-/// spread over fields in more ways than can be told apart; the rest is dropped.
+/// A clean answer is returned unchanged, byte for byte. If an answer holds a key or a piece of one,
+/// only the fields that are used are kept (text, calls, finish reason, usage) and the rest is dropped,
+/// because a key can be spread over fields in too many ways to recognise them all.
 pub(super) fn clean(call: &Call, answer: Final, scrub: &Scrub) -> Final {
     if scrub.is_empty() {
         return answer;
@@ -39,8 +39,8 @@ pub(super) fn clean(call: &Call, answer: Final, scrub: &Scrub) -> Final {
         body: call.dialect.kind.encode_reply(&joined(&clean, &reply)),
         ..answer
     };
-    // In another order the pieces may join anew. What is recorded is scrubbed once more, and has to
-    // be what is used.
+    // In another order, pieces may join to a key again. The recording is scrubbed once more, and the
+    // result must equal what is used.
     let settled = scrub.value(&rewritten.body) == rewritten.body
         && call.read(&rewritten).is_ok_and(|reply| {
             let parts = self::parts(&reply);
@@ -73,7 +73,7 @@ fn conversation(call: &Call) -> &str {
     call.slot.as_str().split('/').next().unwrap_or_default()
 }
 
-/// Everything of a reply that is used further on. The echo says the same again.
+/// The parts of a reply that are used later. The echo repeats the same content, so it is left out.
 fn parts(reply: &Reply) -> Value {
     let said = Said {
         echo: None,
@@ -87,8 +87,7 @@ fn parts(reply: &Reply) -> Value {
     })
 }
 
-/// `parts` without keys, also in JSON that stands somewhere in the text: methods read decisions
-/// from it.
+/// `parts` without keys, including keys in JSON inside the text: methods read decisions from it.
 fn without_keys(parts: &Value, mask: impl Fn(&Value) -> Value, scrub: &Scrub) -> Value {
     let mut clean = mask(parts);
     if let Some(text) = clean.pointer_mut("/said/text")
@@ -108,7 +107,7 @@ fn joined(parts: &Value, reply: &Reply) -> Reply {
         serde_json::from_value(parts.get(name)?.clone()).ok()
     }
     Reply {
-        // Fails only where the key stood in a name of ours.
+        // Fails only if one of our own field names contained the key.
         said: part(parts, "said").unwrap_or_else(|| Said {
             text: Scrub::MARK.to_owned(),
             ..Said::default()

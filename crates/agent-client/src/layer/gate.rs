@@ -1,12 +1,12 @@
-//! Equal requests one after the other.
+//! Lets equal requests pass one after the other.
 
 use super::Call;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Mutex as AsyncMutex;
 
-/// One gate for each request that is being answered: of equal requests at the same time one is sent,
-/// and the others get its answer.
+/// One gate for each request in progress. Of several equal requests at the same time only one is
+/// sent; the others get its answer.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gates {
     running: Arc<Mutex<BTreeMap<[u8; 32], Arc<AsyncMutex<()>>>>>,

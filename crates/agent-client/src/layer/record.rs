@@ -56,8 +56,8 @@ where
     fn call(&mut self, call: Call) -> Self::Future {
         let (inner, RecordLayer { cassette, price }) = (self.inner.clone(), self.layer.clone());
         Box::pin(async move {
-            // Two equal requests at the same time would be recorded with two answers, of which a
-            // replay knows the first only.
+            // Two equal requests at the same time would be recorded with two answers, but a replay
+            // uses only the first.
             let gate = cassette.gate(&call);
             let _alone = gate.lock().await;
             if let Some(answer) = cassette.find(&call)? {

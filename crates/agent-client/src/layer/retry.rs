@@ -86,7 +86,7 @@ impl RetrySettings {
     /// It is drawn from the key of the request (Marc Brooker, "Exponential backoff and jitter",
     /// 2015, full jitter), so that two requests that failed together do not come back together.
     fn pause(&self, key: Seed, next: u32, asked: Option<Duration>) -> Duration {
-        // `max` first: it turns what is not a number into 0.
+        // `max` first: it turns NaN into 0.
         let longest = self.longest_pause.max(0.0).min(Self::LONGEST_PAUSE);
         if let Some(asked) = asked {
             return asked.min(Duration::try_from_secs_f64(longest).unwrap_or_default());
@@ -236,7 +236,7 @@ impl RetryLayer {
             json_text::read(text)
                 .map_err(|e| fail(ErrorClass::Garbled, format!("the answer is no JSON: {e}")))?
         } else {
-            // Before it is cut to the length of a message: half a key is hard to find.
+            // Scrub before cutting the message to length: half a key is hard to find.
             let text = String::from_utf8_lossy(&raw.body);
             let text = self.scrub.line(&text);
             let fault = fault::of_status(status, text.as_bytes());

@@ -23,10 +23,10 @@ pub struct TransportSettings {
 }
 
 impl TransportSettings {
-    /// Longest time that may be set \[s\]: a day.
+    /// Longest timeout that may be set \[s\]: one day.
     pub const LONGEST_TIMEOUT: f64 = 86_400.0;
 
-    /// Largest answer that may be set \[bytes\]: an answer is held in memory several times.
+    /// Largest value of `largest_answer` \[bytes\]: several copies of an answer are held in memory.
     pub const MOST_BYTES: usize = 128 * 1024 * 1024;
 }
 

@@ -1,10 +1,10 @@
-//! Ranges of the numbers in a method, which a manifest may name.
+//! Ranges of the numbers in a method. A manifest can set them, so they are checked.
 
 use super::{DeliberatorSpec, MemorySpec, MethodSpec};
 use crate::error::AgentError;
 use crate::wire::Dialect;
 
-/// Most agents, rounds or turns of a decision: each is a request of its own.
+/// Most agents, rounds or turns of a decision: each one is a separate request.
 const MOST_REQUESTS: u32 = 1_000;
 
 /// Most entries of a memory that are shown at once.

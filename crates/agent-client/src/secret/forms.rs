@@ -5,21 +5,21 @@
 //! hex dumps and the `+/-_=` of both alphabets of base64 are all left out, so that one form serves
 //! for all ways of separating it.
 //!
-//! A form is not looked for as a whole: every fragment of it that is too rare to occur by chance
-//! is. This makes it irrelevant where a key is cut, and a key that is cut into smaller pieces is
-//! found by joining what follows one another ([`super::tree`]).
+//! The search does not look for a whole form, but for every fragment of it that is too rare to occur
+//! by chance. So it does not matter where a key is cut. A key that is cut into smaller pieces is found
+//! by joining consecutive texts ([`super::tree`]).
 
 use aho_corasick::AhoCorasick;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use secrecy::{ExposeSecret, SecretString};
 
-/// A needle and what it says of its surroundings.
+/// A text to search for (needle), and which of its neighbours belong to the key as well.
 #[derive(Clone, Copy)]
 pub(super) struct Needle {
-    /// The character before it holds some bits of the key, too.
+    /// Whether the character before it also holds bits of the key.
     pub(super) opens: bool,
-    /// The character behind it holds some bits of the key, too.
+    /// Whether the character after it also holds bits of the key.
     pub(super) closes: bool,
 }
 
@@ -33,17 +33,18 @@ pub(super) struct Finder {
 pub(super) struct Forms {
     /// The keys as they are.
     pub(super) literal: Vec<SecretString>,
-    /// Where upper and lower case differ: the plain key and base64.
+    /// Forms in which upper and lower case differ: the plain key and base64.
     pub(super) exact: Finder,
-    /// Where they do not: numbers, and the key in another case.
+    /// Forms in which they do not: numbers, and the key in another case.
     pub(super) folded: Finder,
 }
 
-/// Shorter words stand for "no key" at local servers and may occur in any text.
+/// Length of the shortest key that is looked for. Shorter words are placeholders for local servers
+/// and may occur in any text.
 const SHORTEST: usize = 8;
-/// A fragment has at least so many characters.
+/// Fewest characters of a fragment.
 const FRAGMENT: usize = 8;
-/// And is at least so unlikely to occur by chance \[tenths of a bit\]: one in 10^12 places.
+/// Smallest rarity of a fragment \[tenths of a bit\]: it occurs by chance at one in 10^12 places.
 const RARE: u32 = 400;
 
 impl Forms {
@@ -56,8 +57,8 @@ impl Forms {
             }
             literal.push(SecretString::from(key.to_owned()));
             let plain = letters(key);
-            // Few or wordy characters are looked for as the whole key only: `no-key-required` is
-            // what local servers are given, and `required` stands in every schema.
+            // A key with few characters, or one that is made of words, is looked for only as a whole:
+            // local servers are given `no-key-required`, and `required` occurs in every schema.
             if rarity(plain.as_bytes()) >= RARE {
                 exact.fragments(&plain);
                 let lower = plain.to_ascii_lowercase();
@@ -75,8 +76,8 @@ impl Forms {
         if literal.is_empty() {
             return None;
         }
-        // Fails only for more needles than there is memory for; then the keys themselves are
-        // still looked for.
+        // Fails only if there is too little memory for the needles; then only the keys themselves
+        // are looked for.
         Some(Self {
             literal,
             exact: exact.finder(false)?,
@@ -128,9 +129,9 @@ impl List {
         }
     }
 
-    /// The key in the base64 of every text in which it stands behind `shift` bytes (modulo 3). The
-    /// first and the last character hold bits of the key and bits of its surroundings: they are in
-    /// no needle, but belong to what is masked.
+    /// The base64 of the key after `shift` bytes of other text (modulo 3). The first and the last
+    /// character hold bits of the key and bits of the text around it: no needle contains them, but
+    /// they are masked.
     fn base64(&mut self, key: &str, shift: usize) {
         let padded = format!("{}{key}", "-".repeat(shift));
         let encoded = STANDARD_NO_PAD.encode(&padded);
@@ -166,7 +167,8 @@ impl List {
     }
 }
 
-/// From every place on the shortest fragment that is rare; the whole where no fragment is.
+/// For every position, the shortest rare fragment that starts there; the whole text if no fragment
+/// is rare.
 fn windows(form: &[u8]) -> Vec<(usize, usize)> {
     let rare = |from: usize, to: usize| {
         let part = form.get(from..to).unwrap_or_default();
@@ -179,7 +181,7 @@ fn windows(form: &[u8]) -> Vec<(usize, usize)> {
         })
         .collect();
     match found.last().copied() {
-        // What is behind the last one is not rare enough to begin one of its own.
+        // The rest after the last fragment is not rare enough to begin another one.
         Some(last) => found.push((last.0, form.len())),
         None if form.len() >= FRAGMENT => found.push((0, form.len())),
         None => {}
@@ -189,10 +191,10 @@ fn windows(form: &[u8]) -> Vec<(usize, usize)> {
 
 /// How unlikely `part` is in text that does not quote the key \[tenths of a bit\].
 ///
-/// A change between lower case, upper case and digits is what sets keys apart from words and
-/// numbers, so it counts most; within a word a letter counts little. The public beginning of a key
-/// (`sk-ant-api03-`) stays below [`RARE`]. Hexadecimal text is full of changes, and records are full
-/// of it (digests), so there they count no more than their four bits.
+/// Changes between lower case, upper case and digits distinguish keys from words and numbers, so they
+/// count most; a letter within a word counts little. The public beginning of a key
+/// (`sk-ant-api03-`) stays below [`RARE`]. Hexadecimal text has many such changes, and records contain
+/// much of it (digests), so a hexadecimal digit counts at most its four bits.
 fn rarity(part: &[u8]) -> u32 {
     #[derive(PartialEq)]
     enum Class {

@@ -1,21 +1,21 @@
-//! Reading text for keys.
+//! Searches text for keys.
 //!
-//! The text is read as it is, and then again after each layer of escapes was taken off (`\u0073`
-//! with any number of backslashes, `\x73`, `\163`, `%73`, `&#115;`, `&#x73;`, `=73`), as long as
-//! there is one: a key that is escaped in part, or twice, is found by what it says in the end.
-//! Every character remembers where it stands in the text, so that exactly the escapes are masked
-//! and the text around them, JSON for one, stays whole.
+//! The text is read unchanged, and then again after each layer of escapes is removed (`\u0073`
+//! with any number of backslashes, `\x73`, `\163`, `%73`, `&#115;`, `&#x73;`, `=73`), until
+//! none is left. So a key that is escaped in part, or twice, is found. Every character keeps its
+//! position in the original text, so that exactly the escapes are masked and the text around them
+//! (such as JSON) remains valid.
 
 use super::Scrub;
 use super::forms::{Finder, Forms};
 
-/// Layers of escapes that are taken off.
+/// Most layers of escapes that are removed.
 const LAYERS: u32 = 4;
 
-/// Stands for a mask: nothing joins across it.
+/// Marks a masked part: fragments do not join across it.
 const BREAK: u8 = 0;
 
-/// A character and the bytes of the text that say it.
+/// A character and the bytes of the text that encode it.
 #[derive(Clone, Copy)]
 struct Sign {
     char: char,
@@ -23,7 +23,7 @@ struct Sign {
     to: usize,
 }
 
-/// The parts of `text` that say a key, in order and apart from each other \[bytes\].
+/// The parts of `text` that encode a key, in order and without overlap \[bytes\].
 pub(super) fn spans(forms: &Forms, text: &str) -> Vec<(usize, usize)> {
     let mut spans = Vec::new();
     for key in forms.literals() {
@@ -78,14 +78,14 @@ pub(super) fn merged(mut spans: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
     out
 }
 
-/// Letters and digits of a text, with the bytes that say them.
+/// Letters and digits of a text, with the bytes that encode them.
 struct Letters {
     letters: Vec<u8>,
     places: Vec<(usize, usize)>,
 }
 
 impl Letters {
-    /// Of a text as it is.
+    /// Reads a text unchanged.
     fn plain(text: &str) -> Self {
         let mut found = Self {
             letters: Vec::with_capacity(text.len()),
@@ -109,7 +109,7 @@ impl Letters {
         found
     }
 
-    /// Of a text without escapes.
+    /// Reads a text whose escapes were decoded.
     fn of(signs: &[Sign]) -> Self {
         let mut found = Self {
             letters: Vec::with_capacity(signs.len()),
@@ -164,7 +164,7 @@ fn is_base64(char: char) -> bool {
     char.is_ascii_alphanumeric() || matches!(char, '+' | '/' | '-' | '_')
 }
 
-/// Where the characters of base64 beside a part of the text begin and end.
+/// Start and end of the base64 characters next to a part of the text.
 fn beside(text: &str, from: usize, to: usize) -> (Option<usize>, Option<usize>) {
     let is_base64 = |at: &usize| {
         let byte = text.as_bytes().get(*at);
@@ -226,7 +226,7 @@ fn unescaped(signs: &[Sign]) -> Option<Vec<Sign>> {
     found.then_some(out)
 }
 
-/// The character that `least` to `most` digits say, and the place behind them.
+/// The character that `least` to `most` digits encode, and the position after them.
 fn number(
     signs: &[Sign],
     at: usize,
@@ -248,7 +248,7 @@ fn number(
     (count >= least).then_some((char, at + count))
 }
 
-/// What follows a backslash, or a row of them.
+/// Decodes an escape after one or more backslashes.
 fn backslash(signs: &[Sign], at: usize) -> Option<(char, usize)> {
     let rest = signs.get(at..).unwrap_or_default();
     let row = rest.iter().take_while(|sign| sign.char == '\\').count();
@@ -266,7 +266,7 @@ fn backslash(signs: &[Sign], at: usize) -> Option<(char, usize)> {
     }
 }
 
-/// What follows an ampersand.
+/// Decodes an entity after an ampersand.
 fn entity(signs: &[Sign], at: usize) -> Option<(char, usize)> {
     let ended = |(char, next): (char, usize)| {
         let next = if says(signs, next, ";") {

@@ -1,15 +1,16 @@
-//! What was said last, so that a key is found that goes on in the next part of a conversation.
+//! The ends of earlier texts, so that a key that continues in the next part of a conversation is found.
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// Conversations that are remembered; the one that began first is forgotten first.
+/// Most conversations that are remembered; the oldest is forgotten first.
 const CONVERSATIONS: usize = 1_024;
-/// Fields of a conversation that are remembered.
+/// Most fields that are remembered for a conversation.
 const FIELDS: usize = 64;
-/// Of each field \[bytes\]: longer than a fragment, also where each character is escaped twice.
+/// Length of the end that is kept of each field \[bytes\]: longer than a fragment of which each
+/// character is escaped twice.
 const LENGTH: usize = 256;
 
-/// The ends of what was said, by conversation and field.
+/// The ends of earlier texts, by conversation and field.
 #[derive(Default)]
 pub(super) struct Tails {
     conversations: BTreeMap<String, Ends>,
@@ -40,12 +41,12 @@ impl Tails {
 }
 
 impl Ends {
-    /// How `field` ended.
+    /// The end of the last text in `field`.
     pub(super) fn get(&self, field: &str) -> &str {
         self.0.get(field).map_or("", String::as_str)
     }
 
-    /// Keeps the end of `text`, which is all that was said in `field`.
+    /// Keeps the end of `text`, which is everything that was written in `field` so far.
     pub(super) fn keep(&mut self, field: &str, text: &str) {
         if self.0.len() >= FIELDS && !self.0.contains_key(field) {
             return;

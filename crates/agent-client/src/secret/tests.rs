@@ -20,7 +20,7 @@ fn scrub(key: &str) -> Scrub {
     Scrub::new([&ApiKey::new(key).unwrap()])
 }
 
-/// What of a text says something: its letters and digits.
+/// The letters and digits of a text.
 fn letters(text: &str) -> String {
     text.chars().filter(char::is_ascii_alphanumeric).collect()
 }
@@ -126,7 +126,7 @@ fn no_encoding_of_a_key_gets_through() {
             assert!(!holds(&clean, &encoded), "{key} {name}: {clean}");
             assert!(clean.contains(Scrub::MARK), "{key} {name}: {clean}");
             assert_eq!(scrub.text(&clean), clean, "{key} {name}: twice");
-            // The rest says less than a fragment.
+            // The rest is shorter than a fragment.
             let rest = letters(&clean).len();
             let words = letters("(see: ) ok [key][key][key]").len();
             let most = if name.starts_with("base64") {
@@ -163,7 +163,7 @@ fn base64_leaves_no_byte_of_the_key() {
     }
 }
 
-/// However a key is cut, what stays of it is less than a fragment.
+/// Wherever a key is cut, less than a fragment of it remains.
 #[test]
 fn a_key_in_pieces_is_found() {
     for (key, scrub) in KEYS.into_iter().zip(&*SCRUBS) {
@@ -206,7 +206,7 @@ fn a_key_in_pieces_is_found() {
             // One piece a turn.
             let mut said = String::new();
             for piece in &pieces {
-                // A conversation of its own for each length.
+                // A separate conversation for each length.
                 let part =
                     json!({"said": {"text": "", "calls": [{"id": "call_1", "name": piece}]}});
                 let clean = scrub.value_in(&format!("episode-{length}"), &part);
@@ -262,7 +262,7 @@ fn keys_do_not_show() {
     );
 }
 
-/// What local servers are given for a key is no secret, and its words occur in ordinary text.
+/// Placeholder keys of local servers are not secret, and their words occur in ordinary text.
 #[test]
 fn placeholders_do_not_change_ordinary_text() {
     for key in [
@@ -291,7 +291,7 @@ fn placeholders_do_not_change_ordinary_text() {
 }
 
 proptest! {
-    /// Digests, numbers and words are not taken for keys.
+    /// Digests, numbers and words do not count as keys.
     #[test]
     fn ordinary_text_stays_as_it_is(
         words in "([a-z]{1,9} |[0-9]{1,6}[., ]|[A-Z][a-z]{2,8} |[0-9a-f]{64} |\\\\u00[0-9a-f]{2}|%[0-9A-F]{2}|\"[a-z_]{3,12}\":){0,40}",

@@ -1,8 +1,8 @@
-//! A JSON value as the texts in it, one after the other.
+//! The texts of a JSON value, one after the other.
 //!
 //! A key may be cut into pieces that are too short to be told from ordinary text: over the parts
-//! of a message, the fields of an object, the items of a list. So texts are also read joined: all of
-//! them in order, the values without the names, the names, and the values of each field by itself
+//! of a message, the fields of an object, the items of a list. So texts are also joined and then read:
+//! all of them in order, the values without the names, the names, and the values of each field alone
 //! (`calls[].name`: the names of all calls).
 
 use super::forms::Forms;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// A part of a text that is shorter than this is masked only where it is the whole text \[bytes\].
 const EDGE: usize = 3;
 
-/// The texts of a value in order, with what of them is to be masked.
+/// The texts of a value in order, with the parts of them that have to be masked.
 pub(super) struct Leaves(Vec<Leaf>);
 
 struct Leaf {
@@ -31,7 +31,7 @@ impl Leaves {
         Self(leaves)
     }
 
-    /// Looks for keys, with what was said before in `ends`, and keeps there what is said now.
+    /// Looks for keys, starting with the earlier texts in `ends`, and updates `ends`.
     pub(super) fn find(&mut self, forms: &Forms, mut ends: Option<&mut Ends>) {
         let all: Vec<usize> = (0..self.0.len()).collect();
         let mut streams: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -77,8 +77,8 @@ impl Leaves {
                 };
                 let (a, b) = (from.saturating_sub(*start), to - start);
                 let (a, b) = (a.min(leaf.text.len()), b.min(leaf.text.len()));
-                // The last letter of a neighbour may be a letter of the key by chance; a name of
-                // ours has to stay what it is.
+                // The last letter of a neighbour may be a letter of the key by chance, and our own
+                // field names must not change.
                 if b >= a + EDGE || (a == 0 && b == leaf.text.len() && b > 0) {
                     leaf.spans.push((a, b));
                 }
@@ -89,7 +89,7 @@ impl Leaves {
         }
     }
 
-    /// `value`, of which these are the texts, with the masks in place.
+    /// `value`, whose texts these are, with the masked parts replaced.
     pub(super) fn put_into(self, value: &Value) -> Value {
         if self.0.iter().all(|leaf| leaf.spans.is_empty()) {
             return value.clone();
@@ -112,7 +112,7 @@ fn collect(value: &Value, field: &str, leaves: &mut Vec<Leaf>) {
     };
     match value {
         Value::String(text) => leaf(field, text.clone()),
-        // Digits of a key, or the codes of its characters.
+        // A number may be digits of a key, or the code of one of its characters.
         Value::Number(number) => leaf(field, number.to_string()),
         Value::Null | Value::Bool(_) => {}
         Value::Array(items) => {
@@ -134,7 +134,7 @@ fn collect(value: &Value, field: &str, leaves: &mut Vec<Leaf>) {
     }
 }
 
-/// `value` with every text for which `texts` has another one replaced; in the order of [`collect`].
+/// `value` with every text replaced for which `texts` has another one, in the order of [`collect`].
 fn rebuilt(value: &Value, texts: &mut impl Iterator<Item = Option<String>>) -> Value {
     match value {
         Value::String(_) | Value::Number(_) => match texts.next().flatten() {

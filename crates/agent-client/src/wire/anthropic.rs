@@ -122,8 +122,8 @@ fn result_block(result: &ToolResult) -> Value {
     block
 }
 
-/// The body of an answer that says `reply`. Thinking is left out: without its signature the server
-/// would refuse to have it back.
+/// The body of an answer that contains `reply`. Thinking is left out: without its signature the server
+/// would reject it in the next request.
 pub(super) fn encode_reply(reply: &Reply) -> Value {
     let mut blocks = Vec::new();
     if !reply.said.text.is_empty() || reply.said.calls.is_empty() {
@@ -145,7 +145,7 @@ pub(super) fn encode_reply(reply: &Reply) -> Value {
     if !used.estimated
         && let Value::Object(map) = &mut body
     {
-        // Here the provider counts the three apart.
+        // This provider counts the three separately.
         let others = used.cached.saturating_add(used.stored);
         map.insert(
             "usage".to_owned(),
@@ -234,7 +234,7 @@ fn usage(usage: Option<&Value>) -> Reported {
     let cached = counts.read(CountName::Cached, of("cache_read_input_tokens"));
     let stored = counts.read(CountName::Stored, of("cache_creation_input_tokens"));
     let output = counts.read(CountName::Output, of("output_tokens"));
-    // Here the provider counts the three apart, so all must be known for their sum to be.
+    // This provider counts the three separately, so their sum is known only if all three are.
     let input = if [fresh, cached, stored].contains(&Counted::Refused) {
         Counted::Refused
     } else {

@@ -100,7 +100,7 @@ fn call(call: &ToolCall) -> Value {
     Value::Object(out)
 }
 
-/// The body of an answer that says `reply`.
+/// The body of an answer that contains `reply`.
 pub(super) fn encode_reply(reply: &Reply) -> Value {
     let calls: Vec<Value> = reply
         .said

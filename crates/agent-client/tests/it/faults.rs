@@ -361,7 +361,7 @@ async fn repetitions_are_counted_and_slow_the_pace() {
     assert_eq!(client.allowed(), Some(16));
 }
 
-/// Which of the two was meant nobody knows, and another program may read the other one.
+/// It is unknown which of the two was meant, and another program may read the other one.
 #[test]
 fn arguments_that_name_a_key_twice_are_not_taken() {
     let twice = "{\"papers\": 4, \"papers\": 400}";

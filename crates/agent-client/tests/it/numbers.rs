@@ -1,4 +1,4 @@
-//! Numbers from servers and settings: a count that cannot be used costs no reply.
+//! Numbers from servers and settings: a reply is kept although one of its counts cannot be used.
 
 use crate::faults::{request, settings};
 use crate::server::{Act, Server, completion};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// Any JSON value, the awkward numbers among them more often than the rest.
+/// Any JSON value; awkward numbers are more frequent than other values.
 fn any_json() -> impl Strategy<Value = Value> {
     let number = prop_oneof![
         any::<u64>().prop_map(|n| json!(n)),

@@ -1,4 +1,4 @@
-//! The key is in no error, no debug output and no file.
+//! The key does not occur in any error, debug output or file.
 
 use crate::faults::{request, settings};
 use crate::server::{Act, Server, completion};
@@ -101,8 +101,8 @@ async fn a_server_that_quotes_the_key_is_scrubbed() {
     );
 }
 
-/// What is recorded of a reply that held the key plays again as the same reply, without the key at
-/// hand: the environment was told what the recording says.
+/// The recording of a reply that held the key replays as the same reply without the key being known:
+/// the environment got the text that the recording holds.
 #[tokio::test]
 async fn a_reply_that_held_the_key_replays_as_it_was_used() {
     let escaped: String = KEY.bytes().map(|b| format!("\\u{b:04x}")).collect();
@@ -146,7 +146,7 @@ async fn a_reply_that_held_the_key_replays_as_it_was_used() {
         let first = client.ask(request()).await.unwrap();
         assert_eq!(first.usage.input, 100, "{kind}");
         assert!(first.said.calls.len() >= 2 && first.said.calls.iter().any(|c| c.name == "[key]"));
-        // The second request says the first reply again.
+        // The second request repeats the first reply.
         let mut next = request();
         next.slot = agent_client::Slot::new("test").child("turn", 2);
         next.messages.push(first.message());

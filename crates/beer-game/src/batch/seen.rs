@@ -26,7 +26,7 @@ impl<N: Number> Block<N> {
     // Rows are passed by reference only: a copy of seven rows costs more than what it is for.
     #[inline(always)]
     pub(super) fn observe(&self, table: &Table, obs: &mut [f32]) {
-        // Without a controlled role nobody sees anything.
+        // Without a controlled role, no observations are produced.
         let Some(role) = table.role else {
             return;
         };

@@ -150,7 +150,7 @@ fn free_from(instance: &Instance, controlled: ByRole<bool>, reads_transit: bool)
             later(first, board.order_delay)
         });
         let shipped = ByRole::from_fn(|role| free.read[role].min(free.received[role]));
-        // What is sent to a role; to the brewery, what it brews.
+        // Goods that are sent to a role; for the brewery, goods that it brews.
         let sent = ByRole::from_fn(|role| role.supplier().map_or(by_brewery, |s| shipped[s]));
         free.received = ByRole::from_fn(|role| match role {
             Role::Brewery => later(sent[role], board.production_delay),

@@ -43,8 +43,8 @@ impl Search {
         }
     }
 
-    /// The same for a game of so many weeks: a move costs a replay of all of them, so games longer
-    /// than [`FULL`](Self::FULL) weeks get fewer, and every search is about as much work.
+    /// The same for a game of `weeks` weeks. A move costs a replay of all weeks, so games longer than
+    /// [`FULL`](Self::FULL) weeks get fewer moves, and every search does about the same work.
     #[must_use]
     pub fn within(self, weeks: usize) -> Self {
         let weeks = u32::try_from(weeks).unwrap_or(u32::MAX).max(Self::FULL);

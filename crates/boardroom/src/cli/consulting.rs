@@ -96,7 +96,7 @@ fn read(dir: &Path, console: &mut Console<'_>) -> Result<InterviewFolder, RunErr
     let folder = InterviewFolder::read(dir)?;
     if folder.torn > 0 {
         console.remark(&format!(
-            "a torn last line of {} bytes is no record\n",
+            "the last line is truncated ({} bytes) and does not count as a record\n",
             folder.torn
         ))?;
     }

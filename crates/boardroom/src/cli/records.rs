@@ -76,7 +76,7 @@ fn remark_unfinished(
 ) -> Result<(), RunError> {
     if found.torn > 0 {
         console.remark(&format!(
-            "{of}a torn last line of {} bytes is not a record\n",
+            "{of}the last line is truncated ({} bytes) and does not count as a record\n",
             found.torn
         ))?;
     }
@@ -87,7 +87,7 @@ fn remark_unfinished(
     if missing > 0 {
         let plays = match Folder::read(folder) {
             Ok(folder) => how_to_finish(&folder),
-            Err(_) => format!("`boardroom resume {}` goes on with it", folder.display()),
+            Err(_) => format!("`boardroom resume {}` continues it", folder.display()),
         };
         let has = if missing == 1 { "has" } else { "have" };
         let episodes = counted(missing, "episode");

@@ -25,10 +25,10 @@ use std::time::Duration;
 /// Episodes that a server in mode `play` gives out.
 const PLAY_EPISODES: u64 = 1_000_000;
 
-/// Most games at a time: they may take in 10 GB together, which is what a machine has.
+/// Most open games: together they may hold 10 GB, about the memory of one machine.
 const MOST_GAMES: u16 = 10_000;
 
-/// Longest time that a game may be left alone \[s\]: a year.
+/// Longest time that a game may be idle \[s\]: one year.
 const LONGEST_IDLE: u32 = 31_536_000;
 
 /// How often the flag that Ctrl-C sets, and what there is to tell, are looked at.
@@ -58,7 +58,7 @@ pub struct ServeArgs {
     /// Run folder that games are kept in; a server on the same folder goes on with unfinished ones
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
-    /// Games at a time, 1 to 10,000; together they take in 1 MiB of calls each, at least 64 MiB
+    /// Most open games, 1 to 10,000; together they may hold 1 MiB of calls per game, at least 64 MiB
     #[arg(long, default_value = "1000", value_parser = games)]
     games: u16,
     /// Seconds after which an untouched game is closed, 1 to 31,536,000 (a year)
@@ -179,12 +179,12 @@ fn serve_plan(
     told
 }
 
-/// Reads a number of games: a server without any is of no use.
+/// Reads a number of games, at least 1.
 fn games(text: &str) -> Result<u16, String> {
     from_one_to(MOST_GAMES, text)
 }
 
-/// Reads a time that a game may be left alone.
+/// Reads the time that a game may be idle.
 fn seconds(text: &str) -> Result<u32, String> {
     from_one_to(LONGEST_IDLE, text)
 }
@@ -195,7 +195,7 @@ where
 {
     let number = text.parse::<N>().ok();
     let number = number.filter(|number| (N::from(1)..=most).contains(number));
-    number.ok_or_else(|| format!("a whole number from 1 to {most} is wanted"))
+    number.ok_or_else(|| format!("must be a whole number from 1 to {most}"))
 }
 
 /// The folder of an earlier server of the same games.

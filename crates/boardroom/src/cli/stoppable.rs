@@ -1,23 +1,23 @@
-//! Work that ends when the user wants it, although it looks at no stop flag itself.
+//! Lets the user stop work that does not check the stop flag itself.
 
 use crate::error::RunError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
-/// Time between two looks at the stop flag.
+/// Time between two checks of the stop flag.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Does `work` on a thread of its own and waits for it until the user stops the program: the
-/// simulator knows of no signals, and some of its work takes minutes. Work that is given up runs on
-/// until the program ends, so it must not write anything.
+/// Runs `work` on a separate thread and waits for it until the user stops the program: the simulator
+/// does not handle signals, and some of its work takes minutes. Abandoned work continues until the
+/// program ends, so it must not write anything.
 pub(super) fn stoppable<T: Send + 'static>(
     stop: &AtomicBool,
     work: impl FnOnce() -> Result<T, RunError> + Send + 'static,
 ) -> Result<T, RunError> {
     let (send, done) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
-        // Nobody listens once the work was given up.
+        // Nobody receives the result after the work was abandoned.
         let _ = send.send(work());
     });
     loop {
@@ -34,7 +34,7 @@ pub(super) fn stoppable<T: Send + 'static>(
     }
 }
 
-/// Whether the user wants to go on.
+/// An error if the user has stopped the program.
 fn check(stop: &AtomicBool) -> Result<(), RunError> {
     if stop.load(Ordering::Relaxed) {
         return Err(RunError::Interrupted("nothing was finished".to_owned()));

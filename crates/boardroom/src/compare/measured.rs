@@ -52,7 +52,7 @@ pub struct Measured {
     pub mean_ci95: Option<[f64; 2]>,
     /// Preset, suite and settings of episodes.
     pub played: Option<Setting>,
-    /// Whether the agent knows what others cannot.
+    /// Whether the agent knows hidden state.
     pub clairvoyant: bool,
     /// Whether the records were verified.
     pub verified: Standing,

@@ -56,11 +56,11 @@ impl Appender {
         Ok(())
     }
 
-    /// Brings everything to the disk.
+    /// Writes everything to the disk.
     ///
     /// # Errors
-    /// When it cannot be written, or the file was removed or replaced: the system goes on writing to
-    /// a file that nobody can find any more.
+    /// When it cannot be written, or the file was removed or replaced: the system would continue to
+    /// write to a file that no path leads to.
     pub fn sync(&mut self) -> Result<(), RunError> {
         let error = RunError::file(&self.path);
         let mut sync = || {
@@ -72,7 +72,7 @@ impl Appender {
             return Ok(());
         }
         Err(RunError::Failed(format!(
-            "{} was removed or replaced while this run wrote it: {} of this run are lost",
+            "{} was removed or replaced during this run; what it wrote there ({}) is lost",
             self.path.display(),
             counted(self.lines, "line")
         )))

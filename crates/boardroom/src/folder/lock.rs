@@ -1,8 +1,7 @@
-//! Who may work in a run folder: one writer, or any number of readers.
+//! The lock of a run folder: one writer, or any number of readers.
 //!
-//! The lock hangs on the folder itself, not on a file in it: whoever replaces a file takes no lock
-//! away. After locking, and again when something was written, the path must still lead to the folder
-//! that was locked.
+//! The lock is on the folder itself, not on a file in it, so replacing a file does not release it.
+//! After locking, and again after each write, the path must still lead to the locked folder.
 
 use crate::error::RunError;
 use std::fs::{File, TryLockError};
@@ -10,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Pause between two tries at a folder that is busy.
+/// Pause between two attempts to lock a busy folder.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How long a busy folder is waited for \[ms\], for the whole program.
+/// How long this program waits for a busy folder \[ms\].
 static PATIENCE: AtomicU64 = AtomicU64::new(0);
 
 /// Lets this process wait for busy folders instead of refusing them at once.
@@ -22,7 +21,7 @@ pub fn wait_for(patience: Duration) {
     PATIENCE.store(millis, Ordering::Relaxed);
 }
 
-/// Ends all waiting, now and later; what waits is refused. Safe to call from another thread.
+/// Ends all waiting, now and later: waiting callers get an error. Safe to call from another thread.
 pub fn stop_waiting() {
     PATIENCE.store(0, Ordering::Relaxed);
 }
@@ -71,7 +70,7 @@ impl Lock {
             }
             if waited >= Duration::from_millis(PATIENCE.load(Ordering::Relaxed)) {
                 return Err(RunError::Busy(format!(
-                    "another process works on {}; wait for it to end, or let --wait SECONDS do so",
+                    "another process works on {}; try again when it has ended, or wait with --wait SECONDS",
                     path.display()
                 )));
             }
@@ -89,7 +88,7 @@ impl Lock {
             return Ok(());
         }
         Err(RunError::Failed(format!(
-            "the folder {} was removed or replaced while this run worked in it: what it has written \
+            "the folder {} was removed or replaced during this run: everything that the run wrote \
              there is lost",
             self.path.display()
         )))
@@ -106,7 +105,7 @@ fn open(path: &Path) -> std::io::Result<File> {
     File::open(path)
 }
 
-/// A folder cannot be opened as a file everywhere; a file in it stands for it there.
+/// Opens the folder. Where the system cannot open a folder as a file, a file inside it is used.
 #[cfg(not(unix))]
 fn lock_name(path: &Path) -> PathBuf {
     path.join(super::LOCK)

@@ -24,8 +24,8 @@ pub(crate) struct Beginning {
     pub(crate) plan_digest: Digest,
 }
 
-/// Begins a run of `plan` in `path`, which must not hold one yet, and locks it. Of any number of
-/// processes that try at once, one begins the run.
+/// Begins a run of `plan` in `path`, which must not hold a run yet, and locks it. If several processes
+/// try at the same time, exactly one of them begins the run.
 ///
 /// # Errors
 /// When the folder cannot be made or written, or holds a run or a sweep.
@@ -59,7 +59,7 @@ pub(crate) fn begin<P: Serialize, M: Serialize>(
     let manifest = manifest(beginning, plan);
     let text = serde_json::to_string_pretty(&manifest).map_err(|e| failed(&e))?;
     let lock = Lock::to_write(path).map_err(|e| match e {
-        // Another process was quicker.
+        // Another process was faster.
         RunError::Busy(_) if path.join(MANIFEST).exists() => occupied(path),
         e => e,
     })?;
@@ -74,7 +74,7 @@ fn occupied(path: &Path) -> RunError {
     ))
 }
 
-/// Puts the manifest in its place, whole, unless one is there.
+/// Creates the complete manifest in one step, unless there is one already.
 fn publish(path: &Path, text: &str) -> Result<(), RunError> {
     let name = path.join(MANIFEST);
     let (draft, mut file) = draft(path)?;
@@ -99,8 +99,8 @@ fn publish(path: &Path, text: &str) -> Result<(), RunError> {
     }
 }
 
-/// The same without links: a process that is killed here leaves a manifest that is not whole, which
-/// is refused by everybody who reads it.
+/// The same for systems without hard links. A process that is killed here leaves an incomplete
+/// manifest, which every reader refuses.
 fn publish_in_place(path: &Path, text: &str) -> Result<(), RunError> {
     let name = path.join(MANIFEST);
     let mut file = File::create_new(&name).map_err(|e| match e.kind() {
@@ -128,7 +128,8 @@ fn draft(path: &Path) -> Result<(PathBuf, File), RunError> {
     }
 }
 
-/// Checks that there is a run in `path`, readable or not; gives the file of its manifest.
+/// Checks that there is a run in `path`, even if it cannot be read, and returns the path of its
+/// manifest.
 ///
 /// # Errors
 /// When there is none.
@@ -183,11 +184,11 @@ pub(crate) fn has(path: &Path, key: &str) -> bool {
     value(path).is_ok_and(|value| value.get(key).is_some())
 }
 
-/// The entry of a manifest that holds its plan, by kind of run.
+/// The keys of the plan in a manifest, one for each kind of run.
 const PLANS: [&str; 3] = ["plan", "questions", "interviews"];
 
-/// Checks that the plan in the manifest `value` of the run in `path` has the digest that stands
-/// beside it.
+/// Checks that the plan in the manifest `value` of the run in `path` has the digest that the manifest
+/// states.
 ///
 /// # Errors
 /// Names the two digests.
@@ -205,7 +206,7 @@ pub(crate) fn check_digest(path: &Path, value: &Value) -> Result<(), RunError> {
     )))
 }
 
-/// Locks the run in `path` for this process, to write: the stamp of a `verify` before goes.
+/// Locks the run in `path` for writing and removes the stamp of an earlier `verify`.
 ///
 /// # Errors
 /// When another process works on it.

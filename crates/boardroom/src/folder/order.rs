@@ -1,4 +1,4 @@
-//! Putting the records of a run into the order of its plan.
+//! Sorts the records of a run into the order of its plan.
 
 use super::scan::record_of;
 use super::{EPISODES, Folder};
@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 
 impl Folder {
-    /// Puts the records, which stand in the order `stands`, into the order `wanted`: what failed at
-    /// first and was played later stands behind what came after it. The file is written beside and
+    /// Sorts the records from the order `stands` into the order `wanted`. They differ if an episode
+    /// failed at first and was played later. The new file is written beside the old one and then
     /// renamed, so that a crash loses nothing.
     ///
     /// # Errors

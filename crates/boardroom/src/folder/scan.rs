@@ -8,22 +8,22 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::sync::{Mutex, PoisonError};
 
-/// What [`Folder::scan`] made of the records.
+/// The results of [`Folder::scan`].
 #[derive(Debug)]
 pub struct Scanned<R> {
-    /// One result a record, in the order of the file.
+    /// One result per record, in the order of the file.
     pub results: Vec<R>,
-    /// Length of a torn last line \[bytes\]; 0 when there is none.
+    /// Length of a truncated last line \[bytes\]; 0 when there is none.
     pub torn: u64,
 }
 
 impl Folder {
-    /// Reads every record, on all cores, and keeps what `see` makes of it, so that a folder of any
+    /// Reads every record, on all cores, and keeps only the result of `see`, so that a folder of any
     /// length fits in memory.
     ///
     /// # Errors
-    /// When the file cannot be read or a whole line is no record (names the line), and what `see`
-    /// refuses.
+    /// When the file cannot be read, when a whole line is not a record (names the line), and when `see`
+    /// returns an error.
     pub fn scan<R: Send>(
         &self,
         see: impl Fn(EpisodeRecord) -> Result<R, RunError> + Sync,
@@ -42,10 +42,10 @@ impl Folder {
         })
     }
 
-    /// As [`scan`](Self::scan), with the number of each whole line (from 1) and its text.
+    /// Like [`scan`](Self::scan), but `see` gets the number of each whole line (from 1) and its text.
     ///
     /// # Errors
-    /// When the file cannot be read, and what `see` refuses.
+    /// When the file cannot be read, and when `see` returns an error.
     pub(crate) fn scan_lines<R: Send>(
         &self,
         see: impl Fn(u64, &[u8]) -> Result<R, RunError> + Sync,
@@ -84,7 +84,7 @@ impl Folder {
         });
         let mut results = Vec::new();
         for part in parts {
-            let crashed = |_| RunError::Failed("a thread that read records crashed".to_owned());
+            let crashed = |_| RunError::Failed("a thread that reads records crashed".to_owned());
             results.extend(part.map_err(crashed)??);
         }
         results.sort_by_key(|(number, _)| *number);
@@ -99,7 +99,7 @@ impl Folder {
     }
 }
 
-/// What is wrong with a line of JSON, without the place in the line: the file has a line of its own.
+/// The message of a JSON error without its position: the line number would be that within the line.
 fn fault(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = error.to_string();
@@ -118,7 +118,7 @@ impl Lines {
         line.clear();
         let length = self.reader.read_until(b'\n', line)?;
         if line.last() != Some(&b'\n') {
-            // The end of the file, perhaps behind a line that was cut off.
+            // The end of the file, possibly after a truncated line.
             self.torn = self.torn.max(length as u64);
             return Ok(None);
         }
@@ -127,7 +127,7 @@ impl Lines {
     }
 }
 
-/// The record in a line; else what is wrong with it, with the column where its JSON is.
+/// The record in a line, or what is wrong with the line, with the column of a JSON error.
 pub(crate) fn record_of(line: &[u8]) -> Result<EpisodeRecord, (Option<usize>, String)> {
     let value = strict::json(line).map_err(|e| (Some(e.column()), fault(&e)))?;
     EpisodeRecord::read(value).map_err(|e| (None, e.to_string()))

@@ -1,7 +1,7 @@
-//! The stamp that a successful `verify` leaves in a folder, and what tables say by it.
+//! The stamp that a successful `verify` writes into a folder, and how tables use it.
 //!
-//! A stamp saves playing everything again whenever a table is made. It is a convenience: somebody
-//! who can forge records can forge a stamp. The remedy is to run `verify` again.
+//! With a stamp, tables do not have to replay everything. A stamp is only a convenience: anyone who can
+//! forge records can also forge a stamp. To be sure, run `verify` again.
 
 use super::manifest::{self, write_whole};
 use crate::error::RunError;
@@ -14,11 +14,11 @@ use std::fs::File;
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-/// Name of the stamp.
+/// File name of the stamp.
 pub(crate) const STAMP: &str = "verified.json";
 
-/// The files that a stamp vouches for, in the order in which they are digested; behind them come
-/// the files of `memory/`, by name.
+/// The files that the digest of a stamp covers, in this order; after them come the files in `memory/`,
+/// sorted by name.
 const FILES: [&str; 7] = [
     manifest::MANIFEST,
     "episodes.jsonl",
@@ -29,14 +29,14 @@ const FILES: [&str; 7] = [
     PRICES,
 ];
 
-/// Length of the blocks that are digested one after the other \[bytes\].
+/// Size of the blocks in which files are digested \[bytes\].
 const BLOCK: u64 = 1 << 20;
 
-/// What stands in `verified.json`.
+/// The content of `verified.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Stamp {
-    /// Form of this file.
+    /// Format of this file.
     schema: u32,
     /// Version of the program that verified.
     boardroom: String,
@@ -44,11 +44,11 @@ pub(crate) struct Stamp {
     digest: Digest,
     /// Records in the folder.
     records: u64,
-    /// Records that the plan asks for, where it asks for a number.
+    /// Number of records that the plan asks for, if it states one.
     planned: Option<u64>,
     /// What was proven.
     proven: Vec<Proven>,
-    /// What was not, and why.
+    /// What was not proven, and why.
     unproven: Vec<Unproven>,
 }
 
@@ -57,22 +57,22 @@ impl Stored for Stamp {
     const SCHEMA: u32 = 1;
 }
 
-/// What is known of a run without verifying it now.
+/// What is known about a run without verifying it now.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
-    /// The stamp of `verify` fits the folder.
+    /// The stamp of `verify` matches the folder.
     Verified {
-        /// Records that were missing then, as `3 of 12 records`; absent where none was.
+        /// The part of the plan that had records at that time, as `3 of 12 records`; absent if all had.
         part: Option<String>,
     },
     /// There is no stamp.
     NotVerified,
-    /// The stamp does not fit, or the plan does not have its digest.
+    /// The stamp does not match the folder, or the plan does not match its digest.
     Altered,
 }
 
 impl Standing {
-    /// What is known of the run in the folder at `path`.
+    /// What is known about the run in the folder at `path`.
     ///
     /// # Errors
     /// When a file cannot be read.
@@ -93,7 +93,7 @@ impl Standing {
         }
     }
 
-    /// What is known of several folders together: the least that is known of one of them.
+    /// What is known about several folders together: the weakest result of any of them.
     ///
     /// # Errors
     /// When a file cannot be read.
@@ -120,7 +120,7 @@ impl Serialize for Standing {
     }
 }
 
-/// Whether the stamp in `path` fits the folder; `None` where there is none.
+/// Whether the stamp in `path` matches the folder; `None` if there is no stamp.
 ///
 /// # Errors
 /// When a file cannot be read.
@@ -134,7 +134,7 @@ pub(crate) fn fits(path: &Path) -> Result<Option<bool>, RunError> {
     })
 }
 
-/// Stamps the folder at `path`, of which `found` was found.
+/// Stamps the folder at `path` with the result `found`.
 ///
 /// # Errors
 /// When a file cannot be read or written.
@@ -153,7 +153,7 @@ pub(crate) fn write(path: &Path, found: &Verified) -> Result<(), RunError> {
     write_whole(&path.join(STAMP), &(text + "\n"))
 }
 
-/// Removes the stamp of the folder at `path`, where there is one.
+/// Removes the stamp of the folder at `path`, if there is one.
 ///
 /// # Errors
 /// When it cannot be removed.
@@ -165,7 +165,7 @@ pub(crate) fn remove(path: &Path) -> Result<(), RunError> {
     }
 }
 
-/// The stamp of the folder at `path`, or why it is not one; `None` where there is none.
+/// The stamp of the folder at `path`, or why it cannot be read; `None` if there is no stamp.
 fn read(path: &Path) -> Result<Option<Result<Stamp, String>>, RunError> {
     let name = path.join(STAMP);
     let text = match std::fs::read(&name) {
@@ -201,7 +201,7 @@ fn digest(path: &Path) -> Result<Digest, RunError> {
     Ok(whole)
 }
 
-/// Digest of a file, block by block; `None` where there is none.
+/// Digest of a file, block by block; `None` if the file does not exist.
 fn digest_of(path: &Path) -> std::io::Result<Option<Digest>> {
     let mut file = match File::open(path) {
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),

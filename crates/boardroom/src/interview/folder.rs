@@ -65,7 +65,7 @@ pub fn is_interview_run(path: &Path) -> bool {
     manifest::has(path, "interviews")
 }
 
-/// The manifest in `path`, whose plan is checked as a new one is.
+/// The manifest in `path`; its plan gets the same checks as a new plan.
 fn read(path: &Path) -> Result<InterviewManifest, RunError> {
     let manifest: InterviewManifest = manifest::read(path, manifest::value(path)?)?;
     let place = path.display().to_string();

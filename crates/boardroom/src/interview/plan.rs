@@ -145,7 +145,7 @@ impl InterviewPlan {
         Ok(cases)
     }
 
-    /// Makes sure that the plan is one that can be run, wherever it was read.
+    /// Checks that the plan can be run, whether it is new or was read from a manifest.
     ///
     /// # Errors
     /// Names what is out of range or does not fit together.
@@ -155,7 +155,7 @@ impl InterviewPlan {
                 model.check(&self.agent)?;
                 if model.update_every.is_some() || model.success.is_some() || model.is_planned() {
                     return Err(RunError::usage(
-                        "--update-every, --success and --planning are for episodes, not for \
+                        "--update-every, --success and --planning apply to episodes only, not to \
                          interviews",
                     ));
                 }
@@ -177,7 +177,7 @@ impl InterviewPlan {
         }
         if self.streams.is_some() != learns {
             return Err(RunError::usage(
-                "there are streams where the candidate learns, and nowhere else",
+                "the plan must have streams if the candidate learns, and must not have streams otherwise",
             ));
         }
         let total = self.interviews.checked_mul(self.streams.unwrap_or(1));

@@ -42,7 +42,7 @@ pub struct InterviewsFinished {
 }
 
 pub(crate) enum Outcome {
-    /// The record, and what it did to the memory.
+    /// The record, and the changes that it made to the memory.
     Held(Box<InterviewRecord>, Box<MemoryLine>),
     Stopped,
     Failed(AgentError),
@@ -59,7 +59,7 @@ pub(crate) struct Company {
 }
 
 impl Company {
-    /// Everybody of `plan`; `models` are those of its dialects, in their order.
+    /// All participants of `plan`; `models` belong to its dialects, in the same order.
     pub(crate) fn new(
         plan: &InterviewPlan,
         cases: Vec<CaseStudy>,

@@ -84,10 +84,10 @@ impl Models {
         Ok(Self { clients, ledger })
     }
 
-    /// Backends that ask in `dialects`, in that order, and are answered by `cassette` alone.
+    /// Backends for `dialects`, in that order, whose requests are answered by `cassette` alone.
     ///
     /// # Errors
-    /// When the cassette is not one to be replayed.
+    /// When the cassette is not in replay mode.
     pub(crate) fn stored(cassette: &Cassette, dialects: &[&Dialect]) -> Result<Self, RunError> {
         let ledger = Ledger::new(None);
         let client = |dialect: &&Dialect| {

@@ -34,7 +34,7 @@ const INSTRUCTION: &str = "instruction.txt";
 /// What was found, with how.
 const EVOLVED: &str = "evolved.json";
 
-/// Most instances of a search: each is drawn and kept before it begins.
+/// Most instances of a search: all of them are drawn and held in memory before it begins.
 const MOST_INSTANCES: usize = 10_000;
 
 /// Most episodes of a search.

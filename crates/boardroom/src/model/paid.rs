@@ -1,4 +1,4 @@
-//! The prices at which the calls of a run were booked, so that what they cost can be computed again.
+//! The prices at which the calls of a run were booked, so that their costs can be computed again.
 
 use crate::error::RunError;
 use crate::folder::manifest::write_whole;
@@ -7,20 +7,20 @@ use agent_client::wire::Dialect;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// File of a run folder with them.
+/// Name of the file with the prices in a run folder.
 pub(crate) const PRICES: &str = "prices.json";
 
-/// What a model cost in some sitting of a run.
+/// The price of a model in one session of a run (from its start or a `resume` to its end).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Paid {
     /// The model.
     pub(crate) model: String,
-    /// Its price; nothing where the sitting had no price file.
+    /// Its price; `None` if that session had no price file.
     pub(crate) price: Price,
 }
 
-/// Adds what the models of `dialects` cost in this sitting to the prices of the run in `dir`.
+/// Adds the prices of the models of `dialects` in this session to the prices of the run in `dir`.
 ///
 /// # Errors
 /// When the file cannot be read or written.
@@ -48,7 +48,7 @@ pub(crate) fn keep(
     write_whole(&dir.join(PRICES), &(text + "\n"))
 }
 
-/// The prices of the run in `dir`; `None` where it keeps none.
+/// The prices of the run in `dir`; `None` if it has no such file.
 ///
 /// # Errors
 /// When the file cannot be read.

@@ -195,7 +195,7 @@ pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, RunError> {
         .map_err(|e| RunError::Failed(format!("the runtime: {e}")))
 }
 
-/// What all episodes of a run share; without `dir` nothing is kept on the way.
+/// The state that all episodes of a run share; without `dir`, nothing is saved during the run.
 pub(crate) fn room(
     kind: &dyn Kind,
     plan: &Plan,
@@ -250,8 +250,8 @@ pub(crate) struct Line {
     pub(crate) todo: Vec<u64>,
 }
 
-/// The lines that hold `episodes`, a whole stream where one of its episodes is among them; `done`
-/// are those that have records.
+/// The lines that contain `episodes`: the whole stream if one of its episodes is among them. The
+/// episodes in `done` have records.
 pub(crate) fn lines(
     plan: &Plan,
     episodes: impl Iterator<Item = u64>,
@@ -304,7 +304,7 @@ fn in_sequence(lines: &[Line]) -> Vec<u64> {
     places.into_iter().map(|(_, _, index)| index).collect()
 }
 
-/// A line with the stream that plays it; without `folder` its memory is kept nowhere.
+/// A line with the stream that plays it; without `folder`, its memory is not saved.
 pub(crate) fn row(
     table: &Table<'_>,
     model: &ModelPlan,
@@ -349,7 +349,7 @@ struct Keeper<'a> {
     table: &'a Table<'a>,
     references: &'a References,
     appender: Option<Appender>,
-    /// Episodes in the order in which their records stand in the file.
+    /// Episodes in the order of their records in the file.
     stands: Vec<u64>,
     collected: Collected,
     sequence: Sequence<Written>,

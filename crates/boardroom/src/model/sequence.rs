@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 pub(crate) struct Sequence<T> {
     /// Numbers that are still to come, in order.
     ahead: VecDeque<u64>,
-    /// Numbers that came, in order, and were handed on.
+    /// Numbers that were received and passed on, in order.
     passed: usize,
     /// What came early; `None` where nothing will come.
     early: BTreeMap<u64, Option<T>>,
@@ -22,7 +22,7 @@ impl<T> Sequence<T> {
         }
     }
 
-    /// How many of the numbers came and were handed on.
+    /// How many of the numbers were received and passed on.
     pub(crate) fn passed(&self) -> usize {
         self.passed
     }

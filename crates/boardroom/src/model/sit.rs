@@ -51,7 +51,7 @@ pub(crate) struct Room {
 
 /// What became of an episode.
 pub(crate) enum Outcome {
-    /// The record, what it did to the memory, and the log that the record makes superfluous.
+    /// The record, the changes that it made to the memory, and the log that the record replaces.
     Played(Box<EpisodeRecord>, Box<MemoryLine>, Option<Progress>),
     /// It was not played because the run ends.
     Stopped,

@@ -159,7 +159,7 @@ impl Store for FileStore {
         if !is_at(&file, &self.path) {
             return Err(io::Error::new(
                 io::ErrorKind::NotFound,
-                "it was removed or replaced while this run wrote it: what was written to it is lost",
+                "the file was removed or replaced during this run: everything that was written to it is lost",
             ));
         }
         Ok(place)

@@ -1,4 +1,4 @@
-//! Meeting the questions of a piece: answer, grade, memory, and where they are kept.
+//! Works through the questions of a piece: answers, grades and memory, and where they are stored.
 
 use super::marker::{Marker, StreamMarker};
 use super::pieces::Piece;
@@ -18,10 +18,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where answers and memories go: the folder of a run, or memory where a run is made again to be
-/// compared with its folder.
+/// Where answers and memories are stored: in the folder of a run or, if a run is repeated to compare
+/// it with its folder, in memory.
 pub(crate) trait Keep: Send + Sync {
-    /// Keeps an answered item.
+    /// Stores an answered item.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -33,7 +33,7 @@ pub(crate) trait Keep: Send + Sync {
     /// When it cannot be read.
     fn snapshot(&self, name: &str) -> Result<Option<Value>, RunError>;
 
-    /// Keeps what the stream `name` has learnt.
+    /// Stores what the stream `name` has learnt.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -50,7 +50,7 @@ pub(crate) struct Answered {
     held: bool,
 }
 
-/// What all pieces share.
+/// The state that all pieces share.
 pub(crate) struct Desk {
     plan: Arc<QaPlan>,
     team: Team,
@@ -60,19 +60,19 @@ pub(crate) struct Desk {
     state: Mutex<State>,
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Default)]
 pub(crate) struct State {
     held: BTreeMap<Digest, (ItemRecord, Grade)>,
     pub(crate) answered: Vec<Asked>,
     pub(crate) failures: BTreeMap<String, String>,
-    /// Something that ends the run: a disk that is full.
+    /// An error that ends the run, such as a full disk.
     pub(crate) trouble: Option<RunError>,
     pub(crate) budget: Option<String>,
 }
 
 impl Desk {
-    /// A desk for the pieces of `plan`; `held` are the answers that `kept_in` has already.
+    /// A desk for the pieces of `plan`; `held` are the answers that `kept_in` already holds.
     pub(crate) fn new(
         plan: Arc<QaPlan>,
         team: Team,
@@ -93,12 +93,12 @@ impl Desk {
         }
     }
 
-    /// Takes what came of the work.
+    /// Takes the result of the work.
     pub(crate) fn take(&self) -> State {
         std::mem::take(&mut *self.state())
     }
 
-    /// Ends the work after the requests that are being answered.
+    /// Ends the work after the requests in progress.
     pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -145,8 +145,8 @@ impl Desk {
         ))
     }
 
-    /// Meets the items of a piece. What is returned is kept by the caller, in the order of the pieces;
-    /// a stream with a memory keeps its own items, because it may be a long time at work.
+    /// Works through the items of a piece. The caller stores the returned items in the order of the
+    /// pieces; a stream with a memory stores its own items, because it may run for a long time.
     pub(crate) async fn work(&self, piece: Piece) -> Vec<Answered> {
         let name = piece.name();
         let mut stream = match self.stream(&piece.method, piece.stream) {
@@ -171,11 +171,12 @@ impl Desk {
                 break;
             }
             if piece.online && *place < first {
-                // Learnt from in an earlier sitting: its record is there, its lesson in the snapshot.
+                // The stream learnt from it in an earlier session: its record exists, and the snapshot
+                // holds the lesson.
                 match self.held_at(&piece, *place, item) {
                     Some(answered) => self.keep(answered),
                     None => {
-                        let text = format!("{name}: the record of `{}` is not there", item.id);
+                        let text = format!("{name}: the record of `{}` is missing", item.id);
                         self.trouble(RunError::usage(text));
                         break;
                     }
@@ -244,7 +245,7 @@ impl Desk {
         let uid = record.header.item.clone();
         let grade = match marker.fetch(&uid) {
             Some(grade) => grade,
-            // The model gave nothing to judge: an empty reply has the grade of that.
+            // The model gave nothing to judge, so it gets the grade of an empty reply.
             None => {
                 let (marker, runtime) =
                     (Arc::clone(&self.marker), tokio::runtime::Handle::current());
@@ -259,7 +260,7 @@ impl Desk {
                 })
             }
         };
-        // What no judge could read is unscored, not zero.
+        // A reply that no judge could read is unscored, not zero.
         if grade.value.is_none() {
             record.grade = None;
         }
@@ -273,8 +274,8 @@ impl Desk {
         }
     }
 
-    /// Puts the stream where its last sitting left it: at the place of its one item, or behind what it
-    /// has learnt from. `Some` is the first place that is still to be met.
+    /// Moves the stream to where its last session ended: to the place of its one item, or after the items
+    /// that it has learnt from. Returns the first place that is still open, if any.
     fn take_up(&self, piece: &Piece, stream: &mut QuestionStream) -> Result<Option<u64>, RunError> {
         if !piece.online {
             let Some((place, _)) = piece.items.first() else {
@@ -294,7 +295,7 @@ impl Desk {
         Ok(snapshot.get("place").and_then(Value::as_u64))
     }
 
-    /// The record of an item that was met at `place`; the settings in its header are those of the plan.
+    /// The record of the item at `place`; the settings in its header are those of the plan.
     fn held_at(&self, piece: &Piece, place: u64, item: &Item) -> Option<Answered> {
         let mut stream = self.stream(&piece.method, piece.stream).ok()?;
         put_at(&mut stream, place).ok()?;
@@ -317,7 +318,7 @@ impl Desk {
         }
     }
 
-    /// Keeps an answer where answers go.
+    /// Stores an answer.
     pub(crate) fn keep(&self, answered: Answered) {
         if let (Some(kept_in), false) = (&self.kept_in, answered.held)
             && let Err(e) = kept_in.keep(&answered.record, &answered.grade)
@@ -351,7 +352,7 @@ impl Desk {
     }
 }
 
-/// Puts a stream that has learnt nothing yet at `place`.
+/// Moves a stream that has learnt nothing yet to `place`.
 fn put_at(stream: &mut QuestionStream, place: u64) -> Result<(), AgentError> {
     let mut snapshot = stream.snapshot();
     if let Some(fields) = snapshot.as_object_mut() {

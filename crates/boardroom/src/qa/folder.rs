@@ -117,7 +117,7 @@ pub fn answers(path: &Path, task: Task) -> Result<Vec<Prediction>, RunError> {
     Ok(answers)
 }
 
-/// The manifest in `path`, whose plan is checked as a new one is.
+/// The manifest in `path`; its plan gets the same checks as a new plan.
 fn read(path: &Path) -> Result<QaManifest, RunError> {
     let manifest: QaManifest = manifest::read(path, manifest::value(path)?)?;
     let place = path.display().to_string();
@@ -230,7 +230,7 @@ impl QaFolder {
         self.path.join(snapshot_name(stream))
     }
 
-    /// Writes the list of failures, which begins anew with each attempt.
+    /// Writes the list of failures; each attempt starts a new list.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -240,7 +240,7 @@ impl QaFolder {
 }
 
 impl Keep for QaFolder {
-    /// The grade goes first: a record stands for a whole item.
+    /// The grade is written first, because a record means that the item is complete.
     fn keep(&self, record: &ItemRecord, grade: &Grade) -> Result<(), RunError> {
         self.grades.keep(&GradeLine::of(record, grade))?;
         self.items.keep(record)
@@ -270,7 +270,7 @@ pub(crate) fn snapshot_name(name: &str) -> String {
     format!("{PROGRESS}/{plain}.json")
 }
 
-/// What stands in that file.
+/// The content of that file.
 pub(crate) fn snapshot_text(snapshot: &Value) -> String {
     format!("{snapshot}\n")
 }

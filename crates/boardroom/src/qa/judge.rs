@@ -31,8 +31,8 @@ impl BackendJudge {
         }
     }
 
-    /// Why it could not be asked, where asking again later may bring a reply. What was judged
-    /// without it must not be kept.
+    /// Why the judge could not be asked, if asking again later may bring a reply. A grade that was made
+    /// without it must not be stored.
     #[must_use]
     pub fn failed(self) -> Option<AgentError> {
         self.failed
@@ -56,7 +56,7 @@ impl Judge for BackendJudge {
         match self.runtime.block_on(self.backend.ask(asked)) {
             Ok(reply) => Ok(reply.said.text),
             Err(error) => {
-                // Without the number of attempts, which a replay does not make.
+                // Leave out the number of attempts, because a replay makes none.
                 let reason = format!("{}: {}", error.class, error.message);
                 if !error.class.is_an_answer() {
                     self.failed.get_or_insert(error);

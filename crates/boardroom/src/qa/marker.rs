@@ -66,8 +66,7 @@ impl Marker {
         }
     }
 
-    /// What judges the answers of a run: its rules, its sandbox and its judge, which is the second of
-    /// `models`.
+    /// A marker with the rules, the sandbox and the judge of a run; the judge is the second of `models`.
     ///
     /// # Errors
     /// When programs cannot be run here.
@@ -104,7 +103,7 @@ impl Marker {
         self.judge.is_some()
     }
 
-    /// Judges a reply to the item `uid`. Blocks, and must not be called where asynchronous work runs.
+    /// Judges a reply to the item `uid`. This blocks, so it must not be called from asynchronous code.
     ///
     /// # Errors
     /// When there is no such item, or a judge cannot be asked now.

@@ -1,4 +1,4 @@
-//! What a run of questions is made of: pieces of work that do not depend on one another.
+//! The pieces of a run of questions, which do not depend on one another.
 
 use super::plan::{QaPlan, Questions};
 use super::routed::Routing;
@@ -7,15 +7,16 @@ use agent_client::method::{Item, MethodSpec, order};
 use qa_scoring::Task;
 use std::collections::BTreeMap;
 
-/// Items that are met one after the other: a whole stream, or one item of a method that learns nothing.
+/// Items that are answered one after the other: a whole stream or, if the method does not learn, one
+/// item.
 pub(crate) struct Piece {
     pub(crate) task: Task,
     pub(crate) stream: u64,
-    /// How an answer is made and what is kept.
+    /// The method that makes an answer and what it remembers.
     pub(crate) method: MethodSpec,
     /// Whether the method learns from one item for the next.
     pub(crate) online: bool,
-    /// Whether other methods meet other items of the same stream.
+    /// Whether other methods answer other items of the same stream.
     routed: bool,
     /// Items with their places in the stream.
     pub(crate) items: Vec<(u64, Item)>,
@@ -49,7 +50,7 @@ pub(crate) fn pieces(
         };
         let asked = questions.asked();
         let most = plan.items.and_then(|n| usize::try_from(n).ok());
-        // Which items are met does not depend on the stream, only their order does.
+        // The stream determines only the order of the items, not their choice.
         let mut chosen = order(plan.seed.child("sample", 0), 0, asked.len());
         chosen.truncate(most.unwrap_or(usize::MAX));
         chosen.sort_unstable();

@@ -167,22 +167,22 @@ const MOST_ITEMS: u64 = 10_000_000;
 const MOST_JUDGES: u32 = 100;
 
 impl QaPlan {
-    /// Makes sure that the plan is one that can be run, wherever it was read.
+    /// Checks that the plan can be run, whether it is new or was read from a manifest.
     ///
     /// # Errors
     /// Names what is out of range or does not fit together.
     pub fn check(&self) -> Result<(), RunError> {
         if self.version != VERSION {
             return Err(RunError::usage(format!(
-                "the run began with version {} of the scorer and this is version {VERSION}: its \
-                 figures would not belong together",
+                "the run began with version {} of the scorer, but this is version {VERSION}: their \
+                 scores cannot be compared",
                 self.version
             )));
         }
         let tasks: BTreeSet<Task> = self.tasks.iter().map(|task| task.task).collect();
         if tasks.len() != self.tasks.len() || tasks.is_empty() {
             return Err(RunError::usage(
-                "name each task once, and at least one of which there is a file",
+                "name at least one task that has a file, and each task only once",
             ));
         }
         check_dialect(Some(&self.agent), &self.dialect)?;
@@ -198,7 +198,7 @@ impl QaPlan {
                 }
                 if routing.whole().is_some_and(|whole| whole != self.method) {
                     return Err(RunError::usage(
-                        "the method is not that of the policy's default agent",
+                        "the method differs from the method of the policy's default agent",
                     ));
                 }
             }
@@ -211,7 +211,7 @@ impl QaPlan {
         let learns = self.method.make().map_err(bad)?.memory.is_online();
         if self.streams > 1 && self.routing.is_none() && !learns {
             return Err(RunError::usage(format!(
-                "method `{}` learns nothing: --streams is for methods with a memory",
+                "method `{}` learns nothing: --streams applies only to methods with a memory",
                 self.method
             )));
         }

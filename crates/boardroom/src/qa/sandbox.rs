@@ -41,8 +41,8 @@ const LONGEST_REPLY: u64 = 4 << 20;
 /// Part of what a worker writes to its standard error that is kept \[bytes\].
 const LAST_WORDS: usize = 2_000;
 
-/// How long after a snippet's own time limit its worker is killed: time to read and write. One
-/// operation on huge numbers cannot be stopped from inside, so this is what ends it.
+/// Time after a snippet's own time limit until its worker is killed: time to read and write. The
+/// interpreter cannot stop a single operation on huge numbers; killing the worker does.
 const GRACE: Duration = Duration::from_millis(900);
 
 /// How long a worker may take to start, or to end.
@@ -94,7 +94,7 @@ impl Sandbox {
         Self::begin(program, arguments, false)
     }
 
-    /// The same with a worker of its own for every snippet.
+    /// The same, with a separate worker for every snippet.
     ///
     /// # Errors
     /// When it cannot be started.
@@ -172,8 +172,8 @@ impl Sandbox {
             replies,
             last_words,
         };
-        // A worker that has answered once is up, so that the time it takes to start is not taken
-        // from the first snippet's.
+        // Wait until the worker has answered once, so that its start does not use up the time of the
+        // first snippet.
         if !self.afresh
             && let Err(why) = worker.greet()
         {
@@ -223,8 +223,8 @@ impl SnippetRunner for Sandbox {
                 Ok(reply) => reply,
                 Err(e) => failed(format!("the worker's reply cannot be read: {e}")),
             },
-            // The interpreter stops what takes too long by itself; what it cannot stop might be
-            // quick in Python, so it must not count as wrong.
+            // The interpreter stops slow snippets itself. An operation that it cannot stop might be
+            // fast in Python, so the snippet must not count as wrong.
             Err(RecvTimeoutError::Timeout) => SnippetReply::Unsupported {
                 what: "a single operation that takes longer than its time limit".to_owned(),
             },

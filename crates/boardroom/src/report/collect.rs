@@ -39,7 +39,7 @@ pub(super) struct PoolData {
     /// Mean score so far after each period, over the episodes that were played again; one that
     /// is over keeps its score, so that the mean is of the same episodes everywhere.
     pub(super) curve: Vec<(u32, f64)>,
-    /// Whether the agent knows what others cannot.
+    /// Whether the agent knows hidden state.
     pub(super) clairvoyant: bool,
     /// Whether the records were verified.
     pub(super) verified: Standing,

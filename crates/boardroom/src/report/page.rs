@@ -191,7 +191,7 @@ fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared
     }
 }
 
-/// An agent, with a remark where it knows what others cannot.
+/// The name of an agent, with a remark if it knows hidden state.
 fn name(run: &PoolData) -> String {
     format!("{}{}", run.summary.agent, mark(run.clairvoyant))
 }

@@ -95,7 +95,7 @@ impl Pool {
         mark.map_or_else(|| agent.clone(), |mark| format!("{agent} ({mark})"))
     }
 
-    /// Whether the records were verified: the least that is known of any of the folders.
+    /// Whether the records were verified: the weakest result of any of the folders.
     ///
     /// # Errors
     /// When a file cannot be read.

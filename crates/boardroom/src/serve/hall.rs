@@ -44,7 +44,7 @@ pub struct Hall {
     plan: Plan,
     mode: Mode,
     limits: HallLimits,
-    /// Of every seat of the games.
+    /// Tools of every seat of the games.
     tools: Arc<[ToolSpec]>,
     about: &'static str,
     /// What the game calls a turn, such as "week".
@@ -123,7 +123,7 @@ impl Hall {
         &self.tools
     }
 
-    /// One line on what all games are about.
+    /// One line that describes all games.
     #[must_use]
     pub fn about(&self) -> &'static str {
         self.about
@@ -178,8 +178,8 @@ impl Hall {
         std::mem::take(&mut unkept)
     }
 
-    /// Where a game stands: the turn, the rules and what opens the turn, as `run` shows them to a
-    /// model, and the end once it is over.
+    /// The status of a game: the turn, the rules and the text that opens the turn, as `run` shows them
+    /// to a model; after the end, how it ended.
     #[must_use]
     pub fn status(&self, id: &str) -> Answer {
         let Some(game) = self.find(id) else {

@@ -23,7 +23,7 @@ pub(crate) struct Handler {
 }
 
 impl Handler {
-    /// Answers for `hall`, with as many calls at a time as there are `places`.
+    /// A handler for `hall` that works on as many calls at a time as there are `places`.
     pub(super) fn new(hall: Arc<Hall>, places: Arc<Semaphore>) -> Self {
         Self { hall, places }
     }
@@ -242,8 +242,8 @@ impl ServerHandler for Handler {
         let place = places.acquire_owned().await;
         let place = place.map_err(|e| ErrorData::internal_error(e.to_string(), None))?;
         // Opening a large company or searching a plan may take seconds: no other client waits for
-        // it, and should it fail, only this request does. A client that hangs up does not end the
-        // work, so that its place is free only when that is done.
+        // it, and should it fail, only this request does. If a client disconnects, its work
+        // continues, so its place becomes free only when the work is done.
         let answer = tokio::task::spawn_blocking(move || {
             let _place = place;
             handler.answer(&request.name, request.arguments)

@@ -1,7 +1,7 @@
-//! Requests over HTTP: whatever comes, the answer is a message of JSON-RPC with a fitting status.
+//! Requests over HTTP. Every answer is a JSON-RPC message with a matching status.
 //!
-//! The protocol library answers what it does not serve with a line of text, reads objects that have
-//! a key twice, and takes as many requests at a time as come.
+//! This module is needed because the protocol library answers requests that it does not serve with a
+//! line of text, accepts objects with the same key twice, and does not limit concurrent requests.
 
 use super::handler::Handler;
 use super::message::{self, Reply};
@@ -20,10 +20,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// Where the server answers.
+/// The path at which the server answers.
 const PLACE: &str = "/mcp";
 
-/// Requests that are read and answered at a time; others wait. Each may take the room of a message.
+/// Requests that are read and answered at a time; others wait. Each may use the memory of one message.
 pub(super) const AT_A_TIME: usize = 64;
 
 /// How long the body of a request may take to arrive.
@@ -32,7 +32,7 @@ const ARRIVAL: Duration = Duration::from_secs(10);
 /// Longest explanation of the protocol library that is passed on \[bytes\].
 const EXPLANATION: usize = 4_096;
 
-/// What the content type of a request begins with.
+/// The prefix that the content type of a request must have.
 const JSON: &str = "application/json";
 
 pub(super) type Service = StreamableHttpService<Handler, NeverSessionManager>;
@@ -58,7 +58,7 @@ pub(super) fn router(service: Service) -> Router {
 }
 
 async fn answer(State(serving): State<Serving>, request: Request) -> Response {
-    // The semaphore is never closed, so a place always comes.
+    // The semaphore is never closed, so acquiring a permit cannot fail.
     let _place = serving.places.acquire().await;
     let (head, body) = request.into_parts();
     let (body, refusal) = match checked(Request::from_parts(head.clone(), body)).await {
@@ -66,8 +66,8 @@ async fn answer(State(serving): State<Serving>, request: Request) -> Response {
         Err(refusal) => (Bytes::new(), Some(refusal)),
     };
     let says_json = says_json(&head.headers);
-    // The library checks hosts, origins and headers before it reads anything, and its refusal of
-    // these counts. So it is asked in any case; a body that is refused here it gets as an empty one.
+    // The library checks hosts, origins and headers before it reads the body, and its refusals take
+    // precedence. So it always gets the request, with an empty body if the body is refused here.
     let passed = Request::from_parts(head, Body::from(body));
     let response = serving.service.handle(passed).await.map(Body::new);
     match refusal {
@@ -109,7 +109,7 @@ async fn checked(request: Request) -> Result<Bytes, Response> {
     }
 }
 
-/// Whether the library takes the body for JSON.
+/// Whether the library treats the body as JSON.
 fn says_json(headers: &HeaderMap) -> bool {
     let content = headers.get(CONTENT_TYPE);
     content
@@ -117,7 +117,7 @@ fn says_json(headers: &HeaderMap) -> bool {
         .is_some_and(|content| content.starts_with(JSON))
 }
 
-/// The same answer, where it is an error in words as a message of JSON-RPC.
+/// The same answer; an error in plain text becomes a JSON-RPC message.
 async fn worded(response: Response) -> Response {
     let status = response.status();
     let failed = status.is_client_error() || status.is_server_error();
@@ -127,9 +127,9 @@ async fn worded(response: Response) -> Response {
     let allow = response.headers().get(ALLOW).cloned();
     let why = match status {
         StatusCode::FORBIDDEN => {
-            "the header Host or Origin names another place; this machine alone is served".to_owned()
+            "the header Host or Origin names another host; only this machine is served".to_owned()
         }
-        StatusCode::METHOD_NOT_ALLOWED => format!("{PLACE} takes POST only"),
+        StatusCode::METHOD_NOT_ALLOWED => format!("{PLACE} accepts POST only"),
         StatusCode::NOT_ACCEPTABLE => {
             format!("the header Accept must name {JSON} and text/event-stream")
         }
@@ -165,7 +165,7 @@ fn refuse(status: StatusCode, why: impl Into<String>) -> Response {
 }
 
 fn reply(status: StatusCode, message: &Reply) -> Response {
-    // An error is text and numbers, which can always be written as JSON.
+    // An error consists of text and numbers, which can always be written as JSON.
     let body = serde_json::to_vec(message).unwrap_or_default();
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;

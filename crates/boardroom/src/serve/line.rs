@@ -33,7 +33,7 @@ where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    /// The client that is read from `read` and answered on `write`.
+    /// A client whose messages come from `read` and whose answers go to `write`.
     pub(super) fn new(read: R, write: W) -> Self {
         Self {
             lines: Lines::new(read, message::LONGEST),

@@ -1,4 +1,4 @@
-//! What may pass as a message of a client, over whichever transport it came.
+//! Checks the messages of clients, for all transports.
 
 use super::strict;
 use rmcp::RoleServer;
@@ -15,22 +15,22 @@ pub(super) type Reply = TxJsonRpcMessage<RoleServer>;
 /// Longest message of a client \[bytes\].
 pub(super) const LONGEST: usize = 2 << 20;
 
-/// Most JSON values in a message: a list of a million zeros is short on the wire and takes sixteen
-/// times as much room in memory.
+/// Most JSON values in a message: a list of a million zeros is short on the wire but takes sixteen
+/// times as much memory.
 const MOST_VALUES: usize = 100_000;
 
-/// What some programs begin a text in UTF-8 with; it does not belong to the message.
+/// The byte order mark with which some programs begin a UTF-8 text; it is not part of the message.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The text of a message without what may stand around it; empty where nothing was sent.
+/// The text of a message without a byte order mark and white space; empty if nothing was sent.
 pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(MARK).unwrap_or(bytes).trim_ascii()
 }
 
-/// The message in `bytes`; none for a notification of another protocol, which is never answered.
+/// The message in `bytes`; `None` for a notification of another protocol, which is never answered.
 ///
 /// # Errors
-/// What the client is told: -32700 for what is not JSON, -32600 for JSON that is not one message.
+/// The error for the client: -32700 if it is not JSON, -32600 if it is JSON but not one message.
 pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Box<Reply>> {
     let text = trimmed(bytes);
     let value = strict::read(text, MOST_VALUES).map_err(|e| {
@@ -57,13 +57,13 @@ pub(super) fn refused(why: impl Into<String>, id: Option<RequestId>) -> Box<Repl
     Box::new(Reply::error(error, id))
 }
 
-/// What a client is told whose message is longer than one may be.
+/// The error for a client whose message is too long.
 pub(super) fn too_long() -> Box<Reply> {
     let why = format!("a message may hold {LONGEST} bytes; this one is longer and was not read");
     refused(why, None)
 }
 
-/// Checks what the protocol library would refuse without a reason, or take.
+/// Checks for faults that the protocol library would accept, or refuse without a reason.
 fn form(value: &Value) -> Result<(), String> {
     let Value::Object(message) = value else {
         return Err(match value {
@@ -106,7 +106,7 @@ fn request_id(id: &Value) -> Result<RequestId, String> {
     })
 }
 
-/// The id of a message of which more is wrong; none where it is not clear which one is meant.
+/// The id of a faulty message; `None` if it is not clear which id is meant.
 fn id_of(text: &[u8]) -> Option<RequestId> {
     // Two of them are an error here, whatever else stands twice.
     #[derive(Deserialize)]

@@ -1,7 +1,7 @@
-//! JSON of a bounded number of values, in which no object has a key twice.
+//! Reads JSON with a limited number of values, in which no object has the same key twice.
 //!
-//! Readers disagree on which of two equal keys counts, so that what one of them checked another
-//! would not see. And a short text can hold very many values, each of which takes room of its own.
+//! Parsers disagree on which of two equal keys counts, so one could use a value that another did not
+//! check. Also, a short text can hold very many values, each of which takes memory.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
@@ -11,7 +11,7 @@ use std::fmt;
 /// Reads one JSON value of at most `most` values in all.
 ///
 /// # Errors
-/// Of the category `Data` where the text is JSON that is not taken, else of the parser.
+/// An error of category `Data` if the text is JSON but is refused, otherwise the parser's error.
 pub(super) fn read(text: &[u8], most: usize) -> Result<Value, serde_json::Error> {
     let mut left = most;
     let mut parser = serde_json::Deserializer::from_slice(text);

@@ -58,8 +58,8 @@ pub fn serve_stdio(
     served
 }
 
-/// Serves one client that is read from `read` and answered on `write`, one message a line, until it
-/// hangs up.
+/// Serves one client, whose messages come from `read` and whose answers go to `write`, one message per
+/// line, until it disconnects.
 ///
 /// # Errors
 /// When the client does not speak the protocol.
@@ -82,8 +82,8 @@ where
 ///
 /// No protocol session is kept, whichever version a client speaks: a game is found by its
 /// `episode_id` alone. So a client that thinks for an hour finds its game again, and clients that
-/// come and go leave nothing behind. What is not a request of the protocol is answered with an error
-/// of JSON-RPC and a status that says the same.
+/// come and go leave nothing behind. Anything that is not a request of the protocol is answered with a
+/// JSON-RPC error and a matching status.
 ///
 /// # Errors
 /// When the address is not a loopback address or cannot be bound.

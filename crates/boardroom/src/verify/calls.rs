@@ -1,4 +1,4 @@
-//! The stored calls of a run: whether each is whole in itself, and playing them without a network.
+//! The stored calls of a run: checks each of them, and answers requests from them without a network.
 
 use super::lines;
 use super::outcome::{Check, Verified};
@@ -27,7 +27,7 @@ pub(crate) struct Calls {
     count: u64,
 }
 
-/// The first call with its key.
+/// The first call with a key.
 #[derive(Debug)]
 struct Seen {
     number: u64,
@@ -35,10 +35,10 @@ struct Seen {
     answer: Digest,
 }
 
-/// Looks at the lines of a file of calls one by one.
+/// Checks the lines of a file of calls one by one.
 struct Auditor<'a> {
     name: &'a str,
-    /// The models of the run; absent where the calls are those of another run, which has its own.
+    /// The models of the run; absent if the calls belong to another run, which has its own models.
     dialects: Option<&'a [&'a Dialect]>,
     prices: Option<Vec<Paid>>,
     unpriced: u64,
@@ -50,7 +50,7 @@ struct Auditor<'a> {
 
 impl Calls {
     /// Reads the calls of the run in `dir`, or those of the recording that `agent` names
-    /// (`replay:DIR`), and notes what is wrong with them. `None` where there is no such file.
+    /// (`replay:DIR`), and reports what is wrong with them. `None` if there is no such file.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -84,16 +84,14 @@ impl Calls {
             found.find(
                 Check::Calls,
                 file.display().to_string(),
-                "it is not there, so no decision can be made again",
+                "the file does not exist, so no decision can be derived again",
             );
             return Ok(None);
         };
         let cut = ends.cut + u64::from(ends.torn > 0);
         if cut > 0 {
             let lines = counted(cut, "line");
-            found
-                .remarks
-                .push(format!("{name}: the end of {lines} was never written"));
+            found.remarks.push(format!("{name}: {lines} truncated"));
         }
         auditor.remark(found);
         let store = Sound {
@@ -109,7 +107,7 @@ impl Calls {
         }))
     }
 
-    /// Models that ask in `dialects` and are answered by these calls alone.
+    /// Models for `dialects` whose requests are answered by these calls alone.
     ///
     /// # Errors
     /// A fault of this program.
@@ -117,8 +115,8 @@ impl Calls {
         Models::stored(&self.cassette, dialects)
     }
 
-    /// Says what became of the calls, once the work was done again with them: `what` is the work
-    /// (`the decisions of 12 records`), where all of it came out as it is stored.
+    /// Reports how the calls were used after the work was repeated with them. `what` names the work
+    /// (`the decisions of 12 records`) if all of it came out as stored.
     pub(crate) fn settle(&self, what: Option<String>, found: &mut Verified) {
         let mut used = 0;
         for (key, seen) in &self.seen {
@@ -144,13 +142,13 @@ impl Calls {
         let unused = self.count - used.min(self.count);
         if unused > 0 {
             found.remarks.push(format!(
-                "{unused} of {all} were needed by no record: attempts, or work that has no record"
+                "no record needed {unused} of {all}: retried attempts, or work without a record"
             ));
         }
         found.leave(
             Check::Calls,
             "that a model gave the stored replies",
-            "replies that were invented together with their calls look alike",
+            "invented replies with invented calls look the same",
         );
     }
 }
@@ -173,12 +171,12 @@ impl Auditor<'_> {
                 .iter()
                 .any(|dialect| dialect.name() == line.backend);
             if !known {
-                let what = format!("the plan asks no `{}`", line.backend);
+                let what = format!("the plan does not use the model `{}`", line.backend);
                 found.find(Check::Calls, &*place, what);
             }
             let told = line.dialect.as_ref();
             if known && told.is_some_and(|told| !dialects.contains(&told)) {
-                let what = "its model is set up in another way than that of the plan";
+                let what = "its model settings differ from those of the plan";
                 found.find(Check::Calls, &*place, what);
             }
             self.cost(&line, &place, found);
@@ -199,13 +197,13 @@ impl Auditor<'_> {
             Some(first) if first.answer == seen.answer => self.again += 1,
             Some(first) => {
                 let number = first.number;
-                let what = format!("it is the request of line {number} with another answer");
+                let what = format!("it has the same request as line {number} but another answer");
                 found.find(Check::Calls, place, what);
             }
         }
     }
 
-    /// What the call cost is what its tokens cost at one of the run's prices.
+    /// Checks that the cost of the call is that of its tokens at one of the run's prices.
     fn cost(&mut self, line: &Line, place: &str, found: &mut Verified) {
         let wrong = match (line.cost, &line.usage, &self.prices) {
             (None, None, _) => false,
@@ -224,7 +222,8 @@ impl Auditor<'_> {
             (None, Some(_), _) | (Some(_), None, Some(_)) => true,
         };
         if wrong {
-            let what = format!("its cost is not that of its tokens at the prices of {PRICES}");
+            let what =
+                format!("its cost differs from the cost of its tokens at the prices in {PRICES}");
             found.find(Check::Calls, place, what);
         }
     }
@@ -232,10 +231,7 @@ impl Auditor<'_> {
     fn remark(&self, found: &mut Verified) {
         if self.again > 0 {
             let calls = counted(self.again, "call");
-            let text = format!(
-                "{}: {calls} stand there again, with the same answer",
-                self.name
-            );
+            let text = format!("{}: {calls} repeated with the same answer", self.name);
             found.remarks.push(text);
         }
         if self.unpriced > 0 {

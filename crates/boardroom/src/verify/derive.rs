@@ -1,5 +1,5 @@
-//! Doing a run's work again with its stored replies alone, and comparing what it makes with what the
-//! folder holds. The same for episodes, questions and interviews: each hands in its pieces of work.
+//! Repeats the work of a run with its stored replies alone and compares the result with the folder.
+//! Episodes, questions and interviews all use this module: each hands in its pieces of work.
 
 use super::outcome::{Check, Verified};
 use crate::error::RunError;
@@ -10,21 +10,21 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// A line of a run folder: the file, and what tells its lines apart.
+/// The place of a line in a run folder: the file, and the key of the line in it.
 pub(crate) type Place = (String, String);
 
-/// The lines of a folder that can be made again.
+/// The lines of a folder that can be derived again.
 #[derive(Debug, Default)]
 pub(crate) struct Stored {
     lines: BTreeMap<Place, (u64, String)>,
 }
 
-/// What came of one unit of work.
+/// The result of one unit of work.
 #[derive(Debug)]
 pub(crate) struct Made {
-    /// How messages call it.
+    /// Its name in messages.
     pub(crate) name: String,
-    /// The lines that it makes, each with the check that it is for; or why it makes none.
+    /// The lines that it writes, each with the check that it belongs to; or why it writes none.
     pub(crate) lines: Result<Vec<(Check, Place, String)>, String>,
 }
 
@@ -36,7 +36,7 @@ impl Made {
 }
 
 impl Stored {
-    /// Adds line `number` of a file; gives the number of the line that has its place already.
+    /// Adds line `number` of a file; returns the number of an earlier line with the same place, if any.
     pub(crate) fn add(&mut self, place: Place, number: u64, text: String) -> Option<u64> {
         if let Some((first, _)) = self.lines.get(&place) {
             return Some(*first);
@@ -51,7 +51,7 @@ impl Stored {
     }
 }
 
-/// The line that `value` is written as.
+/// `value` as a line.
 ///
 /// # Errors
 /// When it has no JSON form: a fault of this program.
@@ -64,8 +64,8 @@ pub(crate) fn line<T: Serialize>(
     Ok((check, place, text))
 }
 
-/// Does the work of `pieces` and compares the lines that it makes with the `stored` ones. Returns how
-/// many records came out as they are stored, with all that goes with them.
+/// Does the work of `pieces` and compares the resulting lines with the `stored` ones. Returns how many
+/// records equal the stored ones, together with all other lines of the same unit.
 ///
 /// # Errors
 /// When the system gives no threads.
@@ -86,7 +86,7 @@ where
     Ok(same)
 }
 
-/// Whether the lines of `made` are the stored ones; what differs is a finding.
+/// Whether the lines of `made` equal the stored ones; every difference is a finding.
 fn is_same(made: &Made, stored: &Stored, found: &mut Verified) -> bool {
     let lines = match &made.lines {
         Ok(lines) => lines,
@@ -102,14 +102,14 @@ fn is_same(made: &Made, stored: &Stored, found: &mut Verified) -> bool {
         match stored.text(place) {
             Some(line) if line == text => continue,
             Some(line) => found.find(*check, &*made.name, difference(file, line, text)),
-            None => found.find(*check, &*made.name, format!("{file} has no line of it")),
+            None => found.find(*check, &*made.name, format!("{file} has no line for it")),
         }
         same = false;
     }
     same
 }
 
-/// The first places where a stored line is not the one that was made again.
+/// The first places where a stored line differs from the one that was derived again.
 fn difference(file: &str, stored: &str, made: &str) -> String {
     let read = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
     let names = ["stored", "made again"];
@@ -138,7 +138,7 @@ mod tests {
         }]
     }
 
-    /// What differs is named with its place; what is the same is counted.
+    /// Differences are reported with their place; equal lines are counted.
     #[test]
     fn what_is_made_again_is_compared_to_the_byte() {
         let mut stored = Stored::default();

@@ -16,7 +16,7 @@ use crate::source::Source;
 use crate::summary::counted;
 use std::collections::BTreeSet;
 
-/// Episodes without a record that are played to see whether they have an end.
+/// Most episodes without a record that are played to see whether they end.
 const TRIED: u64 = 1_000;
 
 /// Checks the plan, the set of records, every record, the decisions and the references.
@@ -27,7 +27,7 @@ pub(super) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, R
     let plan = &folder.manifest.plan;
     let mut found = Verified {
         records: folder.records()?,
-        // A server gives out games as long as clients ask for them.
+        // A server opens games as long as clients ask for them.
         planned: (plan.agent != "mcp").then(|| plan.indices().count() as u64),
         ..Verified::default()
     };
@@ -67,7 +67,8 @@ pub(super) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, R
         };
         order.push(episode);
         if !stored.insert(episode) {
-            let twice = "there are two records of the episode: remove one of the two lines";
+            let twice =
+                "an earlier line is a record of the same episode: remove one of the two lines";
             found.find(Check::Records, place, twice);
         }
     }
@@ -82,13 +83,13 @@ pub(super) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, R
     Ok(found)
 }
 
-/// Whether nobody but this program plays: then the records stand in the order of the plan.
+/// Whether this program alone plays: then the records are in the order of the plan.
 fn is_ordered(plan: &Plan) -> bool {
     !matches!(plan.agent.as_str(), "human" | "mcp")
 }
 
-/// Whether every episode of the plan is there; where some are not, whether a run that was cut off
-/// leaves such a gap.
+/// Checks that every episode of the plan has a record; if some are missing, whether an interrupted run
+/// could leave such a gap.
 fn complete(
     found: &mut Verified,
     table: &Table<'_>,
@@ -110,7 +111,7 @@ fn complete(
         let all = counted(found.records, "record");
         found.prove(
             Check::Records,
-            format!("that the {all} are those of the plan"),
+            format!("that the {all} are exactly those of the plan"),
         );
     } else {
         let has = if missing == 1 { "has" } else { "have" };
@@ -121,8 +122,8 @@ fn complete(
     Ok(())
 }
 
-/// Looks at each episode without a record that stands before one with a record: records are written
-/// in order, so it failed, or its record was taken out.
+/// Checks each episode without a record that comes before one with a record: records are written in
+/// order, so the episode failed, or its record was removed.
 fn gaps(
     found: &mut Verified,
     table: &Table<'_>,
@@ -134,7 +135,7 @@ fn gaps(
     let last = planned.iter().rposition(|k| stored.contains(k));
     let before = planned.iter().take(last.unwrap_or(0));
     let mut tried = 0;
-    // What a stopped run of a model leaves: the beginning of the episode, or the reason.
+    // A stopped run of a model leaves the beginning of the episode, or the reason for the failure.
     let begun: BTreeSet<u64> = match &plan.model {
         Some(_) => Progress::kept_in(folder.path())?
             .into_iter()
@@ -145,7 +146,7 @@ fn gaps(
     for episode in before.filter(|k| !stored.contains(k)) {
         tried += 1;
         if tried > TRIED {
-            let why = format!("{TRIED} others were looked at");
+            let why = format!("only the first {TRIED} were checked");
             found.leave(Check::Records, "the remaining gaps", why);
             break;
         }
@@ -159,8 +160,8 @@ fn gaps(
         };
         if taken_out {
             let what = format!(
-                "it has no record, and episodes behind it have: its record was taken out, or \
-                 `boardroom resume {}` plays it",
+                "it has no record, but later episodes have: its record was removed, or it was not \
+                 played yet (`boardroom resume {}` plays it)",
                 folder.path().display()
             );
             found.find(Check::Records, format!("episode {episode}"), what);
@@ -169,11 +170,11 @@ fn gaps(
     Ok(())
 }
 
-/// Whether the records of a whole run stand in the order of its plan.
+/// Checks that the records of a complete run are in the order of its plan.
 fn in_order(found: &mut Verified, plan: &Plan, order: &[u64]) {
     if !is_ordered(plan) {
         if order.len() > 1 {
-            let why = "games stand in the order in which they ended";
+            let why = "games are stored in the order in which they ended";
             found.leave(Check::Order, "the order of records", why);
         }
         return;
@@ -190,12 +191,12 @@ fn in_order(found: &mut Verified, plan: &Plan, order: &[u64]) {
         Some((at, (wanted, there))) => found.find(
             Check::Order,
             format!("episodes.jsonl line {}", at + 1),
-            format!("episode {there} stands in the place of episode {wanted}"),
+            format!("this is episode {there}; the order of the plan has episode {wanted} here"),
         ),
     }
 }
 
-/// Whether the inputs are those that the agent chooses, as far as that can be known.
+/// Checks that the inputs are those that the agent chooses, as far as this can be known.
 fn decisions(
     found: &mut Verified,
     registry: &Registry,

@@ -1,15 +1,14 @@
-//! The other files of a run folder: those that are not of the run are named, and nothing in them is
-//! trusted.
+//! The other files of a run folder: files that do not belong to a run are named and not read.
 
 use super::outcome::{Check, Verified};
 use crate::error::RunError;
 use crate::folder::is_own_name;
 use std::path::Path;
 
-/// Files that are named one by one; the others are counted.
+/// Most files that are named one by one; the others are counted.
 const MOST: usize = 5;
 
-/// Names what lies in the folder at `path` and is not a file of a run.
+/// Names everything in the folder at `path` that is not a file of a run.
 ///
 /// # Errors
 /// When the folder cannot be read.

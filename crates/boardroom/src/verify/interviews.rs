@@ -1,5 +1,4 @@
-//! Verifying a folder of interviews: each is held again, with the stored replies where a model sits
-//! at the table.
+//! Verifies a folder of interviews: holds each of them again, with the stored replies of models.
 
 use super::calls::Calls;
 use super::derive::{Made, Place, Stored, line as made_line, rederive};
@@ -18,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tokio::sync::mpsc::unbounded_channel;
 
-/// Checks the manifest, the set of interviews, and holds every one of them again.
+/// Checks the manifest and the set of interviews, and holds every interview again.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -70,7 +69,7 @@ pub(crate) fn verify(folder: &InterviewFolder) -> Result<Verified, RunError> {
         }
         for missing in line.met.iter().filter(|met| !held.contains(&met.0)) {
             let what = format!(
-                "it has no record, but one behind it in stream {} has",
+                "it has no record, but a later one in stream {} has",
                 line.stream
             );
             found.find(Check::Records, format!("interview {}", missing.0), what);
@@ -92,7 +91,7 @@ fn record_at(number: u64) -> Place {
     (ITEMS.to_owned(), number.to_string())
 }
 
-/// Reads the records; gives the numbers of the interviews that have one.
+/// Reads the records; returns the numbers of the interviews that have one.
 fn read(
     folder: &InterviewFolder,
     lines: &[Line],
@@ -124,13 +123,13 @@ fn read(
                 return found.find(Check::Records, place, what);
             };
             if let Some(first) = stored.add(record_at(*number), line.number, line.text) {
-                let what = format!("line {first} is a record of interview {number} already");
+                let what = format!("line {first} is already a record of interview {number}");
                 return found.find(Check::Records, place, what);
             }
             held.insert(*number);
             let before = last.insert(stream, at);
             if streams && before.is_some_and(|before| before > at) {
-                let what = "it stands behind one that came later in its stream";
+                let what = "it follows a record that comes later in its stream";
                 found.find(Check::Order, place, what);
             }
         },
@@ -138,7 +137,7 @@ fn read(
     Ok(held)
 }
 
-/// The work of a line, in which nothing is written and nothing is sent.
+/// The work of a line, which neither writes files nor sends requests.
 fn piece(
     company: &Company,
     plan: &InterviewPlan,

@@ -1,4 +1,4 @@
-//! The lines of a run folder's files, read with care.
+//! Reads the lines of a run folder's files strictly.
 
 use super::outcome::{Check, Verified};
 use crate::error::RunError;
@@ -12,26 +12,26 @@ use std::path::Path;
 pub(crate) struct Line {
     /// Its number in the file, from 1.
     pub(crate) number: u64,
-    /// Where it begins \[bytes\].
+    /// Its position in the file \[bytes\].
     pub(crate) place: u64,
     /// The line, without its end.
     pub(crate) text: String,
-    /// What it says.
+    /// Its JSON value.
     pub(crate) value: Value,
 }
 
-/// What of a file is not whole lines.
+/// The parts of a file that are not whole lines.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Ends {
-    /// Length of a torn last line \[bytes\].
+    /// Length of a truncated last line \[bytes\].
     pub(crate) torn: u64,
-    /// Lines of which the rest was never written. Only calls have them: there the next sitting ends
-    /// such a line and goes on behind it.
+    /// Truncated lines before the end of the file. Only the file of calls has them: there the next
+    /// session ends such a line and continues after it.
     pub(crate) cut: u64,
 }
 
-/// Hands every whole line of the file `name` in `dir` to `see`; a line that is not JSON, or says
-/// something twice, is a finding of `check`. `None` where there is no such file.
+/// Passes every whole line of the file `name` in `dir` to `see`. A line that is not JSON, or holds the
+/// same key twice, is a finding of `check`. `None` if there is no such file.
 ///
 /// # Errors
 /// When the file cannot be read.

@@ -1,4 +1,4 @@
-//! What a stream of episodes or interviews had learnt, as its folder keeps it.
+//! Reads what a stream of episodes or interviews had learnt from its folder.
 
 use super::derive::{Place, Stored};
 use super::lines;
@@ -16,7 +16,7 @@ fn file(stream: u64) -> String {
     format!("memory/{stream}.jsonl")
 }
 
-/// Reads what a stream had learnt after each of the units that it `met`, in their order.
+/// Reads what a stream had learnt after each of the units in `met`, in their order.
 ///
 /// # Errors
 /// When the file cannot be read.
@@ -33,28 +33,24 @@ pub(crate) fn read(
         let number = line.value.get("episode").and_then(Value::as_u64);
         let place = format!("{name} line {}", line.number);
         let Some(number) = number else {
-            return found.find(
-                Check::Files,
-                place,
-                "it does not say which episode it is of",
-            );
+            return found.find(Check::Files, place, "it does not name its episode");
         };
         order.push(number);
         if let Some(first) = stored.add(at(stream, number), line.number, line.text) {
-            let what = format!("line {first} is of the same episode");
+            let what = format!("line {first} belongs to the same episode");
             found.find(Check::Files, place, what);
         }
     })?;
-    // A line goes to the disk before its record does, so a process that was killed leaves one more.
+    // A line is written before its record, so a killed process may leave one line too many.
     let more = order.len().saturating_sub(met.len());
     if more > 1 {
-        let what = format!("{more} of its lines are of episodes without a record");
+        let what = format!("{more} of its lines belong to episodes without a record");
         found.find(Check::Files, &*name, what);
     }
-    // What is missing altogether is told where it is compared.
+    // Lines that are missing are reported by the comparison.
     let there = met.iter().filter(|number| order.contains(number));
     if !there.eq(order.iter().take(met.len())) {
-        let what = "its lines do not stand in the order in which the stream met them";
+        let what = "its lines are not in the order of the stream";
         found.find(Check::Order, &*name, what);
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Decisions of a model in a folder of episodes, made again from the calls that the folder holds.
+//! Derives the decisions of a model in a folder of episodes again from the stored calls.
 
 use super::calls::Calls;
 use super::derive::{Made, Place, Stored, line, rederive};
@@ -21,8 +21,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tokio::sync::mpsc::unbounded_channel;
 
-/// Plays the episodes that have records again with the model of the plan, whose replies are the
-/// stored ones, and compares records and memories.
+/// Plays the episodes that have records again with the model of the plan and its stored replies, and
+/// compares records and memories.
 ///
 /// # Errors
 /// When a file cannot be read.
@@ -48,7 +48,7 @@ pub(crate) fn verify(
             stored.add(record_at(episode), read.number, read.text);
         }
     })?;
-    // What is wrong with a line of records is told where records are played again.
+    // Faults in the lines of records are reported by the replay.
     *found = before;
     let mut pieces = lines_of(plan, episodes.iter().copied(), &BTreeSet::new())?;
     for line in &mut pieces {
@@ -88,18 +88,18 @@ fn record_at(episode: u64) -> Place {
     (EPISODES.to_owned(), episode.to_string())
 }
 
-/// Leaves the part of a stream that has records; each of them was played with what was learnt in
-/// those before it, so none of these may be missing.
+/// Reduces a stream to the episodes that have records. Each was played with what the stream learnt in
+/// the episodes before it, so none of these may be missing.
 fn close_up(line: &mut Line, stream: u64, episodes: &BTreeSet<u64>, found: &mut Verified) {
     let last = line.todo.iter().rposition(|k| episodes.contains(k));
     line.todo.truncate(last.map_or(0, |last| last + 1));
     for missing in line.todo.iter().filter(|k| !episodes.contains(k)) {
-        let what = format!("it has no record, but one behind it in stream {stream} has one");
+        let what = format!("it has no record, but a later one in stream {stream} has");
         found.find(Check::Records, format!("episode {missing}"), what);
     }
 }
 
-/// What the pieces of the work share.
+/// The state that all pieces of the work share.
 struct Work<'a> {
     kind: &'a dyn Kind,
     table: &'a Table<'a>,
@@ -109,7 +109,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// The work of a line, in which nothing is written and nothing is sent.
+    /// The work of a line, which neither writes files nor sends requests.
     fn piece(
         &self,
         folder: &Folder,

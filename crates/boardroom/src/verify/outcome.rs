@@ -1,23 +1,23 @@
-//! What verifying a folder found, what it proved and what nobody can prove.
+//! The result of verifying a folder: what is wrong, what was proven, and what was not proven.
 
 use crate::summary::counted;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Findings that are kept of a folder; the others are counted.
+/// Most findings that are kept for a folder; the others are counted.
 const MOST: usize = 50;
 
-/// What is checked, in the order in which it is reported.
+/// The checks, in the order in which they are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Check {
-    /// The manifest has the digest of its plan, and the plan passes what a new plan must pass.
+    /// The manifest has the digest of its plan, and the plan passes the checks of a new plan.
     Manifest,
-    /// The records can be read, belong to the plan, stand there once, and none was taken out.
+    /// The records can be read, belong to the plan, occur only once, and none was removed.
     Records,
-    /// The records stand in the order in which the program writes them.
+    /// The records are in the order in which the program writes them.
     Order,
-    /// Each record equals what its inputs give when they are applied again.
+    /// Each record equals the result of applying its inputs again.
     Replay,
     /// The inputs are those that the agent of the manifest chooses.
     Decisions,
@@ -29,7 +29,7 @@ pub enum Check {
     References,
     /// The other files of the folder.
     Files,
-    /// The stamp of an earlier `verify` fits the folder.
+    /// The stamp of an earlier `verify` matches the folder.
     Stamp,
 }
 
@@ -58,14 +58,14 @@ impl fmt::Display for Check {
     }
 }
 
-/// Something in the folder that is not as the program writes it.
+/// Something in the folder that differs from what the program writes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// The check that failed.
     pub check: Check,
     /// Where: the file, with the line, or the episode or item.
     pub place: String,
-    /// What is wrong, with what would be right.
+    /// What is wrong, and what would be right.
     pub what: String,
 }
 
@@ -75,7 +75,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Something that was checked and held.
+/// A check that succeeded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proven {
     /// The check that proved it.
@@ -84,41 +84,41 @@ pub struct Proven {
     pub what: String,
 }
 
-/// Something that was not, or cannot be, checked.
+/// Something that was not checked or cannot be checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unproven {
     /// The check that would prove it.
     pub check: Check,
     /// What is not proven, as a noun.
     pub what: String,
-    /// Why not.
+    /// Why it is not proven.
     pub why: String,
 }
 
-/// What [`verify`](super::verify) says of one folder, whatever it holds.
+/// The result of [`verify`](super::verify) for one folder of any kind.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Verified {
     /// Records in the folder.
     pub records: u64,
-    /// Records that the plan asks for; absent where it asks for no number (clients of a server play
-    /// as many games as they like).
+    /// Records that the plan asks for; absent if it states no number (clients of a server play as many
+    /// games as they like).
     pub planned: Option<u64>,
-    /// Length of a torn last line \[bytes\]: a process was killed in the middle of it.
+    /// Length of a truncated last line \[bytes\]: a process was killed while it wrote the line.
     pub torn: u64,
     /// What is wrong.
     pub findings: Vec<Finding>,
-    /// Further findings that were counted and not kept.
+    /// Number of further findings that were not kept.
     pub more: u64,
-    /// What was checked and held.
+    /// The checks that succeeded.
     pub proven: Vec<Proven>,
-    /// What was not or cannot be checked.
+    /// What was not checked or cannot be checked.
     pub unproven: Vec<Unproven>,
-    /// What a reader should know besides.
+    /// Remarks for the reader.
     pub remarks: Vec<String>,
 }
 
 impl Verified {
-    /// Notes that something is wrong.
+    /// Adds a finding.
     pub fn find(&mut self, check: Check, place: impl Into<String>, what: impl Into<String>) {
         // Many findings of one check must not hide that another one failed.
         if self.findings.len() >= MOST && self.failed(check) {
@@ -132,7 +132,7 @@ impl Verified {
         });
     }
 
-    /// Notes that something held.
+    /// Adds something that was proven.
     pub fn prove(&mut self, check: Check, what: impl Into<String>) {
         self.proven.push(Proven {
             check,
@@ -140,7 +140,7 @@ impl Verified {
         });
     }
 
-    /// Notes that something is not proven, and why.
+    /// Adds something that is not proven, and why.
     pub fn leave(&mut self, check: Check, what: impl Into<String>, why: impl Into<String>) {
         self.unproven.push(Unproven {
             check,
@@ -149,8 +149,7 @@ impl Verified {
         });
     }
 
-    /// Puts findings in the order of checks, and takes back what was called proven by a check that
-    /// found something after all.
+    /// Sorts the findings by check, and removes proven claims of checks that found something wrong.
     pub(crate) fn settle(&mut self) {
         self.findings.sort_by_key(|found| found.check);
         let findings = &self.findings;
@@ -170,20 +169,20 @@ impl Verified {
         self.findings.iter().any(|found| found.check == check)
     }
 
-    /// Number of findings, those included that were not kept.
+    /// Number of findings, including those that were not kept.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.findings.len() as u64 + self.more
     }
 
-    /// Records that the plan asks for and that are not there.
+    /// Number of records that the plan asks for but that do not exist.
     #[must_use]
     pub fn missing(&self) -> u64 {
         let planned = self.planned.unwrap_or(self.records);
         planned.saturating_sub(self.records)
     }
 
-    /// The number of records, and of how many where some are missing.
+    /// The number of records, with the planned number if some are missing.
     #[must_use]
     pub fn extent(&self) -> String {
         extent(self.records, self.planned)

@@ -1,5 +1,5 @@
-//! Verifying a folder of answers to questions: each is given again from the stored replies, and judged
-//! again.
+//! Verifies a folder of answers to questions: derives each answer again from the stored replies, and
+//! judges it again.
 
 use super::calls::Calls;
 use super::derive::{Stored, rederive};
@@ -19,10 +19,10 @@ use sim_core::{Digest, Stored as _};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Where an answer belongs: number of the piece, and place in it.
+/// Position of an answer: number of the piece, and place in it.
 type Met = BTreeMap<Digest, (usize, u64)>;
 
-/// Checks the manifest, the set of answers, and gives and judges every one of them again.
+/// Checks the manifest and the set of answers, and derives and judges every answer again.
 ///
 /// # Errors
 /// When the folder or the questions cannot be read.
@@ -59,14 +59,14 @@ pub(crate) fn verify(folder: &QaFolder) -> Result<Verified, RunError> {
         there.entry(*number).or_default().insert(*place);
     }
     for (number, piece) in pieces.iter_mut().enumerate() {
-        // Each answer was given with what was learnt from those before it.
+        // Each answer depends on what was learnt from the answers before it.
         let last = there.get(&number).and_then(BTreeSet::last).copied();
         piece
             .items
             .retain(|(place, _)| last.is_some_and(|last| *place <= last));
         for (place, item) in &piece.items {
             if !there.get(&number).is_some_and(|all| all.contains(place)) {
-                let what = "it has no record, but one behind it in its stream has one";
+                let what = "it has no record, but a later one in its stream has";
                 found.find(Check::Records, &*item.id, what);
             }
         }
@@ -82,12 +82,12 @@ pub(crate) fn verify(folder: &QaFolder) -> Result<Verified, RunError> {
     found.leave(
         Check::Records,
         "that the questions are the published ones",
-        format!("they are those in {}", plan.data.display()),
+        format!("they are read from {}", plan.data.display()),
     );
     Ok(found)
 }
 
-/// The questions of the plan; `None` where they are others now.
+/// The questions of the plan; `None` if they have changed.
 fn questions(
     plan: &QaPlan,
     found: &mut Verified,
@@ -108,7 +108,7 @@ fn questions(
     Ok(same.then_some(all))
 }
 
-/// Reads the records; gives the keys of those that belong to the plan.
+/// Reads the records; returns the keys of those that belong to the plan.
 fn records(
     path: &Path,
     met: &Met,
@@ -128,7 +128,7 @@ fn records(
         let key = record.header.key();
         let Some((number, at)) = met.get(&key) else {
             let item = &record.header.item;
-            let what = format!("the header of `{item}` is not one of the manifest's run");
+            let what = format!("the header of `{item}` does not belong to the run in the manifest");
             return found.find(Check::Records, place, what);
         };
         let at_key = (ITEMS.to_owned(), key.to_string());
@@ -140,7 +140,7 @@ fn records(
         let before = last.insert(*number, *at);
         let online = pieces.get(*number).is_some_and(|piece| piece.online);
         if online && before.is_some_and(|before| before > *at) {
-            let what = "it stands behind one that came later in its stream";
+            let what = "it follows a record that comes later in its stream";
             found.find(Check::Order, place, what);
         }
     })?;
@@ -148,8 +148,8 @@ fn records(
     Ok(held)
 }
 
-/// Reads the grades of the records `held`. A grade goes to the disk before its record does, so a
-/// process that was killed leaves one twice, or one without a record.
+/// Reads the grades of the records `held`. A grade is written before its record, so a killed process
+/// may leave a grade twice, or a grade without a record.
 fn grades(
     path: &Path,
     held: &BTreeSet<Digest>,
@@ -166,7 +166,11 @@ fn grades(
             .and_then(Value::as_str)
             .map(str::to_owned);
         let Some(key) = key else {
-            return found.find(Check::Judgements, place, "it does not say what it grades");
+            return found.find(
+                Check::Judgements,
+                place,
+                "it does not name the answer that it grades",
+            );
         };
         if !keys.contains(&key) {
             alone += 1;
@@ -180,7 +184,7 @@ fn grades(
         }
     })?;
     if alone > 0 {
-        let text = format!("{GRADES}: {} belong to no record", counted(alone, "line"));
+        let text = format!("{GRADES}: {} without a record", counted(alone, "line"));
         found.remarks.push(text);
     }
     Ok(())

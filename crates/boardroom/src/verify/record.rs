@@ -1,4 +1,4 @@
-//! Verifying one record.
+//! Verifies one record.
 
 use super::outcome::Check;
 use crate::agent::Agent;
@@ -9,11 +9,11 @@ use serde_json::Value;
 use sim_core::bytes::{canonical_json, canonical_text};
 use sim_core::{Ending, EpisodeRecord, Header, strict};
 
-/// What was found of a line of the record file.
+/// The result of checking a line of the record file.
 pub(super) struct Stored {
-    /// Its number, from 1.
+    /// Number of the line, from 1.
     pub(super) number: u64,
-    /// Its episode, where it is a record.
+    /// Its episode, if the line is a record.
     pub(super) episode: Option<u64>,
     /// What is wrong with it.
     pub(super) wrong: Option<(Check, String)>,
@@ -21,7 +21,8 @@ pub(super) struct Stored {
 
 type Wrong = (Check, String);
 
-/// Plays the record in `line` again. `remedy` says how what is no record is played.
+/// Plays the record in `line` again. If the line is not a record, `remedy` tells the user how to play
+/// the episode.
 pub(super) fn judge(
     table: &Table<'_>,
     plan: &Plan,
@@ -53,7 +54,7 @@ fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) ->
     let of_the_set = |what: String| (Check::Records, what);
     if !plan.holds(index) {
         return Err(of_the_set(format!(
-            "its episode is not one of the plan: this is {}, of {} episodes in all",
+            "its episode is not in the plan: this is {}, of {} episodes in total",
             plan.shard,
             plan.total()
         )));
@@ -65,7 +66,7 @@ fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) ->
     }
     if let Some(field) = other_field(&record.header, &header) {
         return Err(of_the_set(format!(
-            "`{field}` of its header is not that of the run"
+            "`{field}` of its header differs from that of the run"
         )));
     }
     let plays = matches!(table.agent(), Agent::Policy(_) | Agent::Script { .. });
@@ -77,34 +78,34 @@ fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) ->
             Err(e) => decided = Some(e.to_string()),
         }
     }
-    // The record differs from what the agent does; the replay tells whether it is a game at all.
+    // The record differs from what the agent does; the replay shows whether it is a valid game.
     let of_the_replay = |what: String| (Check::Replay, what);
     let env = case.open().map_err(|e| of_the_replay(e.to_string()))?;
     let made = record.remake(env, table.limits());
     let made = made.map_err(|e| of_the_replay(e.to_string()))?;
     if record.ending == Ending::Abandoned {
-        let what = "the game was not played to its end, and only whole games have a record";
+        let what = "the game was not played to its end; only finished games have a record";
         return Err(of_the_replay(what.to_owned()));
     }
     if !is_written(&made, text) {
-        let what = "the line does not say what the program writes for this game";
+        let what = "the line differs from the line that the program writes for this game";
         return Err(of_the_replay(what.to_owned()));
     }
     let asked = |entry: &sim_core::Entry| entry.query != 0 || entry.dropped != 0;
     if !matches!(table.agent(), Agent::Model) && record.entries.iter().any(asked) {
-        let what = "`query` and `dropped` are for models, and no model played";
+        let what = "only records of models have `query` and `dropped`, but no model played";
         return Err(of_the_replay(what.to_owned()));
     }
     match decided {
         None => Ok(()),
         Some(what) => Err((
             Check::Decisions,
-            format!("{} decides otherwise: {what}", plan.agent),
+            format!("{} decides differently: {what}", plan.agent),
         )),
     }
 }
 
-/// Whether `text` says what the program writes for `record`, in whatever order of keys.
+/// Whether `text` equals what the program writes for `record`, apart from the order of keys.
 fn is_written(record: &EpisodeRecord, text: &[u8]) -> bool {
     serde_json::to_string(record).is_ok_and(|line| line.as_bytes() == text)
         || canonical(text).is_some_and(|text| canonical_json(record).as_ref() == Ok(&text))
@@ -114,7 +115,7 @@ fn canonical(text: &[u8]) -> Option<String> {
     strict::json(text).ok().map(|value| canonical_text(&value))
 }
 
-/// Where the decisions in a record first differ from those of its agent.
+/// The first place where the decisions in a record differ from those of its agent.
 fn difference(record: &EpisodeRecord, played: &EpisodeRecord) -> String {
     let mut pairs = record.entries.iter().zip(&played.entries);
     let unlike = pairs.find(|(stored, made)| stored != made);
@@ -128,7 +129,7 @@ fn difference(record: &EpisodeRecord, played: &EpisodeRecord) -> String {
     }
 }
 
-/// The first field of a header that is not as it must be.
+/// The first field of a header that is wrong.
 fn other_field(stored: &Header, wanted: &Header) -> Option<String> {
     if stored == wanted {
         return None;

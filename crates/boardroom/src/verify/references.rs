@@ -1,4 +1,4 @@
-//! Whether the references that a search left in a folder are those that this program finds.
+//! Checks that the references that a search stored in a folder are those that this program finds.
 
 use super::outcome::{Check, Verified};
 use crate::error::RunError;
@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// References that are searched again.
+/// Number of references that are searched again.
 const SAMPLE: usize = 10;
 
-/// Share of a value that two ways of finding it may differ by.
+/// Largest relative difference between two ways of finding a value.
 const ROUNDING: f64 = 1e-9;
 
 /// Checks the references of `folder`, whose records are of `episodes`.
@@ -51,10 +51,12 @@ pub(super) fn check(
     for (number, line) in stored.iter().enumerate() {
         let wrong = match line {
             Err(what) => what.clone(),
-            Ok(line) if !held.insert(line.instance) => "its instance stands twice".to_owned(),
-            Ok(line) if line.effort != effort => "it was not found by a search".to_owned(),
+            Ok(line) if !held.insert(line.instance) => {
+                "an earlier line has the same instance".to_owned()
+            }
+            Ok(line) if line.effort != effort => "it does not come from a search".to_owned(),
             Ok(line) => match cases.get(&line.instance) {
-                None => "its instance is not one of the run".to_owned(),
+                None => "its instance is not part of the run".to_owned(),
                 Some(case) => {
                     sound.push((number, line, &**case));
                     continue;
@@ -67,8 +69,8 @@ pub(super) fn check(
         let instance = source.case(*episode)?.digest();
         if held.insert(instance) {
             let what = format!(
-                "its instance has no reference, and the plan asks for a search: `boardroom resume {}` \
-                 searches",
+                "its instance has no reference, but the plan asks for a search: run `boardroom resume \
+                 {}`",
                 folder.path().display()
             );
             found.find(Check::References, format!("episode {episode}"), what);
@@ -97,7 +99,7 @@ pub(super) fn check(
         found.leave(
             Check::References,
             format!("{} more", counted(rest, "reference")),
-            format!("a sample of {SAMPLE} was searched again; these only agree with quick bounds"),
+            format!("only a sample of {SAMPLE} was searched again; these agree with quick bounds"),
         );
     }
     Ok(())
@@ -105,7 +107,7 @@ pub(super) fn check(
 
 type Entry<'a> = (usize, &'a Line, &'a dyn Case);
 
-/// The sample, which depends on every line, and the others.
+/// The sample, which depends on every line, and the other references.
 fn drawn(mut all: Vec<Entry<'_>>) -> Result<(Vec<Entry<'_>>, Vec<Entry<'_>>), RunError> {
     let lines: Vec<&Line> = all.iter().map(|(_, line, _)| *line).collect();
     let digest = Digest::of(&lines).map_err(|e| RunError::Failed(e.to_string()))?;
@@ -121,7 +123,7 @@ fn drawn(mut all: Vec<Entry<'_>>) -> Result<(Vec<Entry<'_>>, Vec<Entry<'_>>), Ru
     Ok((sample, all))
 }
 
-/// What `check` finds of each entry, on all cores, in the order of lines.
+/// The results of `check` for all entries, on all cores, in the order of lines.
 fn at_once(
     entries: &[Entry<'_>],
     check: impl Fn(&Line, &dyn Case) -> Option<String> + Sync,
@@ -146,7 +148,7 @@ fn at_once(
     wrong
 }
 
-/// What is wrong with a reference when its instance is searched again.
+/// Searches the instance of a reference again and returns what is wrong with the reference.
 fn searched(line: &Line, case: &dyn Case) -> Option<String> {
     let again = case.reference(line.effort);
     (again != line.reference).then(|| {
@@ -158,19 +160,19 @@ fn searched(line: &Line, case: &dyn Case) -> Option<String> {
     })
 }
 
-/// What is wrong with a reference by what takes no search: a proven value must be the one that a
-/// quick proof gives, and nothing beats a bound.
+/// Returns what is wrong with a reference without a search: a proven value must equal the result of a
+/// quick proof, and no value may beat a bound.
 fn quick(kind: &dyn Kind, line: &Line, case: &dyn Case) -> Option<String> {
     let (stored, quick) = (&line.reference, case.reference(Effort::Quick));
     let differ = |a: f64, b: f64| (a - b).abs() > ROUNDING * a.abs().max(b.abs()).max(1.0);
     let proven = quick.status == Status::Proven;
     let (Some(value), Some(known)) = (stored.value(), quick.value()) else {
         return (proven || stored.value().is_some_and(|v| !v.is_finite()))
-            .then(|| format!("it lacks the proven value {}", words(&quick)));
+            .then(|| format!("the proven value {} is missing", words(&quick)));
     };
     if proven && (stored.status != Status::Proven || differ(value, known)) {
         return Some(format!(
-            "{} is proven, it says {}",
+            "{} is proven, but the line says {}",
             words(&quick),
             words(stored)
         ));

@@ -1,4 +1,4 @@
-//! Giving the answers of a question run again, without a folder to write and a network to ask.
+//! Derives the answers of a question run again, without writing to a folder or using a network.
 
 use super::derive::{Made, Place, Stored, line};
 use super::outcome::{Check, Verified};
@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 type Lines = Result<Vec<(Check, Place, String)>, String>;
 
-/// What the pieces of a run share.
+/// The state that all pieces of a run share.
 pub(crate) struct Share {
     plan: Arc<QaPlan>,
     team: Team,
@@ -58,8 +58,7 @@ impl Share {
         keys.map_err(|e| RunError::usage(e.message))
     }
 
-    /// The work of a piece, all of whose items have records. What its stream had learnt is read from
-    /// `path`.
+    /// The work of a piece; all of its items have records. The memory of its stream is read from `path`.
     ///
     /// # Errors
     /// When a file cannot be read.
@@ -103,8 +102,8 @@ impl Share {
     }
 }
 
-/// How far the stream of `piece` had learnt when its memory was last kept; the file is read to be
-/// compared.
+/// How far the stream of `piece` had learnt when its memory was last stored; the file is also kept for
+/// the comparison.
 fn learnt(
     path: &Path,
     piece: &Piece,
@@ -120,9 +119,9 @@ fn learnt(
     let bytes = match std::fs::read(&file) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            // It goes to the disk behind the record.
+            // The memory is written after the record.
             if met > 1 {
-                found.find(Check::Files, name, "it is not there");
+                found.find(Check::Files, name, "the file is missing");
             }
             return Ok(None);
         }
@@ -142,13 +141,13 @@ fn learnt(
             Ok(None)
         }
         None => {
-            found.find(Check::Files, name, "it is not what a stream has learnt");
+            found.find(Check::Files, name, "it is not the memory of a stream");
             Ok(None)
         }
     }
 }
 
-/// What a piece makes when its work is done again.
+/// The result of repeating the work of a piece.
 #[derive(Default)]
 struct Remade {
     lines: Mutex<BTreeMap<Digest, Lines>>,

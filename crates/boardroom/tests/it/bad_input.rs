@@ -203,7 +203,11 @@ fn a_torn_last_line_is_set_aside_and_played_again() {
     std::fs::write(&records, &whole[..cut]).unwrap();
     let words = ["verify", &out];
     let called = crate::program::call(&words);
-    assert!(called.err.contains("torn last line"), "{}", called.err);
+    assert!(
+        called.err.contains("the last line is truncated"),
+        "{}",
+        called.err
+    );
     assert!(
         called.err.contains("1 episode has no record"),
         "{}",

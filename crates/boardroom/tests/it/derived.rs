@@ -1,4 +1,5 @@
-//! Runs of models: what is stored is made again from the stored calls, and each forgery is named.
+//! Runs of models: `verify` derives the stored records again from the stored calls and names each
+//! forgery.
 
 mod episodes;
 mod items;
@@ -35,7 +36,7 @@ fn sound(path: &Path) -> String {
     called.out
 }
 
-/// Every forgery of `good` is refused, by the check that is named beside it.
+/// Checks that every forgery of `good` is refused by the check that is named with it.
 fn refuse_all(good: &Path, forgeries: Vec<(&str, Check, Forge)>) {
     sound(good);
     let dir = tempfile::tempdir().unwrap();
@@ -88,7 +89,7 @@ fn replace(file: &'static str, from: &'static str, to: &'static str) -> Forge {
     })
 }
 
-/// Changes the plan `name` of the manifest and computes its digest anew.
+/// Changes the plan `name` of the manifest and recomputes its digest.
 fn planned(name: &'static str, change: impl Fn(&mut Value) + 'static) -> Forge {
     forge(move |dir| {
         let path = dir.join("manifest.json");
@@ -108,7 +109,7 @@ fn all(forgeries: Vec<Forge>) -> Forge {
     })
 }
 
-/// The lines that stand for another answer of the model: the text of the reply in call `line`.
+/// A forgery of another answer of the model: changes the text of the reply in call `line`.
 fn said(calls: &mut [Value], line: usize, text: &str) {
     calls[line]["answer"]["choices"][0]["message"]["content"] = json!(text);
 }

@@ -1,5 +1,5 @@
-//! A good folder, one forgery each: `verify` names the check that it fails, and ends with a code that
-//! is not 0.
+//! Copies of a good folder with one forgery each: `verify` names the check that fails, and its exit
+//! code is not 0.
 
 use crate::program::{call, ok};
 use boardroom::Registry;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 const PLAYED: &str = "run beer-game --preset random --episodes 12 --json";
 
-/// Folders that nobody has touched, and room for copies of them.
+/// Unmodified folders, and a place for copies of them.
 struct Goods {
     dir: tempfile::TempDir,
 }
@@ -26,7 +26,7 @@ impl Goods {
         self.dir.path().join(name)
     }
 
-    /// Plays what `words` say into the folder `name`.
+    /// Plays a run with the arguments `words` into the folder `name`.
     fn play(&self, name: &str, words: &str) -> PathBuf {
         let path = self.path(name);
         ok(&format!("{words} --out {}", path.display()));
@@ -89,7 +89,7 @@ fn manifest(dir: &Path, edit: impl FnOnce(&mut Value)) {
     write(dir, "manifest.json", &value.to_string());
 }
 
-/// Edits the plan, and gives it its digest by the program's own function.
+/// Edits the plan, and recomputes its digest with the program's own function.
 fn plan(dir: &Path, edit: impl FnOnce(&mut Value)) {
     manifest(dir, |value| {
         edit(&mut value["plan"]);
@@ -112,7 +112,7 @@ fn records(edit: impl FnOnce(&mut Vec<String>) + 'static) -> Forge {
     forge(move |dir| lines(dir, "episodes.jsonl", edit))
 }
 
-/// The line that the program writes for a record, where the value still is one.
+/// The line that the program writes for a record, if the value is still a record.
 fn written(value: &Value) -> String {
     match serde_json::from_value::<EpisodeRecord>(value.clone()) {
         Ok(record) => serde_json::to_string(&record).unwrap(),
@@ -143,8 +143,8 @@ fn header(name: &'static str, value: Value) -> Forge {
     record(move |record| record["header"][name] = value)
 }
 
-/// The record in `line` with its inputs changed by `edit` and everything else as the program makes it
-/// of them.
+/// The record in `line` with its inputs changed by `edit` and everything else computed from them by the
+/// program.
 fn played_otherwise(
     dir: &Path,
     line: &str,
@@ -661,7 +661,7 @@ fn forged_references_are_named() {
     assert!(goods.all(&good, forgeries) >= 10);
 }
 
-/// The stamp belongs to one state of one folder.
+/// A stamp is valid for one state of one folder only.
 #[test]
 fn a_forged_stamp_is_named_and_tables_say_what_is_known() {
     let goods = Goods::new();
@@ -714,7 +714,7 @@ fn a_forged_stamp_is_named_and_tables_say_what_is_known() {
     );
     plan(&good, |p| p["seed"] = json!(Seed(3)));
     assert_eq!(compared_of(&good, &other), "altered");
-    // Whoever writes takes the stamp away.
+    // Opening the folder for writing removes the stamp.
     ok(&format!("resume {b}"));
     assert!(!other.join("verified.json").exists());
 }
@@ -737,7 +737,7 @@ fn compared_of(one: &Path, other: &Path) -> Value {
     row.split(',').nth(column.unwrap()).unwrap().into()
 }
 
-/// What an interrupted run leaves is not a forgery, and is never called whole.
+/// The folder of an interrupted run is not a forgery, and is never called complete.
 #[test]
 fn a_part_is_said_to_be_one() {
     let goods = Goods::new();
@@ -769,7 +769,7 @@ fn a_part_is_said_to_be_one() {
     assert_eq!(text(&torn, "episodes.jsonl"), text(&good, "episodes.jsonl"));
 }
 
-/// The last line says what nobody can prove.
+/// The last line says what cannot be proven.
 #[test]
 fn the_last_line_says_what_is_proven_and_what_is_not() {
     let goods = Goods::new();

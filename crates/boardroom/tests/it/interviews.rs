@@ -248,9 +248,13 @@ fn any_number_read_interviews_and_mend_nothing() {
     let verified = crate::program::call(&["verify", &path]);
     let said = verified.out.starts_with("4 records verified\n");
     assert!(said, "{}{}", verified.out, verified.err);
-    assert!(verified.err.contains("a torn last line of 8 bytes"));
+    assert!(
+        verified
+            .err
+            .contains("the last line is truncated (8 bytes)")
+    );
     assert_eq!(std::fs::read_to_string(&items).unwrap(), text);
-    // Nothing but the stamp of `verify` is added.
+    // `verify` adds only its stamp.
     assert!(names().is_superset(&before) && names().len() <= before.len() + 1);
     assert!(refused(&["resume", &path], 4).contains("another process works on"));
 

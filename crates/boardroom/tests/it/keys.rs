@@ -1,4 +1,4 @@
-//! A model that knows the key tries to bring it into a file, a report or onto the terminal.
+//! A model that knows the key tries to get it into a file, into a report or onto the terminal.
 //!
 //! It writes the key in every encoding of [`ENCODINGS`] into every field of its replies, whole and
 //! in pieces. Afterwards everything that the program wrote and printed is searched for all of them.
@@ -17,7 +17,8 @@ fn each(key: &str, written: impl Fn(u8) -> String) -> String {
     key.bytes().map(written).collect()
 }
 
-/// Base64 (RFC 4648) behind `before`; the test has its own, because the program's may be wrong.
+/// Base64 (RFC 4648) of `before` and `key`. The test has its own implementation, because the program's
+/// may be wrong.
 fn base64(before: &str, key: &str, url: bool, padded: bool) -> String {
     let table: Vec<char> = ('A'..='Z')
         .chain('a'..='z')
@@ -86,7 +87,7 @@ const ENCODINGS: [Encoding; 26] = [
     ("file name", |k| format!("/home/{k}.json")),
 ];
 
-/// Length of the pieces into which it is cut.
+/// Length of the pieces into which the key is cut.
 const PIECE: usize = 5;
 
 fn pieces() -> Vec<&'static str> {
@@ -164,7 +165,7 @@ fn hostile(wire: Wire, body: &Value, n: u64) -> Value {
             name.clone(),
             json!({"note": piece(n), "q": 1}),
         ));
-        // What the environment may accept stands first or last.
+        // The call that the environment may accept comes first or last.
         let place = if n % 2 == 0 { 0 } else { calls.len() };
         calls.insert(place, (code(9), name, filled));
     }
@@ -193,7 +194,7 @@ fn openai(
         .enumerate()
         .map(|(place, (id, name, arguments))| {
             let arguments = match place {
-                // Escapes that only the parser of the arguments takes off.
+                // Escapes that only the parser of the arguments decodes.
                 1 => format!("{{\"n\": \"{}\"}}", each(KEY, |b| format!("\\u{b:04x}"))),
                 2 => format!("{{\"n\": {}", code(11)),
                 _ => arguments.to_string(),
@@ -241,7 +242,7 @@ fn anthropic(
            "content": content, "usage": usage})
 }
 
-/// Some value that fits a schema, with `word` wherever it may say what it likes.
+/// A value that fits a schema, with `word` wherever free text is allowed.
 fn fill(schema: &Value, word: &str) -> Value {
     if let Some(first) = schema["enum"].as_array().and_then(|all| all.first()) {
         return first.clone();
@@ -289,14 +290,14 @@ impl Left {
         }
     }
 
-    /// Asserts that no encoding of the key is in any of it, whatever stands between its letters and
+    /// Asserts that none of it contains an encoding of the key, whatever separates its letters and
     /// wherever it is cut.
     fn holds_no_key(&self) {
         let forms: Vec<(&str, String)> = ENCODINGS
             .iter()
             .map(|(name, encode)| {
                 let encoded = letters(&encode(KEY));
-                // Base64 begins and ends with characters that depend on what is around.
+                // Base64 begins and ends with characters that depend on the surrounding text.
                 let cut = if name.starts_with("base64") { 4 } else { 0 };
                 let from = if name.contains("words") { 16 } else { cut };
                 let inside = encoded[from..encoded.len() - cut].to_owned();
@@ -359,7 +360,7 @@ fn strings(value: &Value, field: &str, all: &mut String, fields: &mut BTreeMap<S
     }
 }
 
-/// A call without any key in its environment, as by somebody who was sent the folder.
+/// A call without any key in its environment, as by a user who received the folder.
 fn keyless(line: &str) -> Output {
     let words: Vec<&str> = line.split_whitespace().collect();
     let mut command = boardroom(&words);
@@ -426,7 +427,7 @@ impl Attack {
     }
 }
 
-/// In every environment, on both wires, with a method that keeps a memory.
+/// In every environment, on both wire formats, with a method that has a memory.
 fn environments(wire: Wire, agent: &str) {
     let dir = tempfile::tempdir().unwrap();
     let mut attack = Attack::new(wire);
@@ -528,7 +529,7 @@ fn a_server_that_refuses_with_the_key_is_scrubbed() {
     left.holds_no_key();
 }
 
-/// Whoever types the key for a model's name is told so, without the key.
+/// If a user types the key as the model name, the error says so and does not show the key.
 #[test]
 fn a_key_for_a_model_is_refused_and_not_quoted() {
     let server = Server::start(0.0);
@@ -543,7 +544,7 @@ fn a_key_for_a_model_is_refused_and_not_quoted() {
     assert!(!out.exists());
 }
 
-/// Names that a model made up are shown, and the terminal does nothing of what they say.
+/// Names that a model made up are shown, but control characters in them have no effect.
 #[test]
 fn control_characters_of_a_model_do_not_reach_the_terminal() {
     let dir = tempfile::tempdir().unwrap();

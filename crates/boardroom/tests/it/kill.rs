@@ -24,8 +24,7 @@ fn slow_a_run_killed_a_hundred_times_resumes_to_the_same_records() {
     killed(20_000, 100, 300);
 }
 
-/// Kills a run of `episodes` again and again, each time after at most `share` of 100,000 parts of its
-/// work more.
+/// Kills a run of `episodes` repeatedly, each time after at most `share` / 100,000 more of its work.
 fn killed(episodes: u64, kills: u64, share: u64) {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
@@ -44,7 +43,7 @@ fn killed(episodes: u64, kills: u64, share: u64) {
     let resume = ["resume".to_owned(), path("cut"), "--json".to_owned()];
     for kill in 0..kills {
         let words: &[String] = if kill == 0 { &first } else { &resume };
-        // Each moment is drawn, wherever it falls in a write.
+        // The moment is drawn, so it may fall into the middle of a write.
         let share = 1 + sim_core::Seed(17).stream("kill", kill).below(share);
         let until = length(&records) + whole * share / 100_000;
         let mut child = boardroom(words)
@@ -80,7 +79,7 @@ fn killed(episodes: u64, kills: u64, share: u64) {
     );
 }
 
-/// A kill leaves the first bytes of the file, however many: so does this.
+/// Like a kill, this leaves any number of the first bytes of the file.
 #[test]
 fn a_run_cut_off_a_hundred_times_at_any_byte_still_verifies() {
     let dir = tempfile::tempdir().unwrap();
@@ -94,7 +93,7 @@ fn a_run_cut_off_a_hundred_times_at_any_byte_still_verifies() {
         let at = sim_core::Seed(5)
             .stream("cut", cut)
             .below(whole.len() as u64);
-        // The process that was killed took the stamp away when it began.
+        // The killed process removed the stamp when it began.
         let _ = std::fs::remove_file(run.join("verified.json"));
         std::fs::File::options()
             .write(true)
@@ -124,7 +123,7 @@ fn a_run_cut_off_a_hundred_times_at_any_byte_still_verifies() {
     assert!(std::fs::read(&records).unwrap() == whole);
 }
 
-/// Episodes that failed at first and were played later stand where they belong.
+/// The records of episodes that failed at first and were played later are at their place in the order.
 #[test]
 fn records_that_came_late_are_put_in_order() {
     let dir = tempfile::tempdir().unwrap();
@@ -141,7 +140,7 @@ fn records_that_came_late_are_put_in_order() {
     assert_eq!(std::fs::read_to_string(&records).unwrap(), whole);
 }
 
-/// Nothing that is lost is called a success.
+/// A run whose results were lost is not reported as a success.
 #[cfg(unix)]
 #[test]
 fn a_run_whose_folder_is_removed_midway_fails() {
@@ -166,7 +165,7 @@ fn a_run_whose_folder_is_removed_midway_fails() {
     assert!(err.contains("lost"), "{err}");
 }
 
-/// A folder in which another process works has a code of its own, and can be waited for.
+/// A folder that another process is using has its own exit code, and `--wait` waits for it.
 #[cfg(unix)]
 #[test]
 fn a_busy_folder_is_refused_with_its_own_code_or_waited_for() {
@@ -177,7 +176,7 @@ fn a_busy_folder_is_refused_with_its_own_code_or_waited_for() {
     ));
     let held = std::fs::File::open(&run).unwrap();
     held.lock().unwrap();
-    // The lock is on the folder: another manifest in it opens nothing.
+    // The lock is on the folder: replacing the manifest does not release it.
     let manifest = dir.path().join("run/manifest.json");
     let text = std::fs::read(&manifest).unwrap();
     std::fs::remove_file(&manifest).unwrap();

@@ -173,7 +173,7 @@ fn import_repairs_fills_and_sets_aside() {
     assert!(err.contains("2025-06-30"), "{err}");
 }
 
-/// A folder is read and nothing outside it; what would be waited for is not opened.
+/// Only files inside the folder are read, and nothing that could block is opened.
 #[cfg(unix)]
 #[test]
 fn import_follows_no_link_out_of_the_folder() {
@@ -207,7 +207,7 @@ fn import_follows_no_link_out_of_the_folder() {
     }
 }
 
-/// Drawing is given up when the user wants it, however long a task takes.
+/// The user can stop the drawing of tasks, however long one task takes.
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_the_drawing_of_tasks() {
@@ -230,7 +230,7 @@ fn a_signal_ends_the_drawing_of_tasks() {
         .stderr(std::process::Stdio::null())
         .spawn()
         .unwrap();
-        // Once the first task is there the program listens.
+        // When the first task exists, the program handles signals.
         while !instances.join("000000.json").exists() {
             assert!(child.try_wait().unwrap().is_none());
             std::thread::yield_now();

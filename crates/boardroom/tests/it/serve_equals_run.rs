@@ -1,9 +1,8 @@
 //! A client of `serve` sees what `run` shows a model in the same episode: rules, tools, openings,
 //! answers, reminders and the end. Every environment and preset, three episodes each.
 //!
-//! The same calls are made three times: in a session, which says what comes of them; by a scripted
-//! model in the loop of `run`, whose requests say what a model is shown; and by a client of the
-//! server.
+//! The same calls are made three times: in a session, which gives their results; by a scripted model
+//! in the loop of `run`, whose requests show what a model is shown; and by a client of the server.
 
 use agent_client::backends::Func;
 use agent_client::play::{Mind, Minds, PlaySettings, play};
@@ -25,9 +24,9 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 use tokio::io::{Lines, ReadHalf, WriteHalf};
 
 const EPISODES: u64 = 3;
-/// Turns in which everything is read, and one wrong call made, before the decision.
+/// Number of turns in which every getter and one wrong call are made before the decision.
 const READ_IN: usize = 2;
-/// Getters of such a turn; a model may ask 40 times in a turn.
+/// Most getters in such a turn; a model may ask 40 times in a turn.
 const READ: usize = 15;
 
 type Call = (String, Value);
@@ -81,7 +80,7 @@ impl Client {
     }
 }
 
-/// An episode in a session: the calls, what they were answered, and what remains.
+/// An episode in a session: the calls, their answers, and the record.
 struct Reference {
     calls: Vec<Call>,
     replies: Vec<ToolReply>,
@@ -123,7 +122,7 @@ fn reference(case: &dyn Case, header: Header, plan: &Plan) -> Reference {
     }
 }
 
-/// Some value of a schema.
+/// A value that fits a schema.
 fn fill(schema: &Value) -> Value {
     if let Some(first) = schema["enum"].as_array().and_then(|all| all.first()) {
         return first.clone();
@@ -142,7 +141,7 @@ fn fill(schema: &Value) -> Value {
     }
 }
 
-/// A decision that most games take; one that is refused until the turn is forfeited does as well.
+/// A decision that most games accept; it may also be refused until the turn is forfeited.
 fn decision(env: &dyn ToolEnvironment) -> Call {
     let tools = env.tools();
     let decides = tools.iter().rfind(|spec| spec.kind == ToolKind::Action);
@@ -227,10 +226,10 @@ async fn asked(
     (requests, session.finish().unwrap())
 }
 
-/// What a client of the server plays against what a model was shown.
+/// Plays as a client of the server and compares with what a model was shown.
 struct Seen<'a> {
     client: &'a mut Client,
-    /// The tools that the client was told of, without what the server adds to their arguments.
+    /// The tools in the client's list, without the arguments that the server adds.
     listed: BTreeMap<String, (Value, Value)>,
     place: String,
 }
@@ -280,7 +279,7 @@ impl Seen<'_> {
                     self.fresh(&requests[k], &now["rules"], &now["tools"], &status);
                 }
             } else {
-                // What the call before was answered, and the reminder behind it.
+                // The answer to the previous call, and the reminder after it.
                 let result = messages.iter().rev().find_map(|message| match message {
                     Message::Tools { results } => results.last(),
                     _ => None,
@@ -322,7 +321,7 @@ impl Seen<'_> {
     }
 }
 
-/// A schema whose list of required names, which may be left out when empty, is there.
+/// The schema with its list of required names, which may be left out when it is empty.
 fn plain(schema: &Value) -> Value {
     let mut schema = schema.clone();
     if schema.get("required").is_none() {
@@ -331,7 +330,7 @@ fn plain(schema: &Value) -> Value {
     schema
 }
 
-/// The tools of the environment as a client is told of them.
+/// The tools of the environment as a client sees them.
 async fn listed(client: &mut Client) -> BTreeMap<String, (Value, Value)> {
     let list = client.ask("tools/list", &json!({})).await;
     let mut all = BTreeMap::new();
@@ -419,7 +418,7 @@ every_environment! {
     scheduling_is_served_as_run: "scheduling",
 }
 
-/// Each seat is told its own rules and tools when it is in turn.
+/// Each seat gets its own rules and tools when it is in turn.
 #[tokio::test]
 async fn every_seat_is_served_as_run() {
     let roles = json!(["brewery", "distributor", "retailer"]);

@@ -1,5 +1,5 @@
-//! A signal ends the program: at once while there is nothing to keep, else after the episodes that
-//! are being played.
+//! A signal ends the program: at once while there is nothing to save, otherwise after the episodes in
+//! progress.
 
 use crate::program::{boardroom, ok};
 use std::process::{Child, Stdio};
@@ -17,7 +17,7 @@ fn start(line: &str) -> Child {
     command.spawn().unwrap()
 }
 
-/// Waits until the program has said what `SIGTERM` does: before, the system ends it.
+/// Waits until the program handles `SIGTERM`: before that, the system ends it.
 fn wait_for_handler(child: &mut Child) {
     let file = format!("/proc/{}/status", child.id());
     loop {

@@ -115,7 +115,7 @@ fn verifying_a_sweep_names_its_members() {
         .filter(|path| path.is_dir())
         .collect();
     members.sort();
-    // The verdict and what is proven.
+    // The verdict, and the line of what is proven.
     assert_eq!(verified.lines().count(), 2 * members.len());
     for member in &members {
         let line = |line: &str| {

@@ -300,7 +300,7 @@ fn requests_meant_for_others_are_refused() {
             assert_eq!(code(&body), -32600, "{name}: {value}: {body}");
         }
     }
-    // A foreign host is refused as such, whatever the body is.
+    // A foreign host is refused for its header, whatever the body is.
     let foreign = [("Host", "evil.example")];
     assert_eq!(served.send("POST", &foreign, b"order").0, 403);
     for method in ["GET", "DELETE", "PUT"] {
@@ -407,7 +407,7 @@ fn a_client_cannot_act_in_the_game_of_another() {
         for answer in &refused {
             assert_eq!(answer["structuredContent"]["rejected"], "no_such_episode");
         }
-        // Nothing that others are told names the game.
+        // No answer to another client names the game.
         let hello = served.ask("initialize", &hello("2025-11-25"));
         let list = served.ask("tools/list", &json!({}));
         for told in refused.iter().chain([&same, &hello, &list]) {

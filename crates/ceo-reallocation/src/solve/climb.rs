@@ -15,8 +15,8 @@ pub(crate) const GRID_STEPS: &[f64] = &[4.0, 2.0, 1.0, 0.5];
 /// A gain below this is rounding.
 const GAIN: f64 = 1e-10;
 
-/// Most moves with steps of one size; a plan of the published cases is reached in some tens. With
-/// other scales of the score small steps could go on for millions.
+/// Most moves with steps of one size. Plans of the published cases need a few dozen moves; with other
+/// scales of the score, small steps could take millions.
 const MOST_MOVES: u32 = 2_000;
 
 /// Climbs from `start` by the best improving move of each kind and step; gives the moves and their

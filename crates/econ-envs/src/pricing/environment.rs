@@ -124,12 +124,12 @@ impl Market {
 pub struct Pricing {
     market: Arc<Market>,
     state: State,
-    /// What each finished period of `state` earned: a score would otherwise compute the demand of
-    /// the whole run again. INVARIANT: as long as `state.prices`.
+    /// The earnings of each finished period of `state`: without them, a score would have to compute the
+    /// demand of the whole run again. INVARIANT: as many entries as `state.prices`.
     earned: Vec<Earned>,
 }
 
-/// What a finished period earned.
+/// The earnings of a finished period.
 #[derive(Debug, Clone, Copy)]
 struct Earned {
     /// Sum of the profits as the agent reads them, rounded to two decimals \[$\].
@@ -185,7 +185,7 @@ impl Pricing {
         u32::try_from(self.state.prices.len()).unwrap_or(u32::MAX)
     }
 
-    /// What comes of a period, for the agent and for the score.
+    /// The result of a period, for the agent and for the score.
     fn period(&self, period: u32, prices: Option<&[f64]>) -> (Feedback, Earned) {
         let Some(prices) = prices else {
             let forfeited = Feedback {

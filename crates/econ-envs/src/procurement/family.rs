@@ -171,11 +171,11 @@ impl Family for ProcurementFamily {
     }
 }
 
-/// Periods times offers times categories up to which the greedy player is played for a baseline:
-/// a hundred times those of the largest published level.
+/// Largest product of periods, offers and categories for which the greedy player is run for a baseline:
+/// a hundred times that of the largest published level.
 const MOST_PLAYED: usize = 10_000_000;
 
-/// What the greedy player reaches; nothing where playing it is too much work.
+/// The score of the greedy player; `None` if running it is too much work.
 fn greedy_value(instance: &Instance) -> Option<f64> {
     let periods = usize::try_from(instance.rules.periods).ok()?;
     let sizes = [instance.menu.offers.len(), instance.menu.categories()];

@@ -103,17 +103,17 @@ impl Optimum {
 /// Ranges of offers that the open nodes of a search may hold together: some 250 MB.
 const MOST_RANGES: usize = 20_000_000;
 
-/// Offers times categories squared of the largest published level, to which a relaxation's work is
-/// in proportion.
+/// Offers times categories squared of the largest published level. The work of a relaxation is in
+/// proportion to this product.
 const WORK_OF_HARD: usize = 100 * 10 * 10;
 
-/// How many times fewer relaxations a market above the largest published level has for the same
-/// work: that level is proven with some hundred of the 20,000 of a quick search, and a market above
-/// it may need all that it is given.
+/// Factor by which markets above the largest published level get fewer relaxations. That level is
+/// proven with a few hundred of the 20,000 relaxations of a quick search, but a larger market may use
+/// all of them.
 const ABOVE_HARD: usize = 10;
 
-/// How many of `relaxations` a market of this size may have, so that a search costs about the same
-/// at any size; at least one, whose bound is the answer where no more is affordable.
+/// How many of `relaxations` a market of this size gets, so that a search costs about the same at any
+/// size; at least one, because its bound is then the answer.
 fn affordable(relaxations: usize, offers: usize, categories: usize) -> usize {
     let work = offers.saturating_mul(categories.saturating_mul(categories));
     let by_work = if work <= WORK_OF_HARD {

@@ -15,11 +15,11 @@ use std::collections::BTreeMap;
 /// Most continuations of one state that are looked at.
 const MOST_COMBINATIONS: usize = 200_000;
 
-/// Most combinations that are looked at altogether, those that cannot be staffed included.
+/// Most combinations that are examined in total, including those that cannot be staffed.
 const MOST_LOOKED: u64 = 1_000_000_000;
 
-/// Most projects that a proof is tried for: the states of more take too long to go through, and
-/// the Lagrangian bound stands.
+/// Most projects for which a proof is tried: with more, going through the states takes too long, and
+/// the Lagrangian bound is used.
 const MOST_PROVEN: usize = 256;
 
 /// Most follow-ons that may begin in the same turn; each more multiplies the orders to try.
@@ -151,7 +151,7 @@ struct Layers<'a> {
     finished: f64,
     turn: usize,
     most_states: usize,
-    /// Combinations looked at, in all states.
+    /// Combinations examined in all states.
     looked: u64,
     /// Whether a limit was met.
     exhausted: bool,

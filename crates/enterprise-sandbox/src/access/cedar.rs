@@ -30,7 +30,7 @@ pub struct CedarEngine {
     types: BTreeMap<&'static str, EntityTypeName>,
 }
 
-/// Longest part of a parser's message that is shown (characters): it may quote the text.
+/// Longest part of a parser's message that is shown (characters): the message may quote the text.
 const MOST_SHOWN: usize = 600;
 
 pub(super) fn wrong(what: &str, message: impl std::fmt::Display) -> ConfigError {
@@ -42,7 +42,7 @@ pub(super) fn wrong(what: &str, message: impl std::fmt::Display) -> ConfigError 
 /// Identifier of the stranger; no identifier of a record holds a control character.
 const NOBODY: &str = "\u{0}";
 
-/// What policies may ask about a person.
+/// The attributes of a person that policies can use.
 fn card(
     seat: EntityUid,
     level: u8,
@@ -129,7 +129,7 @@ impl CedarEngine {
     ///
     /// # Errors
     /// When a text is too long or nested too deeply or cannot be parsed, a policy has no `@id` or
-    /// shares one, or a policy speaks of something that the schema does not have.
+    /// shares one, or a policy uses something that the schema does not define.
     pub fn new(policies: &str, schema: &str) -> Result<Self, ConfigError> {
         limits::check(policies)?;
         limits::check(schema)?;
@@ -327,7 +327,7 @@ impl CedarEngine {
         Some(())
     }
 
-    /// The stranger whose records nothing has: of no department, below every level.
+    /// The stranger who owns the records that do not exist: in no department and below every level.
     fn nobody(&self, entities: &mut Vec<Entity>) -> Option<()> {
         let uid = self.uid("Employee", NOBODY)?;
         if entities.iter().all(|e| e.uid() != uid) {

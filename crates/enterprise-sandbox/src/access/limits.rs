@@ -1,5 +1,5 @@
-//! Limits on policy text, checked before the parser sees it: the parser and the checks behind it
-//! recurse into nested expressions, and a text that nests deeply enough ends the program.
+//! Limits on policy text, checked before parsing: the parser and the later checks recurse into nested
+//! expressions, so a deeply nested text would overflow the stack and end the program.
 
 use super::cedar::wrong;
 use sim_core::ConfigError;
@@ -18,7 +18,7 @@ const WORDS: [&str; 5] = ["if", "has", "like", "in", "is"];
 /// Checks length, nesting and operators of a text of policies or of a schema.
 pub(super) fn check(text: &str) -> Result<(), ConfigError> {
     if text.len() > MOST_BYTES {
-        let message = format!("{} bytes, at most {MOST_BYTES} are read", text.len());
+        let message = format!("{} bytes; at most {MOST_BYTES} are allowed", text.len());
         return Err(wrong("too long", message));
     }
     let (mut depth, mut operators, mut line) = (0usize, 0usize, 1usize);
@@ -41,7 +41,7 @@ pub(super) fn check(text: &str) -> Result<(), ConfigError> {
             }
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            // No expression goes on behind the end of a policy, closed brackets or not.
+            // No expression continues after the end of a policy, even if brackets are still open.
             ';' => operators = 0,
             '!' | '&' | '|' | '=' | '<' | '>' | '+' | '-' | '*' | '.' => {
                 operators += 1;
@@ -81,7 +81,7 @@ mod tests {
         )
     }
 
-    /// Each parses or is refused by the parser; none of them ends the program.
+    /// The parser accepts or refuses each of these texts; none of them ends the program.
     #[test]
     fn the_deepest_texts_that_pass_are_harmless() {
         let level = |n: usize| format!("{}true{}", "(".repeat(n), ")".repeat(n));
@@ -146,7 +146,7 @@ mod tests {
                 assert!(error.message.len() < 200, "{error}");
             }
         }
-        // What stands in strings and comments does not nest.
+        // Brackets in strings and comments do not count.
         let quoted = policy(&format!(
             "\"{}\" == \"a\" // {}\n",
             "(".repeat(90),

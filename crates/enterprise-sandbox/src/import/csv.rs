@@ -1,8 +1,8 @@
 //! Comma-separated values with quoted fields that may span lines.
 //!
-//! A spreadsheet takes a cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return for a
-//! formula. Such cells are written with an apostrophe in front, which spreadsheets hide; reading
-//! takes it away, so that what was written comes back.
+//! Spreadsheets read a cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return as a
+//! formula. Such cells are written with an apostrophe in front, which spreadsheets hide. Reading removes
+//! the apostrophe, so that the original text comes back.
 
 /// The records of a CSV text: fields separated by commas, quotes doubled inside quoted fields,
 /// records separated by line breaks outside quotes. Empty lines are skipped.
@@ -48,14 +48,14 @@ pub fn parse_csv(text: &str) -> Vec<Vec<String>> {
     out
 }
 
-/// Whether a spreadsheet would take the text for a formula, apostrophes in front aside: those count,
-/// so that writing and reading are the inverse of each other.
+/// Whether a spreadsheet would read the text as a formula, ignoring apostrophes in front. Texts with
+/// such apostrophes get another one, so that reading restores exactly what was written.
 fn is_formula(text: &str) -> bool {
     text.trim_start_matches('\'')
         .starts_with(['=', '+', '-', '@', '\t', '\r'])
 }
 
-/// A cell as it is written: no formula, quoted where it has to be.
+/// A cell as it is written: protected from being a formula, and quoted if necessary.
 pub(crate) fn written(text: &str) -> String {
     let guard = if is_formula(text) { "'" } else { "" };
     if text.contains([',', '"', '\n', '\r']) {
@@ -65,7 +65,7 @@ pub(crate) fn written(text: &str) -> String {
     }
 }
 
-/// The text behind a cell that [`written`] wrote.
+/// The text of a cell that [`written`] wrote.
 pub(super) fn meant(cell: String) -> String {
     match cell.strip_prefix('\'') {
         Some(rest) if is_formula(rest) => rest.to_owned(),

@@ -93,7 +93,7 @@ pub(super) fn take_row(
     }
 }
 
-/// Hands every object over until it is told that there are too many.
+/// Passes on every object until the receiver reports that there are too many.
 struct Rows<'a>(&'a mut dyn FnMut(Map<String, Value>) -> bool);
 
 impl<'de> DeserializeSeed<'de> for Rows<'_> {

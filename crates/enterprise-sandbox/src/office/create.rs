@@ -82,7 +82,7 @@ impl Run<'_> {
                     let (known, mine) = self.thread(&thread);
                     c.reply = true;
                     c.in_thread = mine;
-                    // A thread of others and one that does not exist answer alike.
+                    // A thread of others and one that does not exist get the same reply.
                     if self.enforced()
                         && !mine
                         && !self.ask(Act::Create, resource, &c)
@@ -391,8 +391,8 @@ impl Run<'_> {
         }
     }
 
-    /// The helpdesk member who gets the caller's next ticket. Drawn, because whoever has the fewest
-    /// tickets would tell the caller about tickets that they may not read.
+    /// The helpdesk member who gets the caller's next ticket. The member is drawn: choosing the one with
+    /// the fewest tickets would tell the caller about tickets that they may not read.
     fn helpdesk(&self) -> String {
         let view = self.view();
         let desk: Vec<u32> = (0..view.rows(Source::Employees))

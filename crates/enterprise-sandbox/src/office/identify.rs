@@ -1,4 +1,5 @@
-//! Identifiers of new records: the caller's where that is free and tells nothing, else a new one.
+//! Identifiers of new records: the caller's identifier if it is free and reveals nothing, otherwise a
+//! new one.
 
 use super::{Code, Outcome, Run, refuse};
 use crate::company::ids::Ids;
@@ -16,7 +17,7 @@ impl Run<'_> {
         let n = u64::from(self.state.overlay.made(Source::Emails));
         let mut draws = c.seed.stream("new.thread", n);
         loop {
-            // Longer than the made ones, so that threads of others never stand in the way.
+            // Longer than generated thread ids, so that they never collide with threads of others.
             let id = format!("THR_{y:04}{m:02}{d:02}_{:012x}", draws.below(1 << 48));
             if !self.thread(&id).0 {
                 return id;
@@ -24,8 +25,8 @@ impl Run<'_> {
         }
     }
 
-    /// The identifier of a new record: the caller's where that is free and tells nothing, else a
-    /// new one.
+    /// The identifier of a new record: the caller's identifier if it is free and reveals nothing,
+    /// otherwise a new one.
     pub(super) fn identifier(
         &self,
         call: &Call,
@@ -43,8 +44,8 @@ impl Run<'_> {
                 Ok(id)
             };
         }
-        // Where the caller may not read all records, a refused id would give one away. Repositories
-        // are known by their name alone, which has to be free.
+        // If the caller may not read all records, refusing an id would reveal that it is in use.
+        // Repositories are identified by their name alone, which must be free.
         let open = source == Source::Repositories || self.knows_all(source);
         if let Some(id) = call.new_id.as_ref() {
             well_formed(source, id)?;
@@ -65,9 +66,9 @@ impl Run<'_> {
         })
     }
 
-    /// A new identifier for somebody who may not read all records of the source: it follows from
-    /// what was made in this episode alone, not from how many records there are. The numbers are
-    /// drawn from a range so wide that one in use is not met with.
+    /// A new identifier for a caller who may not read all records of the source. It depends only on the
+    /// records that were made in this episode, not on the number of records. The numbers are drawn from
+    /// a range so wide that a collision with a used one is very unlikely.
     fn allocate_apart(&self, source: Source) -> String {
         let view = self.view();
         let made = u64::from(view.overlay.made(source));
@@ -172,7 +173,7 @@ fn uuid(draws: &mut Stream) -> String {
     )
 }
 
-/// Identifiers that callers choose keep the form of their source.
+/// Checks that an identifier that a caller chose has the form of its source.
 fn well_formed(source: Source, id: &str) -> Outcome<()> {
     let (fits, form) = match source {
         Source::Products => (

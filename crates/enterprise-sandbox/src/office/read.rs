@@ -122,7 +122,7 @@ impl Run<'_> {
             }
         }
         if let Some(mut hits) = hits {
-            // Only now, so that the order depends on nothing but what the caller may read.
+            // Sort only now, so that the order depends only on records that the caller may read.
             hits.retain(|hit| allowed.binary_search(&hit.row).is_ok());
             allowed = rank(hits).into_iter().map(|(_, row)| row).collect();
         } else if !several && dated(call.source).is_some() {
@@ -342,7 +342,7 @@ impl Run<'_> {
         tests
     }
 
-    /// Rows that a list has to look at: by the narrowest lookup table, or all.
+    /// Rows that a list has to examine: those of the narrowest lookup table, or all.
     fn candidates(&self, call: &Call, tests: &[Test<'_>]) -> Vec<u32> {
         let view = self.view();
         let source = call.source;
@@ -364,8 +364,8 @@ impl Run<'_> {
         best.unwrap_or_else(|| (0..view.rows(source)).collect())
     }
 
-    /// Records with words of a query in the order of their rows; those that were written to by their
-    /// new text.
+    /// Records that contain words of a query, in the order of their rows. Changed records are matched by
+    /// their new text.
     fn hits(&self, source: Source, words: &[String]) -> Vec<Hit> {
         let view = self.view();
         let mut hits = self.office.search.hits(view.company, source, words);

@@ -63,8 +63,8 @@ impl Run<'_> {
                 wanted.push((hit, row, n));
             }
         }
-        // Ranked only now, so that scores depend on nothing but what the caller may read. Without a
-        // query the whole document is asked for.
+        // Rank only now, so that scores depend only on text that the caller may read. Without a query,
+        // the whole document is returned.
         let hits: Vec<Hit> = wanted.iter().filter_map(|(hit, ..)| hit.clone()).collect();
         let ranked: Vec<(i64, u32, usize)> = if call.query.is_none() {
             wanted.into_iter().map(|(_, row, n)| (0, row, n)).collect()

@@ -32,7 +32,7 @@ pub struct TaskConfig {
     pub domains: BTreeMap<Domain, f64>,
     /// Names of the only templates to use (default all).
     pub templates: Vec<String>,
-    /// Draws of one task in one domain before it is given up, 1 to 100,000 (default 4,000).
+    /// Most attempts to draw one task in one domain, 1 to 100,000 (default 4,000).
     pub tries: u32,
     /// Number of different tasks in a run, 1 to 10,000: further episodes play them again, which is what
     /// reliability (pass^k) is measured on (default none: every episode has a task of its own).
@@ -124,7 +124,7 @@ impl TaskConfig {
     }
 }
 
-/// Most draws of one task in one domain: the work that a task may cost.
+/// Largest number of attempts to draw one task in one domain: limits the work for a task.
 const MOST_TRIES: u32 = 100_000;
 /// Most tasks of a pool; a runner keeps all of them (about 15 kB each).
 const MOST_POOL: u32 = 10_000;

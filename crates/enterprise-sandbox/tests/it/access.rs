@@ -644,7 +644,7 @@ fn leavers_may_do_nothing_unless_the_flag_alone_counts() {
     assert!(leavers > 20);
 }
 
-/// The stranger that an unknown id is asked about means the same to both engines.
+/// Both engines decide the same about the stranger who stands for an unknown id.
 #[test]
 fn both_engines_agree_about_records_of_strangers() {
     let c = small();

@@ -48,7 +48,7 @@ fn readable(c: &Company, oracle: &Oracle, who: usize) -> Vec<Value> {
     out
 }
 
-/// Rewrites what a person may not read: other words, rows more and rows less.
+/// Rewrites everything that a person may not read: other words, additional rows and fewer rows.
 struct Rewriter<'a> {
     c: &'a Company,
     oracle: &'a Oracle,
@@ -137,7 +137,7 @@ impl Rewriter<'_> {
     fn all(&mut self, files: &mut BTreeMap<String, String>) {
         let crm = "Customer_Relation_Management";
         let none = BTreeSet::new();
-        // What a readable chat shows of its product and customer stays.
+        // The product and customer that a readable chat shows stay.
         let chats = |field: &str| -> BTreeSet<String> {
             (0..self.c.rows(Source::SupportChats))
                 .filter(|r| {
@@ -360,7 +360,7 @@ impl Rewriter<'_> {
                 head.join("\n"),
                 said.join("\n1.1 ")
             );
-            // Before or behind the others.
+            // Before or after the others.
             let name = if self.s.chance(0.5) {
                 format!("a-{id}")
             } else {
@@ -383,7 +383,7 @@ fn people(c: &Company) -> Vec<EmployeeNo> {
         .collect()
 }
 
-/// A call that aims at anything, words of forbidden texts included.
+/// A call with any arguments, including words of forbidden texts.
 fn aimed(
     view: &Office,
     state: &OfficeState,
@@ -428,7 +428,7 @@ struct Count {
     changed: BTreeSet<Source>,
 }
 
-/// Asks the same of both companies of a pair for each person.
+/// Makes the same calls in both companies of a pair for each person.
 fn compare(seed: u64, each: u64, step: usize, config: &AccessConfig) -> Count {
     let first = exported(&synthesise(&CompanyConfig::of(80, seed)).unwrap());
     let a = Arc::new(company(&first));
@@ -467,7 +467,7 @@ fn compare(seed: u64, each: u64, step: usize, config: &AccessConfig) -> Count {
                     .child(tool.name, i)
                     .stream("ask", u64::from(me.0));
                 let (mut state_a, mut state_b) = (OfficeState::default(), OfficeState::default());
-                // A write first, so that what was written meets what may not be read.
+                // Write first, so that written and forbidden records interact.
                 let writes: Vec<_> = data_tools()
                     .into_iter()
                     .filter(|t| t.op == Op::Create && t.source == tool.source)
@@ -538,7 +538,7 @@ fn what_may_not_be_read_changes_no_reply() {
     assert!(changed.len() >= 12, "{changed:?}");
 }
 
-/// Every department and level, more calls.
+/// Every department and level, with more calls.
 #[test]
 fn slow_what_may_not_be_read_changes_no_reply() {
     for (config, seed) in settings().iter().zip(11..) {
@@ -551,7 +551,8 @@ fn slow_what_may_not_be_read_changes_no_reply() {
     }
 }
 
-/// The word by word reading of a forbidden text: one reply for words that it holds and others.
+/// A forbidden text cannot be found out word by word: the reply is the same for words that it holds and
+/// for other words.
 #[test]
 fn a_forbidden_resume_cannot_be_read_word_by_word() {
     let c = Arc::new(synthesise(&CompanyConfig::of(160, 21)).unwrap());
@@ -582,7 +583,7 @@ fn a_forbidden_resume_cannot_be_read_word_by_word() {
     }
 }
 
-/// The comparison can fail: a count of what was withheld is found.
+/// The comparison can fail: it detects a count of withheld records.
 #[test]
 #[should_panic(expected = "as Employee")]
 fn a_count_of_what_was_withheld_is_found() {

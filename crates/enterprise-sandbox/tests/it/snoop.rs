@@ -291,7 +291,7 @@ fn slow_a_hundred_thousand_attempts() {
     }
 }
 
-/// A forbidden record answers exactly like one that is not there, whatever the code of the refusal.
+/// A forbidden record gets exactly the same reply as one that does not exist, whatever the error code.
 #[test]
 fn forbidden_and_unknown_answer_alike() {
     for hide_existence in [false, true] {

@@ -56,7 +56,7 @@ pub(crate) fn paper() -> Arc<Company> {
     Arc::clone(&PAPER)
 }
 
-/// A company as the files that it is exported to, by path.
+/// The exported files of a company, by path.
 pub(crate) fn exported(c: &Company) -> BTreeMap<String, String> {
     let mut out: BTreeMap<String, String> = BTreeMap::new();
     let all = export(c, &mut |path, piece| {

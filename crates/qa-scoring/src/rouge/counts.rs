@@ -1,4 +1,4 @@
-//! Words by their numbers.
+//! Counts words that are represented by numbers.
 
 /// How often each of `size` words occurs in `text`.
 pub(super) fn count(counts: &mut Vec<u32>, text: &[u32], size: usize) {
@@ -11,7 +11,7 @@ pub(super) fn count(counts: &mut Vec<u32>, text: &[u32], size: usize) {
     }
 }
 
-/// A number as an index: all processors that the program is built for count in 32 bits or more.
+/// A number as an index: all supported processors have indices of at least 32 bits.
 pub(super) const fn index(word: u32) -> usize {
     word as usize
 }

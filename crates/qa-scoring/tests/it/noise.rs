@@ -207,7 +207,7 @@ fn records() -> impl Strategy<Value = Vec<u8>> {
         })
 }
 
-/// Answers whose numbers no type holds.
+/// Answers with numbers that do not fit in any type.
 fn numbers_out_of_range() -> Vec<String> {
     let digits = "9".repeat(10_000);
     vec![

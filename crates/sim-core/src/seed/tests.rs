@@ -100,7 +100,7 @@ proptest! {
     }
 }
 
-/// Generators may pass from one to the other without moving a number.
+/// Generators can switch from one to the other without changing any number.
 #[test]
 fn draws_of_a_type_are_the_same_draws() {
     let table = ["a", "b", "c"];

@@ -139,7 +139,7 @@ fn the_tally_counts_queries_and_dropped_calls() {
     assert_eq!((tally.inputs, tally.queries, tally.dropped), (3, 2, 2));
 }
 
-/// What limits bring by themselves is made again and not believed; every field is compared.
+/// Inputs that limits produce are computed again and not taken from the record; every field is compared.
 #[test]
 fn a_record_that_its_limits_do_not_allow_is_noticed() {
     let limits = Limits {

@@ -1,4 +1,4 @@
-//! Rings in the graph of who needs whom.
+//! Rings in the dependency graph of files.
 
 use super::modules::ModulePath;
 use petgraph::algo::tarjan_scc;
@@ -6,20 +6,21 @@ use petgraph::graphmap::DiGraphMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Which file needs which, by the paths of their modules.
+/// The dependencies of each file, by module path.
 pub(super) type Edges = BTreeSet<(ModulePath, ModulePath)>;
 
-/// Modules that need each other in a circle, by name, each with those of the ring that it needs.
+/// Modules that depend on each other in a cycle: each name with the modules of the ring that it
+/// depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ring(BTreeMap<String, Vec<String>>);
 
 impl Ring {
-    /// How many they are.
+    /// Number of modules in the ring.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Each module with those of the ring that it needs.
+    /// Each module with the modules of the ring that it depends on.
     pub(super) fn needs(&self) -> impl Iterator<Item = (&str, &[String])> {
         let needs = self.0.iter();
         needs.map(|(name, needed)| (name.as_str(), needed.as_slice()))
@@ -84,7 +85,7 @@ pub(super) fn between_folders(edges: &Edges) -> Vec<Ring> {
     let is_folder = |module: &str| parents.iter().any(|parent| name(parent) == module);
     let mut found = Vec::new();
     for parent in &parents {
-        // Each end becomes the child of the parent that it lies in.
+        // Replace each end of the edge by the child of `parent` that contains it.
         let child = |file: &ModulePath| {
             let below = file.starts_with(parent);
             below.then(|| file.get(..=parent.len()).map(<[String]>::to_vec))?

@@ -5,10 +5,10 @@ use super::uses::{self, Named};
 use crate::project::Project;
 use std::collections::BTreeMap;
 
-/// A module by its place below the root of the package; empty for `lib.rs`.
+/// Path of a module below the root of its package; empty for `lib.rs`.
 pub(super) type ModulePath = Vec<String>;
 
-/// Longest chain of names that are passed on; a longer one turns in a circle.
+/// Longest chain of re-exports; a longer chain is a loop.
 const MOST_STEPS: usize = 32;
 
 /// The files of a package's library.
@@ -32,7 +32,7 @@ impl Modules {
         Self(files.collect())
     }
 
-    /// Which file needs which.
+    /// The dependencies of each file.
     pub(super) fn edges(&self) -> Edges {
         let mut edges = Edges::new();
         for (from, named) in &self.0 {
@@ -69,7 +69,7 @@ impl Modules {
         }
     }
 
-    /// The file that defines what a path leads to, through the names that modules pass on.
+    /// The file that defines what a path leads to, following re-exports.
     fn defining(&self, path: &[String], steps: usize) -> Option<ModulePath> {
         let mut module = ModulePath::new();
         for (at, part) in path.iter().enumerate() {
@@ -91,7 +91,7 @@ impl Modules {
         Some(module)
     }
 
-    /// Where a name that `module` passes on comes from.
+    /// The path from which `module` re-exports a name.
     fn passed_on(&self, module: &[String], name: &str) -> Option<ModulePath> {
         let passed_on = self
             .0

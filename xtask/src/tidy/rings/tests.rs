@@ -104,7 +104,7 @@ fn tests_comments_and_other_packages_do_not_count() {
         ]),
         none
     );
-    // What follows an item under `#[cfg(test)]` counts again.
+    // Code after an item under `#[cfg(test)]` counts again.
     let (files, _) = sizes(&[
         ("a", "#[cfg(test)] use x::Y; use crate::b::B;"),
         ("b", "use crate::a::A;"),

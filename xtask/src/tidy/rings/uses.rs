@@ -3,14 +3,14 @@
 use crate::rust_code::code_only;
 use std::collections::BTreeSet;
 
-/// A path that a file names.
+/// A path that occurs in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Use {
     /// Its parts as written, such as `crate`, `plan`, `Plan`; `*` stands for all names.
     pub(super) path: Vec<String>,
-    /// The name under which the file knows it, where it is a `use` line.
+    /// The name that it has in the file, if it comes from a `use` line.
     pub(super) name: Option<String>,
-    /// Whether the file passes it on with `pub use`.
+    /// Whether the file re-exports it with `pub use`.
     pub(super) passed_on: bool,
 }
 
@@ -18,11 +18,11 @@ pub(super) struct Use {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Named {
     pub(super) uses: Vec<Use>,
-    /// Names of its functions, types, constants and macros, wherever they stand.
+    /// Names of its functions, types, constants and macros at any depth.
     pub(super) defined: BTreeSet<String>,
 }
 
-/// Reads a file; what stands under `#[cfg(test)]` is left out.
+/// Reads a file; items under `#[cfg(test)]` are left out.
 pub(super) fn read(source: &str) -> Named {
     let code = code_only(source);
     let tokens = without_tests(tokens(&code));
@@ -73,7 +73,7 @@ fn tokens(code: &str) -> Vec<&str> {
     tokens
 }
 
-/// The tokens without the items that stand under `#[cfg(test)]`.
+/// The tokens without the items under `#[cfg(test)]`.
 fn without_tests(tokens: Vec<&str>) -> Vec<&str> {
     const MARK: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
     let mut kept = Vec::new();
@@ -89,7 +89,8 @@ fn without_tests(tokens: Vec<&str>) -> Vec<&str> {
     kept
 }
 
-/// What follows the first item: it ends with a `;`, or with the brace that closes its first one.
+/// The tokens after the first item. An item ends with a `;`, or with the brace that closes its
+/// first brace.
 fn behind_item<'a, 'b>(tokens: &'a [&'b str]) -> &'a [&'b str] {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {
@@ -130,7 +131,7 @@ impl<'a> Reader<'a> {
                 self.at += 1;
                 self.tree(Vec::new(), passed_on);
             }
-            // `pub(in crate::a)` names who may see.
+            // The path in `pub(in crate::a)` only limits visibility.
             ("crate" | "super" | "self", Some("::")) if self.before() != Some("in") => {
                 let path = self.path();
                 self.named.uses.push(Use {
@@ -203,7 +204,7 @@ impl<'a> Reader<'a> {
             self.at += 2;
         }
         if path.is_empty() {
-            // Not a path: step over it, so that the reader always moves on.
+            // Not a path: skip the token, so that the loop always advances.
             self.at += 1;
             return;
         }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 pub struct Answer {
     /// What the model reads.
     pub text: String,
-    /// What it reads behind that where its turn goes on.
+    /// The text that follows if the turn continues.
     pub reminder: Option<String>,
     /// The same and more as JSON.
     pub value: Value,

@@ -8,9 +8,9 @@ use sim_core::{Input, Session};
 /// What an entry of the log takes besides what was sent \[bytes\].
 const ENTRY: usize = 128;
 
-/// What a JSON value takes in memory besides its text \[bytes\]: the value itself, and the place that
-/// a growing list or object keeps free for another. A short text can hold many values, so that its
-/// length alone would count too little.
+/// Memory that a JSON value takes besides its text \[bytes\]: the value itself, and the free capacity
+/// that a growing list or object keeps for another. A short text can hold many values, so the length
+/// of the text alone would be too low a count.
 const VALUE: usize = 2 * size_of::<Value>();
 
 /// A game with what is kept of it.
@@ -25,7 +25,7 @@ pub(super) struct Seat {
     pub(super) room: Option<Room>,
 }
 
-/// Bytes that an input takes in the log, at most.
+/// Most bytes that an input takes in the log.
 pub(super) fn size(input: &Input) -> usize {
     match input {
         Input::Call { tool, arguments } => {
@@ -36,7 +36,7 @@ pub(super) fn size(input: &Input) -> usize {
     }
 }
 
-/// Number of JSON values in one.
+/// Number of JSON values in a value, including itself.
 fn values(value: &Value) -> usize {
     1 + match value {
         Value::Array(items) => items.iter().map(values).sum::<usize>(),

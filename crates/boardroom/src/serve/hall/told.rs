@@ -1,10 +1,10 @@
-//! What the seat in turn is told: the words that `run` shows a model in the same place.
+//! The texts that the seat in turn gets: the same that `run` shows a model at the same point.
 
 use serde_json::{Value, json};
 use sim_core::{Briefing, PeriodCount, Seat, Session, ToolEnvironment, ToolKind, ToolSpec};
 use std::collections::BTreeSet;
 
-/// The framing texts of a moment and whom they are for.
+/// The texts around a turn, and the seat that they are for.
 #[derive(Debug)]
 pub(super) struct Told {
     seat: Seat,
@@ -16,7 +16,7 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// What the seat in turn is told now.
+    /// The texts for the seat in turn now.
     pub(super) fn of(session: &Session) -> Self {
         let env = session.env();
         let tools = env.tools();
@@ -29,14 +29,14 @@ impl Told {
         }
     }
 
-    /// Whether the rules and tools of `other` are those that were told here.
+    /// Whether `other` has the same rules and tools.
     pub(super) fn covers(&self, other: &Self) -> bool {
         self.seat == other.seat
             && self.tools == other.tools
             && self.briefing.system == other.briefing.system
     }
 
-    /// The rules in words, with whom they are for where there are several.
+    /// The rules as text, with the name of the seat if there are several.
     pub(super) fn rules(&self) -> String {
         let rules = &self.briefing.system;
         if !self.several {
@@ -46,18 +46,18 @@ impl Told {
         format!("It is the turn of {seat}, who may call {tools}.\n\n{rules}")
     }
 
-    /// What begins the turn.
+    /// The text that opens the turn.
     pub(super) fn opening(&self) -> &str {
         &self.briefing.opening
     }
 
-    /// Adds the rules and tools to what a program reads.
+    /// Adds the rules and tools to the structured content.
     pub(super) fn add_rules(&self, value: &mut Value) {
         add(value, "rules", self.briefing.system.clone().into());
         add(value, "tools", json!(self.tools));
     }
 
-    /// Adds what begins the turn.
+    /// Adds the text that opens the turn.
     pub(super) fn add_opening(&self, value: &mut Value) {
         add(value, "opening", self.opening().into());
     }
@@ -70,8 +70,8 @@ pub(super) fn add(value: &mut Value, name: &str, field: Value) {
     }
 }
 
-/// The tools of every seat of a game at its start, those that decide last. Tools belong to the seat
-/// in turn, so turns are let pass in a copy until each seat has had one.
+/// The tools of every seat of a game at its start; tools that decide come last. Tools belong to the
+/// seat in turn, so a copy of the game skips turns until each seat has had one.
 pub(super) fn tools_of_all_seats(env: &dyn ToolEnvironment) -> Vec<ToolSpec> {
     let mut env = env.fork();
     let mut left: BTreeSet<Seat> = env.seats().into_iter().collect();
@@ -89,7 +89,7 @@ pub(super) fn tools_of_all_seats(env: &dyn ToolEnvironment) -> Vec<ToolSpec> {
     tools
 }
 
-/// The number of the running turn, as decisions may name it, and what the game calls it.
+/// The number of the current turn, as decisions may name it, and the game's own name for the turn.
 pub(super) fn turn(period: PeriodCount) -> String {
     let PeriodCount { index, total, unit } = period;
     let of = total.map_or_else(String::new, |total| format!(" of {total}"));

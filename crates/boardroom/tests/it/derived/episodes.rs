@@ -196,8 +196,8 @@ fn forged_episodes_of_a_model_are_named() {
     );
 }
 
-/// The decisions of the reference policy, with the header of the model's run: the scores are real,
-/// and nobody but the calls says that the model did not choose them.
+/// The decisions of the reference policy, with the header of the model's run: the scores are real, and
+/// only the calls show that the model did not choose these decisions.
 #[test]
 fn decisions_of_a_policy_under_the_name_of_a_model_are_named() {
     let dir = tempfile::tempdir().unwrap();
@@ -217,7 +217,7 @@ fn decisions_of_a_policy_under_the_name_of_a_model_are_named() {
     refuse_all(&good, vec![("optimal", Check::Decisions, forged)]);
 }
 
-/// What no program can tell is said.
+/// The last line says what no program can prove.
 #[test]
 fn what_cannot_be_proven_is_said() {
     let dir = tempfile::tempdir().unwrap();
@@ -234,7 +234,7 @@ fn what_cannot_be_proven_is_said() {
         last.contains("that a model gave the stored replies"),
         "{last}"
     );
-    // Work without a record leaves calls that no record needs.
+    // Work without a record leaves stored calls that no record needs.
     let mut records = values(&out.join(EPISODES));
     records.pop();
     write(&out.join(EPISODES), &records);
@@ -290,7 +290,7 @@ fn runs_of_every_method_are_made_again() {
     }
 }
 
-/// Killed ten times, a run with memories is made again as one that was not.
+/// A run with memories that was killed ten times verifies like an unbroken one.
 #[test]
 fn slow_a_run_that_was_killed_again_and_again_is_made_again() {
     let dir = tempfile::tempdir().unwrap();
@@ -308,7 +308,7 @@ fn slow_a_run_that_was_killed_again_and_again_is_made_again() {
     assert!(said.contains("the decisions of 42 records"), "{said}");
 }
 
-/// A run that was cut off is a part of its plan, and that part is sound.
+/// An interrupted run is a valid part of its plan.
 fn sound_in_part(out: &Path) {
     let said = sound(out);
     assert!(said.contains(" of 42 records verified"), "{said}");

@@ -13,7 +13,7 @@ const CALLS: &str = "calls.jsonl";
 const ITEMS: &str = "items.jsonl";
 const GRADES: &str = "grades.jsonl";
 
-/// Answers one question of two rightly; grades, reflects and takes notes.
+/// Answers one of two questions correctly; grades, reflects and takes notes.
 fn answers() -> Server {
     Server::acting(|n, body| {
         let text = body["messages"].to_string();
@@ -151,7 +151,7 @@ fn forged_answers_are_named() {
             ),
         ],
     );
-    // The questions lie outside of the folder.
+    // The questions are outside the folder.
     for (name, from, to) in [
         ("a question", "Orders doubled", "Orders halved"),
         ("a right answer", "positive", "negative"),
@@ -202,7 +202,7 @@ fn forged_judgements_are_named() {
     );
 }
 
-/// A judge that cannot be reached leaves a question open; it is not kept as one without a score.
+/// If a judge cannot be reached, the question stays open and is not stored without a score.
 #[test]
 fn a_judge_that_fails_leaves_the_question_to_be_resumed() {
     let dir = tempfile::tempdir().unwrap();

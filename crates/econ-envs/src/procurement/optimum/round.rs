@@ -22,8 +22,8 @@ const BARELY: f64 = 0.01;
 /// Largest number of copies given up in one exchange.
 const MOST_GIVEN: u32 = 3;
 const MOST_EXCHANGES: usize = 200;
-/// Work that all exchanges of a draft may be, where one is offers squared times categories; the
-/// largest published level uses a fifth of it with all its exchanges.
+/// Most work for all exchanges of a draft, where one exchange counts offers squared times categories.
+/// The largest published level uses a fifth of it for all its exchanges.
 const MOST_WORK: usize = 100_000_000;
 
 impl<const N: usize> Draft<N> {

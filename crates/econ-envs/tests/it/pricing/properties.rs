@@ -76,7 +76,7 @@ fn naive(instance: &Instance, period: u32, prices: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Metrics of a run from the demand of each of its periods: the naive twin of the kept sums.
+/// Metrics of a run from the demand of each of its periods: the naive reference for the stored sums.
 fn naive_metrics(instance: &Instance, run: &Pricing) -> Vec<(&'static str, Option<f64>)> {
     let config = &instance.config;
     let (mut scored, mut all, mut ratios) = (0.0, 0.0, Vec::new());

@@ -178,7 +178,7 @@ fn other_sizes_and_budgets_are_proven_too() {
     assert!(closed > 18, "{closed}");
 }
 
-/// Not in seconds but in relaxations, so that the answer is the same everywhere.
+/// The limit is a number of relaxations, not of seconds, so that the answer is the same everywhere.
 #[test]
 fn a_market_of_63_categories_ends_with_a_bound_and_claims_no_proof() {
     let config = Config {
