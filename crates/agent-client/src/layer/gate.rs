@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Mutex as AsyncMutex;
 
+/// Gates by the key of their request.
+type Running = BTreeMap<[u8; 32], Arc<AsyncMutex<()>>>;
+
 /// One gate for each request in progress. Of several equal requests at the same time only one is
 /// sent; the others get its answer.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gates {
-    running: Arc<Mutex<BTreeMap<[u8; 32], Arc<AsyncMutex<()>>>>>,
+    running: Arc<Mutex<Running>>,
 }
 
 impl Gates {

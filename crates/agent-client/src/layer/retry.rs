@@ -86,8 +86,9 @@ impl RetrySettings {
     /// It is drawn from the key of the request (Marc Brooker, "Exponential backoff and jitter",
     /// 2015, full jitter), so that two requests that failed together do not come back together.
     fn pause(&self, key: Seed, next: u32, asked: Option<Duration>) -> Duration {
-        // `max` first: it turns NaN into 0.
-        let longest = self.longest_pause.max(0.0).min(Self::LONGEST_PAUSE);
+        // `max` turns NaN into 0, which `clamp` would keep.
+        let longest = self.longest_pause.max(0.0);
+        let longest = longest.min(Self::LONGEST_PAUSE);
         if let Some(asked) = asked {
             return asked.min(Duration::try_from_secs_f64(longest).unwrap_or_default());
         }

@@ -16,7 +16,7 @@ fn length(records: &Path) -> u64 {
 
 #[test]
 fn slow_a_run_killed_ten_times_resumes_to_the_same_records() {
-    killed(200_000, 10, 9_000);
+    killed(60_000, 10, 9_000);
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub(super) struct Named {
 /// Reads a file; items under `#[cfg(test)]` are left out.
 pub(super) fn read(source: &str) -> Named {
     let code = code_only(source);
-    let tokens = without_tests(tokens(&code));
+    let tokens = without_tests(&tokens(&code));
     let mut reader = Reader {
         tokens: &tokens,
         at: 0,
@@ -74,10 +74,10 @@ fn tokens(code: &str) -> Vec<&str> {
 }
 
 /// The tokens without the items under `#[cfg(test)]`.
-fn without_tests(tokens: Vec<&str>) -> Vec<&str> {
+fn without_tests<'a>(tokens: &[&'a str]) -> Vec<&'a str> {
     const MARK: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
     let mut kept = Vec::new();
-    let mut rest = tokens.as_slice();
+    let mut rest = tokens;
     while let [first, behind @ ..] = rest {
         if let Some(item) = rest.strip_prefix(MARK.as_slice()) {
             rest = behind_item(item);
