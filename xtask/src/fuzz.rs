@@ -16,8 +16,10 @@ const NAME: &str = "fuzz";
 /// # Errors
 /// If it does not build, or an input failed.
 pub fn run(root: &Path, words: &[String]) -> Result<()> {
-    let build = ["build", "--quiet", "--locked", "--package", NAME];
-    let mut build = command::cargo(root, build);
+    let mut build = command::cargo(root, ["build", "--quiet", "--locked", "--workspace"]);
+    // With an example the dependencies have the features that they have in the tests, so that what
+    // those built is used again; by itself the program would have all of them built anew.
+    build.args(["--bin", NAME, "--example", "new_simulator"]);
     let messages = command::output(build.arg("--message-format=json-render-diagnostics"))?;
     let program = executable(&messages, NAME)?;
     let mut started = command::program(root, &program);
