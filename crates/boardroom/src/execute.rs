@@ -322,8 +322,9 @@ impl<'a> Collector<'a> {
         receiver: &Receiver<Message>,
         written: &AtomicUsize,
     ) -> Result<(), RunError> {
-        let taken = self.take_each(receiver, written);
-        // Do not wait for a position that will never be written.
+        let mut finishing = None;
+        let taken = self.take_each(receiver, written, &mut finishing);
+        // Nobody waits for a place that will not be written any more.
         written.store(usize::MAX, Ordering::Relaxed);
         taken?;
         for line in self.lines.rest() {
@@ -338,17 +339,21 @@ impl<'a> Collector<'a> {
             .iter()
             .map(|(episode, error)| json!({"episode": episode, "error": error}))
             .collect();
-        self.folder
-            .map_or(Ok(()), |folder| folder.write_errors(&lines))
+        let listed = self
+            .folder
+            .map_or(Ok(()), |folder| folder.write_errors(&lines));
+        // Until here a first signal lets the last records reach the disk.
+        drop(finishing);
+        listed
     }
 
     fn take_each(
         &mut self,
         receiver: &Receiver<Message>,
         written: &AtomicUsize,
+        finishing: &mut Option<Finishing>,
     ) -> Result<(), RunError> {
         let mut synced = Stopwatch::start();
-        let mut finishing = None;
         for message in receiver {
             // Before the first episode is done, as in a long search for a reference, there is
             // nothing to keep.

@@ -23,13 +23,13 @@ pub(crate) use scan::record_of;
 
 use crate::error::RunError;
 use crate::plan::Plan;
+use crate::regular;
 use agent_client::secret::Scrub;
 use lock::Lock;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, Stored};
-use std::fs::File;
-use std::io::{BufRead as _, BufReader};
+use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 use torn::Torn;
 
@@ -47,6 +47,13 @@ pub struct Manifest {
     pub plan_digest: Digest,
     /// What is run.
     pub plan: Plan,
+}
+
+impl Manifest {
+    /// Whether version 0.1 of the program began the run.
+    pub(crate) fn is_of_0_1(&self) -> bool {
+        self.boardroom.starts_with("0.1.")
+    }
 }
 
 impl Stored for Manifest {
@@ -186,7 +193,7 @@ impl Folder {
             return Ok(0);
         }
         let failed = || RunError::file(&path);
-        let mut reader = BufReader::with_capacity(1 << 16, File::open(&path).map_err(failed())?);
+        let mut reader = regular::reader(&path).map_err(failed())?;
         let mut count = 0;
         loop {
             let read = reader.fill_buf().map_err(failed())?;
@@ -225,7 +232,8 @@ impl Folder {
 
     /// Episodes that failed when the run was last continued, as its list of errors says.
     pub(crate) fn failed(&self) -> Vec<u64> {
-        let text = std::fs::read_to_string(self.path.join(ERRORS)).unwrap_or_default();
+        let path = self.path.join(ERRORS);
+        let text = regular::text(&path, regular::MOST_DATA).unwrap_or_default();
         let episode = |line: &str| {
             let value: Value = serde_json::from_str(line).ok()?;
             value.get("episode")?.as_u64()

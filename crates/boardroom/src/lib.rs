@@ -41,6 +41,7 @@ pub mod qa;
 mod ranges;
 pub mod references;
 pub mod registry;
+mod regular;
 pub mod report;
 pub mod rescore;
 pub mod route;

@@ -19,6 +19,7 @@ pub(crate) mod sit;
 pub mod store;
 
 use crate::error::RunError;
+use crate::regular;
 use agent_client::cassette::{Cassette, Mode};
 use agent_client::memory::Feedback;
 use agent_client::method::{MemorySpec, MethodSpec};
@@ -267,7 +268,7 @@ pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
 /// The dialect of the agent whose calls are recorded at `path`.
 fn recorded(path: &Path) -> Result<Dialect, RunError> {
     // A run folder says who played; other roles may have been recorded there before the agent.
-    let manifest = std::fs::read_to_string(path.join("manifest.json")).ok();
+    let manifest = regular::text(&path.join("manifest.json"), regular::MOST_MANIFEST).ok();
     let manifest = manifest.and_then(|text| serde_json::from_str::<Value>(&text).ok());
     if let Some(manifest) = manifest {
         let places = [

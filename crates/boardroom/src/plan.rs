@@ -129,15 +129,16 @@ impl std::str::FromStr for Shard {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let parts = text.split_once('/').and_then(|(index, count)| {
-            let shard = Self {
+            Some(Self {
                 index: index.parse().ok()?,
                 count: count.parse().ok()?,
-            };
-            (shard.index < shard.count).then_some(shard)
+            })
         });
-        parts.ok_or_else(|| {
-            format!("`{text}` is no shard; parts are numbered from 0: 0/4 to 3/4 for four")
-        })
+        let shard = parts.ok_or_else(|| {
+            format!("`{text}` is not a shard; parts are numbered from 0: 0/4 to 3/4 for four")
+        })?;
+        shard.check().map_err(|e| e.to_string())?;
+        Ok(shard)
     }
 }
 
@@ -441,7 +442,7 @@ mod tests {
     #[test]
     fn shards_are_numbered_from_0() {
         assert_eq!("3/4".parse(), Ok(Shard { index: 3, count: 4 }));
-        for wrong in ["4/4", "1", "a/b", "-1/2", "0/0"] {
+        for wrong in ["4/4", "1", "a/b", "-1/2", "0/0", "0/10000001"] {
             assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
         }
     }

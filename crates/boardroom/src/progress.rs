@@ -5,6 +5,7 @@
 //! `DIR/progress/<episode>.jsonl` until the record of the episode is written.
 
 use crate::error::RunError;
+use crate::regular;
 use agent_client::secret::Scrub;
 use sim_core::{Entry, Session, strict};
 use std::collections::BTreeSet;
@@ -36,7 +37,7 @@ impl Progress {
         let path = dir.join(format!("{episode}.jsonl"));
         let (mut entries, mut text_length) = (Vec::new(), 0);
         if path.exists() {
-            let text = std::fs::read(&path).map_err(RunError::file(&path))?;
+            let text = regular::bytes(&path, regular::MOST_DATA).map_err(RunError::file(&path))?;
             text_length = text.len() as u64;
             // A torn end belongs to a period that was not finished: it is played again.
             entries = text

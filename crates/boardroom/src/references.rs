@@ -2,6 +2,7 @@
 
 use crate::error::RunError;
 use crate::folder::Appender;
+use crate::regular;
 use serde::{Deserialize, Serialize};
 use sim_core::{Case, Digest, Effort, Reference, strict};
 use std::collections::BTreeMap;
@@ -41,14 +42,19 @@ pub(crate) fn lines(path: &Path) -> Result<Vec<Result<Line, String>>, RunError> 
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let text = std::fs::read(path).map_err(RunError::file(path))?;
-    let whole = text.split_inclusive(|byte| *byte == b'\n');
-    let whole = whole.filter(|line| line.last() == Some(&b'\n'));
-    let read = |line| {
+    let mut reader = regular::reader(path).map_err(RunError::file(path))?;
+    let read = |line: &[u8]| {
         let value = strict::json(line).map_err(|e| e.to_string())?;
         serde_json::from_value(value).map_err(|e| e.to_string())
     };
-    Ok(whole.map(read).collect())
+    let (mut found, mut line) = (Vec::new(), Vec::new());
+    loop {
+        regular::line(&mut reader, &mut line).map_err(RunError::file(path))?;
+        if line.last() != Some(&b'\n') {
+            return Ok(found);
+        }
+        found.push(read(&line));
+    }
 }
 
 /// The references in the file at `path`; empty if there is no file.

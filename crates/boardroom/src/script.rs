@@ -5,6 +5,7 @@
 //! Empty lines and lines that begin with `#` are skipped.
 
 use crate::error::RunError;
+use crate::regular;
 use serde_json::{Map, Value};
 use sim_core::{Digest, Input};
 use std::path::Path;
@@ -22,7 +23,7 @@ impl Script {
     /// # Errors
     /// When the file cannot be read or a line is not JSON; names the line.
     pub fn read(path: &Path) -> Result<Self, RunError> {
-        let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+        let text = regular::text(path, regular::MOST_SMALL).map_err(RunError::file(path))?;
         Self::parse(&text)
             .map_err(|(line, e)| RunError::usage(format!("{} line {line}: {e}", path.display())))
     }

@@ -2,6 +2,7 @@
 
 use crate::error::RunError;
 use crate::plan::Plan;
+use crate::regular;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Case, ConfigError, Digest, Kind, Seed, Stored};
@@ -34,7 +35,7 @@ impl InstanceFile {
     /// # Errors
     /// When it cannot be read, is no instance file, or belongs to another environment.
     pub fn read_for(kind: &dyn Kind, path: &Path) -> Result<Self, RunError> {
-        let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+        let text = regular::text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
         let place = |e: ConfigError| RunError::usage(format!("{}: {e}", path.display()));
         let value = serde_json::from_str(&text)
             .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", path.display())))?;

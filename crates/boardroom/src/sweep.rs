@@ -21,6 +21,7 @@ use crate::folder::manifest::{self, MANIFEST};
 use crate::model::ModelRequest;
 use crate::plan::{Plan, Request, Shard};
 use crate::registry::Registry;
+use crate::regular;
 use serde::Deserialize;
 use serde_json::Value;
 use sim_core::{Digest, Effort, Limits, Seed};
@@ -97,7 +98,7 @@ impl Sweep {
     /// # Errors
     /// When it cannot be read or a key or value is wrong; names the line.
     pub fn read(path: &Path) -> Result<(Self, String), RunError> {
-        let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+        let text = regular::text(path, regular::MOST_SMALL).map_err(RunError::file(path))?;
         let mut sweep: Self = toml::from_str(&text).map_err(|e| {
             let line = e.span().map_or(0, |span| {
                 text.get(..span.start)

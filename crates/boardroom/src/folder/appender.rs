@@ -2,6 +2,7 @@
 
 use super::lock::is_at;
 use crate::error::RunError;
+use crate::regular;
 use crate::summary::counted;
 use agent_client::secret::Scrub;
 use std::fs::{File, OpenOptions};
@@ -23,6 +24,7 @@ impl Appender {
     /// # Errors
     /// When it cannot be written.
     pub fn open(path: PathBuf) -> Result<Self, RunError> {
+        regular::check(&path).map_err(RunError::file(&path))?;
         let file = OpenOptions::new()
             .create(true)
             .append(true)

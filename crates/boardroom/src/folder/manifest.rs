@@ -3,6 +3,7 @@
 
 use super::lock::Lock;
 use crate::error::RunError;
+use crate::regular;
 use agent_client::secret::Scrub;
 use serde::Serialize;
 use serde_json::Value;
@@ -77,7 +78,7 @@ fn occupied(path: &Path) -> RunError {
 /// Creates the complete manifest in one step, unless there is one already.
 fn publish(path: &Path, text: &str) -> Result<(), RunError> {
     let name = path.join(MANIFEST);
-    let (draft, mut file) = draft(path)?;
+    let (draft, mut file) = draft(&name)?;
     let linked = file
         .write_all(text.as_bytes())
         .map_err(RunError::file(&draft));
@@ -114,12 +115,14 @@ fn publish_in_place(path: &Path, text: &str) -> Result<(), RunError> {
     })
 }
 
-/// A new file beside the manifest that no other process writes.
-fn draft(path: &Path) -> Result<(PathBuf, File), RunError> {
+/// A new file beside `file` that no other process writes.
+fn draft(file: &Path) -> Result<(PathBuf, File), RunError> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
     let mut number = 0_u32;
     loop {
         // The number goes up where another machine has a process of the same id, or one was killed.
-        let draft = path.join(format!("{MANIFEST}.{}-{number}.new", std::process::id()));
+        let draft = format!("{name}.{}-{number}.new", std::process::id());
+        let draft = file.with_file_name(draft);
         match OpenOptions::new().write(true).create_new(true).open(&draft) {
             Ok(file) => return Ok((draft, file)),
             Err(e) if e.kind() == ErrorKind::AlreadyExists && number < u32::MAX => number += 1,
@@ -166,7 +169,7 @@ pub(crate) fn find(path: &Path) -> Result<PathBuf, RunError> {
 /// When there is none, or it is not JSON.
 pub(crate) fn value(path: &Path) -> Result<Value, RunError> {
     let file = find(path)?;
-    let text = std::fs::read(&file).map_err(RunError::file(&file))?;
+    let text = regular::bytes(&file, regular::MOST_MANIFEST).map_err(RunError::file(&file))?;
     sim_core::strict::json(&text)
         .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", file.display())))
 }
@@ -229,14 +232,17 @@ pub(crate) fn lock_shared(path: &Path) -> Result<Lock, RunError> {
 /// # Errors
 /// When it cannot be written.
 pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), RunError> {
-    let draft = path.with_extension("json.new");
     let text = Scrub::from_env().line(text);
-    let mut file = File::create(&draft).map_err(RunError::file(&draft))?;
+    let (draft, mut file) = draft(path)?;
     let written = file
         .write_all(text.as_bytes())
         .and_then(|()| file.sync_data());
-    written.map_err(RunError::file(&draft))?;
-    std::fs::rename(&draft, path).map_err(RunError::file(path))
+    let placed = written.and_then(|()| std::fs::rename(&draft, path));
+    placed.map_err(|e| {
+        // It is this process's own; if it stays, it does no harm.
+        let _ = std::fs::remove_file(&draft);
+        RunError::file(path)(e)
+    })
 }
 
 #[cfg(test)]
@@ -308,9 +314,32 @@ mod tests {
     }
 
     #[test]
+    fn of_many_that_write_a_file_at_once_each_leaves_a_whole_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("verified.json");
+        let barrier = Barrier::new(8);
+        std::thread::scope(|scope| {
+            for number in 0..8_u8 {
+                let (path, barrier) = (&path, &barrier);
+                scope.spawn(move || {
+                    let text = number.to_string().repeat(1 << 16);
+                    barrier.wait();
+                    for _ in 0..20 {
+                        write_whole(path, &text).unwrap();
+                    }
+                });
+            }
+        });
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text.len(), 1 << 16);
+        assert!(text.chars().all(|digit| text.starts_with(digit)));
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
     fn what_a_killed_process_left_stops_nobody() {
         let dir = tempfile::tempdir().unwrap();
-        let (stale, _) = draft(dir.path()).unwrap();
+        let (stale, _) = draft(&dir.path().join(MANIFEST)).unwrap();
         begin(dir.path(), 7, |_, plan| plan).unwrap();
         assert_eq!(value(dir.path()).unwrap(), serde_json::json!(7));
         assert!(stale.exists());

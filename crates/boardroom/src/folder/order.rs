@@ -3,9 +3,10 @@
 use super::scan::record_of;
 use super::{EPISODES, Folder};
 use crate::error::RunError;
+use crate::regular;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 
 impl Folder {
     /// Sorts the records from the order `stands` into the order `wanted`. They differ if an episode
@@ -21,11 +22,10 @@ impl Folder {
             return Ok(());
         }
         let path = self.path.join(EPISODES);
-        let mut reader = BufReader::new(File::open(&path).map_err(RunError::file(&path))?);
+        let mut reader = regular::reader(&path).map_err(RunError::file(&path))?;
         let (mut lines, mut line, mut at) = (Vec::new(), Vec::new(), 0_u64);
         loop {
-            line.clear();
-            let length = reader.read_until(b'\n', &mut line);
+            let length = regular::line(&mut reader, &mut line);
             let length = length.map_err(RunError::file(&path))? as u64;
             if line.last() != Some(&b'\n') {
                 break;

@@ -2,10 +2,11 @@
 
 use super::{EPISODES, Folder};
 use crate::error::RunError;
+use crate::regular;
 use crate::runs::unfinished::how_to_finish;
 use sim_core::{EpisodeRecord, Stored as _, strict};
 use std::fs::File;
-use std::io::{BufRead as _, BufReader};
+use std::io::BufReader;
 use std::sync::{Mutex, PoisonError};
 
 /// The results of [`Folder::scan`].
@@ -57,9 +58,8 @@ impl Folder {
                 torn: 0,
             });
         }
-        let file = File::open(&path).map_err(RunError::file(&path))?;
         let lines = Mutex::new(Lines {
-            reader: BufReader::with_capacity(1 << 16, file),
+            reader: regular::reader(&path).map_err(RunError::file(&path))?,
             number: 0,
             torn: 0,
         });
@@ -115,8 +115,7 @@ struct Lines {
 
 impl Lines {
     fn next(&mut self, line: &mut Vec<u8>) -> std::io::Result<Option<u64>> {
-        line.clear();
-        let length = self.reader.read_until(b'\n', line)?;
+        let length = regular::line(&mut self.reader, line)?;
         if line.last() != Some(&b'\n') {
             // The end of the file, possibly after a truncated line.
             self.torn = self.torn.max(length as u64);

@@ -6,11 +6,11 @@
 use super::manifest::{self, write_whole};
 use crate::error::RunError;
 use crate::model::paid::PRICES;
+use crate::regular;
 use crate::verify::{Proven, Unproven, Verified};
 use serde::{Deserialize, Serialize, Serializer};
 use sim_core::{Digest, Stored, strict};
 use std::fmt;
-use std::fs::File;
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -168,7 +168,7 @@ pub(crate) fn remove(path: &Path) -> Result<(), RunError> {
 /// The stamp of the folder at `path`, or why it cannot be read; `None` if there is no stamp.
 fn read(path: &Path) -> Result<Option<Result<Stamp, String>>, RunError> {
     let name = path.join(STAMP);
-    let text = match std::fs::read(&name) {
+    let text = match regular::bytes(&name, regular::MOST_SMALL) {
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
         text => text.map_err(RunError::file(&name))?,
     };
@@ -203,7 +203,7 @@ fn digest(path: &Path) -> Result<Digest, RunError> {
 
 /// Digest of a file, block by block; `None` if the file does not exist.
 fn digest_of(path: &Path) -> std::io::Result<Option<Digest>> {
-    let mut file = match File::open(path) {
+    let mut file = match regular::open_regular(path, u64::MAX) {
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
         file => file?,
     };

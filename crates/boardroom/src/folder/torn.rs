@@ -1,6 +1,7 @@
 //! A last line that a crash cut off: set aside, never dropped.
 
 use crate::error::RunError;
+use crate::regular;
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -41,6 +42,7 @@ pub(crate) fn torn_bytes(path: &Path) -> Result<u64, RunError> {
     if !path.exists() {
         return Ok(0);
     }
+    regular::check(path).map_err(RunError::file(path))?;
     let mut file = File::open(path).map_err(RunError::file(path))?;
     let tail = tail(&mut file).map_err(RunError::file(path))?;
     Ok(tail.len() as u64)
@@ -50,6 +52,7 @@ fn moved(path: &Path) -> std::io::Result<Option<Torn>> {
     if !path.exists() {
         return Ok(None);
     }
+    regular::check(path)?;
     let mut file = OpenOptions::new().read(true).write(true).open(path)?;
     let tail = tail(&mut file)?;
     let bytes = tail.len() as u64;

@@ -2,6 +2,7 @@
 
 use super::{Means, calls_in, paid, recording};
 use crate::error::RunError;
+use crate::regular;
 use crate::summary::{Usage, refused_notes};
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
@@ -162,7 +163,7 @@ fn usage(error: AgentError) -> RunError {
 
 /// Reads a price file.
 fn prices(path: &Path) -> Result<Arc<PriceBook>, RunError> {
-    let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+    let text = regular::text(path, regular::MOST_SMALL).map_err(RunError::file(path))?;
     let book = PriceBook::parse(&text);
     Ok(Arc::new(book.map_err(|e| {
         RunError::usage(format!("{}: {e}", path.display()))
@@ -183,7 +184,7 @@ fn kept_cap(dir: &Path) -> Result<Option<Money>, RunError> {
     if !path.exists() {
         return Ok(None);
     }
-    let text = std::fs::read_to_string(&path).map_err(RunError::file(&path))?;
+    let text = regular::text(&path, regular::MOST_SMALL).map_err(RunError::file(&path))?;
     let cap = serde_json::from_str(&text).map_err(|e| {
         let text = format!(
             "{} holds no amount of dollars ({e}); name the cap with --max-cost",

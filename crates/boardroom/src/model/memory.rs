@@ -6,6 +6,7 @@
 
 use crate::error::RunError;
 use crate::folder::Appender;
+use crate::regular;
 use agent_client::memory::MemoryOp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -44,7 +45,7 @@ impl MemoryLog {
         let path = folder.join(format!("{stream}.jsonl"));
         let mut kept = Vec::new();
         if path.exists() {
-            let text = std::fs::read_to_string(&path).map_err(RunError::file(&path))?;
+            let text = regular::text(&path, u64::MAX).map_err(RunError::file(&path))?;
             // A torn line belongs to an episode that has no record yet.
             kept = text
                 .lines()

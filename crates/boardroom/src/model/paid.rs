@@ -2,6 +2,7 @@
 
 use crate::error::RunError;
 use crate::folder::manifest::write_whole;
+use crate::regular;
 use agent_client::money::{Price, PriceBook};
 use agent_client::wire::Dialect;
 use serde::{Deserialize, Serialize};
@@ -54,7 +55,7 @@ pub(crate) fn keep(
 /// When the file cannot be read.
 pub(crate) fn kept(dir: &Path) -> Result<Option<Vec<Paid>>, RunError> {
     let path = dir.join(PRICES);
-    let text = match std::fs::read_to_string(&path) {
+    let text = match regular::text(&path, regular::MOST_SMALL) {
         Ok(text) => text,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(RunError::file(&path)(e)),

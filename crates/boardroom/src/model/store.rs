@@ -2,12 +2,13 @@
 
 use crate::error::RunError;
 use crate::folder::lock::is_at;
+use crate::regular;
 use agent_client::secret::Scrub;
 use agent_client::store::Store;
 use serde::Serialize;
 use serde_json::Value;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -29,6 +30,7 @@ impl FileStore {
     /// # Errors
     /// When it cannot be read or written.
     pub fn open(path: &Path) -> io::Result<Self> {
+        regular::check(path)?;
         let mut file = OpenOptions::new()
             .create(true)
             .read(true)
@@ -88,17 +90,14 @@ pub fn every<T>(
     read: impl Fn(Value) -> Result<T, String>,
 ) -> Result<Vec<T>, RunError> {
     let mut found = Vec::new();
-    let file = match File::open(path) {
-        Ok(file) => file,
+    let mut reader = match regular::reader(path) {
+        Ok(reader) => reader,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(found),
         Err(e) => return Err(RunError::file(path)(e)),
     };
-    let (mut reader, mut line) = (BufReader::new(file), Vec::new());
+    let mut line = Vec::new();
     for number in 1_u64.. {
-        line.clear();
-        reader
-            .read_until(b'\n', &mut line)
-            .map_err(RunError::file(path))?;
+        regular::line(&mut reader, &mut line).map_err(RunError::file(path))?;
         if line.last() != Some(&b'\n') {
             break;
         }
@@ -114,15 +113,13 @@ pub fn every<T>(
 
 impl Store for FileStore {
     fn scan(&self, see: &mut dyn FnMut(u64, &str)) -> io::Result<()> {
-        let file = match File::open(&self.path) {
+        let mut reader = match regular::reader(&self.path) {
             Err(e) if self.file.is_none() && e.kind() == io::ErrorKind::NotFound => return Ok(()),
-            file => file?,
+            reader => reader?,
         };
-        let mut reader = BufReader::new(file);
         let (mut place, mut line) = (0, Vec::new());
         loop {
-            line.clear();
-            let length = reader.read_until(b'\n', &mut line)?;
+            let length = regular::line(&mut reader, &mut line)?;
             if length == 0 {
                 return Ok(());
             }
@@ -138,11 +135,13 @@ impl Store for FileStore {
     }
 
     fn read(&self, place: u64) -> io::Result<String> {
-        let mut reader = BufReader::new(File::open(&self.path)?);
+        let mut reader = regular::reader(&self.path)?;
         reader.seek(SeekFrom::Start(place))?;
-        let mut line = String::new();
-        reader.read_line(&mut line)?;
-        Ok(line.trim_end_matches('\n').to_owned())
+        let mut line = Vec::new();
+        regular::line(&mut reader, &mut line)?;
+        let text = String::from_utf8(line);
+        let text = text.map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
+        Ok(text.trim_end_matches('\n').to_owned())
     }
 
     fn append(&self, line: &str) -> io::Result<u64> {

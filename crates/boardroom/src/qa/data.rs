@@ -1,6 +1,7 @@
 //! Task files on the disk.
 
 use crate::error::RunError;
+use crate::regular;
 use qa_scoring::load::{self, Loaded};
 use qa_scoring::{Item, Task};
 use std::collections::BTreeMap;
@@ -30,7 +31,7 @@ pub fn read(data: &Path, task: Task) -> Result<TaskFile, RunError> {
     } else {
         data.to_owned()
     };
-    let bytes = std::fs::read(&path).map_err(RunError::file(&path))?;
+    let bytes = regular::bytes(&path, regular::MOST_DATA).map_err(RunError::file(&path))?;
     let mut loaded = load::items(task, &bytes)
         .map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();

@@ -18,6 +18,7 @@ use crate::folder::manifest::{self, write_whole};
 use crate::folder::torn::{Torn, set_torn_aside};
 use crate::folder::write_errors;
 use crate::model::store::{FileStore, every};
+use crate::regular;
 use agent_client::method::ItemRecord;
 use qa_scoring::Task;
 use qa_scoring::grade::Grade;
@@ -151,6 +152,9 @@ impl QaFolder {
     pub fn open(path: &Path) -> Result<Self, RunError> {
         manifest::check_digest(path, &manifest::value(path)?)?;
         let manifest = read(path)?;
+        let place = format!("{}: ", path.display());
+        let same = manifest.questions.check_version();
+        same.map_err(|e| e.at(&place))?;
         Self::with(path, manifest::lock(path)?, manifest)
     }
 
@@ -251,7 +255,7 @@ impl Keep for QaFolder {
         if !path.exists() {
             return Ok(None);
         }
-        let text = std::fs::read_to_string(&path).map_err(RunError::file(&path))?;
+        let text = regular::text(&path, regular::MOST_DATA).map_err(RunError::file(&path))?;
         let value = serde_json::from_str(&text);
         Ok(Some(value.map_err(|e| {
             RunError::usage(format!("{}: {e}", path.display()))

@@ -167,18 +167,27 @@ const MOST_ITEMS: u64 = 10_000_000;
 const MOST_JUDGES: u32 = 100;
 
 impl QaPlan {
-    /// Checks that the plan can be run, whether it is new or was read from a manifest.
+    /// Makes sure that the answers can be judged as those before were.
+    ///
+    /// # Errors
+    /// When the run began with another version of the scorer.
+    pub(crate) fn check_version(&self) -> Result<(), RunError> {
+        if self.version == VERSION {
+            return Ok(());
+        }
+        Err(RunError::usage(format!(
+            "the run began with version {} of the scorer and this is version {VERSION}: its \
+             figures would not belong together",
+            self.version
+        )))
+    }
+
+    /// Makes sure that the plan is one that can be read or run, wherever it was read; what is run
+    /// or verified needs [`check_version`](Self::check_version) as well.
     ///
     /// # Errors
     /// Names what is out of range or does not fit together.
     pub fn check(&self) -> Result<(), RunError> {
-        if self.version != VERSION {
-            return Err(RunError::usage(format!(
-                "the run began with version {} of the scorer, but this is version {VERSION}: their \
-                 scores cannot be compared",
-                self.version
-            )));
-        }
         let tasks: BTreeSet<Task> = self.tasks.iter().map(|task| task.task).collect();
         if tasks.len() != self.tasks.len() || tasks.is_empty() {
             return Err(RunError::usage(

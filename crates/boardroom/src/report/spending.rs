@@ -2,13 +2,13 @@
 
 use crate::error::RunError;
 use crate::model::store::CALLS;
+use crate::regular;
 use crate::summary::{Usage, refused_notes};
 use agent_client::money::Money;
 use agent_client::tokens::RefusedCount;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead as _, BufReader};
+use std::io::BufRead as _;
 use std::path::Path;
 
 /// What counts of a recorded call.
@@ -41,8 +41,8 @@ pub(super) fn spending<'a>(folders: impl Iterator<Item = &'a Path>) -> Result<Us
         if !path.exists() {
             continue;
         }
-        let file = File::open(&path).map_err(RunError::file(&path))?;
-        for line in BufReader::new(file).lines() {
+        let reader = regular::reader(&path).map_err(RunError::file(&path))?;
+        for line in reader.lines() {
             let line = line.map_err(RunError::file(&path))?;
             // A torn last line is no call that was answered.
             let Ok(call) = serde_json::from_str::<Call>(&line) else {

@@ -42,6 +42,8 @@ struct Auditor<'a> {
     dialects: Option<&'a [&'a Dialect]>,
     prices: Option<Vec<Paid>>,
     unpriced: u64,
+    /// Calls of which a key was taken out.
+    scrubbed: u64,
     places: BTreeSet<u64>,
     seen: BTreeMap<[u8; 32], Seen>,
     count: u64,
@@ -72,6 +74,7 @@ impl Calls {
             dialects: own.then_some(dialects),
             prices: if own { paid::kept(dir)? } else { None },
             unpriced: 0,
+            scrubbed: 0,
             places: BTreeSet::new(),
             seen: BTreeMap::new(),
             count: 0,
@@ -84,7 +87,7 @@ impl Calls {
             found.find(
                 Check::Calls,
                 file.display().to_string(),
-                "the file does not exist, so no decision can be derived again",
+                "there are no calls to read in it, so no decision can be made again",
             );
             return Ok(None);
         };
@@ -182,6 +185,7 @@ impl Auditor<'_> {
             self.cost(&line, &place, found);
         }
         self.count += 1;
+        self.scrubbed += u64::from(line.is_scrubbed());
         self.places.insert(read.place);
         let value = serde_json::json!([line.status, line.answer]);
         let text = sim_core::bytes::canonical_text(&value);
@@ -233,6 +237,17 @@ impl Auditor<'_> {
             let calls = counted(self.again, "call");
             let text = format!("{}: {calls} repeated with the same answer", self.name);
             found.remarks.push(text);
+        }
+        if self.scrubbed > 0 {
+            found.leave(
+                Check::Calls,
+                format!("the text of {}", counted(self.scrubbed, "request")),
+                "a key was taken out, so the text cannot be compared with its digest",
+            );
+        }
+        if self.prices.is_some() && self.count > 0 {
+            let why = format!("they are those that {PRICES} names");
+            found.leave(Check::Calls, "the prices", why);
         }
         if self.unpriced > 0 {
             found.leave(

@@ -73,7 +73,7 @@ pub(super) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, R
         }
     }
     complete(&mut found, &table, plan, folder, &stored)?;
-    in_order(&mut found, plan, &order);
+    in_order(&mut found, folder, &order);
     if !found.failed(Check::Replay) && !order.is_empty() {
         found.prove(Check::Replay, "header, answers and score of every record");
     }
@@ -88,8 +88,18 @@ fn is_ordered(plan: &Plan) -> bool {
     !matches!(plan.agent.as_str(), "human" | "mcp")
 }
 
-/// Checks that every episode of the plan has a record; if some are missing, whether an interrupted run
-/// could leave such a gap.
+/// Why order and gaps of a folder prove nothing.
+const BY_0_1: &str = "written by 0.1, which did not keep the order";
+
+/// Whether version 0.1 began the run of a policy or script in `folder`: it wrote records in the order
+/// in which episodes ended.
+fn is_of_0_1(folder: &Folder) -> bool {
+    let manifest = &folder.manifest;
+    manifest.plan.model.is_none() && manifest.is_of_0_1()
+}
+
+/// Whether every episode of the plan is there; where some are not, whether a run that was cut off
+/// leaves such a gap.
 fn complete(
     found: &mut Verified,
     table: &Table<'_>,
@@ -99,6 +109,10 @@ fn complete(
 ) -> Result<(), RunError> {
     if is_ordered(plan) {
         gaps(found, table, plan, folder, stored)?;
+    }
+    if plan.shard.count > 1 {
+        let why = format!("this folder holds {}", plan.shard);
+        found.leave(Check::Records, "the other shards", why);
     }
     let missing = found.missing();
     if found.failed(Check::Records) {
@@ -134,8 +148,8 @@ fn gaps(
     let planned = plan.in_order();
     let last = planned.iter().rposition(|k| stored.contains(k));
     let before = planned.iter().take(last.unwrap_or(0));
-    let mut tried = 0;
-    // A stopped run of a model leaves the beginning of the episode, or the reason for the failure.
+    let (mut tried, mut unordered) = (0, 0);
+    // What a stopped run of a model leaves: the beginning of the episode, or the reason.
     let begun: BTreeSet<u64> = match &plan.model {
         Some(_) => Progress::kept_in(folder.path())?
             .into_iter()
@@ -143,6 +157,9 @@ fn gaps(
             .collect(),
         None => BTreeSet::new(),
     };
+    // Streams of which an episode failed or was interrupted: the later ones were not begun, while
+    // other streams went on.
+    let mut cut = BTreeSet::new();
     for episode in before.filter(|k| !stored.contains(k)) {
         tried += 1;
         if tried > TRIED {
@@ -152,13 +169,22 @@ fn gaps(
         }
         let taken_out = match table.agent() {
             Agent::Policy(_) | Agent::Script { .. } => {
-                let case = table.case(*episode)?;
-                table.play(&*case, *episode, false).is_ok()
+                let case = table.case(*episode);
+                case.is_ok_and(|case| table.play(&*case, *episode, false).is_ok())
             }
-            Agent::Model => !begun.contains(episode),
+            Agent::Model => {
+                let stream = plan.stream(*episode);
+                let stopped = stream.is_some_and(|stream| cut.contains(&stream));
+                if begun.contains(episode) {
+                    cut.extend(stream);
+                }
+                !begun.contains(episode) && !stopped
+            }
             Agent::LostScript { .. } | Agent::Human | Agent::Client => false,
         };
-        if taken_out {
+        if taken_out && is_of_0_1(folder) {
+            unordered += 1;
+        } else if taken_out {
             let what = format!(
                 "it has no record, but later episodes have: its record was removed, or it was not \
                  played yet (`boardroom resume {}` plays it)",
@@ -167,11 +193,16 @@ fn gaps(
             found.find(Check::Records, format!("episode {episode}"), what);
         }
     }
+    if unordered > 0 {
+        let what = format!("that {} were not taken out", counted(unordered, "record"));
+        found.leave(Check::Records, what, BY_0_1);
+    }
     Ok(())
 }
 
-/// Checks that the records of a complete run are in the order of its plan.
-fn in_order(found: &mut Verified, plan: &Plan, order: &[u64]) {
+/// Whether the records of a whole run stand in the order of its plan.
+fn in_order(found: &mut Verified, folder: &Folder, order: &[u64]) {
+    let plan = &folder.manifest.plan;
     if !is_ordered(plan) {
         if order.len() > 1 {
             let why = "games are stored in the order in which they ended";
@@ -188,10 +219,15 @@ fn in_order(found: &mut Verified, plan: &Plan, order: &[u64]) {
         .find(|(_, (wanted, there))| wanted != there)
     {
         None => found.prove(Check::Order, "their order"),
+        Some(_) if is_of_0_1(folder) => found.leave(Check::Order, "the order of records", BY_0_1),
         Some((at, (wanted, there))) => found.find(
             Check::Order,
             format!("episodes.jsonl line {}", at + 1),
-            format!("this is episode {there}; the order of the plan has episode {wanted} here"),
+            format!(
+                "episode {there} stands in the place of episode {wanted}: `boardroom resume {}` puts \
+                 the records in order",
+                folder.path().display()
+            ),
         ),
     }
 }

@@ -2,9 +2,9 @@
 
 use super::outcome::{Check, Verified};
 use crate::error::RunError;
+use crate::regular;
 use serde_json::Value;
-use std::fs::File;
-use std::io::{self, BufRead as _, BufReader};
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// A whole line of JSON.
@@ -43,18 +43,19 @@ pub(crate) fn each(
     mut see: impl FnMut(Line, &mut Verified),
 ) -> Result<Option<Ends>, RunError> {
     let path = dir.join(name);
-    let file = match File::open(&path) {
-        Ok(file) => file,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+    let mut reader = match regular::reader(&path) {
+        Ok(reader) => reader,
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(e) if e.kind() == ErrorKind::InvalidInput => {
+            found.find(check, path.display().to_string(), e.to_string());
+            return Ok(None);
+        }
         Err(e) => return Err(RunError::file(&path)(e)),
     };
     let mut ends = Ends::default();
-    let (mut reader, mut bytes, mut place) = (BufReader::new(file), Vec::new(), 0);
+    let (mut bytes, mut place) = (Vec::new(), 0);
     for number in 1_u64.. {
-        bytes.clear();
-        let length = reader
-            .read_until(b'\n', &mut bytes)
-            .map_err(RunError::file(&path))? as u64;
+        let length = regular::line(&mut reader, &mut bytes).map_err(RunError::file(&path))? as u64;
         let Some(line) = bytes.strip_suffix(b"\n") else {
             ends.torn = length;
             break;

@@ -4,6 +4,7 @@ use super::derive::{Place, Stored};
 use super::lines;
 use super::outcome::{Check, Verified};
 use crate::error::RunError;
+use crate::summary::counted;
 use serde_json::Value;
 use std::path::Path;
 
@@ -41,11 +42,17 @@ pub(crate) fn read(
             found.find(Check::Files, place, what);
         }
     })?;
-    // A line is written before its record, so a killed process may leave one line too many.
-    let more = order.len().saturating_sub(met.len());
-    if more > 1 {
-        let what = format!("{more} of its lines belong to episodes without a record");
-        found.find(Check::Files, &*name, what);
+    // A line goes to the disk when its work ends, a record when those before it in the run are
+    // written: a process that was killed leaves lines without a record.
+    let more = order.len().saturating_sub(met.len()) as u64;
+    if more > 0 {
+        let (lines, belong) = (
+            counted(more, "line"),
+            if more == 1 { "belongs" } else { "belong" },
+        );
+        found
+            .remarks
+            .push(format!("{name}: {lines} {belong} to work without a record"));
     }
     // Lines that are missing are reported by the comparison.
     let there = met.iter().filter(|number| order.contains(number));

@@ -30,7 +30,7 @@ pub(crate) fn verify(folder: &QaFolder) -> Result<Verified, RunError> {
     let path = folder.path();
     let plan = &folder.manifest.questions;
     let mut found = Verified::default();
-    if let Err(e) = plan.check() {
+    if let Err(e) = plan.check_version() {
         found.find(Check::Manifest, "manifest.json", e.to_string());
         found.leave(Check::Replay, "the records", "the plan cannot be run");
         return Ok(found);

@@ -9,6 +9,7 @@ use crate::qa::folder::{GRADES, GradeLine, ITEMS, snapshot_name, snapshot_text};
 use crate::qa::marker::Marker;
 use crate::qa::pieces::Piece;
 use crate::qa::plan::{QaPlan, Questions};
+use crate::regular;
 use agent_client::method::{ItemRecord, Team};
 use qa_scoring::Task;
 use qa_scoring::grade::Grade;
@@ -116,7 +117,7 @@ fn learnt(
     }
     let name = snapshot_name(&piece.name());
     let file = path.join(&name);
-    let bytes = match std::fs::read(&file) {
+    let bytes = match regular::bytes(&file, regular::MOST_DATA) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
             // The memory is written after the record.

@@ -1,9 +1,11 @@
 //! Copies of a good folder with one forgery each: `verify` names the check that fails, and its exit
 //! code is not 0.
 
+mod unproven;
+
 use crate::program::{call, ok};
 use boardroom::Registry;
-use boardroom::verify::{Check, Verified, verify};
+use boardroom::verify::{Check, verify};
 use serde_json::{Value, json};
 use sim_core::{Digest, EpisodeRecord, Limits, Seed, Session};
 use std::path::{Path, PathBuf};
@@ -735,66 +737,4 @@ fn compared_of(one: &Path, other: &Path) -> Value {
         .position(|name| name == "verified");
     let row = table.lines().nth(1).unwrap();
     row.split(',').nth(column.unwrap()).unwrap().into()
-}
-
-/// The folder of an interrupted run is not a forgery, and is never called complete.
-#[test]
-fn a_part_is_said_to_be_one() {
-    let goods = Goods::new();
-    let good = goods.play("good", &format!("{PLAYED} --agent sterman --seed 2"));
-    let said = |dir: &Path| -> Verified {
-        let found = verify(&Registry::new(), dir).unwrap();
-        assert!(found.is_sound(), "{found}");
-        let last = found.claims();
-        let (_, not) = last.split_once("not proven:").unwrap();
-        assert!(not.contains("that the run is whole"), "{last}");
-        found
-    };
-    let short = goods.forged(&good, |dir| {
-        lines(dir, "episodes.jsonl", |lines| lines.truncate(9));
-    });
-    let found = said(&short);
-    assert_eq!(
-        (found.records, found.planned, found.missing()),
-        (9, Some(12), 3)
-    );
-    assert!(ok(&format!("verify {}", short.display())).starts_with("9 of 12 records verified"));
-    let torn = goods.forged(&good, |dir| {
-        let text = text(dir, "episodes.jsonl");
-        write(dir, "episodes.jsonl", &text[..text.len() - 20]);
-    });
-    let found = said(&torn);
-    assert!(found.torn > 0 && found.records == 11);
-    ok(&format!("resume {}", torn.display()));
-    assert_eq!(text(&torn, "episodes.jsonl"), text(&good, "episodes.jsonl"));
-}
-
-/// The last line says what cannot be proven.
-#[test]
-fn the_last_line_says_what_is_proven_and_what_is_not() {
-    let goods = Goods::new();
-    let script = goods.path("moves.jsonl");
-    std::fs::write(&script, "{\"quantity\": 400}\n".repeat(200)).unwrap();
-    let played = goods.play(
-        "scripted",
-        &format!(
-            "run beer-game --episodes 1 --json --agent script:{}",
-            script.display()
-        ),
-    );
-    let last = |dir: &Path| {
-        let text = ok(&format!("verify {}", dir.display()));
-        text.lines().last().unwrap().to_owned()
-    };
-    let (proven, _) = last(&played).split_once("not proven").map(own).unwrap();
-    assert!(proven.contains("the inputs of script:"), "{proven}");
-    std::fs::remove_file(&script).unwrap();
-    let (_, not) = last(&played).split_once("not proven").map(own).unwrap();
-    assert!(not.contains("the inputs of a script"), "{not}");
-    std::fs::write(played.join("notes.txt"), "mine").unwrap();
-    assert!(last(&played).contains("notes.txt"));
-}
-
-fn own((a, b): (&str, &str)) -> (String, String) {
-    (a.to_owned(), b.to_owned())
 }

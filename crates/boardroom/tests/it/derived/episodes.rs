@@ -72,6 +72,11 @@ fn forged_episodes_of_a_model_are_named() {
                 forge(|dir| std::fs::remove_file(dir.join(CALLS)).unwrap()),
             ),
             (
+                "a recording without an end",
+                Check::Calls,
+                planned("plan", |plan| plan["agent"] = json!("replay:/dev/zero")),
+            ),
+            (
                 "a call taken out",
                 Check::Decisions,
                 lines(CALLS, |calls| drop(calls.remove(4))),
@@ -217,7 +222,82 @@ fn decisions_of_a_policy_under_the_name_of_a_model_are_named() {
     refuse_all(&good, vec![("optimal", Check::Decisions, forged)]);
 }
 
-/// The last line says what no program can prove.
+/// A memory goes to the disk when its episode ends, the record when those before it are written.
+#[test]
+fn memories_ahead_of_the_records_are_not_a_finding() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run");
+    let line = format!(
+        "{GAME} --episodes 4 --method dc --streams 2 --out {}",
+        out.display()
+    );
+    summary(&orders(3).run(&line));
+    let records = values(&out.join(EPISODES));
+    for count in [1, 2] {
+        write(&out.join(EPISODES), &records[..count]);
+        let said = sound(&out);
+        assert!(said.contains(&format!("{count} of 8 records")), "{said}");
+        std::fs::remove_file(out.join("verified.json")).unwrap();
+    }
+}
+
+/// Where an episode of a stream failed, the later ones of that stream are not begun, and the other
+/// streams go on.
+#[test]
+fn what_a_failed_episode_stops_in_its_stream_is_not_a_finding() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run");
+    let line = format!(
+        "{GAME} --episodes 3 --method dc --streams 3 --out {}",
+        out.display()
+    );
+    summary(&orders(3).run(&line));
+    // By place, then by stream: the second and third episodes of stream 1.
+    let mut records = values(&out.join(EPISODES));
+    records.remove(7);
+    let failed = records.remove(4)["header"]["episode"].clone();
+    write(&out.join(EPISODES), &records);
+    let memory = out.join("memory/1.jsonl");
+    let learnt = super::text(&memory);
+    let first = learnt.split_inclusive('\n').next().unwrap();
+    std::fs::write(&memory, first).unwrap();
+    let errors = out.join("errors.jsonl");
+    write(&errors, &[json!({"episode": failed, "error": "refused"})]);
+    let said = sound(&out);
+    assert!(said.contains("7 of 9 records"), "{said}");
+
+    // Without the failure the same gap is a finding.
+    for file in [&errors, &out.join("verified.json")] {
+        std::fs::remove_file(file).unwrap();
+    }
+    let called = crate::program::call(&["verify", out.to_str().unwrap()]);
+    assert_eq!(called.code, 1, "{}", called.out);
+    assert!(called.err.contains("[records]"), "{}", called.err);
+}
+
+/// What rests on files that no digest can vouch for is said.
+#[test]
+fn prices_and_requests_without_their_keys_are_not_called_proven() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run");
+    let line = format!(
+        "{GAME} --episodes 1 --prices {} --out {}",
+        prices(dir.path()),
+        out.display()
+    );
+    summary(&orders(3).run(&line));
+    let said = sound(&out);
+    assert!(said.contains("the prices"), "{said}");
+    assert!(!said.contains("the text of"), "{said}");
+    std::fs::remove_file(out.join("verified.json")).unwrap();
+    let mut calls = values(&out.join(CALLS));
+    calls[0]["request"]["messages"][0]["content"] = json!("my [key]");
+    write(&out.join(CALLS), &calls);
+    let said = sound(&out);
+    assert!(said.contains("the text of 1 request"), "{said}");
+}
+
+/// What no program can tell is said.
 #[test]
 fn what_cannot_be_proven_is_said() {
     let dir = tempfile::tempdir().unwrap();

@@ -168,6 +168,21 @@ fn forged_answers_are_named() {
     sound(&good);
 }
 
+/// Figures of another scorer are read as they stand; they are not gone on with, nor proven.
+#[test]
+fn answers_of_another_scorer_are_exported_and_not_resumed() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run");
+    ask(&answers(), &format!("--data {SAMPLES} --task FPB"), &out);
+    planned("questions", |plan| plan["version"] = json!(999))(&out);
+    let path = out.to_str().unwrap();
+    ok(&format!("export {path}"));
+    crate::program::refused(&["resume", path], 2);
+    let called = call(&["verify", path]);
+    assert_eq!(called.code, 1, "{}{}", called.out, called.err);
+    assert!(called.err.contains("[manifest]"), "{}", called.err);
+}
+
 #[test]
 fn forged_judgements_are_named() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,0 +1,190 @@
+//! What is not a forgery, or cannot be proven, and what `verify` and the tables say of it.
+
+use super::{Goods, PLAYED, lines, manifest, plan, text, write};
+use crate::program::{call, ok};
+use boardroom::Registry;
+use boardroom::verify::{Check, Verified, verify};
+use std::path::Path;
+
+/// Version 0.1 wrote records in the order in which episodes ended: order and gaps prove nothing.
+#[test]
+fn folders_of_version_0_1_are_not_called_forged_for_their_order() {
+    let goods = Goods::new();
+    let good = goods.play("good", &format!("{PLAYED} --agent sterman --seed 2"));
+    let registry = Registry::new();
+    for (check, whole) in [(Check::Order, true), (Check::Records, false)] {
+        let other = goods.forged(&good, |dir| {
+            lines(dir, "episodes.jsonl", |lines| {
+                lines.swap(3, 7);
+                if !whole {
+                    lines.remove(5);
+                }
+            });
+        });
+        let found = verify(&registry, &other).unwrap();
+        assert!(found.failed(check), "{found}");
+        assert!(found.to_string().contains("boardroom resume"), "{found}");
+        manifest(&other, |value| value["boardroom"] = "0.1.0".into());
+        let found = verify(&registry, &other).unwrap();
+        assert!(found.is_sound(), "{found}");
+        let mut left = found.unproven.iter().filter(|left| left.check == check);
+        assert!(left.any(|left| left.why.contains("0.1")), "{found}");
+        assert_eq!(found.missing(), u64::from(!whole));
+        ok(&format!("resume {}", other.display()));
+        assert_eq!(
+            text(&other, "episodes.jsonl"),
+            text(&good, "episodes.jsonl")
+        );
+    }
+}
+
+/// A manifest may name a file that has no end: it is not read.
+#[cfg(unix)]
+#[test]
+fn a_script_that_is_a_device_is_not_read() {
+    let goods = Goods::new();
+    let good = goods.play("good", &format!("{PLAYED} --agent sterman --seed 2"));
+    let forged = goods.forged(&good, |dir| {
+        plan(dir, |p| p["agent"] = "script:/dev/zero".into())
+    });
+    let path = forged.to_str().unwrap();
+    assert_eq!(call(&["verify", path]).code, 1);
+    assert_eq!(call(&["resume", path]).code, 2);
+    for words in [
+        &[
+            "run",
+            "beer-game",
+            "--instance",
+            "/dev/zero",
+            "--agent",
+            "sterman",
+        ][..],
+        &["run", "beer-game", "--agent", "script:/dev/zero"],
+        &["run", "beer-game", "--agent", "replay:/dev/zero"],
+    ] {
+        assert_eq!(call(words).code, 2, "{words:?}");
+    }
+}
+
+/// Nothing was played, so no instance is needed.
+#[test]
+fn references_of_a_run_without_records_draw_no_instances() {
+    let goods = Goods::new();
+    let play = "run pricing --episodes 3 --agent cost-plus --reference search --json";
+    let good = goods.play("good", play);
+    let empty = goods.forged(&good, |dir| {
+        plan(dir, |p| p["episodes"] = 10_000_000.into());
+        write(dir, "episodes.jsonl", "");
+        write(dir, "references.jsonl", "");
+    });
+    let found = verify(&Registry::new(), &empty).unwrap();
+    assert!(found.is_sound(), "{found}");
+    assert!(found.proven.iter().all(|it| it.check != Check::References));
+}
+
+/// A folder with one shard of a run says nothing of the others.
+#[test]
+fn the_other_shards_are_not_called_proven() {
+    let goods = Goods::new();
+    let words = format!("{PLAYED} --agent sterman --seed 2 --shard 1/3");
+    let found = verify(&Registry::new(), &goods.play("good", &words)).unwrap();
+    assert!(found.is_sound(), "{found}");
+    let mut left = found.unproven.iter();
+    assert!(
+        left.any(|left| left.why.contains("shard 1 of 3")),
+        "{found}"
+    );
+}
+
+/// Who knows hidden state is marked wherever its name stands.
+#[test]
+fn an_oracle_is_marked_in_every_table() {
+    let goods = Goods::new();
+    let play = |agent: &str| {
+        let words = format!("run procurement --episodes 3 --agent {agent} --json");
+        goods.play(agent, &words)
+    };
+    let (fair, oracle) = (play("greedy"), play("optimal"));
+    let (fair, oracle) = (fair.display(), oracle.display());
+    for words in ["list", "describe procurement"] {
+        let text = ok(words);
+        let mut lines = text.lines().map(str::trim_start);
+        let marked = lines.any(|line| {
+            let line = line.trim_start_matches("policy ");
+            line.starts_with("optimal") && line.contains("[clairvoyant")
+        });
+        assert!(marked, "{words}: {text}");
+    }
+    let compared = ok(&format!("compare {fair} {oracle}"));
+    assert!(compared.contains("optimal (clairvoyant)"), "{compared}");
+    assert!(!compared.contains("greedy (clairvoyant)"), "{compared}");
+    for (path, marked) in [(fair.to_string(), "false"), (oracle.to_string(), "true")] {
+        let table = ok(&format!("export {path}"));
+        let names = table.lines().next().unwrap();
+        let at = names.split(',').position(|name| name == "clairvoyant");
+        let row = table.lines().nth(1).unwrap();
+        assert_eq!(row.split(',').nth(at.unwrap()), Some(marked), "{table}");
+    }
+}
+
+/// What an interrupted run leaves is not a forgery, and is never called whole.
+#[test]
+fn a_part_is_said_to_be_one() {
+    let goods = Goods::new();
+    let good = goods.play("good", &format!("{PLAYED} --agent sterman --seed 2"));
+    let said = |dir: &Path| -> Verified {
+        let found = verify(&Registry::new(), dir).unwrap();
+        assert!(found.is_sound(), "{found}");
+        let last = found.claims();
+        let (_, not) = last.split_once("not proven:").unwrap();
+        assert!(not.contains("that the run is whole"), "{last}");
+        found
+    };
+    let short = goods.forged(&good, |dir| {
+        lines(dir, "episodes.jsonl", |lines| lines.truncate(9));
+    });
+    let found = said(&short);
+    assert_eq!(
+        (found.records, found.planned, found.missing()),
+        (9, Some(12), 3)
+    );
+    assert!(ok(&format!("verify {}", short.display())).starts_with("9 of 12 records verified"));
+    let torn = goods.forged(&good, |dir| {
+        let text = text(dir, "episodes.jsonl");
+        write(dir, "episodes.jsonl", &text[..text.len() - 20]);
+    });
+    let found = said(&torn);
+    assert!(found.torn > 0 && found.records == 11);
+    ok(&format!("resume {}", torn.display()));
+    assert_eq!(text(&torn, "episodes.jsonl"), text(&good, "episodes.jsonl"));
+}
+
+/// The last line says what nobody can prove.
+#[test]
+fn the_last_line_says_what_is_proven_and_what_is_not() {
+    let goods = Goods::new();
+    let script = goods.path("moves.jsonl");
+    std::fs::write(&script, "{\"quantity\": 400}\n".repeat(200)).unwrap();
+    let played = goods.play(
+        "scripted",
+        &format!(
+            "run beer-game --episodes 1 --json --agent script:{}",
+            script.display()
+        ),
+    );
+    let last = |dir: &Path| {
+        let text = ok(&format!("verify {}", dir.display()));
+        text.lines().last().unwrap().to_owned()
+    };
+    let (proven, _) = last(&played).split_once("not proven").map(own).unwrap();
+    assert!(proven.contains("the inputs of script:"), "{proven}");
+    std::fs::remove_file(&script).unwrap();
+    let (_, not) = last(&played).split_once("not proven").map(own).unwrap();
+    assert!(not.contains("the inputs of a script"), "{not}");
+    std::fs::write(played.join("notes.txt"), "mine").unwrap();
+    assert!(last(&played).contains("notes.txt"));
+}
+
+fn own((a, b): (&str, &str)) -> (String, String) {
+    (a.to_owned(), b.to_owned())
+}
