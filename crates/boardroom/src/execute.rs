@@ -1,5 +1,6 @@
 //! Running episodes on all cores and keeping what comes of them.
 
+use agent_client::secret::{CleanLine, Scrub};
 use crate::clock::Stopwatch;
 use crate::episode::Table;
 use crate::error::RunError;
@@ -59,7 +60,7 @@ enum Message {
         score: Score,
         tally: Tally,
         reference: Box<Reference>,
-        line: Option<String>,
+        line: Option<CleanLine>,
         steps: Vec<Value>,
     },
     Failed {
@@ -268,7 +269,8 @@ impl Workers<'_> {
             tally: played.record.tally(),
             line: line
                 .transpose()
-                .map_err(|e| RunError::Failed(e.to_string()))?,
+                .map_err(|e| RunError::Failed(e.to_string()))?
+                .map(|line| Scrub::from_env().clean_line(line)),
             score: played.record.score,
             reference,
             steps: played.steps,
@@ -280,7 +282,7 @@ struct Collector<'a> {
     folder: Option<&'a Folder>,
     appender: Option<crate::folder::Appender>,
     /// Lines in the order of the plan; none for an episode that was kept before.
-    lines: Sequence<(u64, Option<String>)>,
+    lines: Sequence<(u64, Option<CleanLine>)>,
     /// Episodes whose record this run wrote, in that order.
     written: Vec<u64>,
     collected: Collected,
@@ -393,7 +395,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    fn write(&mut self, (index, line): (u64, Option<String>)) -> Result<(), RunError> {
+    fn write(&mut self, (index, line): (u64, Option<CleanLine>)) -> Result<(), RunError> {
         if let (Some(line), Some(appender)) = (line, &mut self.appender) {
             appender.line(&line)?;
             self.written.push(index);

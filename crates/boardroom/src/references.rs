@@ -1,5 +1,6 @@
 //! References, computed once for each instance.
 
+use agent_client::secret::Scrub;
 use crate::error::RunError;
 use crate::folder::Appender;
 use serde::{Deserialize, Serialize};
@@ -130,6 +131,7 @@ impl References {
                 reference: reference.clone(),
             };
             let text = serde_json::to_string(&line).map_err(|e| RunError::usage(e.to_string()))?;
+            let text = Scrub::from_env().clean_line(text);
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
             file.line(&text)?;
             file.sync()?;

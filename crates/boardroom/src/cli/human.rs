@@ -1,5 +1,6 @@
 //! `play`.
 
+use agent_client::secret::Scrub;
 use super::output::{Output, OutputKind};
 use super::{Console, run};
 use crate::episode::Table;
@@ -157,7 +158,7 @@ fn sit(
             .map_err(|e| RunError::Failed(e.to_string()))?;
         let mut appender = folder.appender()?;
         let line = serde_json::to_string(&record).map_err(|e| RunError::Failed(e.to_string()))?;
-        appender.line(&line)?;
+        appender.line(&Scrub::from_env().clean_line(line))?;
         appender.sync()?;
         progress.done()?;
     }

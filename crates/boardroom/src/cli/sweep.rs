@@ -1,5 +1,6 @@
 //! `run --plan` and `resume` of a sweep's folder: one run after the other, within one budget.
 
+use agent_client::secret::Scrub;
 use super::Console;
 use super::run::{conclude, play_all, set_torn_aside};
 use crate::error::RunError;
@@ -48,14 +49,14 @@ impl SweepCall<'_> {
         let copy = dir.join(SWEEP);
         if copy.exists() {
             let kept = std::fs::read_to_string(&copy).map_err(RunError::file(&copy))?;
-            if kept != text {
+            if kept != text && kept != Scrub::from_env().line(&text) {
                 return Err(RunError::usage(format!(
                     "{} holds the sweep of another plan; name another folder",
                     dir.display()
                 )));
             }
         } else {
-            std::fs::write(&copy, text).map_err(RunError::file(&copy))?;
+            crate::folder::write_clean(&copy, &text)?;
         }
         self.play(plans, dir, registry, console)
     }

@@ -4,6 +4,7 @@
 //! its snapshot. Going on with a stream means: the snapshot behind its last record, then the next
 //! episode; lines behind that belong to episodes that are played again.
 
+use agent_client::secret::Scrub;
 use crate::error::RunError;
 use crate::folder::Appender;
 use agent_client::memory::MemoryOp;
@@ -93,7 +94,7 @@ impl MemoryLog {
 
     fn write(&mut self, line: &MemoryLine) -> Result<(), RunError> {
         let text = serde_json::to_string(line).map_err(|e| RunError::Failed(e.to_string()))?;
-        self.appender.line(&text)
+        self.appender.line(&Scrub::from_env().clean_line(text))
     }
 }
 

@@ -5,6 +5,7 @@
 //! different streams run side by side. Records are written in one order whatever ends first: by
 //! episode, and with streams by place in the stream, then by stream.
 
+use agent_client::secret::Scrub;
 use super::backends::Models;
 use super::gold::reference_policy;
 use super::live::Live;
@@ -416,7 +417,7 @@ impl Keeper<'_> {
         if let Some(appender) = &mut self.appender {
             let line =
                 serde_json::to_string(record).map_err(|e| RunError::Failed(e.to_string()))?;
-            appender.line(&line)?;
+            appender.line(&Scrub::from_env().clean_line(line))?;
             appender.sync()?;
             self.stands.push(index);
         }

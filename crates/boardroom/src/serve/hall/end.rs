@@ -1,5 +1,6 @@
 //! How games end, and what is kept of them.
 
+use agent_client::secret::Scrub;
 use super::Hall;
 use super::answer::Answer;
 use super::room::{NoRoom, Room};
@@ -83,7 +84,7 @@ impl Hall {
             return Ok(());
         };
         let line = serde_json::to_string(record).map_err(|e| RunError::Failed(e.to_string()))?;
-        appender.line(&line)?;
+        appender.line(&Scrub::from_env().clean_line(line))?;
         appender.sync()
     }
 }
