@@ -2,15 +2,24 @@
 
 use serde_json::Value;
 
-/// Reads JSON. A number that does not fit in 64 bits (`1e999`) is read as text, so that the rest of
-/// the answer can be used.
+/// Most JSON values in a reply, or in a text of one: a list of zeros is short on the wire and takes
+/// a hundred times as much room in memory.
+pub const MOST_VALUES: usize = 100_000;
+
+/// Reads JSON in which no object names a key twice, of at most [`MOST_VALUES`] values.
+pub(crate) fn strict(text: &str) -> serde_json::Result<Value> {
+    sim_core::strict::json_within(text.as_bytes(), MOST_VALUES)
+}
+
+/// Reads JSON, and takes a number that no 64-bit number can hold (`1e999`) as the text of it, so
+/// that the rest of an answer is not lost over it.
 ///
 /// # Errors
-/// Why it is not JSON.
+/// Why it is not JSON, or is refused: it names a key twice, or holds too many values.
 pub fn read(text: &str) -> serde_json::Result<Value> {
-    serde_json::from_str(text).or_else(|error| match quoted_numbers(text) {
-        Some(changed) => serde_json::from_str(&changed),
-        None => Err(error),
+    strict(text).or_else(|error| match quoted_numbers(text) {
+        Some(changed) if !error.is_data() => strict(&changed),
+        _ => Err(error),
     })
 }
 
@@ -58,8 +67,7 @@ const MOST_WORK: usize = 20_000_000;
 /// # Errors
 /// Why there is none: the parser's words on the likeliest piece.
 pub fn find(text: &str) -> Result<Value, String> {
-    let read = |text: &str| sim_core::strict::json(text.as_bytes());
-    if let Ok(value @ (Value::Object(_) | Value::Array(_))) = read(text.trim()) {
+    if let Ok(value @ (Value::Object(_) | Value::Array(_))) = strict(text.trim()) {
         return Ok(value);
     }
     let mut why = None;
@@ -71,14 +79,14 @@ pub fn find(text: &str) -> Result<Value, String> {
         if work > MOST_WORK {
             return Err("the text has too many brackets to find JSON in it".to_owned());
         }
-        let e = match read(piece.unwrap_or(rest)) {
+        let e = match strict(piece.unwrap_or(rest)) {
             Ok(value) => return Ok(value),
             Err(e) => e,
         };
-        let mended = piece.map(|piece| read(&mended(piece)));
+        let mended = piece.map(|piece| strict(&mended(piece)));
         match mended {
             Some(Ok(value)) => return Ok(value),
-            // A key occurs twice in this object; objects inside it are not the meant one either.
+            // A key that stands twice, or too many values: what is inside such an object is not what was meant either.
             Some(Err(twice)) if twice.is_data() => return Err(twice.to_string()),
             _ => {
                 // The outermost brace is the likeliest, so its error is the one to show.
@@ -197,6 +205,17 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(read(text).ok(), expected, "{text}");
         }
+        for text in [
+            "{\"a\": 1, \"a\": 2}",
+            "{\"a\": 1e999, \"a\": 1}",
+            "{\"b\": [{\"a\": 1, \"\\u0061\": 1}]}",
+        ] {
+            assert!(read(text).unwrap_err().is_data(), "{text}");
+        }
+        let zeros = |count: usize| format!("[{}0]", "0,".repeat(count - 1));
+        assert!(read(&zeros(MOST_VALUES - 1)).is_ok());
+        assert!(read(&zeros(MOST_VALUES)).unwrap_err().is_data());
+        assert!(find(&zeros(MOST_VALUES)).is_err());
         let digits = "9".repeat(10_000);
         assert_eq!(read(&digits).unwrap(), json!(digits));
     }

@@ -136,7 +136,7 @@ impl Arguments {
                 value: Value::Object(Map::new()),
             };
         }
-        match sim_core::strict::json(text.as_bytes()) {
+        match crate::json_text::strict(text) {
             Ok(value) => Self::Json { value },
             Err(e) => {
                 let end = (0..=Self::KEPT.min(text.len()))

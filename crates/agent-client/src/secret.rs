@@ -12,6 +12,7 @@
 //! base64 of base64, the first letters of words, the choice of its decisions).
 
 use crate::error::AgentError;
+use crate::json_text::MOST_VALUES;
 use forms::Forms;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -85,6 +86,18 @@ pub struct Scrub {
     tails: Arc<Mutex<Tails>>,
 }
 
+/// A line without keys, ready to be appended to a file; only a [`Scrub`] makes one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CleanLine(String);
+
+impl CleanLine {
+    /// The line, without a line end.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 impl Scrub {
     /// The text that replaces a key.
     pub const MARK: &'static str = "[key]";
@@ -148,8 +161,17 @@ impl Scrub {
         }
     }
 
-    /// `value` without keys in its strings, names and numbers. A key that continues from one string
-    /// to the next, or is in JSON inside a string, is found too.
+    /// `line` without keys, for a file.
+    #[must_use]
+    pub fn clean_line(&self, line: String) -> CleanLine {
+        match self.line(&line) {
+            Cow::Owned(clean) => CleanLine(clean),
+            Cow::Borrowed(_) => CleanLine(line),
+        }
+    }
+
+    /// `value` without keys in its strings, names and numbers, also where a key goes on from one
+    /// string to the next, or stands in JSON in a string.
     #[must_use]
     pub fn value(&self, value: &Value) -> Value {
         self.mask(value, None)
@@ -219,6 +241,13 @@ fn nested(text: &str) -> Option<Value> {
     if !matches!(first, b'{' | b'[' | b'"') {
         return None;
     }
+    // What holds more values is not read as JSON anywhere, so it is a text like any other. There
+    // are no more values than signs that open, separate or name one.
+    let signs = trimmed.bytes().filter(|b| b"[{,:".contains(b));
+    if signs.count() >= MOST_VALUES {
+        return None;
+    }
+    // Of two equal keys the last counts here; the text as a whole is read as well.
     serde_json::from_str(trimmed).ok()
 }
 

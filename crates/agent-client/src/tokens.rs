@@ -117,6 +117,21 @@ pub struct RefusedCount {
     pub reason: Refusal,
 }
 
+impl RefusedCount {
+    /// What stands for `count` in an answer that is written anew: a value that is refused for the
+    /// same reason when it is read, or else its number of `tokens`.
+    pub(crate) fn written(refused: &[Self], count: CountName, tokens: u64) -> Value {
+        match refused.iter().find(|r| r.count == count).map(|r| r.reason) {
+            None => tokens.into(),
+            Some(Refusal::Negative) => (-1).into(),
+            Some(Refusal::Fractional) => 0.5.into(),
+            Some(Refusal::AboveLimit) => (TokenCount::MOST + 1).into(),
+            Some(Refusal::NotANumber) => true.into(),
+            Some(Refusal::AboveTotal) => TokenCount::MOST.into(),
+        }
+    }
+}
+
 impl fmt::Display for RefusedCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = match self.count {

@@ -11,6 +11,7 @@ use crate::references::References;
 use crate::registry::Registry;
 use crate::source::Source;
 use crate::summary::{Collected, Summary};
+use agent_client::secret::{CleanLine, Scrub};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use sim_core::{EpisodeRecord, Kind, Reference, Score, Tally};
@@ -59,7 +60,7 @@ enum Message {
         score: Score,
         tally: Tally,
         reference: Box<Reference>,
-        line: Option<String>,
+        line: Option<CleanLine>,
         steps: Vec<Value>,
     },
     Failed {
@@ -268,7 +269,8 @@ impl Workers<'_> {
             tally: played.record.tally(),
             line: line
                 .transpose()
-                .map_err(|e| RunError::Failed(e.to_string()))?,
+                .map_err(|e| RunError::Failed(e.to_string()))?
+                .map(|line| Scrub::from_env().clean_line(line)),
             score: played.record.score,
             reference,
             steps: played.steps,
@@ -279,8 +281,8 @@ impl Workers<'_> {
 struct Collector<'a> {
     folder: Option<&'a Folder>,
     appender: Option<crate::folder::Appender>,
-    /// Lines in the order of the plan; `None` for an episode whose record was already stored.
-    lines: Sequence<(u64, Option<String>)>,
+    /// Lines in the order of the plan; none for an episode that was kept before.
+    lines: Sequence<(u64, Option<CleanLine>)>,
     /// Episodes whose record this run wrote, in that order.
     written: Vec<u64>,
     collected: Collected,
@@ -398,7 +400,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    fn write(&mut self, (index, line): (u64, Option<String>)) -> Result<(), RunError> {
+    fn write(&mut self, (index, line): (u64, Option<CleanLine>)) -> Result<(), RunError> {
         if let (Some(line), Some(appender)) = (line, &mut self.appender) {
             appender.line(&line)?;
             self.written.push(index);

@@ -248,6 +248,15 @@ impl Folder {
     }
 }
 
+/// Writes a small file, without keys.
+///
+/// # Errors
+/// When it cannot be written.
+pub(crate) fn write_clean(path: &Path, text: &str) -> Result<(), RunError> {
+    let text = Scrub::from_env().line(text);
+    std::fs::write(path, text.as_bytes()).map_err(RunError::file(path))
+}
+
 /// Writes the list of failures of the run in `dir`, or removes it where there are none.
 ///
 /// # Errors

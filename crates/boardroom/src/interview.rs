@@ -15,6 +15,7 @@ pub mod run;
 pub mod summary;
 
 use crate::error::RunError;
+use crate::terminal::shown_name;
 use agent_client::interview::{InterviewRecord, Panel};
 use std::fmt::Write as _;
 
@@ -52,8 +53,8 @@ fn text(record: &InterviewRecord) -> String {
         out,
         "consulting case {}, candidate {}, interviewer {}\n\n{}",
         header.item,
-        header.agent,
-        interview.interviewer,
+        shown_name(&header.agent),
+        shown_name(&interview.interviewer),
         interview.transcript.as_text()
     );
     let _ = writeln!(

@@ -3,6 +3,7 @@
 use crate::error::RunError;
 use crate::folder::Appender;
 use crate::regular;
+use agent_client::secret::Scrub;
 use serde::{Deserialize, Serialize};
 use sim_core::{Case, Digest, Effort, Reference, strict};
 use std::collections::BTreeMap;
@@ -136,6 +137,7 @@ impl References {
                 reference: reference.clone(),
             };
             let text = serde_json::to_string(&line).map_err(|e| RunError::usage(e.to_string()))?;
+            let text = Scrub::from_env().clean_line(text);
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
             file.line(&text)?;
             file.sync()?;

@@ -17,7 +17,6 @@ mod handler;
 mod http;
 mod line;
 mod message;
-mod strict;
 pub mod transport;
 
 use crate::error::RunError;

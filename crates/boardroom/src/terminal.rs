@@ -14,11 +14,23 @@ use std::fmt::Write as _;
 #[must_use]
 pub fn shown(text: &str) -> Cow<'_, str> {
     let clean = Scrub::from_env().line(text);
-    if !clean.contains(acts) {
-        return clean;
+    if clean.contains(acts) {
+        Cow::Owned(escaped(&clean, acts))
+    } else {
+        clean
     }
-    let mut out = String::with_capacity(clean.len() + 16);
-    for char in clean.chars() {
+}
+
+/// The name of a tool or an agent as it may be shown in a line of its own: a line end or a tab in it
+/// would make one name look like two lines.
+#[must_use]
+pub fn shown_name(name: &str) -> String {
+    escaped(name, |char| acts(char) || matches!(char, '\n' | '\t'))
+}
+
+fn escaped(text: &str, acts: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for char in text.chars() {
         if acts(char) {
             // Writing to a string does not fail.
             let _ = write!(out, "\\u{:04x}", u32::from(char));
@@ -26,7 +38,7 @@ pub fn shown(text: &str) -> Cow<'_, str> {
             out.push(char);
         }
     }
-    Cow::Owned(out)
+    out
 }
 
 /// Whether a terminal does anything else with the character than show it.
@@ -66,6 +78,15 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(shown(text), expected);
         }
+    }
+
+    #[test]
+    fn a_name_stays_in_its_line() {
+        assert_eq!(
+            shown_name("order\nscore 100\t\u{2028}é\r"),
+            "order\\u000ascore 100\\u0009\\u2028é\\u000d"
+        );
+        assert_eq!(shown_name("openai:m - é"), "openai:m - é");
     }
 
     #[test]

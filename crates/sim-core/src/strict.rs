@@ -1,7 +1,9 @@
 //! Reads JSON in which no object has the same key twice.
 //!
-//! `serde_json` silently uses the last of two equal keys, so two programs could read different values
-//! from one text. Text from files and from agents is therefore read with this module.
+//! `serde_json` takes the last of two equal keys and says nothing. Two programs may then read two
+//! things from one text, so whatever comes from a file or from an agent is read here. And a short
+//! text can hold very many values, each of which takes room of its own, so their number can be
+//! limited. How deep they may be nested is limited by the parser (128 levels).
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
@@ -12,23 +14,56 @@ use std::fmt;
 /// # Errors
 /// When `bytes` are not exactly one JSON value, or an object has the same key twice.
 pub fn json(bytes: &[u8]) -> serde_json::Result<Value> {
+    json_within(bytes, usize::MAX)
+}
+
+/// The same for a text of at most `most` values in all, lists and objects counted too.
+///
+/// # Errors
+/// As for [`json`], or when there are more values. What is JSON, but is not taken, is an error of
+/// the category [`Data`](serde_json::error::Category::Data).
+pub fn json_within(bytes: &[u8], most: usize) -> serde_json::Result<Value> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = Strict.deserialize(&mut reader)?;
+    let mut left = most;
+    let strict = Strict {
+        most,
+        left: &mut left,
+    };
+    let value = strict.deserialize(&mut reader)?;
     reader.end()?;
     Ok(value)
 }
 
-struct Strict;
+struct Strict<'a> {
+    most: usize,
+    left: &'a mut usize,
+}
 
-impl<'de> DeserializeSeed<'de> for Strict {
+impl Strict<'_> {
+    fn inner(&mut self) -> Strict<'_> {
+        Strict {
+            most: self.most,
+            left: self.left,
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Strict<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
+        let Some(left) = self.left.checked_sub(1) else {
+            return Err(D::Error::custom(format!(
+                "a text may hold {} JSON values; this one holds more",
+                self.most
+            )));
+        };
+        *self.left = left;
         reader.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Strict {
+impl<'de> Visitor<'de> for Strict<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,22 +98,22 @@ impl<'de> Visitor<'de> for Strict {
         Ok(Value::Null)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(Self)? {
+        while let Some(item) = items.next_element_seed(self.inner())? {
             list.push(item);
         }
         Ok(Value::Array(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
             if map.contains_key(&key) {
                 let key = crate::error::clip(&key);
                 return Err(A::Error::custom(format!("key `{key}` stands twice")));
             }
-            let value = entries.next_value_seed(Self)?;
+            let value = entries.next_value_seed(self.inner())?;
             map.insert(key, value);
         }
         Ok(Value::Object(map))
@@ -89,6 +124,7 @@ impl<'de> Visitor<'de> for Strict {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use serde_json::error::Category;
 
     #[test]
     fn a_key_that_stands_twice_is_refused_at_any_depth() {
@@ -102,6 +138,38 @@ mod tests {
         }
         assert!(json(br#"[{"a": 1}, {"a": 2}]"#).is_ok());
         assert!(json(b"{} {}").is_err() && json(b"").is_err());
+    }
+
+    #[test]
+    fn what_is_taken_reads_as_elsewhere() {
+        for text in [
+            "null",
+            "[]",
+            "{}",
+            r#"{"a": [1, -2, 2.5, 1e300, true, null, "x\n"], "b": {"a": 18446744073709551615}}"#,
+        ] {
+            let read = json_within(text.as_bytes(), 100).unwrap();
+            assert_eq!(read, serde_json::from_str::<Value>(text).unwrap(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_taken_is_told_from_what_is_not_json() {
+        for (text, category) in [
+            (r#"{"a": 1, "a": 1}"#, Category::Data),
+            (r#"[{"b": {"a": 1, "\u0061": 2}}]"#, Category::Data),
+            ("[1, 2, 3, 4, 5]", Category::Data),
+            ("[1", Category::Eof),
+            ("[1] 2", Category::Syntax),
+            ("1e400", Category::Syntax),
+        ] {
+            let refused = json_within(text.as_bytes(), 5).unwrap_err();
+            assert_eq!(refused.classify(), category, "{refused}");
+        }
+        assert!(json_within(b"[1, 2, 3, 4]", 5).is_ok());
+        let deep = "[".repeat(100_000);
+        let refused = json_within(deep.as_bytes(), 1_000_000).unwrap_err();
+        assert_eq!(refused.classify(), Category::Syntax, "{refused}");
     }
 
     proptest! {

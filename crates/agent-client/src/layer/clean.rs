@@ -49,6 +49,7 @@ pub(super) fn clean(call: &Call, answer: Final, scrub: &Scrub) -> Final {
     if !settled {
         let nothing = Reply {
             usage: reply.usage,
+            refused: reply.refused,
             ..Reply::text(Scrub::MARK)
         };
         rewritten.body = call.dialect.kind.encode_reply(&nothing);

@@ -234,8 +234,12 @@ impl RetryLayer {
         let body = if (200..300).contains(&status) {
             let text = std::str::from_utf8(&raw.body)
                 .map_err(|_| fail(ErrorClass::Garbled, "the answer is not UTF-8".to_owned()))?;
-            json_text::read(text)
-                .map_err(|e| fail(ErrorClass::Garbled, format!("the answer is no JSON: {e}")))?
+            json_text::read(text).map_err(|e| {
+                fail(
+                    ErrorClass::Garbled,
+                    format!("the answer is not taken as JSON: {e}"),
+                )
+            })?
         } else {
             // Scrub before cutting the message to length: half a key is hard to find.
             let text = String::from_utf8_lossy(&raw.body);
@@ -244,7 +248,7 @@ impl RetryLayer {
             if !fault.class.is_an_answer() {
                 return Err(fail(fault.class, fault.message));
             }
-            serde_json::from_str(&text).unwrap_or_else(|_| Value::String(text.into_owned()))
+            json_text::read(&text).unwrap_or_else(|_| Value::String(text.into_owned()))
         };
         let answer = Final { status, body };
         let answer = clean(call, answer, &self.scrub);

@@ -1,10 +1,13 @@
 //! Searches text for keys.
 //!
-//! The text is read unchanged, and then again after each layer of escapes is removed (`\u0073`
-//! with any number of backslashes, `\x73`, `\163`, `%73`, `&#115;`, `&#x73;`, `=73`), until
-//! none is left. So a key that is escaped in part, or twice, is found. Every character keeps its
-//! position in the original text, so that exactly the escapes are masked and the text around them
-//! (such as JSON) remains valid.
+//! The text is read as it is, and then again after each layer of escapes was taken off (`\u0073`
+//! with any number of backslashes, `\x73`, `\163`, `%73`, `&#115;`, `&#x73;`, `=73`), as long as
+//! there is one: a key that is escaped in part, or twice, is found by what it says in the end.
+//! Every character remembers where it stands in the text, so that exactly the escapes are masked
+//! and the text around them, JSON for one, stays whole.
+//!
+//! A character and its place take some 65 bytes, so a long text is read in pieces. A key whose
+//! letters stand further apart than two pieces overlap can be missed where two pieces meet.
 
 use super::Scrub;
 use super::forms::{Finder, Forms};
@@ -15,7 +18,43 @@ const LAYERS: u32 = 4;
 /// Marks a masked part: fragments do not join across it.
 const BREAK: u8 = 0;
 
-/// A character and the bytes of the text that encode it.
+/// How a long text is cut \[bytes\].
+#[derive(Clone, Copy)]
+struct Pieces {
+    length: usize,
+    /// What a piece has in common with the one before it: far more than any form of a key takes.
+    overlap: usize,
+}
+
+const PIECES: Pieces = Pieces {
+    length: 1 << 20,
+    overlap: 8 << 10,
+};
+
+impl Pieces {
+    /// The pieces of `text`, with the place at which each begins.
+    fn of(self, text: &str) -> impl Iterator<Item = (usize, &str)> {
+        let mut next = Some(0_usize);
+        std::iter::from_fn(move || {
+            let from = next?;
+            let to = boundary(text, from.saturating_add(self.length));
+            // A piece is longer than the overlap, so that each one begins behind the one before.
+            let behind = boundary(text, to.saturating_sub(self.overlap)).max(from + 1);
+            next = (to < text.len()).then(|| boundary(text, behind));
+            text.get(from..to).map(|piece| (from, piece))
+        })
+    }
+}
+
+/// The first place at `at` or behind it where a character begins or the text ends.
+fn boundary(text: &str, at: usize) -> usize {
+    let mut places = at.min(text.len())..=text.len();
+    places
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(text.len())
+}
+
+/// A character and the bytes of the text that say it.
 #[derive(Clone, Copy)]
 struct Sign {
     char: char,
@@ -25,6 +64,10 @@ struct Sign {
 
 /// The parts of `text` that encode a key, in order and without overlap \[bytes\].
 pub(super) fn spans(forms: &Forms, text: &str) -> Vec<(usize, usize)> {
+    spans_in(forms, text, PIECES)
+}
+
+fn spans_in(forms: &Forms, text: &str, pieces: Pieces) -> Vec<(usize, usize)> {
     let mut spans = Vec::new();
     for key in forms.literals() {
         spans.extend(
@@ -32,6 +75,16 @@ pub(super) fn spans(forms: &Forms, text: &str) -> Vec<(usize, usize)> {
                 .map(|(at, key)| (at, at + key.len())),
         );
     }
+    for (start, piece) in pieces.of(text) {
+        // The fragments of a key overlap: what is kept of a piece is one span for each key.
+        let found = merged(spans_of_piece(forms, piece));
+        spans.extend(found.iter().map(|(from, to)| (start + from, start + to)));
+    }
+    merged(spans)
+}
+
+fn spans_of_piece(forms: &Forms, text: &str) -> Vec<(usize, usize)> {
+    let mut spans = Vec::new();
     Letters::plain(text).find(forms, text, None, &mut spans);
     if text.contains(['\\', '%', '&', '=', '+']) {
         let mut signs: Vec<Sign> = text
@@ -50,7 +103,7 @@ pub(super) fn spans(forms: &Forms, text: &str) -> Vec<(usize, usize)> {
             Letters::of(&signs).find(forms, text, Some(&signs), &mut spans);
         }
     }
-    merged(spans)
+    spans
 }
 
 /// `text` with a mark in place of `spans`.
@@ -218,8 +271,10 @@ fn unescaped(signs: &[Sign]) -> Option<Vec<Sign>> {
                 at = next.max(at + 1);
             }
             None => {
-                out.push(*sign);
-                at += 1;
+                // From each place of a row of backslashes the same follows: it is read once.
+                let row = backslashes(signs, at).max(1);
+                out.extend(signs.iter().skip(at).take(row));
+                at += row;
             }
         }
     }
@@ -248,11 +303,18 @@ fn number(
     (count >= least).then_some((char, at + count))
 }
 
-/// Decodes an escape after one or more backslashes.
-fn backslash(signs: &[Sign], at: usize) -> Option<(char, usize)> {
+/// How many backslashes follow one another.
+fn backslashes(signs: &[Sign], at: usize) -> usize {
     let rest = signs.get(at..).unwrap_or_default();
     let row = rest.iter().take_while(|sign| sign.char == '\\').count();
-    let at = at + row;
+    #[cfg(test)]
+    tests::STEPS.with(|steps| steps.set(steps.get() + row));
+    row
+}
+
+/// What follows a backslash, or a row of them.
+fn backslash(signs: &[Sign], at: usize) -> Option<(char, usize)> {
+    let at = at + backslashes(signs, at);
     match signs.get(at)?.char {
         'u' if says(signs, at + 1, "{") => {
             let (char, next) = number(signs, at + 2, 16, 1, 6)?;
@@ -292,4 +354,109 @@ fn entity(signs: &[Sign], at: usize) -> Option<(char, usize)> {
         .take_while(|sign| sign.char.is_ascii_alphabetic())
         .count();
     (length >= 2 && says(signs, at + length, ";")).then_some((' ', at + length + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::cell::Cell;
+    use std::sync::LazyLock;
+
+    thread_local! {
+        /// Backslashes that were looked at.
+        pub(super) static STEPS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    const KEY: &str = "sk-live-Zb81kQ0pLr7xW2";
+
+    static FORMS: LazyLock<Forms> = LazyLock::new(|| Forms::new([KEY]).unwrap());
+
+    fn steps(text: &str) -> usize {
+        STEPS.set(0);
+        spans(&FORMS, text);
+        STEPS.get()
+    }
+
+    #[test]
+    fn a_row_of_backslashes_is_read_in_linear_work() {
+        for end in ["q", "", "u00zz", "u0041"] {
+            let row = |length: usize| "\\".repeat(length) + end;
+            let most = |length: usize| 3 * usize::try_from(LAYERS).unwrap() * length;
+            for length in [1 << 10, 1 << 12, 1 << 14] {
+                let done = steps(&row(length));
+                assert!(done <= most(length), "{length} {end}: {done}");
+            }
+            let done = steps(&row(2 << 20));
+            assert!(done <= most(2 << 20), "{end}: {done}");
+        }
+    }
+
+    #[test]
+    fn pieces_cover_a_text_and_overlap() {
+        for text in ["", "a", "é", "aé𝄞b", &"é𝄞x".repeat(50)] {
+            for (length, overlap) in [(1, 0), (2, 1), (7, 3), (16, 15), (1_000, 10)] {
+                let mut covered = 0;
+                for (from, piece) in (Pieces { length, overlap }).of(text) {
+                    assert!(from <= covered, "{text} {length} {overlap}");
+                    assert!(from == 0 || from + piece.len() > covered);
+                    covered = from + piece.len();
+                }
+                assert_eq!(covered, text.len());
+            }
+        }
+    }
+
+    /// The key in a few ways that take their own path through a text.
+    fn written(key: &str, way: usize) -> String {
+        let each = |written: fn(u8) -> String| key.bytes().map(written).collect();
+        match way {
+            0 => key.to_owned(),
+            1 => each(|b| format!("\\u{b:04x}")),
+            2 => each(|b| format!("&#{b};")),
+            3 => each(|b| format!("%{b:02X}")),
+            4 => each(|b| format!("{} ", char::from(b))),
+            _ => base64::Engine::encode(
+                &base64::engine::general_purpose::STANDARD,
+                format!("k={key}."),
+            ),
+        }
+    }
+
+    proptest! {
+        /// Wherever keys stand, also across the border of two pieces.
+        #[test]
+        fn pieces_give_the_same_mask_as_the_whole(
+            parts in proptest::collection::vec((0_usize..700, 0_usize..6), 1..6),
+            fill in "[a-z \n.,é<>/\\&=]{1,12}",
+        ) {
+            let mut text = String::new();
+            for (gap, way) in parts {
+                text.extend(fill.chars().cycle().take(gap));
+                text.push_str(" (");
+                text.push_str(&written(KEY, way));
+                text.push_str(") ");
+            }
+            let whole = Pieces { length: usize::MAX, overlap: 0 };
+            let pieces = Pieces { length: 1_000, overlap: 400 };
+            prop_assert_eq!(
+                spans_in(&FORMS, &text, pieces),
+                spans_in(&FORMS, &text, whole),
+                "{}", text
+            );
+        }
+    }
+
+    #[test]
+    fn a_key_across_the_border_of_pieces_is_masked() {
+        for way in 0..6 {
+            let key = written(KEY, way);
+            for shift in [1, key.len() / 2, key.len() - 1] {
+                let text = format!("{}{key} é", ". ".repeat(PIECES.length / 2 - shift / 2));
+                let clean = masked(&text, &spans(&FORMS, &text));
+                assert!(clean.contains(Scrub::MARK), "{way} {shift}");
+                assert!(clean.len() <= text.len() - key.len() + 20, "{way} {shift}");
+            }
+        }
+    }
 }

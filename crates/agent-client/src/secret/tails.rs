@@ -1,5 +1,6 @@
 //! The ends of earlier texts, so that a key that continues in the next part of a conversation is found.
 
+use super::tree::Stream;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Most conversations that are remembered; the oldest is forgotten first.
@@ -19,7 +20,7 @@ pub(super) struct Tails {
 
 /// The ends of the fields of one conversation.
 #[derive(Default)]
-pub(super) struct Ends(BTreeMap<String, String>);
+pub(super) struct Ends(BTreeMap<Stream, String>);
 
 impl Tails {
     pub(super) fn of(&mut self, conversation: &str) -> &mut Ends {
@@ -41,19 +42,29 @@ impl Tails {
 }
 
 impl Ends {
-    /// The end of the last text in `field`.
-    pub(super) fn get(&self, field: &str) -> &str {
-        self.0.get(field).map_or("", String::as_str)
+    /// How `field` ended.
+    pub(super) fn get(&self, field: Stream) -> &str {
+        self.0.get(&field).map_or("", String::as_str)
     }
 
-    /// Keeps the end of `text`, which is everything that was written in `field` so far.
-    pub(super) fn keep(&mut self, field: &str, text: &str) {
-        if self.0.len() >= FIELDS && !self.0.contains_key(field) {
+    /// Keeps the end of `text`, which is all that was said in `field`.
+    pub(super) fn keep(&mut self, field: Stream, text: &str) {
+        if self.0.len() >= FIELDS && !self.0.contains_key(&field) {
             return;
         }
         let cut = text.len().saturating_sub(LENGTH);
         let cut = (cut..=text.len()).find(|at| text.is_char_boundary(*at));
         let end = text.get(cut.unwrap_or(0)..).unwrap_or_default();
-        self.0.insert(field.to_owned(), end.to_owned());
+        self.0.insert(field, end.to_owned());
+    }
+
+    /// The most that the fields of one conversation take \[bytes\].
+    #[cfg(test)]
+    pub(super) const MOST_BYTES: usize = FIELDS * (LENGTH + size_of::<(Stream, String)>());
+
+    #[cfg(test)]
+    pub(super) fn size(&self) -> usize {
+        let entry = size_of::<(Stream, String)>();
+        self.0.values().map(|end| end.capacity() + entry).sum()
     }
 }

@@ -7,7 +7,7 @@ use super::{Dialect, used};
 use crate::message::{Arguments, Message, Said, ToolCall, ToolResult};
 use crate::reply::{Finish, Reply, Source, Usage};
 use crate::request::{Format, Request, ToolChoice};
-use crate::tokens::{CountName, CountReader, Counted, Reported};
+use crate::tokens::{CountName, CountReader, Counted, RefusedCount, Reported};
 use serde_json::{Map, Value, json};
 
 /// Value of the `anthropic-version` header.
@@ -142,7 +142,8 @@ pub(super) fn encode_reply(reply: &Reply) -> Value {
     };
     let mut body = json!({"content": blocks, "stop_reason": reason});
     let used = &reply.usage;
-    if !used.estimated
+    let count = |name, tokens| RefusedCount::written(&reply.refused, name, tokens);
+    if !(used.estimated && reply.refused.is_empty())
         && let Value::Object(map) = &mut body
     {
         // This provider counts the three separately.
@@ -150,10 +151,10 @@ pub(super) fn encode_reply(reply: &Reply) -> Value {
         map.insert(
             "usage".to_owned(),
             json!({
-                "input_tokens": used.input.saturating_sub(others),
-                "cache_read_input_tokens": used.cached,
-                "cache_creation_input_tokens": used.stored,
-                "output_tokens": used.output,
+                "input_tokens": count(CountName::Input, used.input.saturating_sub(others)),
+                "cache_read_input_tokens": count(CountName::Cached, used.cached),
+                "cache_creation_input_tokens": count(CountName::Stored, used.stored),
+                "output_tokens": count(CountName::Output, used.output),
             }),
         );
     }

@@ -9,7 +9,7 @@ use super::{Dialect, joined_text, used};
 use crate::message::{Arguments, Message, Said, ToolCall};
 use crate::reply::{Finish, Reply, Source, Usage};
 use crate::request::{Format, Request, Tool, ToolChoice};
-use crate::tokens::{CountName, CountReader, Counted, Reported};
+use crate::tokens::{CountName, CountReader, Counted, RefusedCount, Reported};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -134,16 +134,21 @@ pub(super) fn encode_reply(reply: &Reply) -> Value {
     };
     let mut body = json!({"choices": [{"index": 0, "finish_reason": finish, "message": message}]});
     let used = &reply.usage;
-    if !used.estimated
+    let count = |name, tokens| RefusedCount::written(&reply.refused, name, tokens);
+    if !(used.estimated && reply.refused.is_empty())
         && let Value::Object(map) = &mut body
     {
         map.insert(
             "usage".to_owned(),
             json!({
-                "prompt_tokens": used.input,
-                "completion_tokens": used.output,
-                "prompt_tokens_details": {"cached_tokens": used.cached},
-                "completion_tokens_details": {"reasoning_tokens": used.thinking},
+                "prompt_tokens": count(CountName::Input, used.input),
+                "completion_tokens": count(CountName::Output, used.output),
+                "prompt_tokens_details": {
+                    "cached_tokens": count(CountName::Cached, used.cached),
+                },
+                "completion_tokens_details": {
+                    "reasoning_tokens": count(CountName::Thinking, used.thinking),
+                },
             }),
         );
     }

@@ -13,6 +13,7 @@ use crate::play::{Played, Screen, play as play_session, score_text};
 use crate::progress::Progress;
 use crate::registry::Registry;
 use crate::source::Source;
+use agent_client::secret::Scrub;
 use clap::Args;
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed, Session};
@@ -157,7 +158,7 @@ fn sit(
             .map_err(|e| RunError::Failed(e.to_string()))?;
         let mut appender = folder.appender()?;
         let line = serde_json::to_string(&record).map_err(|e| RunError::Failed(e.to_string()))?;
-        appender.line(&line)?;
+        appender.line(&Scrub::from_env().clean_line(line))?;
         appender.sync()?;
         progress.done()?;
     }

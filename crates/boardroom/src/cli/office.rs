@@ -609,7 +609,7 @@ fn tasks(
         }
     }
     if let Some(path) = &args.wordings {
-        std::fs::write(path, pretty(&wordings)?).map_err(RunError::file(path))?;
+        crate::folder::write_clean(path, &pretty(&wordings)?)?;
     }
     match file {
         None => console.print(&lines)?,

@@ -7,8 +7,8 @@
 use crate::error::RunError;
 use crate::folder;
 use crate::folder::manifest::MANIFEST;
+use crate::folder::write_clean;
 use crate::sweep::SWEEP;
-use agent_client::secret::Scrub;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
@@ -111,7 +111,7 @@ impl<'a> Output<'a> {
     pub(super) fn write(self, contents: impl AsRef<[u8]>) -> Result<(), RunError> {
         let contents = contents.as_ref();
         let written = match std::str::from_utf8(contents) {
-            Ok(text) => std::fs::write(self.path, Scrub::from_env().line(text).as_bytes()),
+            Ok(text) => return write_clean(self.path, text),
             Err(_) => std::fs::write(self.path, contents),
         };
         written.map_err(RunError::file(self.path))

@@ -5,6 +5,7 @@ use super::score::{RuleArgs, task};
 use super::{Console, line, pretty};
 use crate::error::RunError;
 use crate::folder::fresh::Fresh;
+use crate::folder::write_clean;
 use crate::model::backends::Models;
 use crate::model::{Means, ModelPlan, ModelRequest};
 use crate::plan::Shard;
@@ -396,10 +397,10 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     }
     for (name, records) in &files {
         let path = args.out.join(name);
-        std::fs::write(&path, pretty(records)?).map_err(RunError::file(&path))?;
+        write_clean(&path, &pretty(records)?)?;
     }
     let path = args.out.join("report.json");
-    std::fs::write(&path, pretty(&report)?).map_err(RunError::file(&path))?;
+    write_clean(&path, &pretty(&report)?)?;
     let dropped = report.dropped_by_step();
     if args.json {
         let counts: BTreeMap<&str, usize> = files

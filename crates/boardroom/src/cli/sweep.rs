@@ -12,6 +12,7 @@ use crate::runs::parts::overlap;
 use crate::summary::counted;
 use crate::sweep::{SWEEP, Sweep, begun, is_run};
 use agent_client::money::Money;
+use agent_client::secret::Scrub;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -47,16 +48,15 @@ impl SweepCall<'_> {
         crate::folder::make(dir)?;
         let copy = dir.join(SWEEP);
         if copy.exists() {
-            let kept = crate::regular::text(&copy, crate::regular::MOST_SMALL)
-                .map_err(RunError::file(&copy))?;
-            if kept != text {
+            let kept = std::fs::read_to_string(&copy).map_err(RunError::file(&copy))?;
+            if kept != text && kept != Scrub::from_env().line(&text) {
                 return Err(RunError::usage(format!(
                     "{} holds the sweep of another plan; name another folder",
                     dir.display()
                 )));
             }
         } else {
-            std::fs::write(&copy, text).map_err(RunError::file(&copy))?;
+            crate::folder::write_clean(&copy, &text)?;
         }
         self.play(plans, dir, registry, console)
     }

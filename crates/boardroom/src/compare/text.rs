@@ -3,6 +3,7 @@
 use super::{Compared, Comparison, Side, Work};
 use crate::setting::Setting;
 use crate::summary::{counted, direction, fine, mark, number};
+use crate::terminal::shown_name;
 use std::fmt;
 
 impl fmt::Display for Comparison {
@@ -30,7 +31,10 @@ impl fmt::Display for Comparison {
                 writeln!(
                     f,
                     "    left out: {} of {} alone, {} of {} alone; {why}",
-                    other.only_first, self.first.agent, other.only_this, other.side.agent
+                    other.only_first,
+                    shown_name(&self.first.agent),
+                    other.only_this,
+                    shown_name(&other.side.agent)
                 )?;
             }
         }
@@ -59,7 +63,8 @@ fn line(f: &mut fmt::Formatter<'_>, work: Work, side: &Side) -> fmt::Result {
     writeln!(
         f,
         "  {}{mark}: mean {mean}, {done}{extent}; {}",
-        side.name, side.verified
+        shown_name(&side.name),
+        side.verified
     )
 }
 
@@ -84,7 +89,7 @@ fn certainty(other: &Compared) -> String {
 
 /// Who is better than whom, in words.
 fn verdict(work: Work, first: &Side, other: &Compared) -> String {
-    let (first, this) = (&first.agent, &other.side.agent);
+    let (first, this) = (shown_name(&first.agent), shown_name(&other.side.agent));
     match other.verdict {
         "better" => format!("{this} is better than {first}"),
         "worse" => format!("{first} is better than {this}"),

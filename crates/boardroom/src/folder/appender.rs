@@ -4,7 +4,7 @@ use super::lock::is_at;
 use crate::error::RunError;
 use crate::regular;
 use crate::summary::counted;
-use agent_client::secret::Scrub;
+use agent_client::secret::CleanLine;
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
@@ -37,20 +37,15 @@ impl Appender {
         })
     }
 
-    /// Notes that the file was given the name `path`.
-    pub(crate) fn renamed(&mut self, path: PathBuf) {
-        self.path = path;
-    }
-
-    /// Appends one line.
+    /// Appends one line. Who makes the line also searches it for keys, on a thread of its own
+    /// where there are many lines.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn line(&mut self, line: &str) -> Result<(), RunError> {
+    pub fn line(&mut self, line: &CleanLine) -> Result<(), RunError> {
         let error = RunError::file(&self.path);
-        let line = Scrub::from_env().line(line);
         let mut write = || {
-            self.file.write_all(line.as_bytes())?;
+            self.file.write_all(line.as_str().as_bytes())?;
             self.file.write_all(b"\n")
         };
         write().map_err(error)?;

@@ -176,7 +176,7 @@ const CAP: &str = "cap.json";
 fn keep_cap(dir: &Path, cap: Money) -> Result<(), RunError> {
     let path = dir.join(CAP);
     let text = serde_json::to_string(&cap).map_err(|e| RunError::Failed(e.to_string()))?;
-    std::fs::write(&path, text).map_err(RunError::file(&path))
+    crate::folder::write_clean(&path, &text)
 }
 
 fn kept_cap(dir: &Path) -> Result<Option<Money>, RunError> {

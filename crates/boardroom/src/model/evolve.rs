@@ -5,6 +5,7 @@ use super::run::runtime;
 use super::sit::unless_stopped;
 use super::{Means, ModelPlan, ModelRequest};
 use crate::error::RunError;
+use crate::folder::write_clean;
 use crate::interrupt::Finishing;
 use crate::ranges;
 use crate::registry::Registry;
@@ -15,7 +16,6 @@ use agent_client::method::{EvolveSettings, Evolved, Split, Trial, TrialSource, e
 use agent_client::play::retell::retell;
 use agent_client::play::{Mind, Minds, PlaySettings, play};
 use agent_client::request::Slot;
-use agent_client::secret::Scrub;
 use agent_client::{AgentError, ErrorClass};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -215,8 +215,7 @@ fn write(out: &Path, file: &EvolvedFile) -> Result<(), RunError> {
         (EVOLVED, text),
     ] {
         let path = out.join(name);
-        let text = Scrub::from_env().line(&text) + "\n";
-        std::fs::write(&path, text.as_bytes()).map_err(RunError::file(&path))?;
+        write_clean(&path, &(text + "\n"))?;
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use crate::error::RunError;
 use crate::folder::Appender;
 use crate::regular;
 use agent_client::memory::MemoryOp;
+use agent_client::secret::Scrub;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, strict};
@@ -95,7 +96,7 @@ impl MemoryLog {
 
     fn write(&mut self, line: &MemoryLine) -> Result<(), RunError> {
         let text = serde_json::to_string(line).map_err(|e| RunError::Failed(e.to_string()))?;
-        self.appender.line(&text)
+        self.appender.line(&Scrub::from_env().clean_line(text))
     }
 }
 

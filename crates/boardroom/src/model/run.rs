@@ -28,6 +28,7 @@ use agent_client::ErrorClass;
 use agent_client::memory::{Feedback, Work};
 use agent_client::method::{EpisodeSettings, EpisodeStream, Team, order};
 use agent_client::parallel::in_order;
+use agent_client::secret::Scrub;
 use serde_json::json;
 use sim_core::{EpisodeRecord, Kind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -416,7 +417,7 @@ impl Keeper<'_> {
         if let Some(appender) = &mut self.appender {
             let line =
                 serde_json::to_string(record).map_err(|e| RunError::Failed(e.to_string()))?;
-            appender.line(&line)?;
+            appender.line(&Scrub::from_env().clean_line(line))?;
             appender.sync()?;
             self.stands.push(index);
         }

@@ -1,6 +1,5 @@
 //! Checks the messages of clients, for all transports.
 
-use super::strict;
 use rmcp::RoleServer;
 use rmcp::model::{ErrorData, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -8,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::error::Category;
 use sim_core::error::clip;
+use sim_core::strict;
 
 pub(super) type Message = RxJsonRpcMessage<RoleServer>;
 pub(super) type Reply = TxJsonRpcMessage<RoleServer>;
@@ -33,7 +33,7 @@ pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
 /// The error for the client: -32700 if it is not JSON, -32600 if it is JSON but not one message.
 pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Box<Reply>> {
     let text = trimmed(bytes);
-    let value = strict::read(text, MOST_VALUES).map_err(|e| {
+    let value = strict::json_within(text, MOST_VALUES).map_err(|e| {
         if e.classify() == Category::Data {
             return refused(e.to_string(), id_of(text));
         }

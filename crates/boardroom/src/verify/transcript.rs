@@ -4,6 +4,7 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::registry::Registry;
 use crate::source::Source;
+use crate::terminal::shown_name;
 use sim_core::{EpisodeRecord, Input};
 use std::fmt::Write as _;
 
@@ -52,7 +53,7 @@ pub fn transcript_of(source: &Source<'_>, record: &EpisodeRecord) -> Result<Stri
         "{} episode {}, played by {}\n\n{}\n",
         header.environment,
         header.episode,
-        header.agent,
+        shown_name(&header.agent),
         env.briefing().system
     );
     for entry in &record.entries {
@@ -90,7 +91,7 @@ pub fn transcript_of(source: &Source<'_>, record: &EpisodeRecord) -> Result<Stri
 
 fn words(input: &Input) -> String {
     match input {
-        Input::Call { tool, arguments } => format!("{tool} {arguments}"),
+        Input::Call { tool, arguments } => format!("{} {arguments}", shown_name(tool)),
         Input::Say { text } => format!("says: {text}"),
         Input::Act(action) => action.to_string(),
         Input::Restart => "starts the period anew".to_owned(),

@@ -6,6 +6,7 @@ use super::room::{NoRoom, Room};
 use super::seat::Seat;
 use crate::error::RunError;
 use crate::progress::Progress;
+use agent_client::secret::Scrub;
 use serde_json::{Value, json};
 use sim_core::Next;
 use std::sync::PoisonError;
@@ -83,7 +84,7 @@ impl Hall {
             return Ok(());
         };
         let line = serde_json::to_string(record).map_err(|e| RunError::Failed(e.to_string()))?;
-        appender.line(&line)?;
+        appender.line(&Scrub::from_env().clean_line(line))?;
         appender.sync()
     }
 }

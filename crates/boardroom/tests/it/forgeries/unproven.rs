@@ -116,8 +116,14 @@ fn an_oracle_is_marked_in_every_table() {
         assert!(marked, "{words}: {text}");
     }
     let compared = ok(&format!("compare {fair} {oracle}"));
-    assert!(compared.contains("optimal (clairvoyant)"), "{compared}");
-    assert!(!compared.contains("greedy (clairvoyant)"), "{compared}");
+    assert!(
+        compared.contains("optimal (knows hidden state)"),
+        "{compared}"
+    );
+    assert!(
+        !compared.contains("greedy (knows hidden state)"),
+        "{compared}"
+    );
     for (path, marked) in [(fair.to_string(), "false"), (oracle.to_string(), "true")] {
         let table = ok(&format!("export {path}"));
         let names = table.lines().next().unwrap();
