@@ -48,7 +48,8 @@ impl SweepCall<'_> {
         crate::folder::make(dir)?;
         let copy = dir.join(SWEEP);
         if copy.exists() {
-            let kept = std::fs::read_to_string(&copy).map_err(RunError::file(&copy))?;
+            let kept = crate::regular::text(&copy, crate::regular::MOST_SMALL)
+                .map_err(RunError::file(&copy))?;
             if kept != text && kept != Scrub::from_env().line(&text) {
                 return Err(RunError::usage(format!(
                     "{} holds the sweep of another plan; name another folder",

@@ -37,8 +37,12 @@ impl Appender {
         })
     }
 
-    /// Appends one line. Who makes the line also searches it for keys, on a thread of its own
-    /// where there are many lines.
+    /// Notes that the file was given the name `path`.
+    pub(crate) fn renamed(&mut self, path: PathBuf) {
+        self.path = path;
+    }
+
+    /// Appends one line. The caller removes keys from it, on its own thread where there are many lines.
     ///
     /// # Errors
     /// When it cannot be written.
