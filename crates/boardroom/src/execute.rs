@@ -1,6 +1,5 @@
 //! Running episodes on all cores and keeping what comes of them.
 
-use agent_client::secret::{CleanLine, Scrub};
 use crate::clock::Stopwatch;
 use crate::episode::Table;
 use crate::error::RunError;
@@ -12,6 +11,7 @@ use crate::references::References;
 use crate::registry::Registry;
 use crate::source::Source;
 use crate::summary::{Collected, Summary};
+use agent_client::secret::{CleanLine, Scrub};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use sim_core::{EpisodeRecord, Kind, Reference, Score, Tally};

@@ -14,8 +14,8 @@ pub mod plan;
 pub mod run;
 pub mod summary;
 
-use crate::terminal::shown_name;
 use crate::error::RunError;
+use crate::terminal::shown_name;
 use agent_client::interview::{InterviewRecord, Panel};
 use std::fmt::Write as _;
 

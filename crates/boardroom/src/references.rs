@@ -1,8 +1,8 @@
 //! References, computed once for each instance.
 
-use agent_client::secret::Scrub;
 use crate::error::RunError;
 use crate::folder::Appender;
+use agent_client::secret::Scrub;
 use serde::{Deserialize, Serialize};
 use sim_core::{Case, Digest, Effort, Reference, strict};
 use std::collections::BTreeMap;

@@ -1,6 +1,5 @@
 //! `play`.
 
-use agent_client::secret::Scrub;
 use super::output::{Output, OutputKind};
 use super::{Console, run};
 use crate::episode::Table;
@@ -14,6 +13,7 @@ use crate::play::{Played, Screen, play as play_session, score_text};
 use crate::progress::Progress;
 use crate::registry::Registry;
 use crate::source::Source;
+use agent_client::secret::Scrub;
 use clap::Args;
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed, Session};

@@ -7,8 +7,8 @@
 use crate::error::RunError;
 use crate::folder;
 use crate::folder::manifest::MANIFEST;
-use crate::sweep::SWEEP;
 use crate::folder::write_clean;
+use crate::sweep::SWEEP;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 

@@ -1,6 +1,5 @@
 //! `run --plan` and `resume` of a sweep's folder: one run after the other, within one budget.
 
-use agent_client::secret::Scrub;
 use super::Console;
 use super::run::{conclude, play_all, set_torn_aside};
 use crate::error::RunError;
@@ -13,6 +12,7 @@ use crate::runs::parts::overlap;
 use crate::summary::counted;
 use crate::sweep::{SWEEP, Sweep, begun, is_run};
 use agent_client::money::Money;
+use agent_client::secret::Scrub;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 

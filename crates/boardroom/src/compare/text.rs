@@ -2,8 +2,8 @@
 
 use super::{Compared, Comparison, Side, Work};
 use crate::setting::Setting;
-use crate::terminal::shown_name;
 use crate::summary::{counted, direction, fine, mark, number};
+use crate::terminal::shown_name;
 use std::fmt;
 
 impl fmt::Display for Comparison {

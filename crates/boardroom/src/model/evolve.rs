@@ -5,6 +5,7 @@ use super::run::runtime;
 use super::sit::unless_stopped;
 use super::{Means, ModelPlan, ModelRequest};
 use crate::error::RunError;
+use crate::folder::write_clean;
 use crate::interrupt::Finishing;
 use crate::ranges;
 use crate::registry::Registry;
@@ -15,7 +16,6 @@ use agent_client::method::{EvolveSettings, Evolved, Split, Trial, TrialSource, e
 use agent_client::play::retell::retell;
 use agent_client::play::{Mind, Minds, PlaySettings, play};
 use agent_client::request::Slot;
-use crate::folder::write_clean;
 use agent_client::{AgentError, ErrorClass};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};

@@ -4,10 +4,10 @@
 //! its snapshot. Going on with a stream means: the snapshot behind its last record, then the next
 //! episode; lines behind that belong to episodes that are played again.
 
-use agent_client::secret::Scrub;
 use crate::error::RunError;
 use crate::folder::Appender;
 use agent_client::memory::MemoryOp;
+use agent_client::secret::Scrub;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, strict};

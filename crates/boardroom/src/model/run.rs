@@ -5,7 +5,6 @@
 //! different streams run side by side. Records are written in one order whatever ends first: by
 //! episode, and with streams by place in the stream, then by stream.
 
-use agent_client::secret::Scrub;
 use super::backends::Models;
 use super::gold::reference_policy;
 use super::live::Live;
@@ -29,6 +28,7 @@ use agent_client::ErrorClass;
 use agent_client::memory::{Feedback, Work};
 use agent_client::method::{EpisodeSettings, EpisodeStream, Team, order};
 use agent_client::parallel::in_order;
+use agent_client::secret::Scrub;
 use serde_json::json;
 use sim_core::{EpisodeRecord, Kind};
 use std::collections::{BTreeMap, BTreeSet};

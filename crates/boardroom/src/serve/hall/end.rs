@@ -1,12 +1,12 @@
 //! How games end, and what is kept of them.
 
-use agent_client::secret::Scrub;
 use super::Hall;
 use super::answer::Answer;
 use super::room::{NoRoom, Room};
 use super::seat::Seat;
 use crate::error::RunError;
 use crate::progress::Progress;
+use agent_client::secret::Scrub;
 use serde_json::{Value, json};
 use sim_core::Next;
 use std::sync::PoisonError;
