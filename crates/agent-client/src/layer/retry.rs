@@ -263,6 +263,107 @@ impl RetryLayer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::message::Message;
+    use crate::pace::PaceSettings;
+    use crate::request::{Request, Role, Slot};
+    use crate::secret::ApiKey;
+    use crate::tokens::{CountName, Refusal, RefusedCount};
+    use crate::wire::{Dialect, Kind};
+    use serde_json::json;
+
+    const KEY: &str = "sk-live-Zb81kQ0pLr7xW2";
+
+    fn classified(kind: Kind, body: &str, scrub: Scrub) -> Result<Answer, AgentError> {
+        let (pace, ledger) = (Pace::new(&PaceSettings::default()), Ledger::new(None));
+        let layer = RetryLayer::new(RetrySettings::default(), pace, ledger, scrub);
+        let asked = Message::User {
+            text: "order".to_owned(),
+        };
+        let request = Request::new(Role::Agent, Slot::new("episode-0"), vec![asked]);
+        let call = Call::new(&Arc::new(Dialect::new(kind, "m")), &request);
+        let raw = Raw {
+            status: 200,
+            body: body.as_bytes().to_vec(),
+            retry_after: None,
+        };
+        layer.classify(&call, &raw, 1)
+    }
+
+    /// A reply that calls a tool with `arguments` as an object.
+    fn calling(kind: Kind, arguments: &str) -> String {
+        match kind {
+            Kind::OpenAi => format!(
+                r#"{{"choices": [{{"message": {{"tool_calls": [{{"id": "1", "type": "function",
+                "function": {{"name": "order", "arguments": {arguments}}}}}]}}}}]}}"#
+            ),
+            Kind::Anthropic => format!(
+                r#"{{"content": [{{"type": "tool_use", "id": "1", "name": "order",
+                "input": {arguments}}}]}}"#
+            ),
+        }
+    }
+
+    #[test]
+    fn a_reply_that_names_a_key_twice_or_holds_too_many_values_is_asked_again() {
+        for kind in [Kind::OpenAi, Kind::Anthropic] {
+            let class = |arguments: &str| {
+                let answer = classified(kind, &calling(kind, arguments), Scrub::default());
+                answer.map_err(|error| error.class).err()
+            };
+            assert_eq!(class(r#"{"papers": 4}"#), None);
+            let twice = r#"{"papers": 4, "papers": 400}"#;
+            assert_eq!(class(twice), Some(ErrorClass::Garbled));
+            let many = format!("{{\"papers\": [{}0]}}", "0,".repeat(100_000));
+            assert_eq!(class(&many), Some(ErrorClass::Garbled));
+        }
+        assert!(ErrorClass::Garbled.is_transient());
+    }
+
+    #[test]
+    fn a_refused_count_is_noted_also_where_the_reply_holds_a_key() {
+        let scrub = Scrub::new([&ApiKey::new(KEY).unwrap()]);
+        let bad = [
+            (json!(-1), Refusal::Negative),
+            (json!(1.5), Refusal::Fractional),
+            (json!(2_000_000_000), Refusal::AboveLimit),
+            (json!("many"), Refusal::NotANumber),
+        ];
+        for (count, reason) in bad {
+            for kind in [Kind::OpenAi, Kind::Anthropic] {
+                let body = match kind {
+                    Kind::OpenAi => json!({
+                        "choices": [{"message": {"content": KEY}}],
+                        "usage": {"prompt_tokens": 7, "completion_tokens": count},
+                    }),
+                    Kind::Anthropic => json!({
+                        "content": [{"type": "text", "text": KEY}],
+                        "usage": {"input_tokens": 7, "output_tokens": count},
+                    }),
+                };
+                let answer = classified(kind, &body.to_string(), scrub.clone()).unwrap();
+                let reply = answer.reply.unwrap();
+                assert_eq!(reply.said.text, "[key]");
+                let output = RefusedCount {
+                    count: CountName::Output,
+                    reason,
+                };
+                assert_eq!(reply.refused, [output], "{kind}");
+                assert_eq!((reply.usage.input, reply.usage.estimated), (7, true));
+            }
+        }
+        // A part that is larger than the whole.
+        let body = json!({
+            "choices": [{"message": {"content": KEY}}],
+            "usage": {"prompt_tokens": 7, "completion_tokens": 3,
+                "prompt_tokens_details": {"cached_tokens": 8}},
+        });
+        let answer = classified(Kind::OpenAi, &body.to_string(), scrub).unwrap();
+        let cached = RefusedCount {
+            count: CountName::Cached,
+            reason: Refusal::AboveTotal,
+        };
+        assert_eq!(answer.reply.unwrap().refused, [cached]);
+    }
 
     #[test]
     fn pauses_grow_up_to_the_longest() {
