@@ -452,7 +452,10 @@ fn environments(wire: Wire, agent: &str) {
     }
     let dirs = attack.dirs();
     attack.read(&format!("verify {dirs}"));
-    attack.read(&format!("compare {dirs}"));
+    // Environments measure different things, so each is compared by itself.
+    for out in dirs.split_whitespace() {
+        attack.read(&format!("compare {out}"));
+    }
     attack.read(&format!("rescore {dirs}"));
     attack.read(&format!("export {dirs}"));
     let report = dir.path().join("report.html");

@@ -318,6 +318,7 @@ fn what_cannot_be_proven_is_said() {
     let mut records = values(&out.join(EPISODES));
     records.pop();
     write(&out.join(EPISODES), &records);
+    std::fs::remove_file(out.join("verified.json")).unwrap();
     let called = crate::program::call(&["verify", out.to_str().unwrap()]);
     assert_eq!(called.code, 0, "{}{}", called.out, called.err);
     assert!(
