@@ -181,7 +181,7 @@ fn openai(
     n: usize,
     code: &dyn Fn(usize) -> String,
 ) -> Value {
-    let content: Value = if n % 3 == 0 && !calls.is_empty() {
+    let content: Value = if n.is_multiple_of(3) && !calls.is_empty() {
         pieces()
             .iter()
             .map(|p| json!({"type": "text", "text": p}))
@@ -203,7 +203,7 @@ fn openai(
                    "function": {"name": name, "arguments": arguments}})
         })
         .collect();
-    let finish = if n % 4 == 0 {
+    let finish = if n.is_multiple_of(4) {
         code(13)
     } else {
         "tool_calls".to_owned()
@@ -231,7 +231,7 @@ fn anthropic(
     content.extend(calls.iter().map(|(id, name, arguments)| {
         json!({"type": "tool_use", "id": id, "name": name, "input": arguments})
     }));
-    let reason = if n % 4 == 0 {
+    let reason = if n.is_multiple_of(4) {
         code(13)
     } else {
         "tool_use".to_owned()

@@ -2,8 +2,9 @@
 //! progress.
 
 use crate::program::{boardroom, ok};
+use boardroom::clock::Stopwatch;
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A market whose best plan takes far longer to search for than a test may last.
 const LONG_SEARCH: &str = "run procurement --preset hard --set categories=20 \
@@ -39,7 +40,7 @@ fn terminate(child: &Child) {
 
 /// The exit code of a program that is about to end, and how long it took.
 fn ends(child: &mut Child) -> (Option<i32>, Duration) {
-    let watch = Instant::now();
+    let watch = Stopwatch::start();
     while watch.elapsed() < Duration::from_secs(20) {
         if let Some(status) = child.try_wait().unwrap() {
             return (status.code(), watch.elapsed());
