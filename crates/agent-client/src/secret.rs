@@ -7,7 +7,7 @@
 //!    a record still replays;
 //! 2. when text is written to a file or shown, as a second line of defence.
 //!
-//! [`forms`] documents which encodings are found, and [`scan`] how text is read. Not covered: a model
+//! `forms` documents which encodings are found, and `scan` how text is read. Not covered: a model
 //! that encodes the key in its own way (reversal, rot13, other ciphers,
 //! base64 of base64, the first letters of words, the choice of its decisions).
 
@@ -100,7 +100,7 @@ impl CleanLine {
 
 impl Scrub {
     /// The text that replaces a key.
-    pub const MARK: &'static str = "[key]";
+    pub const MARK: &'static str = forms::MARK;
     /// Depth to which JSON in strings of JSON is read.
     const DEPTH: u32 = 4;
 

@@ -25,8 +25,8 @@ const MOST_FILES: usize = 3;
 const TO_OPEN: &[ToOpen] = &[
     ToOpen {
         package: "boardroom",
-        files: 5,
-        folders: 11,
+        files: 10,
+        folders: 17,
     },
     ToOpen {
         package: "enterprise-sandbox",

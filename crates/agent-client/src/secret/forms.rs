@@ -39,6 +39,9 @@ pub(super) struct Forms {
     pub(super) folded: Finder,
 }
 
+/// The text that replaces a key.
+pub(super) const MARK: &str = "[key]";
+
 /// Length of the shortest key that is looked for. Shorter words are placeholders for local servers
 /// and may occur in any text.
 const SHORTEST: usize = 8;

@@ -9,8 +9,7 @@
 //! A character and its place take some 65 bytes, so a long text is read in pieces. A key whose
 //! letters stand further apart than two pieces overlap can be missed where two pieces meet.
 
-use super::Scrub;
-use super::forms::{Finder, Forms};
+use super::forms::{Finder, Forms, MARK};
 
 /// Most layers of escapes that are removed.
 const LAYERS: u32 = 4;
@@ -112,7 +111,7 @@ pub(super) fn masked(text: &str, spans: &[(usize, usize)]) -> String {
     let mut done = 0;
     for (from, to) in spans {
         out.push_str(text.get(done..*from).unwrap_or_default());
-        out.push_str(Scrub::MARK);
+        out.push_str(MARK);
         done = *to;
     }
     out.push_str(text.get(done..).unwrap_or_default());
@@ -149,13 +148,9 @@ impl Letters {
         while let Some(byte) = bytes.get(at) {
             if byte.is_ascii_alphanumeric() {
                 found.push(*byte, at, at + 1);
-            } else if *byte == b'['
-                && text
-                    .get(at..)
-                    .is_some_and(|rest| rest.starts_with(Scrub::MARK))
-            {
-                found.push(BREAK, at, at + Scrub::MARK.len());
-                at += Scrub::MARK.len() - 1;
+            } else if *byte == b'[' && text.get(at..).is_some_and(|rest| rest.starts_with(MARK)) {
+                found.push(BREAK, at, at + MARK.len());
+                at += MARK.len() - 1;
             }
             at += 1;
         }
@@ -173,9 +168,9 @@ impl Letters {
             if sign.char.is_ascii_alphanumeric() {
                 let letter = u8::try_from(sign.char).unwrap_or(BREAK);
                 found.push(letter, sign.from, sign.to);
-            } else if sign.char == '[' && says(signs, at, Scrub::MARK) {
+            } else if sign.char == '[' && says(signs, at, MARK) {
                 found.push(BREAK, sign.from, sign.to);
-                at += Scrub::MARK.len() - 1;
+                at += MARK.len() - 1;
             }
             at += 1;
         }
@@ -454,7 +449,7 @@ mod tests {
             for shift in [1, key.len() / 2, key.len() - 1] {
                 let text = format!("{}{key} é", ". ".repeat(PIECES.length / 2 - shift / 2));
                 let clean = masked(&text, &spans(&FORMS, &text));
-                assert!(clean.contains(Scrub::MARK), "{way} {shift}");
+                assert!(clean.contains(MARK), "{way} {shift}");
                 assert!(clean.len() <= text.len() - key.len() + 20, "{way} {shift}");
             }
         }

@@ -183,7 +183,7 @@ impl QaPlan {
     }
 
     /// Makes sure that the plan is one that can be read or run, wherever it was read; what is run
-    /// or verified needs [`check_version`](Self::check_version) as well.
+    /// or verified needs `check_version` as well.
     ///
     /// # Errors
     /// Names what is out of range or does not fit together.

@@ -84,7 +84,7 @@ const ENCODINGS: [Encoding; 26] = [
     }),
     ("quoted-printable", |k| each(k, |b| format!("={b:02X}"))),
     ("decimal", |k| each(k, |b| format!("{b} "))),
-    ("file name", |k| format!("/home/{k}.json")),
+    ("file name", |k| format!("/keys/{k}.json")),
 ];
 
 /// Length of the pieces into which the key is cut.

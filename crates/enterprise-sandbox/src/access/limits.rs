@@ -12,6 +12,9 @@ const MOST_NESTED: usize = 32;
 /// if ..`) makes an expression as deep as it is long.
 const MOST_OPERATORS: usize = 200;
 
+/// Most escapes in strings. The parser reports every wrong one with a copy of the text.
+const MOST_ESCAPES: usize = 200;
+
 /// Words that combine expressions.
 const WORDS: [&str; 5] = ["if", "has", "like", "in", "is"];
 
@@ -22,6 +25,7 @@ pub(super) fn check(text: &str) -> Result<(), ConfigError> {
         return Err(wrong("too long", message));
     }
     let (mut depth, mut operators, mut line) = (0usize, 0usize, 1usize);
+    let mut escapes = 0_usize;
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
@@ -32,6 +36,7 @@ pub(super) fn check(text: &str) -> Result<(), ConfigError> {
                     match c {
                         '"' => break,
                         '\\' => {
+                            escapes += 1;
                             chars.next();
                         }
                         '\n' => line += 1,
@@ -60,6 +65,10 @@ pub(super) fn check(text: &str) -> Result<(), ConfigError> {
         if depth > MOST_NESTED {
             let message = format!("line {line}: brackets more than {MOST_NESTED} deep");
             return Err(wrong("nested too deeply", message));
+        }
+        if escapes > MOST_ESCAPES {
+            let message = format!("line {line}: more than {MOST_ESCAPES} escapes in strings");
+            return Err(wrong("too many escapes", message));
         }
         if operators > MOST_OPERATORS {
             let message = format!("line {line}: more than {MOST_OPERATORS} operators in a policy");
