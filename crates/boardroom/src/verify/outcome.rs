@@ -211,6 +211,11 @@ impl Verified {
     /// What was proven and what was not, in one line.
     #[must_use]
     pub fn claims(&self) -> String {
+        // A claim rests on more than its own check: the decisions of a policy on the manifest that
+        // names it. With a finding anywhere, nothing is called proven.
+        if !self.findings.is_empty() {
+            return "proven: nothing, because of the findings".to_owned();
+        }
         let proven: Vec<&str> = self.proven.iter().map(|claim| &*claim.what).collect();
         let left = self.unproven.iter();
         let left: Vec<String> = left

@@ -212,6 +212,19 @@ fn searched(line: &Line, case: &dyn Case) -> Option<String> {
 fn quick(kind: &dyn Kind, line: &Line, case: &dyn Case) -> Option<String> {
     let (stored, quick) = (&line.reference, case.reference(Effort::Quick));
     let differ = |a: f64, b: f64| (a - b).abs() > ROUNDING * a.abs().max(b.abs()).max(1.0);
+    // A value beyond its own bound cannot be true.
+    if let (Some(optimum), Some(bound)) = (stored.optimum, stored.bound)
+        && kind.sense().better(optimum, bound)
+        && differ(optimum, bound)
+    {
+        return Some(format!("{} contradicts itself", words(stored)));
+    }
+    if quick
+        .baseline
+        .is_some_and(|known| stored.baseline.is_none_or(|b| differ(b, known)))
+    {
+        return Some(format!("the baseline is {}", words(&quick)));
+    }
     let proven = quick.status == Status::Proven;
     let (Some(value), Some(known)) = (stored.value(), quick.value()) else {
         return (proven || stored.value().is_some_and(|v| !v.is_finite()))
@@ -235,9 +248,10 @@ fn quick(kind: &dyn Kind, line: &Line, case: &dyn Case) -> Option<String> {
 fn words(reference: &Reference) -> String {
     let number = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |v| v.to_string());
     format!(
-        "optimum {} and bound {} ({:?}, {})",
+        "optimum {}, bound {} and baseline {} ({:?}, {})",
         number(reference.optimum),
         number(reference.bound),
+        number(reference.baseline),
         reference.status,
         sim_core::error::clip(&reference.method)
     )
