@@ -452,9 +452,9 @@ fn environments(wire: Wire, agent: &str) {
     }
     let dirs = attack.dirs();
     attack.read(&format!("verify {dirs}"));
-    // Environments measure different things, so each is compared by itself.
+    // Environments measure different things: each run is compared with the one from its recording.
     for out in dirs.split_whitespace() {
-        attack.read(&format!("compare {out}"));
+        attack.read(&format!("compare {out} {out}-again"));
     }
     attack.read(&format!("rescore {dirs}"));
     attack.read(&format!("export {dirs}"));
