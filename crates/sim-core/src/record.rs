@@ -178,7 +178,7 @@ impl Stored for EpisodeRecord {
 
 /// Where a replay first differs from its record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{unit} {number}: {what}", number = period + 1)]
+#[error("{unit} {number}: {what}", number = period.saturating_add(1))]
 pub struct Divergence {
     /// What a period is called (`week`).
     pub unit: &'static str,

@@ -198,7 +198,10 @@ fn replay(
 ) -> Result<Replayed, RunError> {
     let (mut curve, mut refusals) = (Vec::new(), Vec::new());
     let sim_core::PeriodCount { unit, total, .. } = env.period();
-    let played = record.entries.last().map_or(0, |entry| entry.period + 1);
+    let played = record
+        .entries
+        .last()
+        .map_or(0, |entry| entry.period.saturating_add(1));
     let step = total.unwrap_or(played).div_ceil(POINTS).max(1);
     for entry in &record.entries {
         let before = env.period().index;

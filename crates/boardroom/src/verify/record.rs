@@ -120,7 +120,7 @@ fn difference(record: &EpisodeRecord, played: &EpisodeRecord) -> String {
     let mut pairs = record.entries.iter().zip(&played.entries);
     let unlike = pairs.find(|(stored, made)| stored != made);
     match unlike {
-        Some((stored, _)) => format!("first in period {}", stored.period + 1),
+        Some((stored, _)) => format!("first in period {}", stored.period.saturating_add(1)),
         None => format!(
             "{} inputs, not {}",
             played.entries.len(),

@@ -62,7 +62,7 @@ pub fn transcript_of(source: &Source<'_>, record: &EpisodeRecord) -> Result<Stri
             .seat
             .as_ref()
             .map_or_else(String::new, |seat| format!(", {seat}"));
-        let _ = writeln!(out, "{unit} {}{seat}", entry.period + 1);
+        let _ = writeln!(out, "{unit} {}{seat}", entry.period.saturating_add(1));
         let _ = writeln!(out, "  > {}", words(&entry.input));
         let reply = env.apply(&entry.input);
         for line in reply.text().lines() {
@@ -82,7 +82,7 @@ pub fn transcript_of(source: &Source<'_>, record: &EpisodeRecord) -> Result<Stri
             out,
             "  {} in period {}: {}",
             incident.code,
-            incident.period + 1,
+            incident.period.saturating_add(1),
             incident.note
         );
     }
