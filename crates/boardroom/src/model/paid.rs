@@ -21,7 +21,7 @@ pub(crate) struct Paid {
     pub(crate) price: Price,
 }
 
-/// Adds the prices of the models of `dialects` in this session to the prices of the run in `dir`.
+/// Adds the prices of the models of `dialects` that this process asks to the prices of the run in `dir`.
 ///
 /// # Errors
 /// When the file cannot be read or written.
