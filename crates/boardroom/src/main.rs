@@ -24,6 +24,10 @@ fn main() -> ExitCode {
         if ends_at_once(&handler) {
             std::process::exit(130);
         }
+        let _ = writeln!(
+            std::io::stderr(),
+            "stopping: work in progress is finished and saved; a second Ctrl-C ends the program at once"
+        );
     });
     let mut err = std::io::stderr();
     if let Err(e) = handled {
@@ -50,7 +54,7 @@ fn report(error: &RunError) {
     let text = shown(&text);
     let mut err = std::io::stderr();
     let _ = match error {
-        // Whoever leaves a game did nothing wrong.
+        // Leaving a game is not an error.
         RunError::Left(_) => writeln!(err, "{text}"),
         _ => writeln!(err, "error: {text}"),
     };

@@ -362,9 +362,14 @@ pub fn mark(clairvoyant: bool) -> &'static str {
     }
 }
 
-/// A number for people: thousands apart, at most four decimals, no trailing zeros.
+/// A number for people: thousands apart, at most four decimals, no trailing zeros; with an exponent from
+/// 1e16 on.
 #[must_use]
 pub fn number(value: f64) -> String {
+    // From here on a double has no decimals left, and up to 309 digits.
+    if value.abs() >= 1e16 {
+        return format!("{value:.4e}");
+    }
     let text = format!("{value:.4}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     let text = if text == "-0" { "0" } else { text };

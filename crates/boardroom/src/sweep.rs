@@ -99,6 +99,12 @@ impl Sweep {
     /// When it cannot be read or a key or value is wrong; names the line.
     pub fn read(path: &Path) -> Result<(Self, String), RunError> {
         let text = regular::text(path, regular::MOST_SMALL).map_err(RunError::file(path))?;
+        if text.trim_start().starts_with('{') {
+            return Err(RunError::usage(format!(
+                "{} begins like JSON; a plan file is TOML, as docs/running.md shows",
+                path.display()
+            )));
+        }
         let mut sweep: Self = toml::from_str(&text).map_err(|e| {
             let line = e.span().map_or(0, |span| {
                 text.get(..span.start)

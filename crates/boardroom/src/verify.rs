@@ -46,8 +46,8 @@ pub fn verify(registry: &Registry, path: &Path) -> Result<Verified, RunError> {
     let mut found = match manifest::value(path) {
         Ok(value) => {
             let mut found = of_its_kind(registry, path)?;
-            if let Err(e) = manifest::check_digest(path, &value) {
-                found.find(Check::Manifest, manifest::MANIFEST, e.to_string());
+            if let Some(what) = manifest::changed(&value) {
+                found.find(Check::Manifest, manifest::MANIFEST, what);
             }
             found
         }
@@ -95,7 +95,8 @@ fn stamped(path: &Path, found: &mut Verified) -> Result<(), RunError> {
         found.find(
             Check::Stamp,
             stamp::STAMP,
-            "it was made for another folder or another state of this one: remove it and verify again",
+            "the folder changed after this stamp was written, or the stamp is from another folder; \
+             if you changed the folder yourself, remove the stamp and run `verify` again",
         );
     }
     if !found.is_sound() {

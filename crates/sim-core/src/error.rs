@@ -137,7 +137,9 @@ pub fn clip(text: &str) -> String {
     one_line(text, 60)
 }
 
-fn one_line(text: &str, most: usize) -> String {
+/// The first `most` characters of `text` in one line, for messages.
+#[must_use]
+pub fn one_line(text: &str, most: usize) -> String {
     let mut out: String = text
         .chars()
         .take(most)

@@ -4,7 +4,7 @@ use super::output::{Output, OutputKind};
 use super::{Console, line};
 use crate::error::RunError;
 use crate::export::export_csv;
-use crate::folder::Folder;
+use crate::folder::{Folder, manifest};
 use crate::items::table::items_csv;
 use crate::items::{item_kind, read_items};
 use crate::registry::Registry;
@@ -37,18 +37,20 @@ pub(super) fn verify(
         }
     }
     let folders = expand(dirs)?;
+    // A misspelt name among several shows before minutes of work.
+    for folder in &folders {
+        manifest::find(folder)?;
+    }
     let mut wrong = Vec::new();
     for folder in &folders {
         let of = place(folder, folders.len());
         let found = verify::verify(registry, folder).map_err(|e| e.at(&of))?;
         remark_unfinished(&found, folder, &of, console)?;
-        if found.is_sound() {
-            for line in found.to_string().lines() {
-                console.print(&format!("{of}{line}\n"))?;
-            }
-        } else {
-            console.print(&format!("{of}{}\n", found.claims()))?;
-            wrong.push(format!("{of}{}", found.in_one_line()));
+        for line in found.to_string().lines() {
+            console.print(&format!("{of}{line}\n"))?;
+        }
+        if !found.is_sound() {
+            wrong.push(format!("{of}{}", found.in_short()));
         }
     }
     if wrong.is_empty() {

@@ -251,7 +251,7 @@ pub(super) fn whole(text: &str) -> Result<u64, String> {
 pub(super) fn setting(text: &str) -> Result<(String, Value), String> {
     let (key, value) = text
         .split_once('=')
-        .ok_or_else(|| format!("`{text}` is not KEY=VALUE"))?;
+        .ok_or_else(|| format!("`{}` is not KEY=VALUE", sim_core::error::clip(text)))?;
     // A bare word is text; everything that reads as JSON is that.
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
     Ok((key.to_owned(), value))

@@ -196,17 +196,32 @@ const PLANS: [&str; 3] = ["plan", "questions", "interviews"];
 /// # Errors
 /// Names the two digests.
 pub(crate) fn check_digest(path: &Path, value: &Value) -> Result<(), RunError> {
-    let plan = PLANS.iter().find_map(|name| value.get(name));
-    let found = Digest::of(&plan).map_err(|e| RunError::usage(e.to_string()))?;
-    let stored = value.get("plan_digest").and_then(Value::as_str);
-    if stored == Some(&*found.to_string()) {
-        return Ok(());
+    match changed(value) {
+        None => Ok(()),
+        Some(what) => Err(RunError::usage(format!(
+            "{}: {what}",
+            path.join(MANIFEST).display()
+        ))),
     }
-    Err(RunError::usage(format!(
-        "{}: the plan was changed: its digest is {found}, the manifest says {}",
-        path.join(MANIFEST).display(),
-        sim_core::error::clip(stored.unwrap_or("none"))
-    )))
+}
+
+/// What is wrong if the plan in the manifest `value` does not have the digest that the manifest states.
+pub(crate) fn changed(value: &Value) -> Option<String> {
+    let plan = PLANS.iter().find_map(|name| value.get(name));
+    let found = match Digest::of(&plan) {
+        Ok(found) => found.to_string(),
+        Err(e) => return Some(e.to_string()),
+    };
+    let stored = value.get("plan_digest").and_then(Value::as_str);
+    // The beginnings are enough to tell two digests apart.
+    let short = |digest: &str| sim_core::error::one_line(digest, 16);
+    (stored != Some(&*found)).then(|| {
+        format!(
+            "the plan was changed: its digest is {}, the manifest says {}",
+            short(&found),
+            short(stored.unwrap_or("none"))
+        )
+    })
 }
 
 /// Locks the run in `path` for writing and removes the stamp of an earlier `verify`.

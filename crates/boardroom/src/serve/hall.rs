@@ -339,7 +339,8 @@ impl Hall {
         });
         let score = env.score().ok().filter(|_| self.mode == Mode::Play);
         if let (Some(score), Some(map)) = (score, value.as_object_mut()) {
-            map.insert("score_so_far".to_owned(), score.value().into());
+            // Costs of nothing are -0.0, which readers take for a fault.
+            map.insert("score_so_far".to_owned(), (score.value() + 0.0).into());
         }
         let several = env.seats().len() > 1;
         if let Some(map) = value.as_object_mut().filter(|_| several) {

@@ -188,24 +188,16 @@ impl Verified {
         extent(self.records, self.planned)
     }
 
-    /// The first findings in one line, with the number of all of them.
+    /// The number of findings and of records, and the first finding.
     #[must_use]
-    pub fn in_one_line(&self) -> String {
-        const SHOWN: usize = 5;
-        let shown = self.findings.iter().take(SHOWN).map(Finding::to_string);
-        let shown: Vec<String> = shown.collect();
-        let more = self.count().saturating_sub(shown.len() as u64);
-        let more = if more > 0 {
-            format!("; and {more} more")
-        } else {
-            String::new()
+    pub fn in_short(&self) -> String {
+        let count = counted(self.count(), "finding");
+        let first = match self.findings.as_slice() {
+            [] => String::new(),
+            [only] => format!(": {only}"),
+            [first, ..] => format!("; the first is {first}"),
         };
-        format!(
-            "{} in {}: {}{more}",
-            counted(self.count(), "finding"),
-            self.extent(),
-            shown.join("; ")
-        )
+        format!("{count} in {}{first}", self.extent())
     }
 
     /// What was proven and what was not, in one line.
@@ -293,6 +285,6 @@ mod tests {
         }
         assert_eq!((found.findings.len(), found.count()), (MOST, 60));
         assert!(found.failed(Check::Replay) && !found.failed(Check::Order));
-        assert!(found.in_one_line().contains("60 findings"));
+        assert!(found.in_short().contains("60 findings"));
     }
 }

@@ -5,7 +5,7 @@ use crate::agent::Agent;
 use crate::episode::Table;
 use crate::folder::record_of;
 use crate::plan::Plan;
-use serde_json::Value;
+use agent_client::cassette::differences;
 use sim_core::bytes::{canonical_json, canonical_text};
 use sim_core::{Ending, EpisodeRecord, Header, strict};
 
@@ -64,9 +64,9 @@ fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) ->
     if let Agent::LostScript { .. } = table.agent() {
         header.settings = record.header.settings;
     }
-    if let Some(field) = other_field(&record.header, &header) {
+    if let Some(what) = other_header(&record.header, &header) {
         return Err(of_the_set(format!(
-            "`{field}` of its header differs from that of the run"
+            "its header is not that of the run: {what}"
         )));
     }
     let plays = matches!(table.agent(), Agent::Policy(_) | Agent::Script { .. });
@@ -129,17 +129,12 @@ fn difference(record: &EpisodeRecord, played: &EpisodeRecord) -> String {
     }
 }
 
-/// The first field of a header that is wrong.
-fn other_field(stored: &Header, wanted: &Header) -> Option<String> {
-    if stored == wanted {
+/// The fields in which a header differs from the one that the plan gives.
+fn other_header(stored: &Header, planned: &Header) -> Option<String> {
+    if stored == planned {
         return None;
     }
-    let fields = |header: &Header| match serde_json::to_value(header) {
-        Ok(Value::Object(fields)) => fields,
-        _ => serde_json::Map::new(),
-    };
-    let (stored, wanted) = (fields(stored), fields(wanted));
-    let mut names = stored.keys().chain(wanted.keys());
-    let other = names.find(|name| stored.get(*name) != wanted.get(*name));
-    Some(other.cloned().unwrap_or_default())
+    let value = |header: &Header| serde_json::to_value(header).unwrap_or_default();
+    let names = ["stored", "of the plan"];
+    Some(differences(&value(stored), &value(planned), names).join("; "))
 }

@@ -47,7 +47,7 @@ fn refuse_all(good: &Path, forgeries: Vec<(&str, Check, Forge)>) {
         let called = call(&["verify", path.to_str().unwrap()]);
         assert_eq!(called.code, 1, "{name}: {}{}", called.out, called.err);
         let named = format!("[{check}]");
-        assert!(called.err.contains(&named), "{name}: {}", called.err);
+        assert!(called.out.contains(&named), "{name}: {}", called.out);
         assert!(!called.err.contains("panicked"), "{name}: {}", called.err);
     }
 }

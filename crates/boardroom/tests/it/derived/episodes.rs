@@ -272,7 +272,7 @@ fn what_a_failed_episode_stops_in_its_stream_is_not_a_finding() {
     }
     let called = crate::program::call(&["verify", out.to_str().unwrap()]);
     assert_eq!(called.code, 1, "{}", called.out);
-    assert!(called.err.contains("[records]"), "{}", called.err);
+    assert!(called.out.contains("[records]"), "{}", called.out);
 }
 
 /// What rests on files that no digest can vouch for is said.

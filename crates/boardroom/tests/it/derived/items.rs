@@ -162,7 +162,7 @@ fn forged_answers_are_named() {
         std::fs::write(&path, before.replacen(from, to, 1)).unwrap();
         let called = call(&["verify", good.to_str().unwrap()]);
         assert_eq!(called.code, 1, "{name}: {}", called.err);
-        assert!(called.err.contains("[records]"), "{name}: {}", called.err);
+        assert!(called.out.contains("[records]"), "{name}: {}", called.out);
         std::fs::write(&path, before).unwrap();
     }
     sound(&good);
@@ -180,7 +180,7 @@ fn answers_of_another_scorer_are_exported_and_not_resumed() {
     crate::program::refused(&["resume", path], 2);
     let called = call(&["verify", path]);
     assert_eq!(called.code, 1, "{}{}", called.out, called.err);
-    assert!(called.err.contains("[manifest]"), "{}", called.err);
+    assert!(called.out.contains("[manifest]"), "{}", called.out);
 }
 
 #[test]
