@@ -2,9 +2,9 @@
 
 pub mod items;
 
-use crate::error::RunError;
-use crate::registry::Registry;
-use crate::summary::{direction, number};
+use run_engine::engine::summary::{direction, number};
+use run_engine::error::RunError;
+use run_engine::registry::Registry;
 use serde_json::{Value, json};
 use sim_core::{Effort, Kind, Seed, ToolKind};
 use std::fmt::Write as _;
@@ -55,7 +55,7 @@ pub fn list_text(registry: &Registry) -> String {
         out,
         "consulting  interviews on twelve cases of our own (`boardroom run consulting`)"
     );
-    for preset in crate::interview::plan::PRESETS {
+    for preset in qa_runner::interview::plan::PRESETS {
         let _ = writeln!(out, "  preset {preset}");
     }
     let _ = writeln!(

@@ -17,15 +17,15 @@ mod stoppable;
 mod sweep;
 
 use crate::about;
-use crate::error::RunError;
-use crate::folder::lock;
-use crate::hints;
-use crate::interview::folder::is_interview_run;
 use crate::registry::Registry;
-use crate::source::InstanceFile;
-use crate::terminal::shown;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use output::{Output, OutputKind};
+use qa_runner::interview::folder::is_interview_run;
+use run_engine::error::RunError;
+use run_engine::plan::hints;
+use run_engine::plan::source::InstanceFile;
+use run_engine::run_dir::lock;
+use run_engine::terminal::shown;
 use serde_json::Value;
 use sim_core::{Seed, Stored as _};
 use std::io::Write;
@@ -163,7 +163,7 @@ pub enum Command {
     #[command(subcommand)]
     Qa(QaCommand),
     /// Run snippets of Python from standard input; what the program starts itself as
-    #[command(name = crate::qa::sandbox::WORKER_COMMAND, hide = true)]
+    #[command(name = python_snippets::WORKER_COMMAND, hide = true)]
     SnippetWorker {
         /// Become this Python instead
         #[arg(long)]
@@ -289,7 +289,7 @@ pub fn dispatch(
         Command::Score(args) => score::score(&args, &mut console),
         Command::Qa(command) => qa::qa(command, &mut console),
         Command::SnippetWorker { python, read } => qa::work(python.as_deref(), &read, console.out),
-        Command::Resume { dir, means, json } if crate::qa::folder::is_question_run(&dir) => {
+        Command::Resume { dir, means, json } if qa_runner::qa::folder::is_question_run(&dir) => {
             qa::resume(&dir, &means, json, stop, &mut console)
         }
         Command::Resume { dir, means, json } if is_interview_run(&dir) => {

@@ -4,7 +4,7 @@
 //! for each argument of each tool that decides. A first line says which decision it is, so that an
 //! answer cannot land on another one.
 
-use crate::error::RunError;
+use run_engine::error::RunError;
 use serde_json::{Map, Value};
 use sim_core::{Input, Session, ToolKind, ToolSpec};
 use std::fmt::Write as _;

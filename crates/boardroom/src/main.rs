@@ -6,9 +6,9 @@
     clippy::cast_sign_loss
 )]
 
-use boardroom::interrupt::ends_at_once;
-use boardroom::terminal::shown;
 use boardroom::{Cli, Registry, RunError, dispatch};
+use run_engine::interrupt::ends_at_once;
+use run_engine::terminal::shown;
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     let handler = Arc::clone(&stop);
     // Without a handler Ctrl-C ends the program at once; the records on disk stay whole.
     let handled = ctrlc::set_handler(move || {
-        boardroom::folder::lock::stop_waiting();
+        run_engine::run_dir::lock::stop_waiting();
         if ends_at_once(&handler) {
             std::process::exit(130);
         }

@@ -1,10 +1,10 @@
 //! Companies of the office on the disk (folders in the published form, company files), and runs in
 //! it by kind of task.
 
-use crate::error::RunError;
 use enterprise_sandbox::export::export;
 use enterprise_sandbox::import::{ImportOptions, ImportReport, NativeTree, import};
 use enterprise_sandbox::{Company, CompanyConfig};
+use run_engine::error::RunError;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Digest, Stored};
 use std::fs::File;

@@ -88,7 +88,7 @@ struct RunArgs {
 }
 
 fn main() -> ExitCode {
-    let worker = boardroom::qa::sandbox::WORKER_COMMAND;
+    let worker = python_snippets::WORKER_COMMAND;
     if std::env::args().nth(1).is_some_and(|word| word == worker) {
         return snippets();
     }

@@ -2,6 +2,7 @@
 
 use super::Finding;
 use crate::project::Project;
+use std::collections::BTreeSet;
 
 /// What a package is, and with it what it may know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,6 +13,8 @@ enum Layer {
     Pure,
     /// Talks to models; may use a network, knows no simulator and no scorer.
     Agents,
+    /// A part of the runner: knows these packages of ours, and for its tests any simulator.
+    Runner(&'static [&'static str]),
     /// Brings all of them together.
     Top,
 }
@@ -27,6 +30,36 @@ const LAYERS: &[(&str, Layer)] = &[
     ("qa-scoring", Layer::Pure),
     ("aoa-router", Layer::Pure),
     ("agent-client", Layer::Agents),
+    ("run-engine", Layer::Runner(&["sim-core", "agent-client"])),
+    (
+        "python-snippets",
+        Layer::Runner(&["sim-core", "qa-scoring"]),
+    ),
+    (
+        "qa-runner",
+        Layer::Runner(&[
+            "sim-core",
+            "agent-client",
+            "aoa-router",
+            "qa-scoring",
+            "python-snippets",
+            "run-engine",
+        ]),
+    ),
+    (
+        "run-report",
+        Layer::Runner(&[
+            "sim-core",
+            "agent-client",
+            "qa-scoring",
+            "qa-runner",
+            "run-engine",
+        ]),
+    ),
+    (
+        "boardroom-serve",
+        Layer::Runner(&["sim-core", "agent-client", "run-engine"]),
+    ),
     ("boardroom", Layer::Top),
     ("boardroom-py", Layer::Top),
     ("benches", Layer::Top),
@@ -78,18 +111,24 @@ pub(super) fn check(project: &Project) -> Vec<Finding> {
         let may_know = |other: &str| match layer {
             Layer::Core => false,
             Layer::Pure | Layer::Agents => other == "sim-core",
+            Layer::Runner(known) => known.contains(&other),
             Layer::Top => true,
         };
-        for other in member
+        let for_tests = match layer {
+            Layer::Runner(_) => None,
+            _ => Some(&member.dev_dependencies),
+        };
+        let all: BTreeSet<&String> = member
             .dependencies
-            .union(&member.dev_dependencies)
-            .filter(is_ours)
-        {
+            .iter()
+            .chain(for_tests.into_iter().flatten())
+            .collect();
+        for other in all.into_iter().filter(is_ours) {
             if !may_know(other) {
-                let allowed = if *layer == Layer::Core {
-                    "none of ours"
-                } else {
-                    "sim-core only"
+                let allowed = match layer {
+                    Layer::Core => "none of ours".to_owned(),
+                    Layer::Runner(known) => known.join(", "),
+                    _ => "sim-core only".to_owned(),
                 };
                 let message = format!("depends on {other}, but may know {allowed}");
                 findings.push(Finding::new(name, message));
@@ -139,6 +178,12 @@ mod tests {
             ("agent-client", "edt", false),
             ("agent-client", "qa-scoring", false),
             ("agent-client", "aoa-router", false),
+            ("run-engine", "agent-client", true),
+            ("run-engine", "edt", false),
+            ("run-engine", "qa-runner", false),
+            ("qa-runner", "run-engine", true),
+            ("qa-runner", "run-report", false),
+            ("boardroom-serve", "run-engine", true),
             ("boardroom", "edt", true),
             ("benches", "edt", true),
         ];

@@ -1,9 +1,9 @@
 //! What `describe` says of interviews and questions, which are no environments.
 
-use crate::error::RunError;
-use crate::interview::plan::{PRESETS, VERSION, cases_of};
 use agent_client::method::NAMES;
+use qa_runner::interview::plan::{PRESETS, VERSION, cases_of};
 use qa_scoring::Task;
+use run_engine::error::RunError;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

@@ -1,14 +1,14 @@
 //! `compare`: runs of episodes, the members of sweeps, interviews, answers.
 
 use super::{Console, line};
-use crate::compare::{Comparison, compare as compare_pools, compare_what_can_be};
-use crate::error::RunError;
-use crate::items::{compare_items, read_items};
-use crate::registry::Registry;
-use crate::runs::labels::tell_apart;
-use crate::runs::unfinished::{planned_members, unfinished};
-use crate::runs::{Pool, read_runs};
-use crate::sweep::{SWEEP, Sweep};
+use run_engine::error::RunError;
+use run_engine::plan::sweep::{SWEEP, Sweep};
+use run_engine::registry::Registry;
+use run_report::compare::{Comparison, compare as compare_pools, compare_what_can_be};
+use run_report::items::{compare_items, read_items};
+use run_report::runs::labels::tell_apart;
+use run_report::runs::unfinished::{planned_members, unfinished};
+use run_report::runs::{Pool, read_runs};
 use sim_core::Digest;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

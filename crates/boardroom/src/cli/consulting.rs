@@ -2,17 +2,17 @@
 
 use super::run::{MeansArgs, ModelArgs, shard};
 use super::{Console, line};
-use crate::error::RunError;
-use crate::folder::fresh::Fresh;
-use crate::interview::folder::InterviewFolder;
-use crate::interview::plan::{CandidatePlan, InterviewPlan, VERSION, cases_of, described};
-use crate::interview::run::{InterviewsFinished, execute};
-use crate::interview::transcript;
-use crate::model::{Means, ModelPlan, dialect};
-use crate::plan::Shard;
 use agent_client::interview::{InterviewSettings, Script};
 use agent_client::wire::Dialect;
 use clap::Args;
+use qa_runner::interview::folder::InterviewFolder;
+use qa_runner::interview::plan::{CandidatePlan, InterviewPlan, VERSION, cases_of, described};
+use qa_runner::interview::run::{InterviewsFinished, execute};
+use qa_runner::interview::transcript;
+use run_engine::engine::model::{Means, ModelPlan, dialect};
+use run_engine::error::RunError;
+use run_engine::plan::Shard;
+use run_engine::run_dir::fresh::Fresh;
 use sim_core::Seed;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

@@ -2,11 +2,11 @@
 
 use super::run::{AskArgs, MeansArgs, limits, setting};
 use super::{Console, line};
-use crate::error::RunError;
-use crate::model::evolve::{EvolveRequest, EvolvedFile, evolve_instruction};
-use crate::registry::Registry;
-use crate::summary::number;
 use clap::Args;
+use run_engine::engine::model::evolve::{EvolveRequest, EvolvedFile, evolve_instruction};
+use run_engine::engine::summary::number;
+use run_engine::error::RunError;
+use run_engine::registry::Registry;
 use serde_json::Value;
 use sim_core::{Limits, Seed};
 use std::fmt::Write as _;

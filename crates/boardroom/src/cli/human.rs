@@ -2,19 +2,19 @@
 
 use super::output::{Output, OutputKind};
 use super::{Console, run};
-use crate::episode::Table;
-use crate::error::RunError;
-use crate::folder::Folder;
-use crate::folder::fresh::Fresh;
-use crate::folder::manifest::MANIFEST;
 use crate::form;
-use crate::plan::{Plan, Request};
 use crate::play::{Played, Screen, play as play_session, score_text};
-use crate::progress::Progress;
-use crate::registry::Registry;
-use crate::source::Source;
 use agent_client::secret::Scrub;
 use clap::Args;
+use run_engine::engine::episode::Table;
+use run_engine::error::RunError;
+use run_engine::plan::source::Source;
+use run_engine::plan::{Plan, Request};
+use run_engine::registry::Registry;
+use run_engine::run_dir::Folder;
+use run_engine::run_dir::fresh::Fresh;
+use run_engine::run_dir::manifest::MANIFEST;
+use run_engine::run_dir::progress::Progress;
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed, Session};
 use std::io::IsTerminal as _;
@@ -171,7 +171,10 @@ fn sit(
             sim_core::Status::Bound => "no play can beat",
             _ => "the best known",
         };
-        console.print(&format!("{status} is {}\n", crate::summary::number(value)))?;
+        console.print(&format!(
+            "{status} is {}\n",
+            run_engine::engine::summary::number(value)
+        ))?;
     }
     if nothing_kept {
         console.remark(&format!("{NOT_KEPT}\n"))?;

@@ -3,13 +3,10 @@
 use super::output::{Output, OutputKind};
 use super::stoppable::stoppable;
 use super::{Console, line, pretty, run};
-use crate::error::RunError;
 use crate::office::{
     CompanyFile, ModelRephraser, breakdown, export_folder, import_folder, make_empty,
 };
 use crate::registry::Registry;
-use crate::runs::read_runs;
-use crate::source::InstanceFile;
 use clap::{Args, Subcommand, ValueEnum};
 use enterprise_sandbox::environment::Instance;
 use enterprise_sandbox::import::{ImportOptions, ImportReport};
@@ -19,6 +16,9 @@ use enterprise_sandbox::{
     Category, Company, CompanyConfig, Config, Day, OfficeFamily, Profile, Role, Source, Task,
     synthesise_on,
 };
+use run_engine::error::RunError;
+use run_engine::plan::source::InstanceFile;
+use run_report::runs::read_runs;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Digest, Episode, Family, Kind, Seed, Stored as _};
@@ -609,7 +609,7 @@ fn tasks(
         }
     }
     if let Some(path) = &args.wordings {
-        crate::folder::write_clean(path, &pretty(&wordings)?)?;
+        run_engine::run_dir::write_clean(path, &pretty(&wordings)?)?;
     }
     match file {
         None => console.print(&lines)?,

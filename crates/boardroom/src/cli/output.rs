@@ -4,11 +4,11 @@
 //! the same kind. Anything else is left as it is, and so is every file that a run or a sweep keeps
 //! its work in. Who wants it gone can remove it; there is no option for that.
 
-use crate::error::RunError;
-use crate::folder;
-use crate::folder::manifest::MANIFEST;
-use crate::folder::write_clean;
-use crate::sweep::SWEEP;
+use run_engine::error::RunError;
+use run_engine::plan::sweep::SWEEP;
+use run_engine::run_dir;
+use run_engine::run_dir::manifest::MANIFEST;
+use run_engine::run_dir::write_clean;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
@@ -126,11 +126,11 @@ fn belongs_to_a_run(path: &Path) -> bool {
         _ => Path::new("."),
     };
     let name = path.file_name().unwrap_or_default();
-    (dir.join(MANIFEST).exists() && folder::is_own_name(name))
+    (dir.join(MANIFEST).exists() && run_dir::is_own_name(name))
         || (dir.join(SWEEP).exists() && name == SWEEP)
         || dir
             .parent()
-            .is_some_and(|run| run.join(MANIFEST).exists() && folder::is_own_name(name_of(dir)))
+            .is_some_and(|run| run.join(MANIFEST).exists() && run_dir::is_own_name(name_of(dir)))
 }
 
 /// The last part of `dir`, such as `progress`.

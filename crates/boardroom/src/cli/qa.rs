@@ -3,25 +3,25 @@
 use super::run::{MeansArgs, shard};
 use super::score::{RuleArgs, task};
 use super::{Console, line, pretty};
-use crate::error::RunError;
-use crate::folder::fresh::Fresh;
-use crate::folder::write_clean;
-use crate::model::backends::Models;
-use crate::model::{Means, ModelPlan, ModelRequest};
-use crate::plan::Shard;
-use crate::qa::folder::QaFolder;
-use crate::qa::marker::Marker;
-use crate::qa::plan::{QaPlan, Questions, TaskPlan};
-use crate::qa::routed::{PREFIX, Routing};
-use crate::qa::run::{QaFinished, execute};
-use crate::qa::sandbox::worker;
-use crate::qa::{build, data};
 use agent_client::backend::AgentBackend;
 use agent_client::memory::Feedback;
 use agent_client::wire::Dialect;
 use clap::{Args, Subcommand};
+use python_snippets::worker;
+use qa_runner::qa::folder::QaFolder;
+use qa_runner::qa::marker::Marker;
+use qa_runner::qa::plan::{QaPlan, Questions, TaskPlan};
+use qa_runner::qa::routed::{PREFIX, Routing};
+use qa_runner::qa::run::{QaFinished, execute};
+use qa_runner::qa::{build, data};
 use qa_scoring::construct::{Plan, to_record};
 use qa_scoring::{Task, VERSION};
+use run_engine::engine::model::backends::Models;
+use run_engine::engine::model::{Means, ModelPlan, ModelRequest};
+use run_engine::error::RunError;
+use run_engine::plan::Shard;
+use run_engine::run_dir::fresh::Fresh;
+use run_engine::run_dir::write_clean;
 use serde_json::{Value, json};
 use sim_core::Seed;
 use std::collections::BTreeMap;
@@ -206,7 +206,7 @@ pub(super) fn run(
         routing,
         feedback: model.feedback,
         scoring: args.rules.settings(),
-        python: args.rules.python,
+        python: args.rules.python.into(),
         judge: judge(&args.rules)?,
         items: args.items,
         streams: args.streams,

@@ -2,18 +2,18 @@
 
 use super::output::{Output, OutputKind};
 use super::{Console, line};
-use crate::error::RunError;
-use crate::export::export_csv;
-use crate::folder::{Folder, manifest};
-use crate::items::table::items_csv;
-use crate::items::{item_kind, read_items};
-use crate::registry::Registry;
-use crate::rescore;
-use crate::runs::unfinished::{how_to_finish, never_begun, unfinished};
-use crate::runs::{Pool, Run, expand, read_runs};
-use crate::summary::counted;
-use crate::sweep::SWEEP;
-use crate::verify::{self, Verified};
+use run_engine::engine::summary::counted;
+use run_engine::engine::verify::{self, Verified};
+use run_engine::error::RunError;
+use run_engine::plan::sweep::SWEEP;
+use run_engine::registry::Registry;
+use run_engine::run_dir::{Folder, manifest};
+use run_report::export::export_csv;
+use run_report::items::table::items_csv;
+use run_report::items::{item_kind, read_items};
+use run_report::rescore;
+use run_report::runs::unfinished::{how_to_finish, never_begun, unfinished};
+use run_report::runs::{Pool, Run, expand, read_runs};
 use std::path::{Path, PathBuf};
 
 pub(super) fn replay(
@@ -144,7 +144,7 @@ pub(super) fn report(
     let file = Output::at(output, OutputKind::REPORT)?;
     let runs = read_runs(dirs)?;
     let open = remark_open(&runs, dirs, registry, console)?;
-    file.write(crate::report::report(
+    file.write(run_report::report::report(
         registry,
         Pool::of(runs, dirs)?,
         open,

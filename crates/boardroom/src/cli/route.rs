@@ -2,13 +2,6 @@
 
 use super::output::{Output, OutputKind};
 use super::{Console, line, pretty};
-use crate::error::RunError;
-use crate::model::backends::Models;
-use crate::model::run::runtime;
-use crate::model::{Means, ModelPlan, ModelRequest};
-use crate::route::traces::{self, Traces};
-use crate::route::write::{WriteSettings, Written, write};
-use crate::route::{picks, read_policy};
 use agent_client::backend::AgentBackend;
 use aoa_router::ask::PER_STRATUM;
 use aoa_router::matrix::Incomplete;
@@ -18,6 +11,13 @@ use aoa_router::{
     Sample, Strictness, TraceRecord, evaluate, evaluate_picks, learn, write_experiences,
 };
 use clap::{Args, Subcommand, ValueEnum};
+use qa_runner::route::traces::{self, Traces};
+use qa_runner::route::write::{WriteSettings, Written, write};
+use qa_runner::route::{picks, read_policy};
+use run_engine::engine::model::backends::Models;
+use run_engine::engine::model::run::runtime;
+use run_engine::engine::model::{Means, ModelPlan, ModelRequest};
+use run_engine::error::RunError;
 use serde_json::json;
 use sim_core::Seed;
 use std::path::{Path, PathBuf};

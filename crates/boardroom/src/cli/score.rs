@@ -1,23 +1,23 @@
 //! `score`: a file of answers, judged.
 
 use super::{Console, line};
-use crate::error::RunError;
-use crate::model::Means;
-use crate::model::backends::Models;
-use crate::model::run::runtime;
-use crate::qa::judge::BackendJudge;
-use crate::qa::marker::runs_programs;
-use crate::qa::plan::Python;
-use crate::qa::score::Files;
-use crate::qa::{sandbox, score as judged};
 use agent_client::request::{Role, Slot};
 use clap::{Args, ValueEnum};
+use qa_runner::qa::judge::BackendJudge;
+use qa_runner::qa::marker::{runner, runs_programs};
+use qa_runner::qa::plan::Python;
+use qa_runner::qa::score as judged;
+use qa_runner::qa::score::Files;
 use qa_scoring::grade::ReplyForm;
 use qa_scoring::judge::Judge;
 use qa_scoring::rouge::Stemming;
 use qa_scoring::snippet::SnippetRunner;
 use qa_scoring::taxonomy::Axis;
 use qa_scoring::{Grader, Profile, Settings, Task};
+use run_engine::engine::model::Means;
+use run_engine::engine::model::backends::Models;
+use run_engine::engine::model::run::runtime;
+use run_engine::error::RunError;
 use std::path::PathBuf;
 
 /// What to judge.
@@ -79,7 +79,30 @@ pub(super) struct RuleArgs {
     judges: u32,
     /// What runs the programs of replies
     #[arg(long, value_enum, default_value = "built-in")]
-    pub(super) python: Python,
+    pub(super) python: PythonArg,
+}
+
+/// What runs the programs of replies.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum PythonArg {
+    /// The interpreter in this program, in a process of its own
+    BuiltIn,
+    /// The same, and the machine's Python behind Landlock and seccomp for what it cannot run
+    #[cfg(all(feature = "system-python", target_os = "linux"))]
+    System,
+    /// Nothing: programs count as unsupported
+    None,
+}
+
+impl From<PythonArg> for Python {
+    fn from(argument: PythonArg) -> Self {
+        match argument {
+            PythonArg::BuiltIn => Self::BuiltIn,
+            #[cfg(all(feature = "system-python", target_os = "linux"))]
+            PythonArg::System => Self::System,
+            PythonArg::None => Self::None,
+        }
+    }
 }
 
 impl RuleArgs {
@@ -142,7 +165,7 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
         ..args.rules.settings()
     };
     let mut programs = if runs_programs(args.task) {
-        sandbox::runner(args.rules.python)?
+        runner(args.rules.python.into())?
     } else {
         None
     };

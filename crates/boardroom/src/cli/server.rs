@@ -1,16 +1,16 @@
 //! `serve`.
 
 use super::{Console, run};
-use crate::error::RunError;
-use crate::folder::Folder;
-use crate::folder::fresh::Fresh;
-use crate::interrupt::Finishing;
-use crate::plan::{Plan, Request};
-use crate::registry::Registry;
-use crate::serve::hall::{Hall, HallLimits};
-use crate::serve::transport::{serve_http, serve_stdio};
-use crate::serve::{Mode, Server, client_config};
+use boardroom_serve::hall::{Hall, HallLimits};
+use boardroom_serve::transport::{serve_http, serve_stdio};
+use boardroom_serve::{Mode, Server, client_config};
 use clap::{Args, ValueEnum};
+use run_engine::error::RunError;
+use run_engine::interrupt::Finishing;
+use run_engine::plan::{Plan, Request};
+use run_engine::registry::Registry;
+use run_engine::run_dir::Folder;
+use run_engine::run_dir::fresh::Fresh;
 use serde_json::Value;
 use sim_core::{Effort, Seed};
 use std::fmt::Display;
@@ -123,7 +123,13 @@ fn serve_plan(
         None => None,
     };
     let limits = HallLimits::of(args.games.into(), Duration::from_secs(args.idle.into()));
-    let hall = Arc::new(Hall::new(Registry::new(), plan, mode, limits, record)?);
+    let hall = Arc::new(Hall::new(
+        crate::registry::Registry::new().into(),
+        plan,
+        mode,
+        limits,
+        record,
+    )?);
     let server = Server::new(Arc::clone(&hall));
     let stopping = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&stopping);

@@ -1,6 +1,6 @@
 //! Lets the user stop work that does not check the stop flag itself.
 
-use crate::error::RunError;
+use run_engine::error::RunError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;

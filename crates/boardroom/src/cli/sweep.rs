@@ -2,17 +2,17 @@
 
 use super::Console;
 use super::run::{conclude, play_all, set_torn_aside};
-use crate::error::RunError;
-use crate::execute::Options;
-use crate::folder::Folder;
-use crate::model::Means;
-use crate::plan::{Plan, Shard};
-use crate::registry::Registry;
-use crate::runs::parts::overlap;
-use crate::summary::counted;
-use crate::sweep::{SWEEP, Sweep, begun, is_run};
 use agent_client::money::Money;
 use agent_client::secret::Scrub;
+use run_engine::engine::execute::Options;
+use run_engine::engine::model::Means;
+use run_engine::engine::summary::counted;
+use run_engine::error::RunError;
+use run_engine::plan::sweep::{SWEEP, Sweep, begun, is_run};
+use run_engine::plan::{Plan, Shard};
+use run_engine::registry::Registry;
+use run_engine::run_dir::Folder;
+use run_report::runs::parts::overlap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -45,10 +45,10 @@ impl SweepCall<'_> {
             )));
         }
         refuse_overlap(dir, &plans)?;
-        crate::folder::make(dir)?;
+        run_engine::run_dir::make(dir)?;
         let copy = dir.join(SWEEP);
         if copy.exists() {
-            let kept = crate::regular::text(&copy, crate::regular::MOST_SMALL)
+            let kept = run_engine::regular::text(&copy, run_engine::regular::MOST_SMALL)
                 .map_err(RunError::file(&copy))?;
             if kept != text && kept != Scrub::from_env().line(&text) {
                 return Err(RunError::usage(format!(
@@ -57,7 +57,7 @@ impl SweepCall<'_> {
                 )));
             }
         } else {
-            crate::folder::write_clean(&copy, &text)?;
+            run_engine::run_dir::write_clean(&copy, &text)?;
         }
         self.play(plans, dir, registry, console)
     }

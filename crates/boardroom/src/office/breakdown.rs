@@ -1,11 +1,11 @@
 //! Runs in the office by kind of task, and how reliable they are.
 
-use crate::error::RunError;
 use crate::registry::Registry;
-use crate::runs::Run;
-use crate::source::Source;
 use enterprise_sandbox::OfficeFamily;
 use enterprise_sandbox::environment::Instance;
+use run_engine::error::RunError;
+use run_engine::plan::source::Source;
+use run_report::runs::Run;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::stats::{mean, mean_interval, mean_pass_k};

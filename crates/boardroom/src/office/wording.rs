@@ -1,13 +1,13 @@
 //! Requests worded anew by a model.
 
-use crate::error::RunError;
-use crate::model::{ModelPlan, ModelRequest};
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend as _;
 use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::message::Message;
 use agent_client::request::{Request, Role, Slot};
 use enterprise_sandbox::task::Rephraser;
+use run_engine::engine::model::{ModelPlan, ModelRequest};
+use run_engine::error::RunError;
 use sim_core::Digest;
 use std::cell::RefCell;
 

@@ -5,7 +5,7 @@ mod episodes;
 mod items;
 
 use crate::program::call;
-use boardroom::verify::Check;
+use run_engine::engine::verify::Check;
 use serde_json::{Value, json};
 use sim_core::Digest;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ mod unproven;
 
 use crate::program::{call, ok};
 use boardroom::Registry;
-use boardroom::verify::{Check, verify};
+use run_engine::engine::verify::{Check, verify};
 use serde_json::{Value, json};
 use sim_core::{Digest, EpisodeRecord, Limits, Seed, Session};
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! The games of an MCP server, without the protocol around them.
 
-use boardroom::plan::{Plan, Request};
 use boardroom::registry::Registry;
-use boardroom::serve::Mode;
-use boardroom::serve::hall::{Answer, Hall, HallLimits};
+use boardroom_serve::Mode;
+use boardroom_serve::hall::{Answer, Hall, HallLimits};
+use run_engine::plan::{Plan, Request};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ fn hall(mode: Mode, limits: HallLimits) -> Hall {
         ..Request::default()
     };
     let plan = Plan::new(&Registry::new(), request).unwrap();
-    Hall::new(Registry::new(), plan, mode, limits, None).unwrap()
+    Hall::new(Registry::new().into(), plan, mode, limits, None).unwrap()
 }
 
 fn open(hall: &Hall) -> String {
@@ -300,7 +300,7 @@ fn a_thousand_games_at_once_do_not_mix() {
 
 /// A hall whose games are kept in `dir`, begun or opened again.
 fn kept_hall(dir: &std::path::Path, limits: HallLimits) -> Hall {
-    use boardroom::folder::Folder;
+    use run_engine::run_dir::Folder;
     let request = Request {
         environment: "beer-game".to_owned(),
         preset: Some("random".to_owned()),
@@ -314,7 +314,14 @@ fn kept_hall(dir: &std::path::Path, limits: HallLimits) -> Hall {
     } else {
         Folder::create(dir, plan.clone()).unwrap()
     };
-    Hall::new(Registry::new(), plan, Mode::Play, limits, Some(folder)).unwrap()
+    Hall::new(
+        Registry::new().into(),
+        plan,
+        Mode::Play,
+        limits,
+        Some(folder),
+    )
+    .unwrap()
 }
 
 fn closed_after(idle: Duration) -> HallLimits {

@@ -1,10 +1,11 @@
 //! A run that is killed again and again ends with the very records of one that was not.
 
 use crate::program::{boardroom, json, ok, refused};
-use boardroom::execute::{Options, execute};
-use boardroom::folder::Folder;
-use boardroom::verify::verify;
-use boardroom::{Registry, RunError};
+use boardroom::Registry;
+use boardroom::RunError;
+use run_engine::engine::execute::{Options, execute};
+use run_engine::engine::verify::verify;
+use run_engine::run_dir::Folder;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::atomic::AtomicBool;

@@ -3,11 +3,11 @@
 //! Two episodes that differ only in what is hidden play the same random calls. Up to the first
 //! outcome that tells them apart, every answer must be the same text and the same JSON.
 
-use boardroom::plan::{Plan, Request};
 use boardroom::registry::Registry;
-use boardroom::serve::Mode;
-use boardroom::serve::hall::{Answer, Hall, HallLimits};
-use boardroom::source::InstanceFile;
+use boardroom_serve::Mode;
+use boardroom_serve::hall::{Answer, Hall, HallLimits};
+use run_engine::plan::source::InstanceFile;
+use run_engine::plan::{Plan, Request};
 use serde_json::{Value, json};
 use sim_core::{Seed, Stream};
 use std::path::{Path, PathBuf};
@@ -189,7 +189,7 @@ impl Seat {
         };
         let plan = Plan::new(&Registry::new(), request).unwrap();
         let hall = Hall::new(
-            Registry::new(),
+            Registry::new().into(),
             plan,
             Mode::Eval,
             HallLimits::default(),

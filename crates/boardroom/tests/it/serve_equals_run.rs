@@ -7,13 +7,13 @@
 use agent_client::backends::Func;
 use agent_client::play::{Mind, Minds, PlaySettings, play};
 use agent_client::{Message, Reply, Request as Asked, Slot, ToolCall};
-use boardroom::episode::Table;
-use boardroom::plan::{Plan, Request};
 use boardroom::registry::Registry;
-use boardroom::serve::hall::{Hall, HallLimits};
-use boardroom::serve::transport::serve_streams;
-use boardroom::serve::{Mode, Server};
-use boardroom::source::Source;
+use boardroom_serve::hall::{Hall, HallLimits};
+use boardroom_serve::transport::serve_streams;
+use boardroom_serve::{Mode, Server};
+use run_engine::engine::episode::Table;
+use run_engine::plan::source::Source;
+use run_engine::plan::{Plan, Request};
 use serde_json::{Map, Value, json};
 use sim_core::{
     Case, Effort, EpisodeRecord, Header, Input, Next, Session, ToolEnvironment, ToolKind, ToolReply,
@@ -363,7 +363,14 @@ async fn compare(environment: &str, preset: &str, settings: &[(&str, Value)]) {
     };
     let plan = Plan::new(&registry, request).unwrap();
     let limits = HallLimits::default();
-    let hall = Hall::new(Registry::new(), plan.clone(), Mode::Play, limits, None).unwrap();
+    let hall = Hall::new(
+        Registry::new().into(),
+        plan.clone(),
+        Mode::Play,
+        limits,
+        None,
+    )
+    .unwrap();
     let mut client = Client::of(hall).await;
     let mut seen = Seen {
         listed: listed(&mut client).await,

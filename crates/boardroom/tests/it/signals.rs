@@ -2,7 +2,7 @@
 //! progress.
 
 use crate::program::{boardroom, ok};
-use boardroom::clock::Stopwatch;
+use run_engine::clock::Stopwatch;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 

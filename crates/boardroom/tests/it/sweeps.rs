@@ -299,7 +299,9 @@ fn wrong_plans_are_named_by_place() {
 /// The plans of the documentation are made of names and settings that exist.
 #[test]
 fn the_published_layouts_can_be_planned() {
-    use boardroom::{plan::Shard, registry::Registry, sweep::Sweep};
+    use boardroom::registry::Registry;
+    use run_engine::plan::Shard;
+    use run_engine::plan::sweep::Sweep;
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/plans");
     let mut files = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -320,7 +322,9 @@ fn the_published_layouts_can_be_planned() {
 /// Every seed and every method of a model is a run of its own; a policy has no method.
 #[test]
 fn seeds_and_methods_multiply() {
-    use boardroom::{plan::Shard, registry::Registry, sweep::Sweep};
+    use boardroom::registry::Registry;
+    use run_engine::plan::Shard;
+    use run_engine::plan::sweep::Sweep;
     let dir = tempfile::tempdir().unwrap();
     let text = r#"
 seeds = [1, 2, 3]

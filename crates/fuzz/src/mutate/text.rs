@@ -1,5 +1,6 @@
 //! Mutations of text: lines, numbers, words and single bytes.
 
+use super::LONGEST;
 use sim_core::seed::Stream;
 
 const ODD: [&str; 30] = [
@@ -90,6 +91,7 @@ pub(super) fn mutate(chance: &mut Stream, text: &str, others: &[Vec<u8>]) -> Vec
     let mut text = text.to_owned();
     for _ in 0..chance.geometric(0.5).min(5) {
         text = once(chance, &text, others);
+        text.truncate(near(&text, LONGEST));
     }
     let mut bytes = text.into_bytes();
     if chance.chance(0.04) && !bytes.is_empty() {
@@ -102,6 +104,12 @@ pub(super) fn mutate(chance: &mut Stream, text: &str, others: &[Vec<u8>]) -> Vec
     bytes
 }
 
+/// How often a piece of `length` bytes is repeated: one of `options`, but not beyond [`LONGEST`].
+fn times(chance: &mut Stream, options: &[usize], length: usize) -> usize {
+    let most = LONGEST / length.max(1);
+    chance.pick(options).copied().unwrap_or(1).min(most).max(1)
+}
+
 fn once(chance: &mut Stream, text: &str, others: &[Vec<u8>]) -> String {
     match chance.below(16) {
         0..5 => other_number(chance, text),
@@ -112,7 +120,7 @@ fn once(chance: &mut Stream, text: &str, others: &[Vec<u8>]) -> String {
         }
         9 => {
             let (from, to) = range(chance, text);
-            let times = *chance.pick(&[1, 2, 50]).unwrap_or(&1);
+            let times = times(chance, &[1, 2, 50], to - from);
             let piece = text.get(from..to).unwrap_or_default().repeat(times);
             format!("{}{piece}{}", before(text, to), after(text, to))
         }
@@ -199,7 +207,7 @@ fn other_line(chance: &mut Stream, text: &str) -> String {
         }
         _ => {
             let line = lines.get(one).copied().unwrap_or_default();
-            let times = *chance.pick(&[2, 30, 400]).unwrap_or(&2);
+            let times = times(chance, &[2, 30, 400], line.len());
             lines.splice(one..one, std::iter::repeat_n(line, times));
         }
     }

@@ -3,7 +3,10 @@
 use crate::bundle::Bundle;
 use crate::target::{Opened, Target, Verdict, committed};
 use anyhow::{Context as _, Result};
-use boardroom::{Cli, Registry, RunError, dispatch};
+use boardroom::Cli;
+use boardroom::Registry;
+use boardroom::RunError;
+use boardroom::dispatch;
 use clap::Parser as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -3,7 +3,8 @@
 use crate::bundle::Bundle;
 use crate::target::{Opened, Target, Verdict};
 use anyhow::Result;
-use boardroom::{Registry, form};
+use boardroom::Registry;
+use boardroom::form;
 use sim_core::{Digest, Header, Limits, Seed, Session};
 
 /// Forms.

@@ -3,10 +3,10 @@
 use crate::target::{Opened, Target, Verdict, committed};
 use anyhow::{Context as _, Result};
 use boardroom::Registry;
-use boardroom::plan::{Plan, Request};
-use boardroom::serve::hall::{Hall, HallLimits};
-use boardroom::serve::transport::serve_streams;
-use boardroom::serve::{Mode, Server};
+use boardroom_serve::hall::{Hall, HallLimits};
+use boardroom_serve::transport::serve_streams;
+use boardroom_serve::{Mode, Server};
+use run_engine::plan::{Plan, Request};
 use serde_json::json;
 use std::io;
 use std::pin::Pin;
@@ -56,7 +56,7 @@ fn hall(environment: &str) -> Result<Hall> {
     let plan = Plan::new(&Registry::new(), wanted)?;
     // The one game needs no name there, so that an input can be played again.
     let hall = Hall::new(
-        Registry::new(),
+        Registry::new().into(),
         plan,
         Mode::Eval,
         HallLimits::default(),

@@ -3,7 +3,7 @@
 use crate::target::{Opened, Target, Verdict};
 use anyhow::Result;
 use boardroom::Registry;
-use boardroom::source::InstanceFile;
+use run_engine::plan::source::InstanceFile;
 use serde_json::{Map, Value, json};
 use sim_core::seed::Stream;
 use sim_core::{

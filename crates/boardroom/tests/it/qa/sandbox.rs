@@ -1,6 +1,6 @@
 //! What a snippet may do, and what becomes of one that tries more.
 
-use boardroom::qa::sandbox::{Sandbox, WORKER_COMMAND};
+use python_snippets::{Sandbox, WORKER_COMMAND};
 use qa_scoring::formula_eval::{Judgement, judge};
 use qa_scoring::python::parse_float;
 use qa_scoring::snippet::{Snippet, SnippetReply, SnippetRunner, SnippetValue};
@@ -154,7 +154,7 @@ fn repeated_squaring_ends_within_two_seconds_and_is_not_counted_as_wrong() {
         "x = 10 ** 30000000\ny = x + 1\n(x * y) // (y * 3)",
         "len(str(7 ** 20000000))",
     ] {
-        let watch = boardroom::clock::Stopwatch::start();
+        let watch = run_engine::clock::Stopwatch::start();
         let reply = run(&mut sandbox, code);
         let took = watch.elapsed();
         // The limit is two seconds; a busy machine may need more to start and stop the worker.
@@ -371,7 +371,7 @@ fn function_bodies_are_judged_as_in_the_stored_table() {
 #[cfg(all(feature = "system-python", target_os = "linux"))]
 mod shut_in {
     use super::*;
-    use boardroom::qa::sandbox::system::system;
+    use python_snippets::system::system;
 
     #[test]
     fn the_machines_python_reaches_nothing_and_runs_what_the_interpreter_cannot() {

@@ -1,0 +1,29 @@
+//! What a client is told.
+
+use serde_json::{Value, json};
+
+/// An answer to a client.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// What the model reads.
+    pub text: String,
+    /// The text that follows if the turn continues.
+    pub reminder: Option<String>,
+    /// The same and more as JSON.
+    pub value: Value,
+    /// Whether it was refused.
+    pub error: bool,
+}
+
+impl Answer {
+    pub(crate) fn refused(code: &str, message: impl Into<String>) -> Self {
+        let text = message.into();
+        let value = json!({"rejected": code, "message": text});
+        Self {
+            text,
+            reminder: None,
+            value,
+            error: true,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! How games end, and what is kept of them.
+
+use super::Hall;
+use super::answer::Answer;
+use super::room::{NoRoom, Room};
+use super::seat::Seat;
+use agent_client::secret::Scrub;
+use run_engine::error::RunError;
+use run_engine::run_dir::progress::Progress;
+use serde_json::{Value, json};
+use sim_core::Next;
+use std::sync::PoisonError;
+
+impl Hall {
+    /// Refuses a call for which there is no room. Where decisions have used up even their reserve,
+    /// the rest of the game is forfeited: it ends and has its score, whatever was sent.
+    pub(super) fn no_room(&self, seat: &mut Seat, size: usize, why: NoRoom) -> Answer {
+        let (taken, most) = (seat.room.as_ref().map_or(0, Room::taken), self.limits.bytes);
+        let text = format!("the call takes {size} bytes, and the game has taken {taken} of {most}");
+        match why {
+            NoRoom::Full => self.server_full(),
+            NoRoom::TooLong => {
+                let text = format!("{text}, of which some are for decisions alone");
+                Answer::refused("too_long", text)
+            }
+            NoRoom::Spent => {
+                if let Some(session) = &mut seat.session {
+                    while session.forfeit() != Next::EpisodeOver {}
+                }
+                let text = format!("{text}: what was left of it is forfeited");
+                let mut answer = Answer::refused("too_long", text);
+                if let (Value::Object(value), Value::Object(end)) =
+                    (&mut answer.value, self.finish(seat))
+                {
+                    answer.text = with_score(&answer.text, end.get("score"));
+                    value.extend(end);
+                }
+                answer
+            }
+        }
+    }
+
+    /// Ends a game: keeps its record where records are kept, and says how it ended.
+    pub(super) fn finish(&self, seat: &mut Seat) -> Value {
+        let Some(session) = seat.session.take() else {
+            return Value::Null;
+        };
+        let number = session.header().episode;
+        let end = match session.finish() {
+            Ok(record) => {
+                let kept = self
+                    .keep(&record)
+                    .and_then(|()| seat.progress.take().map_or(Ok(()), Progress::done));
+                if let Err(e) = &kept {
+                    self.not_kept(number, e);
+                }
+                let kept = kept.err().map(|e| e.to_string());
+                json!({
+                    "over": true,
+                    "ending": record.ending,
+                    "score": {"value": record.score.value(), "metrics": record.score.metrics()},
+                    "not_kept": kept,
+                })
+            }
+            Err(e) => {
+                self.not_kept(number, &e);
+                json!({"over": true, "error": e.to_string()})
+            }
+        };
+        seat.over = Some(end.clone());
+        seat.room = None;
+        end
+    }
+
+    /// Notes that something of an episode is not on the disk, where games are kept.
+    pub(super) fn not_kept(&self, number: u64, error: &dyn std::fmt::Display) {
+        let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
+        unkept.push(format!("episode {number} is not kept: {error}"));
+    }
+
+    fn keep(&self, record: &sim_core::EpisodeRecord) -> Result<(), RunError> {
+        let mut games = self.games();
+        let Some((_, appender)) = &mut games.record else {
+            return Ok(());
+        };
+        let line = serde_json::to_string(record).map_err(|e| RunError::Failed(e.to_string()))?;
+        appender.line(&Scrub::from_env().clean_line(line))?;
+        appender.sync()
+    }
+}
+
+/// A text with the end of the game.
+pub(super) fn with_score(text: &str, score: Option<&Value>) -> String {
+    match score.and_then(|score| score.get("value")) {
+        Some(score) => format!("{text}\n\nThe episode is over. Score: {score}."),
+        None => format!("{text}\n\nThe episode is over."),
+    }
+}

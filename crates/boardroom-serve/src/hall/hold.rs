@@ -1,0 +1,52 @@
+//! What a request holds while it is served: a game that is there, or a place for one to come.
+
+use super::games::{Games, Place};
+use super::seat::Seat;
+use run_engine::clock::Stopwatch;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A game that is being asked something. Its idle time begins when it has answered.
+pub(super) struct InUse<'a> {
+    pub(super) games: &'a Mutex<Games>,
+    pub(super) id: &'a str,
+    pub(super) table: Arc<Mutex<Seat>>,
+}
+
+impl InUse<'_> {
+    pub(super) fn seat(&self) -> MutexGuard<'_, Seat> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for InUse<'_> {
+    fn drop(&mut self) {
+        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(game) = games.open.get_mut(self.id) {
+            game.touched = Stopwatch::start();
+        }
+    }
+}
+
+/// A place while its game is being opened.
+pub(super) struct Held<'a> {
+    pub(super) games: &'a Mutex<Games>,
+    pub(super) place: Option<Place>,
+}
+
+impl Held<'_> {
+    pub(super) fn take(mut self, id: String, seat: Seat) {
+        if let Some(place) = self.place.take() {
+            let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+            games.seat(place, id, seat);
+        }
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        if let Some(place) = self.place.take() {
+            let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+            games.give_back(place);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+use super::*;
+use run_engine::plan::Request;
+use std::time::Duration;
+
+fn registry() -> Registry {
+    Registry::new().with(beer_game::family::BeerGameFamily)
+}
+
+/// A kept hall whose games are closed after 100 ms.
+fn hasty(dir: &std::path::Path) -> Hall {
+    let request = Request {
+        environment: "beer-game".to_owned(),
+        agent: "mcp".to_owned(),
+        episodes: Some(10),
+        ..Request::default()
+    };
+    let plan = Plan::new(&registry(), request).unwrap();
+    let folder = Folder::create(&dir.join("games"), plan.clone()).unwrap();
+    let limits = HallLimits::of(10, Duration::from_millis(100));
+    Hall::new(registry(), plan, Mode::Play, limits, Some(folder)).unwrap()
+}
+
+/// However long a call takes, its game is not given to somebody else meanwhile, and the client
+/// has its time to think afterwards.
+#[test]
+fn a_game_in_use_stays() {
+    let dir = tempfile::tempdir().unwrap();
+    let hall = hasty(dir.path());
+    let opened = hall.new_episode(None).value;
+    let id = opened["episode_id"].as_str().unwrap();
+    let game = hall.find(id).unwrap();
+    let seat = game.seat();
+    std::thread::sleep(Duration::from_millis(150));
+    assert_eq!(hall.new_episode(None).value["episode"], 1);
+    drop(seat);
+    // Between being found and being locked a game is in use as well.
+    std::thread::sleep(Duration::from_millis(150));
+    assert_eq!(hall.new_episode(Some(0)).value["rejected"], "given_out");
+    drop(game);
+    let touched = hall.games().open[id].touched.elapsed();
+    assert!(touched < Duration::from_millis(300), "{touched:?}");
+    std::thread::sleep(Duration::from_millis(150));
+    assert_eq!(hall.new_episode(Some(0)).value["episode"], 0);
+}

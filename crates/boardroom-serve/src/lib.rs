@@ -1,0 +1,75 @@
+//! `serve`: every environment as an MCP server, over standard input and output or HTTP.
+//!
+//! There are two boundaries. In mode `play` a client opens episodes of its own and may look at the
+//! score. In mode `eval` the server holds exactly one episode: no client can open, restart or seed
+//! one, and the score stays hidden until the episode is over.
+//!
+//! The protocol has no sessions any more, so every tool carries an `episode_id` and all games stand
+//! in one [`hall::Hall`], whichever connection asks. The tools themselves are those of the
+//! environment: the same table that the agent loop and the terminal use.
+//!
+//! Rules belong to a game and to the seat in turn, so a client gets them with the game: when the game
+//! is opened, whenever its status is requested, and when the turn passes to another seat. The
+//! instructions that a client gets when it connects hold for every game.
+
+pub mod hall;
+mod handler;
+mod http;
+mod line;
+mod message;
+pub mod transport;
+
+use hall::Hall;
+use handler::Handler;
+use run_engine::error::RunError;
+use run_engine::plan::Plan;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// What clients may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Clients open episodes and see scores: for people, demonstrations, training.
+    Play,
+    /// One episode that is there from the start: for judging an agent.
+    Eval,
+}
+
+/// A server over one setting of one environment.
+#[derive(Debug, Clone)]
+pub struct Server {
+    hall: Arc<Hall>,
+    /// Permits for calls in progress, over all connections.
+    places: Arc<Semaphore>,
+}
+
+impl Server {
+    /// A server over the games of `hall`.
+    #[must_use]
+    pub fn new(hall: Arc<Hall>) -> Self {
+        let places = Arc::new(Semaphore::new(http::AT_A_TIME));
+        Self { hall, places }
+    }
+
+    pub(crate) fn handler(&self) -> Handler {
+        Handler::new(Arc::clone(&self.hall), Arc::clone(&self.places))
+    }
+}
+
+/// How common clients are told of this server, as JSON to paste.
+///
+/// # Errors
+/// When the place of this program is unknown.
+pub fn client_config(plan: &Plan, arguments: &[String]) -> Result<String, RunError> {
+    let program = std::env::current_exe().map_err(|source| RunError::File {
+        place: "this program".to_owned(),
+        source,
+    })?;
+    let name = format!("boardroom-{}", plan.environment);
+    let entry = serde_json::json!({
+        "mcpServers": {name: {"command": program.display().to_string(), "args": arguments}}
+    });
+    serde_json::to_string_pretty(&entry)
+        .map(|text| text + "\n")
+        .map_err(|e| RunError::Failed(e.to_string()))
+}

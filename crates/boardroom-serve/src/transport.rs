@@ -1,0 +1,145 @@
+//! Standard input and output, or HTTP on the loopback interface.
+
+use super::line::Line;
+use super::{Server, http, message};
+use rmcp::ServiceExt as _;
+use rmcp::service::ServerInitializeError;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use run_engine::error::RunError;
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+/// How long requests that are being answered may hold up the end of a server.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Pages of other sites may not send requests from a person's browser.
+const ORIGINS: [&str; 6] = [
+    "http://localhost:*",
+    "http://127.0.0.1:*",
+    "http://[::1]:*",
+    "https://localhost:*",
+    "https://127.0.0.1:*",
+    "https://[::1]:*",
+];
+
+fn failed(what: &str, error: impl std::fmt::Display) -> RunError {
+    RunError::Failed(format!("{what}: {error}"))
+}
+
+/// Serves one client over standard input and output until it hangs up, which it may do before it
+/// has said anything, or until `stop` ends. Nothing else may be written to standard output
+/// meanwhile.
+///
+/// Lines that are no message, or longer than one may be, are answered with an error; they do not end
+/// the connection.
+///
+/// # Errors
+/// When the client does not speak the protocol.
+pub fn serve_stdio(
+    server: &Server,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), RunError> {
+    let runtime = runtime()?;
+    let served = runtime.block_on(async {
+        tokio::select! {
+            served = async {
+                let (read, write) = rmcp::transport::io::stdio();
+                serve_streams(server, read, write).await
+            } => served,
+            () = stop => Ok(()),
+        }
+    });
+    // A read of standard input cannot be taken back, and must not hold up the end.
+    runtime.shutdown_timeout(GRACE);
+    served
+}
+
+/// Serves one client, whose messages come from `read` and whose answers go to `write`, one message per
+/// line, until it disconnects.
+///
+/// # Errors
+/// When the client does not speak the protocol.
+pub async fn serve_streams<R, W>(server: &Server, read: R, write: W) -> Result<(), RunError>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let line = Line::new(read, write);
+    match server.handler().serve(line).await {
+        Ok(running) => running.waiting().await.map_err(|e| failed("serving", e))?,
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(e) => return Err(failed("the client did not begin as MCP asks", e)),
+    };
+    Ok(())
+}
+
+/// Serves any number of clients over HTTP at `address`/mcp. `ready` is called with the address
+/// once it is bound; the server ends when `stop` does.
+///
+/// No protocol session is kept, whichever version a client speaks: a game is found by its
+/// `episode_id` alone. So a client that thinks for an hour finds its game again, and clients that
+/// come and go leave nothing behind. Anything that is not a request of the protocol is answered with a
+/// JSON-RPC error and a matching status.
+///
+/// # Errors
+/// When the address is not a loopback address or cannot be bound.
+pub fn serve_http(
+    server: &Server,
+    address: SocketAddr,
+    ready: impl FnOnce(SocketAddr),
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), RunError> {
+    if !address.ip().is_loopback() {
+        return Err(RunError::usage(format!(
+            "`{address}` is not a loopback address; put a proxy with access control in front of \
+             127.0.0.1 to reach it from elsewhere"
+        )));
+    }
+    let runtime = runtime()?;
+    let served = runtime.block_on(async {
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .with_allowed_origins(ORIGINS)
+            .with_max_request_body_bytes(message::LONGEST);
+        let cancelled = config.cancellation_token.clone();
+        let stopping = cancelled.clone();
+        let factory = server.clone();
+        let service = StreamableHttpService::new(
+            move || Ok(factory.handler()),
+            Arc::new(NeverSessionManager::default()),
+            config,
+        );
+        let router = http::router(service);
+        let listener = tokio::net::TcpListener::bind(address)
+            .await
+            .map_err(|e| RunError::usage(format!("`{address}` cannot be served: {e}")))?;
+        ready(
+            listener
+                .local_addr()
+                .map_err(|e| failed("the address", e))?,
+        );
+        let serving = axum::serve(listener, router).with_graceful_shutdown(async move {
+            stop.await;
+            cancelled.cancel();
+        });
+        tokio::select! {
+            served = serving => served.map_err(|e| failed("serving", e)),
+            // A connection that never finishes its request must not keep the server up.
+            () = async { stopping.cancelled().await; tokio::time::sleep(GRACE).await } => Ok(()),
+        }
+    });
+    runtime.shutdown_timeout(GRACE);
+    served
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, RunError> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|e| failed("the runtime", e))
+}

@@ -1,0 +1,90 @@
+//! The consulting interview as a run: cases, candidates, interviewers, judges, records.
+//!
+//! ```text
+//!  case ─► InterviewStream (a model with a method, or a scripted candidate) ─► record ─► marks
+//!              │ interviewer and judges: by rules, or models                  items.jsonl
+//! ```
+//!
+//! Interviews are items and no episodes: they have a record of their own, and a record is verified by
+//! holding the interview again with the recorded calls. Marks of the judge by rules are a yardstick
+//! and never the metric of the strategic paper.
+
+pub mod folder;
+pub mod plan;
+pub mod run;
+pub mod summary;
+pub mod verify;
+
+use agent_client::interview::{InterviewRecord, Panel};
+use run_engine::error::RunError;
+use run_engine::terminal::shown_name;
+use std::fmt::Write as _;
+
+/// An interview as text to read, with its marks.
+///
+/// # Errors
+/// When `number` is not there.
+pub fn transcript(
+    folder: &folder::InterviewFolder,
+    number: Option<u64>,
+) -> Result<String, RunError> {
+    let records = folder.records()?;
+    let plan = &folder.manifest.interviews;
+    let wanted = records
+        .iter()
+        .find(|record| number.is_none_or(|number| plan.number(record) == Some(number)));
+    wanted.map(text).ok_or_else(|| {
+        RunError::usage(match number {
+            Some(number) => {
+                format!(
+                    "there is no record of interview {number} among {}",
+                    records.len()
+                )
+            }
+            None => "there is no record yet".to_owned(),
+        })
+    })
+}
+
+fn text(record: &InterviewRecord) -> String {
+    let (header, interview) = (&record.header, &record.interview);
+    let mut out = String::new();
+    // Writing to a String cannot fail, hence the ignored results.
+    let _ = writeln!(
+        out,
+        "consulting case {}, candidate {}, interviewer {}\n\n{}",
+        header.item,
+        shown_name(&header.agent),
+        shown_name(&interview.interviewer),
+        interview.transcript.as_text()
+    );
+    let _ = writeln!(
+        out,
+        "\n{} rounds, ended by {:?}",
+        interview.rounds, interview.ended
+    );
+    for leak in &interview.leaks {
+        let _ = writeln!(out, "  leak in message {}: {}", leak.message, leak.what);
+    }
+    marks(&interview.panel, &mut out);
+    out
+}
+
+fn marks(panel: &Panel, out: &mut String) {
+    let judges: Vec<&str> = panel.judged.iter().map(|j| j.judge.as_str()).collect();
+    let Some(scores) = &panel.scores else {
+        let _ = writeln!(out, "\nno marks by {}", judges.join(", "));
+        return;
+    };
+    let _ = writeln!(out, "\nmarks of 10 by {}", judges.join(", "));
+    for (name, mark) in [
+        ("structure", scores.structure),
+        ("quant", scores.quant),
+        ("business sense", scores.business_sense),
+        ("communication", scores.communication),
+        ("overall", scores.overall),
+    ] {
+        let _ = writeln!(out, "  {name:<16}{mark:.2}");
+    }
+    let _ = writeln!(out, "  {}", scores.feedback);
+}

@@ -1,0 +1,272 @@
+//! What a run of interviews is: everything that decides its records.
+
+use agent_client::interview::{
+    CaseStudy, InterviewRecord, InterviewSettings, Length, Script, cases,
+};
+use agent_client::method::order;
+use agent_client::wire::Dialect;
+use run_engine::engine::model::{ModelPlan, check_dialect};
+use run_engine::error::RunError;
+use run_engine::plan::Shard;
+use run_engine::ranges;
+use serde::{Deserialize, Serialize};
+use sim_core::{Digest, Seed};
+use std::collections::BTreeSet;
+
+/// Version of the cases, the rules and the judge by rules.
+pub const VERSION: u32 = 1;
+
+/// Most interviews of a run.
+pub const MAX_INTERVIEWS: u64 = 100_000;
+
+/// Which cases: all of them, or those of one length.
+pub const PRESETS: [&str; 4] = ["all", "short", "medium", "long"];
+
+/// Who answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CandidatePlan {
+    /// A scripted candidate, by name.
+    Script(String),
+    /// A model with a method.
+    Model(Box<ModelPlan>),
+}
+
+/// A case of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CasePlan {
+    /// Its name.
+    pub id: String,
+    /// Its digest, so that a resumed run meets the same.
+    pub digest: Digest,
+}
+
+/// A run with every choice made, as the manifest keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InterviewPlan {
+    /// Version of cases and rules.
+    pub version: u32,
+    /// Which cases, for the reader; `cases` decides.
+    pub preset: String,
+    /// The cases, in order.
+    pub cases: Vec<CasePlan>,
+    /// Who answers, as named.
+    pub agent: String,
+    /// Who answers, with every choice made.
+    pub candidate: CandidatePlan,
+    /// The model that interviews; by rules when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interviewer: Option<Dialect>,
+    /// The models that judge; by rules when there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judges: Vec<Dialect>,
+    /// How an interview is held.
+    pub settings: InterviewSettings,
+    /// Interviews, over all shards; with streams, of each of them. Interview k is on case k modulo
+    /// the number of cases.
+    pub interviews: u64,
+    /// Times that the interviews are given, each in an order and with a memory of its own; absent
+    /// where nothing is learnt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub streams: Option<u64>,
+    /// Seed of the orders.
+    pub seed: Seed,
+    /// Part of the work that this folder holds.
+    pub shard: Shard,
+}
+
+/// Interviews that are given one after the other: one, or those of a stream.
+#[derive(Debug, Clone)]
+pub struct Line {
+    pub(crate) stream: u64,
+    /// Number, place and case of each.
+    pub met: Vec<(u64, u64, usize)>,
+}
+
+/// The cases of a preset.
+///
+/// # Errors
+/// When there is no such preset.
+pub fn cases_of(preset: &str) -> Result<Vec<CaseStudy>, RunError> {
+    let length = match preset {
+        "all" => None,
+        "short" => Some(Length::Short),
+        "medium" => Some(Length::Medium),
+        "long" => Some(Length::Long),
+        other => {
+            return Err(RunError::usage(format!(
+                "`consulting` has no preset `{}`; there are {}",
+                sim_core::error::clip(other),
+                PRESETS.join(", ")
+            )));
+        }
+    };
+    let mut all = cases().map_err(RunError::Failed)?;
+    all.retain(|case| length.is_none_or(|length| case.length == length));
+    Ok(all)
+}
+
+/// What a case is called and is, for the plan.
+///
+/// # Errors
+/// When it has no JSON form: a fault of this program.
+pub fn described(case: &CaseStudy) -> Result<CasePlan, RunError> {
+    Ok(CasePlan {
+        id: case.id.clone(),
+        digest: Digest::of(case).map_err(|e| RunError::Failed(e.to_string()))?,
+    })
+}
+
+/// Most rounds of an interview.
+pub const MOST_ROUNDS: u32 = 100;
+
+impl InterviewPlan {
+    /// The cases, after making sure that they are those of the plan.
+    ///
+    /// # Errors
+    /// When the plan was made with other cases or rules.
+    pub fn cases(&self) -> Result<Vec<CaseStudy>, RunError> {
+        if self.version != VERSION {
+            return Err(RunError::usage(format!(
+                "the run was made with version {} of the interview, this program has version \
+                 {VERSION}: its marks differ",
+                self.version
+            )));
+        }
+        let cases = cases_of(&self.preset)?;
+        let found = cases.iter().map(described).collect::<Result<Vec<_>, _>>()?;
+        if found != self.cases {
+            return Err(RunError::usage(
+                "the cases of this program are not those that the run began with",
+            ));
+        }
+        Ok(cases)
+    }
+
+    /// Checks that the plan can be run, whether it is new or was read from a manifest.
+    ///
+    /// # Errors
+    /// Names what is out of range or does not fit together.
+    pub fn check(&self) -> Result<(), RunError> {
+        let learns = match &self.candidate {
+            CandidatePlan::Model(model) => {
+                model.check(&self.agent)?;
+                if model.update_every.is_some() || model.success.is_some() || model.is_planned() {
+                    return Err(RunError::usage(
+                        "--update-every, --success and --planning apply to episodes only, not to \
+                         interviews",
+                    ));
+                }
+                model.is_online()?
+            }
+            CandidatePlan::Script(name) => {
+                if *name != self.agent {
+                    return Err(RunError::usage(format!(
+                        "the agent is `{}`, but the candidate is `{name}`",
+                        self.agent
+                    )));
+                }
+                self.script()?;
+                false
+            }
+        };
+        for dialect in self.interviewer.iter().chain(&self.judges) {
+            check_dialect(None, dialect)?;
+        }
+        if self.streams.is_some() != learns {
+            return Err(RunError::usage(
+                "the plan must have streams if the candidate learns, and must not have streams otherwise",
+            ));
+        }
+        let total = self.interviews.checked_mul(self.streams.unwrap_or(1));
+        if !total.is_some_and(|total| (1..=MAX_INTERVIEWS).contains(&total)) {
+            return Err(RunError::usage(format!(
+                "episodes must be at least 1 and at most {MAX_INTERVIEWS} over all streams, not \
+                 `{}`",
+                self.interviews
+            )));
+        }
+        ranges::whole("rounds", &self.settings.rounds, &(1..=MOST_ROUNDS))?;
+        self.shard.check()
+    }
+
+    /// The scripted candidate, where there is one.
+    ///
+    /// # Errors
+    /// When there is none of its name.
+    pub fn script(&self) -> Result<Option<Script>, RunError> {
+        match &self.candidate {
+            CandidatePlan::Script(name) => name.parse().map(Some).map_err(RunError::Usage),
+            CandidatePlan::Model(_) => Ok(None),
+        }
+    }
+
+    /// Everybody who is a model: candidate, interviewer, judges.
+    #[must_use]
+    pub fn dialects(&self) -> Vec<&Dialect> {
+        let candidate = match &self.candidate {
+            CandidatePlan::Model(model) => Some(&model.dialect),
+            CandidatePlan::Script(_) => None,
+        };
+        candidate
+            .into_iter()
+            .chain(&self.interviewer)
+            .chain(&self.judges)
+            .collect()
+    }
+
+    /// The number of the interview that a record is of.
+    #[must_use]
+    pub fn number(&self, record: &InterviewRecord) -> Option<u64> {
+        let header = &record.header;
+        self.lines()
+            .into_iter()
+            .filter(|line| line.stream == header.stream)
+            .flat_map(|line| line.met)
+            .find(|(_, place, _)| *place == header.place)
+            .map(|(number, _, _)| number)
+    }
+
+    /// How often a case was met before interview `number`.
+    pub(crate) fn trial(&self, number: u64) -> u32 {
+        let count = self.cases.len().max(1) as u64;
+        match self.streams {
+            Some(_) => 0,
+            None => u32::try_from(number / count).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// The interviews of this shard; where there are streams, a shard has whole ones.
+    pub fn lines(&self) -> Vec<Line> {
+        let Shard { index, count } = self.shard;
+        let kinds = self.cases.len().max(1) as u64;
+        let case = |k: u64| usize::try_from(k % kinds).unwrap_or_default();
+        match self.streams {
+            None => (0..self.interviews)
+                .filter(|k| k % count == index)
+                .map(|k| Line {
+                    stream: 0,
+                    met: vec![(k, k, case(k))],
+                })
+                .collect(),
+            Some(streams) => {
+                let all = usize::try_from(self.interviews).unwrap_or(usize::MAX);
+                let numbers: BTreeSet<u64> = (0..streams).filter(|s| s % count == index).collect();
+                let line = |stream: u64| {
+                    let met = order(self.seed, stream, all).into_iter().zip(0_u64..);
+                    let met = met.map(|(k, place)| {
+                        let k = k as u64;
+                        (stream * self.interviews + k, place, case(k))
+                    });
+                    Line {
+                        stream,
+                        met: met.collect(),
+                    }
+                };
+                numbers.into_iter().map(line).collect()
+            }
+        }
+    }
+}

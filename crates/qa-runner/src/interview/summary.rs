@@ -1,0 +1,161 @@
+//! What a run of interviews came to.
+
+use super::plan::{CandidatePlan, InterviewPlan, VERSION};
+use agent_client::interview::{Ended, InterviewRecord};
+use run_engine::engine::summary::{MetricSummary, ReferenceSummary, ScoreSummary, Summary, Usage};
+use run_engine::plan::setting::Setting;
+use serde::Serialize;
+use sim_core::stats::{mean, mean_interval, sd};
+use sim_core::{Sense, Status};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The summary of a run of interviews: that of every run, and who sat on the other side.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct InterviewSummary {
+    /// Scores (the judge's overall mark, 0 to 10), metrics, costs.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// Who interviewed.
+    pub interviewer: String,
+    /// Who gave marks; their identity belongs to the result.
+    pub judges: Vec<String>,
+    /// What a method with a memory may learn from, where a model answered.
+    pub feedback: Option<String>,
+}
+
+/// Sums up records.
+#[must_use]
+pub fn summarise(plan: &InterviewPlan, records: &[InterviewRecord]) -> InterviewSummary {
+    let overall: Vec<f64> = records
+        .iter()
+        .filter_map(|r| r.interview.panel.scores.as_ref())
+        .map(|scores| scores.overall)
+        .collect();
+    let by_rules = plan.dialects().is_empty();
+    let interval =
+        (!by_rules).then(|| mean_interval(&overall, 0.95, plan.seed.child("interval", 0)));
+    let (method, feedback) = match &plan.candidate {
+        CandidatePlan::Model(model) => (
+            Some(model.method.name.clone()),
+            Some(model.feedback.name().to_owned()),
+        ),
+        CandidatePlan::Script(_) => (None, None),
+    };
+    let name = |dialect: Option<&agent_client::wire::Dialect>| {
+        dialect.map_or_else(|| "rules".to_owned(), agent_client::wire::Dialect::name)
+    };
+    let judges: Vec<String> = plan.judges.iter().map(|judge| name(Some(judge))).collect();
+    InterviewSummary {
+        summary: Summary {
+            environment: "consulting".to_owned(),
+            version: VERSION.to_string(),
+            setting: Setting {
+                preset: plan.preset.clone(),
+                ..Setting::default()
+            },
+            seed: plan.seed.0,
+            agent: plan.agent.clone(),
+            clairvoyant: false,
+            method,
+            episodes: overall.len() as u64,
+            failed: 0,
+            deterministic: by_rules,
+            sense: Some(Sense::Maximise),
+            unit: "marks of 10".to_owned(),
+            score: ScoreSummary {
+                mean: mean(&overall),
+                sd: sd(&overall),
+                ci95: interval.flatten().map(|i| [i.low, i.high]),
+                min: overall.iter().copied().reduce(f64::min),
+                max: overall.iter().copied().reduce(f64::max),
+            },
+            reference: ReferenceSummary {
+                optimum: None,
+                baseline: None,
+                bound: None,
+                status: Status::None,
+                regret: None,
+            },
+            metrics: metrics(records),
+            flags: flags(records),
+            usage: Usage::default(),
+            seconds: 0.0,
+            out: None,
+        },
+        interviewer: name(plan.interviewer.as_ref()),
+        judges: if judges.is_empty() {
+            vec![name(None)]
+        } else {
+            judges
+        },
+        feedback,
+    }
+}
+
+fn metrics(records: &[InterviewRecord]) -> BTreeMap<String, MetricSummary> {
+    let mut columns: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    let mut add = |name, value| columns.entry(name).or_default().push(value);
+    for InterviewRecord { interview, .. } in records {
+        if let Some(scores) = &interview.panel.scores {
+            add("structure", scores.structure);
+            add("quant", scores.quant);
+            add("business_sense", scores.business_sense);
+            add("communication", scores.communication);
+            add("mean4", scores.mean4());
+        }
+        if let Some(spread) = interview.panel.spread {
+            add("judges_spread", spread);
+        }
+        add("rounds", f64::from(interview.rounds));
+        let facts = u32::try_from(interview.facts_unlocked.len()).unwrap_or(u32::MAX);
+        add("facts_unlocked", f64::from(facts));
+        add("redirects", f64::from(interview.redirects));
+    }
+    let means = columns.into_iter().filter_map(|(name, values)| {
+        mean(&values).map(|mean| (name.to_owned(), MetricSummary { mean }))
+    });
+    means.collect()
+}
+
+fn flags(records: &[InterviewRecord]) -> BTreeMap<String, u64> {
+    let count =
+        |is: &dyn Fn(&InterviewRecord) -> bool| records.iter().filter(|r| is(r)).count() as u64;
+    let ended = |how: Ended| count(&|r| r.interview.ended == how);
+    let leaks = records.iter().map(|r| r.interview.leaks.len() as u64).sum();
+    let stray = records
+        .iter()
+        .map(|r| u64::from(r.interview.stray_tokens))
+        .sum();
+    BTreeMap::from([
+        (
+            "unscored".to_owned(),
+            count(&|r| r.interview.panel.scores.is_none()),
+        ),
+        ("ended_by_cap".to_owned(), ended(Ended::Cap)),
+        ("candidate_error".to_owned(), ended(Ended::CandidateError)),
+        (
+            "interviewer_error".to_owned(),
+            ended(Ended::InterviewerError),
+        ),
+        ("leaks".to_owned(), leaks),
+        ("stray_tokens".to_owned(), stray),
+    ])
+}
+
+impl fmt::Display for InterviewSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.summary)?;
+        let by_rules = if self.judges.iter().any(|judge| judge == "rules") {
+            " (a yardstick, not the published metric)"
+        } else {
+            ""
+        };
+        writeln!(
+            f,
+            "  interviewer {}, marks by {}{by_rules}",
+            self.interviewer,
+            self.judges.join(", ")
+        )
+    }
+}

@@ -1,0 +1,216 @@
+//! Verifies a folder of interviews: holds each of them again, with the stored replies of models.
+
+use crate::interview::folder::{ITEMS, InterviewFolder};
+use crate::interview::plan::{InterviewPlan, Line};
+use crate::interview::run::{Company, Outcome, hold_line};
+use agent_client::interview::InterviewRecord;
+use run_engine::engine::summary::counted;
+use run_engine::engine::verify::calls::Calls;
+use run_engine::engine::verify::derive::{Made, Place, Stored, line as made_line, rederive};
+use run_engine::engine::verify::lines;
+use run_engine::engine::verify::memory;
+use run_engine::engine::verify::outcome::{Check, Verified};
+use run_engine::error::RunError;
+use run_engine::workload::Workload;
+use serde_json::Value;
+use sim_core::Stored as _;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use tokio::sync::mpsc::unbounded_channel;
+
+/// Runs of interviews, for the registry of a program.
+#[derive(Debug, Clone, Copy)]
+pub struct Interviews;
+
+impl Workload for Interviews {
+    fn name(&self) -> &'static str {
+        "consulting"
+    }
+
+    fn about(&self) -> &'static str {
+        "`consulting` is not an environment but a set of interviews: `boardroom run consulting` holds them, \
+         `boardroom describe consulting` tells the rules"
+    }
+
+    fn is_kept_in(&self, manifest: &Value) -> bool {
+        manifest.get("interviews").is_some()
+    }
+
+    fn verify(&self, path: &Path) -> Result<Verified, RunError> {
+        verify(&InterviewFolder::read(path)?)
+    }
+}
+
+/// Checks the manifest and the set of interviews, and holds every interview again.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub(crate) fn verify(folder: &InterviewFolder) -> Result<Verified, RunError> {
+    let plan = &folder.manifest.interviews;
+    let mut found = Verified {
+        torn: folder.torn,
+        ..Verified::default()
+    };
+    // Reading the folder has checked it.
+    found.prove(Check::Manifest, "the plan");
+    let cases = plan.cases()?;
+    let lines = plan.lines();
+    let planned: u64 = lines.iter().map(|line| line.met.len() as u64).sum();
+    found.planned = Some(planned);
+    let mut stored = Stored::default();
+    let held = read(folder, &lines, &mut stored, &mut found)?;
+    let dialects = plan.dialects();
+    let calls = if dialects.is_empty() || held.is_empty() {
+        None
+    } else {
+        match Calls::open(folder.path(), &plan.agent, &dialects, &mut found)? {
+            Some(calls) => Some(calls),
+            None => return Ok(found),
+        }
+    };
+    let models = match &calls {
+        Some(calls) => Some(calls.models(&dialects)?),
+        None => None,
+    };
+    if held.is_empty() {
+        return Ok(found);
+    }
+    let company = Company::new(plan, cases, models.as_ref())?;
+    let mut pieces = Vec::new();
+    for mut line in lines {
+        let last = line.met.iter().rposition(|met| held.contains(&met.0));
+        line.met.truncate(last.map_or(0, |last| last + 1));
+        if line.met.is_empty() {
+            continue;
+        }
+        if plan.streams.is_some() {
+            let met: Vec<u64> = line.met.iter().map(|met| met.0).collect();
+            memory::read(folder.path(), line.stream, &met, &mut stored, &mut found)?;
+        }
+        for missing in line.met.iter().filter(|met| !held.contains(&met.0)) {
+            let what = format!(
+                "it has no record, but a later one in stream {} has",
+                line.stream
+            );
+            found.find(Check::Records, format!("interview {}", missing.0), what);
+        }
+        pieces.push(piece(&company, plan, line)?);
+    }
+    let same = rederive(pieces, &stored, &mut found)?;
+    let what = format!("{}, with their marks", counted(same, "interview"));
+    let whole = same == held.len() as u64;
+    match calls {
+        Some(calls) => calls.settle(whole.then_some(what), &mut found),
+        None if whole => found.prove(Check::Decisions, format!("{what}, held again by rules")),
+        None => {}
+    }
+    Ok(found)
+}
+
+fn record_at(number: u64) -> Place {
+    (ITEMS.to_owned(), number.to_string())
+}
+
+/// Reads the records; returns the numbers of the interviews that have one.
+fn read(
+    folder: &InterviewFolder,
+    lines: &[Line],
+    stored: &mut Stored,
+    found: &mut Verified,
+) -> Result<BTreeSet<u64>, RunError> {
+    let numbers: BTreeMap<(u64, u64), u64> = lines
+        .iter()
+        .flat_map(|line| line.met.iter().map(|met| ((line.stream, met.1), met.0)))
+        .collect();
+    let streams = folder.manifest.interviews.streams.is_some();
+    let mut held = BTreeSet::new();
+    let mut last: BTreeMap<u64, u64> = BTreeMap::new();
+    lines::each(
+        folder.path(),
+        ITEMS,
+        Check::Records,
+        found,
+        |line, found| {
+            let place = format!("{ITEMS} line {}", line.number);
+            found.records += 1;
+            let record = match InterviewRecord::read(line.value) {
+                Ok(record) => record,
+                Err(e) => return found.find(Check::Records, place, e.to_string()),
+            };
+            let (stream, at) = (record.header.stream, record.header.place);
+            let Some(number) = numbers.get(&(stream, at)) else {
+                let what = format!("place {at} of stream {stream} is not part of the plan");
+                return found.find(Check::Records, place, what);
+            };
+            if let Some(first) = stored.add(record_at(*number), line.number, line.text) {
+                let what = format!("line {first} is already a record of interview {number}");
+                return found.find(Check::Records, place, what);
+            }
+            held.insert(*number);
+            let before = last.insert(stream, at);
+            if streams && before.is_some_and(|before| before > at) {
+                let what = "it follows a record that comes later in its stream";
+                found.find(Check::Order, place, what);
+            }
+        },
+    )?;
+    Ok(held)
+}
+
+/// The work of a line, which neither writes files nor sends requests.
+fn piece(
+    company: &Company,
+    plan: &InterviewPlan,
+    line: Line,
+) -> Result<impl Future<Output = Vec<Made>> + Send + use<>, RunError> {
+    let stream = company.stream(&line)?;
+    let (company, with_memory) = (company.clone(), plan.streams.is_some());
+    Ok(async move {
+        let (told, mut heard) = unbounded_channel();
+        let never = Arc::new(AtomicBool::new(false));
+        let number = line.stream;
+        let met: Vec<u64> = line.met.iter().map(|met| met.0).collect();
+        hold_line(company, stream, line, None, never, told).await;
+        let mut came = BTreeMap::new();
+        while let Ok((interview, outcome)) = heard.try_recv() {
+            came.insert(interview, outcome);
+        }
+        let made = |interview: u64| Made {
+            name: format!("interview {interview}"),
+            lines: written(
+                with_memory.then_some(number),
+                interview,
+                came.remove(&interview),
+            ),
+        };
+        met.into_iter().map(made).collect()
+    })
+}
+
+/// The lines that an interview of a stream writes.
+fn written(
+    stream: Option<u64>,
+    interview: u64,
+    outcome: Option<Outcome>,
+) -> Result<Vec<(Check, Place, String)>, String> {
+    match outcome {
+        Some(Outcome::Held(record, learnt)) => {
+            let mut lines = vec![made_line(Check::Decisions, record_at(interview), &*record)?];
+            if let Some(stream) = stream {
+                lines.push(made_line(
+                    Check::Files,
+                    memory::at(stream, interview),
+                    &*learnt,
+                )?);
+            }
+            Ok(lines)
+        }
+        Some(Outcome::Failed(error)) => Err(error.to_string()),
+        Some(Outcome::Trouble(error)) => Err(error.to_string()),
+        Some(Outcome::Stopped) | None => {
+            Err("an interview before it in its stream cannot be held again".to_owned())
+        }
+    }
+}

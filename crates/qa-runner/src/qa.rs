@@ -1,0 +1,25 @@
+//! Questions and answers: scoring files, asking models, running their programs, making questions.
+//!
+//! ```text
+//!  task file ──► items ──► QuestionStream (a method over a model) ──► records ──► report
+//!                                │ grade                               items.jsonl, grades.jsonl
+//!                                ▼
+//!            Marker: rules of qa-scoring, programs in the Sandbox, judges behind a backend
+//! ```
+//!
+//! The scorer knows no model and no process, the agent layer knows no scorer; here they meet.
+
+pub mod build;
+pub mod data;
+pub(crate) mod desk;
+pub mod folder;
+pub mod judge;
+pub mod marker;
+pub(crate) mod pieces;
+pub mod plan;
+mod remade;
+pub mod routed;
+pub mod run;
+pub mod score;
+pub mod summary;
+pub mod verify;

@@ -1,0 +1,94 @@
+//! `boardroom qa build` and `boardroom qa label`: a model makes questions, or says what they ask for.
+
+use super::judge::BackendJudge;
+use super::plan::Questions;
+use agent_client::backend::AgentBackend;
+use agent_client::request::{Role, Slot};
+use qa_scoring::construct::{Plan, Report, Source, build};
+use qa_scoring::judge::Judge as _;
+use qa_scoring::load::Labelled;
+use qa_scoring::taxonomy::{classify_request, read_label, uid};
+use run_engine::error::RunError;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Reads texts to make questions from: one file each, named by its stem.
+///
+/// # Errors
+/// When one cannot be read, is empty, or two have one name.
+pub fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, RunError> {
+    let mut sources: Vec<Source> = Vec::new();
+    for path in paths {
+        let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+        if text.trim().is_empty() {
+            return Err(RunError::usage(format!("{} is empty", path.display())));
+        }
+        let name = Path::new(path)
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        if sources.iter().any(|source| source.name == name) {
+            return Err(RunError::usage(format!(
+                "two texts are called `{name}`, and questions are named by their text"
+            )));
+        }
+        sources.push(Source { name, text });
+    }
+    Ok(sources)
+}
+
+/// Makes questions from texts with a model.
+///
+/// # Errors
+/// When there is no runtime to ask it on.
+pub fn make(
+    sources: &[Source],
+    plan: &Plan,
+    model: &Arc<dyn AgentBackend>,
+) -> Result<Report, RunError> {
+    let runtime = run_engine::engine::model::run::runtime()?;
+    let mut report = Report::default();
+    for source in sources {
+        let slot = Slot::new("build").child("", &source.name);
+        let mut model = BackendJudge::new(
+            Arc::clone(model),
+            runtime.handle().clone(),
+            Role::Agent,
+            slot,
+        );
+        let part = build(std::slice::from_ref(source), plan, &mut model);
+        report.built.extend(part.built);
+        report.dropped.extend(part.dropped);
+    }
+    Ok(report)
+}
+
+/// Labels the items of a task with a model. An item whose reply cannot be read has an empty label.
+///
+/// # Errors
+/// When there is no runtime, or the model does not answer.
+pub fn label(
+    questions: &Questions,
+    model: &Arc<dyn AgentBackend>,
+) -> Result<Vec<Labelled>, RunError> {
+    let runtime = run_engine::engine::model::run::runtime()?;
+    let name = questions.task.to_string();
+    let mut labels = Vec::new();
+    for item in &questions.items {
+        let slot = Slot::new("label").child("", uid(&name, "item", labels.len()));
+        let mut model = BackendJudge::new(
+            Arc::clone(model),
+            runtime.handle().clone(),
+            Role::Agent,
+            slot,
+        );
+        let reply = model
+            .ask(&classify_request(&name, item))
+            .map_err(|e| RunError::Failed(format!("item `{}`: {e}", item.id)))?;
+        labels.push(Labelled {
+            id: item.id.clone(),
+            label: read_label(&reply),
+        });
+    }
+    Ok(labels)
+}

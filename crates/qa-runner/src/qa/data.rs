@@ -1,0 +1,101 @@
+//! Task files on the disk.
+
+use qa_scoring::load::{self, Loaded};
+use qa_scoring::{Item, Task};
+use run_engine::error::RunError;
+use run_engine::regular;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// How deep folders are searched; the published repository needs five.
+const DEPTH: u32 = 12;
+
+/// A task's items with where they come from.
+#[derive(Debug)]
+pub struct TaskFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Its items, each with an identifier of its own, and what was odd.
+    pub loaded: Loaded<Item>,
+}
+
+/// Reads the file of `task`: `data` itself, or the file below the folder `data` that is named like it.
+///
+/// Where a file uses one identifier twice, the second becomes `7#2`: an answer belongs to one item.
+///
+/// # Errors
+/// When there is no such file, or it cannot be read.
+pub fn read(data: &Path, task: Task) -> Result<TaskFile, RunError> {
+    let path = if data.is_dir() {
+        find(data, task)?
+    } else {
+        data.to_owned()
+    };
+    let bytes = regular::bytes(&path, regular::MOST_DATA).map_err(RunError::file(&path))?;
+    let mut loaded = load::items(task, &bytes)
+        .map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for item in &mut loaded.records {
+        let count = seen.entry(item.id.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            item.id = format!("{}#{count}", item.id);
+        }
+    }
+    Ok(TaskFile { path, loaded })
+}
+
+/// Every task of which `data` holds a file.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn tasks(data: &Path) -> Result<Vec<Task>, RunError> {
+    let paths = files(data)?;
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    Ok(load::inventory(&paths).present.into_keys().collect())
+}
+
+fn find(data: &Path, task: Task) -> Result<PathBuf, RunError> {
+    let paths = files(data)?;
+    let texts: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let inventory = load::inventory(&texts);
+    let Some(first) = inventory.present.get(&task).and_then(|paths| paths.first()) else {
+        let present: Vec<String> = inventory.present.keys().map(Task::to_string).collect();
+        let has = match present.len() {
+            0 => "no task's file".to_owned(),
+            1..=8 => present.join(", "),
+            more => format!("those of {more} other tasks"),
+        };
+        return Err(RunError::usage(format!(
+            "{} holds no file of {task}; it holds {has}",
+            data.display()
+        )));
+    };
+    Ok(data.join(first))
+}
+
+/// Paths of all files below a folder, relative to it, in order.
+fn files(data: &Path) -> Result<Vec<String>, RunError> {
+    let mut found = Vec::new();
+    walk(data, "", DEPTH, &mut found)?;
+    found.sort();
+    Ok(found)
+}
+
+fn walk(dir: &Path, below: &str, depth: u32, found: &mut Vec<String>) -> Result<(), RunError> {
+    for entry in std::fs::read_dir(dir).map_err(RunError::file(dir))? {
+        let entry = entry.map_err(RunError::file(dir))?;
+        let name = entry.file_name();
+        // A name that is no text is no task's.
+        let Some(name) = name.to_str() else { continue };
+        let path = entry.path();
+        if path.is_dir() {
+            if depth > 0 {
+                walk(&path, &format!("{below}{name}/"), depth - 1, found)?;
+            }
+        } else {
+            found.push(format!("{below}{name}"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,269 @@
+//! The scorer as the agent layer's grader.
+
+use super::judge::BackendJudge;
+use super::plan::{Python, QaPlan, Questions};
+use agent_client::AgentError;
+use agent_client::backend::AgentBackend;
+use agent_client::method;
+use agent_client::request::{Role, Slot};
+use async_trait::async_trait;
+use python_snippets::{Sandbox, SandboxError};
+use qa_scoring::grade::Grade;
+use qa_scoring::judge::Judge;
+use qa_scoring::snippet::SnippetRunner;
+use qa_scoring::{Grader, Item, Metric, Outcome, Settings, Task};
+use run_engine::engine::model::backends::Models;
+use run_engine::error::RunError;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Share of the best score from which a graded answer is told to a memory as a success. Nothing else
+/// depends on it: figures are means.
+const SUCCESS: f64 = 0.8;
+
+/// The name of an item over all tasks: `finance/FinCode:3`.
+#[must_use]
+pub fn uid(task: Task, id: &str) -> String {
+    format!("{task}:{id}")
+}
+
+/// What runs the programs of replies; nothing for [`Python::None`].
+///
+/// # Errors
+/// When no worker can be started.
+pub fn runner(python: Python) -> Result<Option<Box<dyn SnippetRunner + Send>>, RunError> {
+    Ok(match python {
+        Python::BuiltIn => Some(Box::new(Sandbox::start().map_err(of_sandbox)?)),
+        #[cfg(all(feature = "system-python", target_os = "linux"))]
+        Python::System => Some(Box::new(
+            python_snippets::system::WithSystem::start().map_err(of_sandbox)?,
+        )),
+        Python::None => None,
+    })
+}
+
+fn of_sandbox(error: SandboxError) -> RunError {
+    match error {
+        SandboxError::Unusable(why) => RunError::Usage(why),
+        error => RunError::Failed(error.to_string()),
+    }
+}
+
+/// What judges the answers of a run.
+pub struct Marker {
+    settings: Settings,
+    items: BTreeMap<String, (Task, Item)>,
+    runner: Option<Mutex<Box<dyn SnippetRunner + Send>>>,
+    judge: Option<Arc<dyn AgentBackend>>,
+}
+
+impl std::fmt::Debug for Marker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Marker")
+            .field("settings", &self.settings)
+            .field("items", &self.items.len())
+            .field("judge", &self.judge)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Marker {
+    /// Judges answers to `items` by these rules, with something to run programs and somebody to judge
+    /// free text where there is either.
+    #[must_use]
+    pub fn new(
+        settings: Settings,
+        items: impl IntoIterator<Item = (Task, Item)>,
+        runner: Option<Box<dyn SnippetRunner + Send>>,
+        judge: Option<Arc<dyn AgentBackend>>,
+    ) -> Self {
+        Self {
+            settings,
+            items: items
+                .into_iter()
+                .map(|(task, item)| (uid(task, &item.id), (task, item)))
+                .collect(),
+            runner: runner.map(Mutex::new),
+            judge,
+        }
+    }
+
+    /// A marker with the rules, the sandbox and the judge of a run; the judge is the second of `models`.
+    ///
+    /// # Errors
+    /// When programs cannot be run here.
+    pub fn open(
+        plan: &QaPlan,
+        questions: &BTreeMap<Task, Questions>,
+        models: &Models,
+    ) -> Result<Self, RunError> {
+        let programs = if questions.keys().any(|task| runs_programs(*task)) {
+            runner(plan.python)?
+        } else {
+            None
+        };
+        let judge = match &plan.judge {
+            Some(_) => Some(models.backend(1)?),
+            None => None,
+        };
+        let items = questions.iter().flat_map(|(task, questions)| {
+            let items = questions.items.iter().cloned();
+            items.map(|item| (*task, item))
+        });
+        Ok(Self::new(plan.scoring.clone(), items, programs, judge))
+    }
+
+    /// By which rules.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Whether somebody judges free text.
+    #[must_use]
+    pub fn has_judge(&self) -> bool {
+        self.judge.is_some()
+    }
+
+    /// Judges a reply to the item `uid`. This blocks, so it must not be called from asynchronous code.
+    ///
+    /// # Errors
+    /// When there is no such item, or a judge cannot be asked now.
+    pub fn mark(
+        &self,
+        uid: &str,
+        reply: &str,
+        runtime: &tokio::runtime::Handle,
+    ) -> Result<Grade, AgentError> {
+        let Some((task, item)) = self.items.get(uid) else {
+            return Err(AgentError::setup(format!("there is no question `{uid}`")));
+        };
+        let mut judge = self.judge.as_ref().map(|backend| {
+            let slot = Slot::new("judged").child("", uid);
+            BackendJudge::new(Arc::clone(backend), runtime.clone(), Role::Judge, slot)
+        });
+        let mut grader = Grader::new(self.settings.clone());
+        if let Some(judge) = &mut judge {
+            grader = grader.with_judge(judge as &mut dyn Judge);
+        }
+        let grade = match &self.runner {
+            // Only programs wait for one another, and only as long as they run.
+            Some(runner) if runs_programs(*task) => {
+                let mut runner = runner.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut run = |snippet: &_| runner.run(snippet);
+                grader.with_runner(&mut run).grade(*task, item, Some(reply))
+            }
+            _ => grader.grade(*task, item, Some(reply)),
+        };
+        match judge.and_then(BackendJudge::failed) {
+            Some(error) => Err(error),
+            None => Ok(grade),
+        }
+    }
+
+    /// Its name in records.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let judge = self
+            .judge
+            .as_ref()
+            .map_or_else(String::new, |judge| format!(", judged by {}", judge.name()));
+        format!(
+            "qa-scoring {}, {}{judge}",
+            qa_scoring::VERSION,
+            self.settings.profile
+        )
+    }
+}
+
+/// Whether answers to a task may hold code that is run.
+#[must_use]
+pub fn runs_programs(task: Task) -> bool {
+    matches!(
+        task.metric(),
+        Metric::Program | Metric::Completion | Metric::Quantity
+    )
+}
+
+/// The marker in one stream: remembers its grades until they are fetched.
+#[derive(Debug)]
+pub struct StreamMarker {
+    marker: Arc<Marker>,
+    grades: Mutex<BTreeMap<String, Grade>>,
+}
+
+impl StreamMarker {
+    /// A marker for one stream.
+    #[must_use]
+    pub fn new(marker: Arc<Marker>) -> Self {
+        Self {
+            marker,
+            grades: Mutex::default(),
+        }
+    }
+
+    /// The grade that was given for an item, once.
+    #[must_use]
+    pub fn fetch(&self, uid: &str) -> Option<Grade> {
+        let mut grades = self.grades.lock().unwrap_or_else(PoisonError::into_inner);
+        grades.remove(uid)
+    }
+}
+
+#[async_trait]
+impl method::Grader for StreamMarker {
+    fn name(&self) -> String {
+        self.marker.name()
+    }
+
+    async fn grade(
+        &self,
+        item: &method::Item,
+        _answer: &str,
+        text: &str,
+    ) -> Result<method::Grade, AgentError> {
+        let (marker, uid, text) = (Arc::clone(&self.marker), item.id.clone(), text.to_owned());
+        let task = marker.items.get(&uid).map(|(task, _)| *task);
+        let runtime = tokio::runtime::Handle::current();
+        let work = move || marker.mark(&uid, &text, &runtime);
+        let marked = tokio::task::spawn_blocking(work).await;
+        let (Ok(grade), Some(task)) = (marked, task) else {
+            return Err(AgentError::setup(format!("`{}` cannot be judged", item.id)));
+        };
+        let grade = grade?;
+        let told = told(task, &grade);
+        let mut grades = self.grades.lock().unwrap_or_else(PoisonError::into_inner);
+        grades.insert(item.id.clone(), grade);
+        Ok(told)
+    }
+}
+
+/// A grade as the agent layer knows it: between 0 and 1, with a word for the memory that does not give
+/// the answer away.
+#[must_use]
+pub fn told(task: Task, grade: &Grade) -> method::Grade {
+    let top = match task.metric() {
+        Metric::Judged => 5.0,
+        _ => 1.0,
+    };
+    let score = (grade.value.unwrap_or(0.0) / top).clamp(0.0, 1.0);
+    let word = match grade.outcome {
+        Outcome::Right => "right".to_owned(),
+        Outcome::Wrong => "wrong".to_owned(),
+        Outcome::Graded => format!("{score:.2} of 1"),
+        Outcome::NoAnswer => "no answer could be read in the reply".to_owned(),
+        Outcome::ProviderError | Outcome::Missing => "there is no reply".to_owned(),
+        Outcome::Unsupported => "the program cannot be run here".to_owned(),
+        Outcome::Unscored | Outcome::NoGold => "not judged".to_owned(),
+    };
+    let note = grade
+        .note
+        .as_ref()
+        .map_or_else(String::new, |note| format!(" ({note})"));
+    method::Grade {
+        score,
+        correct: grade.outcome == Outcome::Right
+            || (grade.outcome == Outcome::Graded && score >= SUCCESS),
+        feedback: format!("{word}{note}"),
+    }
+}

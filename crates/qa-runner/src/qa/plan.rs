@@ -1,0 +1,248 @@
+//! What a question run is: everything that decides its records.
+
+use super::data;
+use super::marker::uid;
+use super::routed::Routing;
+use agent_client::memory::Feedback;
+use agent_client::method::{Item, MethodSpec};
+use agent_client::wire::Dialect;
+use qa_scoring::{Gold, Settings, Task, VERSION, prompt};
+use run_engine::engine::model::check_dialect;
+use run_engine::error::RunError;
+use run_engine::plan::Shard;
+use run_engine::ranges;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sim_core::{Digest, Seed};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// What runs the programs of replies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Python {
+    /// The interpreter in this program, in a process of its own
+    #[default]
+    BuiltIn,
+    /// The same, and the machine's Python behind Landlock and seccomp for what it cannot run
+    #[cfg(all(feature = "system-python", target_os = "linux"))]
+    System,
+    /// Nothing: programs count as unsupported
+    None,
+}
+
+/// A run with every choice made, as the manifest keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QaPlan {
+    /// Version of the scorer's figures.
+    pub version: u32,
+    /// Folder or file of the questions, as named.
+    pub data: PathBuf,
+    /// The tasks, in order.
+    pub tasks: Vec<TaskPlan>,
+    /// Who answers, as named.
+    pub agent: String,
+    /// How the model is asked.
+    pub dialect: Dialect,
+    /// How an answer is made and what is kept.
+    pub method: MethodSpec,
+    /// The policy that chooses the method of each question, where there is one; `method` is then that
+    /// of its default agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub routing: Option<Routing>,
+    /// What the memory may learn from.
+    pub feedback: Feedback,
+    /// By which rules answers are judged.
+    pub scoring: Settings,
+    /// What runs programs.
+    pub python: Python,
+    /// The model that judges free text; without one such answers are not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<Dialect>,
+    /// Questions a task, drawn by the seed; all when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub items: Option<u64>,
+    /// How often the questions are met, each time in an order of its own.
+    pub streams: u64,
+    /// Seed of the orders.
+    pub seed: Seed,
+    /// Part of the work that this folder holds.
+    pub shard: Shard,
+}
+
+/// A task of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskPlan {
+    /// Which.
+    pub task: Task,
+    /// Digest of its items, so that a resumed run meets the same.
+    pub digest: Digest,
+}
+
+/// The questions of a task as they are judged and as they are put to a model.
+#[derive(Debug, Clone)]
+pub struct Questions {
+    /// The task.
+    pub task: Task,
+    /// The items that have a right answer.
+    pub items: Vec<qa_scoring::Item>,
+    /// How many have none and are not asked.
+    pub without_answer: usize,
+    /// What was odd in the file.
+    pub remarks: Vec<String>,
+}
+
+impl Questions {
+    /// Reads the questions of a task.
+    ///
+    /// # Errors
+    /// When its file is not there or cannot be read, or holds no question with a right answer.
+    pub fn read(data: &std::path::Path, task: Task) -> Result<Self, RunError> {
+        let file = data::read(data, task)?;
+        let all = file.loaded.records.len();
+        let items: Vec<_> = file
+            .loaded
+            .records
+            .into_iter()
+            .filter(|item| item.gold != Gold::Absent)
+            .collect();
+        if items.is_empty() {
+            let text = format!("{} holds no question to ask", file.path.display());
+            return Err(RunError::usage(text));
+        }
+        Ok(Self {
+            task,
+            without_answer: all - items.len(),
+            items,
+            remarks: file
+                .loaded
+                .remarks
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+        })
+    }
+
+    /// Digest of the items.
+    ///
+    /// # Errors
+    /// When they cannot be written as JSON.
+    pub fn digest(&self) -> Result<Digest, RunError> {
+        Digest::of(&self.items).map_err(|e| RunError::Failed(format!("{}: {e}", self.task)))
+    }
+
+    /// The items as they are put to a model, in their order.
+    #[must_use]
+    pub fn asked(&self) -> Vec<Item> {
+        self.items
+            .iter()
+            .map(|item| asked(self.task, item))
+            .collect()
+    }
+}
+
+/// An item as it is put to a model.
+fn asked(task: Task, item: &qa_scoring::Item) -> Item {
+    let prompt = prompt::of(item, task);
+    let truth = match &item.gold {
+        Gold::Letters(letters) => Some(letters.to_string()),
+        Gold::Text(text) => Some(text.clone()),
+        Gold::Absent => None,
+    };
+    Item {
+        id: uid(task, &item.id),
+        question: prompt.question,
+        truth,
+        instruction: Some(prompt.system),
+        more: json!({"task": task, "id": item.id}),
+    }
+}
+
+/// Most questions a task.
+const MOST_ITEMS: u64 = 10_000_000;
+
+/// Most judges of one answer.
+const MOST_JUDGES: u32 = 100;
+
+impl QaPlan {
+    /// Makes sure that the answers can be judged as those before were.
+    ///
+    /// # Errors
+    /// When the run began with another version of the scorer.
+    pub(crate) fn check_version(&self) -> Result<(), RunError> {
+        if self.version == VERSION {
+            return Ok(());
+        }
+        Err(RunError::usage(format!(
+            "the run began with version {} of the scorer and this is version {VERSION}: its \
+             figures would not belong together",
+            self.version
+        )))
+    }
+
+    /// Makes sure that the plan is one that can be read or run, wherever it was read; what is run
+    /// or verified needs `check_version` as well.
+    ///
+    /// # Errors
+    /// Names what is out of range or does not fit together.
+    pub fn check(&self) -> Result<(), RunError> {
+        let tasks: BTreeSet<Task> = self.tasks.iter().map(|task| task.task).collect();
+        if tasks.len() != self.tasks.len() || tasks.is_empty() {
+            return Err(RunError::usage(
+                "name at least one task that has a file, and each task only once",
+            ));
+        }
+        check_dialect(Some(&self.agent), &self.dialect)?;
+        if let Some(judge) = &self.judge {
+            check_dialect(None, judge)?;
+        }
+        let bad = |e: agent_client::AgentError| RunError::usage(e.message);
+        match &self.routing {
+            None => self.method.check().map_err(bad)?,
+            Some(routing) => {
+                for method in routing.methods.values() {
+                    method.check().map_err(bad)?;
+                }
+                if routing.whole().is_some_and(|whole| whole != self.method) {
+                    return Err(RunError::usage(
+                        "the method differs from the method of the policy's default agent",
+                    ));
+                }
+            }
+        }
+        ranges::whole("streams", &self.streams, &(1..=ranges::MOST_STREAMS))?;
+        if let Some(items) = &self.items {
+            ranges::whole("items", items, &(1..=MOST_ITEMS))?;
+        }
+        ranges::whole("judges", &self.scoring.judges, &(1..=MOST_JUDGES))?;
+        let learns = self.method.make().map_err(bad)?.memory.is_online();
+        if self.streams > 1 && self.routing.is_none() && !learns {
+            return Err(RunError::usage(format!(
+                "method `{}` learns nothing: --streams applies only to methods with a memory",
+                self.method
+            )));
+        }
+        self.shard.check()
+    }
+
+    /// Reads the questions again and makes sure that they are those of the plan.
+    ///
+    /// # Errors
+    /// When a file cannot be read or has changed.
+    pub fn questions(&self) -> Result<BTreeMap<Task, Questions>, RunError> {
+        let mut all = BTreeMap::new();
+        for TaskPlan { task, digest } in &self.tasks {
+            let questions = Questions::read(&self.data, *task)?;
+            if questions.digest()? != *digest {
+                return Err(RunError::usage(format!(
+                    "the questions of {task} in {} are not those that the run began with",
+                    self.data.display()
+                )));
+            }
+            all.insert(*task, questions);
+        }
+        Ok(all)
+    }
+}

@@ -1,0 +1,198 @@
+//! Derives the answers of a question run again, without writing to a folder or using a network.
+
+use crate::qa::desk::{Desk, Keep};
+use crate::qa::folder::{GRADES, GradeLine, ITEMS, snapshot_name, snapshot_text};
+use crate::qa::marker::Marker;
+use crate::qa::pieces::Piece;
+use crate::qa::plan::{QaPlan, Questions};
+use agent_client::method::{ItemRecord, Team};
+use qa_scoring::Task;
+use qa_scoring::grade::Grade;
+use run_engine::engine::model::backends::Models;
+use run_engine::engine::verify::derive::{Made, Place, Stored, line};
+use run_engine::engine::verify::outcome::{Check, Verified};
+use run_engine::error::RunError;
+use run_engine::regular;
+use serde_json::Value;
+use sim_core::Digest;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+type Lines = Result<Vec<(Check, Place, String)>, String>;
+
+/// The state that all pieces of a run share.
+pub(crate) struct Share {
+    plan: Arc<QaPlan>,
+    team: Team,
+    marker: Arc<Marker>,
+}
+
+impl Share {
+    /// Everything that answers and judges under `plan`.
+    ///
+    /// # Errors
+    /// When programs cannot be run here.
+    pub(crate) fn new(
+        plan: &QaPlan,
+        questions: &BTreeMap<Task, Questions>,
+        models: &Models,
+    ) -> Result<Self, RunError> {
+        Ok(Self {
+            plan: Arc::new(plan.clone()),
+            team: Team::of(models.backend(0)?),
+            marker: Arc::new(Marker::open(plan, questions, models)?),
+        })
+    }
+
+    fn desk(&self, kept_in: Option<Arc<dyn Keep>>) -> Desk {
+        let (plan, marker) = (Arc::clone(&self.plan), Arc::clone(&self.marker));
+        Desk::new(plan, self.team.clone(), marker, kept_in, BTreeMap::new())
+    }
+
+    /// Keys of the records of a piece, in its order.
+    ///
+    /// # Errors
+    /// When its method cannot be made.
+    pub(crate) fn keys(&self, piece: &Piece) -> Result<Vec<Digest>, RunError> {
+        let keys = self.desk(None).keys(piece);
+        keys.map_err(|e| RunError::usage(e.message))
+    }
+
+    /// The work of a piece; all of its items have records. The memory of its stream is read from `path`.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub(crate) fn again(
+        &self,
+        path: &Path,
+        piece: Piece,
+        stored: &mut Stored,
+        found: &mut Verified,
+    ) -> Result<impl Future<Output = Vec<Made>> + Send + use<>, RunError> {
+        let keys = self.keys(&piece)?;
+        let names: Vec<String> = piece.items.iter().map(|item| item.1.id.clone()).collect();
+        let learnt = learnt(path, &piece, stored, found)?;
+        let (piece_name, file) = (piece.name(), snapshot_name(&piece.name()));
+        let remade = Arc::new(Remade::default());
+        let desk = self.desk(Some(Arc::clone(&remade) as Arc<dyn Keep>));
+        Ok(async move {
+            for answered in desk.work(piece).await {
+                desk.keep(answered);
+            }
+            let state = desk.take();
+            let trouble = state.trouble.map(|e| e.to_string());
+            let mut failures = state.failures.into_values().chain(trouble);
+            let why = failures.next();
+            let why = why.unwrap_or_else(|| "it was not answered".to_owned());
+            let mut all = Vec::new();
+            for (key, name) in keys.iter().zip(names) {
+                all.push(Made {
+                    name,
+                    lines: remade.take(key).unwrap_or_else(|| Err(why.clone())),
+                });
+            }
+            if let Some(text) = learnt.and_then(|place| remade.snapshot_at(place)) {
+                all.push(Made {
+                    name: piece_name,
+                    lines: Ok(vec![(Check::Files, (file, String::new()), text)]),
+                });
+            }
+            all
+        })
+    }
+}
+
+/// How far the stream of `piece` had learnt when its memory was last stored; the file is also kept for
+/// the comparison.
+fn learnt(
+    path: &Path,
+    piece: &Piece,
+    stored: &mut Stored,
+    found: &mut Verified,
+) -> Result<Option<u64>, RunError> {
+    let met = piece.items.len() as u64;
+    if !piece.online {
+        return Ok(None);
+    }
+    let name = snapshot_name(&piece.name());
+    let file = path.join(&name);
+    let bytes = match regular::bytes(&file, regular::MOST_DATA) {
+        Ok(bytes) => bytes,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            // The memory is written after the record.
+            if met > 1 {
+                found.find(Check::Files, name, "the file is missing");
+            }
+            return Ok(None);
+        }
+        Err(e) => return Err(RunError::file(&file)(e)),
+    };
+    let read = sim_core::strict::json(&bytes);
+    let place = read.ok().and_then(|value| value.get("place")?.as_u64());
+    match place {
+        Some(place) if place == met || place + 1 == met => {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            stored.add((name, String::new()), 1, text);
+            Ok(Some(place))
+        }
+        Some(place) => {
+            let what = format!("it has learnt from {place} answers, and {met} have records");
+            found.find(Check::Files, name, what);
+            Ok(None)
+        }
+        None => {
+            found.find(Check::Files, name, "it is not the memory of a stream");
+            Ok(None)
+        }
+    }
+}
+
+/// The result of repeating the work of a piece.
+#[derive(Default)]
+struct Remade {
+    lines: Mutex<BTreeMap<Digest, Lines>>,
+    snapshots: Mutex<BTreeMap<u64, String>>,
+}
+
+impl Remade {
+    fn take(&self, key: &Digest) -> Option<Lines> {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.remove(key)
+    }
+
+    fn snapshot_at(&self, place: u64) -> Option<String> {
+        let snapshots = self.snapshots.lock();
+        let mut snapshots = snapshots.unwrap_or_else(PoisonError::into_inner);
+        snapshots.remove(&place)
+    }
+}
+
+impl Keep for Remade {
+    fn keep(&self, record: &ItemRecord, grade: &Grade) -> Result<(), RunError> {
+        let key = record.header.key();
+        let at = |file: &str| (file.to_owned(), key.to_string());
+        let made = line(Check::Decisions, at(ITEMS), record).and_then(|record_line| {
+            let grade = GradeLine::of(record, grade);
+            let grade_line = line(Check::Judgements, at(GRADES), &grade)?;
+            Ok(vec![record_line, grade_line])
+        });
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.insert(key, made);
+        Ok(())
+    }
+
+    fn snapshot(&self, _: &str) -> Result<Option<Value>, RunError> {
+        Ok(None)
+    }
+
+    fn keep_snapshot(&self, _: &str, snapshot: &Value) -> Result<(), RunError> {
+        let place = snapshot.get("place").and_then(Value::as_u64);
+        let mut snapshots = self
+            .snapshots
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        snapshots.insert(place.unwrap_or_default(), snapshot_text(snapshot));
+        Ok(())
+    }
+}

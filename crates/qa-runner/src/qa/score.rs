@@ -1,0 +1,301 @@
+//! `boardroom score`: a file of answers, judged.
+
+use super::{data, folder};
+use qa_scoring::load::{self, Remark};
+use qa_scoring::score::ResultSource;
+use qa_scoring::taxonomy::{Axis, Cell, Label, cells};
+use qa_scoring::{Grader, Outcome, QuestionType, SetReport, Task, score_results, score_set};
+use run_engine::engine::summary::number;
+use run_engine::error::RunError;
+use serde::Serialize;
+use sim_core::Seed;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+/// The seed of the cells' intervals.
+const CELL_SEED: Seed = Seed(0xce11);
+
+/// What is scored.
+#[derive(Debug, Clone, Copy)]
+pub struct Files<'a> {
+    /// The task.
+    pub task: Task,
+    /// The answers: a file, or the folder of a question run.
+    pub predictions: &'a Path,
+    /// The questions: a file or a folder. Absent for a published result file, which brings its own.
+    pub gold: Option<&'a Path>,
+    /// Capability and difficulty of items, for the table.
+    pub labels: Option<&'a Path>,
+    /// For a published result file, whether the letters that its inference stored are scored in place
+    /// of what the model wrote.
+    pub stored: bool,
+}
+
+/// A report with its table.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Scored {
+    /// Version of the scorer's figures.
+    pub version: u32,
+    /// The figures.
+    pub report: SetReport,
+    /// What the table is cut by; empty without one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by: Vec<Axis>,
+    /// The table.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<Cell>,
+    /// What was odd in the files, by file.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub remarks: BTreeMap<String, Vec<Remark>>,
+}
+
+/// Reads the files and judges the answers.
+///
+/// # Errors
+/// When a file cannot be read, or a table is asked for without labels.
+pub fn score(files: Files<'_>, by: &[Axis], grader: &mut Grader<'_>) -> Result<Scored, RunError> {
+    let Files {
+        task,
+        predictions,
+        gold,
+        labels,
+        stored,
+    } = files;
+    if !by.is_empty() && labels.is_none() {
+        return Err(RunError::usage(
+            "--by needs --labels FILE: a line {\"id\", \"capability\", \"difficulty\"} for each item",
+        ));
+    }
+    let mut remarks = BTreeMap::new();
+    // A run folder is read as the answers that it holds.
+    let run = predictions
+        .is_dir()
+        .then(|| folder::answers(predictions, task))
+        .transpose()?;
+    let bytes = match &run {
+        Some(_) => Vec::new(),
+        None => std::fs::read(predictions).map_err(RunError::file(predictions))?,
+    };
+    let bad = |path: &Path| {
+        let place = path.display().to_string();
+        move |e: qa_scoring::LoadError| RunError::usage(format!("{place}: {e}"))
+    };
+    let report = match gold {
+        Some(gold) => {
+            if stored {
+                return Err(RunError::usage(
+                    "--stored is for a result file that brings its own right answers: leave out --gold",
+                ));
+            }
+            let file = data::read(gold, task)?;
+            let answers = match run {
+                Some(answers) => answers,
+                None => {
+                    let answers = load::predictions(&bytes).map_err(bad(predictions))?;
+                    note(&mut remarks, predictions, answers.remarks);
+                    answers.records
+                }
+            };
+            note(&mut remarks, &file.path, file.loaded.remarks);
+            score_set(task, &file.loaded.records, &answers, grader)
+        }
+        None => {
+            let kind = result_kind(task, &bytes).ok_or_else(|| {
+                RunError::usage(format!(
+                    "name the questions with --gold FILE or DIR: {} brings no right answers of its own",
+                    predictions.display()
+                ))
+            })?;
+            let source = if stored {
+                ResultSource::Stored
+            } else {
+                ResultSource::Reply
+            };
+            let results = load::results(kind, &bytes).map_err(bad(predictions))?;
+            note(&mut remarks, predictions, results.remarks);
+            score_results(task, &results.records, source, grader)
+        }
+    };
+    let cells = match labels {
+        Some(path) if !by.is_empty() => {
+            let bytes = std::fs::read(path).map_err(RunError::file(path))?;
+            let labels = load::labels(&bytes).map_err(bad(path))?;
+            note(&mut remarks, path, labels.remarks);
+            let labels = labels
+                .records
+                .into_iter()
+                .map(|record| (record.id, record.label))
+                .collect();
+            table(&report, &labels, by)
+        }
+        _ => Vec::new(),
+    };
+    Ok(Scored {
+        version: qa_scoring::VERSION,
+        report,
+        by: by.to_vec(),
+        cells,
+        remarks,
+    })
+}
+
+fn note(remarks: &mut BTreeMap<String, Vec<Remark>>, path: &Path, found: Vec<Remark>) {
+    if !found.is_empty() {
+        remarks
+            .entry(path.display().to_string())
+            .or_default()
+            .extend(found);
+    }
+}
+
+/// The question type of a published result file; `None` for any other file or task.
+fn result_kind(task: Task, bytes: &[u8]) -> Option<QuestionType> {
+    let Task::Knowledge(_, kind) = task else {
+        return None;
+    };
+    let records = load::objects(bytes).ok()?.records;
+    records
+        .first()?
+        .contains_key("model_evaluation_result")
+        .then_some(kind)
+}
+
+/// The table of a report. An item's label is found under its identifier, or under a full identifier
+/// `Task:split:index` that ends in it; an item without one is in the cell without names.
+fn table(report: &SetReport, labels: &BTreeMap<String, Label>, by: &[Axis]) -> Vec<Cell> {
+    let short: BTreeMap<&str, &Label> = labels
+        .iter()
+        .filter_map(|(id, label)| Some((id.rsplit_once(':')?.1, label)))
+        .collect();
+    let none = Label::default();
+    let values = report.grades.iter().filter_map(|graded| {
+        let label = labels
+            .get(&graded.id)
+            .or_else(|| short.get(graded.id.as_str()).copied())
+            .unwrap_or(&none);
+        Some((label, graded.grade.value?))
+    });
+    cells(values, by, CELL_SEED)
+}
+
+impl fmt::Display for Scored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        show(f, &self.report)?;
+        if !self.by.is_empty() {
+            let width = 24;
+            write!(f, "  ")?;
+            for axis in &self.by {
+                let name = match axis {
+                    Axis::Capability => "capability",
+                    Axis::Difficulty => "difficulty",
+                };
+                write!(f, "{name:<width$}")?;
+            }
+            writeln!(f, "{:>7}{:>9}  95 % interval", "n", "mean")?;
+        }
+        for cell in &self.cells {
+            write!(f, "  ")?;
+            for axis in &self.by {
+                let name = match axis {
+                    Axis::Capability => cell.key.capability.map(|c| c.name().to_owned()),
+                    Axis::Difficulty => cell
+                        .key
+                        .bucket
+                        .map(|bucket| format!("{bucket:?}").to_lowercase()),
+                };
+                write!(f, "{:<24}", name.as_deref().unwrap_or("-"))?;
+            }
+            write!(f, "{:>7}{:>9.4}", cell.n, cell.mean)?;
+            match cell.interval {
+                Some(i) => writeln!(f, "  {:.4} to {:.4}", i.low, i.high)?,
+                None => writeln!(f)?,
+            }
+        }
+        for (file, remarks) in &self.remarks {
+            for remark in remarks {
+                writeln!(f, "  note: {file}: {remark}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A report as a few lines for a person.
+pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Result {
+    writeln!(
+        f,
+        "{}, rules {}: {} items, {} counted",
+        report.task, report.profile, report.n, report.counted
+    )?;
+    let line = |f: &mut fmt::Formatter<'_>, name: &str, value: f64, more: &str| {
+        writeln!(f, "  {name:<26}{:>12}  {more}", number(value))
+    };
+    match &report.headline {
+        Some(headline) => {
+            let interval = headline.interval.map_or_else(String::new, |i| {
+                format!("95 % interval {} to {}", number(i.low), number(i.high))
+            });
+            line(f, &headline.name, headline.value, &interval)?;
+        }
+        None => writeln!(f, "  nothing is counted")?,
+    }
+    if let Some(classes) = &report.classes {
+        let constant = classes.constant_balanced_accuracy;
+        line(
+            f,
+            "balanced accuracy",
+            classes.balanced_accuracy,
+            &format!("{} for any constant answer", number(constant)),
+        )?;
+        line(
+            f,
+            "majority baseline",
+            classes.majority_accuracy,
+            &format!(
+                "always `{}`",
+                sim_core::error::clip(&classes.majority_label)
+            ),
+        )?;
+    }
+    if let Some(sets) = &report.sets {
+        line(f, "f1", sets.f1, "mean over items")?;
+        line(f, "f1_micro", sets.f1_micro, "")?;
+        line(f, "f1_macro_label", sets.f1_macro_label, "")?;
+    }
+    // What stands above with its meaning is not said twice.
+    let said = [
+        "balanced_accuracy",
+        "majority_accuracy",
+        "f1",
+        "f1_micro",
+        "f1_macro_label",
+    ];
+    let further = report.metrics.iter();
+    for (name, value) in further.filter(|(name, _)| !said.contains(&name.as_str())) {
+        line(f, name, *value, "")?;
+    }
+    let outcomes: Vec<String> = report
+        .outcomes
+        .iter()
+        .map(|(outcome, count)| format!("{} {count}", outcome_name(*outcome)))
+        .collect();
+    writeln!(f, "  {}", outcomes.join(", "))?;
+    if report.unmatched > 0 {
+        writeln!(f, "  {} answers belong to no item", report.unmatched)?;
+    }
+    if report.repeated > 0 {
+        writeln!(
+            f,
+            "  {} further answers to the same items were not looked at",
+            report.repeated
+        )?;
+    }
+    Ok(())
+}
+
+/// An outcome as it stands in JSON, with blanks.
+fn outcome_name(outcome: Outcome) -> String {
+    let value = serde_json::to_value(outcome).unwrap_or_default();
+    value.as_str().unwrap_or("?").replace('_', " ")
+}

@@ -1,0 +1,260 @@
+//! What a question run came to: the runner's one object, and a report for each task.
+
+use super::marker::{Marker, uid};
+use super::plan::{QaPlan, Questions};
+use agent_client::ledger::Spending;
+use agent_client::memory::Feedback;
+use agent_client::meter::Used;
+use qa_scoring::aggregate::{FamilyMean, family_means_of};
+use qa_scoring::grade::Grade;
+use qa_scoring::score::GradedItem;
+use qa_scoring::{MetricFamily, Profile, SetReport, Task, report_of};
+use run_engine::engine::summary::{ReferenceSummary, ScoreSummary, Summary, Usage, refused_notes};
+use run_engine::plan::setting::Setting;
+use serde::Serialize;
+use sim_core::stats::{mean, mean_interval, sd};
+use sim_core::{Sense, Status};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Coverage of the intervals.
+const LEVEL: f64 = 0.95;
+
+/// An answered item, kept small.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// Its task.
+    pub task: Task,
+    /// The stream in which it was met.
+    pub stream: u64,
+    /// Its place in the stream.
+    pub place: u64,
+    /// Its name over all tasks.
+    pub item: String,
+    /// Its score, 0 to 1; absent when no judge could be read.
+    pub score: Option<f64>,
+    /// Replies and tokens.
+    pub used: Used,
+    /// The scorer's grade.
+    pub grade: Grade,
+}
+
+/// The report of a task in one stream.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TaskSummary {
+    /// The stream, from 0.
+    pub stream: u64,
+    /// Items of the task's file that are not asked because they have no right answer.
+    pub without_answer: usize,
+    /// The figures, without the single grades: those are in the folder.
+    #[serde(flatten)]
+    pub report: SetReport,
+}
+
+/// What `boardroom run qa --json` prints: the object of every run, and the reports.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct QaSummary {
+    /// As for every run; scores run from 0 to 1.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// By which rules answers were judged.
+    pub profile: Profile,
+    /// What the memory could learn from.
+    pub feedback: Feedback,
+    /// The judge, where there is one.
+    pub judge: Option<String>,
+    /// One report a task and stream.
+    pub tasks: Vec<TaskSummary>,
+    /// Figures over the tasks, by family of metrics, weighted by items.
+    pub families: BTreeMap<MetricFamily, FamilyMean>,
+    /// What each role cost.
+    pub roles: BTreeMap<String, Usage>,
+}
+
+/// Sums up, in the order of tasks, streams and places, so that threads cannot move a digit.
+#[must_use]
+pub fn summarise(
+    plan: &QaPlan,
+    questions: &BTreeMap<Task, Questions>,
+    marker: &Marker,
+    mut answered: Vec<Asked>,
+) -> QaSummary {
+    answered.sort_by_key(|asked| (asked.task, asked.stream, asked.place));
+    let scores: Vec<f64> = answered.iter().filter_map(|asked| asked.score).collect();
+    let count = answered.len() as u64;
+    let mut sets: BTreeMap<(Task, u64), Vec<(String, Grade)>> = BTreeMap::new();
+    for asked in answered {
+        sets.entry((asked.task, asked.stream))
+            .or_default()
+            .push((asked.item, asked.grade));
+    }
+    let reports: Vec<(u64, SetReport)> = sets
+        .into_iter()
+        .map(|((task, stream), grades)| {
+            let prefix = uid(task, "");
+            let grades = grades
+                .into_iter()
+                .map(|(item, grade)| GradedItem {
+                    id: item.strip_prefix(&prefix).unwrap_or(&item).to_owned(),
+                    grade,
+                })
+                .collect();
+            (
+                stream,
+                report_of(task, marker.settings(), grades, marker.has_judge()),
+            )
+        })
+        .collect();
+    let bare: Vec<SetReport> = reports.iter().map(|(_, report)| report.clone()).collect();
+    let families = family_means_of(&bare);
+    let tasks = reports
+        .into_iter()
+        .map(|(stream, mut report)| {
+            report.grades.clear();
+            TaskSummary {
+                stream,
+                without_answer: questions
+                    .get(&report.task)
+                    .map_or(0, |questions| questions.without_answer),
+                report,
+            }
+        })
+        .collect();
+    let names: Vec<String> = plan
+        .tasks
+        .iter()
+        .map(|task| task.task.to_string())
+        .collect();
+    let interval = mean_interval(&scores, LEVEL, plan.seed.child("interval", 0));
+    QaSummary {
+        summary: Summary {
+            environment: "qa".to_owned(),
+            version: plan.version.to_string(),
+            setting: Setting {
+                preset: names.join(","),
+                ..Setting::default()
+            },
+            seed: plan.seed.0,
+            agent: plan.agent.clone(),
+            clairvoyant: false,
+            method: Some(plan.method.name.clone()),
+            episodes: count,
+            failed: 0,
+            deterministic: false,
+            sense: Some(Sense::Maximise),
+            unit: "share of the full score of an item".to_owned(),
+            score: ScoreSummary {
+                mean: mean(&scores),
+                sd: sd(&scores),
+                ci95: interval.map(|i| [i.low, i.high]),
+                min: scores.iter().copied().reduce(f64::min),
+                max: scores.iter().copied().reduce(f64::max),
+            },
+            reference: ReferenceSummary {
+                optimum: None,
+                baseline: None,
+                bound: None,
+                status: Status::None,
+                regret: None,
+            },
+            metrics: BTreeMap::new(),
+            flags: BTreeMap::new(),
+            usage: Usage::default(),
+            seconds: 0.0,
+            out: None,
+        },
+        profile: marker.settings().profile,
+        feedback: plan.feedback,
+        judge: plan.judge.as_ref().map(|judge| judge.name()),
+        tasks,
+        families,
+        roles: BTreeMap::new(),
+    }
+}
+
+impl QaSummary {
+    /// Enters what was spent.
+    pub fn charge(&mut self, spending: &Spending) {
+        let total = spending.total();
+        self.summary.usage = Usage {
+            requests: total.requests,
+            tokens_in: total.usage.input,
+            tokens_out: total.usage.output,
+            cost_usd: spending.spent.dollars(),
+            notes: refused_notes(&spending.refused),
+        };
+        self.roles = spending
+            .roles
+            .iter()
+            .map(|(role, totals)| {
+                let usage = Usage {
+                    requests: totals.requests,
+                    tokens_in: totals.usage.input,
+                    tokens_out: totals.usage.output,
+                    cost_usd: totals.cost.dollars(),
+                    notes: Vec::new(),
+                };
+                (role.name().to_owned(), usage)
+            })
+            .collect();
+    }
+
+    /// Enters how many items failed.
+    pub fn fail(&mut self, count: u64) {
+        self.summary.failed = count;
+    }
+
+    /// Enters how long it took (s).
+    pub fn seconds(&mut self, seconds: f64) {
+        self.summary.seconds = seconds;
+    }
+
+    /// Enters the run folder.
+    pub fn out(&mut self, out: Option<String>) {
+        self.summary.out = out;
+    }
+}
+
+impl fmt::Display for QaSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let several = self.tasks.iter().any(|task| task.stream > 0);
+        for task in &self.tasks {
+            super::score::show(f, &task.report)?;
+            if several {
+                writeln!(f, "  stream {}", task.stream)?;
+            }
+            if task.without_answer > 0 {
+                writeln!(
+                    f,
+                    "  {} items without a right answer were not asked",
+                    task.without_answer
+                )?;
+            }
+        }
+        writeln!(
+            f,
+            "answered by {}, method {}, feedback {}",
+            self.summary.agent,
+            self.summary.method.as_deref().unwrap_or("-"),
+            self.feedback
+        )?;
+        for (role, usage) in &self.roles {
+            writeln!(
+                f,
+                "  {role:<12}{} requests, {} tokens read, {} written, {:.4} USD",
+                usage.requests, usage.tokens_in, usage.tokens_out, usage.cost_usd
+            )?;
+        }
+        for note in &self.summary.usage.notes {
+            writeln!(f, "  note: {note}")?;
+        }
+        if self.summary.failed > 0 {
+            writeln!(f, "  {} items failed", self.summary.failed)?;
+        }
+        write!(f, "  {:.2} s", self.summary.seconds)?;
+        match &self.summary.out {
+            Some(out) => writeln!(f, ", records in {out}"),
+            None => writeln!(f),
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Verifies a folder of answers to questions: derives each answer again from the stored replies, and
+//! judges it again.
+
+use super::remade::Share;
+use crate::qa::folder::{GRADES, ITEMS, QaFolder};
+use crate::qa::pieces::{Piece, pieces};
+use crate::qa::plan::{QaPlan, Questions};
+use agent_client::method::ItemRecord;
+use agent_client::wire::Dialect;
+use qa_scoring::Task;
+use run_engine::engine::summary::counted;
+use run_engine::engine::verify::calls::Calls;
+use run_engine::engine::verify::derive::{Stored, rederive};
+use run_engine::engine::verify::lines;
+use run_engine::engine::verify::outcome::{Check, Verified};
+use run_engine::error::RunError;
+use run_engine::workload::Workload;
+use serde_json::Value;
+use sim_core::{Digest, Stored as _};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Runs of questions, for the registry of a program.
+#[derive(Debug, Clone, Copy)]
+pub struct QuestionRuns;
+
+impl Workload for QuestionRuns {
+    fn name(&self) -> &'static str {
+        "qa"
+    }
+
+    fn about(&self) -> &'static str {
+        "`qa` is not an environment but questions from files: `boardroom run qa --data DIR` asks them, \
+         `boardroom describe qa` tells the rules"
+    }
+
+    fn is_kept_in(&self, manifest: &Value) -> bool {
+        manifest.get("questions").is_some()
+    }
+
+    fn verify(&self, path: &Path) -> Result<Verified, RunError> {
+        verify(&QaFolder::read(path)?)
+    }
+}
+
+/// Position of an answer: number of the piece, and place in it.
+type Met = BTreeMap<Digest, (usize, u64)>;
+
+/// Checks the manifest and the set of answers, and derives and judges every answer again.
+///
+/// # Errors
+/// When the folder or the questions cannot be read.
+pub(crate) fn verify(folder: &QaFolder) -> Result<Verified, RunError> {
+    let path = folder.path();
+    let plan = &folder.manifest.questions;
+    let mut found = Verified::default();
+    if let Err(e) = plan.check_version() {
+        found.find(Check::Manifest, "manifest.json", e.to_string());
+        found.leave(Check::Replay, "the records", "the plan cannot be run");
+        return Ok(found);
+    }
+    found.prove(Check::Manifest, "the plan");
+    let Some(questions) = questions(plan, &mut found)? else {
+        return Ok(found);
+    };
+    let mut pieces = pieces(plan, &questions)?;
+    found.planned = Some(pieces.iter().map(|piece| piece.items.len() as u64).sum());
+    let dialects: Vec<&Dialect> = std::iter::once(&plan.dialect).chain(&plan.judge).collect();
+    let Some(calls) = Calls::open(path, &plan.agent, &dialects, &mut found)? else {
+        return Ok(found);
+    };
+    let share = Share::new(plan, &questions, &calls.models(&dialects)?)?;
+    let mut met = Met::new();
+    for (number, piece) in pieces.iter().enumerate() {
+        let places = piece.items.iter().map(|item| (number, item.0));
+        met.extend(share.keys(piece)?.into_iter().zip(places));
+    }
+    let mut stored = Stored::default();
+    let held = records(path, &met, &pieces, &mut stored, &mut found)?;
+    grades(path, &held, &mut stored, &mut found)?;
+    let mut there: BTreeMap<usize, BTreeSet<u64>> = BTreeMap::new();
+    for (number, place) in held.iter().filter_map(|key| met.get(key)) {
+        there.entry(*number).or_default().insert(*place);
+    }
+    for (number, piece) in pieces.iter_mut().enumerate() {
+        // Each answer depends on what was learnt from the answers before it.
+        let last = there.get(&number).and_then(BTreeSet::last).copied();
+        piece
+            .items
+            .retain(|(place, _)| last.is_some_and(|last| *place <= last));
+        for (place, item) in &piece.items {
+            if !there.get(&number).is_some_and(|all| all.contains(place)) {
+                let what = "it has no record, but a later one in its stream has";
+                found.find(Check::Records, &*item.id, what);
+            }
+        }
+    }
+    let mut work = Vec::new();
+    for piece in pieces.into_iter().filter(|piece| !piece.items.is_empty()) {
+        work.push(share.again(path, piece, &mut stored, &mut found)?);
+    }
+    let same = rederive(work, &stored, &mut found)?;
+    let whole = same == held.len() as u64 && same > 0;
+    let what = format!("{}, with their grades", counted(same, "answer"));
+    calls.settle(whole.then_some(what), &mut found);
+    found.leave(
+        Check::Records,
+        "that the questions are the published ones",
+        format!("they are read from {}", plan.data.display()),
+    );
+    Ok(found)
+}
+
+/// The questions of the plan; `None` if they have changed.
+fn questions(
+    plan: &QaPlan,
+    found: &mut Verified,
+) -> Result<Option<BTreeMap<Task, Questions>>, RunError> {
+    let (mut all, mut same) = (BTreeMap::new(), true);
+    for task in &plan.tasks {
+        let read = Questions::read(&plan.data, task.task)?;
+        if read.digest()? != task.digest {
+            let what = format!(
+                "they are not the questions of {} that were asked",
+                task.task
+            );
+            found.find(Check::Records, plan.data.display().to_string(), what);
+            same = false;
+        }
+        all.insert(task.task, read);
+    }
+    Ok(same.then_some(all))
+}
+
+/// Reads the records; returns the keys of those that belong to the plan.
+fn records(
+    path: &Path,
+    met: &Met,
+    pieces: &[Piece],
+    stored: &mut Stored,
+    found: &mut Verified,
+) -> Result<BTreeSet<Digest>, RunError> {
+    let mut held = BTreeSet::new();
+    let mut last: BTreeMap<usize, u64> = BTreeMap::new();
+    let ends = lines::each(path, ITEMS, Check::Records, found, |line, found| {
+        let place = format!("{ITEMS} line {}", line.number);
+        found.records += 1;
+        let record = match ItemRecord::read(line.value) {
+            Ok(record) => record,
+            Err(e) => return found.find(Check::Records, place, e.to_string()),
+        };
+        let key = record.header.key();
+        let Some((number, at)) = met.get(&key) else {
+            let item = &record.header.item;
+            let what = format!("the header of `{item}` does not belong to the run in the manifest");
+            return found.find(Check::Records, place, what);
+        };
+        let at_key = (ITEMS.to_owned(), key.to_string());
+        if let Some(first) = stored.add(at_key, line.number, line.text) {
+            let what = format!("line {first} is a record of the same answer");
+            return found.find(Check::Records, place, what);
+        }
+        held.insert(key);
+        let before = last.insert(*number, *at);
+        let online = pieces.get(*number).is_some_and(|piece| piece.online);
+        if online && before.is_some_and(|before| before > *at) {
+            let what = "it follows a record that comes later in its stream";
+            found.find(Check::Order, place, what);
+        }
+    })?;
+    found.torn = ends.unwrap_or_default().torn;
+    Ok(held)
+}
+
+/// Reads the grades of the records `held`. A grade is written before its record, so a killed process
+/// may leave a grade twice, or a grade without a record.
+fn grades(
+    path: &Path,
+    held: &BTreeSet<Digest>,
+    stored: &mut Stored,
+    found: &mut Verified,
+) -> Result<(), RunError> {
+    let keys: BTreeSet<String> = held.iter().map(Digest::to_string).collect();
+    let mut alone = 0;
+    lines::each(path, GRADES, Check::Judgements, found, |line, found| {
+        let place = format!("{GRADES} line {}", line.number);
+        let key = line
+            .value
+            .get("key")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
+        let Some(key) = key else {
+            return found.find(
+                Check::Judgements,
+                place,
+                "it does not name the answer that it grades",
+            );
+        };
+        if !keys.contains(&key) {
+            alone += 1;
+            return;
+        }
+        let at = (GRADES.to_owned(), key);
+        let same = stored.text(&at) == Some(line.text.as_str());
+        if let (Some(first), false) = (stored.add(at, line.number, line.text), same) {
+            let what = format!("line {first} grades the same answer in another way");
+            found.find(Check::Judgements, place, what);
+        }
+    })?;
+    if alone > 0 {
+        let text = format!("{GRADES}: {} without a record", counted(alone, "line"));
+        found.remarks.push(text);
+    }
+    Ok(())
+}

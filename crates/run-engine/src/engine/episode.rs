@@ -1,0 +1,217 @@
+//! Playing one episode.
+
+use crate::error::RunError;
+use crate::plan::Plan;
+use crate::plan::agent::Agent;
+use crate::plan::script::Script;
+use crate::plan::source::Source;
+use serde_json::{Value, json};
+use sim_core::{
+    Case, Digest, EpisodeRecord, Header, Input, Next, Player, Seat, Session, ToolEnvironment,
+};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Plays the episodes of one run.
+#[derive(Debug)]
+pub struct Table<'a> {
+    plan: &'a Plan,
+    source: &'a Source<'a>,
+    agent: Agent,
+    config: Digest,
+    settings: Option<Digest>,
+}
+
+/// An episode that was played.
+#[derive(Debug)]
+pub struct Played {
+    /// Its record.
+    pub record: EpisodeRecord,
+    /// Each step with action and feedback, where they were asked for.
+    pub steps: Vec<Value>,
+}
+
+impl<'a> Table<'a> {
+    /// A table for the episodes of `plan`.
+    ///
+    /// # Errors
+    /// When the agent cannot be made, or the plan was made with other numbers of the environment.
+    pub fn new(plan: &'a Plan, source: &'a Source<'a>) -> Result<Self, RunError> {
+        plan.check_version(source.kind())?;
+        Ok(Self::with(plan, source, Agent::parse(&plan.agent)?))
+    }
+
+    /// A table with an agent that was made before.
+    pub(crate) fn with(plan: &'a Plan, source: &'a Source<'a>, agent: Agent) -> Self {
+        let settings = match (&plan.model, &agent) {
+            (Some(model), _) => model.digest(&plan.limits, plan.streams.map(|_| plan.episodes)),
+            // The content of a script is part of the work, not its name alone.
+            (None, Agent::Script { script, .. }) => Some(script.digest()),
+            _ => None,
+        };
+        Self {
+            plan,
+            source,
+            agent,
+            config: plan.config_digest(),
+            settings,
+        }
+    }
+
+    /// The agent that plays.
+    pub(crate) fn agent(&self) -> &Agent {
+        &self.agent
+    }
+
+    /// What an agent may try.
+    #[must_use]
+    pub fn limits(&self) -> sim_core::Limits {
+        self.plan.limits
+    }
+
+    /// The header that the record of episode `index` on `case` must have.
+    #[must_use]
+    pub fn header(&self, case: &dyn Case, index: u64) -> Header {
+        Header {
+            environment: self.plan.environment.clone(),
+            version: self.plan.version,
+            config: self.config,
+            instance: case.digest(),
+            seed: self.plan.seed,
+            episode: index,
+            agent: match &self.plan.model {
+                Some(model) => model.dialect.name(),
+                None => self.agent.name(),
+            },
+            settings: self.settings,
+            method: self.plan.model.as_ref().map(|m| m.method.name.clone()),
+            feedback: self
+                .plan
+                .model
+                .as_ref()
+                .map(|m| m.feedback.name().to_owned()),
+            stream: self.plan.stream(index),
+            trial: 0,
+        }
+    }
+
+    /// The instance of episode `index`.
+    ///
+    /// # Errors
+    /// When it cannot be drawn.
+    pub fn case(&self, index: u64) -> Result<Arc<dyn Case>, RunError> {
+        self.source.case(index)
+    }
+
+    /// Plays episode `index` on `case`, with each step when `steps` says so.
+    ///
+    /// # Errors
+    /// When the agent cannot go on (a script that ends early, an unusable action).
+    pub fn play(&self, case: &dyn Case, index: u64, steps: bool) -> Result<Played, RunError> {
+        let env = case.open()?;
+        let episode = self.plan.seed.child("episode", index);
+        let mut seats = BTreeMap::new();
+        for seat in env.seats() {
+            let player = self.agent.player(case, &seat, episode)?;
+            seats.insert(seat, player);
+        }
+        let session = Session::new(env, self.header(case, index), self.plan.limits);
+        let mut game = Game {
+            session,
+            index,
+            steps: steps.then(Vec::new),
+        };
+        match &self.agent {
+            Agent::Policy(_) => game.policies(&mut seats)?,
+            Agent::Script { script, .. } => game.script(script)?,
+            Agent::LostScript { why, .. } => return Err(RunError::usage(why.clone())),
+            Agent::Human | Agent::Client | Agent::Model => {
+                return Err(RunError::usage(
+                    "people, MCP clients and models do not play here",
+                ));
+            }
+        }
+        let record = game.session.finish();
+        Ok(Played {
+            record: record.map_err(|e| RunError::Failed(e.to_string()))?,
+            steps: game.steps.unwrap_or_default(),
+        })
+    }
+}
+
+struct Game {
+    session: Session,
+    index: u64,
+    steps: Option<Vec<Value>>,
+}
+
+impl Game {
+    fn policies(
+        &mut self,
+        seats: &mut BTreeMap<Seat, Option<Box<dyn Player>>>,
+    ) -> Result<(), RunError> {
+        while !self.session.env().is_over() {
+            let seat = self.session.env().turn();
+            let Some(Some(player)) = seats.get_mut(&seat) else {
+                return Err(RunError::Failed(format!("nobody plays seat `{seat}`")));
+            };
+            let action = player.act(self.session.env())?;
+            self.apply(Input::Act(action));
+            player.learn(self.session.env());
+        }
+        Ok(())
+    }
+
+    fn script(&mut self, script: &Script) -> Result<(), RunError> {
+        let mut next = 0;
+        let mut refused = String::new();
+        while !self.session.env().is_over() {
+            let Some(input) = script.get(next) else {
+                return Err(RunError::Failed(ended_early(
+                    self.session.env(),
+                    script.len(),
+                    &refused,
+                )));
+            };
+            if let Some(message) = self.apply(input.clone()) {
+                refused = format!("; its last refused line: {message}");
+            }
+            next += 1;
+        }
+        Ok(())
+    }
+
+    /// Applies one input; the message when it was refused.
+    fn apply(&mut self, input: Input) -> Option<String> {
+        let (period, seat) = (self.session.env().period().index, self.session.env().turn());
+        let outcome = self.session.apply(input);
+        if let Some(steps) = &mut self.steps {
+            let forfeited = matches!(outcome.next, Next::Forfeited);
+            if outcome.reply.action().is_some() || forfeited {
+                steps.push(json!({
+                    "episode": self.index,
+                    "period": period,
+                    "seat": seat,
+                    "action": outcome.reply.action(),
+                    "feedback": self.session.env().feedback(),
+                }));
+            }
+        }
+        outcome
+            .reply
+            .is_rejected()
+            .then(|| outcome.reply.text().to_owned())
+    }
+}
+
+fn ended_early(env: &dyn ToolEnvironment, lines: usize, refused: &str) -> String {
+    let period = env.period();
+    let total = period
+        .total
+        .map_or_else(String::new, |n| format!(" of {n}"));
+    format!(
+        "the script ends after {lines} inputs, in {} {}{total}; write one decision for each{refused}",
+        period.unit,
+        period.index + 1
+    )
+}

@@ -1,0 +1,196 @@
+//! The models of a run behind all stages, on one account and one recording.
+
+use super::{Means, calls_in, paid, recording};
+use crate::engine::summary::{Usage, refused_notes};
+use crate::error::RunError;
+use crate::regular;
+use agent_client::AgentError;
+use agent_client::backend::AgentBackend;
+use agent_client::cassette::{Cassette, Mode};
+use agent_client::client::{Client, ClientSettings, Shared};
+use agent_client::ledger::Ledger;
+use agent_client::money::{Money, PriceBook};
+use agent_client::secret::Scrub;
+use agent_client::store::MemoryStore;
+use agent_client::wire::Dialect;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Backends of one run.
+#[derive(Debug)]
+pub struct Models {
+    clients: Vec<Arc<Client>>,
+    /// Their common account.
+    pub ledger: Arc<Ledger>,
+}
+
+impl Models {
+    /// Opens a backend for each of `dialects`, in that order: from the recording that `agent` names
+    /// (`replay:DIR`), or live and recorded in the run folder `dir`. Without a folder the recording
+    /// is in memory, so that within the run nothing is paid for twice.
+    ///
+    /// # Errors
+    /// When a key, a price or the recording is missing.
+    pub fn open(
+        agent: &str,
+        dialects: &[&Dialect],
+        means: &Means,
+        dir: Option<&Path>,
+    ) -> Result<Self, RunError> {
+        if let Some(path) = agent.strip_prefix("replay:") {
+            let ledger = Ledger::new(means.max_cost);
+            let cassette = recording(
+                &calls_in(Path::new(path)),
+                Mode::Replay,
+                Scrub::from_env().clone(),
+            )?;
+            return Self::replay(&cassette, dialects, ledger);
+        }
+        // A cap holds until another one is named, so that a plain `resume` cannot overspend.
+        let cap = match (means.max_cost, dir) {
+            (None, Some(dir)) => kept_cap(dir)?,
+            (cap, _) => cap,
+        };
+        let ledger = Ledger::new(cap);
+        let settings: Vec<ClientSettings> = dialects
+            .iter()
+            .map(|dialect| ClientSettings::from_env((*dialect).clone()).map_err(usage))
+            .collect::<Result<_, _>>()?;
+        let scrub = Scrub::new(settings.iter().filter_map(|s| s.key.as_ref()));
+        let cassette = match dir {
+            Some(dir) => recording(&dir.join(super::store::CALLS), Mode::Both, scrub.clone())?,
+            None => {
+                let store = Arc::new(MemoryStore::default());
+                Cassette::open(store, Mode::Both, scrub.clone()).map_err(usage)?
+            }
+        };
+        ledger.carry(cassette.paid());
+        let shared = Shared {
+            ledger: Some(Arc::clone(&ledger)),
+            prices: means.prices.as_deref().map(prices).transpose()?,
+            cache: None,
+            cassette: Some(cassette),
+            scrub: Some(scrub),
+        };
+        let clients = settings
+            .into_iter()
+            .map(|settings| Client::new(settings, &shared).map(Arc::new).map_err(usage))
+            .collect::<Result<_, _>>()?;
+        if let (Some(cap), Some(dir)) = (means.max_cost, dir) {
+            keep_cap(dir, cap)?;
+        }
+        if let Some(dir) = dir {
+            paid::keep(dir, dialects, shared.prices.as_deref())?;
+        }
+        Ok(Self { clients, ledger })
+    }
+
+    /// Backends for `dialects`, in that order, whose requests are answered by `cassette` alone.
+    ///
+    /// # Errors
+    /// When the cassette is not in replay mode.
+    pub(crate) fn stored(cassette: &Cassette, dialects: &[&Dialect]) -> Result<Self, RunError> {
+        let ledger = Ledger::new(None);
+        let client = |dialect: &&Dialect| {
+            Client::recorded((*dialect).clone(), cassette, Some(Arc::clone(&ledger)))
+                .map(Arc::new)
+                .map_err(usage)
+        };
+        let clients = dialects.iter().map(client).collect::<Result<_, _>>()?;
+        Ok(Self { clients, ledger })
+    }
+
+    /// Backends that play `cassette` and never send anything.
+    ///
+    /// # Errors
+    /// When it holds no calls of one of `dialects`.
+    pub fn replay(
+        cassette: &Cassette,
+        dialects: &[&Dialect],
+        ledger: Arc<Ledger>,
+    ) -> Result<Self, RunError> {
+        let clients = dialects
+            .iter()
+            .map(|dialect| {
+                let name = dialect.name();
+                Client::replay(cassette, Some(&name), Some(Arc::clone(&ledger)))
+                    .map(Arc::new)
+                    .map_err(usage)
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self { clients, ledger })
+    }
+
+    /// The backend for the dialect at `place`.
+    ///
+    /// # Errors
+    /// When there is none: a fault of this program.
+    pub fn backend(&self, place: usize) -> Result<Arc<dyn AgentBackend>, RunError> {
+        match self.clients.get(place) {
+            Some(client) => Ok(Arc::clone(client) as Arc<dyn AgentBackend>),
+            None => Err(RunError::Failed(format!("no backend number {place}"))),
+        }
+    }
+
+    /// Requests that may run at once now, over all models; absent for a replay.
+    #[must_use]
+    pub fn allowed(&self) -> Option<u32> {
+        self.clients
+            .iter()
+            .filter_map(|c| c.allowed())
+            .reduce(u32::saturating_add)
+    }
+
+    /// What was used, for the summary; the money counts earlier sittings too.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        let spending = self.ledger.spending();
+        let total = spending.total();
+        Usage {
+            requests: total.requests,
+            tokens_in: total.usage.input,
+            tokens_out: total.usage.output,
+            cost_usd: spending.spent.dollars(),
+            notes: refused_notes(&spending.refused),
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn usage(error: AgentError) -> RunError {
+    RunError::usage(error.to_string())
+}
+
+/// Reads a price file.
+fn prices(path: &Path) -> Result<Arc<PriceBook>, RunError> {
+    let text = regular::text(path, regular::MOST_SMALL).map_err(RunError::file(path))?;
+    let book = PriceBook::parse(&text);
+    Ok(Arc::new(book.map_err(|e| {
+        RunError::usage(format!("{}: {e}", path.display()))
+    })?))
+}
+
+/// File of a run folder with the most that the run may cost, as it was last told.
+const CAP: &str = "cap.json";
+
+fn keep_cap(dir: &Path, cap: Money) -> Result<(), RunError> {
+    let path = dir.join(CAP);
+    let text = serde_json::to_string(&cap).map_err(|e| RunError::Failed(e.to_string()))?;
+    crate::run_dir::write_clean(&path, &text)
+}
+
+fn kept_cap(dir: &Path) -> Result<Option<Money>, RunError> {
+    let path = dir.join(CAP);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = regular::text(&path, regular::MOST_SMALL).map_err(RunError::file(&path))?;
+    let cap = serde_json::from_str(&text).map_err(|e| {
+        let text = format!(
+            "{} holds no amount of dollars ({e}); name the cap with --max-cost",
+            path.display()
+        );
+        RunError::usage(text)
+    })?;
+    Ok(Some(cap))
+}

@@ -1,0 +1,138 @@
+//! What a stream has learnt, on the disk: one line after each of its episodes.
+//!
+//! A line goes to the disk before the record of its episode does, so every record of a stream has
+//! its snapshot. Going on with a stream means: the snapshot behind its last record, then the next
+//! episode; lines behind that belong to episodes that are played again.
+
+use crate::error::RunError;
+use crate::regular;
+use crate::run_dir::Appender;
+use agent_client::memory::MemoryOp;
+use agent_client::secret::Scrub;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sim_core::{Digest, strict};
+use std::path::{Path, PathBuf};
+
+/// What an episode did to the memory of its stream.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryLine {
+    /// Number of the episode in the run.
+    pub episode: u64,
+    /// Digest of the memory before it.
+    pub before: Digest,
+    /// What was done to the memory.
+    pub ops: Vec<MemoryOp>,
+    /// The stream after it.
+    pub snapshot: Value,
+}
+
+/// The kept memory of one stream.
+#[derive(Debug)]
+pub struct MemoryLog {
+    appender: Appender,
+}
+
+impl MemoryLog {
+    /// Opens the log of `stream` in the run folder `dir`, behind the episodes `done`, whose records
+    /// are there; with the snapshot to go on from.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written, or lacks one of these episodes.
+    pub fn open(dir: &Path, stream: u64, done: &[u64]) -> Result<(Self, Option<Value>), RunError> {
+        let folder = dir.join("memory");
+        std::fs::create_dir_all(&folder).map_err(RunError::file(&folder))?;
+        let path = folder.join(format!("{stream}.jsonl"));
+        let mut kept = Vec::new();
+        if path.exists() {
+            let text = regular::text(&path, u64::MAX).map_err(RunError::file(&path))?;
+            // A torn line belongs to an episode that has no record yet.
+            kept = text
+                .lines()
+                .map_while(|line| {
+                    strict::json(line.as_bytes())
+                        .ok()
+                        .and_then(|value| serde_json::from_value::<MemoryLine>(value).ok())
+                })
+                .take(done.len())
+                .collect();
+        }
+        let found: Vec<u64> = kept.iter().map(|line| line.episode).collect();
+        if found != done {
+            let missing = done.get(found.len()).or_else(|| done.first());
+            return Err(RunError::usage(format!(
+                "{} does not hold what stream {stream} had learnt after episode {}",
+                path.display(),
+                missing.copied().unwrap_or_default()
+            )));
+        }
+        let snapshot = kept.last().map(|line| line.snapshot.clone());
+        let draft = draft(&path);
+        if draft.exists() {
+            std::fs::remove_file(&draft).map_err(RunError::file(&draft))?;
+        }
+        let mut log = Self {
+            appender: Appender::open(draft.clone())?,
+        };
+        for line in &kept {
+            log.write(line)?;
+        }
+        log.appender.sync()?;
+        // Written beside and renamed: a crash here loses nothing of what was kept.
+        std::fs::rename(&draft, &path).map_err(RunError::file(&path))?;
+        log.appender.renamed(path);
+        Ok((log, snapshot))
+    }
+
+    /// Brings a line to the disk.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep(&mut self, line: &MemoryLine) -> Result<(), RunError> {
+        self.write(line)?;
+        self.appender.sync()
+    }
+
+    fn write(&mut self, line: &MemoryLine) -> Result<(), RunError> {
+        let text = serde_json::to_string(line).map_err(|e| RunError::Failed(e.to_string()))?;
+        self.appender.line(&Scrub::from_env().clean_line(text))
+    }
+}
+
+fn draft(path: &Path) -> PathBuf {
+    path.with_extension("jsonl.new")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn line(episode: u64) -> MemoryLine {
+        MemoryLine {
+            episode,
+            before: Digest::of_bytes(b"before"),
+            ops: Vec::new(),
+            snapshot: json!({"learnt": episode}),
+        }
+    }
+
+    #[test]
+    fn a_stream_goes_on_behind_its_last_record() {
+        let dir = tempfile::tempdir().unwrap();
+        let (mut log, nothing) = MemoryLog::open(dir.path(), 3, &[]).unwrap();
+        assert_eq!(nothing, None);
+        for episode in [7, 5, 6] {
+            log.keep(&line(episode)).unwrap();
+        }
+        // The record of episode 6 never reached the disk: it is played again.
+        let (mut log, snapshot) = MemoryLog::open(dir.path(), 3, &[7, 5]).unwrap();
+        assert_eq!(snapshot, Some(json!({"learnt": 5})));
+        log.keep(&line(6)).unwrap();
+        let (_, snapshot) = MemoryLog::open(dir.path(), 3, &[7, 5, 6]).unwrap();
+        assert_eq!(snapshot, Some(json!({"learnt": 6})));
+        let error = MemoryLog::open(dir.path(), 3, &[7, 5, 6, 4]).unwrap_err();
+        assert!(error.to_string().contains("after episode 4"), "{error}");
+    }
+}

@@ -1,0 +1,71 @@
+//! Results in one order, whatever ends first.
+
+use std::collections::{BTreeMap, VecDeque};
+
+/// Holds back what ended before something that stands before it.
+#[derive(Debug)]
+pub struct Sequence<T> {
+    /// Numbers that are still to come, in order.
+    ahead: VecDeque<u64>,
+    /// Numbers that were received and passed on, in order.
+    passed: usize,
+    /// What came early; `None` where nothing will come.
+    early: BTreeMap<u64, Option<T>>,
+}
+
+impl<T> Sequence<T> {
+    /// A sequence in the order of `numbers`.
+    pub fn new(numbers: impl IntoIterator<Item = u64>) -> Self {
+        Self {
+            ahead: numbers.into_iter().collect(),
+            passed: 0,
+            early: BTreeMap::new(),
+        }
+    }
+
+    /// How many of the numbers were received and passed on.
+    pub(crate) fn passed(&self) -> usize {
+        self.passed
+    }
+
+    /// Takes what came of `number`; gives what is next in order now.
+    pub fn take(&mut self, number: u64, result: Option<T>) -> Vec<T> {
+        self.early.insert(number, result);
+        let mut ready = Vec::new();
+        while let Some(result) = self.ahead.front().and_then(|k| self.early.remove(k)) {
+            self.ahead.pop_front();
+            self.passed += 1;
+            ready.extend(result);
+        }
+        ready
+    }
+
+    /// What waits for something that will not come, in order.
+    pub fn rest(&mut self) -> Vec<T> {
+        let ahead = std::mem::take(&mut self.ahead);
+        ahead
+            .into_iter()
+            .filter_map(|number| self.early.remove(&number).flatten())
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ends_early_waits() {
+        let mut sequence = Sequence::new([4, 2, 7, 1]);
+        assert!(sequence.take(2, Some("two")).is_empty());
+        assert_eq!(sequence.take(4, Some("four")), ["four", "two"]);
+        assert!(sequence.take(1, Some("one")).is_empty());
+        assert_eq!(
+            (sequence.take(7, None), sequence.passed()),
+            (vec!["one"], 4)
+        );
+        let mut cut = Sequence::new([1, 2, 3]);
+        assert!(cut.take(3, Some("three")).is_empty());
+        assert_eq!(cut.rest(), ["three"]);
+    }
+}

@@ -1,0 +1,188 @@
+//! Playing the episodes of a row, one after the other.
+
+use super::gold::PolicyPlan;
+use super::memory::{MemoryLine, MemoryLog};
+use crate::error::RunError;
+use crate::run_dir::progress::Progress;
+use agent_client::AgentError;
+use agent_client::method::{EpisodeNote, EpisodeStream, EpisodeWork};
+use sim_core::{Case, EpisodeRecord, Header, Limits, Session};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// How often a stop is looked for while a model thinks.
+pub const LOOK: Duration = Duration::from_millis(100);
+
+/// Times that an episode is taken up again after a failure that may pass. The client has tried
+/// each request several times before, with pauses; answered requests are not asked again.
+const SITTINGS: u32 = 3;
+
+/// An episode that is to be played.
+pub(crate) struct Ahead {
+    pub(super) index: u64,
+    pub(super) case: Arc<dyn Case>,
+    pub(super) header: Header,
+}
+
+/// Episodes that are played one after the other by a method that may learn in between.
+pub(crate) struct Row {
+    pub(super) stream: EpisodeStream,
+    /// Where the memory is kept, where there is one and a folder.
+    pub(super) memory: Option<MemoryLog>,
+    pub(super) episodes: Vec<Ahead>,
+}
+
+/// What all rows share.
+#[derive(Clone)]
+pub(crate) struct Room {
+    pub(super) about: &'static str,
+    pub(super) limits: Limits,
+    /// The policy whose plan is shown (plan mode `gold`).
+    pub(super) gold: Option<&'static str>,
+    /// The policy that knows what is right (feedback `ground_truth`).
+    pub(super) truth: Option<&'static str>,
+    pub(super) dir: Option<PathBuf>,
+    pub(super) stop: Arc<AtomicBool>,
+    pub(super) told: UnboundedSender<(u64, Outcome)>,
+}
+
+/// What became of an episode.
+pub(crate) enum Outcome {
+    /// The record, the changes that it made to the memory, and the log that the record replaces.
+    Played(Box<EpisodeRecord>, Box<MemoryLine>, Option<Progress>),
+    /// It was not played because the run ends.
+    Stopped,
+    Failed {
+        why: String,
+        tries: u32,
+    },
+    Model {
+        error: AgentError,
+        tries: u32,
+    },
+    /// A file could not be written.
+    Trouble(RunError),
+}
+
+/// Plays a row and tells what became of each episode. One that fails ends the row, because what
+/// comes after it would have learnt from it.
+pub(crate) async fn play_row(mut row: Row, room: Room) {
+    let mut goes_on = true;
+    for ahead in row.episodes {
+        let index = ahead.index;
+        let outcome = if goes_on {
+            match one(&mut row.stream, &ahead, &room).await {
+                Ok((record, note, progress)) => {
+                    let line = MemoryLine {
+                        episode: index,
+                        before: note.memory,
+                        ops: note.ops,
+                        snapshot: row.stream.snapshot(),
+                    };
+                    // Before the record, so that every record has its memory.
+                    match row.memory.as_mut().map_or(Ok(()), |log| log.keep(&line)) {
+                        Ok(()) => Outcome::Played(Box::new(record), Box::new(line), progress),
+                        Err(e) => Outcome::Trouble(e),
+                    }
+                }
+                Err(outcome) => outcome,
+            }
+        } else {
+            Outcome::Stopped
+        };
+        goes_on &= matches!(outcome, Outcome::Played(..));
+        // Nobody listens any more only when the run is being dropped.
+        let _ = room.told.send((index, outcome));
+    }
+}
+
+async fn one(
+    stream: &mut EpisodeStream,
+    ahead: &Ahead,
+    room: &Room,
+) -> Result<(EpisodeRecord, EpisodeNote, Option<Progress>), Outcome> {
+    let (mut progress, mut entries) = match &room.dir {
+        Some(dir) => {
+            let (progress, entries) = Progress::open(dir, ahead.index).map_err(Outcome::Trouble)?;
+            (Some(progress), entries)
+        }
+        None => (None, Vec::new()),
+    };
+    let truth = match room.truth {
+        Some(policy) => {
+            let plan = PolicyPlan::new(Arc::clone(&ahead.case), policy);
+            let worked_out = tokio::task::spawn_blocking(move || plan.whole()).await;
+            worked_out.ok().flatten()
+        }
+        None => None,
+    };
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        if room.stop.load(Ordering::Relaxed) {
+            return Err(Outcome::Stopped);
+        }
+        let failed = |why: String| Outcome::Failed { why, tries };
+        let env = ahead.case.open().map_err(|e| failed(e.to_string()))?;
+        let task = task(room.about, &env.briefing().opening);
+        let header = ahead.header.clone();
+        let session = Session::resume(env, header, room.limits, entries)
+            .map_err(|e| failed(format!("its kept part does not replay: {e}")))?;
+        if let Some(progress) = &mut progress {
+            progress.take_over(&session).map_err(Outcome::Trouble)?;
+        }
+        let mut saved = session.entries().to_vec();
+        let mut kept = Ok(());
+        let mut keep = |session: &Session| {
+            saved.extend(session.entries().iter().skip(saved.len()).cloned());
+            if let (Some(progress), Ok(())) = (&mut progress, &kept) {
+                kept = progress.keep(session);
+            }
+        };
+        let open = || Ok(ahead.case.open()?);
+        let work = EpisodeWork {
+            name: ahead.index.to_string(),
+            task,
+            session,
+            open: &open,
+            gold: room
+                .gold
+                .map(|policy| Arc::new(PolicyPlan::new(Arc::clone(&ahead.case), policy)) as _),
+            truth: truth.clone(),
+            after_turn: &mut keep,
+        };
+        let played = unless_stopped(stream.next(work), &room.stop).await;
+        kept.map_err(Outcome::Trouble)?;
+        match played {
+            None => return Err(Outcome::Stopped),
+            Some(Ok((record, note))) => return Ok((record, note, progress)),
+            Some(Err(e)) if e.class.is_transient() && tries < SITTINGS => entries = saved,
+            Some(Err(error)) => return Err(Outcome::Model { error, tries }),
+        }
+    }
+}
+
+/// What comes of `work`, or nothing when the run was stopped before.
+pub async fn unless_stopped<T>(work: impl Future<Output = T>, stop: &AtomicBool) -> Option<T> {
+    tokio::pin!(work);
+    loop {
+        tokio::select! {
+            done = &mut work => return Some(done),
+            () = tokio::time::sleep(LOOK) => {
+                if stop.load(Ordering::Relaxed) {
+                    return None;
+                }
+            }
+        }
+    }
+}
+
+/// What an episode is about, for memories that look things up.
+fn task(about: &str, opening: &str) -> String {
+    const SHOWN: usize = 600;
+    let start: String = opening.chars().take(SHOWN).collect();
+    format!("{about}\n{start}")
+}

@@ -1,0 +1,509 @@
+//! From scores to the one object and the one table that a run prints.
+
+use crate::engine::execute::is_clairvoyant;
+use crate::plan::Plan;
+use crate::plan::setting::Setting;
+use serde::Serialize;
+use sim_core::stats::{mean, mean_interval, sd};
+use sim_core::{Kind, Reference, Score, Sense, Status, Tally};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Coverage of the intervals.
+const LEVEL: f64 = 0.95;
+
+/// Share of a proven optimum by which rounded prices and payments may lie above it. It is what would
+/// be printed as -0.0 %; anything larger is to be seen.
+const ROUNDING: f64 = 0.0005;
+
+/// Scores of the episodes of a run, kept small: a million fit in memory.
+#[derive(Debug, Default)]
+pub struct Collected {
+    rows: BTreeMap<u64, Row>,
+    metrics: Vec<String>,
+    incidents: BTreeMap<String, u64>,
+    forfeited: u64,
+    queries: u64,
+}
+
+#[derive(Debug)]
+struct Row {
+    value: f64,
+    /// Values by the order of names in `metrics`; NaN where absent.
+    metrics: Vec<f64>,
+    optimum: Option<f64>,
+    bound: Option<f64>,
+    baseline: Option<f64>,
+    status: Status,
+}
+
+impl Collected {
+    /// Adds an episode.
+    pub fn add(&mut self, index: u64, score: &Score, tally: Tally, reference: &Reference) {
+        for name in score.metrics().keys() {
+            if !self.metrics.contains(name) {
+                self.metrics.push(name.clone());
+            }
+        }
+        let metric = |name: &String| score.metrics().get(name).copied().unwrap_or(f64::NAN);
+        let row = Row {
+            value: score.value(),
+            metrics: self.metrics.iter().map(metric).collect(),
+            optimum: reference.optimum,
+            bound: reference.bound,
+            baseline: reference.baseline,
+            status: reference.status,
+        };
+        for incident in score.all_incidents() {
+            *self.incidents.entry(incident.code.clone()).or_default() += 1;
+        }
+        self.forfeited += u64::from(tally.forfeits);
+        self.queries += u64::from(tally.queries);
+        self.rows.insert(index, row);
+    }
+
+    /// Number of episodes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Sums up, in the order of episode numbers, so that threads cannot move a digit.
+    #[must_use]
+    pub fn summarise(&self, kind: &dyn Kind, plan: &Plan, deterministic: bool) -> Summary {
+        let values: Vec<f64> = self.rows.values().map(|row| row.value).collect();
+        let all = |get: fn(&Row) -> Option<f64>| {
+            let values: Option<Vec<f64>> = self.rows.values().map(get).collect();
+            values.and_then(|values| mean(&values))
+        };
+        let (optimum, bound) = (all(|row| row.optimum), all(|row| row.bound));
+        let value = mean(&values);
+        let status = self.rows.values().map(|row| row.status).min();
+        let against = optimum.or(bound);
+        let metrics = self.metrics.iter().enumerate().filter_map(|(place, name)| {
+            let present: Vec<f64> = self
+                .rows
+                .values()
+                .filter_map(|row| row.metrics.get(place).copied())
+                .filter(|x| !x.is_nan())
+                .collect();
+            mean(&present).map(|mean| (name.clone(), MetricSummary { mean }))
+        });
+        let mut flags = self.incidents.clone();
+        flags.insert("forfeited".to_owned(), self.forfeited);
+        Summary {
+            environment: kind.name().to_owned(),
+            version: kind.version().to_string(),
+            setting: Setting::of(kind, plan),
+            seed: plan.seed.0,
+            agent: plan.agent.clone(),
+            clairvoyant: is_clairvoyant(kind, plan),
+            method: None,
+            episodes: values.len() as u64,
+            failed: 0,
+            deterministic,
+            sense: kind.is_ranked().then(|| kind.sense()),
+            unit: kind.unit().to_owned(),
+            score: ScoreSummary {
+                mean: value,
+                sd: sd(&values),
+                ci95: interval(&values, plan).filter(|_| !deterministic),
+                min: values.iter().copied().reduce(f64::min),
+                max: values.iter().copied().reduce(f64::max),
+            },
+            reference: ReferenceSummary {
+                optimum,
+                baseline: all(|row| row.baseline),
+                bound,
+                status: status.unwrap_or(Status::None),
+                regret: value.zip(against).map(|(v, r)| kind.sense().regret(v, r)),
+            },
+            metrics: metrics.collect(),
+            flags,
+            usage: Usage {
+                requests: self.queries,
+                ..Usage::default()
+            },
+            seconds: 0.0,
+            out: None,
+        }
+    }
+}
+
+/// The 95 % interval of the mean of independent `values` of a run.
+pub fn interval(values: &[f64], plan: &Plan) -> Option<[f64; 2]> {
+    let seed = plan.seed.child("interval", 0);
+    mean_interval(values, LEVEL, seed).map(|i| [i.low, i.high])
+}
+
+/// As [`interval`], where attempts at an instance must come out alike: they are no further
+/// observations. `attempts` holds the values by instance.
+pub fn settled_interval<I>(attempts: &BTreeMap<I, Vec<f64>>, plan: &Plan) -> Option<[f64; 2]> {
+    let means = attempts.values().filter_map(|values| mean(values));
+    interval(&means.collect::<Vec<_>>(), plan)
+}
+
+/// What `boardroom run --json` prints. Numbers that are undefined are `null`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// Environment.
+    pub environment: String,
+    /// Version of its numbers.
+    pub version: String,
+    /// Preset, suite and settings.
+    #[serde(flatten)]
+    pub setting: Setting,
+    /// Seed of the run; of several runs together the least one.
+    pub seed: u64,
+    /// Who played.
+    pub agent: String,
+    /// Whether the agent knows hidden state, so that its scores are not comparable with others.
+    pub clairvoyant: bool,
+    /// Agent method, where one was used.
+    pub method: Option<String>,
+    /// Episodes that were played and scored.
+    pub episodes: u64,
+    /// Episodes that failed.
+    pub failed: u64,
+    /// Whether neither seed nor agent drew any lots: then there is no interval.
+    pub deterministic: bool,
+    /// Whether larger or smaller scores are better; absent where neither end is.
+    pub sense: Option<Sense>,
+    /// Unit of the scores.
+    pub unit: String,
+    /// The scores.
+    pub score: ScoreSummary,
+    /// What they are measured against.
+    pub reference: ReferenceSummary,
+    /// Further metrics, by name.
+    pub metrics: BTreeMap<String, MetricSummary>,
+    /// How often something happened, by name.
+    pub flags: BTreeMap<String, u64>,
+    /// What models cost.
+    pub usage: Usage,
+    /// Time that it took \[s\].
+    pub seconds: f64,
+    /// Run folder.
+    pub out: Option<String>,
+}
+
+/// Scores over episodes \[the environment's unit\].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ScoreSummary {
+    /// Mean.
+    pub mean: Option<f64>,
+    /// Sample standard deviation.
+    pub sd: Option<f64>,
+    /// 95 % interval of the mean.
+    pub ci95: Option<[f64; 2]>,
+    /// Smallest.
+    pub min: Option<f64>,
+    /// Largest.
+    pub max: Option<f64>,
+}
+
+/// References, as means over the instances that were played.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReferenceSummary {
+    /// Best value reached by any known play; absent unless known for every instance.
+    pub optimum: Option<f64>,
+    /// What the simple heuristic reaches.
+    pub baseline: Option<f64>,
+    /// Value that no play can beat.
+    pub bound: Option<f64>,
+    /// The least sure status of any instance.
+    pub status: Status,
+    /// Mean shortfall of the scores against the optimum, else against the bound; positive is
+    /// worse.
+    pub regret: Option<f64>,
+}
+
+impl ReferenceSummary {
+    /// Whether the scores lie above a proven optimum by no more than the rounding of prices and
+    /// payments in a game can leave.
+    #[must_use]
+    pub fn is_within_rounding(&self) -> bool {
+        let beaten = self.regret.filter(|regret| *regret < 0.0);
+        self.status == Status::Proven
+            && beaten
+                .zip(self.optimum)
+                .is_some_and(|(regret, optimum)| regret.abs() < ROUNDING * optimum.abs())
+    }
+}
+
+/// A metric over the episodes in which it is defined.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MetricSummary {
+    /// Mean.
+    pub mean: f64,
+}
+
+/// Notes on counts that could not be used, each with its number of replies.
+pub fn refused_notes(refused: &BTreeMap<String, u64>) -> Vec<String> {
+    let note = |(what, count): (&String, &u64)| {
+        let replies = match count {
+            1 => "1 reply".to_owned(),
+            n => format!("{n} replies"),
+        };
+        format!("{replies}: {what}, so it was not used")
+    };
+    refused.iter().map(note).collect()
+}
+
+/// What models cost.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Usage {
+    /// Requests to a model.
+    pub requests: u64,
+    /// Tokens sent.
+    pub tokens_in: u64,
+    /// Tokens received.
+    pub tokens_out: u64,
+    /// Money \[USD\].
+    pub cost_usd: f64,
+    /// Notes on server counts that could not be used; the replies were used.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let better = direction(self.sense);
+        let episodes = counted(self.episodes, "episode");
+        writeln!(
+            f,
+            "{} {} played by {}{}, {episodes} of seed {}; score: {}",
+            self.environment,
+            self.setting,
+            self.agent,
+            mark(self.clairvoyant),
+            self.seed,
+            self.unit
+        )?;
+        let line =
+            |f: &mut fmt::Formatter<'_>, name: &str, value: Option<f64>, more: &str| match value {
+                Some(value) => writeln!(f, "  {name:<12}{:>16}  {more}", number(value)),
+                None => Ok(()),
+            };
+        let spread = match self.score.ci95 {
+            Some([low, high]) => format!("95 % interval {} to {}", number(low), number(high)),
+            None if self.deterministic => "deterministic: no interval".to_owned(),
+            None => "one episode: no interval".to_owned(),
+        };
+        line(
+            f,
+            "mean score",
+            self.score.mean,
+            &format!("{spread}; {better}"),
+        )?;
+        line(f, "least", self.score.min, "")?;
+        line(f, "most", self.score.max, "")?;
+        let status = match self.reference.status {
+            Status::Proven => "proven",
+            Status::Bound => "bound",
+            Status::BestKnown => "best known",
+            Status::None => "none",
+        };
+        line(f, "optimum", self.reference.optimum, status)?;
+        if self.reference.bound != self.reference.optimum {
+            line(f, "bound", self.reference.bound, "no play can beat it")?;
+        }
+        line(f, "baseline", self.reference.baseline, "")?;
+        let against = self.reference.optimum.or(self.reference.bound);
+        let share = self
+            .reference
+            .regret
+            .zip(against)
+            .filter(|(_, r)| *r != 0.0);
+        let share = share.map_or_else(String::new, |(regret, r)| {
+            format!("{:.1} % of the reference", 100.0 * regret / r.abs())
+        });
+        if self.reference.is_within_rounding() {
+            line(f, "regret", Some(0.0), "(within rounding)")?;
+        } else {
+            line(f, "regret", self.reference.regret, &share)?;
+        }
+        for (name, metric) in &self.metrics {
+            writeln!(f, "  {name:<24}{:>16}", number(metric.mean))?;
+        }
+        for (name, count) in self.flags.iter().filter(|(_, count)| **count > 0) {
+            writeln!(f, "  {name:<24}{count:>16}")?;
+        }
+        if self.failed > 0 {
+            writeln!(f, "  {:<24}{:>16}", "failed episodes", self.failed)?;
+        }
+        for note in &self.usage.notes {
+            writeln!(f, "  note: {note}")?;
+        }
+        write!(f, "  {:.2} s", self.seconds)?;
+        match &self.out {
+            Some(out) => writeln!(f, ", records in {out}"),
+            None => writeln!(f),
+        }
+    }
+}
+
+/// The text after the name of an agent: a remark if the agent knows hidden state.
+#[must_use]
+pub fn mark(clairvoyant: bool) -> &'static str {
+    if clairvoyant {
+        " (knows hidden state)"
+    } else {
+        ""
+    }
+}
+
+/// A number for people: thousands apart, at most four decimals, no trailing zeros; with an exponent from
+/// 1e16 on.
+#[must_use]
+pub fn number(value: f64) -> String {
+    // From here on a double has no decimals left, and up to 309 digits.
+    if value.abs() >= 1e16 {
+        return format!("{value:.4e}");
+    }
+    let text = format!("{value:.4}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    let text = if text == "-0" { "0" } else { text };
+    let (sign, text) = text
+        .strip_prefix('-')
+        .map_or(("", text), |rest| ("-", rest));
+    let (whole, rest) = text.find('.').map_or((text, ""), |at| text.split_at(at));
+    let mut grouped = String::new();
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    format!("{sign}{grouped}{rest}")
+}
+
+/// A number for people whose size is not known: as [`number`], with one decimal from 10,000 on,
+/// and with two significant digits where four decimals would hide it. What rounding alone leaves
+/// (below 1e-12) is 0.
+#[must_use]
+pub fn fine(value: f64) -> String {
+    let size = value.abs();
+    if size >= 10_000.0 {
+        return number((10.0 * value).round() / 10.0);
+    }
+    if !(1e-12..0.001).contains(&size) {
+        return number(value);
+    }
+    format!("{value:.1e}")
+}
+
+/// A count with its noun, which takes an s in the plural.
+#[must_use]
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Which end of a scale is better, in words.
+#[must_use]
+pub fn direction(sense: Option<Sense>) -> &'static str {
+    match sense {
+        Some(Sense::Maximise) => "more is better",
+        Some(Sense::Minimise) => "less is better",
+        None => "neither end is better",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        for (value, text) in [
+            (0.0, "0"),
+            (9_200.0, "9,200"),
+            (-1_234_567.891_23, "-1,234,567.8912"),
+            (100.5, "100.5"),
+            (-1e-9, "0"),
+            (0.934_0, "0.934"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn sizes_decide_the_digits() {
+        for (value, text) in [
+            (41_230.459_2, "41,230.5"),
+            (-9_999.123_4, "-9,999.1234"),
+            (0.829, "0.829"),
+            (-6.3e-6, "-6.3e-6"),
+            (1e-15, "0"),
+            (0.0, "0"),
+        ] {
+            assert_eq!(fine(value), text);
+        }
+        assert_eq!(
+            (counted(1, "episode"), counted(0, "case")),
+            ("1 episode".to_owned(), "0 cases".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_proven_optimum_is_beaten_by_rounding_alone() {
+        let against = |status, optimum: f64, regret: f64| ReferenceSummary {
+            optimum: Some(optimum),
+            baseline: None,
+            bound: None,
+            status,
+            regret: Some(regret),
+        };
+        for (status, optimum, regret, rounding) in [
+            (Status::Proven, 1.0, -4.1e-6, true),
+            (Status::Proven, -100.0, -0.04, true),
+            (Status::Proven, 1.0, -0.001, false),
+            (Status::Proven, 1.0, 4.1e-6, false),
+            (Status::Proven, 1.0, 0.0, false),
+            (Status::BestKnown, 1.0, -4.1e-6, false),
+        ] {
+            let reference = against(status, optimum, regret);
+            assert_eq!(reference.is_within_rounding(), rounding, "{reference:?}");
+        }
+    }
+
+    /// Threads finish in any order; the sums must not notice.
+    #[test]
+    fn the_order_of_arrival_moves_no_digit() {
+        let score = |k: u64| {
+            let value = 0.1 * k as f64;
+            let score = Score::new(value).unwrap().metric("a", value * 3.7);
+            if k.is_multiple_of(2) {
+                score.metric("b", value)
+            } else {
+                score
+            }
+        };
+        let collect = |order: &[u64]| {
+            let mut collected = Collected::default();
+            for &k in order {
+                collected.add(k, &score(k), Tally::default(), &Reference::none());
+            }
+            let b = collected
+                .metrics
+                .iter()
+                .position(|name| name == "b")
+                .unwrap();
+            let rows = collected.rows.into_values();
+            rows.map(|row| {
+                (
+                    row.value,
+                    row.metrics.get(b).copied().filter(|x| !x.is_nan()),
+                )
+            })
+            .collect::<Vec<_>>()
+        };
+        assert_eq!(collect(&[0, 1, 2, 3, 4]), collect(&[3, 1, 4, 0, 2]));
+    }
+}

@@ -1,0 +1,285 @@
+//! The stored calls of a run: checks each of them, and answers requests from them without a network.
+
+use super::lines;
+use super::outcome::{Check, Verified};
+use crate::engine::model::backends::Models;
+use crate::engine::model::paid::{self, PRICES, Paid};
+use crate::engine::model::store::{CALLS, FileStore};
+use crate::engine::summary::counted;
+use crate::error::RunError;
+use agent_client::cassette::{Cassette, Mode};
+use agent_client::request::Role;
+use agent_client::secret::Scrub;
+use agent_client::store::{Line, Store};
+use agent_client::wire::Dialect;
+use sim_core::Digest;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The stored calls of a run, ready to answer.
+#[derive(Debug)]
+pub struct Calls {
+    cassette: Cassette,
+    seen: BTreeMap<[u8; 32], Seen>,
+    /// Lines that can be read.
+    count: u64,
+}
+
+/// The first call with a key.
+#[derive(Debug)]
+struct Seen {
+    number: u64,
+    role: Role,
+    answer: Digest,
+}
+
+/// Checks the lines of a file of calls one by one.
+struct Auditor<'a> {
+    name: &'a str,
+    /// The models of the run; absent if the calls belong to another run, which has its own models.
+    dialects: Option<&'a [&'a Dialect]>,
+    prices: Option<Vec<Paid>>,
+    unpriced: u64,
+    /// Calls of which a key was taken out.
+    scrubbed: u64,
+    places: BTreeSet<u64>,
+    seen: BTreeMap<[u8; 32], Seen>,
+    count: u64,
+    again: u64,
+}
+
+impl Calls {
+    /// Reads the calls of the run in `dir`, or those of the recording that `agent` names
+    /// (`replay:DIR`), and reports what is wrong with them. `None` if there is no such file.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn open(
+        dir: &Path,
+        agent: &str,
+        dialects: &[&Dialect],
+        found: &mut Verified,
+    ) -> Result<Option<Self>, RunError> {
+        let recording = agent.strip_prefix("replay:").map(Path::new);
+        let file = recording.map_or_else(|| dir.join(CALLS), crate::engine::model::calls_in);
+        let (Some(parent), Some(name)) = (file.parent(), file.file_name().and_then(|n| n.to_str()))
+        else {
+            return Ok(None);
+        };
+        let own = recording.is_none();
+        let mut auditor = Auditor {
+            name,
+            dialects: own.then_some(dialects),
+            prices: if own { paid::kept(dir)? } else { None },
+            unpriced: 0,
+            scrubbed: 0,
+            places: BTreeSet::new(),
+            seen: BTreeMap::new(),
+            count: 0,
+            again: 0,
+        };
+        let ends = lines::each(parent, name, Check::Calls, found, |line, found| {
+            auditor.line(&line, found);
+        })?;
+        let Some(ends) = ends else {
+            found.find(
+                Check::Calls,
+                file.display().to_string(),
+                "there are no calls to read in it, so no decision can be made again",
+            );
+            return Ok(None);
+        };
+        let cut = ends.cut + u64::from(ends.torn > 0);
+        if cut > 0 {
+            let lines = counted(cut, "line");
+            found.remarks.push(format!("{name}: {lines} truncated"));
+        }
+        auditor.remark(found);
+        let store = Sound {
+            file: FileStore::to_read(&file),
+            places: auditor.places,
+        };
+        let cassette = Cassette::open(Arc::new(store), Mode::Replay, Scrub::default())
+            .map_err(|e| RunError::usage(format!("{}: {e}", file.display())))?;
+        Ok(Some(Self {
+            cassette,
+            seen: auditor.seen,
+            count: auditor.count,
+        }))
+    }
+
+    /// Models for `dialects` whose requests are answered by these calls alone.
+    ///
+    /// # Errors
+    /// A fault of this program.
+    pub fn models(&self, dialects: &[&Dialect]) -> Result<Models, RunError> {
+        Models::stored(&self.cassette, dialects)
+    }
+
+    /// Reports how the calls were used after the work was repeated with them. `what` names the work
+    /// (`the decisions of 12 records`) if all of it came out as stored.
+    pub fn settle(&self, what: Option<String>, found: &mut Verified) {
+        let mut used = 0;
+        for (key, seen) in &self.seen {
+            match self.cassette.asked_by(&Digest(*key)) {
+                None => {}
+                Some(role) => {
+                    used += 1;
+                    if role != seen.role {
+                        let place = format!("{CALLS} line {}", seen.number);
+                        let what = format!("the {role} made it, not the {}", seen.role);
+                        found.find(Check::Calls, place, what);
+                    }
+                }
+            }
+        }
+        let all = counted(self.count, "stored call");
+        if let Some(what) = what {
+            found.prove(
+                Check::Decisions,
+                format!("{what}, made again from {used} of {all}"),
+            );
+        }
+        let unused = self.count - used.min(self.count);
+        if unused > 0 {
+            found.remarks.push(format!(
+                "no record needed {unused} of {all}: retried attempts, or work without a record"
+            ));
+        }
+        found.leave(
+            Check::Calls,
+            "that a model gave the stored replies",
+            "invented replies with invented calls look the same",
+        );
+    }
+}
+
+impl Auditor<'_> {
+    fn line(&mut self, read: &lines::Line, found: &mut Verified) {
+        let place = format!("{} line {}", self.name, read.number);
+        let line = match Line::read(&read.text) {
+            Ok(line) => line,
+            Err(e) => {
+                let what = format!("it is not a model call: {e}");
+                return found.find(Check::Calls, place, what);
+            }
+        };
+        for fault in line.faults() {
+            found.find(Check::Calls, &*place, fault);
+        }
+        if let Some(dialects) = self.dialects {
+            let known = dialects
+                .iter()
+                .any(|dialect| dialect.name() == line.backend);
+            if !known {
+                let what = format!("the plan does not use the model `{}`", line.backend);
+                found.find(Check::Calls, &*place, what);
+            }
+            let told = line.dialect.as_ref();
+            if known && told.is_some_and(|told| !dialects.contains(&told)) {
+                let what = "its model settings differ from those of the plan";
+                found.find(Check::Calls, &*place, what);
+            }
+            self.cost(&line, &place, found);
+        }
+        self.count += 1;
+        self.scrubbed += u64::from(line.is_scrubbed());
+        self.places.insert(read.place);
+        let value = serde_json::json!([line.status, line.answer]);
+        let text = sim_core::bytes::canonical_text(&value);
+        let seen = Seen {
+            number: read.number,
+            role: line.role,
+            answer: Digest::of_bytes(text.as_bytes()),
+        };
+        match self.seen.get(&line.key.0) {
+            None => {
+                self.seen.insert(line.key.0, seen);
+            }
+            Some(first) if first.answer == seen.answer => self.again += 1,
+            Some(first) => {
+                let number = first.number;
+                let what = format!("it has the same request as line {number} but another answer");
+                found.find(Check::Calls, place, what);
+            }
+        }
+    }
+
+    /// Checks that the cost of the call is that of its tokens at one of the run's prices.
+    fn cost(&mut self, line: &Line, place: &str, found: &mut Verified) {
+        let wrong = match (line.cost, &line.usage, &self.prices) {
+            (None, None, _) => false,
+            (Some(cost), _, None) => {
+                self.unpriced += u64::from(cost.dollars() > 0.0);
+                false
+            }
+            (Some(cost), Some(usage), Some(prices)) => {
+                let model = line.backend.split_once(':').map_or("", |(_, model)| model);
+                let mut fitting = prices.iter().filter(|paid| paid.model == model);
+                !fitting.any(|paid| {
+                    let (due, cost) = (paid.price.of(usage).dollars(), cost.dollars());
+                    (due - cost).abs() <= 1e-12 + 1e-12 * due
+                })
+            }
+            (None, Some(_), _) | (Some(_), None, Some(_)) => true,
+        };
+        if wrong {
+            let what =
+                format!("its cost differs from the cost of its tokens at the prices in {PRICES}");
+            found.find(Check::Calls, place, what);
+        }
+    }
+
+    fn remark(&self, found: &mut Verified) {
+        if self.again > 0 {
+            let calls = counted(self.again, "call");
+            let text = format!("{}: {calls} repeated with the same answer", self.name);
+            found.remarks.push(text);
+        }
+        if self.scrubbed > 0 {
+            found.leave(
+                Check::Calls,
+                format!("the text of {}", counted(self.scrubbed, "request")),
+                "a key was taken out, so the text cannot be compared with its digest",
+            );
+        }
+        if self.prices.is_some() && self.count > 0 {
+            let why = format!("they are those that {PRICES} names");
+            found.leave(Check::Calls, "the prices", why);
+        }
+        if self.unpriced > 0 {
+            found.leave(
+                Check::Calls,
+                format!("the costs of {}", counted(self.unpriced, "call")),
+                format!("the folder has no {PRICES}"),
+            );
+        }
+    }
+}
+
+/// The lines of a file that can be read as calls.
+#[derive(Debug)]
+struct Sound {
+    file: FileStore,
+    places: BTreeSet<u64>,
+}
+
+impl Store for Sound {
+    fn scan(&self, see: &mut dyn FnMut(u64, &str)) -> io::Result<()> {
+        self.file.scan(&mut |place, line| {
+            if self.places.contains(&place) {
+                see(place, line);
+            }
+        })
+    }
+
+    fn read(&self, place: u64) -> io::Result<String> {
+        self.file.read(place)
+    }
+
+    fn append(&self, line: &str) -> io::Result<u64> {
+        self.file.append(line)
+    }
+}

@@ -1,0 +1,179 @@
+//! Repeats the work of a run with its stored replies alone and compares the result with the folder.
+//! Episodes, questions and interviews all use this module: each hands in its pieces of work.
+
+use super::outcome::{Check, Verified};
+use crate::engine::model::run::{CONCURRENCY, runtime};
+use crate::error::RunError;
+use agent_client::cassette::differences;
+use agent_client::parallel::in_order;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The place of a line in a run folder: the file, and the key of the line in it.
+pub type Place = (String, String);
+
+/// The lines of a folder that can be derived again.
+#[derive(Debug, Default)]
+pub struct Stored {
+    lines: BTreeMap<Place, (u64, String)>,
+}
+
+/// The result of one unit of work.
+#[derive(Debug)]
+pub struct Made {
+    /// Its name in messages.
+    pub name: String,
+    /// The lines that it writes, each with the check that it belongs to; or why it writes none.
+    pub lines: Result<Vec<(Check, Place, String)>, String>,
+}
+
+impl Made {
+    fn is_record(&self) -> bool {
+        let lines = self.lines.as_deref().unwrap_or_default();
+        lines.iter().any(|(check, ..)| *check == Check::Decisions)
+    }
+}
+
+impl Stored {
+    /// Adds line `number` of a file; returns the number of an earlier line with the same place, if any.
+    pub fn add(&mut self, place: Place, number: u64, text: String) -> Option<u64> {
+        if let Some((first, _)) = self.lines.get(&place) {
+            return Some(*first);
+        }
+        self.lines.insert(place, (number, text));
+        None
+    }
+
+    /// The line at `place`.
+    pub fn text(&self, place: &Place) -> Option<&str> {
+        self.lines.get(place).map(|(_, text)| text.as_str())
+    }
+}
+
+/// `value` as a line.
+///
+/// # Errors
+/// When it has no JSON form: a fault of this program.
+pub fn line<T: Serialize>(
+    check: Check,
+    place: Place,
+    value: &T,
+) -> Result<(Check, Place, String), String> {
+    let text = serde_json::to_string(value).map_err(|e| e.to_string())?;
+    Ok((check, place, text))
+}
+
+/// Does the work of `pieces` and compares the resulting lines with the `stored` ones. Returns how many
+/// records equal the stored ones, together with all other lines of the same unit.
+///
+/// # Errors
+/// When the system gives no threads.
+pub fn rederive<F>(
+    pieces: impl IntoIterator<Item = F>,
+    stored: &Stored,
+    found: &mut Verified,
+) -> Result<u64, RunError>
+where
+    F: Future<Output = Vec<Made>> + Send + 'static,
+{
+    let mut same = 0;
+    runtime()?.block_on(in_order(pieces, CONCURRENCY, |_, all| {
+        for made in all {
+            same += u64::from(is_same(&made, stored, found) && made.is_record());
+        }
+    }));
+    Ok(same)
+}
+
+/// Whether the lines of `made` equal the stored ones; every difference is a finding.
+fn is_same(made: &Made, stored: &Stored, found: &mut Verified) -> bool {
+    let lines = match &made.lines {
+        Ok(lines) => lines,
+        Err(why) => {
+            let what = format!("the stored calls do not yield its record: {why}");
+            found.find(Check::Decisions, &*made.name, what);
+            return false;
+        }
+    };
+    let mut same = true;
+    for (check, place, text) in lines {
+        let file = &place.0;
+        match stored.text(place) {
+            Some(line) if line == text => continue,
+            Some(line) => found.find(*check, &*made.name, difference(file, line, text)),
+            None => found.find(*check, &*made.name, format!("{file} has no line for it")),
+        }
+        same = false;
+    }
+    same
+}
+
+/// The first places where a stored line differs from the one that was derived again.
+fn difference(file: &str, stored: &str, made: &str) -> String {
+    let read = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
+    let names = ["stored", "made again"];
+    let found = differences(&read(stored), &read(made), names);
+    if found.is_empty() {
+        format!("its line in {file} is written in another way than this program writes it")
+    } else {
+        format!("{file} differs: {}", found.join("; "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(lines: Result<Vec<(Check, &str, &str)>, &str>) -> Vec<Made> {
+        let place = |key: &str| ("a.jsonl".to_owned(), key.to_owned());
+        let lines = lines.map(|lines| {
+            let line =
+                |(check, key, text): (Check, &str, &str)| (check, place(key), text.to_owned());
+            lines.into_iter().map(line).collect()
+        });
+        vec![Made {
+            name: "episode 3".to_owned(),
+            lines: lines.map_err(str::to_owned),
+        }]
+    }
+
+    /// Differences are reported with their place; equal lines are counted.
+    #[test]
+    fn what_is_made_again_is_compared_to_the_byte() {
+        let mut stored = Stored::default();
+        let place = ("a.jsonl".to_owned(), "3".to_owned());
+        let line = r#"{"a":{"b":[1,2]}}"#;
+        assert_eq!(stored.add(place.clone(), 1, line.to_owned()), None);
+        assert_eq!(stored.add(place, 2, "{}".to_owned()), Some(1));
+        let cases = [
+            (Ok(vec![(Check::Decisions, "3", line)]), None),
+            (
+                Ok(vec![(Check::Files, "3", r#"{"a":{"b":[1,3]}}"#)]),
+                Some((Check::Files, "a.b.1: stored `2`, made again `3`")),
+            ),
+            (
+                Ok(vec![(Check::Files, "3", r#"{"a": {"b":[1,2]}}"#)]),
+                Some((Check::Files, "written in another way")),
+            ),
+            (
+                Ok(vec![(Check::Judgements, "4", line)]),
+                Some((Check::Judgements, "has no line")),
+            ),
+            (Err("no reply"), Some((Check::Decisions, "no reply"))),
+        ];
+        for (lines, wrong) in cases {
+            let mut found = Verified::default();
+            let same = rederive([async { made(lines) }], &stored, &mut found).unwrap();
+            assert_eq!(same, u64::from(wrong.is_none()));
+            match wrong {
+                None => assert!(found.is_sound()),
+                Some((check, part)) => {
+                    let finding = &found.findings[0];
+                    assert_eq!((finding.check, &*finding.place), (check, "episode 3"));
+                    assert!(finding.what.contains(part), "{finding}");
+                }
+            }
+        }
+    }
+}

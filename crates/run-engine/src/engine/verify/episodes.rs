@@ -1,0 +1,275 @@
+//! Verifying a folder of episodes.
+
+use super::models;
+use super::outcome::{Check, Verified};
+use super::record::{Stored, judge};
+use super::references;
+use crate::engine::episode::Table;
+use crate::engine::summary::counted;
+use crate::error::RunError;
+use crate::plan::Plan;
+use crate::plan::agent::Agent;
+use crate::plan::source::Source;
+use crate::registry::Registry;
+use crate::run_dir::Folder;
+use crate::run_dir::how_to_finish;
+use crate::run_dir::progress::Progress;
+use std::collections::BTreeSet;
+
+/// Most episodes without a record that are played to see whether they end.
+const TRIED: u64 = 1_000;
+
+/// Checks the plan, the set of records, every record, the decisions and the references.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(super) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, RunError> {
+    let plan = &folder.manifest.plan;
+    let mut found = Verified {
+        records: folder.records()?,
+        // A server opens games as long as clients ask for them.
+        planned: (plan.agent != "mcp").then(|| plan.indices().count() as u64),
+        ..Verified::default()
+    };
+    let agent = Agent::of_record(&plan.agent);
+    let checked = agent.and_then(|agent| plan.check_for(registry, &agent).map(|()| agent));
+    let agent = match checked {
+        Ok(agent) => agent,
+        Err(e) => {
+            found.find(Check::Manifest, "manifest.json", e.to_string());
+            found.leave(Check::Replay, "the records", "the plan cannot be played");
+            return Ok(found);
+        }
+    };
+    found.prove(Check::Manifest, "the plan");
+    let kind = registry.kind(&plan.environment)?;
+    let source = Source::of(kind, plan)?;
+    let table = Table::with(plan, &source, agent);
+    let remedy = how_to_finish(folder);
+    let scanned =
+        folder.scan_lines(|number, line| Ok(judge(&table, plan, &remedy, (number, line))))?;
+    found.torn = scanned.torn;
+    let mut stored: BTreeSet<u64> = BTreeSet::new();
+    let mut order = Vec::new();
+    for Stored {
+        number,
+        episode,
+        wrong,
+    } in scanned.results
+    {
+        let of = episode.map_or_else(String::new, |episode| format!(" (episode {episode})"));
+        let place = format!("episodes.jsonl line {number}{of}");
+        if let Some((check, what)) = wrong {
+            found.find(check, &*place, what);
+        }
+        let Some(episode) = episode.filter(|episode| plan.holds(*episode)) else {
+            continue;
+        };
+        order.push(episode);
+        if !stored.insert(episode) {
+            let twice =
+                "an earlier line is a record of the same episode: remove one of the two lines";
+            found.find(Check::Records, place, twice);
+        }
+    }
+    complete(&mut found, &table, plan, folder, &stored)?;
+    in_order(&mut found, folder, &order);
+    if !found.failed(Check::Replay) && !order.is_empty() {
+        found.prove(Check::Replay, "header, answers and score of every record");
+    }
+    decisions(&mut found, registry, folder, &table, &stored)?;
+    let episodes: Vec<u64> = stored.into_iter().collect();
+    references::check(&mut found, kind, &source, folder, &episodes)?;
+    Ok(found)
+}
+
+/// Whether this program alone plays: then the records are in the order of the plan.
+fn is_ordered(plan: &Plan) -> bool {
+    !matches!(plan.agent.as_str(), "human" | "mcp")
+}
+
+/// Why order and gaps of a folder prove nothing.
+const BY_0_1: &str = "written by 0.1, which did not keep the order";
+
+/// Whether version 0.1 began the run of a policy or script in `folder`: it wrote records in the order
+/// in which episodes ended.
+fn is_of_0_1(folder: &Folder) -> bool {
+    let manifest = &folder.manifest;
+    manifest.plan.model.is_none() && manifest.is_of_0_1()
+}
+
+/// Whether every episode of the plan is there; where some are not, whether a run that was cut off
+/// leaves such a gap.
+fn complete(
+    found: &mut Verified,
+    table: &Table<'_>,
+    plan: &Plan,
+    folder: &Folder,
+    stored: &BTreeSet<u64>,
+) -> Result<(), RunError> {
+    if is_ordered(plan) {
+        gaps(found, table, plan, folder, stored)?;
+    }
+    if plan.shard.count > 1 {
+        let why = format!("this folder holds {}", plan.shard);
+        found.leave(Check::Records, "the other shards", why);
+    }
+    let missing = found.missing();
+    if found.failed(Check::Records) {
+        return Ok(());
+    }
+    if found.planned.is_none() {
+        let why = "clients play as many games as they like";
+        found.leave(Check::Records, "that no game was left out", why);
+    } else if missing == 0 {
+        let all = counted(found.records, "record");
+        found.prove(
+            Check::Records,
+            format!("that the {all} are exactly those of the plan"),
+        );
+    } else {
+        let has = if missing == 1 { "has" } else { "have" };
+        let gone = counted(missing, "episode");
+        let why = format!("{gone} {has} no record");
+        found.leave(Check::Records, "that the run is whole", why);
+    }
+    Ok(())
+}
+
+/// Checks each episode without a record that comes before one with a record: records are written in
+/// order, so the episode failed, or its record was removed.
+fn gaps(
+    found: &mut Verified,
+    table: &Table<'_>,
+    plan: &Plan,
+    folder: &Folder,
+    stored: &BTreeSet<u64>,
+) -> Result<(), RunError> {
+    let planned = plan.in_order();
+    let last = planned.iter().rposition(|k| stored.contains(k));
+    let before = planned.iter().take(last.unwrap_or(0));
+    let (mut tried, mut unordered) = (0, 0);
+    // What a stopped run of a model leaves: the beginning of the episode, or the reason.
+    let begun: BTreeSet<u64> = match &plan.model {
+        Some(_) => Progress::kept_in(folder.path())?
+            .into_iter()
+            .chain(folder.failed())
+            .collect(),
+        None => BTreeSet::new(),
+    };
+    // Streams of which an episode failed or was interrupted: the later ones were not begun, while
+    // other streams went on.
+    let mut cut = BTreeSet::new();
+    for episode in before.filter(|k| !stored.contains(k)) {
+        tried += 1;
+        if tried > TRIED {
+            let why = format!("only the first {TRIED} were checked");
+            found.leave(Check::Records, "the remaining gaps", why);
+            break;
+        }
+        let taken_out = match table.agent() {
+            Agent::Policy(_) | Agent::Script { .. } => {
+                let case = table.case(*episode);
+                case.is_ok_and(|case| table.play(&*case, *episode, false).is_ok())
+            }
+            Agent::Model => {
+                let stream = plan.stream(*episode);
+                let stopped = stream.is_some_and(|stream| cut.contains(&stream));
+                if begun.contains(episode) {
+                    cut.extend(stream);
+                }
+                !begun.contains(episode) && !stopped
+            }
+            Agent::LostScript { .. } | Agent::Human | Agent::Client => false,
+        };
+        if taken_out && is_of_0_1(folder) {
+            unordered += 1;
+        } else if taken_out {
+            let what = format!(
+                "it has no record, but later episodes have: its record was removed, or it was not \
+                 played yet (`boardroom resume {}` plays it)",
+                folder.path().display()
+            );
+            found.find(Check::Records, format!("episode {episode}"), what);
+        }
+    }
+    if unordered > 0 {
+        let what = format!("that {} were not taken out", counted(unordered, "record"));
+        found.leave(Check::Records, what, BY_0_1);
+    }
+    Ok(())
+}
+
+/// Whether the records of a whole run stand in the order of its plan.
+fn in_order(found: &mut Verified, folder: &Folder, order: &[u64]) {
+    let plan = &folder.manifest.plan;
+    if !is_ordered(plan) {
+        if order.len() > 1 {
+            let why = "games are stored in the order in which they ended";
+            found.leave(Check::Order, "the order of records", why);
+        }
+        return;
+    }
+    if found.missing() > 0 || found.failed(Check::Records) {
+        return;
+    }
+    let wrong = plan.in_order().into_iter().zip(order.iter().copied());
+    match wrong
+        .enumerate()
+        .find(|(_, (wanted, there))| wanted != there)
+    {
+        None => found.prove(Check::Order, "their order"),
+        Some(_) if is_of_0_1(folder) => found.leave(Check::Order, "the order of records", BY_0_1),
+        Some((at, (wanted, there))) => found.find(
+            Check::Order,
+            format!("episodes.jsonl line {}", at + 1),
+            format!(
+                "episode {there} stands in the place of episode {wanted}: `boardroom resume {}` puts \
+                 the records in order",
+                folder.path().display()
+            ),
+        ),
+    }
+}
+
+/// Checks that the inputs are those that the agent chooses, as far as this can be known.
+fn decisions(
+    found: &mut Verified,
+    registry: &Registry,
+    folder: &Folder,
+    table: &Table<'_>,
+    stored: &BTreeSet<u64>,
+) -> Result<(), RunError> {
+    let plan = &folder.manifest.plan;
+    let proven = match table.agent() {
+        Agent::Policy(_) => format!("the decisions of {}", plan.agent),
+        Agent::Script { .. } => format!("the inputs of {}", plan.agent),
+        Agent::LostScript { why, .. } => {
+            found.leave(
+                Check::Decisions,
+                "the inputs of a script",
+                format!("its file: {why}"),
+            );
+            return Ok(());
+        }
+        Agent::Human => {
+            let why = "no program can derive them";
+            found.leave(Check::Decisions, "the decisions of a person", why);
+            return Ok(());
+        }
+        Agent::Client => {
+            let why = "no program can derive them";
+            found.leave(Check::Decisions, "the decisions of MCP clients", why);
+            return Ok(());
+        }
+        Agent::Model => {
+            return plan.model.as_ref().map_or(Ok(()), |model| {
+                models::verify(registry, folder, model, found)
+            });
+        }
+    };
+    if !found.failed(Check::Decisions) && !stored.is_empty() {
+        found.prove(Check::Decisions, proven);
+    }
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! Reads the lines of a run folder's files strictly.
+
+use super::outcome::{Check, Verified};
+use crate::error::RunError;
+use crate::regular;
+use serde_json::Value;
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// A whole line of JSON.
+#[derive(Debug, Clone)]
+pub struct Line {
+    /// Its number in the file, from 1.
+    pub number: u64,
+    /// Its position in the file \[bytes\].
+    pub place: u64,
+    /// The line, without its end.
+    pub text: String,
+    /// Its JSON value.
+    pub value: Value,
+}
+
+/// The parts of a file that are not whole lines.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Ends {
+    /// Length of a truncated last line \[bytes\].
+    pub torn: u64,
+    /// Truncated lines before the end of the file. Only the file of calls has them: there the next
+    /// session ends such a line and continues after it.
+    pub cut: u64,
+}
+
+/// Passes every whole line of the file `name` in `dir` to `see`. A line that is not JSON, or holds the
+/// same key twice, is a finding of `check`. `None` if there is no such file.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn each(
+    dir: &Path,
+    name: &str,
+    check: Check,
+    found: &mut Verified,
+    mut see: impl FnMut(Line, &mut Verified),
+) -> Result<Option<Ends>, RunError> {
+    let path = dir.join(name);
+    let mut reader = match regular::reader(&path) {
+        Ok(reader) => reader,
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(e) if e.kind() == ErrorKind::InvalidInput => {
+            found.find(check, path.display().to_string(), e.to_string());
+            return Ok(None);
+        }
+        Err(e) => return Err(RunError::file(&path)(e)),
+    };
+    let mut ends = Ends::default();
+    let (mut bytes, mut place) = (Vec::new(), 0);
+    for number in 1_u64.. {
+        let length = regular::line(&mut reader, &mut bytes).map_err(RunError::file(&path))? as u64;
+        let Some(line) = bytes.strip_suffix(b"\n") else {
+            ends.torn = length;
+            break;
+        };
+        let at = place;
+        place += length;
+        let may_be_cut = check == Check::Calls;
+        let what = match std::str::from_utf8(line) {
+            Err(e) if may_be_cut && e.error_len().is_none() => None,
+            Err(e) => Some(e.to_string()),
+            Ok(text) => match sim_core::strict::json(line) {
+                Ok(value) => {
+                    let text = text.to_owned();
+                    let line = Line {
+                        number,
+                        place: at,
+                        text,
+                        value,
+                    };
+                    see(line, found);
+                    continue;
+                }
+                Err(e) if may_be_cut && e.is_eof() => None,
+                Err(e) => Some(e.to_string()),
+            },
+        };
+        match what {
+            None => ends.cut += 1,
+            Some(what) => found.find(check, format!("{name} line {number}"), what),
+        }
+    }
+    Ok(Some(ends))
+}

@@ -1,0 +1,161 @@
+//! Derives the decisions of a model in a folder of episodes again from the stored calls.
+
+use super::calls::Calls;
+use super::derive::{Made, Place, Stored, line, rederive};
+use super::lines;
+use super::memory;
+use super::outcome::{Check, Verified};
+use crate::engine::episode::Table;
+use crate::engine::model::ModelPlan;
+use crate::engine::model::run::{Line, lines as lines_of, room, row, settings};
+use crate::engine::model::sit::{Outcome, play_row};
+use crate::engine::summary::counted;
+use crate::error::RunError;
+use crate::plan::source::Source;
+use crate::registry::Registry;
+use crate::run_dir::{EPISODES, Folder};
+use agent_client::method::Team;
+use sim_core::Kind;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use tokio::sync::mpsc::unbounded_channel;
+
+/// Plays the episodes that have records again with the model of the plan and its stored replies, and
+/// compares records and memories.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(crate) fn verify(
+    registry: &Registry,
+    folder: &Folder,
+    model: &ModelPlan,
+    found: &mut Verified,
+) -> Result<(), RunError> {
+    let plan = &folder.manifest.plan;
+    let kind = registry.kind(&plan.environment)?;
+    let source = Source::of(kind, plan)?;
+    let table = Table::new(plan, &source)?;
+    let mut stored = Stored::default();
+    let mut episodes = BTreeSet::new();
+    let before = found.clone();
+    lines::each(folder.path(), EPISODES, Check::Records, found, |read, _| {
+        let episode = read.value.pointer("/header/episode");
+        if let Some(episode) = episode.and_then(serde_json::Value::as_u64) {
+            if plan.holds(episode) {
+                episodes.insert(episode);
+            }
+            stored.add(record_at(episode), read.number, read.text);
+        }
+    })?;
+    // Faults in the lines of records are reported by the replay.
+    *found = before;
+    let mut pieces = lines_of(plan, episodes.iter().copied(), &BTreeSet::new())?;
+    for line in &mut pieces {
+        if let Some(stream) = line.stream {
+            close_up(line, stream, &episodes, found);
+            memory::read(folder.path(), stream, &line.todo, &mut stored, found)?;
+        }
+    }
+    let dialects = [&model.dialect];
+    let Some(calls) = Calls::open(folder.path(), &plan.agent, &dialects, found)? else {
+        return Ok(());
+    };
+    let team = Team::of(calls.models(&dialects)?.backend(0)?);
+    let work = Work {
+        kind,
+        table: &table,
+        model,
+        team,
+        source: &source,
+    };
+    let mut trouble = None;
+    let pieces = pieces.into_iter().map_while(|line| {
+        let piece = work.piece(folder, line);
+        piece.map_err(|e| trouble.get_or_insert(e).to_string()).ok()
+    });
+    let same = rederive(pieces, &stored, found)?;
+    if let Some(trouble) = trouble {
+        return Err(trouble);
+    }
+    let all = counted(same, "record");
+    let whole = same == episodes.len() as u64 && same > 0;
+    calls.settle(whole.then(|| format!("the decisions of {all}")), found);
+    Ok(())
+}
+
+fn record_at(episode: u64) -> Place {
+    (EPISODES.to_owned(), episode.to_string())
+}
+
+/// Reduces a stream to the episodes that have records. Each was played with what the stream learnt in
+/// the episodes before it, so none of these may be missing.
+fn close_up(line: &mut Line, stream: u64, episodes: &BTreeSet<u64>, found: &mut Verified) {
+    let last = line.todo.iter().rposition(|k| episodes.contains(k));
+    line.todo.truncate(last.map_or(0, |last| last + 1));
+    for missing in line.todo.iter().filter(|k| !episodes.contains(k)) {
+        let what = format!("it has no record, but a later one in stream {stream} has");
+        found.find(Check::Records, format!("episode {missing}"), what);
+    }
+}
+
+/// The state that all pieces of the work share.
+struct Work<'a> {
+    kind: &'a dyn Kind,
+    table: &'a Table<'a>,
+    model: &'a ModelPlan,
+    team: Team,
+    source: &'a Source<'a>,
+}
+
+impl Work<'_> {
+    /// The work of a line, which neither writes files nor sends requests.
+    fn piece(
+        &self,
+        folder: &Folder,
+        line: Line,
+    ) -> Result<impl Future<Output = Vec<Made>> + Send + use<>, RunError> {
+        let plan = &folder.manifest.plan;
+        let (stream, episodes) = (line.stream, line.todo.clone());
+        let settings = settings(self.kind, plan, self.model, self.source)?;
+        let row = row(self.table, self.model, settings, &self.team, None, line)?;
+        let (told, mut heard) = unbounded_channel();
+        let never = Arc::new(AtomicBool::new(false));
+        let room = room(self.kind, plan, self.model, None, &never, told)?;
+        Ok(async move {
+            play_row(row, room).await;
+            let mut came = BTreeMap::new();
+            while let Ok((episode, outcome)) = heard.try_recv() {
+                came.insert(episode, outcome);
+            }
+            let made = |episode: u64| Made {
+                name: format!("episode {episode}"),
+                lines: written(stream, episode, came.remove(&episode)),
+            };
+            episodes.into_iter().map(made).collect()
+        })
+    }
+}
+
+/// The lines that an episode of a stream writes.
+fn written(
+    stream: Option<u64>,
+    episode: u64,
+    outcome: Option<Outcome>,
+) -> Result<Vec<(Check, Place, String)>, String> {
+    match outcome {
+        Some(Outcome::Played(record, learnt, _)) => {
+            let mut lines = vec![line(Check::Decisions, record_at(episode), &*record)?];
+            if let Some(stream) = stream {
+                lines.push(line(Check::Files, memory::at(stream, episode), &*learnt)?);
+            }
+            Ok(lines)
+        }
+        Some(Outcome::Failed { why, .. }) => Err(why),
+        Some(Outcome::Model { error, .. }) => Err(error.to_string()),
+        Some(Outcome::Trouble(error)) => Err(error.to_string()),
+        Some(Outcome::Stopped) | None => {
+            Err("an episode before it in its stream cannot be played again".to_owned())
+        }
+    }
+}

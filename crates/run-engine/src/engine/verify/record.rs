@@ -1,0 +1,140 @@
+//! Verifies one record.
+
+use super::outcome::Check;
+use crate::engine::episode::Table;
+use crate::plan::Plan;
+use crate::plan::agent::Agent;
+use crate::run_dir::record_of;
+use agent_client::cassette::differences;
+use sim_core::bytes::{canonical_json, canonical_text};
+use sim_core::{Ending, EpisodeRecord, Header, strict};
+
+/// The result of checking a line of the record file.
+pub(super) struct Stored {
+    /// Number of the line, from 1.
+    pub(super) number: u64,
+    /// Its episode, if the line is a record.
+    pub(super) episode: Option<u64>,
+    /// What is wrong with it.
+    pub(super) wrong: Option<(Check, String)>,
+}
+
+type Wrong = (Check, String);
+
+/// Plays the record in `line` again. If the line is not a record, `remedy` tells the user how to play
+/// the episode.
+pub(super) fn judge(
+    table: &Table<'_>,
+    plan: &Plan,
+    remedy: &str,
+    (number, line): (u64, &[u8]),
+) -> Stored {
+    let text = line.strip_suffix(b"\n").unwrap_or(line);
+    let (episode, wrong) = match record_of(line) {
+        Err((column, what)) => {
+            let column = column.map_or_else(String::new, |c| format!("column {c}: "));
+            let what =
+                format!("{column}{what}; the line is not a record: remove it, then {remedy}");
+            (None, Some((Check::Records, what)))
+        }
+        Ok(record) => (
+            Some(record.header.episode),
+            again(table, plan, &record, text).err(),
+        ),
+    };
+    Stored {
+        number,
+        episode,
+        wrong,
+    }
+}
+
+fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) -> Result<(), Wrong> {
+    let index = record.header.episode;
+    let of_the_set = |what: String| (Check::Records, what);
+    if !plan.holds(index) {
+        return Err(of_the_set(format!(
+            "its episode is not in the plan: this is {}, of {} episodes in total",
+            plan.shard,
+            plan.total()
+        )));
+    }
+    let case = table.case(index).map_err(|e| of_the_set(e.to_string()))?;
+    let mut header = table.header(&*case, index);
+    if let Agent::LostScript { .. } = table.agent() {
+        header.settings = record.header.settings;
+    }
+    if let Some(what) = other_header(&record.header, &header) {
+        return Err(of_the_set(format!(
+            "its header is not that of the run: {what}"
+        )));
+    }
+    let plays = matches!(table.agent(), Agent::Policy(_) | Agent::Script { .. });
+    let mut decided = None;
+    if plays {
+        match table.play(&*case, index, false) {
+            Ok(played) if is_written(&played.record, text) => return Ok(()),
+            Ok(played) => decided = Some(difference(record, &played.record)),
+            Err(e) => decided = Some(e.to_string()),
+        }
+    }
+    // The record differs from what the agent does; the replay shows whether it is a valid game.
+    let of_the_replay = |what: String| (Check::Replay, what);
+    let env = case.open().map_err(|e| of_the_replay(e.to_string()))?;
+    let made = record.remake(env, table.limits());
+    let made = made.map_err(|e| of_the_replay(e.to_string()))?;
+    if record.ending == Ending::Abandoned {
+        let what = "the game was not played to its end; only finished games have a record";
+        return Err(of_the_replay(what.to_owned()));
+    }
+    if !is_written(&made, text) {
+        let what = "the line differs from the line that the program writes for this game";
+        return Err(of_the_replay(what.to_owned()));
+    }
+    let asked = |entry: &sim_core::Entry| entry.query != 0 || entry.dropped != 0;
+    if !matches!(table.agent(), Agent::Model) && record.entries.iter().any(asked) {
+        let what = "only records of models have `query` and `dropped`, but no model played";
+        return Err(of_the_replay(what.to_owned()));
+    }
+    match decided {
+        None => Ok(()),
+        Some(what) => Err((
+            Check::Decisions,
+            format!("{} decides differently: {what}", plan.agent),
+        )),
+    }
+}
+
+/// Whether `text` equals what the program writes for `record`, apart from the order of keys.
+fn is_written(record: &EpisodeRecord, text: &[u8]) -> bool {
+    serde_json::to_string(record).is_ok_and(|line| line.as_bytes() == text)
+        || canonical(text).is_some_and(|text| canonical_json(record).as_ref() == Ok(&text))
+}
+
+fn canonical(text: &[u8]) -> Option<String> {
+    strict::json(text).ok().map(|value| canonical_text(&value))
+}
+
+/// The first place where the decisions in a record differ from those of its agent.
+fn difference(record: &EpisodeRecord, played: &EpisodeRecord) -> String {
+    let mut pairs = record.entries.iter().zip(&played.entries);
+    let unlike = pairs.find(|(stored, made)| stored != made);
+    match unlike {
+        Some((stored, _)) => format!("first in period {}", stored.period.saturating_add(1)),
+        None => format!(
+            "{} inputs, not {}",
+            played.entries.len(),
+            record.entries.len()
+        ),
+    }
+}
+
+/// The fields in which a header differs from the one that the plan gives.
+fn other_header(stored: &Header, planned: &Header) -> Option<String> {
+    if stored == planned {
+        return None;
+    }
+    let value = |header: &Header| serde_json::to_value(header).unwrap_or_default();
+    let names = ["stored", "of the plan"];
+    Some(differences(&value(stored), &value(planned), names).join("; "))
+}

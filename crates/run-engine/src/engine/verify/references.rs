@@ -1,0 +1,258 @@
+//! Checks that the references that a search stored in a folder are those that this program finds.
+
+use super::outcome::{Check, Verified};
+use crate::engine::summary::counted;
+use crate::error::RunError;
+use crate::plan::Plan;
+use crate::plan::source::Source;
+use crate::run_dir::Folder;
+use crate::run_dir::references::{Line, lines};
+use sim_core::{Case, Digest, Effort, Kind, Reference, Seed, Status};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Number of references that are searched again.
+const SAMPLE: usize = 10;
+
+/// Largest relative difference between two ways of finding a value.
+const ROUNDING: f64 = 1e-9;
+
+/// Checks the references of `folder`, whose records are of `episodes`.
+///
+/// # Errors
+/// When the file cannot be read or an instance cannot be drawn.
+pub(super) fn check(
+    found: &mut Verified,
+    kind: &dyn Kind,
+    source: &Source<'_>,
+    folder: &Folder,
+    episodes: &[u64],
+) -> Result<(), RunError> {
+    let (path, effort) = (folder.references(), folder.manifest.plan.effort);
+    let stored = lines(&path)?;
+    let place = |number: usize| format!("references.jsonl line {}", number + 1);
+    if effort == Effort::Quick {
+        if !stored.is_empty() {
+            let what = "the plan asks for quick references, which are not kept: remove the file";
+            found.find(Check::References, "references.jsonl", what);
+        }
+        return Ok(());
+    }
+    if stored.is_empty() && episodes.is_empty() {
+        return Ok(());
+    }
+    let cases = cases_of(&stored, source, &folder.manifest.plan, episodes);
+    let mut held = BTreeSet::new();
+    let mut sound: Vec<(usize, &Line, &dyn Case)> = Vec::new();
+    for (number, line) in stored.iter().enumerate() {
+        let wrong = match line {
+            Err(what) => what.clone(),
+            Ok(line) if !held.insert(line.instance) => {
+                "an earlier line has the same instance".to_owned()
+            }
+            Ok(line) if line.effort != effort => "it does not come from a search".to_owned(),
+            Ok(line) => match cases.get(&line.instance) {
+                None => "its instance is not part of the run".to_owned(),
+                Some(case) => {
+                    sound.push((number, line, &**case));
+                    continue;
+                }
+            },
+        };
+        found.find(Check::References, place(number), wrong);
+    }
+    for episode in episodes {
+        let instance = source.case(*episode)?.digest();
+        if held.insert(instance) {
+            let what = format!(
+                "its instance has no reference, but the plan asks for a search: run `boardroom resume \
+                 {}`",
+                folder.path().display()
+            );
+            found.find(Check::References, format!("episode {episode}"), what);
+        }
+    }
+    let (sample, others) = drawn(sound)?;
+    let count = sample.len();
+    // A search of version 0.1 may have found another value that is true as well.
+    let (old, other) = (folder.manifest.is_of_0_1(), AtomicUsize::new(0));
+    let wrong = at_once(&sample, |line, case| {
+        let what = searched(line, case)?;
+        if old && quick(kind, line, case).is_none() {
+            other.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
+        Some(what)
+    });
+    for (number, what) in wrong {
+        found.find(Check::References, place(number), what);
+    }
+    let other = other.into_inner();
+    let rest = others.len() as u64;
+    for (number, what) in at_once(&others, |line, case| quick(kind, line, case)) {
+        found.find(Check::References, place(number), what);
+    }
+    if found.failed(Check::References) {
+        return Ok(());
+    }
+    if other > 0 {
+        found.leave(
+            Check::References,
+            counted(other as u64, "reference"),
+            "written by 0.1, whose search found other values; they only agree with quick bounds",
+        );
+    }
+    let same = count.saturating_sub(other) as u64;
+    if same > 0 {
+        found.prove(
+            Check::References,
+            format!(
+                "{} (effort search), searched again",
+                counted(same, "reference")
+            ),
+        );
+    }
+    if rest > 0 {
+        found.leave(
+            Check::References,
+            format!("{} more", counted(rest, "reference")),
+            format!("only a sample of {SAMPLE} was searched again; these agree with quick bounds"),
+        );
+    }
+    Ok(())
+}
+
+/// The instances that the lines are of, as far as they are those of the plan. Only these are kept: a
+/// plan may have ten million.
+fn cases_of(
+    stored: &[Result<Line, String>],
+    source: &Source<'_>,
+    plan: &Plan,
+    episodes: &[u64],
+) -> BTreeMap<Digest, Arc<dyn Case>> {
+    let lines = stored.iter().filter_map(|line| line.as_ref().ok());
+    let mut wanted: BTreeSet<Digest> = lines.map(|line| line.instance).collect();
+    let mut cases = BTreeMap::new();
+    let all = source.distinct();
+    // The same instances come again in a list of them.
+    let once = plan.indices().take(all.unwrap_or(usize::MAX));
+    for index in episodes.iter().copied().chain(once) {
+        if wanted.is_empty() {
+            break;
+        }
+        // One that cannot be drawn has no reference.
+        let Ok(case) = source.case(index) else {
+            continue;
+        };
+        if wanted.remove(&case.digest()) {
+            cases.insert(case.digest(), case);
+        }
+    }
+    cases
+}
+
+type Entry<'a> = (usize, &'a Line, &'a dyn Case);
+
+/// The sample, which depends on every line, and the other references.
+fn drawn(mut all: Vec<Entry<'_>>) -> Result<(Vec<Entry<'_>>, Vec<Entry<'_>>), RunError> {
+    let lines: Vec<&Line> = all.iter().map(|(_, line, _)| *line).collect();
+    let digest = Digest::of(&lines).map_err(|e| RunError::Failed(e.to_string()))?;
+    let Digest([a, b, c, d, e, f, g, h, ..]) = digest;
+    let seed = Seed(u64::from_be_bytes([a, b, c, d, e, f, g, h]));
+    let mut sample = Vec::new();
+    while !all.is_empty() && sample.len() < SAMPLE {
+        let place = seed
+            .stream("references", sample.len() as u64)
+            .below(all.len() as u64);
+        sample.push(all.swap_remove(usize::try_from(place).unwrap_or(0)));
+    }
+    Ok((sample, all))
+}
+
+/// The results of `check` for all entries, on all cores, in the order of lines.
+fn at_once(
+    entries: &[Entry<'_>],
+    check: impl Fn(&Line, &dyn Case) -> Option<String> + Sync,
+) -> Vec<(usize, String)> {
+    let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some((number, line, case)) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Some(what) = check(line, *case) {
+                let mut wrong = wrong.lock().unwrap_or_else(PoisonError::into_inner);
+                wrong.push((*number, what));
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(entries.len()) {
+            scope.spawn(work);
+        }
+    });
+    let mut wrong = wrong.into_inner().unwrap_or_else(PoisonError::into_inner);
+    wrong.sort();
+    wrong
+}
+
+/// Searches the instance of a reference again and returns what is wrong with the reference.
+fn searched(line: &Line, case: &dyn Case) -> Option<String> {
+    let again = case.reference(line.effort);
+    (again != line.reference).then(|| {
+        format!(
+            "the search finds {}, the line says {}",
+            words(&again),
+            words(&line.reference)
+        )
+    })
+}
+
+/// Returns what is wrong with a reference without a search: a proven value must equal the result of a
+/// quick proof, and no value may beat a bound.
+fn quick(kind: &dyn Kind, line: &Line, case: &dyn Case) -> Option<String> {
+    let (stored, quick) = (&line.reference, case.reference(Effort::Quick));
+    let differ = |a: f64, b: f64| (a - b).abs() > ROUNDING * a.abs().max(b.abs()).max(1.0);
+    // A value beyond its own bound cannot be true.
+    if let (Some(optimum), Some(bound)) = (stored.optimum, stored.bound)
+        && kind.sense().better(optimum, bound)
+        && differ(optimum, bound)
+    {
+        return Some(format!("{} contradicts itself", words(stored)));
+    }
+    if quick
+        .baseline
+        .is_some_and(|known| stored.baseline.is_none_or(|b| differ(b, known)))
+    {
+        return Some(format!("the baseline is {}", words(&quick)));
+    }
+    let proven = quick.status == Status::Proven;
+    let (Some(value), Some(known)) = (stored.value(), quick.value()) else {
+        return (proven || stored.value().is_some_and(|v| !v.is_finite()))
+            .then(|| format!("the proven value {} is missing", words(&quick)));
+    };
+    if proven && (stored.status != Status::Proven || differ(value, known)) {
+        return Some(format!(
+            "{} is proven, but the line says {}",
+            words(&quick),
+            words(stored)
+        ));
+    }
+    let beaten = quick.bound.is_some_and(|bound| {
+        stored
+            .optimum
+            .is_some_and(|optimum| kind.sense().better(optimum, bound) && differ(optimum, bound))
+    });
+    beaten.then(|| format!("{} beats the bound of {}", words(stored), words(&quick)))
+}
+
+fn words(reference: &Reference) -> String {
+    let number = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |v| v.to_string());
+    format!(
+        "optimum {}, bound {} and baseline {} ({:?}, {})",
+        number(reference.optimum),
+        number(reference.bound),
+        number(reference.baseline),
+        reference.status,
+        sim_core::error::clip(&reference.method)
+    )
+}

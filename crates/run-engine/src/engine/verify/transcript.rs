@@ -1,0 +1,100 @@
+//! A recorded episode as text to read.
+
+use crate::error::RunError;
+use crate::plan::source::Source;
+use crate::registry::Registry;
+use crate::run_dir::Folder;
+use crate::terminal::shown_name;
+use sim_core::{EpisodeRecord, Input};
+use std::fmt::Write as _;
+
+/// The episode number `episode` of a run folder (the first record when absent) as text to read.
+///
+/// # Errors
+/// When the folder holds no such record or it does not replay.
+pub fn transcript(
+    registry: &Registry,
+    folder: &Folder,
+    episode: Option<u64>,
+) -> Result<String, RunError> {
+    let plan = &folder.manifest.plan;
+    let source = Source::of(registry.kind(&plan.environment)?, plan)?;
+    let wanted = |record: EpisodeRecord| {
+        let index = record.header.episode;
+        Ok(episode.is_none_or(|k| k == index).then_some(record))
+    };
+    let records = folder.scan(wanted)?.results;
+    let count = records.len();
+    let record = records
+        .into_iter()
+        .flatten()
+        .min_by_key(|r| r.header.episode);
+    let Some(record) = record else {
+        return Err(RunError::usage(match episode {
+            Some(index) => format!("there is no record of episode {index} among {count}"),
+            None => "there is no record yet".to_owned(),
+        }));
+    };
+    transcript_of(&source, &record)
+}
+
+/// A record as text to read, with every answer.
+///
+/// # Errors
+/// When its instance cannot be opened.
+pub fn transcript_of(source: &Source<'_>, record: &EpisodeRecord) -> Result<String, RunError> {
+    let case = source.case(record.header.episode)?;
+    let mut env = case.open()?;
+    let mut out = String::new();
+    // Writing to a String cannot fail, hence the ignored results.
+    let header = &record.header;
+    let _ = writeln!(
+        out,
+        "{} episode {}, played by {}\n\n{}\n",
+        header.environment,
+        header.episode,
+        shown_name(&header.agent),
+        env.briefing().system
+    );
+    for entry in &record.entries {
+        let unit = env.period().unit;
+        let seat = entry
+            .seat
+            .as_ref()
+            .map_or_else(String::new, |seat| format!(", {seat}"));
+        let _ = writeln!(out, "{unit} {}{seat}", entry.period.saturating_add(1));
+        let _ = writeln!(out, "  > {}", words(&entry.input));
+        let reply = env.apply(&entry.input);
+        for line in reply.text().lines() {
+            let _ = writeln!(out, "    {line}");
+        }
+    }
+    let _ = writeln!(
+        out,
+        "\nscore {}",
+        crate::engine::summary::number(record.score.value())
+    );
+    for (name, value) in record.score.metrics() {
+        let _ = writeln!(out, "  {name} {}", crate::engine::summary::number(*value));
+    }
+    for incident in record.score.all_incidents() {
+        let _ = writeln!(
+            out,
+            "  {} in period {}: {}",
+            incident.code,
+            incident.period.saturating_add(1),
+            incident.note
+        );
+    }
+    Ok(out)
+}
+
+fn words(input: &Input) -> String {
+    match input {
+        Input::Call { tool, arguments } => format!("{} {arguments}", shown_name(tool)),
+        Input::Say { text } => format!("says: {text}"),
+        Input::Act(action) => action.to_string(),
+        Input::Restart => "starts the period anew".to_owned(),
+        Input::Forfeit => "does not act".to_owned(),
+    }
+}

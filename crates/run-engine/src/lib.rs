@@ -1,0 +1,32 @@
+//! Runs: what is asked for, how it is played, what is kept of it, and whether a folder can be trusted.
+//!
+//! ```text
+//! Request ─► Plan ─► Source (instances) ─► Table (plays one) ─► execute (all cores)
+//!                                                                  │
+//!                 Folder (manifest, records) ◄─────────────────────┤
+//!                 Summary (scores, interval, reference) ◄──────────┘
+//! ```
+//!
+//! This crate knows no simulator: a [`Registry`] is made of those that a program offers.
+
+#![deny(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+
+pub mod clock;
+pub mod engine;
+pub mod error;
+pub mod interrupt;
+pub mod plan;
+pub mod ranges;
+pub mod registry;
+pub mod regular;
+pub mod run_dir;
+pub mod terminal;
+pub mod workload;
+
+pub use error::RunError;
+pub use registry::Registry;
+pub use workload::Workload;

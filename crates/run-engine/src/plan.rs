@@ -1,0 +1,455 @@
+//! What a run is: everything that decides its records.
+
+pub mod agent;
+pub mod hints;
+pub mod script;
+pub mod setting;
+pub mod source;
+pub mod sweep;
+
+use crate::engine::model::{ModelPlan, ModelRequest};
+use crate::error::RunError;
+use crate::plan::agent::Agent;
+use crate::plan::source::{InstanceFile, Source};
+use crate::registry::Registry;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sim_core::{Digest, Effort, Kind, Limits, Seed};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// Episodes of a setting whose instances are drawn, unless said otherwise.
+const DRAWN_EPISODES: u64 = 100;
+
+/// Most episodes of a run; further seeds are further runs.
+const MAX_EPISODES: u64 = 10_000_000;
+
+/// Most shards of a run.
+const MAX_SHARDS: u64 = 10_000_000;
+
+/// A run as asked for on the command line.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// Name of the environment.
+    pub environment: String,
+    /// Preset; the first of the environment when absent.
+    pub preset: Option<String>,
+    /// Settings to replace: dotted path and value.
+    pub settings: Vec<(String, Value)>,
+    /// Published list of instances to play.
+    pub suite: Option<String>,
+    /// File with one instance to play.
+    pub instance: Option<PathBuf>,
+    /// Who plays.
+    pub agent: String,
+    /// Number of episodes; by default each distinct instance once, or 100 where they are drawn.
+    pub episodes: Option<u64>,
+    /// Seed of the run.
+    pub seed: Seed,
+    /// Part of the episodes to play; all by default.
+    pub shard: Shard,
+    /// What an agent may try.
+    pub limits: Limits,
+    /// How much work the reference may cost.
+    pub effort: Effort,
+    /// How a model is asked, where one plays.
+    pub model: ModelRequest,
+}
+
+/// Which episodes of a run one process plays: those whose number leaves `index` when divided by
+/// `count`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shard {
+    /// This part, from 0.
+    pub index: u64,
+    /// Number of parts.
+    pub count: u64,
+}
+
+impl Default for Shard {
+    fn default() -> Self {
+        Self { index: 0, count: 1 }
+    }
+}
+
+impl Shard {
+    /// Checks that the shard exists.
+    ///
+    /// # Errors
+    /// When its number or the number of shards is out of range.
+    pub fn check(self) -> Result<(), RunError> {
+        let Self { index, count } = self;
+        if (1..=MAX_SHARDS).contains(&count) && index < count {
+            return Ok(());
+        }
+        Err(RunError::usage(format!(
+            "shard {index} of {count} does not exist: a run has 1 to {MAX_SHARDS} shards, numbered \
+             from 0"
+        )))
+    }
+
+    /// The shard that is `by` places further round.
+    #[must_use]
+    pub fn turned(self, by: u64) -> Self {
+        let by = by.checked_rem(self.count).unwrap_or(0);
+        let left = self.count - by;
+        Self {
+            index: if self.index >= left {
+                self.index - left
+            } else {
+                self.index + by
+            },
+            ..self
+        }
+    }
+
+    /// The shard that comes here when it is [`turned`](Self::turned) by as much.
+    #[must_use]
+    pub fn turned_back(self, by: u64) -> Self {
+        let by = by.checked_rem(self.count).unwrap_or(0);
+        self.turned(self.count - by)
+    }
+
+    /// Whether a number can belong to both parts, however many episodes there are.
+    #[must_use]
+    pub fn overlaps(self, other: Self) -> bool {
+        let (mut step, mut rest) = (self.count, other.count);
+        while rest != 0 {
+            (step, rest) = (rest, step % rest);
+        }
+        // Both hold k where k leaves `index` by `count` in each: solvable where the indices agree
+        // by the greatest common divisor. No part of nothing meets another.
+        step != 0 && self.index % step == other.index % step
+    }
+}
+
+impl std::fmt::Display for Shard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "shard {} of {}", self.index, self.count)
+    }
+}
+
+impl std::str::FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('/').and_then(|(index, count)| {
+            Some(Self {
+                index: index.parse().ok()?,
+                count: count.parse().ok()?,
+            })
+        });
+        let shard = parts.ok_or_else(|| {
+            format!("`{text}` is not a shard; parts are numbered from 0: 0/4 to 3/4 for four")
+        })?;
+        shard.check().map_err(|e| e.to_string())?;
+        Ok(shard)
+    }
+}
+
+/// A run with every choice made, as the manifest keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Name of the environment.
+    pub environment: String,
+    /// Version of its numbers.
+    pub version: u32,
+    /// Preset, for the reader; `config` decides.
+    pub preset: String,
+    /// The full configuration.
+    pub config: Value,
+    /// Published list of instances.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite: Option<String>,
+    /// The one instance to play, where a file gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance: Option<Value>,
+    /// Who plays.
+    pub agent: String,
+    /// How the model is asked, where one plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelPlan>,
+    /// Number of episodes, over all shards; with streams, of each of them.
+    pub episodes: u64,
+    /// Times that the episodes are met, each in an order and with a memory of its own; absent where
+    /// nothing is learnt from one episode for the next. Episode k of stream s has number
+    /// `s * episodes + k` and the instance of number k.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub streams: Option<u64>,
+    /// Seed of the run.
+    pub seed: Seed,
+    /// Part of the episodes that this folder holds.
+    pub shard: Shard,
+    /// What an agent may try.
+    pub limits: Limits,
+    /// How much work the reference may cost.
+    pub effort: Effort,
+}
+
+impl Plan {
+    /// Makes every choice that the request leaves open and checks all of it before anything runs.
+    ///
+    /// # Errors
+    /// Names what does not exist or does not fit.
+    pub fn new(registry: &Registry, request: Request) -> Result<Self, RunError> {
+        let kind = registry.kind(&request.environment)?;
+        request.limits.check().map_err(|e| e.within("limits"))?;
+        let config = hints::configure(kind, request.preset.as_deref(), &request.settings)?;
+        let instance = match &request.instance {
+            Some(path) => Some(InstanceFile::read_for(kind, path)?.instance),
+            None => None,
+        };
+        let source = Source::open(
+            kind,
+            &config,
+            request.seed,
+            instance.as_ref(),
+            request.suite.as_deref(),
+        )
+        .map_err(|e| hints::suite_refused(kind, request.suite.as_deref(), e))?;
+        let episodes = request
+            .episodes
+            .unwrap_or_else(|| source.distinct().map_or(DRAWN_EPISODES, |n| n as u64));
+        let model = ModelPlan::new(&request.agent, &request.model)?;
+        let streams = match &model {
+            Some(model) if model.is_online()? => Some(request.model.streams.unwrap_or(1)),
+            _ => None,
+        };
+        let preset = request.preset.or_else(|| {
+            let first = kind.presets().into_iter().next();
+            first.map(|preset| preset.name.to_owned())
+        });
+        let plan = Self {
+            environment: request.environment,
+            version: kind.version(),
+            preset: preset.unwrap_or_default(),
+            config: config.clone(),
+            suite: request.suite,
+            instance,
+            model,
+            agent: request.agent,
+            episodes,
+            streams,
+            seed: request.seed,
+            shard: request.shard,
+            limits: request.limits,
+            effort: request.effort,
+        };
+        plan.check_with(kind, &source, &Agent::parse(&plan.agent)?)?;
+        Ok(plan)
+    }
+
+    /// Checks the whole plan, whether it comes from a command line or a manifest.
+    ///
+    /// # Errors
+    /// Names what does not exist, does not fit or lies outside its range.
+    pub fn check(&self, registry: &Registry) -> Result<(), RunError> {
+        self.check_for(registry, &Agent::parse(&self.agent)?)
+    }
+
+    /// Like [`check`](Self::check), but accepts a script whose file is gone.
+    pub(crate) fn check_for(&self, registry: &Registry, agent: &Agent) -> Result<(), RunError> {
+        let kind = registry.kind(&self.environment)?;
+        self.check_version(kind)?;
+        self.check_ranges()?;
+        if !kind.presets().iter().any(|known| known.name == self.preset) {
+            hints::configure(kind, Some(&self.preset), &[])?;
+        }
+        kind.check_config(&self.config)?;
+        if self.suite.is_some() && self.instance.is_some() {
+            return Err(RunError::usage(
+                "the plan names a suite and an instance; a run can play only one of them",
+            ));
+        }
+        let source = Source::of(kind, self)
+            .map_err(|e| hints::suite_refused(kind, self.suite.as_deref(), e))?;
+        self.check_with(kind, &source, agent)
+    }
+
+    /// Checks that the plan was made with the version of the environment that this program has.
+    pub(crate) fn check_version(&self, kind: &dyn Kind) -> Result<(), RunError> {
+        let version = kind.version();
+        if version == self.version {
+            return Ok(());
+        }
+        Err(RunError::usage(format!(
+            "the run was made with version {} of `{}`, this program has version {version}: its \
+             numbers differ; see `boardroom rescore`",
+            self.version, self.environment
+        )))
+    }
+
+    /// Checks everything that can be checked without an environment: every number is within its range,
+    /// so that loops over episodes and shards end.
+    ///
+    /// # Errors
+    /// Names the number and its range.
+    pub fn check_ranges(&self) -> Result<(), RunError> {
+        self.limits.check().map_err(|e| e.within("limits"))?;
+        self.shard.check()?;
+        let total = self.episodes.checked_mul(self.streams.unwrap_or(1));
+        if !total.is_some_and(|total| (1..=MAX_EPISODES).contains(&total)) {
+            let times = self.streams;
+            let times = times.map_or_else(String::new, |n| format!(" times --streams {n}"));
+            return Err(RunError::usage(format!(
+                "episodes must be at least 1 and at most {MAX_EPISODES}, not `{}`{times}",
+                self.episodes
+            )));
+        }
+        Ok(())
+    }
+
+    /// The part of the check that needs the instances and the agent.
+    fn check_with(
+        &self,
+        kind: &dyn Kind,
+        source: &Source<'_>,
+        agent: &Agent,
+    ) -> Result<(), RunError> {
+        self.check_ranges()?;
+        let first = source.case(self.shard.index)?;
+        for seat in first.open()?.seats() {
+            let player = agent.player(&*first, &seat, Seed(0));
+            player.map_err(|e| hints::agent_refused(kind, agent, e))?;
+        }
+        let online = match &self.model {
+            Some(model) => {
+                model.check(&self.agent)?;
+                if model.is_gold() {
+                    crate::engine::model::gold::reference_policy(kind)?;
+                }
+                model.is_online()?
+            }
+            None => false,
+        };
+        if self.model.is_some() != matches!(agent, Agent::Model) {
+            return Err(RunError::usage(format!(
+                "the agent `{}` does not match the plan's settings for asking a model",
+                sim_core::error::clip(&self.agent)
+            )));
+        }
+        if self.streams.is_some() != online {
+            return Err(RunError::usage(
+                "the plan must have streams if its method learns, and must not have streams otherwise",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The plan of all shards together.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        Self {
+            shard: Shard::default(),
+            ..self.clone()
+        }
+    }
+
+    /// Number of episodes, over all shards and streams.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.episodes.saturating_mul(self.streams.unwrap_or(1))
+    }
+
+    /// Numbers of the episodes of this shard; where there are streams, a shard has whole ones.
+    pub fn indices(&self) -> impl Iterator<Item = u64> + use<> {
+        let Shard { index, count } = self.shard;
+        let in_a_row = self.in_a_row();
+        (0..self.total()).filter(move |k| (k / in_a_row) % count == index)
+    }
+
+    /// Whether episode `index` belongs to this shard.
+    #[must_use]
+    pub fn holds(&self, index: u64) -> bool {
+        let Shard { index: part, count } = self.shard;
+        index < self.total() && (index / self.in_a_row()) % count == part
+    }
+
+    /// The stream of episode `index`, where there are streams.
+    #[must_use]
+    pub fn stream(&self, index: u64) -> Option<u64> {
+        self.streams.map(|_| index / self.in_a_row())
+    }
+
+    /// Numbers of the episodes of this shard in the order in which a finished run holds their records:
+    /// by number; with streams by place in the stream, then by stream.
+    #[must_use]
+    pub(crate) fn in_order(&self) -> Vec<u64> {
+        let Some(_) = self.streams else {
+            return self.indices().collect();
+        };
+        let count = usize::try_from(self.episodes).unwrap_or(usize::MAX);
+        let streams: BTreeSet<u64> = self.indices().filter_map(|k| self.stream(k)).collect();
+        let mut places = Vec::new();
+        for stream in streams {
+            let met = agent_client::method::order(self.seed, stream, count);
+            for (place, k) in met.into_iter().enumerate() {
+                places.push((place, stream, stream * self.episodes + k as u64));
+            }
+        }
+        places.sort_unstable();
+        places.into_iter().map(|(_, _, index)| index).collect()
+    }
+
+    /// Episodes that are met one after the other.
+    fn in_a_row(&self) -> u64 {
+        self.streams.map_or(1, |_| self.episodes.max(1))
+    }
+
+    /// Digest of the configuration, for the records.
+    #[must_use]
+    pub fn config_digest(&self) -> Digest {
+        Digest::of_bytes(sim_core::bytes::canonical_text(&self.config).as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turning_goes_round_and_back() {
+        let shard = |index, count| Shard { index, count };
+        assert_eq!(shard(2, 4).turned(7), shard(1, 4));
+        assert_eq!(shard(0, 1).turned(9), shard(0, 1));
+        let last = shard(u64::MAX - 1, u64::MAX);
+        assert_eq!(last.turned(2), shard(1, u64::MAX));
+        for (index, by) in (0..5).flat_map(|index| (0..12).map(move |by| (index, by))) {
+            let turned = shard(index, 5).turned(by);
+            assert_eq!(turned.index, (index + by) % 5);
+            assert_eq!(turned.turned_back(by), shard(index, 5));
+        }
+    }
+
+    #[test]
+    fn shards_overlap_where_they_share_a_number() {
+        let all = || (1..7).flat_map(|count| (0..count).map(move |index| Shard { index, count }));
+        for (one, other) in all().flat_map(|one| all().map(move |other| (one, other))) {
+            let both = |k: &u64| k % one.count == one.index && k % other.count == other.index;
+            assert_eq!(
+                one.overlaps(other),
+                (0..60).any(|k| both(&k)),
+                "{one}, {other}"
+            );
+        }
+    }
+
+    #[test]
+    fn shards_that_do_not_exist_are_refused() {
+        let of = |index, count| Shard { index, count }.check();
+        assert!(of(0, 1).is_ok() && of(4, 5).is_ok());
+        for (index, count) in [(0, 0), (5, 2), (1, 1), (0, u64::MAX), (u64::MAX, u64::MAX)] {
+            assert!(of(index, count).is_err(), "{index}/{count}");
+        }
+    }
+
+    #[test]
+    fn shards_are_numbered_from_0() {
+        assert_eq!("3/4".parse(), Ok(Shard { index: 3, count: 4 }));
+        for wrong in ["4/4", "1", "a/b", "-1/2", "0/0", "0/10000001"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+}

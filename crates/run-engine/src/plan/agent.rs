@@ -1,0 +1,103 @@
+//! Who plays, as named on the command line.
+
+use crate::error::RunError;
+use crate::plan::script::Script;
+use sim_core::{Case, Player, Seat, Seed};
+use std::path::Path;
+use std::sync::Arc;
+
+/// An agent by name: `order-up-to`, `policy:constant:400`, `script:moves.jsonl`.
+#[derive(Debug, Clone)]
+pub enum Agent {
+    /// A built-in policy with its argument.
+    Policy(String),
+    /// Inputs from a file, the same in every episode.
+    Script {
+        /// The file, as named.
+        path: String,
+        /// Its lines.
+        script: Arc<Script>,
+    },
+    /// A script of an earlier run whose file can no longer be read, so that it cannot play.
+    LostScript {
+        /// The file, as named.
+        path: String,
+        /// Why the file cannot be read.
+        why: String,
+    },
+    /// A person at the terminal (`boardroom play`).
+    Human,
+    /// A client of the MCP server (`boardroom serve`).
+    Client,
+    /// A model, or the recording of one; [`crate::engine::model`] plays it.
+    Model,
+}
+
+impl Agent {
+    /// Reads the name of an agent; a script's file is read here.
+    ///
+    /// # Errors
+    /// When a script cannot be read, or the name is of a kind that does not exist.
+    pub fn parse(name: &str) -> Result<Self, RunError> {
+        match name.split_once(':') {
+            Some(("policy", policy)) if !policy.is_empty() => Ok(Self::Policy(policy.to_owned())),
+            Some(("script", path)) => Ok(Self::Script {
+                path: path.to_owned(),
+                script: Arc::new(Script::read(Path::new(path))?),
+            }),
+            None if name == "human" => Ok(Self::Human),
+            None if name == "mcp" => Ok(Self::Client),
+            Some(("openai" | "anthropic" | "replay", _)) => Ok(Self::Model),
+            _ => Ok(Self::Policy(name.to_owned())),
+        }
+    }
+
+    /// The agent of an earlier run; a [`LostScript`](Self::LostScript) if the file of a script is gone.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse), but not if only the file of a script is missing.
+    pub(crate) fn of_record(name: &str) -> Result<Self, RunError> {
+        match (Self::parse(name), name.split_once(':')) {
+            (Err(e), Some(("script", path))) => Ok(Self::LostScript {
+                path: path.to_owned(),
+                why: e.to_string(),
+            }),
+            (agent, _) => agent,
+        }
+    }
+
+    /// The name that stands in records.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Policy(policy) => format!("policy:{policy}"),
+            Self::Script { path, .. } | Self::LostScript { path, .. } => format!("script:{path}"),
+            Self::Human => "human".to_owned(),
+            Self::Client => "mcp".to_owned(),
+            Self::Model => "model".to_owned(),
+        }
+    }
+
+    /// The policy for a seat of an episode; `None` for a script or a person, who need none.
+    ///
+    /// # Errors
+    /// When the environment has no such policy or refuses its argument.
+    pub fn player(
+        &self,
+        case: &dyn Case,
+        seat: &Seat,
+        episode: Seed,
+    ) -> Result<Option<Box<dyn Player>>, RunError> {
+        match self {
+            Self::Policy(name) => {
+                let seed = episode.child("policy", 0).child(seat.name(), 0);
+                Ok(Some(case.player(name, seat, seed)?))
+            }
+            Self::Script { .. }
+            | Self::LostScript { .. }
+            | Self::Human
+            | Self::Client
+            | Self::Model => Ok(None),
+        }
+    }
+}

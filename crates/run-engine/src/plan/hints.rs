@@ -1,0 +1,79 @@
+//! Refusals of names and settings, with what was probably meant and in words for people.
+
+use crate::error::RunError;
+use crate::plan::agent::Agent;
+use crate::registry::nearest;
+use serde_json::Value;
+use sim_core::{ConfigError, Kind};
+
+/// Names of types in messages of the parser, and what a person calls them.
+const TYPES: [(&str, &str); 8] = [
+    ("expected u8", "expected a whole number"),
+    ("expected u16", "expected a whole number"),
+    ("expected u32", "expected a whole number"),
+    ("expected u64", "expected a whole number"),
+    ("expected usize", "expected a whole number"),
+    ("expected i32", "expected a whole number"),
+    ("expected i64", "expected a whole number"),
+    ("expected f64", "expected a number"),
+];
+
+/// The configuration of a preset with settings, as [`Kind::configure`] makes it.
+///
+/// # Errors
+/// As there; names the preset that was probably meant.
+pub fn configure(
+    kind: &dyn Kind,
+    preset: Option<&str>,
+    settings: &[(String, Value)],
+) -> Result<Value, RunError> {
+    kind.configure(preset, settings).map_err(|mut e| {
+        let presets = kind.presets();
+        if let Some(name) = preset.filter(|name| presets.iter().all(|p| p.name != *name)) {
+            let known = presets.iter().map(|preset| preset.name);
+            e.message += &did_you_mean(name, known);
+        } else if let Some((type_name, words)) = type_of(&e) {
+            e.message = e.message.replace(type_name, words);
+        }
+        e.into()
+    })
+}
+
+/// A refused agent, with the policy that was probably meant.
+pub(crate) fn agent_refused(kind: &dyn Kind, agent: &Agent, refusal: RunError) -> RunError {
+    let Agent::Policy(text) = agent else {
+        return refusal;
+    };
+    let name = text.split_once(':').map_or(text.as_str(), |(name, _)| name);
+    let policies = kind.policies();
+    if policies.iter().any(|policy| policy.name == name) {
+        return refusal;
+    }
+    let known = policies.iter().map(|policy| policy.name);
+    let meant = did_you_mean(name, known);
+    RunError::usage(format!("{refusal}{meant}"))
+}
+
+/// A refused suite, with those that there are where the refusal does not say it.
+pub(crate) fn suite_refused(kind: &dyn Kind, suite: Option<&str>, refusal: RunError) -> RunError {
+    let suites = kind.suites();
+    let Some(name) = suite.filter(|name| !suites.contains(name)) else {
+        return refusal;
+    };
+    let more = if suites.is_empty() {
+        "; there are no suites of it, its presets are played with --preset".to_owned()
+    } else {
+        did_you_mean(name, suites.iter().copied())
+    };
+    RunError::usage(format!("{refusal}{more}"))
+}
+
+/// The type that a parser's message ends with.
+fn type_of(refusal: &ConfigError) -> Option<(&'static str, &'static str)> {
+    let ends = |(name, _): &(&str, &str)| refusal.message.ends_with(name);
+    TYPES.into_iter().find(ends)
+}
+
+fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+    nearest(name, known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+}

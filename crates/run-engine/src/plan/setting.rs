@@ -1,0 +1,113 @@
+//! What was played beside the environment: preset, suite, and what was set otherwise.
+
+use crate::plan::Plan;
+use serde::Serialize;
+use serde_json::Value;
+use sim_core::Kind;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Most settings that are named in words; the others are counted.
+const MOST: usize = 3;
+
+/// Preset and suite of a run, with the settings that are not those of the preset.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Setting {
+    /// Preset.
+    pub preset: String,
+    /// Published list of instances, where one was played.
+    pub suite: Option<String>,
+    /// Settings that are not those of the preset, by dotted path.
+    pub settings: BTreeMap<String, Value>,
+}
+
+impl Setting {
+    /// The setting of a plan. Where this program does not know the preset (any more), every setting
+    /// counts as another one.
+    #[must_use]
+    pub fn of(kind: &dyn Kind, plan: &Plan) -> Self {
+        let preset = kind.configure(Some(&plan.preset), &[]).ok();
+        let preset = preset.as_ref().map(leaves).unwrap_or_default();
+        let mut settings = leaves(&plan.config);
+        settings.retain(|path, value| preset.get(path) != Some(value));
+        Self {
+            preset: plan.preset.clone(),
+            suite: plan.suite.clone(),
+            settings,
+        }
+    }
+
+    /// Suite and settings in words; empty where the preset is all there is to say.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let suite = self.suite.iter().map(|suite| format!("suite {suite}"));
+        let shown = self.settings.iter().take(MOST);
+        let shown = shown.map(|(path, value)| in_words(path, value));
+        let more = self.settings.len().saturating_sub(MOST);
+        let more = (more > 0).then(|| format!("{more} more settings"));
+        let words: Vec<String> = suite.chain(shown).chain(more).collect();
+        words.join(", ")
+    }
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = self.words();
+        if words.is_empty() {
+            f.write_str(&self.preset)
+        } else {
+            write!(f, "{} ({words})", self.preset)
+        }
+    }
+}
+
+/// A setting and its value in words.
+pub fn in_words(path: &str, value: &Value) -> String {
+    let value = sim_core::error::clip(&value.to_string());
+    format!("{path} = {value}")
+}
+
+/// The single values of a configuration, by dotted path.
+pub fn leaves(config: &Value) -> BTreeMap<String, Value> {
+    let mut found = BTreeMap::new();
+    gather(config, "", &mut found);
+    found
+}
+
+fn gather(value: &Value, path: &str, found: &mut BTreeMap<String, Value>) {
+    let Some(object) = value.as_object().filter(|object| !object.is_empty()) else {
+        found.insert(path.to_owned(), value.clone());
+        return;
+    };
+    for (name, value) in object {
+        let path = if path.is_empty() {
+            name.clone()
+        } else {
+            format!("{path}.{name}")
+        };
+        gather(value, &path, found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_set_otherwise_is_said_shortly() {
+        let config =
+            json!({"weeks": 10, "cost": {"backlog": 2.0}, "list": [1], "none": {}, "z": 0});
+        let mut setting = Setting {
+            preset: "hard".to_owned(),
+            ..Setting::default()
+        };
+        assert_eq!(setting.to_string(), "hard");
+        setting.suite = Some("paper".to_owned());
+        setting.settings = leaves(&config);
+        assert_eq!(
+            setting.to_string(),
+            "hard (suite paper, cost.backlog = 2.0, list = [1], none = {}, 2 more settings)"
+        );
+    }
+}

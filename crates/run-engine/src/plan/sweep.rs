@@ -1,0 +1,366 @@
+//! Sweeps: many settings and agents from one plan file.
+//!
+//! ```toml
+//! seed = 1
+//! episodes = 20
+//!
+//! [[runs]]
+//! environment = "beer-game"
+//! presets = ["paper", "random"]
+//! agents = ["random", "sterman", "order-up-to"]
+//! set = { "cost.backlog" = 2.0 }
+//! ```
+//!
+//! Every combination of a preset, an agent, a method (where the agent is a model) and a seed is a
+//! run with a folder of its own below the folder of the sweep. The same plan can be run again:
+//! finished episodes are not played twice.
+
+use crate::engine::model::ModelRequest;
+use crate::error::RunError;
+use crate::plan::{Plan, Request, Shard};
+use crate::registry::Registry;
+use crate::regular;
+use crate::run_dir::Manifest;
+use crate::run_dir::manifest::{self, MANIFEST};
+use serde::Deserialize;
+use serde_json::Value;
+use sim_core::{Digest, Effort, Limits, Seed};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Name of the copy of the plan in the folder of a sweep; its presence marks the folder.
+pub const SWEEP: &str = "sweep.toml";
+
+/// A plan file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sweep {
+    /// Seed of every run (default 0).
+    #[serde(default)]
+    pub seed: Option<u64>,
+    /// Several seeds instead: every run once with each.
+    #[serde(default)]
+    pub seeds: Option<Vec<u64>>,
+    /// Episodes of every run, unless it says otherwise; by default each distinct instance once,
+    /// or 100 where they are drawn.
+    #[serde(default)]
+    pub episodes: Option<u64>,
+    /// What an agent may try.
+    #[serde(default)]
+    pub limits: Limits,
+    /// Work for the references: `quick` (default) or `search`.
+    #[serde(default)]
+    pub reference: Effort,
+    /// What to run.
+    pub runs: Vec<SweepRuns>,
+    /// The file that it was read from, for messages.
+    #[serde(skip)]
+    file: PathBuf,
+}
+
+/// Presets x agents of one environment.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SweepRuns {
+    /// Environment, as `list` names it.
+    pub environment: String,
+    /// Presets (the first of the environment when absent).
+    #[serde(default)]
+    pub presets: Option<Vec<String>>,
+    /// Agents, at least one. Policies and scripts play alike with every method.
+    pub agents: Vec<String>,
+    /// Methods of the agents that are models (default: `cot`).
+    #[serde(default)]
+    pub methods: Option<Vec<String>>,
+    /// Instruction of the method `gepa`, from the folder in which the program is called.
+    #[serde(default)]
+    pub instruction: Option<PathBuf>,
+    /// Sampling temperature of models (the server's default when absent).
+    #[serde(default)]
+    pub temperature: Option<f64>,
+    /// Most tokens of a model's reply.
+    #[serde(default)]
+    pub max_tokens: Option<u32>,
+    /// Published list of instances.
+    #[serde(default)]
+    pub suite: Option<String>,
+    /// Settings to replace: dotted path and value.
+    #[serde(default)]
+    pub set: BTreeMap<String, Value>,
+    /// Episodes of these runs.
+    #[serde(default)]
+    pub episodes: Option<u64>,
+}
+
+impl Sweep {
+    /// Reads a plan file.
+    ///
+    /// # Errors
+    /// When it cannot be read or a key or value is wrong; names the line.
+    pub fn read(path: &Path) -> Result<(Self, String), RunError> {
+        let text = regular::text(path, regular::MOST_SMALL).map_err(RunError::file(path))?;
+        if text.trim_start().starts_with('{') {
+            return Err(RunError::usage(format!(
+                "{} begins like JSON; a plan file is TOML, as docs/running.md shows",
+                path.display()
+            )));
+        }
+        let mut sweep: Self = toml::from_str(&text).map_err(|e| {
+            let line = e.span().map_or(0, |span| {
+                text.get(..span.start)
+                    .map_or(0, |before| before.matches('\n').count() + 1)
+            });
+            let message = in_our_words(e.message());
+            RunError::usage(format!("{} line {line}: {message}", path.display()))
+        })?;
+        path.clone_into(&mut sweep.file);
+        Ok((sweep, text))
+    }
+
+    /// Every run of the sweep with the name of its folder, all checked before any begins.
+    ///
+    /// A shard of a sweep has a shard of each run, the next one from run to run: so shards are alike
+    /// in size even where every run has a single episode.
+    ///
+    /// # Errors
+    /// Names the file and the run that cannot be made, or two that are the same.
+    pub fn plans(
+        &self,
+        registry: &Registry,
+        shard: Shard,
+    ) -> Result<Vec<(String, Plan)>, RunError> {
+        self.made(registry, shard).map_err(|e| self.wrong(e))
+    }
+
+    /// What is wrong with this plan, with the file that it stands in.
+    pub fn wrong(&self, what: impl std::fmt::Display) -> RunError {
+        RunError::usage(format!("{}: {what}", self.file.display()))
+    }
+
+    fn made(&self, registry: &Registry, shard: Shard) -> Result<Vec<(String, Plan)>, RunError> {
+        let seeds = self.seeds()?;
+        let mut plans = Vec::new();
+        let mut seen = BTreeSet::new();
+        for (number, runs) in self.runs.iter().enumerate() {
+            let place = |e: RunError| RunError::usage(format!("runs[{number}]: {e}"));
+            if runs.agents.is_empty() {
+                return Err(place(RunError::usage(
+                    "agents is an empty list; name at least one, such as \"random\"",
+                )));
+            }
+            let presets = listed("presets", runs.presets.as_deref()).map_err(place)?;
+            let methods = listed("methods", runs.methods.as_deref()).map_err(place)?;
+            for (preset, agent) in presets
+                .iter()
+                .flat_map(|preset| runs.agents.iter().map(move |agent| (*preset, agent)))
+            {
+                let model = crate::engine::model::dialect(agent)
+                    .map_err(place)?
+                    .is_some();
+                // A policy has no method; one name stands for all of them.
+                let methods: &[Option<&String>] = if model { &methods } else { &[None] };
+                for &method in methods {
+                    for seed in &seeds {
+                        let shard = shard.turned(plans.len() as u64);
+                        let asked = self.request(runs, preset, agent, shard);
+                        let asked = Request {
+                            seed: *seed,
+                            model: runs.model(model, method),
+                            ..asked
+                        };
+                        let plan = Plan::new(registry, asked).map_err(place)?;
+                        let name = folder_name(&plan)?;
+                        if !seen.insert(name.clone()) {
+                            let text = format!(
+                                "{} {} {agent} with seed {} stands twice; keep one of them",
+                                plan.environment, plan.preset, plan.seed.0
+                            );
+                            return Err(place(RunError::usage(text)));
+                        }
+                        plans.push((name, plan));
+                    }
+                }
+            }
+        }
+        if plans.is_empty() {
+            return Err(RunError::usage(
+                "the plan holds no runs; add a table [[runs]] with `environment` and `agents`",
+            ));
+        }
+        Ok(plans)
+    }
+
+    /// The shards that the runs of this sweep in `dir` were made with, each once; none where none has
+    /// begun.
+    ///
+    /// # Errors
+    /// When the folder or a manifest cannot be read, or a run cannot be made any more.
+    pub fn shards(&self, registry: &Registry, dir: &Path) -> Result<Vec<Shard>, RunError> {
+        let mut numbers = BTreeMap::new();
+        for (number, (_, plan)) in (0_u64..).zip(self.plans(registry, Shard::default())?) {
+            numbers.insert(whole(&plan)?, number);
+        }
+        let (mut ours, mut all) = (Vec::new(), Vec::new());
+        for (_, plan) in begun(dir)? {
+            // Another run may lie beside those of the sweep.
+            let (shards, shard) = match numbers.get(&whole(&plan)?) {
+                Some(number) => (&mut ours, plan.shard.turned_back(*number)),
+                None => (&mut all, plan.shard),
+            };
+            if !shards.contains(&shard) {
+                shards.push(shard);
+            }
+        }
+        // None is ours where another version of an environment began them.
+        Ok(if ours.is_empty() { all } else { ours })
+    }
+
+    fn seeds(&self) -> Result<Vec<Seed>, RunError> {
+        match (self.seed, &self.seeds) {
+            (Some(_), Some(_)) => Err(RunError::usage(
+                "`seed` and `seeds` both stand in the plan; keep one",
+            )),
+            (seed, None) => Ok(vec![Seed(seed.unwrap_or(0))]),
+            (None, seeds) => {
+                let seeds = listed("seeds", seeds.as_deref())?;
+                Ok(seeds.into_iter().flatten().copied().map(Seed).collect())
+            }
+        }
+    }
+
+    fn request(
+        &self,
+        runs: &SweepRuns,
+        preset: Option<&String>,
+        agent: &str,
+        shard: Shard,
+    ) -> Request {
+        Request {
+            environment: runs.environment.clone(),
+            preset: preset.cloned(),
+            settings: runs.set.clone().into_iter().collect(),
+            suite: runs.suite.clone(),
+            instance: None,
+            agent: agent.to_owned(),
+            episodes: runs.episodes.or(self.episodes),
+            seed: Seed(0),
+            shard,
+            limits: self.limits,
+            effort: self.reference,
+            model: ModelRequest::default(),
+        }
+    }
+}
+
+impl SweepRuns {
+    /// How a model is asked; nothing where the agent is none.
+    fn model(&self, model: bool, method: Option<&String>) -> ModelRequest {
+        if !model {
+            return ModelRequest::default();
+        }
+        // The instruction is of one method alone.
+        let instruction = self.instruction.clone();
+        ModelRequest {
+            method: method.cloned(),
+            instruction: instruction.filter(|_| method.is_some_and(|m| m.contains("gepa"))),
+            temperature: self.temperature,
+            max_tokens: self.max_tokens,
+            ..ModelRequest::default()
+        }
+    }
+}
+
+/// What the reader of the file found wrong, in one line and with what would be right.
+fn in_our_words(message: &str) -> String {
+    let line = message.lines().collect::<Vec<_>>().join("; ");
+    let line = line
+        .replace("a sequence", "a list in square brackets")
+        .replace("expected u64", "expected a whole number from 0");
+    if line.starts_with("missing field") {
+        format!("{line}; a plan holds tables [[runs]], each with `environment` and `agents`")
+    } else {
+        line
+    }
+}
+
+/// What the list at `key` names, or nothing once where it is left out. An empty list would play
+/// nothing, or what its writer did not ask for.
+fn listed<'a, T>(key: &str, list: Option<&'a [T]>) -> Result<Vec<Option<&'a T>>, RunError> {
+    match list {
+        None => Ok(vec![None]),
+        Some([]) => Err(RunError::usage(format!(
+            "{key} is an empty list; name at least one, or leave the line out for the default"
+        ))),
+        Some(list) => Ok(list.iter().map(Some).collect()),
+    }
+}
+
+/// The run folders in the folder of a sweep, by name.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn members(path: &Path) -> Result<Vec<PathBuf>, RunError> {
+    let mut inside = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(RunError::file(path))? {
+        let entry = entry.map_err(RunError::file(path))?.path();
+        if is_run(&entry) {
+            inside.push(entry);
+        }
+    }
+    inside.sort();
+    Ok(inside)
+}
+
+/// Whether a run was begun in `path`.
+pub fn is_run(path: &Path) -> bool {
+    path.join(MANIFEST).exists()
+}
+
+/// The runs of episodes that were begun in the folder of a sweep, with their plans. No lock is
+/// taken: another process may be playing its shard into the same folder.
+///
+/// # Errors
+/// When the folder or a manifest cannot be read.
+pub fn begun(dir: &Path) -> Result<Vec<(PathBuf, Plan)>, RunError> {
+    let mut begun = Vec::new();
+    for path in members(dir)? {
+        let value = manifest::value(&path)?;
+        // Somebody may have put interviews or answers beside the runs of the sweep.
+        if value.get("plan").is_some() {
+            let manifest: Manifest = manifest::read(&path, value)?;
+            let place = format!("{}: ", path.join(MANIFEST).display());
+            let ranges = manifest.plan.check_ranges();
+            ranges.map_err(|e| e.at(&place))?;
+            begun.push((path, manifest.plan));
+        }
+    }
+    Ok(begun)
+}
+
+/// Digest of a run in whatever part it is played.
+fn whole(plan: &Plan) -> Result<String, RunError> {
+    let digest = Digest::of(&plan.whole()).map_err(|e| RunError::usage(e.to_string()))?;
+    Ok(digest.to_string())
+}
+
+/// A name that a person recognises and no two runs share.
+fn folder_name(plan: &Plan) -> Result<String, RunError> {
+    let digest = Digest::of(plan).map_err(|e| RunError::usage(e.to_string()))?;
+    let short: String = digest.short().chars().take(8).collect();
+    let method = plan
+        .model
+        .as_ref()
+        .map_or_else(String::new, |model| format!("_{}", model.method.name));
+    let text = format!(
+        "{}_{}_{}{method}_{short}",
+        plan.environment, plan.preset, plan.agent
+    );
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || "-_".contains(c) {
+            c
+        } else {
+            '-'
+        }
+    };
+    Ok(text.chars().map(plain).collect())
+}

@@ -1,0 +1,25 @@
+//! Ranges for the numbers in plans of every kind, whether they come from a command line, a file or a
+//! manifest.
+
+use crate::error::RunError;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
+/// Most streams of questions or interviews: each stream works through all of them.
+pub const MOST_STREAMS: u64 = 1_000;
+
+/// Checks that a whole number is within its range.
+pub fn whole<N: PartialOrd + Display>(
+    name: &str,
+    value: &N,
+    range: &RangeInclusive<N>,
+) -> Result<(), RunError> {
+    if range.contains(value) {
+        return Ok(());
+    }
+    Err(RunError::usage(format!(
+        "{name} must be {} to {}, not `{value}`",
+        range.start(),
+        range.end()
+    )))
+}

@@ -1,0 +1,163 @@
+//! Reading files that a command line or a manifest names: ordinary ones, of a stated length.
+//!
+//! A manifest that somebody else wrote may name a device or a pipe, which has no end or never
+//! answers.
+
+use std::fs::{File, Metadata};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read as _, Take};
+use std::path::Path;
+
+/// Longest script, plan file, price file and other small file \[bytes\].
+pub const MOST_SMALL: u64 = 16 << 20;
+
+/// Longest instance file and file of questions \[bytes\].
+pub const MOST_DATA: u64 = 256 << 20;
+
+/// Longest manifest, which may hold an instance with its indentation \[bytes\].
+pub(crate) const MOST_MANIFEST: u64 = 1 << 30;
+
+/// Longest line of records, calls and the like \[bytes\]; there may be any number of them.
+pub(crate) const MOST_LINE: u64 = 256 << 20;
+
+/// Opens the file at `path`, behind all links, to read at most `most_bytes` of it, and one byte more
+/// that tells whether it is longer.
+///
+/// # Errors
+/// When it cannot be opened, is not an ordinary file, or is longer.
+pub(crate) fn open_regular(path: &Path, most_bytes: u64) -> io::Result<Take<File>> {
+    // Before it is opened: opening a pipe waits for a writer.
+    ordinary(&std::fs::metadata(path)?)?;
+    let file = File::open(path)?;
+    let meta = file.metadata()?;
+    ordinary(&meta)?;
+    if meta.len() > most_bytes {
+        return Err(too_long("the file", most_bytes));
+    }
+    Ok(file.take(most_bytes.saturating_add(1)))
+}
+
+/// Makes sure that what is at `path`, where there is something, is an ordinary file.
+///
+/// # Errors
+/// When it is something else.
+pub(crate) fn check(path: &Path) -> io::Result<()> {
+    match std::fs::metadata(path) {
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
+        meta => ordinary(&meta?),
+    }
+}
+
+fn ordinary(meta: &Metadata) -> io::Result<()> {
+    if meta.is_file() {
+        return Ok(());
+    }
+    let found = if meta.is_dir() {
+        "a folder"
+    } else {
+        "a device, pipe or socket"
+    };
+    let text = format!("an ordinary file was expected, not {found}");
+    Err(io::Error::new(ErrorKind::InvalidInput, text))
+}
+
+fn too_long(what: &str, most: u64) -> io::Error {
+    let text = format!("{what} is too long: at most {most} bytes are read");
+    io::Error::new(ErrorKind::InvalidInput, text)
+}
+
+/// The bytes of the file at `path`.
+///
+/// # Errors
+/// As [`open_regular`].
+pub fn bytes(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut file = open_regular(path, most_bytes)?;
+    let length = file.read_to_end(&mut bytes)? as u64;
+    // It may have grown since it was opened.
+    if length > most_bytes {
+        return Err(too_long("the file", most_bytes));
+    }
+    Ok(bytes)
+}
+
+/// The text of the file at `path`.
+///
+/// # Errors
+/// As [`bytes`], and when it is not UTF-8.
+pub fn text(path: &Path, most_bytes: u64) -> io::Result<String> {
+    let bytes = bytes(path, most_bytes)?;
+    String::from_utf8(bytes).map_err(|e| io::Error::new(ErrorKind::InvalidData, e.utf8_error()))
+}
+
+/// Opens the file of lines at `path`, to be read with [`line`].
+///
+/// # Errors
+/// When it cannot be opened or is not an ordinary file.
+pub fn reader(path: &Path) -> io::Result<BufReader<File>> {
+    let file = open_regular(path, u64::MAX)?.into_inner();
+    Ok(BufReader::with_capacity(1 << 16, file))
+}
+
+/// Reads a line with its end into `into`, in the place of what is there; gives its length, 0 at the
+/// end of the file.
+///
+/// # Errors
+/// When it cannot be read, or is longer than [`MOST_LINE`].
+pub(crate) fn line(reader: &mut impl BufRead, into: &mut Vec<u8>) -> io::Result<usize> {
+    into.clear();
+    let mut most = reader.take(MOST_LINE.saturating_add(1));
+    let length = most.read_until(b'\n', into)?;
+    if length as u64 > MOST_LINE {
+        return Err(too_long("a line", MOST_LINE));
+    }
+    Ok(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_an_ordinary_file_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let refused = |path: &Path| {
+            let kinds = [
+                bytes(path, MOST_SMALL).unwrap_err().kind(),
+                reader(path).unwrap_err().kind(),
+                check(path).unwrap_err().kind(),
+            ];
+            assert_eq!(kinds, [ErrorKind::InvalidInput; 3], "{}", path.display());
+        };
+        refused(dir.path());
+        if cfg!(unix) {
+            refused(Path::new("/dev/zero"));
+            refused(Path::new("/dev/null"));
+        }
+        let none = dir.path().join("none");
+        check(&none).unwrap();
+        assert_eq!(bytes(&none, 1).unwrap_err().kind(), ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_file_is_read_up_to_its_longest_length() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, "12345").unwrap();
+        assert_eq!(text(&path, 5).unwrap(), "12345");
+        assert_eq!(text(&path, 4).unwrap_err().kind(), ErrorKind::InvalidInput);
+        let (mut reader, mut read) = (reader(&path).unwrap(), Vec::new());
+        assert_eq!(line(&mut reader, &mut read).unwrap(), 5);
+        assert_eq!(line(&mut reader, &mut read).unwrap(), 0);
+        assert!(read.is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_a_file_is_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, link) = (dir.path().join("file"), dir.path().join("link"));
+        std::fs::write(&path, "1").unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        assert_eq!(text(&link, 1).unwrap(), "1");
+    }
+}

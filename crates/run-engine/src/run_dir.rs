@@ -1,0 +1,296 @@
+//! The run folder: the files that hold a run, and the care they are written with.
+//!
+//! ```text
+//! DIR/manifest.json      the plan, the program's version, the start time
+//! DIR/episodes.jsonl     one record a line, appended; a torn last line is set aside on reading
+//! DIR/errors.jsonl       episodes that failed, with the reason
+//! DIR/references.jsonl   references that a search found, by instance
+//! DIR/verified.json      the stamp of `verify`, see [`stamp`]
+//! ```
+
+mod appender;
+pub mod fresh;
+pub mod lock;
+pub mod manifest;
+mod order;
+pub mod progress;
+pub mod references;
+mod scan;
+pub mod stamp;
+pub mod torn;
+
+pub use appender::Appender;
+pub use scan::Scanned;
+pub(crate) use scan::record_of;
+
+use crate::error::RunError;
+use crate::plan::Plan;
+use crate::regular;
+use agent_client::secret::Scrub;
+use lock::Lock;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sim_core::{Digest, Stored};
+use std::io::BufRead as _;
+use std::path::{Path, PathBuf};
+use torn::Torn;
+
+/// What stands in `manifest.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Form of this file.
+    pub schema: u32,
+    /// Version of the program that began the run.
+    pub boardroom: String,
+    /// When it began [seconds since 1970-01-01 UTC].
+    pub started_unix: u64,
+    /// Digest of the plan.
+    pub plan_digest: Digest,
+    /// What is run.
+    pub plan: Plan,
+}
+
+impl Manifest {
+    /// Whether version 0.1 of the program began the run.
+    pub(crate) fn is_of_0_1(&self) -> bool {
+        self.boardroom.starts_with("0.1.")
+    }
+}
+
+impl Stored for Manifest {
+    const WHAT: &'static str = "manifest";
+    const SCHEMA: u32 = 1;
+}
+
+/// A run folder, locked for this process.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    lock: Lock,
+    /// The manifest.
+    pub manifest: Manifest,
+}
+
+pub(crate) const EPISODES: &str = "episodes.jsonl";
+const ERRORS: &str = "errors.jsonl";
+const REFERENCES: &str = "references.jsonl";
+#[cfg(not(unix))]
+const LOCK: &str = "lock";
+
+/// How the run in `folder` is finished and which it is, as the end of a sentence.
+pub fn how_to_finish(folder: &Folder) -> String {
+    let (plan, dir) = (&folder.manifest.plan, folder.path().display());
+    if plan.agent == "human" {
+        format!(
+            "`boardroom play {} --preset {} --seed {} --out {dir}` goes on, with the `--set` of before \
+             where there was any",
+            plan.environment, plan.preset, plan.seed.0
+        )
+    } else {
+        format!(
+            "`boardroom resume {dir}` plays what is missing of preset {}, seed {}",
+            plan.preset, plan.seed.0
+        )
+    }
+}
+
+/// Makes the folder `path`, with those above it.
+///
+/// # Errors
+/// When a file is there, or the folder cannot be made.
+pub fn make(path: &Path) -> Result<(), RunError> {
+    if path.is_file() {
+        return Err(RunError::usage(format!(
+            "{} is a file, and a folder is to be made there; name another one",
+            path.display()
+        )));
+    }
+    std::fs::create_dir_all(path).map_err(RunError::file(path))
+}
+
+/// Whether `name` is one that a run uses in its own folder.
+pub fn is_own_name(name: &std::ffi::OsStr) -> bool {
+    let more = [manifest::MANIFEST, ERRORS, stamp::STAMP, "lock"];
+    let set_aside = ["episodes.torn", "items.torn", "grades.torn"];
+    let mut own = fresh::OURS.into_iter().chain(more).chain(set_aside);
+    own.any(|known| name == known)
+}
+
+impl Folder {
+    /// Begins a run in `path`, which must not hold one yet.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or written, or holds a run.
+    pub fn create(path: &Path, plan: Plan) -> Result<Self, RunError> {
+        let (manifest, lock) = manifest::begin(path, plan, |beginning, plan| Manifest {
+            schema: Manifest::SCHEMA,
+            boardroom: beginning.boardroom,
+            started_unix: beginning.started_unix,
+            plan_digest: beginning.plan_digest,
+            plan,
+        })?;
+        Ok(Self {
+            path: path.to_owned(),
+            lock,
+            manifest,
+        })
+    }
+
+    /// Opens the run in `path` to go on with it.
+    ///
+    /// # Errors
+    /// When there is none, its plan was changed, it was written by a newer program, or another
+    /// process works on it.
+    pub fn open(path: &Path) -> Result<Self, RunError> {
+        Self::open_with(path, |path, value| {
+            manifest::check_digest(path, value)?;
+            manifest::lock(path)
+        })
+    }
+
+    /// Opens the run in `path` to read it; any number of readers may.
+    ///
+    /// # Errors
+    /// When there is none, it was written by a newer program, or a process is writing it.
+    pub fn read(path: &Path) -> Result<Self, RunError> {
+        Self::open_with(path, |path, _| manifest::lock_shared(path))
+    }
+
+    fn open_with(
+        path: &Path,
+        lock: impl Fn(&Path, &Value) -> Result<Lock, RunError>,
+    ) -> Result<Self, RunError> {
+        let value = manifest::value(path)?;
+        if value.get("interviews").is_some() {
+            return Err(RunError::usage(format!(
+                "{0} holds interviews, not episodes: `boardroom resume`, `replay`, `verify`, \
+                 `compare` and `export` take them",
+                path.display()
+            )));
+        }
+        if value.get("questions").is_some() {
+            return Err(RunError::usage(format!(
+                "{0} holds answers to questions, not episodes: `boardroom resume {0}` goes on with it, \
+                 `boardroom score TASK --predictions {0} --gold DIR` judges them anew, `compare` and \
+                 `export` take them",
+                path.display()
+            )));
+        }
+        let manifest: Manifest = manifest::read(path, value.clone())?;
+        let place = format!("{}: ", path.join(manifest::MANIFEST).display());
+        let ranges = manifest.plan.check_ranges();
+        ranges.map_err(|e| e.at(&place))?;
+        Ok(Self {
+            path: path.to_owned(),
+            lock: lock(path, &value)?,
+            manifest,
+        })
+    }
+
+    /// Checks that the folder is still where it was when it was opened.
+    ///
+    /// # Errors
+    /// [`RunError::Failed`] when it was removed or replaced.
+    pub(crate) fn check_still_there(&self) -> Result<(), RunError> {
+        self.lock.check()
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Number of whole lines in the record file, which are not looked into.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn records(&self) -> Result<u64, RunError> {
+        let path = self.path.join(EPISODES);
+        if !path.exists() {
+            return Ok(0);
+        }
+        let failed = || RunError::file(&path);
+        let mut reader = regular::reader(&path).map_err(failed())?;
+        let mut count = 0;
+        loop {
+            let read = reader.fill_buf().map_err(failed())?;
+            if read.is_empty() {
+                return Ok(count);
+            }
+            count += read.iter().filter(|byte| **byte == b'\n').count() as u64;
+            let length = read.len();
+            reader.consume(length);
+        }
+    }
+
+    /// Moves a torn last line to a file of its own, so that appending can go on.
+    ///
+    /// # Errors
+    /// When the files cannot be written.
+    pub fn set_torn_aside(&self) -> Result<Option<Torn>, RunError> {
+        torn::set_torn_aside(&self.path.join(EPISODES))
+    }
+
+    /// Opens the record file for appending.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn appender(&self) -> Result<Appender, RunError> {
+        Appender::open(self.path.join(EPISODES))
+    }
+
+    /// Opens the list of failures, which begins anew with each attempt.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write_errors(&self, lines: &[Value]) -> Result<(), RunError> {
+        write_errors(&self.path, lines)
+    }
+
+    /// Episodes that failed when the run was last continued, as its list of errors says.
+    pub(crate) fn failed(&self) -> Vec<u64> {
+        let path = self.path.join(ERRORS);
+        let text = regular::text(&path, regular::MOST_DATA).unwrap_or_default();
+        let episode = |line: &str| {
+            let value: Value = serde_json::from_str(line).ok()?;
+            value.get("episode")?.as_u64()
+        };
+        text.lines().filter_map(episode).collect()
+    }
+
+    /// Where references that a search found are kept.
+    #[must_use]
+    pub fn references(&self) -> PathBuf {
+        self.path.join(REFERENCES)
+    }
+}
+
+/// Writes a small file, without keys.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_clean(path: &Path, text: &str) -> Result<(), RunError> {
+    let text = Scrub::from_env().line(text);
+    std::fs::write(path, text.as_bytes()).map_err(RunError::file(path))
+}
+
+/// Writes the list of failures of the run in `dir`, or removes it where there are none.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_errors(dir: &Path, lines: &[Value]) -> Result<(), RunError> {
+    let path = dir.join(ERRORS);
+    if lines.is_empty() {
+        return match std::fs::remove_file(&path) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(RunError::file(&path)(e)),
+            _ => Ok(()),
+        };
+    }
+    // Scrub all failures as one value: a key may be spread over several of them.
+    let lines = Scrub::from_env().value(&Value::from(lines.to_vec()));
+    let lines = lines.as_array().map(Vec::as_slice).unwrap_or_default();
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    std::fs::write(&path, text).map_err(RunError::file(&path))
+}

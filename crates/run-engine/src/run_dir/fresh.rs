@@ -1,0 +1,196 @@
+//! Taking back a run folder that was begun for nothing.
+//!
+//! A missing key or a refused form shows only after the folder was begun. Nothing was played then,
+//! and the next try must not meet an occupied folder.
+
+use super::manifest::MANIFEST;
+use crate::engine::model::paid::PRICES;
+use crate::error::RunError;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Files and folders that may be taken back with the manifest, where nothing was kept in them.
+pub(super) const OURS: [&str; 9] = [
+    "episodes.jsonl",
+    "items.jsonl",
+    "grades.jsonl",
+    "calls.jsonl",
+    "references.jsonl",
+    "progress",
+    "memory",
+    CAP,
+    PRICES,
+];
+
+/// The cap of a model's run, which says nothing of what was done.
+const CAP: &str = "cap.json";
+
+/// A folder in which a run is about to be begun.
+#[derive(Debug)]
+pub struct Fresh {
+    path: PathBuf,
+    /// Whether the folder itself is not there yet.
+    made: bool,
+    /// What was there before, with its length (bytes): never taken back.
+    before: BTreeMap<PathBuf, u64>,
+}
+
+impl Fresh {
+    /// Notes how things are before a run is begun in `path`; `None` where there is a run already
+    /// or none is asked for.
+    pub fn before(path: Option<&PathBuf>) -> Option<Self> {
+        let path = path?;
+        (!path.join(MANIFEST).exists()).then(|| Self {
+            path: path.clone(),
+            made: !path.exists(),
+            before: held(path),
+        })
+    }
+
+    /// Takes the folder back where the work could not even begin and nothing was kept; hands on
+    /// what came of it. What cannot be removed stays: the failure itself matters more.
+    ///
+    /// To be called once this process has begun the run, and while it holds the lock: the manifest
+    /// goes as well.
+    pub fn settle<T>(fresh: Option<Self>, came: Result<T, RunError>) -> Result<T, RunError> {
+        let unfit = matches!(
+            came,
+            Err(RunError::Usage(_) | RunError::Config(_) | RunError::File { .. })
+        );
+        if let Some(fresh) = fresh.filter(|fresh| unfit && fresh.holds_nothing()) {
+            fresh.take_back();
+        }
+        came
+    }
+
+    /// Whether nothing was kept since the run began.
+    fn holds_nothing(&self) -> bool {
+        let errors = self.path.join(super::ERRORS);
+        let kept = |(path, length): (&PathBuf, &u64)| {
+            let before = self.before.get(path).copied();
+            !(path.ends_with(CAP) || path.ends_with(PRICES)) && *length != before.unwrap_or(0)
+        };
+        !held(&self.path).iter().any(kept)
+            && (self.before.contains_key(&errors) || !errors.exists())
+    }
+
+    fn take_back(&self) {
+        let errors = self.path.join(super::ERRORS);
+        // Backwards, so that a folder comes behind what is in it.
+        for path in held(&self.path).into_keys().rev() {
+            if path == errors || self.before.contains_key(&path) {
+                continue;
+            }
+            let _ = if path.is_dir() {
+                std::fs::remove_dir(&path)
+            } else {
+                std::fs::remove_file(&path)
+            };
+        }
+        let _ = std::fs::remove_file(self.path.join(MANIFEST));
+        if self.made {
+            // Fails where somebody put something else there, and that is right.
+            let _ = std::fs::remove_dir(&self.path);
+        }
+    }
+}
+
+/// What lies in `path` under the names that a run uses, with its length (bytes; 0 for a folder).
+fn held(path: &Path) -> BTreeMap<PathBuf, u64> {
+    let mut found = BTreeMap::new();
+    for name in OURS.into_iter().chain([super::ERRORS]) {
+        let path = path.join(name);
+        let inside = std::fs::read_dir(&path).into_iter().flatten().flatten();
+        for path in inside.map(|entry| entry.path()).chain([path.clone()]) {
+            let Ok(meta) = std::fs::metadata(&path) else {
+                continue;
+            };
+            let length = if meta.is_dir() { 0 } else { meta.len() };
+            found.insert(path, length);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begun(dir: &Path) -> (PathBuf, Option<Fresh>) {
+        let path = dir.join("run");
+        let fresh = Fresh::before(Some(&path));
+        std::fs::create_dir_all(path.join("progress")).unwrap();
+        for name in [MANIFEST, "episodes.jsonl", "progress/0.jsonl"] {
+            std::fs::write(path.join(name), "").unwrap();
+        }
+        (path, fresh)
+    }
+
+    #[test]
+    fn a_folder_begun_for_nothing_is_taken_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, fresh) = begun(dir.path());
+        let came = Fresh::settle::<()>(fresh, Err(RunError::usage("no key")));
+        assert!(came.is_err() && !path.exists());
+    }
+
+    /// What lay in the folder before is not the run's, even where it is empty.
+    #[test]
+    fn what_was_there_before_is_not_taken_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run");
+        let old = [
+            ("memory/0.jsonl", ""),
+            ("progress/3.jsonl", ""),
+            ("calls.jsonl", ""),
+            ("items.jsonl", "{}\n"),
+            ("errors.jsonl", "{}\n"),
+            ("cap.json", "1"),
+        ];
+        for name in ["memory", "progress"] {
+            std::fs::create_dir_all(path.join(name)).unwrap();
+        }
+        for (name, text) in old {
+            std::fs::write(path.join(name), text).unwrap();
+        }
+        let (path, fresh) = begun(dir.path());
+        let _ = Fresh::settle::<()>(fresh, Err(RunError::usage("no key")));
+        for (name, text) in old {
+            let kept = std::fs::read_to_string(path.join(name)).unwrap();
+            assert_eq!(kept, text, "{name}");
+        }
+        for name in [MANIFEST, "episodes.jsonl", "progress/0.jsonl"] {
+            assert!(!path.join(name).exists(), "{name}");
+        }
+
+        // What was added to an old file was kept.
+        let fresh = Fresh::before(Some(&path));
+        std::fs::write(path.join(MANIFEST), "").unwrap();
+        std::fs::write(path.join("items.jsonl"), "{}\n{}\n").unwrap();
+        let _ = Fresh::settle::<()>(fresh, Err(RunError::usage("no key")));
+        assert!(path.join(MANIFEST).exists());
+    }
+
+    #[test]
+    fn what_was_kept_stays_and_so_does_what_is_not_ours() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, fresh) = begun(dir.path());
+        std::fs::write(path.join("calls.jsonl"), "{}\n").unwrap();
+        let _ = Fresh::settle::<()>(fresh, Err(RunError::usage("no key")));
+        assert!(path.join(MANIFEST).exists());
+        std::fs::remove_dir_all(&path).unwrap();
+
+        let (path, fresh) = begun(dir.path());
+        std::fs::write(path.join("notes.txt"), "mine").unwrap();
+        let _ = Fresh::settle::<()>(fresh, Err(RunError::usage("no key")));
+        assert!(!path.join(MANIFEST).exists() && path.join("notes.txt").exists());
+
+        std::fs::write(path.join(MANIFEST), "").unwrap();
+        assert!(Fresh::before(Some(&path)).is_none());
+        std::fs::remove_dir_all(&path).unwrap();
+
+        let (path, fresh) = begun(dir.path());
+        let _ = Fresh::settle::<()>(fresh, Err(RunError::Failed("a script ended".to_owned())));
+        assert!(path.join(MANIFEST).exists());
+    }
+}

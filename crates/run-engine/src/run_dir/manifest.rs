@@ -1,0 +1,363 @@
+//! Beginning a run and finding it again: what the folders of episodes, questions and interviews
+//! share.
+
+use super::lock::Lock;
+use crate::error::RunError;
+use crate::regular;
+use agent_client::secret::Scrub;
+use serde::Serialize;
+use serde_json::Value;
+use sim_core::{Digest, Stored};
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Name of the file that makes a folder a run.
+pub const MANIFEST: &str = "manifest.json";
+
+/// What every manifest says of its beginning.
+#[derive(Debug)]
+pub struct Beginning {
+    /// Version of the program.
+    pub boardroom: String,
+    /// The time (seconds since 1970-01-01 UTC).
+    pub started_unix: u64,
+    /// Digest of the plan.
+    pub plan_digest: Digest,
+}
+
+/// Begins a run of `plan` in `path`, which must not hold a run yet, and locks it. If several processes
+/// try at the same time, exactly one of them begins the run.
+///
+/// # Errors
+/// When the folder cannot be made or written, or holds a run or a sweep.
+pub fn begin<P: Serialize, M: Serialize>(
+    path: &Path,
+    plan: P,
+    manifest: impl FnOnce(Beginning, P) -> M,
+) -> Result<(M, Lock), RunError> {
+    if path.join(crate::plan::sweep::SWEEP).exists() {
+        return Err(RunError::usage(format!(
+            "{} holds a sweep already; name another folder",
+            path.display()
+        )));
+    }
+    super::make(path)?;
+    if path.join(MANIFEST).exists() {
+        return Err(occupied(path));
+    }
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the runner notes when a run began"
+    )]
+    let now = std::time::SystemTime::now();
+    let started = now.duration_since(std::time::UNIX_EPOCH);
+    let failed = |e: &dyn std::fmt::Display| RunError::usage(format!("the plan: {e}"));
+    let beginning = Beginning {
+        boardroom: env!("CARGO_PKG_VERSION").to_owned(),
+        started_unix: started.map_or(0, |d| d.as_secs()),
+        plan_digest: Digest::of(&plan).map_err(|e| failed(&e))?,
+    };
+    let manifest = manifest(beginning, plan);
+    let text = serde_json::to_string_pretty(&manifest).map_err(|e| failed(&e))?;
+    let lock = Lock::to_write(path).map_err(|e| match e {
+        // Another process was faster.
+        RunError::Busy(_) if path.join(MANIFEST).exists() => occupied(path),
+        e => e,
+    })?;
+    publish(path, &(text + "\n"))?;
+    Ok((manifest, lock))
+}
+
+fn occupied(path: &Path) -> RunError {
+    RunError::usage(format!(
+        "{0} holds a run already; finish it with `boardroom resume {0}` or name another folder",
+        path.display()
+    ))
+}
+
+/// Creates the complete manifest in one step, unless there is one already.
+fn publish(path: &Path, text: &str) -> Result<(), RunError> {
+    let name = path.join(MANIFEST);
+    let (draft, mut file) = draft(&name)?;
+    let linked = file
+        .write_all(text.as_bytes())
+        .map_err(RunError::file(&draft));
+    let linked = linked.and_then(|()| {
+        // A link fails where the name exists; a rename would replace what another has begun.
+        match std::fs::hard_link(&draft, &name) {
+            Ok(()) => Ok(true),
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(occupied(path)),
+            // Not every file system has links.
+            Err(_) => Ok(false),
+        }
+    });
+    // A draft that cannot be removed does no harm.
+    let _ = std::fs::remove_file(&draft);
+    if linked? {
+        Ok(())
+    } else {
+        publish_in_place(path, text)
+    }
+}
+
+/// The same for systems without hard links. A process that is killed here leaves an incomplete
+/// manifest, which every reader refuses.
+fn publish_in_place(path: &Path, text: &str) -> Result<(), RunError> {
+    let name = path.join(MANIFEST);
+    let mut file = File::create_new(&name).map_err(|e| match e.kind() {
+        ErrorKind::AlreadyExists => occupied(path),
+        _ => RunError::file(&name)(e),
+    })?;
+    file.write_all(text.as_bytes()).map_err(|e| {
+        // It is ours and no run began; if it stays, the error says which file it is.
+        let _ = std::fs::remove_file(&name);
+        RunError::file(&name)(e)
+    })
+}
+
+/// A new file beside `file` that no other process writes.
+fn draft(file: &Path) -> Result<(PathBuf, File), RunError> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let mut number = 0_u32;
+    loop {
+        // The number goes up where another machine has a process of the same id, or one was killed.
+        let draft = format!("{name}.{}-{number}.new", std::process::id());
+        let draft = file.with_file_name(draft);
+        match OpenOptions::new().write(true).create_new(true).open(&draft) {
+            Ok(file) => return Ok((draft, file)),
+            Err(e) if e.kind() == ErrorKind::AlreadyExists && number < u32::MAX => number += 1,
+            Err(e) => return Err(RunError::file(&draft)(e)),
+        }
+    }
+}
+
+/// Checks that there is a run in `path`, even if it cannot be read, and returns the path of its
+/// manifest.
+///
+/// # Errors
+/// When there is none.
+pub fn find(path: &Path) -> Result<PathBuf, RunError> {
+    let file = path.join(MANIFEST);
+    if path.join(crate::plan::sweep::SWEEP).exists() {
+        return Err(RunError::usage(format!(
+            "{0} is the folder of a sweep, not of a run; name one of the folders in it, such as {1}",
+            path.display(),
+            crate::plan::sweep::members(path)?.first().map_or_else(
+                || "none yet".to_owned(),
+                |first| first.display().to_string()
+            )
+        )));
+    }
+    if !file.exists() && !path.exists() {
+        return Err(RunError::usage(format!(
+            "there is no folder {}",
+            path.display()
+        )));
+    }
+    if !file.exists() {
+        return Err(RunError::usage(format!(
+            "{} is no run folder: it has no {MANIFEST}",
+            path.display()
+        )));
+    }
+    Ok(file)
+}
+
+/// The JSON of the manifest in `path`.
+///
+/// # Errors
+/// When there is none, or it is not JSON.
+pub fn value(path: &Path) -> Result<Value, RunError> {
+    let file = find(path)?;
+    let text = regular::bytes(&file, regular::MOST_MANIFEST).map_err(RunError::file(&file))?;
+    sim_core::strict::json(&text)
+        .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", file.display())))
+}
+
+/// Reads a manifest of one form.
+///
+/// # Errors
+/// When it is of another form, or was written by a newer program.
+pub fn read<M: Stored>(path: &Path, value: Value) -> Result<M, RunError> {
+    M::read(value).map_err(|e| RunError::usage(format!("{}: {e}", path.join(MANIFEST).display())))
+}
+
+/// Whether the manifest in `path` has the entry `key`, which tells the kinds of runs apart.
+pub fn has(path: &Path, key: &str) -> bool {
+    value(path).is_ok_and(|value| value.get(key).is_some())
+}
+
+/// The keys of the plan in a manifest, one for each kind of run.
+const PLANS: [&str; 3] = ["plan", "questions", "interviews"];
+
+/// Checks that the plan in the manifest `value` of the run in `path` has the digest that the manifest
+/// states.
+///
+/// # Errors
+/// Names the two digests.
+pub fn check_digest(path: &Path, value: &Value) -> Result<(), RunError> {
+    match changed(value) {
+        None => Ok(()),
+        Some(what) => Err(RunError::usage(format!(
+            "{}: {what}",
+            path.join(MANIFEST).display()
+        ))),
+    }
+}
+
+/// What is wrong if the plan in the manifest `value` does not have the digest that the manifest states.
+pub(crate) fn changed(value: &Value) -> Option<String> {
+    let plan = PLANS.iter().find_map(|name| value.get(name));
+    let found = match Digest::of(&plan) {
+        Ok(found) => found.to_string(),
+        Err(e) => return Some(e.to_string()),
+    };
+    let stored = value.get("plan_digest").and_then(Value::as_str);
+    // The beginnings are enough to tell two digests apart.
+    let short = |digest: &str| sim_core::error::one_line(digest, 16);
+    (stored != Some(&*found)).then(|| {
+        format!(
+            "the plan was changed: its digest is {}, the manifest says {}",
+            short(&found),
+            short(stored.unwrap_or("none"))
+        )
+    })
+}
+
+/// Locks the run in `path` for writing and removes the stamp of an earlier `verify`.
+///
+/// # Errors
+/// When another process works on it.
+pub fn lock(path: &Path) -> Result<Lock, RunError> {
+    let lock = Lock::to_write(path)?;
+    super::stamp::remove(path)?;
+    Ok(lock)
+}
+
+/// Locks the run in `path` against writers.
+///
+/// # Errors
+/// When another process writes it.
+pub fn lock_shared(path: &Path) -> Result<Lock, RunError> {
+    Lock::to_read(path)
+}
+
+/// Writes a file beside and renames it, so that it is there whole or not at all.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_whole(path: &Path, text: &str) -> Result<(), RunError> {
+    let text = Scrub::from_env().line(text);
+    let (draft, mut file) = draft(path)?;
+    let written = file
+        .write_all(text.as_bytes())
+        .and_then(|()| file.sync_data());
+    let placed = written.and_then(|()| std::fs::rename(&draft, path));
+    placed.map_err(|e| {
+        // It is this process's own; if it stays, it does no harm.
+        let _ = std::fs::remove_file(&draft);
+        RunError::file(path)(e)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+
+    fn at_once<H: Send>(
+        path: &Path,
+        begin: impl Fn(&Path, u32) -> Result<H, RunError> + Sync,
+    ) -> H {
+        let (count, mut won) = (12, Vec::new());
+        let barrier = Barrier::new(12);
+        let begin = |number: u32| {
+            barrier.wait();
+            begin(path, number)
+        };
+        let begin = &begin;
+        std::thread::scope(|scope| {
+            let all: Vec<_> = (0..count)
+                .map(|number| scope.spawn(move || (number, begin(number))))
+                .collect();
+            for one in all {
+                match one.join().unwrap() {
+                    (number, Ok(held)) => won.push((number, held)),
+                    (_, Err(RunError::Busy(_))) => {}
+                    (_, Err(e)) => assert!(e.to_string().contains("holds a run already"), "{e}"),
+                }
+            }
+        });
+        assert_eq!(won.len(), 1, "one begins the run");
+        let (winner, held) = won.remove(0);
+        let kept = value(path).unwrap();
+        assert_eq!(kept, serde_json::json!(winner));
+        let names = std::fs::read_dir(path).unwrap().count();
+        assert_eq!(names, 1, "no draft stays");
+        held
+    }
+
+    #[test]
+    fn of_many_that_begin_a_folder_at_once_one_does() {
+        let dir = tempfile::tempdir().unwrap();
+        for round in 0..40 {
+            let path = dir.path().join(format!("linked{round}"));
+            let held = at_once(&path, |path, number| {
+                begin(path, number, |_, plan| plan).map(|(_, lock)| lock)
+            });
+            assert!(matches!(lock(&path), Err(RunError::Busy(_))));
+            drop(held);
+            assert!(lock(&path).is_ok());
+            let path = dir.path().join(format!("in-place{round}"));
+            std::fs::create_dir(&path).unwrap();
+            at_once(&path, |path, number| {
+                publish_in_place(path, &number.to_string())
+            });
+        }
+    }
+
+    #[test]
+    fn a_plan_that_was_changed_does_not_have_its_digest() {
+        let dir = Path::new("run");
+        let plan = serde_json::json!({"episodes": 12, "share": 0.1});
+        let digest = Digest::of(&plan).unwrap();
+        let mut manifest = serde_json::json!({"plan_digest": digest, "plan": plan});
+        check_digest(dir, &manifest).unwrap();
+        manifest["plan"]["episodes"] = 3.into();
+        assert!(check_digest(dir, &manifest).is_err());
+        assert!(check_digest(dir, &serde_json::json!({})).is_err());
+    }
+
+    #[test]
+    fn of_many_that_write_a_file_at_once_each_leaves_a_whole_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("verified.json");
+        let barrier = Barrier::new(8);
+        std::thread::scope(|scope| {
+            for number in 0..8_u8 {
+                let (path, barrier) = (&path, &barrier);
+                scope.spawn(move || {
+                    let text = number.to_string().repeat(1 << 16);
+                    barrier.wait();
+                    for _ in 0..20 {
+                        write_whole(path, &text).unwrap();
+                    }
+                });
+            }
+        });
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text.len(), 1 << 16);
+        assert!(text.chars().all(|digit| text.starts_with(digit)));
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_stops_nobody() {
+        let dir = tempfile::tempdir().unwrap();
+        let (stale, _) = draft(&dir.path().join(MANIFEST)).unwrap();
+        begin(dir.path(), 7, |_, plan| plan).unwrap();
+        assert_eq!(value(dir.path()).unwrap(), serde_json::json!(7));
+        assert!(stale.exists());
+    }
+}

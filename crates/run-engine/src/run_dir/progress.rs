@@ -1,0 +1,206 @@
+//! Episodes that are not finished yet: their log on the disk, period by period.
+//!
+//! Built-in policies need none of it (they play again what was lost, and get the same bytes). A
+//! person or a model would not, so what they did in finished periods is kept in
+//! `DIR/progress/<episode>.jsonl` until the record of the episode is written.
+
+use crate::error::RunError;
+use crate::regular;
+use agent_client::secret::Scrub;
+use sim_core::{Entry, Session, strict};
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The kept log of one episode.
+#[derive(Debug)]
+pub struct Progress {
+    path: PathBuf,
+    file: File,
+    /// Entries that are on the disk.
+    kept: usize,
+    /// Length of the file with these entries \[bytes\].
+    length: u64,
+    /// Whether a write failed: the file may hold more than it should.
+    torn: bool,
+}
+
+impl Progress {
+    /// Opens the log of episode `episode` in the run folder `run`, with the entries that an earlier try left.
+    ///
+    /// # Errors
+    /// When the folder cannot be read or written.
+    pub fn open(run: &Path, episode: u64) -> Result<(Self, Vec<Entry>), RunError> {
+        let dir = run.join("progress");
+        std::fs::create_dir_all(&dir).map_err(RunError::file(&dir))?;
+        let path = dir.join(format!("{episode}.jsonl"));
+        let (mut entries, mut text_length) = (Vec::new(), 0);
+        if path.exists() {
+            let text = regular::bytes(&path, regular::MOST_DATA).map_err(RunError::file(&path))?;
+            text_length = text.len() as u64;
+            // A torn end belongs to a period that was not finished: it is played again.
+            entries = text
+                .split_inclusive(|byte| *byte == b'\n')
+                .take_while(|line| line.last() == Some(&b'\n'))
+                .map_while(|line| serde_json::from_value(strict::json(line).ok()?).ok())
+                .collect();
+        }
+        // Begun anew with what the session will take over, see `take_over`.
+        let progress = Self {
+            file: append(&path)?,
+            path,
+            kept: 0,
+            length: text_length,
+            torn: false,
+        };
+        Ok((progress, entries))
+    }
+
+    /// Numbers of the episodes whose beginning is kept in the run folder `run`.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn kept_in(run: &Path) -> Result<BTreeSet<u64>, RunError> {
+        let dir = run.join("progress");
+        let mut numbers = BTreeSet::new();
+        if !dir.exists() {
+            return Ok(numbers);
+        }
+        for entry in std::fs::read_dir(&dir).map_err(RunError::file(&dir))? {
+            let path = entry.map_err(RunError::file(&dir))?.path();
+            let of_log = path.extension().is_some_and(|e| e == "jsonl");
+            let number = path
+                .file_stem()
+                .and_then(|stem| stem.to_str()?.parse::<u64>().ok());
+            numbers.extend(number.filter(|_| of_log));
+        }
+        Ok(numbers)
+    }
+
+    /// Rewrites the log as the resumed `session` holds it: an unfinished period is gone from both.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn take_over(&mut self, session: &Session) -> Result<(), RunError> {
+        // Written beside and renamed: a crash here loses nothing of what was kept.
+        let draft = self.path.with_extension("jsonl.new");
+        if draft.exists() {
+            std::fs::remove_file(&draft).map_err(RunError::file(&draft))?;
+        }
+        self.file = append(&draft)?;
+        (self.kept, self.length, self.torn) = (0, 0, false);
+        self.keep(session)?;
+        std::fs::rename(&draft, &self.path).map_err(RunError::file(&self.path))
+    }
+
+    /// Brings the entries that are new in `session` to the disk; called when a turn is over. What
+    /// could not be written is written the next time, and once: where a write failed half way, its
+    /// half is cut off first.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn keep(&mut self, session: &Session) -> Result<(), RunError> {
+        self.keep_entries(session.entries())
+    }
+
+    fn keep_entries(&mut self, entries: &[Entry]) -> Result<(), RunError> {
+        let mut text = String::new();
+        for entry in entries.iter().skip(self.kept) {
+            let line = serde_json::to_string(entry).map_err(|e| RunError::Failed(e.to_string()))?;
+            text.push_str(&Scrub::from_env().line(&line));
+            text.push('\n');
+        }
+        self.append(&text).map_err(RunError::file(&self.path))?;
+        self.kept = entries.len();
+        Ok(())
+    }
+
+    fn append(&mut self, text: &str) -> std::io::Result<()> {
+        if self.torn {
+            self.file.set_len(self.length)?;
+        }
+        self.torn = true;
+        self.file.write_all(text.as_bytes())?;
+        self.file.sync_data()?;
+        self.torn = false;
+        self.length += text.len() as u64;
+        Ok(())
+    }
+
+    /// Removes the log: the record of the episode is on the disk.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn done(self) -> Result<(), RunError> {
+        std::fs::remove_file(&self.path).map_err(RunError::file(&self.path))
+    }
+}
+
+fn append(path: &Path) -> Result<File, RunError> {
+    let mut options = OpenOptions::new();
+    let opened = options.create(true).append(true).open(path);
+    opened.map_err(RunError::file(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::episode::Table;
+    use crate::plan::source::Source;
+    use crate::plan::{Plan, Request};
+    use crate::registry::Registry;
+    use serde_json::json;
+    use sim_core::Input;
+
+    /// After a write that failed half way every entry is on the disk once, and the game replays.
+    #[test]
+    fn a_failed_write_leaves_nothing_twice() {
+        let dir = tempfile::tempdir().unwrap();
+        let registry = Registry::new().with(beer_game::family::BeerGameFamily);
+        let request = Request {
+            environment: "beer-game".to_owned(),
+            agent: "human".to_owned(),
+            ..Request::default()
+        };
+        let plan = Plan::new(&registry, request).unwrap();
+        let source = Source::of(registry.kind("beer-game").unwrap(), &plan).unwrap();
+        let table = Table::new(&plan, &source).unwrap();
+        let case = table.case(0).unwrap();
+        let header = || table.header(&*case, 0);
+        let mut session = Session::new(case.open().unwrap(), header(), plan.limits);
+        let mut order = |quantity: u32| {
+            session.apply(Input::Call {
+                tool: "place_order".to_owned(),
+                arguments: json!({"quantity": quantity}),
+            });
+            session.entries().to_vec()
+        };
+        let (mut progress, _) = Progress::open(dir.path(), 0).unwrap();
+        let path = progress.path.clone();
+        let whole = |entries: &[Entry]| -> String {
+            let lines = entries.iter().map(|e| serde_json::to_string(e).unwrap());
+            lines.map(|line| line + "\n").collect()
+        };
+
+        let first = order(100);
+        progress.keep_entries(&first).unwrap();
+        // The disk takes one line and a half of the next two, then no more.
+        order(200);
+        let three = order(300);
+        let writable = std::mem::replace(&mut progress.file, File::open(&path).unwrap());
+        progress.keep_entries(&three).unwrap_err();
+        let text = whole(&three);
+        let half = text.len() - 10;
+        std::fs::write(&path, &text[..half]).unwrap();
+        progress.keep_entries(&three).unwrap_err();
+
+        progress.file = writable;
+        let four = order(400);
+        progress.keep_entries(&four).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), whole(&four));
+        let (_, entries) = Progress::open(dir.path(), 0).unwrap();
+        let resumed = Session::resume(case.open().unwrap(), header(), plan.limits, entries);
+        assert_eq!(resumed.unwrap().entries().len(), 4);
+    }
+}

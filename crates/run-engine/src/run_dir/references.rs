@@ -1,0 +1,147 @@
+//! References, computed once for each instance.
+
+use crate::error::RunError;
+use crate::regular;
+use crate::run_dir::Appender;
+use agent_client::secret::Scrub;
+use serde::{Deserialize, Serialize};
+use sim_core::{Case, Digest, Effort, Reference, strict};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// References by instance. What a search found is kept in a file as well, where there is one.
+#[derive(Debug)]
+pub struct References {
+    effort: Effort,
+    /// What runs wrote down before.
+    recorded: BTreeMap<Digest, Reference>,
+    known: Mutex<BTreeMap<Digest, Reference>>,
+    /// Whether instances come back: drawn ones are not worth remembering.
+    remember: bool,
+    file: Option<Mutex<Appender>>,
+}
+
+/// A line of `references.jsonl`.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Line {
+    /// The instance.
+    pub(crate) instance: Digest,
+    /// The work that was allowed.
+    pub(crate) effort: Effort,
+    /// The reference that the search found.
+    pub(crate) reference: Reference,
+}
+
+/// The whole lines of the file at `path`, each as a line or the error of reading it; empty if there is
+/// no file.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(crate) fn lines(path: &Path) -> Result<Vec<Result<Line, String>>, RunError> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let mut reader = regular::reader(path).map_err(RunError::file(path))?;
+    let read = |line: &[u8]| {
+        let value = strict::json(line).map_err(|e| e.to_string())?;
+        serde_json::from_value(value).map_err(|e| e.to_string())
+    };
+    let (mut found, mut line) = (Vec::new(), Vec::new());
+    loop {
+        regular::line(&mut reader, &mut line).map_err(RunError::file(path))?;
+        if line.last() != Some(&b'\n') {
+            return Ok(found);
+        }
+        found.push(read(&line));
+    }
+}
+
+/// The references in the file at `path`; empty if there is no file.
+fn read(path: &Path) -> Result<Vec<Line>, RunError> {
+    // A torn or foreign line only costs a new search.
+    Ok(lines(path)?.into_iter().filter_map(Result::ok).collect())
+}
+
+impl References {
+    /// An empty store, or what an earlier search left in `file`. `repeats` says whether instances
+    /// come back in the run.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn open(effort: Effort, repeats: bool, file: Option<&Path>) -> Result<Self, RunError> {
+        let file = file.filter(|_| effort == Effort::Search);
+        let lines = file.map(read).transpose()?.unwrap_or_default();
+        let ours = lines.into_iter().filter(|line| line.effort == effort);
+        let recorded = ours.map(|line| (line.instance, line.reference)).collect();
+        let file = match file {
+            Some(path) => Some(Mutex::new(Appender::open(path.to_owned())?)),
+            None => None,
+        };
+        Ok(Self {
+            effort,
+            recorded,
+            known: Mutex::default(),
+            remember: repeats || effort == Effort::Search,
+            file,
+        })
+    }
+
+    /// What finished runs wrote to `files`, and quick references where they wrote none: who looks at
+    /// runs afterwards measures them by what they were measured by when they were played.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn recorded(files: &[PathBuf]) -> Result<Self, RunError> {
+        let mut recorded = BTreeMap::new();
+        for file in files {
+            let lines = read(file)?.into_iter();
+            recorded.extend(lines.map(|line| (line.instance, line.reference)));
+        }
+        Ok(Self {
+            effort: Effort::Quick,
+            recorded,
+            known: Mutex::default(),
+            remember: false,
+            file: None,
+        })
+    }
+
+    /// The reference of an instance.
+    ///
+    /// # Errors
+    /// When a found reference cannot be kept.
+    pub fn of(&self, case: &dyn Case) -> Result<Reference, RunError> {
+        if !self.recorded.is_empty()
+            && let Some(reference) = self.recorded.get(&case.digest())
+        {
+            return Ok(reference.clone());
+        }
+        if !self.remember {
+            return Ok(case.reference(self.effort));
+        }
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(reference) = known.get(&case.digest()) {
+            return Ok(reference.clone());
+        }
+        drop(known);
+        let reference = case.reference(self.effort);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = known.insert(case.digest(), reference.clone()).is_none();
+        drop(known);
+        if let (true, Some(file)) = (new, &self.file) {
+            let line = Line {
+                instance: case.digest(),
+                effort: self.effort,
+                reference: reference.clone(),
+            };
+            let text = serde_json::to_string(&line).map_err(|e| RunError::usage(e.to_string()))?;
+            let text = Scrub::from_env().clean_line(text);
+            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+            file.line(&text)?;
+            file.sync()?;
+        }
+        Ok(reference)
+    }
+}

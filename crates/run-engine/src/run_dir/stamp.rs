@@ -1,0 +1,220 @@
+//! The stamp that a successful `verify` writes into a folder, and how tables use it.
+//!
+//! With a stamp, tables do not have to replay everything. A stamp is only a convenience: anyone who can
+//! forge records can also forge a stamp. To be sure, run `verify` again.
+
+use super::manifest::{self, write_whole};
+use crate::engine::model::paid::PRICES;
+use crate::engine::verify::{Proven, Unproven, Verified};
+use crate::error::RunError;
+use crate::regular;
+use serde::{Deserialize, Serialize, Serializer};
+use sim_core::{Digest, Stored, strict};
+use std::fmt;
+use std::io::{ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+
+/// File name of the stamp.
+pub(crate) const STAMP: &str = "verified.json";
+
+/// The files that the digest of a stamp covers, in this order; after them come the files in `memory/`,
+/// sorted by name.
+const FILES: [&str; 7] = [
+    manifest::MANIFEST,
+    "episodes.jsonl",
+    "items.jsonl",
+    "grades.jsonl",
+    "calls.jsonl",
+    "references.jsonl",
+    PRICES,
+];
+
+/// Size of the blocks in which files are digested \[bytes\].
+const BLOCK: u64 = 1 << 20;
+
+/// The content of `verified.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Stamp {
+    /// Format of this file.
+    schema: u32,
+    /// Version of the program that verified.
+    boardroom: String,
+    /// Digest of the files that were verified.
+    digest: Digest,
+    /// Records in the folder.
+    records: u64,
+    /// Number of records that the plan asks for, if it states one.
+    planned: Option<u64>,
+    /// What was proven.
+    proven: Vec<Proven>,
+    /// What was not proven, and why.
+    unproven: Vec<Unproven>,
+}
+
+impl Stored for Stamp {
+    const WHAT: &'static str = "stamp of verify";
+    const SCHEMA: u32 = 1;
+}
+
+/// What is known about a run without verifying it now.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// The stamp of `verify` matches the folder.
+    Verified {
+        /// The part of the plan that had records at that time, as `3 of 12 records`; absent if all had.
+        part: Option<String>,
+    },
+    /// There is no stamp.
+    NotVerified,
+    /// The stamp does not match the folder, or the plan does not match its digest.
+    Altered,
+}
+
+impl Standing {
+    /// What is known about the run in the folder at `path`.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub(crate) fn of(path: &Path) -> Result<Self, RunError> {
+        let sound = manifest::value(path).and_then(|value| manifest::check_digest(path, &value));
+        if sound.is_err() {
+            return Ok(Self::Altered);
+        }
+        match read(path)? {
+            None => Ok(Self::NotVerified),
+            Some(Ok(stamp)) if stamp.digest == digest(path)? => Ok(Self::Verified {
+                part: stamp
+                    .planned
+                    .filter(|planned| *planned != stamp.records)
+                    .map(|planned| {
+                        crate::engine::verify::outcome::extent(stamp.records, Some(planned))
+                    }),
+            }),
+            Some(_) => Ok(Self::Altered),
+        }
+    }
+
+    /// What is known about several folders together: the weakest result of any of them.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn of_all<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<Self, RunError> {
+        let all = paths.map(Self::of).collect::<Result<Vec<_>, _>>()?;
+        Ok(all.into_iter().max().unwrap_or(Self::NotVerified))
+    }
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Verified { part: None } => f.write_str("verified"),
+            Self::Verified { part: Some(part) } => write!(f, "verified ({part})"),
+            Self::NotVerified => f.write_str("not verified"),
+            Self::Altered => f.write_str("altered"),
+        }
+    }
+}
+
+impl Serialize for Standing {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+/// Whether the stamp in `path` matches the folder; `None` if there is no stamp.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(crate) fn fits(path: &Path) -> Result<Option<bool>, RunError> {
+    Ok(match read(path)? {
+        None => None,
+        Some(stamp) => {
+            let digest = digest(path)?;
+            Some(stamp.is_ok_and(|stamp| stamp.digest == digest))
+        }
+    })
+}
+
+/// Stamps the folder at `path` with the result `found`.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub(crate) fn write(path: &Path, found: &Verified) -> Result<(), RunError> {
+    let stamp = Stamp {
+        schema: Stamp::SCHEMA,
+        boardroom: env!("CARGO_PKG_VERSION").to_owned(),
+        digest: digest(path)?,
+        records: found.records,
+        planned: found.planned,
+        proven: found.proven.clone(),
+        unproven: found.unproven.clone(),
+    };
+    let text = serde_json::to_string_pretty(&stamp);
+    let text = text.map_err(|e| RunError::Failed(e.to_string()))?;
+    write_whole(&path.join(STAMP), &(text + "\n"))
+}
+
+/// Removes the stamp of the folder at `path`, if there is one.
+///
+/// # Errors
+/// When it cannot be removed.
+pub(crate) fn remove(path: &Path) -> Result<(), RunError> {
+    let name = path.join(STAMP);
+    match std::fs::remove_file(&name) {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(RunError::file(&name)(e)),
+        _ => Ok(()),
+    }
+}
+
+/// The stamp of the folder at `path`, or why it cannot be read; `None` if there is no stamp.
+fn read(path: &Path) -> Result<Option<Result<Stamp, String>>, RunError> {
+    let name = path.join(STAMP);
+    let text = match regular::bytes(&name, regular::MOST_SMALL) {
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        text => text.map_err(RunError::file(&name))?,
+    };
+    let value = strict::json(&text).map_err(|e| e.to_string());
+    let stamp = value.and_then(|value| Stamp::read(value).map_err(|e| e.to_string()));
+    Ok(Some(stamp))
+}
+
+/// Digest of the files of the folder at `path` that hold results.
+fn digest(path: &Path) -> Result<Digest, RunError> {
+    let mut names: Vec<PathBuf> = FILES.iter().map(PathBuf::from).collect();
+    let memory = path.join("memory");
+    if memory.is_dir() {
+        let inside = std::fs::read_dir(&memory).map_err(RunError::file(&memory))?;
+        let mut streams = Vec::new();
+        for entry in inside {
+            let entry = entry.map_err(RunError::file(&memory))?;
+            streams.push(Path::new("memory").join(entry.file_name()));
+        }
+        streams.sort();
+        names.extend(streams);
+    }
+    let mut whole = Digest::of_bytes(b"boardroom folder");
+    for name in names {
+        let file = path.join(&name);
+        if let Some(found) = digest_of(&file).map_err(RunError::file(&file))? {
+            whole = whole.chain(format!("{} {found}\n", name.display()).as_bytes());
+        }
+    }
+    Ok(whole)
+}
+
+/// Digest of a file, block by block; `None` if the file does not exist.
+fn digest_of(path: &Path) -> std::io::Result<Option<Digest>> {
+    let mut file = match regular::open_regular(path, u64::MAX) {
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    let (mut chain, mut block) = (Digest::of_bytes(b""), Vec::new());
+    loop {
+        block.clear();
+        if file.by_ref().take(BLOCK).read_to_end(&mut block)? == 0 {
+            return Ok(Some(chain));
+        }
+        chain = chain.chain(&block);
+    }
+}

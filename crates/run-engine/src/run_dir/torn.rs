@@ -1,0 +1,133 @@
+//! A last line that a crash cut off: set aside, never dropped.
+
+use crate::error::RunError;
+use crate::regular;
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+/// A torn line and where it lies now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Torn {
+    /// Length (bytes).
+    pub bytes: u64,
+    /// The file that it was moved to.
+    pub aside: PathBuf,
+}
+
+impl std::fmt::Display for Torn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (bytes, aside) = (self.bytes, self.aside.display());
+        write!(
+            f,
+            "a torn last line of {bytes} bytes was set aside in {aside}"
+        )
+    }
+}
+
+/// Moves a last line without its end from the file at `path` to one beside it that ends in
+/// `.torn`, so that appending can go on.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn set_torn_aside(path: &Path) -> Result<Option<Torn>, RunError> {
+    moved(path).map_err(RunError::file(path))
+}
+
+/// Length of a last line without its end in the file at `path` (bytes); 0 where there is none.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn torn_bytes(path: &Path) -> Result<u64, RunError> {
+    if !path.exists() {
+        return Ok(0);
+    }
+    regular::check(path).map_err(RunError::file(path))?;
+    let mut file = File::open(path).map_err(RunError::file(path))?;
+    let tail = tail(&mut file).map_err(RunError::file(path))?;
+    Ok(tail.len() as u64)
+}
+
+fn moved(path: &Path) -> std::io::Result<Option<Torn>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    regular::check(path)?;
+    let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+    let tail = tail(&mut file)?;
+    let bytes = tail.len() as u64;
+    if bytes == 0 {
+        return Ok(None);
+    }
+    let aside = path.with_extension("torn");
+    let mut out = OpenOptions::new().create(true).append(true).open(&aside)?;
+    out.write_all(&tail)?;
+    out.write_all(b"\n")?;
+    out.sync_data()?;
+    file.set_len(file.metadata()?.len() - bytes)?;
+    file.sync_data()?;
+    Ok(Some(Torn { bytes, aside }))
+}
+
+/// What stands behind the last line end.
+fn tail(file: &mut File) -> std::io::Result<Vec<u8>> {
+    let end = file.metadata()?.len();
+    let (mut start, mut tail) = (end, Vec::new());
+    // Backwards by blocks until a line end is found.
+    let whole = loop {
+        if start == 0 {
+            break 0;
+        }
+        let from = start.saturating_sub(1 << 16);
+        let mut block = Vec::new();
+        file.seek(SeekFrom::Start(from))?;
+        std::io::Read::by_ref(file)
+            .take(start - from)
+            .read_to_end(&mut block)?;
+        let at = block.iter().rposition(|byte| *byte == b'\n');
+        block.extend(tail);
+        tail = block;
+        if let Some(at) = at {
+            break from + at as u64 + 1;
+        }
+        start = from;
+    };
+    let skip = tail.len() - usize::try_from(end - whole).unwrap_or(tail.len());
+    Ok(tail.split_off(skip))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_torn_line_is_set_aside_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("items.jsonl");
+        for (text, whole, torn) in [
+            ("", "", None),
+            ("{\"a\":1}\n", "{\"a\":1}\n", None),
+            ("{\"a\":1}\n{\"b", "{\"a\":1}\n", Some("{\"b\n")),
+            ("{\"b", "", Some("{\"b\n")),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            let bytes = torn_bytes(&path).unwrap();
+            assert_eq!(bytes, (text.len() - whole.len()) as u64);
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+            let aside = set_torn_aside(&path).unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);
+            let kept = aside.map(|Torn { aside, bytes }| {
+                let text = std::fs::read_to_string(&aside).unwrap();
+                assert_eq!(text.len() as u64, bytes + 1);
+                std::fs::remove_file(aside).unwrap();
+                text
+            });
+            assert_eq!(kept.as_deref(), torn);
+        }
+        let long = format!("{{}}\n{}", "x".repeat(200_000));
+        std::fs::write(&path, &long).unwrap();
+        let aside = set_torn_aside(&path).unwrap().unwrap();
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), 3);
+        assert_eq!(std::fs::metadata(aside.aside).unwrap().len(), 200_001);
+    }
+}

@@ -1,0 +1,313 @@
+//! Which of several runs is better, by how much, how surely.
+
+mod extent;
+mod measured;
+mod text;
+mod work;
+
+pub use extent::Extent;
+pub use measured::{Measured, Met};
+pub use work::Work;
+
+use crate::runs::Pool;
+use measured::Key;
+use run_engine::error::RunError;
+use run_engine::plan::setting::Setting;
+use run_engine::registry::Registry;
+use run_engine::run_dir::stamp::Standing;
+use serde::Serialize;
+use sim_core::stats::{mean, paired_difference};
+use sim_core::{Kind, Seed, Sense};
+use std::collections::BTreeSet;
+
+/// Coverage of the intervals.
+const LEVEL: f64 = 0.95;
+
+/// Difference of exact means, as a share of the larger one, that rounding alone can leave.
+const ROUNDING: f64 = 1e-12;
+
+/// Competitors against the first of them, instance by instance.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Environment.
+    pub environment: String,
+    /// Whether larger or smaller scores are better; absent where neither end is.
+    pub sense: Option<Sense>,
+    /// Unit of the scores.
+    pub unit: String,
+    /// What was done to get them.
+    pub work: Work,
+    /// The competitor that the others are compared with.
+    pub first: Side,
+    /// The others.
+    pub others: Vec<Compared>,
+}
+
+/// One competitor of a comparison: a run, or several that differ in their seed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Side {
+    /// Environment, preset and agent.
+    pub name: String,
+    /// Who played, with what tells it from others of the same name.
+    pub agent: String,
+    /// Whether the agent knows hidden state.
+    pub clairvoyant: bool,
+    /// Whether its records were verified: `verified`, `not verified` or `altered`.
+    pub verified: Standing,
+    /// Preset, suite and settings, where episodes were played.
+    #[serde(flatten)]
+    pub played: Option<Setting>,
+    /// What was measured.
+    #[serde(flatten)]
+    pub extent: Extent,
+    /// Mean score.
+    pub mean: Option<f64>,
+    /// 95 % interval of the mean; absent where nothing was left to chance.
+    pub mean_ci95: Option<[f64; 2]>,
+}
+
+/// A competitor against the first one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Compared {
+    /// The competitor.
+    #[serde(flatten)]
+    pub side: Side,
+    /// Observations that both have: instances, or attempts at them where those differ by the
+    /// agents' own lots.
+    pub shared: usize,
+    /// Different instances among them.
+    pub shared_instances: usize,
+    /// Observations that only the first one has; they are left out.
+    pub only_first: usize,
+    /// Observations that only this one has; they are left out.
+    pub only_this: usize,
+    /// Why instances are left out, where some are.
+    pub left_out: Option<String>,
+    /// Whether neither the instances nor either agent drew lots: the difference is then exact.
+    pub deterministic: bool,
+    /// Mean over the shared observations of (this one - the first).
+    pub difference: Option<f64>,
+    /// 95 % interval of that difference.
+    pub ci95: Option<[f64; 2]>,
+    /// Whether the two can be told apart.
+    pub distinguishable: bool,
+    /// What this one is against the first: `better`, `worse`, `not distinguishable`, or `equal` where
+    /// nothing is left to chance; where neither end of the scale is better, `higher` or `lower`.
+    pub verdict: &'static str,
+    /// The agent that is better, where one is.
+    pub better: Option<String>,
+}
+
+/// What is measured, and in what direction.
+#[derive(Debug, Clone)]
+pub struct Scale {
+    /// Environment, or kind of items.
+    pub name: String,
+    /// Whether larger or smaller scores are better; absent where neither end is.
+    pub sense: Option<Sense>,
+    /// Unit of the scores.
+    pub unit: String,
+}
+
+impl Scale {
+    fn of(kind: &dyn Kind) -> Self {
+        Self {
+            name: kind.name().to_owned(),
+            sense: kind.is_ranked().then(|| kind.sense()),
+            unit: kind.unit().to_owned(),
+        }
+    }
+
+    fn comparison(self, first: &Measured, others: Vec<Compared>) -> Comparison {
+        Comparison {
+            environment: self.name,
+            sense: self.sense,
+            unit: self.unit,
+            work: first.work,
+            first: first.side(),
+            others,
+        }
+    }
+}
+
+/// Compares `pools` with the first of them.
+///
+/// # Errors
+/// When there are fewer than two, they are of different environments or versions, or share no
+/// instance.
+pub fn compare(registry: &Registry, pools: &[Pool]) -> Result<Comparison, RunError> {
+    let Some(first) = pools.first() else {
+        return Err(too_few());
+    };
+    let scale = Scale::of(registry.kind(&first.plan().environment)?);
+    for pool in pools {
+        let one = (&pool.plan().environment, pool.plan().version);
+        if one != (&first.plan().environment, first.plan().version) {
+            return Err(RunError::usage(format!(
+                "{} (version {}) and {} (version {}) do not measure the same",
+                first.name(),
+                first.plan().version,
+                pool.name(),
+                pool.plan().version
+            )));
+        }
+    }
+    let measured = pools.iter().map(|pool| Measured::of(registry, pool));
+    compare_measured(scale, &measured.collect::<Result<Vec<_>, _>>()?)
+}
+
+/// As [`compare`], where one that cannot be compared stops no other one: gives what could be
+/// compared, if anything, and a sentence on each one that could not.
+///
+/// # Errors
+/// When there is none, or one cannot be read.
+pub fn compare_what_can_be(
+    registry: &Registry,
+    pools: &[Pool],
+) -> Result<(Option<Comparison>, Vec<String>), RunError> {
+    let Some(first) = pools.first() else {
+        return Err(too_few());
+    };
+    let scale = Scale::of(registry.kind(&first.plan().environment)?);
+    let (mut measured, mut left) = (Vec::new(), Vec::new());
+    for pool in pools {
+        let run = Measured::of(registry, pool)?;
+        if run.values.is_empty() {
+            left.push(format!("{} has no record yet and is left out", run.name));
+        } else {
+            measured.push(run);
+        }
+    }
+    let Some((first, others)) = measured.split_first() else {
+        return Ok((None, left));
+    };
+    if others.is_empty() {
+        left.push(format!("{} has nothing to be compared with", first.name));
+    }
+    let mut compared = Vec::new();
+    for other in others {
+        match one(&scale, first, other) {
+            Ok(pair) => compared.push(pair),
+            Err(e) => left.push(e.to_string()),
+        }
+    }
+    let found = !compared.is_empty();
+    Ok((found.then(|| scale.comparison(first, compared)), left))
+}
+
+/// Each of `pools` but the first, compared with it; `None` where the two share no instance.
+///
+/// # Errors
+/// When there is none, or one cannot be read.
+pub(crate) fn with_first(
+    registry: &Registry,
+    pools: &[Pool],
+) -> Result<Vec<Option<Compared>>, RunError> {
+    let Some((first, others)) = pools.split_first() else {
+        return Err(too_few());
+    };
+    let scale = Scale::of(registry.kind(&first.plan().environment)?);
+    let first = Measured::of(registry, first)?;
+    others
+        .iter()
+        .map(|pool| Ok(one(&scale, &first, &Measured::of(registry, pool)?).ok()))
+        .collect()
+}
+
+/// Compares what was measured with the first of it.
+///
+/// # Errors
+/// When there are fewer than two, or two share nothing.
+pub fn compare_measured(scale: Scale, all: &[Measured]) -> Result<Comparison, RunError> {
+    let Some((first, others)) = all.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return Err(too_few());
+    };
+    let others = others.iter().map(|other| one(&scale, first, other));
+    let others = others.collect::<Result<Vec<_>, _>>()?;
+    Ok(scale.comparison(first, others))
+}
+
+fn too_few() -> RunError {
+    RunError::usage("compare needs at least two runs (shards of one run count as one)")
+}
+
+fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, RunError> {
+    let seed = Seed(0).child("compare", 0);
+    let (ours, theirs) = (first.keyed(other), other.keyed(first));
+    let Some(paired) = paired_difference(&theirs, &ours, LEVEL, seed) else {
+        let why = first.why_apart(other);
+        return Err(RunError::usage(format!(
+            "{} and {} share no {}{}; {}",
+            first.name,
+            other.name,
+            first.work.met(),
+            why.map_or_else(String::new, |why| format!(": {why}")),
+            first.work.advice()
+        )));
+    };
+    let deterministic = first.exact && other.exact;
+    let (a, b) = (first.side(), other.side());
+    let distinguishable = if deterministic {
+        let size = |side: &Side| side.mean.map_or(0.0, f64::abs);
+        paired.mean.abs() > ROUNDING * size(&a).max(size(&b))
+    } else {
+        paired.is_distinguishable()
+    };
+    let better = scale.sense.map(|sense| sense.better(paired.mean, 0.0));
+    let verdict = match (distinguishable, better) {
+        (false, _) if deterministic => "equal",
+        (false, _) => "not distinguishable",
+        (true, Some(true)) => "better",
+        (true, Some(false)) => "worse",
+        (true, None) if paired.mean > 0.0 => "higher",
+        (true, None) => "lower",
+    };
+    let winner = better.filter(|_| distinguishable);
+    let winner = winner.map(|this| if this { other } else { first });
+    let apart = paired.only_first + paired.only_second > 0;
+    Ok(Compared {
+        side: b,
+        shared: paired.clusters,
+        shared_instances: shared_instances(&ours, &theirs),
+        only_first: paired.only_second,
+        only_this: paired.only_first,
+        left_out: apart.then(|| {
+            let why = first.why_apart(other);
+            why.unwrap_or_else(|| "the two did not meet the same".to_owned())
+        }),
+        deterministic,
+        difference: Some(paired.mean),
+        ci95: paired
+            .interval
+            .filter(|_| !deterministic)
+            .map(|i| [i.low, i.high]),
+        distinguishable,
+        verdict,
+        better: winner.map(|side| side.agent.clone()),
+    })
+}
+
+/// Number of different instances in what two sides have in common.
+fn shared_instances(ours: &[(Key<'_>, f64)], theirs: &[(Key<'_>, f64)]) -> usize {
+    let held: BTreeSet<&Key<'_>> = ours.iter().map(|(key, _)| key).collect();
+    let shared = theirs.iter().filter(|(key, _)| held.contains(key));
+    let instances: BTreeSet<&str> = shared.map(|((instance, ..), _)| *instance).collect();
+    instances.len()
+}
+
+impl Measured {
+    fn side(&self) -> Side {
+        let values: Vec<f64> = self.values.iter().map(|(_, value)| *value).collect();
+        let (seeds, instances) = (self.seeds.clone(), self.instances());
+        Side {
+            name: self.name.clone(),
+            agent: self.agent.clone(),
+            extent: Extent::new(values.len(), seeds, instances, self.settled),
+            mean: mean(&values),
+            mean_ci95: self.mean_ci95,
+            clairvoyant: self.clairvoyant,
+            verified: self.verified.clone(),
+            played: self.played.clone(),
+        }
+    }
+}

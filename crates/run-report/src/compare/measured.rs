@@ -1,0 +1,294 @@
+//! What a comparison needs of a run, whether it holds episodes, interviews or answers.
+
+use super::work::Work;
+use crate::runs::Pool;
+use crate::runs::pool::{Chance, seeds_in_words};
+use run_engine::engine::execute::is_clairvoyant;
+use run_engine::engine::summary::{interval, settled_interval};
+use run_engine::error::RunError;
+use run_engine::plan::Plan;
+use run_engine::plan::setting::Setting;
+use run_engine::registry::Registry;
+use run_engine::run_dir::stamp::Standing;
+use sim_core::{Digest, EpisodeRecord};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What was met for one score.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Met {
+    /// The instance or item.
+    pub instance: String,
+    /// Seed and number of the attempt at it, where only the agents' own lots differ from attempt to
+    /// attempt; absent where the instance is all that pairs scores.
+    pub trial: Option<(u64, u64)>,
+}
+
+/// What two scores must share to be paired: the instance, and seed and number of the attempt (0
+/// where they do not count).
+pub(super) type Key<'a> = (&'a str, u64, u64);
+
+/// The scores of one competitor, with what pairs them.
+#[derive(Debug, Clone)]
+pub struct Measured {
+    /// How it is called.
+    pub name: String,
+    /// Who played, with what tells it from others of the same name.
+    pub agent: String,
+    /// Scores with what was met for them.
+    pub values: Vec<(Met, f64)>,
+    /// Whether the agent drew no lots over a fixed list: then it scores the same whenever it meets
+    /// an instance again, and all attempts at it are one observation.
+    pub settled: bool,
+    /// Whether neither the instances nor the agent drew lots.
+    pub exact: bool,
+    /// What was done to get a score.
+    pub work: Work,
+    /// Digest of what decides the instances or items.
+    pub setting: Option<Digest>,
+    /// Seeds of the runs that stand together, ascending; none where work is not told apart by them.
+    pub seeds: Vec<u64>,
+    /// 95 % interval of the mean, as `report` draws it; absent where nothing was left to chance, and
+    /// for what is no episode.
+    pub mean_ci95: Option<[f64; 2]>,
+    /// Preset, suite and settings of episodes.
+    pub played: Option<Setting>,
+    /// Whether the agent knows hidden state.
+    pub clairvoyant: bool,
+    /// Whether the records were verified.
+    pub verified: Standing,
+    /// Whether the instances are drawn one by one from the seeds.
+    pub drawn: bool,
+    /// How often it was to be done; absent where nobody said (clients of a server play as many
+    /// games as they like).
+    pub asked: Option<u64>,
+    /// How often it was done: what has a record, with a score or without.
+    pub records: u64,
+}
+
+impl Measured {
+    /// Reads the scores of the episodes of a pool.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub fn of(registry: &Registry, pool: &Pool) -> Result<Self, RunError> {
+        let plan = pool.plan();
+        let kind = registry.kind(&plan.environment)?;
+        let sources = pool.sources(kind)?;
+        let chance = pool.chance(kind, &sources);
+        let see = |record: EpisodeRecord| {
+            let header = &record.header;
+            // Streams meet the same episodes: those are one another's trials.
+            let episode = header.episode % plan.episodes.max(1);
+            let met = Met {
+                instance: header.instance.to_string(),
+                trial: chance.fixed.then_some((header.seed.0, episode)),
+            };
+            Ok((met, record.score.value()))
+        };
+        let mut values = Vec::new();
+        for run in pool.runs() {
+            values.extend(run.scan(see)?);
+        }
+        let mean_ci95 = interval_of(&values, chance, plan);
+        let setting = Digest::of(&(&plan.config, &plan.suite, &plan.instance));
+        Ok(Self {
+            name: pool.name(),
+            agent: pool.agent(),
+            work: Work::Episodes,
+            records: values.len() as u64,
+            values,
+            settled: chance.settled,
+            exact: chance.exact,
+            setting: Some(setting.map_err(|e| RunError::Failed(e.to_string()))?),
+            seeds: pool.seeds(),
+            mean_ci95,
+            played: Some(Setting::of(kind, plan)),
+            clairvoyant: is_clairvoyant(kind, plan),
+            verified: pool.standing()?,
+            drawn: !chance.fixed,
+            asked: (plan.agent != "mcp").then(|| pool.total()),
+        })
+    }
+
+    /// The scores with the keys that pair them with those of `other`.
+    ///
+    /// Attempts at an instance are paired seed by seed; where the two have no seed in common, the
+    /// first seed of one is paired with the first of the other, and so on. Where neither side draws
+    /// lots every attempt at an instance is the same observation, so the instance alone pairs.
+    pub(super) fn keyed(&self, other: &Self) -> Vec<(Key<'_>, f64)> {
+        let alone = self.settled && other.settled;
+        let common = self.seeds.iter().any(|seed| other.seeds.contains(seed));
+        let place = |seed: u64| {
+            let rank = self.seeds.partition_point(|held| *held < seed) as u64;
+            if common { seed } else { rank }
+        };
+        let key = |met: &Met| match met.trial.filter(|_| !alone) {
+            Some((seed, attempt)) => (place(seed), attempt),
+            None => (0, 0),
+        };
+        let keyed = self.values.iter().map(|(met, value)| {
+            let (seed, attempt) = key(met);
+            ((met.instance.as_str(), seed, attempt), *value)
+        });
+        keyed.collect()
+    }
+
+    /// Number of different instances.
+    pub(super) fn instances(&self) -> usize {
+        let met = self.values.iter().map(|(met, _)| met.instance.as_str());
+        met.collect::<BTreeSet<_>>().len()
+    }
+
+    /// Why this one and another one did not play the same, as far as their plans say.
+    #[must_use]
+    pub fn why_apart(&self, other: &Self) -> Option<String> {
+        let (ours, theirs) = (&self.agent, &other.agent);
+        let mut why = Vec::new();
+        if self.setting != other.setting {
+            why.push(format!("their {} differ", self.work.settings()));
+        }
+        if self.drawn && other.drawn && self.seeds != other.seeds {
+            let [a, b] = [self, other].map(|side| seeds_in_words(&side.seeds));
+            why.push(format!("{ours} played {a}, {theirs} {b}"));
+        }
+        let counted = |n| run_engine::engine::summary::counted(n, self.work.record());
+        match (self.asked, other.asked) {
+            (Some(a), Some(b)) if a != b => why.push(format!(
+                "{ours} was asked for {}, {theirs} for {}",
+                counted(a),
+                counted(b)
+            )),
+            (Some(_), Some(_)) => {}
+            _ if self.records != other.records => why.push(format!(
+                "{ours} has {}, {theirs} {}",
+                counted(self.records),
+                counted(other.records)
+            )),
+            _ => {}
+        }
+        for side in [self, other] {
+            let missing = side
+                .asked
+                .map_or(0, |asked| asked.saturating_sub(side.records));
+            let unread = side.records.saturating_sub(side.values.len() as u64);
+            for (count, what) in [(missing, "record"), (unread, "score")] {
+                if count > 0 {
+                    let has = if count == 1 { "has" } else { "have" };
+                    let counted = counted(count);
+                    why.push(format!("{counted} of {} {has} no {what}", side.agent));
+                }
+            }
+        }
+        (!why.is_empty()).then(|| why.join("; "))
+    }
+}
+
+/// The interval of the mean score of a pool.
+fn interval_of(values: &[(Met, f64)], chance: Chance, plan: &Plan) -> Option<[f64; 2]> {
+    if chance.exact {
+        return None;
+    }
+    let mut attempts = BTreeMap::<&str, Vec<f64>>::new();
+    for (met, value) in values {
+        attempts.entry(&met.instance).or_default().push(*value);
+    }
+    if chance.settled && attempts.len() < values.len() {
+        return settled_interval(&attempts, plan);
+    }
+    interval(
+        &values.iter().map(|(_, value)| *value).collect::<Vec<_>>(),
+        plan,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(instance: &str) -> Met {
+        Met {
+            instance: instance.to_owned(),
+            trial: None,
+        }
+    }
+
+    /// An agent that met instance `i` once with each of `seeds`.
+    fn repeated(seeds: &[u64], settled: bool) -> Measured {
+        let met = |seed: &u64| Met {
+            instance: "i".to_owned(),
+            trial: Some((*seed, 0)),
+        };
+        Measured {
+            name: "name".to_owned(),
+            agent: "agent".to_owned(),
+            work: Work::Episodes,
+            values: seeds.iter().map(|seed| (met(seed), 1.0)).collect(),
+            settled,
+            exact: settled,
+            setting: None,
+            seeds: seeds.to_vec(),
+            mean_ci95: None,
+            played: None,
+            clairvoyant: false,
+            verified: Standing::NotVerified,
+            drawn: false,
+            asked: None,
+            records: seeds.len() as u64,
+        }
+    }
+
+    #[test]
+    fn attempts_pair_by_seed_else_by_its_place() {
+        let keys = |one: &Measured, other: &Measured| -> Vec<u64> {
+            one.keyed(other)
+                .iter()
+                .map(|((_, seed, _), _)| *seed)
+                .collect()
+        };
+        let (many, few) = (repeated(&[3, 5, 7], false), repeated(&[5, 7], false));
+        assert_eq!(
+            (keys(&many, &few), keys(&few, &many)),
+            (vec![3, 5, 7], vec![5, 7])
+        );
+        let others = repeated(&[4, 9], false);
+        assert_eq!(
+            (keys(&few, &others), keys(&others, &few)),
+            (vec![0, 1], vec![0, 1])
+        );
+        // A side that draws no lots still meets every attempt of one that does.
+        let settled = repeated(&[5, 7], true);
+        assert_eq!(keys(&settled, &few), [5, 7]);
+        assert_eq!(keys(&settled, &repeated(&[1], true)), [0, 0]);
+        assert_eq!((many.instances(), many.values.len()), (1, 3));
+    }
+
+    /// Clients of a server play as many games as they like: none of them is missing.
+    #[test]
+    fn games_of_clients_are_not_missing() {
+        let side = |agent: &str, asked: Option<u64>, records: u64| Measured {
+            name: agent.to_owned(),
+            agent: agent.to_owned(),
+            work: Work::Episodes,
+            values: (0..records).map(|k| (drawn(&k.to_string()), 1.0)).collect(),
+            settled: false,
+            exact: false,
+            setting: None,
+            seeds: vec![1],
+            mean_ci95: None,
+            played: None,
+            clairvoyant: false,
+            verified: Standing::NotVerified,
+            drawn: true,
+            asked,
+            records,
+        };
+        let policy = side("sterman", Some(10), 9);
+        let why = side("mcp", None, 2).why_apart(&policy).unwrap();
+        assert_eq!(
+            why,
+            "mcp has 2 episodes, sterman 9 episodes; 1 episode of sterman has no record"
+        );
+        let why = policy.why_apart(&side("random", Some(20), 20)).unwrap();
+        assert!(why.starts_with("sterman was asked for 10 episodes, random for 20 episodes"));
+    }
+}

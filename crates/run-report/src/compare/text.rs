@@ -1,0 +1,108 @@
+//! A comparison as text for people.
+
+use super::{Compared, Comparison, Side, Work};
+use run_engine::engine::summary::{counted, direction, fine, mark, number};
+use run_engine::plan::setting::Setting;
+use run_engine::terminal::shown_name;
+use std::fmt;
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{}{} [{}], {}",
+            self.environment,
+            common(self),
+            self.unit,
+            direction(self.sense)
+        )?;
+        line(f, self.work, &self.first)?;
+        for other in &self.others {
+            line(f, self.work, &other.side)?;
+            writeln!(
+                f,
+                "    difference {} on {}, {}: {}",
+                other.difference.map_or_else(|| "none".to_owned(), fine),
+                shared(self.work, other),
+                certainty(other),
+                verdict(self.work, &self.first, other)
+            )?;
+            if let Some(why) = &other.left_out {
+                writeln!(
+                    f,
+                    "    left out: {} of {} alone, {} of {} alone; {why}",
+                    other.only_first,
+                    shown_name(&self.first.agent),
+                    other.only_this,
+                    shown_name(&other.side.agent)
+                )?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What sets the task apart from others of its preset, where all sides played the same.
+fn common(comparison: &Comparison) -> String {
+    let others = comparison.others.iter().map(|other| &other.side);
+    let mut sides = others.map(|side| &side.played);
+    let played = &comparison.first.played;
+    let words = played.as_ref().map(Setting::words).unwrap_or_default();
+    if words.is_empty() || sides.any(|other| other != played) {
+        String::new()
+    } else {
+        format!(", {words}")
+    }
+}
+
+fn line(f: &mut fmt::Formatter<'_>, work: Work, side: &Side) -> fmt::Result {
+    let mean = side.mean.map_or_else(|| "none".to_owned(), number);
+    let done = counted(side.extent.episodes as u64, work.record());
+    let extent = side.extent.words(work.met());
+    let mark = mark(side.clairvoyant);
+    writeln!(
+        f,
+        "  {}{mark}: mean {mean}, {done}{extent}; {}",
+        shown_name(&side.name),
+        side.verified
+    )
+}
+
+/// What a difference was measured on.
+fn shared(work: Work, other: &Compared) -> String {
+    let (trials, instances) = (other.shared as u64, other.shared_instances as u64);
+    if trials == instances {
+        counted(trials, &format!("shared {}", work.met()))
+    } else {
+        let trials = counted(trials, "shared trial");
+        format!("{trials} of {}", counted(instances, work.met()))
+    }
+}
+
+fn certainty(other: &Compared) -> String {
+    match other.ci95 {
+        Some([low, high]) => format!("95 % interval {} to {}", fine(low), fine(high)),
+        None if other.deterministic => "exact".to_owned(),
+        None => "too few for an interval".to_owned(),
+    }
+}
+
+/// Who is better than whom, in words.
+fn verdict(work: Work, first: &Side, other: &Compared) -> String {
+    let (first, this) = (shown_name(&first.agent), shown_name(&other.side.agent));
+    match other.verdict {
+        "better" => format!("{this} is better than {first}"),
+        "worse" => format!("{first} is better than {this}"),
+        "higher" | "lower" => format!("{this} is {} than {first}", other.verdict),
+        "equal" => format!("{this} and {first} are equal"),
+        same if other.ci95.is_none_or(|[low, high]| low > 0.0 || high < 0.0) => {
+            let met = if other.shared == other.shared_instances {
+                work.met()
+            } else {
+                "trial"
+            };
+            format!("{same} on so few {met}s")
+        }
+        same => same.to_owned(),
+    }
+}

@@ -1,0 +1,114 @@
+//! `report`: one HTML file that says who is better, by how much, how surely, how far from the
+//! optimum, and lets the reader look at single episodes. It needs no network and no other file.
+
+mod collect;
+mod curve;
+mod extremes;
+mod matrix;
+mod page;
+mod plot;
+mod rows;
+mod spending;
+
+use crate::compare::with_first;
+use crate::runs::Pool;
+use crate::runs::labels::{settings_apart, tell_apart};
+use collect::{Depth, PoolData};
+use page::{GroupPage, Page};
+use run_engine::error::RunError;
+use run_engine::registry::Registry;
+use run_engine::run_dir::Folder;
+use run_engine::run_dir::references::References;
+use sim_core::Digest;
+use std::collections::BTreeMap;
+
+/// Episodes of an agent that are played again for its curve and its refusals.
+const REPLAYED: usize = 200;
+
+/// Inputs of an agent that are played again, roughly.
+const INPUTS: usize = 50_000;
+
+/// Size of all transcripts of a report together \[bytes\]: a report of many runs still opens fast.
+const TRANSCRIPTS: usize = 8_000_000;
+
+/// Sizes between which one transcript may be cut \[bytes\].
+const TRANSCRIPT: (usize, usize) = (2_000, 200_000);
+
+/// The report over `pools` as HTML; `open` says what they lack, one sentence each, and stands first.
+///
+/// # Errors
+/// When a folder cannot be read, a record does not replay, or a plot cannot be drawn.
+pub fn report(
+    registry: &Registry,
+    pools: Vec<Pool>,
+    open: Vec<String>,
+) -> Result<String, RunError> {
+    let depth = Depth {
+        replayed: REPLAYED,
+        inputs: INPUTS,
+        transcript: (TRANSCRIPTS / (2 * pools.len()).max(1)).clamp(TRANSCRIPT.0, TRANSCRIPT.1),
+    };
+    let mut tasks: BTreeMap<(String, String), BTreeMap<Digest, Vec<Pool>>> = BTreeMap::new();
+    for pool in pools {
+        let key = (pool.plan().environment.clone(), pool.plan().preset.clone());
+        let settings = tasks.entry(key).or_default();
+        settings.entry(pool.task()?).or_default().push(pool);
+    }
+    let mut pages = Vec::new();
+    for ((environment, preset), settings) in tasks {
+        let plans: Vec<_> = settings
+            .values()
+            .filter_map(|pools| pools.first().map(Pool::plan))
+            .collect();
+        let apart = settings_apart(&plans);
+        for (apart, pools) in apart.into_iter().zip(settings.into_values()) {
+            let mut title = format!("{environment} · {preset}");
+            if !apart.is_empty() {
+                title = format!("{title} · {apart}");
+            }
+            pages.push(group(registry, title, pools, depth)?);
+        }
+    }
+    page::render(&Page::new(pages, open))
+}
+
+fn group(
+    registry: &Registry,
+    title: String,
+    mut pools: Vec<Pool>,
+    depth: Depth,
+) -> Result<GroupPage, RunError> {
+    // The title says what the task is; names say what differs within it.
+    tell_apart(&mut pools);
+    // All agents of a task are measured by the same, whoever of them found it.
+    let runs = pools.iter().flat_map(Pool::runs);
+    let folders = runs.flat_map(|run| &run.folders);
+    let references = References::recorded(&folders.map(Folder::references).collect::<Vec<_>>())?;
+    let mut all = Vec::new();
+    for pool in pools {
+        let data = PoolData::collect(registry, &pool, &references, depth)?;
+        all.push((pool, data));
+    }
+    let Some((first, _)) = all.first() else {
+        return Err(RunError::usage("there is no run to report"));
+    };
+    let kind = registry.kind(&first.plan().environment)?;
+    let sense = kind.sense();
+    // Best first; those without a finished episode last.
+    all.sort_by(
+        |(_, a), (_, b)| match (a.summary.score.mean, b.summary.score.mean) {
+            (Some(a), Some(b)) => sense.regret(a, 0.0).total_cmp(&sense.regret(b, 0.0)),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        },
+    );
+    let (pools, data): (Vec<Pool>, Vec<PoolData>) = all.into_iter().unzip();
+    // One that shares no instance with the first is still ranked, without a verdict.
+    let against = with_first(registry, &pools)?;
+    let plots = [
+        rows::intervals(&data)?,
+        rows::distributions(&data)?,
+        curve::curves(&data)?,
+    ];
+    let plots = plots.into_iter().flatten().collect();
+    Ok(GroupPage::new(kind, title, &data, &against, plots))
+}

@@ -1,0 +1,265 @@
+//! What the report shows of one agent: a run, or several that differ in their seed.
+
+use super::extremes::Extremes;
+use super::spending::spending;
+use crate::compare::Extent;
+use crate::runs::Pool;
+use run_engine::engine::execute::is_clairvoyant;
+use run_engine::engine::summary::{Collected, Summary, settled_interval};
+use run_engine::engine::verify::transcript_of;
+use run_engine::error::RunError;
+use run_engine::registry::Registry;
+use run_engine::run_dir::Folder;
+use run_engine::run_dir::references::References;
+use run_engine::run_dir::stamp::Standing;
+use sim_core::stats::mean;
+use sim_core::{Digest, EpisodeRecord, ToolReply};
+use std::collections::BTreeMap;
+
+/// How far the report looks into a pool of runs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Depth {
+    /// Episodes that are played again for the curve and the refusals.
+    pub(super) replayed: usize,
+    /// Inputs of them together, roughly.
+    pub(super) inputs: usize,
+    /// Longest transcript \[bytes\].
+    pub(super) transcript: usize,
+}
+
+/// Scores, curve, labels and two episodes of a pool of runs.
+#[derive(Debug)]
+pub(super) struct PoolData {
+    /// Scores, reference and metrics, as `run --json` gives them.
+    pub(super) summary: Summary,
+    /// What they were measured on.
+    pub(super) extent: Extent,
+    /// Score of every episode, by seed and number.
+    pub(super) values: Vec<f64>,
+    /// Mean score so far after each period, over the episodes that were played again; one that
+    /// is over keeps its score, so that the mean is of the same episodes everywhere.
+    pub(super) curve: Vec<(u32, f64)>,
+    /// Whether the agent knows hidden state.
+    pub(super) clairvoyant: bool,
+    /// Whether the records were verified.
+    pub(super) verified: Standing,
+    /// What a period is called.
+    pub(super) period_unit: String,
+    /// Episodes behind the curve and the refusals.
+    pub(super) replayed: usize,
+    /// Refused inputs among them, by code.
+    pub(super) refusals: BTreeMap<String, u64>,
+    /// Best and worst episode, as transcripts.
+    pub(super) best: Option<String>,
+    pub(super) worst: Option<String>,
+}
+
+/// What one replayed episode adds.
+struct Replayed {
+    curve: Vec<(u32, f64)>,
+    unit: &'static str,
+    refusals: Vec<String>,
+}
+
+impl PoolData {
+    /// Reads a pool as deep as `depth` says, and measures it by `references`.
+    pub(super) fn collect(
+        registry: &Registry,
+        pool: &Pool,
+        references: &References,
+        depth: Depth,
+    ) -> Result<Self, RunError> {
+        let plan = pool.plan();
+        let kind = registry.kind(&plan.environment)?;
+        if kind.version() != plan.version {
+            return Err(RunError::usage(format!(
+                "{} was made with version {} of its environment, this program has version {}; \
+                 see `boardroom rescore`",
+                pool.name(),
+                plan.version,
+                kind.version()
+            )));
+        }
+        let sources = pool.sources(kind)?;
+        let chance = pool.chance(kind, &sources);
+        let extremes = Extremes::new(kind.sense());
+        let mut rows = Vec::new();
+        for (place, (run, source)) in pool.runs().zip(&sources).enumerate() {
+            let part = (place as u64, sources.len() as u64);
+            let see = |record: EpisodeRecord| {
+                let index = record.header.episode;
+                let case = source.case(index)?;
+                let reference = references.of(&*case)?;
+                // Of long games fewer: the time that a report takes does not grow with their length.
+                let most = (depth.inputs / record.entries.len().max(1)).clamp(1, depth.replayed);
+                let again = index < share(most as u64, part);
+                let again = again.then(|| replay(case.open()?, &record)).transpose()?;
+                extremes.see(&record);
+                let (tally, instance) = (record.tally(), record.header.instance);
+                Ok((instance, record.score, tally, reference, again))
+            };
+            rows.extend(run.scan(see)?);
+        }
+        let mut collected = Collected::default();
+        let (mut values, mut refusals) = (Vec::new(), BTreeMap::<String, u64>::new());
+        let mut attempts = BTreeMap::<Digest, Vec<f64>>::new();
+        let (mut curves, mut unit) = (Vec::new(), "period");
+        for (index, (instance, score, tally, reference, again)) in (0..).zip(rows) {
+            collected.add(index, &score, tally, &reference);
+            values.push(score.value());
+            attempts.entry(instance).or_default().push(score.value());
+            if let Some(again) = again {
+                unit = again.unit;
+                for code in again.refusals {
+                    *refusals.entry(code).or_default() += 1;
+                }
+                curves.push(again.curve);
+            }
+        }
+        let text = |record: Option<EpisodeRecord>| -> Result<Option<String>, RunError> {
+            let Some(record) = record else {
+                return Ok(None);
+            };
+            let seed = record.header.seed;
+            let mut runs = pool.runs().zip(&sources);
+            let source = runs.find(|(run, _)| run.plan.seed == seed);
+            let text = source.map(|(_, source)| transcript_of(source, &record));
+            let text = text.transpose()?.map(|text| cut(text, depth.transcript));
+            Ok(text.map(|text| format!("seed {}, {text}", seed.0)))
+        };
+        let (best, worst) = extremes.into_best_and_worst();
+        let mut summary = collected.summarise(kind, plan, chance.exact);
+        if chance.settled && !chance.exact && attempts.len() < values.len() {
+            // Attempts at an instance that must come out alike are no further observations.
+            summary.score.ci95 = settled_interval(&attempts, plan);
+        }
+        summary.agent = pool.agent();
+        let folders = pool.runs().flat_map(|run| &run.folders);
+        summary.usage = spending(folders.map(Folder::path))?;
+        Ok(Self {
+            summary,
+            extent: Extent::new(values.len(), pool.seeds(), attempts.len(), chance.settled),
+            values,
+            replayed: curves.len(),
+            curve: mean_curve(&curves),
+            clairvoyant: is_clairvoyant(kind, plan),
+            verified: pool.standing()?,
+            period_unit: unit.to_owned(),
+            refusals,
+            best: text(best)?,
+            worst: text(worst)?,
+        })
+    }
+}
+
+/// How many of `most` episodes fall to run number `part.0` of `part.1`, spread evenly.
+fn share(most: u64, part: (u64, u64)) -> u64 {
+    let (place, count) = part;
+    let before = |place: u64| most.saturating_mul(place) / count.max(1);
+    before(place + 1) - before(place)
+}
+
+/// Most points of a curve. More cannot be seen, and a score may cost time that grows with the
+/// length of the game, so it is not asked for more often.
+const POINTS: u32 = 400;
+
+/// The mean of several curves, by period; one that is over keeps its last value.
+fn mean_curve(curves: &[Vec<(u32, f64)>]) -> Vec<(u32, f64)> {
+    let ends = curves.iter().filter_map(|curve| curve.last());
+    let longest = ends.map(|(period, _)| *period).max().unwrap_or(0);
+    let step = longest.div_ceil(POINTS).max(1);
+    let at = |period: u32| {
+        let values: Vec<f64> = curves
+            .iter()
+            .filter_map(|curve| {
+                let seen = curve.partition_point(|(when, _)| *when <= period);
+                curve.get(seen.checked_sub(1)?).map(|(_, value)| *value)
+            })
+            .collect();
+        mean(&values).map(|mean| (period, mean))
+    };
+    let regular = (1..longest).filter(|period| period % step == 0);
+    regular.chain([longest]).filter_map(at).collect()
+}
+
+/// The beginning of a transcript that is too long for the page, with what shows all of it.
+fn cut(text: String, most: usize) -> String {
+    if text.len() <= most {
+        return text;
+    }
+    let end = (0..=most).rev().find(|at| text.is_char_boundary(*at));
+    let kept = text.get(..end.unwrap_or(0)).unwrap_or_default();
+    format!("{kept}\n... cut here; `boardroom replay DIR --episode K` shows all of it")
+}
+
+fn replay(
+    mut env: Box<dyn sim_core::ToolEnvironment>,
+    record: &EpisodeRecord,
+) -> Result<Replayed, RunError> {
+    let (mut curve, mut refusals) = (Vec::new(), Vec::new());
+    let sim_core::PeriodCount { unit, total, .. } = env.period();
+    let played = record
+        .entries
+        .last()
+        .map_or(0, |entry| entry.period.saturating_add(1));
+    let step = total.unwrap_or(played).div_ceil(POINTS).max(1);
+    for entry in &record.entries {
+        let before = env.period().index;
+        if let ToolReply::Rejected { code, .. } = env.apply(&entry.input) {
+            refusals.push(code);
+        }
+        let (period, over) = (env.period().index, env.is_over());
+        if (period != before && period % step == 0) || over {
+            let score = env.score().map_err(|e| RunError::Failed(e.to_string()))?;
+            // An environment may stay at its last period when it is over.
+            let period = if period == before { period + 1 } else { period };
+            curve.push((period, score.value()));
+        }
+    }
+    Ok(Replayed {
+        curve,
+        unit,
+        refusals,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_episode_that_is_over_keeps_its_score_in_the_curve() {
+        let curves = [vec![(1, 1.0), (2, 2.0), (3, 3.0)], vec![(1, 5.0)]];
+        assert_eq!(mean_curve(&curves), [(1, 3.0), (2, 3.5), (3, 4.0)]);
+        assert!(mean_curve(&[]).is_empty());
+    }
+
+    #[test]
+    fn what_is_played_again_is_spread_over_the_seeds() {
+        let shares = |most, count| -> Vec<u64> {
+            (0..count)
+                .map(|place| share(most, (place, count)))
+                .collect()
+        };
+        assert_eq!(shares(200, 1), [200]);
+        assert_eq!(shares(7, 3), [2, 2, 3]);
+        assert_eq!(shares(2, 4), [0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn long_curves_are_thinned_and_keep_their_end() {
+        let curve: Vec<(u32, f64)> = (1..=10_001).map(|k| (k, f64::from(k))).collect();
+        let thin = mean_curve(&[curve]);
+        assert!(thin.len() <= 401, "{}", thin.len());
+        assert_eq!(
+            (thin.first(), thin.last()),
+            (Some(&(26, 26.0)), Some(&(10_001, 10_001.0)))
+        );
+    }
+
+    #[test]
+    fn long_transcripts_are_cut_between_letters() {
+        assert_eq!(cut("short".to_owned(), 5), "short");
+        assert!(cut("aé".repeat(10), 5).starts_with("aéa\n... cut here"));
+    }
+}

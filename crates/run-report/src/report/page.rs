@@ -1,0 +1,387 @@
+//! The page: figures as words, and the template around them.
+
+use super::collect::PoolData;
+use super::matrix::{Column, Matrix};
+use super::plot::{COLOURS, Plot};
+use crate::compare::Compared;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use run_engine::engine::summary::{Summary, counted, direction, fine, mark, number};
+use run_engine::error::RunError;
+use serde::Serialize;
+use sim_core::{Kind, Sense, Status};
+
+/// A shortfall below this many percent of the reference is none.
+const REACHED: f64 = 1e-7;
+
+/// Everything that the template shows.
+#[derive(Debug, Serialize)]
+pub(super) struct Page {
+    what: String,
+    /// What is not there yet, one sentence each.
+    open: Vec<String>,
+    groups: Vec<GroupPage>,
+    matrix: Matrix,
+}
+
+/// One environment in one setting.
+#[derive(Debug, Serialize)]
+pub(super) struct GroupPage {
+    title: String,
+    about: String,
+    unit: String,
+    better: &'static str,
+    headline: String,
+    /// What the first and the last are called: best and worst, or highest and lowest.
+    ends: [&'static str; 2],
+    rows: Vec<RowPage>,
+    plots: Vec<Plot>,
+    legend: Vec<(&'static str, String)>,
+    #[serde(skip)]
+    means: Vec<(String, f64)>,
+    #[serde(skip)]
+    sense: Option<Sense>,
+    #[serde(skip)]
+    episodes: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct RowPage {
+    place: usize,
+    /// Number of its colour in the plots.
+    colour: usize,
+    agent: String,
+    clairvoyant: bool,
+    verified: String,
+    episodes: String,
+    mean: String,
+    interval: String,
+    /// The same interval with all its digits.
+    ci95: Option<[f64; 2]>,
+    regret: String,
+    verdict: String,
+    /// Interval of the difference to the first with all its digits.
+    difference_ci95: Option<[f64; 2]>,
+    labels: Vec<String>,
+    refusals: Vec<String>,
+    replayed: String,
+    metrics: Vec<(String, String)>,
+    usage: Option<String>,
+    best: Option<String>,
+    worst: Option<String>,
+}
+
+impl GroupPage {
+    pub(super) fn new(
+        kind: &dyn Kind,
+        title: String,
+        data: &[PoolData],
+        compared: &[Option<Compared>],
+        plots: Vec<Plot>,
+    ) -> Self {
+        let sense = kind.is_ranked().then(|| kind.sense());
+        let against = |place: usize| compared.get(place.checked_sub(1)?)?.as_ref();
+        let rows = data.iter().enumerate();
+        let means = data
+            .iter()
+            .filter_map(|run| Some((run.summary.agent.clone(), run.summary.score.mean?)));
+        Self {
+            title,
+            about: sentence(kind.about()),
+            unit: kind.unit().to_owned(),
+            better: direction(sense),
+            headline: headline(sense, data, compared),
+            ends: match (sense, kind.sense()) {
+                (Some(_), _) => ["best", "worst"],
+                (None, Sense::Maximise) => ["highest", "lowest"],
+                (None, Sense::Minimise) => ["lowest", "highest"],
+            },
+            legend: data.first().map_or_else(Vec::new, |d| legend(&d.summary)),
+            rows: rows
+                .map(|(place, run)| row(place, run, against(place)))
+                .collect(),
+            plots,
+            means: means.collect(),
+            sense,
+            episodes: data.iter().map(|run| run.summary.episodes).sum(),
+        }
+    }
+}
+
+/// A line of description as a sentence begins.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+fn verdict(place: usize, other: Option<&Compared>) -> String {
+    match (place, other) {
+        (0, _) => "first".to_owned(),
+        (_, None) => "not compared: no shared instances".to_owned(),
+        (_, Some(other)) if other.verdict == "equal" => "equal".to_owned(),
+        (_, Some(other)) => {
+            let interval = other.ci95.map_or_else(String::new, |[low, high]| {
+                format!(" ({} to {})", fine(low), fine(high))
+            });
+            let difference = other.difference.map_or_else(String::new, fine);
+            format!("{}: {difference}{interval}", other.verdict)
+        }
+    }
+}
+
+/// What came of a task, in one sentence.
+fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared>]) -> String {
+    let (Some(best), Some(last)) = (data.first(), data.last()) else {
+        return String::new();
+    };
+    let mean = |run: &PoolData| run.summary.score.mean.map_or_else(|| "–".to_owned(), fine);
+    let leader = name(best);
+    if data.len() == 1 {
+        let neither = if sense.is_none() {
+            "; neither end is better"
+        } else {
+            &distance(&best.summary)
+        };
+        return format!("{leader} comes to {}{neither}.", mean(best));
+    }
+    if sense.is_none() {
+        return format!(
+            "From {leader} at {} to {} at {}; neither end is better.",
+            mean(best),
+            name(last),
+            mean(last)
+        );
+    }
+    let others = data.iter().skip(1).zip(compared);
+    let equal = others.filter(|(_, other)| other.as_ref().is_some_and(|o| o.verdict == "equal"));
+    let equal: Vec<String> = equal.map(|(run, _)| name(run)).collect();
+    let (lead, rest) = match (
+        equal.split_last(),
+        compared.first().and_then(Option::as_ref),
+    ) {
+        (Some((end, middle)), _) => {
+            let before: String = middle.iter().map(|name| format!(", {name}")).collect();
+            let all = equal.len() + 1 == data.len();
+            let how = if all { "equal" } else { "equally best" };
+            (
+                format!("{leader}{before} and {end} are {how}"),
+                String::new(),
+            )
+        }
+        (None, Some(other)) if other.distinguishable => {
+            (format!("{leader} is best"), String::new())
+        }
+        (None, Some(other)) => (
+            format!("{leader} leads"),
+            format!(
+                "; {} is not distinguishable from {}",
+                other.side.agent, best.summary.agent
+            ),
+        ),
+        (None, None) => (format!("{leader} has the best mean"), String::new()),
+    };
+    match data.iter().find(|run| !run.clairvoyant) {
+        Some(fair) if best.clairvoyant => format!(
+            "{lead}{rest}; of those that see only what they are shown {} has the best mean{}.",
+            name(fair),
+            distance(&fair.summary)
+        ),
+        _ => format!("{lead}{}{rest}.", distance(&best.summary)),
+    }
+}
+
+/// The name of an agent, with a remark if it knows hidden state.
+fn name(run: &PoolData) -> String {
+    format!("{}{}", run.summary.agent, mark(run.clairvoyant))
+}
+
+/// How far from the optimum or the bound, as the end of a clause; nothing where there is neither.
+fn distance(summary: &Summary) -> String {
+    let reference = &summary.reference;
+    match (reference.regret, reference.optimum.or(reference.bound)) {
+        (Some(regret), Some(against)) if against != 0.0 => {
+            let far = if reference.is_within_rounding() {
+                "at".to_owned()
+            } else {
+                far(regret, against)
+            };
+            format!(", {far} the {}", status(reference.status))
+        }
+        _ => String::new(),
+    }
+}
+
+/// How far a shortfall is from the reference, in words.
+fn far(regret: f64, against: f64) -> String {
+    let percent = 100.0 * regret / against.abs();
+    if percent.abs() < REACHED {
+        "at".to_owned()
+    } else if percent.abs() < 0.05 {
+        "less than 0.1 % from".to_owned()
+    } else {
+        let percent = number((10.0 * percent).round() / 10.0);
+        format!("{} ({percent} %) from", fine(regret))
+    }
+}
+
+fn status(status: Status) -> &'static str {
+    match status {
+        Status::Proven => "proven optimum",
+        Status::Bound => "bound that no play can beat",
+        Status::BestKnown => "best known play",
+        Status::None => "reference",
+    }
+}
+
+/// Lines of the plots: class of the colour, and words.
+fn legend(summary: &Summary) -> Vec<(&'static str, String)> {
+    let reference = &summary.reference;
+    let mut parts = Vec::new();
+    if let Some(value) = reference.optimum {
+        parts.push((
+            "optimum",
+            format!("{} {}", status(reference.status), fine(value)),
+        ));
+    } else if let Some(value) = reference.bound {
+        parts.push(("optimum", format!("bound {}", fine(value))));
+    }
+    if let Some(value) = reference.baseline {
+        parts.push(("baseline", format!("baseline {}", fine(value))));
+    }
+    parts
+}
+
+/// What was paid, in words: a model without a price was not for nothing.
+fn cost(usd: f64) -> String {
+    if usd > 0.0 {
+        format!("{} USD", number(usd))
+    } else {
+        "no price".to_owned()
+    }
+}
+
+fn row(place: usize, run: &PoolData, against: Option<&Compared>) -> RowPage {
+    let summary = &run.summary;
+    let show = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), fine);
+    let times = |(name, count): (&String, &u64)| format!("{}: {count}", name.replace('_', " "));
+    let usage = &summary.usage;
+    let words = || {
+        format!(
+            "{}, {} + {} tokens, {}",
+            counted(usage.requests, "request"),
+            number(usage.tokens_in as f64),
+            number(usage.tokens_out as f64),
+            cost(usage.cost_usd)
+        )
+    };
+    RowPage {
+        place: place + 1,
+        colour: place % COLOURS.len(),
+        agent: summary.agent.clone(),
+        clairvoyant: run.clairvoyant,
+        verified: run.verified.to_string(),
+        episodes: format!(
+            "{}{}",
+            number(summary.episodes as f64),
+            run.extent.words("instance")
+        ),
+        mean: show(summary.score.mean),
+        interval: match summary.score.ci95 {
+            Some([low, high]) => format!("{} to {}", fine(low), fine(high)),
+            None if summary.deterministic => "deterministic".to_owned(),
+            None => "–".to_owned(),
+        },
+        ci95: summary.score.ci95,
+        regret: if summary.reference.is_within_rounding() {
+            "0 (within rounding)".to_owned()
+        } else {
+            show(summary.reference.regret)
+        },
+        verdict: verdict(place, against),
+        difference_ci95: against.and_then(|other| other.ci95),
+        labels: summary
+            .flags
+            .iter()
+            .filter(|(_, count)| **count > 0)
+            .map(times)
+            .collect(),
+        refusals: run.refusals.iter().map(times).collect(),
+        replayed: counted(run.replayed as u64, "episode"),
+        metrics: summary
+            .metrics
+            .iter()
+            .map(|(name, metric)| (name.replace('_', " "), fine(metric.mean)))
+            .collect(),
+        usage: (usage.requests > 0).then(words),
+        best: run.best.clone(),
+        worst: run.worst.clone(),
+    }
+}
+
+impl Page {
+    pub(super) fn new(groups: Vec<GroupPage>, open: Vec<String>) -> Self {
+        let columns: Vec<Column> = groups
+            .iter()
+            .map(|group| Column {
+                task: group.title.clone(),
+                means: group.means.clone(),
+                sense: group.sense,
+            })
+            .collect();
+        let matrix = Matrix::new(&columns);
+        let episodes: u64 = groups.iter().map(|group| group.episodes).sum();
+        let s = if episodes == 1 { "" } else { "s" };
+        Self {
+            what: format!(
+                "{}, {}, {} episode{s}",
+                counted(groups.len() as u64, "task"),
+                counted(matrix.agents() as u64, "agent"),
+                number(episodes as f64)
+            ),
+            open,
+            groups,
+            matrix,
+        }
+    }
+}
+
+/// Fills the template.
+pub(super) fn render(page: &Page) -> Result<String, RunError> {
+    let failed = |e: minijinja::Error| RunError::Failed(format!("the page: {e}"));
+    let mut env = Environment::new();
+    env.set_undefined_behavior(UndefinedBehavior::Strict);
+    env.set_auto_escape_callback(|_| AutoEscape::Html);
+    env.add_template("report", include_str!("page.html"))
+        .map_err(failed)?;
+    env.get_template("report")
+        .and_then(|template| template.render(minijinja::value::Serde(page)))
+        .map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_said_in_words() {
+        for (regret, against, words) in [
+            (0.0, 1.0, "at"),
+            (1e-12, 1.0, "at"),
+            (7.4e-6, 1.0, "less than 0.1 % from"),
+            (6.982, 58.2514, "6.982 (12 %) from"),
+            (-5.0, -100.0, "-5 (-5 %) from"),
+        ] {
+            assert_eq!(far(regret, against), words);
+        }
+        assert_eq!(sentence("set prices"), "Set prices");
+    }
+
+    #[test]
+    fn a_model_without_a_price_was_not_for_nothing() {
+        assert_eq!(
+            (cost(0.0), cost(0.5)),
+            ("no price".to_owned(), "0.5 USD".to_owned())
+        );
+    }
+}

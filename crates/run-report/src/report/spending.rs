@@ -1,0 +1,105 @@
+//! What a run's models cost, from the calls that its folders keep.
+
+use agent_client::money::Money;
+use agent_client::tokens::RefusedCount;
+use run_engine::engine::model::store::CALLS;
+use run_engine::engine::summary::{Usage, refused_notes};
+use run_engine::error::RunError;
+use run_engine::regular;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::io::BufRead as _;
+use std::path::Path;
+
+/// What counts of a recorded call.
+#[derive(Deserialize)]
+struct Call {
+    #[serde(default)]
+    usage: Option<Tokens>,
+    #[serde(default)]
+    refused: Vec<RefusedCount>,
+    #[serde(default)]
+    cost: Option<Money>,
+}
+
+#[derive(Deserialize)]
+struct Tokens {
+    #[serde(default)]
+    input: u64,
+    #[serde(default)]
+    output: u64,
+}
+
+/// Requests, tokens and money of the calls in `folders`; zero where no model was asked.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(super) fn spending<'a>(folders: impl Iterator<Item = &'a Path>) -> Result<Usage, RunError> {
+    let (mut usage, mut paid) = (Usage::default(), Money::ZERO);
+    let mut refused = BTreeMap::new();
+    for path in folders.map(|folder| folder.join(CALLS)) {
+        if !path.exists() {
+            continue;
+        }
+        let reader = regular::reader(&path).map_err(RunError::file(&path))?;
+        for line in reader.lines() {
+            let line = line.map_err(RunError::file(&path))?;
+            // A torn last line is no call that was answered.
+            let Ok(call) = serde_json::from_str::<Call>(&line) else {
+                continue;
+            };
+            usage.requests = usage.requests.saturating_add(1);
+            if let Some(tokens) = call.usage {
+                usage.tokens_in = usage.tokens_in.saturating_add(tokens.input);
+                usage.tokens_out = usage.tokens_out.saturating_add(tokens.output);
+            }
+            for count in &call.refused {
+                *refused.entry(count.to_string()).or_default() += 1;
+            }
+            paid = paid.plus(call.cost.unwrap_or_default());
+        }
+    }
+    usage.cost_usd = paid.dollars();
+    usage.notes = refused_notes(&refused);
+    Ok(usage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_of_any_size_are_added_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let most = format!(
+            r#"{{"usage":{{"input":{0},"output":{0}}},"cost":999999999999999,
+                "refused":[{{"count":"input","reason":"above_limit"}}]}}"#,
+            u64::MAX
+        );
+        let line = most.replace('\n', " ");
+        std::fs::write(dir.path().join(CALLS), format!("{line}\n{line}\n")).unwrap();
+        let usage = spending(std::iter::once(dir.path())).unwrap();
+        assert_eq!((usage.requests, usage.tokens_in), (2, u64::MAX));
+        assert_eq!(usage.cost_usd, 1e15);
+        assert_eq!(usage.notes.len(), 1);
+    }
+
+    #[test]
+    fn calls_are_added_up_and_a_torn_one_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let whole = r#"{"key":1,"usage":{"input":10,"output":3},"cost":0.5}"#;
+        let text = format!("{whole}\n{{\"key\":2}}\n{{\"usage\":{{\"inp");
+        std::fs::write(dir.path().join(CALLS), text).unwrap();
+        let none = dir.path().join("none");
+        let usage = spending([dir.path(), none.as_path()].into_iter()).unwrap();
+        assert_eq!(
+            (
+                usage.requests,
+                usage.tokens_in,
+                usage.tokens_out,
+                usage.cost_usd
+            ),
+            (2, 10, 3, 0.5)
+        );
+    }
+}

@@ -1,0 +1,127 @@
+//! Run folders read side by side: shards of one run put together, runs that differ in their seed
+//! pooled.
+
+pub mod labels;
+pub mod parts;
+pub(crate) mod pool;
+pub mod unfinished;
+
+use parts::{Part, put_together};
+pub use pool::Pool;
+use run_engine::error::RunError;
+use run_engine::plan::{Plan, Shard};
+use run_engine::run_dir::Folder;
+use sim_core::{Digest, EpisodeRecord};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// One run, put together from one folder or from the folders of its shards.
+#[derive(Debug)]
+pub struct Run {
+    /// The plan, with the shard of the whole.
+    pub plan: Plan,
+    /// The folders that hold it.
+    pub folders: Vec<Folder>,
+    /// What tells it from other runs of the same name that were read with it.
+    mark: Option<String>,
+}
+
+impl Run {
+    /// How the run is called in tables: environment, preset and agent.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let Plan {
+            environment,
+            preset,
+            ..
+        } = &self.plan;
+        format!("{environment} {preset} {}", self.agent())
+    }
+
+    /// Who played, with what tells this run from others of the same name.
+    #[must_use]
+    pub fn agent(&self) -> String {
+        let agent = &self.plan.agent;
+        let mark = self.mark.as_ref();
+        mark.map_or_else(|| agent.clone(), |mark| format!("{agent} ({mark})"))
+    }
+
+    /// What `see` makes of every record, in the order of episodes.
+    ///
+    /// # Errors
+    /// When a file cannot be read, and what `see` refuses.
+    pub fn scan<R: Send>(
+        &self,
+        see: impl Fn(EpisodeRecord) -> Result<R, RunError> + Sync,
+    ) -> Result<Vec<R>, RunError> {
+        let mut all = BTreeMap::new();
+        for folder in &self.folders {
+            let numbered = |record: EpisodeRecord| Ok((record.header.episode, see(record)?));
+            for (episode, result) in folder.scan(numbered)?.results {
+                if all.insert(episode, result).is_some() {
+                    return Err(RunError::usage(format!(
+                        "episode {episode} of {} stands twice, the second time in the record file of \
+                         {}; remove one of the two lines",
+                        self.name(),
+                        folder.path().display()
+                    )));
+                }
+            }
+        }
+        Ok(all.into_values().collect())
+    }
+}
+
+/// Reads folders and puts shards of one run together, in the order in which runs first appear.
+/// A folder whose episodes a run holds already is a run of its own, with its folder in its name:
+/// the same plan was played twice.
+///
+/// # Errors
+/// When a folder is no run, is named twice, is a shard of two runs of one plan alike, or overlaps a
+/// shard of another division of its plan.
+pub fn read_runs(paths: &[PathBuf]) -> Result<Vec<Run>, RunError> {
+    let mut runs = Vec::new();
+    for folders in put_together(&expand(paths)?, Folder::read)? {
+        let Some(first) = folders.first() else {
+            continue;
+        };
+        let plan = first.manifest.plan.whole();
+        runs.push(Run {
+            plan,
+            folders,
+            mark: None,
+        });
+    }
+    if runs.is_empty() {
+        return Err(RunError::usage("there is no run in these folders"));
+    }
+    labels::tell_apart(&mut runs);
+    Ok(runs)
+}
+
+impl Part for Folder {
+    fn path(&self) -> &Path {
+        self.path()
+    }
+
+    fn shard(&self) -> Shard {
+        self.manifest.plan.shard
+    }
+
+    fn whole(&self) -> Result<Digest, RunError> {
+        Digest::of(&self.manifest.plan.whole()).map_err(|e| RunError::usage(e.to_string()))
+    }
+}
+
+/// Replaces the folder of a sweep by the run folders in it, by name.
+pub fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, RunError> {
+    let mut all = Vec::new();
+    for path in paths {
+        if !path.join(run_engine::plan::sweep::SWEEP).exists() {
+            all.push(path.clone());
+            continue;
+        }
+        all.extend(run_engine::plan::sweep::members(path)?);
+    }
+    Ok(all)
+}

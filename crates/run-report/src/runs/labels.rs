@@ -1,0 +1,169 @@
+//! Names that tell runs apart: what differs between runs of one name stands behind it.
+
+use super::Run;
+use super::pool::seeds_in_words;
+use run_engine::plan::Plan;
+use run_engine::plan::setting::{in_words, leaves};
+use run_engine::run_dir::Folder;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Most settings that a name holds; where more differ, the folder says which run it is.
+const MOST_SETTINGS: usize = 3;
+
+/// A run that may share its name with others.
+pub trait Named {
+    /// How it is called where no other has its name.
+    fn plain_name(&self) -> String;
+    /// What it is, as key and words.
+    fn traits(&self) -> BTreeMap<String, String>;
+    /// Its first folder.
+    fn first_folder(&self) -> Option<&Path>;
+    /// Takes what tells it from the others of its name, where there are any.
+    fn mark(&mut self, mark: Option<String>);
+}
+
+impl Named for Run {
+    fn plain_name(&self) -> String {
+        self.name()
+    }
+
+    fn traits(&self) -> BTreeMap<String, String> {
+        traits(&self.plan, &[self.plan.seed.0])
+    }
+
+    fn first_folder(&self) -> Option<&Path> {
+        self.folders.first().map(Folder::path)
+    }
+
+    fn mark(&mut self, mark: Option<String>) {
+        self.mark = mark;
+    }
+}
+
+/// Gives every run that shares its name with another one what they differ in: method, seed,
+/// suite, settings, and the folder where all of that is equal or too long. What told them apart
+/// among others before is forgotten: within one task nobody is called by its settings.
+pub fn tell_apart<R: Named>(runs: &mut [R]) {
+    for run in &mut *runs {
+        run.mark(None);
+    }
+    let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, run) in runs.iter().enumerate() {
+        named.entry(run.plain_name()).or_default().push(place);
+    }
+    for places in named.into_values().filter(|places| places.len() > 1) {
+        let alike: Vec<&R> = places.iter().filter_map(|at| runs.get(*at)).collect();
+        let marks = marks(&alike);
+        for (at, mark) in places.into_iter().zip(marks) {
+            if let Some(run) = runs.get_mut(at) {
+                // The one that lacks what the others have needs no word.
+                run.mark(Some(mark).filter(|mark| !mark.is_empty()));
+            }
+        }
+    }
+}
+
+/// One mark for each of several runs of one name, all different.
+fn marks<R: Named>(runs: &[&R]) -> Vec<String> {
+    let traits: Vec<BTreeMap<String, String>> = runs.iter().map(|run| run.traits()).collect();
+    let differing = differing(&traits);
+    let texts: Vec<String> = traits
+        .iter()
+        .map(|traits| text(traits, &differing))
+        .collect();
+    let short = differing.len() <= MOST_SETTINGS;
+    if short && all_differ(&texts) {
+        return texts;
+    }
+    let folders: Vec<String> = runs.iter().map(|run| folder_name(*run, false)).collect();
+    if all_differ(&folders) {
+        return folders;
+    }
+    // Two sweeps of one plan name their members alike.
+    let homes: Vec<String> = runs.iter().map(|run| home_name(*run)).collect();
+    if all_differ(&homes) {
+        return homes;
+    }
+    runs.iter().map(|run| folder_name(*run, true)).collect()
+}
+
+/// The name of the folder in which the first folder of a run lies.
+fn home_name<R: Named>(run: &R) -> String {
+    let home = run.first_folder().and_then(Path::parent);
+    let name = home.and_then(Path::file_name);
+    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// The name of the first folder of a run, or the whole path of it.
+fn folder_name<R: Named>(run: &R, whole: bool) -> String {
+    let path = run.first_folder();
+    let name = path.and_then(|path| if whole { None } else { path.file_name() });
+    match (name, path) {
+        (Some(name), _) => name.to_string_lossy().into_owned(),
+        (None, path) => path.map_or_else(String::new, |path| path.display().to_string()),
+    }
+}
+
+/// What is said of each of several plans to tell them apart; nothing where they are equal.
+pub(crate) fn settings_apart(plans: &[&Plan]) -> Vec<String> {
+    let of = |plan: &&Plan| {
+        let mut found = BTreeMap::new();
+        setting_traits(plan, &mut found);
+        found
+    };
+    let traits: Vec<BTreeMap<String, String>> = plans.iter().map(of).collect();
+    let differing = differing(&traits);
+    traits
+        .iter()
+        .map(|traits| text(traits, &differing))
+        .collect()
+}
+
+fn all_differ(texts: &[String]) -> bool {
+    texts.iter().collect::<BTreeSet<_>>().len() == texts.len()
+}
+
+/// The keys whose values are not the same everywhere.
+fn differing(traits: &[BTreeMap<String, String>]) -> BTreeSet<String> {
+    let keys: BTreeSet<&String> = traits.iter().flat_map(BTreeMap::keys).collect();
+    let differs = |key: &&&String| {
+        let values: BTreeSet<_> = traits.iter().map(|traits| traits.get(**key)).collect();
+        values.len() > 1
+    };
+    keys.iter()
+        .filter(differs)
+        .map(|key| (*key).clone())
+        .collect()
+}
+
+fn text(traits: &BTreeMap<String, String>, differing: &BTreeSet<String>) -> String {
+    let values = differing.iter().filter_map(|key| traits.get(key).cloned());
+    values.collect::<Vec<_>>().join(", ")
+}
+
+/// What the runs of a plan with `seeds` are, as key and words.
+pub(super) fn traits(plan: &Plan, seeds: &[u64]) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    found.insert(" seed".to_owned(), seeds_in_words(seeds));
+    if let Some(model) = &plan.model {
+        found.insert(" method".to_owned(), model.method.name.clone());
+    }
+    setting_traits(plan, &mut found);
+    found
+}
+
+/// What decides the task of a run beside its preset.
+fn setting_traits(plan: &Plan, found: &mut BTreeMap<String, String>) {
+    if let Some(suite) = &plan.suite {
+        found.insert(" suite".to_owned(), format!("suite {suite}"));
+    }
+    if plan.instance.is_some() {
+        found.insert(" instance".to_owned(), "instance of a file".to_owned());
+    }
+    let leaves = leaves(&plan.config).into_iter();
+    found.extend(leaves.map(|(path, value)| {
+        let words = in_words(&path, &value);
+        (path, words)
+    }));
+}

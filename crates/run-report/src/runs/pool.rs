@@ -1,0 +1,303 @@
+//! Runs that differ in nothing but their seed stand together as one competitor. A run alone is a
+//! pool of one, so whatever compares or ranks knows pools only.
+
+use super::Run;
+use super::labels::{Named, tell_apart, traits};
+use run_engine::engine::execute::is_deterministic;
+use run_engine::error::RunError;
+use run_engine::plan::Plan;
+use run_engine::plan::source::Source;
+use run_engine::plan::sweep::SWEEP;
+use run_engine::run_dir::Folder;
+use run_engine::run_dir::stamp::Standing;
+use sim_core::{Digest, Kind, Seed};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Most seeds that a name lists one by one.
+const LISTED: usize = 4;
+
+/// One or more runs of one plan, each with a seed of its own.
+#[derive(Debug)]
+pub struct Pool {
+    /// The run of the least seed.
+    first: Run,
+    /// The others, by seed.
+    others: Vec<Run>,
+    /// What tells it from other pools of the same name that were made with it.
+    mark: Option<String>,
+}
+
+/// What chance has to do with the scores of a pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Chance {
+    /// Whether the instances are a list instead of being drawn one by one.
+    pub(crate) fixed: bool,
+    /// Whether the agent draws no lots over a fixed list: it scores the same whenever it meets an
+    /// instance again.
+    pub(crate) settled: bool,
+    /// Whether nothing at all is drawn: the agent draws no lots, and every seed has the same list.
+    pub(crate) exact: bool,
+}
+
+impl Pool {
+    /// Pools runs that were read from `dirs`, in the order in which they first appear.
+    ///
+    /// Members of a sweep stand together: its plan says that the seeds do, even where some of them
+    /// were not played yet. Runs that were named by hand do where several agents played the task and
+    /// all of them on the same seeds; otherwise each stands alone, since who names an agent with two
+    /// seeds, or agents with different ones, asks about those very runs.
+    ///
+    /// # Errors
+    /// When a plan has no JSON form: a fault of this program.
+    pub fn of(runs: Vec<Run>, dirs: &[PathBuf]) -> Result<Vec<Self>, RunError> {
+        let mut groups = alike(&runs)?;
+        if !dirs.iter().any(|dir| dir.join(SWEEP).exists()) {
+            groups = by_hand(&runs, groups)?;
+        }
+        Ok(gather(runs, &groups))
+    }
+
+    /// The runs, by seed.
+    pub fn runs(&self) -> impl Iterator<Item = &Run> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
+    /// The plan, with the least seed.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.first.plan
+    }
+
+    /// The seeds, ascending.
+    #[must_use]
+    pub fn seeds(&self) -> Vec<u64> {
+        self.runs().map(|run| run.plan.seed.0).collect()
+    }
+
+    /// Number of episodes that were asked for, over all seeds.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.runs().map(|run| run.plan.total()).sum()
+    }
+
+    /// How the pool is called in tables: environment, preset and agent.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let plan = self.plan();
+        format!("{} {} {}", plan.environment, plan.preset, self.agent())
+    }
+
+    /// Who played, with what tells this pool from others of the same name.
+    #[must_use]
+    pub fn agent(&self) -> String {
+        let (agent, mark) = (&self.plan().agent, self.mark.as_ref());
+        mark.map_or_else(|| agent.clone(), |mark| format!("{agent} ({mark})"))
+    }
+
+    /// Whether the records were verified: the weakest result of any of the folders.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub(crate) fn standing(&self) -> Result<Standing, RunError> {
+        let folders = self.runs().flat_map(|run| &run.folders);
+        Standing::of_all(folders.map(Folder::path))
+    }
+
+    /// Digest of what must be equal for two pools to play the same task; see [`task`].
+    ///
+    /// # Errors
+    /// When the plan has no JSON form: a fault of this program.
+    pub fn task(&self) -> Result<Digest, RunError> {
+        task(self.plan())
+    }
+
+    /// Where the episodes of each run come from.
+    ///
+    /// # Errors
+    /// When the instance, suite or configuration of the plan cannot be used.
+    pub(crate) fn sources<'a>(&'a self, kind: &'a dyn Kind) -> Result<Vec<Source<'a>>, RunError> {
+        self.runs().map(|run| Source::of(kind, &run.plan)).collect()
+    }
+
+    /// What is drawn in this pool, whose runs have these `sources`.
+    pub(crate) fn chance(&self, kind: &dyn Kind, sources: &[Source<'_>]) -> Chance {
+        let settled = self
+            .runs()
+            .zip(sources)
+            .all(|(run, source)| is_deterministic(kind, &run.plan, source));
+        let mut lists = sources.iter().map(Source::digests);
+        let first = lists.next();
+        Chance {
+            fixed: sources.iter().all(|source| source.distinct().is_some()),
+            settled,
+            exact: settled && lists.all(|list| Some(list) == first),
+        }
+    }
+}
+
+/// Environment with version, settings, suite and instance: what is played, but for the seed.
+fn task(plan: &Plan) -> Result<Digest, RunError> {
+    digest(&(
+        (&plan.environment, plan.version),
+        (&plan.config, &plan.suite, &plan.instance),
+    ))
+}
+
+fn digest(parts: &impl serde::Serialize) -> Result<Digest, RunError> {
+    Digest::of(parts).map_err(|e| RunError::Failed(e.to_string()))
+}
+
+/// Places of runs that are alike but for the seed, in the order in which they first appear. Where a
+/// seed was played twice, only the runs of one parent folder (of one sweep) stand together; where it
+/// stands there twice as well, none do: nothing counts double.
+fn alike(runs: &[Run]) -> Result<Vec<Vec<usize>>, RunError> {
+    let mut groups: Vec<(Digest, Vec<usize>)> = Vec::new();
+    for (place, run) in runs.iter().enumerate() {
+        let key = digest(&Plan {
+            seed: Seed(0),
+            ..run.plan.whole()
+        })?;
+        // A plan does not say which person or client plays.
+        let known = !matches!(run.plan.agent.as_str(), "human" | "mcp");
+        match groups.iter_mut().find(|(held, _)| known && *held == key) {
+            Some((_, group)) => group.push(place),
+            None => groups.push((key, vec![place])),
+        }
+    }
+    let repeats = |group: &[usize]| seeds(runs, group).len() < group.len();
+    let mut pools = Vec::new();
+    for (_, group) in groups {
+        if !repeats(&group) {
+            pools.push(group);
+            continue;
+        }
+        let mut homes: BTreeMap<Option<&Path>, Vec<usize>> = BTreeMap::new();
+        for at in group {
+            let home = runs.get(at).and_then(home);
+            homes.entry(home).or_default().push(at);
+        }
+        for group in homes.into_values() {
+            if repeats(&group) {
+                pools.extend(group.into_iter().map(|at| vec![at]));
+            } else {
+                pools.push(group);
+            }
+        }
+    }
+    pools.sort();
+    Ok(pools)
+}
+
+/// Those of `groups` that stand together although nobody planned them so; the runs of the others
+/// each alone.
+fn by_hand(runs: &[Run], groups: Vec<Vec<usize>>) -> Result<Vec<Vec<usize>>, RunError> {
+    let mut tasks: BTreeMap<Digest, Vec<Vec<usize>>> = BTreeMap::new();
+    for group in groups {
+        if let Some(run) = group.first().and_then(|at| runs.get(*at)) {
+            tasks.entry(task(&run.plan)?).or_default().push(group);
+        }
+    }
+    let mut kept = Vec::new();
+    for mut groups in tasks.into_values() {
+        let sets = groups.iter().map(|group| seeds(runs, group));
+        if groups.len() > 1 && sets.collect::<BTreeSet<_>>().len() == 1 {
+            kept.append(&mut groups);
+        } else {
+            kept.extend(groups.into_iter().flatten().map(|at| vec![at]));
+        }
+    }
+    kept.sort();
+    Ok(kept)
+}
+
+/// The seeds of the runs at the places of a group.
+fn seeds(runs: &[Run], group: &[usize]) -> BTreeSet<u64> {
+    let runs = group.iter().filter_map(|at| runs.get(*at));
+    runs.map(|run| run.plan.seed.0).collect()
+}
+
+/// The folder in which the first folder of a run lies.
+fn home(run: &Run) -> Option<&Path> {
+    run.folders
+        .first()
+        .and_then(|folder| folder.path().parent())
+}
+
+/// Makes a pool of each group of places, and gives those of one name what tells them apart.
+fn gather(runs: Vec<Run>, groups: &[Vec<usize>]) -> Vec<Pool> {
+    let mut runs: Vec<Option<Run>> = runs.into_iter().map(Some).collect();
+    let mut pools = Vec::new();
+    for group in groups {
+        let taken = group.iter().filter_map(|at| runs.get_mut(*at)?.take());
+        let mut taken: Vec<Run> = taken.collect();
+        taken.sort_by_key(|run| run.plan.seed.0);
+        let mut taken = taken.into_iter();
+        if let Some(first) = taken.next() {
+            pools.push(Pool {
+                first,
+                others: taken.collect(),
+                mark: None,
+            });
+        }
+    }
+    tell_apart(&mut pools);
+    pools
+}
+
+impl Named for Pool {
+    fn plain_name(&self) -> String {
+        self.name()
+    }
+
+    fn traits(&self) -> BTreeMap<String, String> {
+        traits(self.plan(), &self.seeds())
+    }
+
+    fn first_folder(&self) -> Option<&Path> {
+        self.first.folders.first().map(Folder::path)
+    }
+
+    fn mark(&mut self, mark: Option<String>) {
+        self.mark = mark;
+    }
+}
+
+/// Seeds in words, from ascending ones: `seed 4`, `seeds 0 to 19`, `seeds 1, 5`, `20 seeds`.
+pub(crate) fn seeds_in_words(seeds: &[u64]) -> String {
+    let in_a_row = seeds.windows(2).all(|pair| match pair {
+        [a, b] => a.checked_add(1) == Some(*b),
+        _ => true,
+    });
+    match (seeds, seeds.len()) {
+        ([seed], _) => format!("seed {seed}"),
+        ([first, .., last], 3..) if in_a_row => format!("seeds {first} to {last}"),
+        (_, 0..=LISTED) => {
+            let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
+            format!("seeds {}", seeds.join(", "))
+        }
+        (_, count) => format!("{count} seeds"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_are_said_shortly() {
+        for (seeds, words) in [
+            (&[4][..], "seed 4"),
+            (&[1, 2], "seeds 1, 2"),
+            (&[0, 1, 2, 3, 4], "seeds 0 to 4"),
+            (&[1, 5, 7], "seeds 1, 5, 7"),
+            (&[1, 5, 7, 8, 9], "5 seeds"),
+            (
+                &[u64::MAX - 1, u64::MAX],
+                "seeds 18446744073709551614, 18446744073709551615",
+            ),
+        ] {
+            assert_eq!(seeds_in_words(seeds), words);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What is not there yet of the runs that are read: records, shards, members of a sweep. A table or
+//! a page over a part must not look like one over the whole.
+
+use super::Run;
+use run_engine::engine::summary::counted;
+use run_engine::error::RunError;
+use run_engine::plan::Shard;
+use run_engine::plan::sweep::{SWEEP, Sweep, is_run};
+use run_engine::registry::Registry;
+pub use run_engine::run_dir::{Folder, how_to_finish};
+use std::path::{Path, PathBuf};
+
+/// Sentences that are shown; the last one counts the others.
+const SHOWN: usize = 6;
+
+/// One sentence on each thing that `runs`, read from `dirs`, lack; none where they are whole.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub fn unfinished(
+    registry: &Registry,
+    dirs: &[PathBuf],
+    runs: &[Run],
+) -> Result<Vec<String>, RunError> {
+    let mut found = Vec::new();
+    for dir in dirs.iter().filter(|dir| dir.join(SWEEP).exists()) {
+        found.extend(never_begun(registry, dir)?);
+    }
+    for run in runs {
+        found.extend(other_shards(run));
+        for folder in &run.folders {
+            found.extend(missing(run, folder)?);
+        }
+    }
+    if found.len() > SHOWN {
+        let more = found.len() - SHOWN + 1;
+        found.truncate(SHOWN - 1);
+        found.push(format!("{more} more remarks of this kind are left out"));
+    }
+    Ok(found)
+}
+
+fn missing(run: &Run, folder: &Folder) -> Result<Option<String>, RunError> {
+    let plan = &folder.manifest.plan;
+    // A server gives out games as long as clients ask for them: none of them is missing.
+    if plan.agent == "mcp" {
+        return Ok(None);
+    }
+    let asked = plan.indices().count() as u64;
+    let missing = asked.saturating_sub(folder.records()?);
+    let has = if missing == 1 { "has" } else { "have" };
+    Ok((missing > 0).then(|| {
+        format!(
+            "{}: {missing} of {} {has} no record yet; {}",
+            run.name(),
+            counted(asked, "episode"),
+            how_to_finish(folder)
+        )
+    }))
+}
+
+fn other_shards(run: &Run) -> Option<String> {
+    let shards: Vec<Shard> = run.folders.iter().map(|f| f.manifest.plan.shard).collect();
+    let held: u64 = run
+        .folders
+        .iter()
+        .map(|folder| folder.manifest.plan.indices().count() as u64)
+        .sum();
+    let total = run.plan.total();
+    (held < total).then(|| {
+        let shards: Vec<String> = shards.iter().map(Shard::to_string).collect();
+        format!(
+            "{}: this is {}, {held} of {}; name the folders of the other shards as well",
+            run.name(),
+            shards.join(" and "),
+            counted(total, "episode")
+        )
+    })
+}
+
+/// The runs of a sweep that have no folder yet, of the shards that were begun in `dir`.
+pub fn never_begun(registry: &Registry, dir: &Path) -> Result<Option<String>, RunError> {
+    let (sweep, _) = Sweep::read(&dir.join(SWEEP))?;
+    let mut names = match planned_members(&sweep, registry, dir) {
+        Ok(names) => names,
+        // What was played can be shown all the same.
+        Err(e) => {
+            return Ok(Some(format!(
+                "{}: whether all runs of its plan were begun cannot be told: {e}",
+                dir.display()
+            )));
+        }
+    };
+    names.retain(|name| !is_run(&dir.join(name)));
+    let count = names.len() as u64;
+    Ok(names.first().map(|first| {
+        let was = if count == 1 { "was" } else { "were" };
+        format!(
+            "{}: {} of the plan {was} never begun, such as {first}; `boardroom resume {}` plays {}",
+            dir.display(),
+            counted(count, "run"),
+            dir.display(),
+            if count == 1 { "it" } else { "them" }
+        )
+    }))
+}
+
+/// Names of all runs of the shards that were begun in `dir`, in the order of the plan.
+///
+/// # Errors
+/// When the folder cannot be read, or a run of the plan cannot be made any more.
+pub fn planned_members(
+    sweep: &Sweep,
+    registry: &Registry,
+    dir: &Path,
+) -> Result<Vec<String>, RunError> {
+    let mut names = Vec::new();
+    for shard in sweep.shards(registry, dir)? {
+        let plans = sweep.plans(registry, shard)?;
+        names.extend(plans.into_iter().map(|(name, _)| name));
+    }
+    Ok(names)
+}
