@@ -20,7 +20,6 @@ use crate::about;
 use crate::registry::Registry;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use output::{Output, OutputKind};
-use qa_runner::interview::folder::is_interview_run;
 use run_engine::error::RunError;
 use run_engine::plan::hints;
 use run_engine::plan::source::InstanceFile;
@@ -289,17 +288,8 @@ pub fn dispatch(
         Command::Score(args) => score::score(&args, &mut console),
         Command::Qa(command) => qa::qa(command, &mut console),
         Command::SnippetWorker { python, read } => qa::work(python.as_deref(), &read, console.out),
-        Command::Resume { dir, means, json } if qa_runner::qa::folder::is_question_run(&dir) => {
-            qa::resume(&dir, &means, json, stop, &mut console)
-        }
-        Command::Resume { dir, means, json } if is_interview_run(&dir) => {
-            consulting::resume(&dir, &means.means(), json, stop, &mut console)
-        }
         Command::Resume { dir, means, json } => {
             run::resume(&dir, &means, json, registry, stop, &mut console)
-        }
-        Command::Replay { dir, episode } if is_interview_run(&dir) => {
-            consulting::replay(&dir, episode, &mut console)
         }
         Command::Replay { dir, episode } => records::replay(&dir, episode, registry, &mut console),
         Command::Verify { dirs } => records::verify(&dirs, registry, &mut console),

@@ -1,8 +1,8 @@
 //! Every environment and every kind of run of this program: the one place that knows them all.
 
 use enterprise_sandbox::OfficeFamily;
-use qa_runner::interview::verify::Interviews;
-use qa_runner::qa::verify::QuestionRuns;
+use qa_runner::interview::workload::Interviews;
+use qa_runner::qa::workload::QuestionRuns;
 use std::ops::Deref;
 
 /// The registry of this program.

@@ -14,6 +14,7 @@ pub mod plan;
 pub mod run;
 pub mod summary;
 pub mod verify;
+pub mod workload;
 
 use agent_client::interview::{InterviewRecord, Panel};
 use run_engine::error::RunError;

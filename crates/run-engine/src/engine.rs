@@ -1,7 +1,11 @@
 //! Plays the episodes of a plan, sums them up, and verifies what was kept.
 
+pub mod drive;
 pub mod episode;
+pub mod episodes;
 pub mod execute;
+pub mod finished;
 pub mod model;
+mod sequence;
 pub mod summary;
 pub mod verify;

@@ -1,5 +1,6 @@
 //! Every environment by name.
 
+use crate::engine::episodes::Episodes;
 use crate::error::RunError;
 use crate::workload::Workload;
 use serde_json::Value;
@@ -34,12 +35,12 @@ impl Registry {
         self
     }
 
-    /// The kind of run that `manifest` is of; `None` for a run of episodes.
+    /// The kind of run that `manifest` is of: episodes, unless one of the others claims it.
     #[must_use]
-    pub fn workload(&self, manifest: &Value) -> Option<&dyn Workload> {
+    pub fn workload(&self, manifest: &Value) -> &dyn Workload {
         let mut all = self.workloads.iter();
-        all.find(|workload| workload.is_kept_in(manifest))
-            .map(|workload| &**workload)
+        let claims = all.find(|workload| workload.is_kept_in(manifest));
+        claims.map_or(&Episodes, |workload| &**workload)
     }
 
     /// The environment called `name`.

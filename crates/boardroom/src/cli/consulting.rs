@@ -1,20 +1,19 @@
 //! `run consulting`: interviews.
 
-use super::run::{MeansArgs, ModelArgs, shard};
-use super::{Console, line};
+use super::Console;
+use super::run::{MeansArgs, ModelArgs, conclude, shard};
 use agent_client::interview::{InterviewSettings, Script};
 use agent_client::wire::Dialect;
 use clap::Args;
 use qa_runner::interview::folder::InterviewFolder;
 use qa_runner::interview::plan::{CandidatePlan, InterviewPlan, VERSION, cases_of, described};
-use qa_runner::interview::run::{InterviewsFinished, execute};
-use qa_runner::interview::transcript;
-use run_engine::engine::model::{Means, ModelPlan, dialect};
+use qa_runner::interview::run::execute;
+use run_engine::engine::model::{ModelPlan, dialect};
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
 use run_engine::run_dir::fresh::Fresh;
 use sim_core::Seed;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 /// Which interviews, and who sits at the table.
@@ -71,45 +70,7 @@ pub(super) fn run(
     let means = args.means.means();
     let finished = execute(&plan, &means, folder.as_ref(), !args.json, stop);
     let finished = Fresh::settle(fresh, finished)?;
-    conclude(&finished, args.json, console)
-}
-
-pub(super) fn resume(
-    dir: &Path,
-    means: &Means,
-    json: bool,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    let folder = InterviewFolder::open(dir)?;
-    if let Some(torn) = &folder.set_aside {
-        console.remark(&format!("{torn}\n"))?;
-    }
-    let plan = folder.manifest.interviews.clone();
-    plan.check()?;
-    let finished = execute(&plan, means, Some(&folder), !json, stop)?;
-    conclude(&finished, json, console)
-}
-
-/// Opens a run of interviews to read it, and says what is no record.
-fn read(dir: &Path, console: &mut Console<'_>) -> Result<InterviewFolder, RunError> {
-    let folder = InterviewFolder::read(dir)?;
-    if folder.torn > 0 {
-        console.remark(&format!(
-            "the last line is truncated ({} bytes) and does not count as a record\n",
-            folder.torn
-        ))?;
-    }
-    Ok(folder)
-}
-
-pub(super) fn replay(
-    dir: &Path,
-    number: Option<u64>,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    let text = transcript(&read(dir, console)?, number)?;
-    console.print(&text)
+    conclude(finished.of_any_kind(), args.json, console)
 }
 
 /// Makes every choice that is left open and checks all of it before anything is asked.
@@ -178,34 +139,6 @@ fn other(name: &str) -> Result<Option<Dialect>, RunError> {
         _ => Err(RunError::usage(format!(
             "`{}` neither interviews nor judges; name rules, openai:MODEL or anthropic:MODEL",
             sim_core::error::clip(name)
-        ))),
-    }
-}
-
-fn conclude(
-    finished: &InterviewsFinished,
-    json: bool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    console.print(&if json {
-        line(&finished.summary)?
-    } else {
-        finished.summary.to_string()
-    })?;
-    let out = finished.summary.summary.out.as_ref();
-    let resume = out.map_or_else(String::new, |dir| {
-        format!("; `boardroom resume {dir}` holds them")
-    });
-    if let Some((first, why)) = finished.failures.iter().next() {
-        return Err(RunError::Failed(format!(
-            "{} interviews failed, number {first} first: {why}{resume}",
-            finished.failures.len()
-        )));
-    }
-    match finished.unheld {
-        0 => Ok(()),
-        count => Err(RunError::Interrupted(format!(
-            "{count} interviews were not held{resume}"
         ))),
     }
 }

@@ -1,6 +1,6 @@
 //! `run qa`, `qa build` and `qa label`.
 
-use super::run::{MeansArgs, shard};
+use super::run::{MeansArgs, conclude, shard};
 use super::score::{RuleArgs, task};
 use super::{Console, line, pretty};
 use agent_client::backend::AgentBackend;
@@ -9,10 +9,9 @@ use agent_client::wire::Dialect;
 use clap::{Args, Subcommand};
 use python_snippets::worker;
 use qa_runner::qa::folder::QaFolder;
-use qa_runner::qa::marker::Marker;
 use qa_runner::qa::plan::{QaPlan, Questions, TaskPlan};
 use qa_runner::qa::routed::{PREFIX, Routing};
-use qa_runner::qa::run::{QaFinished, execute};
+use qa_runner::qa::workload::ask;
 use qa_runner::qa::{build, data};
 use qa_scoring::construct::{Plan, to_record};
 use qa_scoring::{Task, VERSION};
@@ -22,6 +21,7 @@ use run_engine::error::RunError;
 use run_engine::plan::Shard;
 use run_engine::run_dir::fresh::Fresh;
 use run_engine::run_dir::write_clean;
+use run_engine::workload::Resume;
 use serde_json::{Value, json};
 use sim_core::Seed;
 use std::collections::BTreeMap;
@@ -219,18 +219,18 @@ pub(super) fn run(
         Some(path) => Some(Arc::new(QaFolder::create(path, plan.clone())?)),
         None => None,
     };
-    let finished = ask(
-        &plan,
-        &questions,
-        &args.means.means(),
-        folder.as_ref(),
+    let means = args.means.means();
+    let how = Resume {
+        means: &means,
+        progress: !args.json,
         stop,
-    );
+    };
+    let finished = ask(&plan, &questions, folder.as_ref(), &how);
     let finished = Fresh::settle(fresh, finished)?;
     if finished.unplayed > 0 && folder.is_none() {
         console.remark("nothing was kept: there was no --out\n")?;
     }
-    conclude(&finished, args.json, console)
+    conclude(finished.of_any_kind(), args.json, console)
 }
 
 /// The model with its method, and the policy where the method is one.
@@ -273,72 +273,6 @@ fn who(args: &QaRunArgs) -> Result<(ModelPlan, Option<Routing>), RunError> {
         ..plain
     };
     Ok((plan, Some(routing)))
-}
-
-pub(super) fn resume(
-    dir: &Path,
-    means: &MeansArgs,
-    json: bool,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    let folder = Arc::new(QaFolder::open(dir)?);
-    for torn in &folder.set_aside {
-        console.remark(&format!("{torn}\n"))?;
-    }
-    let plan = folder.manifest.questions.clone();
-    plan.check()?;
-    let questions = plan.questions()?;
-    let finished = ask(&plan, &questions, &means.means(), Some(&folder), stop)?;
-    conclude(&finished, json, console)
-}
-
-/// Opens models and sandbox and asks what is left of the plan.
-fn ask(
-    plan: &QaPlan,
-    questions: &BTreeMap<Task, Questions>,
-    means: &Means,
-    folder: Option<&Arc<QaFolder>>,
-    stop: &AtomicBool,
-) -> Result<QaFinished, RunError> {
-    let dialects: Vec<&Dialect> = std::iter::once(&plan.dialect).chain(&plan.judge).collect();
-    let dir = folder.map(|folder| folder.path());
-    let models = Models::open(&plan.agent, &dialects, means, dir)?;
-    let marker = Arc::new(Marker::open(plan, questions, &models)?);
-    execute(
-        plan,
-        questions,
-        &models,
-        &marker,
-        folder,
-        means.concurrency,
-        stop,
-    )
-}
-
-/// Prints what came of a run, and says whether it is whole.
-fn conclude(finished: &QaFinished, json: bool, console: &mut Console<'_>) -> Result<(), RunError> {
-    if json {
-        console.print(&line(&finished.summary)?)?;
-    } else {
-        console.print(&finished.summary.to_string())?;
-    }
-    let out = finished.summary.summary.out.as_ref();
-    let resume = out.map_or_else(String::new, |dir| {
-        format!("; `boardroom resume {dir}` asks them")
-    });
-    if let Some((first, why)) = finished.failures.iter().next() {
-        return Err(RunError::Failed(format!(
-            "{} failed, {first} first: {why}{resume}",
-            finished.failures.len()
-        )));
-    }
-    match finished.unplayed {
-        0 => Ok(()),
-        count => Err(RunError::Interrupted(format!(
-            "{count} items were not asked{resume}"
-        ))),
-    }
 }
 
 pub(super) fn qa(command: QaCommand, console: &mut Console<'_>) -> Result<(), RunError> {

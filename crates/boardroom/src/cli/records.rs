@@ -22,8 +22,17 @@ pub(super) fn replay(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let folder = Folder::read(dir)?;
-    console.print(&verify::transcript(registry, &folder, episode)?)
+    let work = registry.workload(&manifest::value(dir)?);
+    let read = work.replay(registry, dir, episode)?;
+    if read.torn > 0 {
+        console.remark(&torn("", read.torn))?;
+    }
+    console.print(&read.text)
+}
+
+/// The remark on a truncated last line of `bytes`.
+fn torn(of: &str, bytes: u64) -> String {
+    format!("{of}the last line is truncated ({bytes} bytes) and does not count as a record\n")
 }
 
 pub(super) fn verify(
@@ -77,10 +86,7 @@ fn remark_unfinished(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     if found.torn > 0 {
-        console.remark(&format!(
-            "{of}the last line is truncated ({} bytes) and does not count as a record\n",
-            found.torn
-        ))?;
+        console.remark(&torn(of, found.torn))?;
     }
     for remark in &found.remarks {
         console.remark(&format!("{of}{remark}\n"))?;

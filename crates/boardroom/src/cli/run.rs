@@ -6,16 +6,19 @@ use agent_client::memory::Feedback;
 use agent_client::money::Money;
 use agent_client::play::{PlanMode, PlaySettings};
 use clap::{Args, Subcommand, ValueEnum};
-use run_engine::engine::execute::{Finished, Options, execute};
-use run_engine::engine::model::run::execute_model;
+use run_engine::engine::episodes::play_with;
+use run_engine::engine::execute::Options;
+use run_engine::engine::finished::{Finished, Shown};
 use run_engine::engine::model::{Means, ModelRequest};
-use run_engine::engine::summary::counted;
 use run_engine::error::RunError;
 use run_engine::plan::sweep::SWEEP;
 use run_engine::plan::{Plan, Request, Shard};
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::Fresh;
+use run_engine::run_dir::manifest;
+use run_engine::run_dir::torn::Torn;
+use run_engine::workload::Resume;
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed};
 use std::path::{Path, PathBuf};
@@ -360,32 +363,13 @@ pub(super) fn run(
         progress: !args.json,
         stop,
     };
-    let finished = play_all(
-        registry,
-        &plan,
-        &args.means.means(),
-        folder.as_ref(),
-        options,
-    );
+    let means = args.means.means();
+    let finished = play_with(registry, &plan, &means, folder.as_ref(), options);
     let finished = Fresh::settle(fresh, finished)?;
     if finished.unplayed > 0 && folder.is_none() {
         console.remark("nothing was kept: there was no --out\n")?;
     }
-    conclude(&finished, args.json, console)
-}
-
-/// Plays with policies and scripts, or with the model of the plan.
-pub(super) fn play_all(
-    registry: &Registry,
-    plan: &Plan,
-    means: &Means,
-    folder: Option<&Folder>,
-    options: Options<'_>,
-) -> Result<Finished, RunError> {
-    match &plan.model {
-        Some(model) => execute_model(registry, plan, model, means, folder, options),
-        None => execute(registry, plan, folder, options),
-    }
+    conclude(finished.of_any_kind(), args.json, console)
 }
 
 pub(super) fn resume(
@@ -405,87 +389,31 @@ pub(super) fn resume(
         };
         return call.resume(dir, registry, console);
     }
-    let folder = Folder::open(dir)?;
-    let Plan {
-        agent, environment, ..
-    } = &folder.manifest.plan;
-    let goes_on = match agent.as_str() {
-        "mcp" => Some(format!("serve {environment} --record")),
-        "human" => Some(format!("play {environment} --out")),
-        _ => None,
-    };
-    if let Some(command) = goes_on {
-        let dir = dir.display();
-        return Err(RunError::usage(format!(
-            "{dir} holds games that no program plays; `boardroom {command} {dir}` with the settings \
-             of before goes on with them"
-        )));
-    }
-    folder.manifest.plan.check(registry)?;
-    set_torn_aside(&folder, console)?;
-    let options = Options {
-        steps: false,
+    let means = means.means();
+    let how = Resume {
+        means: &means,
         progress: !json,
         stop,
     };
-    let plan = folder.manifest.plan.clone();
-    let finished = play_all(registry, &plan, &means.means(), Some(&folder), options)?;
-    conclude(&finished, json, console)
-}
-
-pub(super) fn set_torn_aside(folder: &Folder, console: &mut Console<'_>) -> Result<(), RunError> {
-    match folder.set_torn_aside()? {
-        Some(torn) => console.remark(&format!("{torn}\n")),
-        None => Ok(()),
-    }
+    let work = registry.workload(&manifest::value(dir)?);
+    let mut aside = |torn: &Torn| console.remark(&format!("{torn}\n"));
+    let finished = work.resume(registry, dir, &how, &mut aside)?;
+    conclude(finished, json, console)
 }
 
 /// Prints what came of a run and says whether it is whole.
 pub(super) fn conclude(
-    finished: &Finished,
+    finished: Finished<Box<dyn Shown>>,
     json: bool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     if json {
-        console.print(&line(&finished.summary)?)?;
+        console.print(&(finished.summary.json()? + "\n"))?;
         for step in &finished.steps {
             console.print(&line(step)?)?;
         }
     } else {
         console.print(&finished.summary.to_string())?;
     }
-    let resume = finished
-        .summary
-        .out
-        .as_ref()
-        .map_or_else(String::new, |dir| {
-            format!("; `boardroom resume {dir}` plays them")
-        });
-    let unplayed = match finished.unplayed {
-        0 => String::new(),
-        1 => format!("1 episode was not played{resume}"),
-        count => format!("{count} episodes were not played{resume}"),
-    };
-    if finished.failures.is_empty() {
-        return match finished.unplayed {
-            0 => Ok(()),
-            _ => Err(RunError::Interrupted(unplayed)),
-        };
-    }
-    let shown: Vec<String> = finished
-        .failures
-        .iter()
-        .take(3)
-        .map(|(k, why)| format!("episode {k}: {why}"))
-        .collect();
-    let more = if unplayed.is_empty() {
-        String::new()
-    } else {
-        format!("; {unplayed}")
-    };
-    Err(RunError::Failed(format!(
-        "{} failed: {}{more}",
-        counted(finished.failures.len() as u64, "episode"),
-        shown.join("; ")
-    )))
+    finished.check()
 }

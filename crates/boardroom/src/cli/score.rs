@@ -14,9 +14,9 @@ use qa_scoring::rouge::Stemming;
 use qa_scoring::snippet::SnippetRunner;
 use qa_scoring::taxonomy::Axis;
 use qa_scoring::{Grader, Profile, Settings, Task};
+use run_engine::engine::drive::runtime;
 use run_engine::engine::model::Means;
 use run_engine::engine::model::backends::Models;
-use run_engine::engine::model::run::runtime;
 use run_engine::error::RunError;
 use std::path::PathBuf;
 

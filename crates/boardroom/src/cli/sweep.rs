@@ -1,10 +1,10 @@
 //! `run --plan` and `resume` of a sweep's folder: one run after the other, within one budget.
 
 use super::Console;
-use super::run::{conclude, play_all, set_torn_aside};
+use super::run::conclude;
 use agent_client::money::Money;
 use agent_client::secret::Scrub;
-use run_engine::engine::execute::Options;
+use run_engine::engine::episodes::{Episodes, play};
 use run_engine::engine::model::Means;
 use run_engine::engine::summary::counted;
 use run_engine::error::RunError;
@@ -12,6 +12,8 @@ use run_engine::plan::sweep::{SWEEP, Sweep, begun, is_run};
 use run_engine::plan::{Plan, Shard};
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
+use run_engine::run_dir::torn::Torn;
+use run_engine::workload::{Resume, Workload as _};
 use run_report::runs::parts::overlap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -110,33 +112,32 @@ impl SweepCall<'_> {
         let mut failed = Vec::new();
         for (number, (name, plan)) in plans.into_iter().enumerate() {
             let path = dir.join(&name);
-            let folder = if is_run(&path) {
-                let folder = Folder::open(&path)?;
-                folder.manifest.plan.check(registry)?;
-                set_torn_aside(&folder, console)?;
-                folder
-            } else {
-                Folder::create(&path, plan.clone())?
-            };
-            let options = Options {
-                steps: false,
-                progress: !self.json,
-                stop: self.stop,
-            };
             // What the runs before have cost is gone for those behind.
             let means = Means {
                 max_cost: self.means.max_cost.map(|cap| cap.minus(spent)),
                 ..self.means.clone()
             };
-            let finished = play_all(registry, &plan, &means, Some(&folder), options)?;
-            spent = spent.plus(money(finished.summary.usage.cost_usd)?);
-            match conclude(&finished, self.json, console) {
+            let how = Resume {
+                means: &means,
+                progress: !self.json,
+                stop: self.stop,
+            };
+            let finished = if is_run(&path) {
+                let mut aside = |torn: &Torn| console.remark(&format!("{torn}\n"));
+                Episodes.resume(registry, &path, &how, &mut aside)?
+            } else {
+                let folder = Folder::create(&path, plan.clone())?;
+                play(registry, &plan, &folder, &how)?
+            };
+            spent = spent.plus(money(finished.summary.summary().usage.cost_usd)?);
+            let unplayed = finished.unplayed;
+            match conclude(finished, self.json, console) {
                 Ok(()) => {}
                 Err(RunError::Failed(why)) => failed.push(format!("{name}: {why}")),
                 Err(RunError::Interrupted(_)) => {
                     return Err(RunError::Interrupted(format!(
                         "{} of {name} and {} behind it are left; `boardroom resume {}` plays them",
-                        counted(finished.unplayed, "episode"),
+                        counted(unplayed, "episode"),
                         counted((count - number - 1) as u64, "run"),
                         dir.display()
                     )));

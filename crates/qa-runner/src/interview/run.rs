@@ -7,46 +7,24 @@ use super::summary::{InterviewSummary, summarise};
 use agent_client::backend::AgentBackend;
 use agent_client::interview::{CaseStudy, InterviewRecord, InterviewStream, InterviewTeam};
 use agent_client::method::Team;
-use agent_client::parallel::in_order;
-use agent_client::{AgentError, ErrorClass};
 use run_engine::clock::Stopwatch;
+use run_engine::engine::drive::{Drive, Outcome, Reins, SITTINGS, drive, unless_stopped};
+use run_engine::engine::finished::{Finished, named};
 use run_engine::engine::model::Means;
 use run_engine::engine::model::backends::Models;
-use run_engine::engine::model::live::Live;
 use run_engine::engine::model::memory::{MemoryLine, MemoryLog};
-use run_engine::engine::model::run::{CONCURRENCY, runtime};
-use run_engine::engine::model::sequence::Sequence;
-use run_engine::engine::model::sit::{LOOK, unless_stopped};
 use run_engine::error::RunError;
-use run_engine::interrupt::Finishing;
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-/// Times that an interview is begun anew after a failure that may pass; answered requests are not
-/// asked again.
-const SITTINGS: u32 = 3;
-
-/// What a run came to.
-#[derive(Debug)]
-pub struct InterviewsFinished {
-    /// Marks and costs.
-    pub summary: InterviewSummary,
-    /// What failed, by number, with the reason.
-    pub failures: BTreeMap<u64, String>,
-    /// Interviews that were not held because the run was stopped.
-    pub unheld: u64,
-}
-
-pub(crate) enum Outcome {
-    /// The record, and the changes that it made to the memory.
-    Held(Box<InterviewRecord>, Box<MemoryLine>),
-    Stopped,
-    Failed(AgentError),
-    Trouble(RunError),
+/// An interview that was held.
+pub(crate) struct Held {
+    pub(crate) record: Box<InterviewRecord>,
+    /// The changes that it made to the memory.
+    pub(crate) learnt: Box<MemoryLine>,
 }
 
 /// Everybody at the table, to make streams from.
@@ -121,18 +99,18 @@ pub(crate) async fn hold_line(
     mut stream: InterviewStream,
     line: Line,
     mut memory: Option<MemoryLog>,
-    stop: Arc<AtomicBool>,
-    told: UnboundedSender<(u64, Outcome)>,
+    reins: Reins<Held>,
 ) {
     let mut goes_on = true;
     for (number, _, case) in line.met {
         let outcome = match company.cases.get(case) {
-            Some(case) if goes_on => one(&mut stream, case, number, memory.as_mut(), &stop).await,
+            Some(case) if goes_on => {
+                one(&mut stream, case, number, memory.as_mut(), reins.stop()).await
+            }
             _ => Outcome::Stopped,
         };
-        goes_on &= matches!(outcome, Outcome::Held(..));
-        // Nobody listens any more only when the run is being dropped.
-        let _ = told.send((number, outcome));
+        goes_on &= matches!(outcome, Outcome::Done(_));
+        reins.say(number, outcome);
     }
 }
 
@@ -142,18 +120,18 @@ async fn one(
     number: u64,
     memory: Option<&mut MemoryLog>,
     stop: &AtomicBool,
-) -> Outcome {
-    let mut sitting = 0;
+) -> Outcome<Held> {
+    let mut tries = 0;
     let record = loop {
-        sitting += 1;
+        tries += 1;
         if stop.load(Ordering::Relaxed) {
             return Outcome::Stopped;
         }
         match unless_stopped(stream.next(case), stop).await {
             None => return Outcome::Stopped,
             Some(Ok(record)) => break record,
-            Some(Err(e)) if e.class.is_transient() && sitting < SITTINGS => {}
-            Some(Err(e)) => return Outcome::Failed(e),
+            Some(Err(e)) if e.class.is_transient() && tries < SITTINGS => {}
+            Some(Err(error)) => return Outcome::Model { error, tries },
         }
     };
     let line = MemoryLine {
@@ -164,7 +142,10 @@ async fn one(
     };
     // Before the record, so that every record has its memory.
     match memory.map_or(Ok(()), |log| log.keep(&line)) {
-        Ok(()) => Outcome::Held(Box::new(record), Box::new(line)),
+        Ok(()) => Outcome::Done(Held {
+            record: Box::new(record),
+            learnt: Box::new(line),
+        }),
         Err(e) => Outcome::Trouble(e),
     }
 }
@@ -179,8 +160,8 @@ pub fn execute(
     means: &Means,
     folder: Option<&InterviewFolder>,
     progress: bool,
-    stopped: &AtomicBool,
-) -> Result<InterviewsFinished, RunError> {
+    stop: &AtomicBool,
+) -> Result<Finished<InterviewSummary>, RunError> {
     let watch = Stopwatch::start();
     let cases = plan.cases()?;
     let dialects = plan.dialects();
@@ -197,12 +178,10 @@ pub fn execute(
             "there is a record twice, or one that belongs to another run than the manifest",
         ));
     }
-    let before = held.len() as u64;
     let mut rows = Vec::new();
     for line in plan.lines() {
         rows.extend(row(&company, line, &done, dir)?);
     }
-    let asked: u64 = rows.iter().map(|row| row.line.met.len() as u64).sum();
     let mut places: Vec<(u64, u64, u64)> = rows
         .iter()
         .flat_map(|row| {
@@ -213,101 +192,55 @@ pub fn execute(
         })
         .collect();
     places.sort_unstable();
-    let mut sequence = Sequence::new(places.into_iter().map(|(_, _, number)| number));
-    let stop = Arc::new(AtomicBool::new(false));
-    let (told, mut heard) = unbounded_channel();
-    let (mut failures, mut trouble, mut budget) = (BTreeMap::new(), None, None);
-    let mut hear = |number: u64, outcome: Outcome| {
-        let record = match outcome {
-            Outcome::Held(record, _) => Some(record),
-            Outcome::Stopped => None,
-            Outcome::Trouble(e) => {
-                trouble.get_or_insert(e);
-                stop.store(true, Ordering::Relaxed);
-                None
-            }
-            Outcome::Failed(e) => {
-                if e.class.stops_the_run() {
-                    stop.store(true, Ordering::Relaxed);
-                }
-                if e.class == ErrorClass::Budget {
-                    budget.get_or_insert(e.to_string());
-                } else {
-                    failures.insert(number, e.to_string());
-                }
-                None
-            }
-        };
-        for record in sequence.take(number, record) {
-            let kept = folder.map_or(Ok(()), |folder| folder.keep(&record));
-            if let Err(e) = kept {
-                trouble.get_or_insert(e);
-                stop.store(true, Ordering::Relaxed);
-            }
-            held.push(*record);
-        }
-        held.len() as u64 - before
+    let order: Vec<u64> = places.into_iter().map(|(_, _, number)| number).collect();
+    let (reins, heard) = Reins::new();
+    let pieces = {
+        let reins = reins.clone();
+        rows.into_iter().map(move |row| {
+            hold_line(
+                company.clone(),
+                row.stream,
+                row.line,
+                row.memory,
+                reins.clone(),
+            )
+        })
     };
-    let live = Live::new(asked, "interviews", progress);
-    let finishing = Finishing::begin();
-    runtime()?.block_on(async {
-        let pieces = rows.into_iter().map_while(|row| {
-            let over = stop.load(Ordering::Relaxed) || stopped.load(Ordering::Relaxed);
-            let (company, stop, told) = (company.clone(), Arc::clone(&stop), told.clone());
-            (!over).then(|| hold_line(company, row.stream, row.line, row.memory, stop, told))
-        });
-        let at_once = means.concurrency.unwrap_or(CONCURRENCY).max(1);
-        let work = in_order(pieces, at_once, |_, ()| {});
-        tokio::pin!(work);
-        loop {
-            tokio::select! {
-                () = &mut work => break,
-                Some((number, outcome)) = heard.recv() => live.show(hear(number, outcome), &models),
-                () = tokio::time::sleep(LOOK) => {}
-            }
-            if stopped.load(Ordering::Relaxed) {
-                stop.store(true, Ordering::Relaxed);
-            }
-        }
-        while let Ok((number, outcome)) = heard.try_recv() {
-            hear(number, outcome);
-        }
-    });
-    live.finish();
-    for record in sequence.rest() {
-        folder.map_or(Ok(()), |folder| folder.keep(&record))?;
-        held.push(*record);
-    }
-    drop(finishing);
-    if let Some(trouble) = trouble {
-        return Err(trouble);
-    }
+    let how = Drive {
+        units: "interviews",
+        asked: order.len() as u64,
+        means,
+        models: &models,
+        progress,
+        stop,
+        out: dir,
+    };
+    let driven = drive(&how, order, (reins, heard), pieces, |_, interview: Held| {
+        folder.map_or(Ok(()), |folder| folder.keep(&interview.record))?;
+        held.push(*interview.record);
+        Ok(())
+    })?;
     if let Some(folder) = folder {
-        let lines: Vec<_> = failures
-            .iter()
-            .map(|(number, error)| json!({"interview": number, "error": error}))
-            .collect();
+        let line = |(number, (why, tries)): (&u64, &(String, u32))| json!({"interview": number, "error": why, "tries": tries});
+        let lines: Vec<_> = driven.failures.iter().map(line).collect();
         folder.write_errors(&lines)?;
     }
-    let unheld = asked - (held.len() as u64 - before) - failures.len() as u64;
+    let unplayed = driven.left(&how)?;
     let mut summary = summarise(plan, &held);
     summary.summary.usage = models.usage();
-    summary.summary.failed = failures.len() as u64;
+    summary.summary.failed = driven.failures.len() as u64;
     summary.summary.seconds = watch.elapsed().as_secs_f64();
     summary.summary.out = dir.map(|dir| dir.display().to_string());
-    if let Some(message) = budget {
-        let resume = dir.map_or_else(String::new, |dir| {
-            let dir = dir.display();
-            format!("; `boardroom resume {dir} --max-cost <more> --prices <file>` goes on")
-        });
-        return Err(RunError::Budget(format!(
-            "{message}; {unheld} interviews are left{resume}"
-        )));
-    }
-    Ok(InterviewsFinished {
+    let failures = driven.failures.into_iter();
+    Ok(Finished {
         summary,
-        failures,
-        unheld,
+        steps: Vec::new(),
+        failures: named(
+            "interview",
+            failures.map(|(number, (why, _))| (number, why)),
+        ),
+        unplayed,
+        unit: "interview",
     })
 }
 

@@ -2,7 +2,9 @@
 
 use super::plan::{CandidatePlan, InterviewPlan, VERSION};
 use agent_client::interview::{Ended, InterviewRecord};
+use run_engine::engine::finished::{Shown, json};
 use run_engine::engine::summary::{MetricSummary, ReferenceSummary, ScoreSummary, Summary, Usage};
+use run_engine::error::RunError;
 use run_engine::plan::setting::Setting;
 use serde::Serialize;
 use sim_core::stats::{mean, mean_interval, sd};
@@ -141,6 +143,16 @@ fn flags(records: &[InterviewRecord]) -> BTreeMap<String, u64> {
         ("leaks".to_owned(), leaks),
         ("stray_tokens".to_owned(), stray),
     ])
+}
+
+impl Shown for InterviewSummary {
+    fn json(&self) -> Result<String, RunError> {
+        json(self)
+    }
+
+    fn summary(&self) -> &Summary {
+        &self.summary
+    }
 }
 
 impl fmt::Display for InterviewSummary {

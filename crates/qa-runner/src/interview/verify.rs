@@ -2,46 +2,18 @@
 
 use crate::interview::folder::{ITEMS, InterviewFolder};
 use crate::interview::plan::{InterviewPlan, Line};
-use crate::interview::run::{Company, Outcome, hold_line};
+use crate::interview::run::{Company, hold_line};
 use agent_client::interview::InterviewRecord;
+use run_engine::engine::drive::Reins;
 use run_engine::engine::summary::counted;
 use run_engine::engine::verify::calls::Calls;
-use run_engine::engine::verify::derive::{Made, Place, Stored, line as made_line, rederive};
+use run_engine::engine::verify::derive::{Made, Place, Stored, all_made, made_line, rederive};
 use run_engine::engine::verify::lines;
 use run_engine::engine::verify::memory;
 use run_engine::engine::verify::outcome::{Check, Verified};
 use run_engine::error::RunError;
-use run_engine::workload::Workload;
-use serde_json::Value;
 use sim_core::Stored as _;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use tokio::sync::mpsc::unbounded_channel;
-
-/// Runs of interviews, for the registry of a program.
-#[derive(Debug, Clone, Copy)]
-pub struct Interviews;
-
-impl Workload for Interviews {
-    fn name(&self) -> &'static str {
-        "consulting"
-    }
-
-    fn about(&self) -> &'static str {
-        "`consulting` is not an environment but a set of interviews: `boardroom run consulting` holds them, \
-         `boardroom describe consulting` tells the rules"
-    }
-
-    fn is_kept_in(&self, manifest: &Value) -> bool {
-        manifest.get("interviews").is_some()
-    }
-
-    fn verify(&self, path: &Path) -> Result<Verified, RunError> {
-        verify(&InterviewFolder::read(path)?)
-    }
-}
 
 /// Checks the manifest and the set of interviews, and holds every interview again.
 ///
@@ -168,49 +140,15 @@ fn piece(
     let stream = company.stream(&line)?;
     let (company, with_memory) = (company.clone(), plan.streams.is_some());
     Ok(async move {
-        let (told, mut heard) = unbounded_channel();
-        let never = Arc::new(AtomicBool::new(false));
+        let (reins, heard) = Reins::new();
         let number = line.stream;
         let met: Vec<u64> = line.met.iter().map(|met| met.0).collect();
-        hold_line(company, stream, line, None, never, told).await;
-        let mut came = BTreeMap::new();
-        while let Ok((interview, outcome)) = heard.try_recv() {
-            came.insert(interview, outcome);
-        }
-        let made = |interview: u64| Made {
-            name: format!("interview {interview}"),
-            lines: written(
-                with_memory.then_some(number),
-                interview,
-                came.remove(&interview),
-            ),
-        };
-        met.into_iter().map(made).collect()
+        hold_line(company, stream, line, None, reins).await;
+        all_made(heard, &met, "interview", |interview, held| {
+            let record = made_line(Check::Decisions, record_at(interview), &*held.record)?;
+            let place = memory::at(number, interview);
+            let learnt = with_memory.then(|| made_line(Check::Files, place, &*held.learnt));
+            Ok(std::iter::once(record).chain(learnt.transpose()?).collect())
+        })
     })
-}
-
-/// The lines that an interview of a stream writes.
-fn written(
-    stream: Option<u64>,
-    interview: u64,
-    outcome: Option<Outcome>,
-) -> Result<Vec<(Check, Place, String)>, String> {
-    match outcome {
-        Some(Outcome::Held(record, learnt)) => {
-            let mut lines = vec![made_line(Check::Decisions, record_at(interview), &*record)?];
-            if let Some(stream) = stream {
-                lines.push(made_line(
-                    Check::Files,
-                    memory::at(stream, interview),
-                    &*learnt,
-                )?);
-            }
-            Ok(lines)
-        }
-        Some(Outcome::Failed(error)) => Err(error.to_string()),
-        Some(Outcome::Trouble(error)) => Err(error.to_string()),
-        Some(Outcome::Stopped) | None => {
-            Err("an interview before it in its stream cannot be held again".to_owned())
-        }
-    }
 }

@@ -4,19 +4,19 @@ use super::marker::{Marker, StreamMarker};
 use super::pieces::Piece;
 use super::plan::QaPlan;
 use super::summary::Asked;
+use agent_client::AgentError;
 use agent_client::method::{
     Grader as _, Item, ItemRecord, MethodSpec, QuestionSettings, QuestionStream, Team,
 };
-use agent_client::{AgentError, ErrorClass};
 use qa_scoring::Task;
-use qa_scoring::grade::{Grade, Outcome};
-use run_engine::engine::model::sit::LOOK;
+use qa_scoring::grade::{self, Grade};
+use run_engine::engine::drive::{Outcome, Reins, SITTINGS, unless_stopped};
 use run_engine::error::RunError;
 use serde_json::{Value, json};
 use sim_core::Digest;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where answers and memories are stored: in the folder of a run or, if a run is repeated to compare
 /// it with its folder, in memory.
@@ -44,10 +44,25 @@ pub(crate) trait Keep: Send + Sync {
 pub(crate) struct Answered {
     task: Task,
     stream: u64,
-    record: ItemRecord,
-    grade: Grade,
-    /// Whether the folder holds it already.
-    held: bool,
+    pub(crate) record: ItemRecord,
+    pub(crate) grade: Grade,
+    /// Whether it is stored already.
+    pub(crate) held: bool,
+}
+
+impl Answered {
+    /// What the summary needs of it.
+    pub(crate) fn asked(self) -> Asked {
+        Asked {
+            task: self.task,
+            stream: self.stream,
+            place: self.record.header.place,
+            item: self.record.header.item,
+            score: self.record.grade.map(|grade| grade.score),
+            used: self.record.used,
+            grade: self.grade,
+        }
+    }
 }
 
 /// The state that all pieces share.
@@ -56,19 +71,8 @@ pub(crate) struct Desk {
     team: Team,
     marker: Arc<Marker>,
     kept_in: Option<Arc<dyn Keep>>,
-    stop: AtomicBool,
-    state: Mutex<State>,
-}
-
-/// The progress of a run.
-#[derive(Default)]
-pub(crate) struct State {
+    /// The answers that are stored already.
     held: BTreeMap<Digest, (ItemRecord, Grade)>,
-    pub(crate) answered: Vec<Asked>,
-    pub(crate) failures: BTreeMap<String, String>,
-    /// An error that ends the run, such as a full disk.
-    pub(crate) trouble: Option<RunError>,
-    pub(crate) budget: Option<String>,
 }
 
 impl Desk {
@@ -85,26 +89,8 @@ impl Desk {
             team,
             marker,
             kept_in,
-            stop: AtomicBool::new(false),
-            state: Mutex::new(State {
-                held,
-                ..State::default()
-            }),
+            held,
         }
-    }
-
-    /// Takes the result of the work.
-    pub(crate) fn take(&self) -> State {
-        std::mem::take(&mut *self.state())
-    }
-
-    /// Ends the work after the requests in progress.
-    pub(crate) fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
     }
 
     /// Keys of the records of a piece, in its order.
@@ -119,15 +105,6 @@ impl Desk {
             keys.push(stream.header(item).key());
         }
         Ok(keys)
-    }
-
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn trouble(&self, error: RunError) {
-        self.state().trouble.get_or_insert(error);
-        self.stop.store(true, Ordering::Relaxed);
     }
 
     fn stream(&self, spec: &MethodSpec, stream: u64) -> Result<QuestionStream, AgentError> {
@@ -145,93 +122,99 @@ impl Desk {
         ))
     }
 
-    /// Works through the items of a piece. The caller stores the returned items in the order of the
-    /// pieces; a stream with a memory stores its own items, because it may run for a long time.
-    pub(crate) async fn work(&self, piece: Piece) -> Vec<Answered> {
-        let name = piece.name();
+    /// Works through the items of a piece, whose units are numbered from `first` on, and says what
+    /// became of each. A stream with a memory stores its own items, because its memory may not be ahead of
+    /// its records.
+    pub(crate) async fn work(&self, piece: Piece, first: u64, reins: Reins<Answered>) {
         let mut stream = match self.stream(&piece.method, piece.stream) {
             Ok(stream) => stream,
-            Err(e) => {
-                self.failed(&name, &e);
-                return Vec::new();
-            }
+            Err(error) => return reins.say(first, Outcome::Model { error, tries: 1 }),
         };
         let marker = StreamMarker::new(Arc::clone(&self.marker));
-        let mut first = 0;
-        match self.take_up(&piece, &mut stream) {
-            Ok(place) => first = place.unwrap_or(first),
-            Err(e) => {
-                self.trouble(e);
-                return Vec::new();
-            }
-        }
-        let mut kept = Vec::new();
-        for (place, item) in &piece.items {
-            if self.stopped() {
-                break;
-            }
-            if piece.online && *place < first {
+        let learnt = match self.take_up(&piece, &mut stream) {
+            Ok(place) => place.unwrap_or(0),
+            Err(e) => return reins.say(first, Outcome::Trouble(e)),
+        };
+        let mut goes_on = true;
+        for (unit, (place, item)) in (first..).zip(&piece.items) {
+            let outcome = if !goes_on {
+                Outcome::Stopped
+            } else if piece.online && *place < learnt {
                 // The stream learnt from it in an earlier session: its record exists, and the snapshot
                 // holds the lesson.
-                match self.held_at(&piece, *place, item) {
-                    Some(answered) => self.keep(answered),
-                    None => {
+                self.held_at(&piece, *place, item).map_or_else(
+                    || {
+                        let name = piece.name();
                         let text = format!("{name}: the record of `{}` is missing", item.id);
-                        self.trouble(RunError::usage(text));
-                        break;
-                    }
-                }
-                continue;
-            }
-            let key = stream.header(item).key();
-            let held = self.state().held.get(&key).cloned();
-            if let (Some((record, grade)), false) = (&held, piece.online) {
-                kept.push(Answered {
-                    task: piece.task,
-                    stream: piece.stream,
-                    record: record.clone(),
-                    grade: grade.clone(),
-                    held: true,
-                });
-                continue;
-            }
-            let answered = match self.meet(&mut stream, item, &marker).await {
-                Some(Ok(record)) => self.answered(&piece, record, &marker, held.is_some()).await,
-                Some(Err(e)) => {
-                    self.failed(&item.id, &e);
-                    break;
-                }
-                None => break,
-            };
-            if piece.online {
-                self.keep(answered);
-                self.keep_snapshot(&name, &stream);
+                        Outcome::Trouble(RunError::usage(text))
+                    },
+                    Outcome::Done,
+                )
             } else {
-                kept.push(answered);
-            }
+                self.one(&piece, &mut stream, item, &marker, reins.stop())
+                    .await
+            };
+            goes_on &= matches!(outcome, Outcome::Done(_));
+            reins.say(unit, outcome);
         }
-        kept
     }
 
-    /// The next item, or `None` when the run was stopped meanwhile.
-    async fn meet(
+    /// Answers an item, unless its answer is stored.
+    async fn one(
         &self,
+        piece: &Piece,
         stream: &mut QuestionStream,
         item: &Item,
         marker: &StreamMarker,
-    ) -> Option<Result<ItemRecord, AgentError>> {
-        let next = stream.next(item, marker);
-        tokio::pin!(next);
-        loop {
-            tokio::select! {
-                record = &mut next => return Some(record),
-                () = tokio::time::sleep(LOOK) => {
-                    if self.stopped() {
-                        return None;
-                    }
-                }
-            }
+        stop: &AtomicBool,
+    ) -> Outcome<Answered> {
+        let held = self.held.get(&stream.header(item).key());
+        if let (Some((record, grade)), false) = (held, piece.online) {
+            return Outcome::Done(Answered {
+                task: piece.task,
+                stream: piece.stream,
+                record: record.clone(),
+                grade: grade.clone(),
+                held: true,
+            });
         }
+        let mut tries = 0;
+        let record = loop {
+            tries += 1;
+            if stop.load(Ordering::Relaxed) {
+                return Outcome::Stopped;
+            }
+            match unless_stopped(stream.next(item, marker), stop).await {
+                None => return Outcome::Stopped,
+                Some(Ok(record)) => break record,
+                Some(Err(e)) if e.class.is_transient() && tries < SITTINGS => {}
+                Some(Err(error)) => return Outcome::Model { error, tries },
+            }
+        };
+        let mut answered = self.answered(piece, record, marker, held.is_some()).await;
+        if piece.online
+            && let Err(e) = self.store(piece, &mut answered, stream)
+        {
+            return Outcome::Trouble(e);
+        }
+        Outcome::Done(answered)
+    }
+
+    /// Stores an answer, then what the stream has learnt from it.
+    fn store(
+        &self,
+        piece: &Piece,
+        answered: &mut Answered,
+        stream: &QuestionStream,
+    ) -> Result<(), RunError> {
+        let Some(kept_in) = &self.kept_in else {
+            return Ok(());
+        };
+        if !answered.held {
+            kept_in.keep(&answered.record, &answered.grade)?;
+            answered.held = true;
+        }
+        kept_in.keep_snapshot(&piece.name(), &stream.snapshot())
     }
 
     /// A record with its full grade.
@@ -252,7 +235,7 @@ impl Desk {
                 let work = move || marker.mark(&uid, "", &runtime);
                 let marked = tokio::task::spawn_blocking(work).await;
                 marked.ok().and_then(Result::ok).unwrap_or(Grade {
-                    outcome: Outcome::NoAnswer,
+                    outcome: grade::Outcome::NoAnswer,
                     value: Some(0.0),
                     read: None,
                     detail: None,
@@ -300,7 +283,7 @@ impl Desk {
         let mut stream = self.stream(&piece.method, piece.stream).ok()?;
         put_at(&mut stream, place).ok()?;
         let key = stream.header(item).key();
-        let (record, grade) = self.state().held.get(&key).cloned()?;
+        let (record, grade) = self.held.get(&key).cloned()?;
         Some(Answered {
             task: piece.task,
             stream: piece.stream,
@@ -308,47 +291,6 @@ impl Desk {
             grade,
             held: true,
         })
-    }
-
-    fn keep_snapshot(&self, name: &str, stream: &QuestionStream) {
-        if let Some(kept_in) = &self.kept_in
-            && let Err(e) = kept_in.keep_snapshot(name, &stream.snapshot())
-        {
-            self.trouble(e);
-        }
-    }
-
-    /// Stores an answer.
-    pub(crate) fn keep(&self, answered: Answered) {
-        if let (Some(kept_in), false) = (&self.kept_in, answered.held)
-            && let Err(e) = kept_in.keep(&answered.record, &answered.grade)
-        {
-            self.trouble(e);
-            return;
-        }
-        self.state().answered.push(Asked {
-            task: answered.task,
-            stream: answered.stream,
-            place: answered.record.header.place,
-            item: answered.record.header.item,
-            score: answered.record.grade.map(|grade| grade.score),
-            used: answered.record.used,
-            grade: answered.grade,
-        });
-    }
-
-    fn failed(&self, name: &str, error: &AgentError) {
-        if error.class == ErrorClass::Budget {
-            self.state().budget.get_or_insert(error.to_string());
-            self.stop.store(true, Ordering::Relaxed);
-            return;
-        }
-        if error.class.stops_the_run() {
-            self.stop.store(true, Ordering::Relaxed);
-        }
-        self.state()
-            .failures
-            .insert(name.to_owned(), error.to_string());
     }
 }
 

@@ -8,8 +8,9 @@ use crate::qa::plan::{QaPlan, Questions};
 use agent_client::method::{ItemRecord, Team};
 use qa_scoring::Task;
 use qa_scoring::grade::Grade;
+use run_engine::engine::drive::Reins;
 use run_engine::engine::model::backends::Models;
-use run_engine::engine::verify::derive::{Made, Place, Stored, line};
+use run_engine::engine::verify::derive::{Made, Place, Stored, all_made, made_line};
 use run_engine::engine::verify::outcome::{Check, Verified};
 use run_engine::error::RunError;
 use run_engine::regular;
@@ -70,27 +71,20 @@ impl Share {
         stored: &mut Stored,
         found: &mut Verified,
     ) -> Result<impl Future<Output = Vec<Made>> + Send + use<>, RunError> {
-        let keys = self.keys(&piece)?;
         let names: Vec<String> = piece.items.iter().map(|item| item.1.id.clone()).collect();
         let learnt = learnt(path, &piece, stored, found)?;
         let (piece_name, file) = (piece.name(), snapshot_name(&piece.name()));
         let remade = Arc::new(Remade::default());
         let desk = self.desk(Some(Arc::clone(&remade) as Arc<dyn Keep>));
         Ok(async move {
-            for answered in desk.work(piece).await {
-                desk.keep(answered);
-            }
-            let state = desk.take();
-            let trouble = state.trouble.map(|e| e.to_string());
-            let mut failures = state.failures.into_values().chain(trouble);
-            let why = failures.next();
-            let why = why.unwrap_or_else(|| "it was not answered".to_owned());
-            let mut all = Vec::new();
-            for (key, name) in keys.iter().zip(names) {
-                all.push(Made {
-                    name,
-                    lines: remade.take(key).unwrap_or_else(|| Err(why.clone())),
-                });
+            let (reins, heard) = Reins::new();
+            desk.work(piece, 0, reins).await;
+            let units: Vec<u64> = (0..names.len() as u64).collect();
+            let mut all = all_made(heard, &units, "item", |_, answered| {
+                lines_of(&answered.record, &answered.grade)
+            });
+            for (made, name) in all.iter_mut().zip(names) {
+                made.name = name;
             }
             if let Some(text) = learnt.and_then(|place| remade.snapshot_at(place)) {
                 all.push(Made {
@@ -148,37 +142,29 @@ fn learnt(
     }
 }
 
-/// The result of repeating the work of a piece.
-#[derive(Default)]
-struct Remade {
-    lines: Mutex<BTreeMap<Digest, Lines>>,
-    snapshots: Mutex<BTreeMap<u64, String>>,
+/// The lines that an answer writes.
+fn lines_of(record: &ItemRecord, grade: &Grade) -> Lines {
+    let key = record.header.key();
+    let at = |file: &str| (file.to_owned(), key.to_string());
+    Ok(vec![
+        made_line(Check::Decisions, at(ITEMS), record)?,
+        made_line(Check::Judgements, at(GRADES), &GradeLine::of(record, grade))?,
+    ])
 }
 
-impl Remade {
-    fn take(&self, key: &Digest) -> Option<Lines> {
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.remove(key)
-    }
+/// What a stream had learnt after each of its answers.
+#[derive(Default)]
+struct Remade(Mutex<BTreeMap<u64, String>>);
 
+impl Remade {
     fn snapshot_at(&self, place: u64) -> Option<String> {
-        let snapshots = self.snapshots.lock();
-        let mut snapshots = snapshots.unwrap_or_else(PoisonError::into_inner);
+        let mut snapshots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         snapshots.remove(&place)
     }
 }
 
 impl Keep for Remade {
-    fn keep(&self, record: &ItemRecord, grade: &Grade) -> Result<(), RunError> {
-        let key = record.header.key();
-        let at = |file: &str| (file.to_owned(), key.to_string());
-        let made = line(Check::Decisions, at(ITEMS), record).and_then(|record_line| {
-            let grade = GradeLine::of(record, grade);
-            let grade_line = line(Check::Judgements, at(GRADES), &grade)?;
-            Ok(vec![record_line, grade_line])
-        });
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.insert(key, made);
+    fn keep(&self, _: &ItemRecord, _: &Grade) -> Result<(), RunError> {
         Ok(())
     }
 
@@ -188,10 +174,7 @@ impl Keep for Remade {
 
     fn keep_snapshot(&self, _: &str, snapshot: &Value) -> Result<(), RunError> {
         let place = snapshot.get("place").and_then(Value::as_u64);
-        let mut snapshots = self
-            .snapshots
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut snapshots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         snapshots.insert(place.unwrap_or_default(), snapshot_text(snapshot));
         Ok(())
     }

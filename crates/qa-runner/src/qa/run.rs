@@ -11,29 +11,16 @@ use super::pieces::pieces;
 use super::plan::{QaPlan, Questions};
 use super::summary::{QaSummary, summarise};
 use agent_client::method::Team;
-use agent_client::parallel::in_order;
 use qa_scoring::Task;
 use run_engine::clock::Stopwatch;
+use run_engine::engine::drive::{Drive, Reins, drive};
+use run_engine::engine::finished::Finished;
 use run_engine::engine::model::backends::Models;
-use run_engine::engine::model::run::{CONCURRENCY, runtime};
-use run_engine::engine::model::sit::LOOK;
 use run_engine::error::RunError;
-use run_engine::interrupt::Finishing;
-use serde_json::{Value, json};
+use run_engine::workload::Resume;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// What a run came to.
-#[derive(Debug)]
-pub struct QaFinished {
-    /// Scores and costs.
-    pub summary: QaSummary,
-    /// What failed, by name, with the reason.
-    pub failures: BTreeMap<String, String>,
-    /// Items that were not met because the run was stopped.
-    pub unplayed: u64,
-}
 
 /// Asks every question of `plan` that `folder` does not hold an answer to yet.
 ///
@@ -43,16 +30,17 @@ pub struct QaFinished {
 pub fn execute(
     plan: &QaPlan,
     questions: &BTreeMap<Task, Questions>,
-    models: &Models,
-    marker: &Arc<Marker>,
+    (models, marker): (&Models, &Arc<Marker>),
     folder: Option<&Arc<QaFolder>>,
-    concurrency: Option<usize>,
-    stop: &AtomicBool,
-) -> Result<QaFinished, RunError> {
+    how: &Resume<'_>,
+) -> Result<Finished<QaSummary>, RunError> {
     let watch = Stopwatch::start();
     let team = Team::of(models.backend(0)?);
     let pieces = pieces(plan, questions)?;
-    let asked: u64 = pieces.iter().map(|piece| piece.items.len() as u64).sum();
+    let names: Vec<String> = pieces
+        .iter()
+        .flat_map(|piece| piece.items.iter().map(|(_, item)| item.id.clone()))
+        .collect();
     let held = match folder {
         Some(folder) => folder.records()?,
         None => BTreeMap::new(),
@@ -64,65 +52,66 @@ pub fn execute(
         folder.map(|folder| Arc::clone(folder) as Arc<dyn Keep>),
         held,
     ));
-    let runtime = runtime()?;
-    let at_once = concurrency.unwrap_or(CONCURRENCY).max(1);
-    let finishing = Finishing::begin();
-    runtime.block_on(async {
-        let work = pieces.into_iter().map_while(|piece| {
-            let desk = Arc::clone(&desk);
-            let go = !desk.stopped() && !stop.load(Ordering::Relaxed);
-            go.then_some(async move { desk.work(piece).await })
-        });
-        let work = in_order(work, at_once, |_, kept: Vec<Answered>| {
-            for answered in kept {
-                desk.keep(answered);
+    let drives = Drive {
+        units: "items",
+        asked: names.len() as u64,
+        means: how.means,
+        models,
+        progress: how.progress,
+        stop: how.stop,
+        out: folder.map(|folder| folder.path()),
+    };
+    let (reins, heard) = Reins::new();
+    let rows = {
+        let (reins, mut next) = (reins.clone(), 0);
+        pieces.into_iter().map(move |piece| {
+            let (desk, reins, first) = (Arc::clone(&desk), reins.clone(), next);
+            next += piece.items.len() as u64;
+            async move { desk.work(piece, first, reins).await }
+        })
+    };
+    let mut answers = Vec::new();
+    let order = (0..drives.asked).collect();
+    let driven = drive(
+        &drives,
+        order,
+        (reins, heard),
+        rows,
+        |_, answered: Answered| {
+            if let (Some(folder), false) = (folder, answered.held) {
+                folder.keep(&answered.record, &answered.grade)?;
             }
-        });
-        tokio::pin!(work);
-        loop {
-            tokio::select! {
-                () = &mut work => break,
-                () = tokio::time::sleep(LOOK) => {
-                    if stop.load(Ordering::Relaxed) {
-                        desk.stop();
-                    }
-                }
-            }
-        }
-    });
-    drop(finishing);
-    let state = desk.take();
-    if let Some(trouble) = state.trouble {
-        return Err(trouble);
-    }
+            answers.push(answered.asked());
+            Ok(())
+        },
+    )?;
+    let failures: Vec<(String, u32, String)> = names
+        .into_iter()
+        .zip(0_u64..)
+        .filter_map(|(name, unit)| {
+            let (why, tries) = driven.failures.get(&unit)?;
+            Some((name, *tries, why.clone()))
+        })
+        .collect();
     if let Some(folder) = folder {
-        let lines: Vec<Value> = state
-            .failures
-            .iter()
-            .map(|(item, error)| json!({"item": item, "error": error}))
-            .collect();
+        let line = |(item, tries, why): &(String, u32, String)| json!({"item": item, "error": why, "tries": tries});
+        let lines: Vec<_> = failures.iter().map(line).collect();
         folder.write_errors(&lines)?;
     }
-    let answered = state.answered.len() as u64;
-    let unplayed = asked - answered - (state.failures.len() as u64).min(asked - answered);
-    let mut summary = summarise(plan, questions, marker, state.answered);
+    let unplayed = driven.left(&drives)?;
+    let mut summary = summarise(plan, questions, marker, answers);
     summary.charge(&models.ledger.spending());
-    summary.fail(state.failures.len() as u64);
-    summary.seconds(watch.elapsed().as_secs_f64());
-    summary.out(folder.map(|folder| folder.path().display().to_string()));
-    if let Some(message) = state.budget {
-        let resume = folder.map_or_else(String::new, |folder| {
-            let dir = folder.path().display();
-            format!("; `boardroom resume {dir} --max-cost <more> --prices <file>` goes on")
-        });
-        return Err(RunError::Budget(format!(
-            "{message}; {} items are left{resume}",
-            asked - answered
-        )));
-    }
-    Ok(QaFinished {
+    summary.summary.failed = failures.len() as u64;
+    summary.summary.seconds = watch.elapsed().as_secs_f64();
+    summary.summary.out = drives.out.map(|path| path.display().to_string());
+    Ok(Finished {
         summary,
-        failures: state.failures,
+        steps: Vec::new(),
+        failures: failures
+            .into_iter()
+            .map(|(item, _, why)| (item, why))
+            .collect(),
         unplayed,
+        unit: "item",
     })
 }

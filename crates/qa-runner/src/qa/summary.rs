@@ -9,7 +9,9 @@ use qa_scoring::aggregate::{FamilyMean, family_means_of};
 use qa_scoring::grade::Grade;
 use qa_scoring::score::GradedItem;
 use qa_scoring::{MetricFamily, Profile, SetReport, Task, report_of};
+use run_engine::engine::finished::{Shown, json};
 use run_engine::engine::summary::{ReferenceSummary, ScoreSummary, Summary, Usage, refused_notes};
+use run_engine::error::RunError;
 use run_engine::plan::setting::Setting;
 use serde::Serialize;
 use sim_core::stats::{mean, mean_interval, sd};
@@ -198,20 +200,15 @@ impl QaSummary {
             })
             .collect();
     }
+}
 
-    /// Enters how many items failed.
-    pub fn fail(&mut self, count: u64) {
-        self.summary.failed = count;
+impl Shown for QaSummary {
+    fn json(&self) -> Result<String, RunError> {
+        json(self)
     }
 
-    /// Enters how long it took (s).
-    pub fn seconds(&mut self, seconds: f64) {
-        self.summary.seconds = seconds;
-    }
-
-    /// Enters the run folder.
-    pub fn out(&mut self, out: Option<String>) {
-        self.summary.out = out;
+    fn summary(&self) -> &Summary {
+        &self.summary
     }
 }
 

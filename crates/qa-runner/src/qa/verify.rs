@@ -14,34 +14,10 @@ use run_engine::engine::verify::derive::{Stored, rederive};
 use run_engine::engine::verify::lines;
 use run_engine::engine::verify::outcome::{Check, Verified};
 use run_engine::error::RunError;
-use run_engine::workload::Workload;
 use serde_json::Value;
 use sim_core::{Digest, Stored as _};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-
-/// Runs of questions, for the registry of a program.
-#[derive(Debug, Clone, Copy)]
-pub struct QuestionRuns;
-
-impl Workload for QuestionRuns {
-    fn name(&self) -> &'static str {
-        "qa"
-    }
-
-    fn about(&self) -> &'static str {
-        "`qa` is not an environment but questions from files: `boardroom run qa --data DIR` asks them, \
-         `boardroom describe qa` tells the rules"
-    }
-
-    fn is_kept_in(&self, manifest: &Value) -> bool {
-        manifest.get("questions").is_some()
-    }
-
-    fn verify(&self, path: &Path) -> Result<Verified, RunError> {
-        verify(&QaFolder::read(path)?)
-    }
-}
 
 /// Position of an answer: number of the piece, and place in it.
 type Met = BTreeMap<Digest, (usize, u64)>;

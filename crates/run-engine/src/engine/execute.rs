@@ -2,8 +2,9 @@
 
 use crate::clock::Stopwatch;
 use crate::engine::episode::Table;
-use crate::engine::model::sequence::Sequence;
-use crate::engine::summary::{Collected, Summary};
+use crate::engine::finished::{Finished, named};
+use crate::engine::sequence::Sequence;
+use crate::engine::summary::Collected;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
 use crate::plan::Plan;
@@ -38,19 +39,6 @@ pub struct Options<'a> {
     pub progress: bool,
     /// Set from outside to stop after the episodes that are being played.
     pub stop: &'a AtomicBool,
-}
-
-/// What came of a run.
-#[derive(Debug)]
-pub struct Finished {
-    /// Scores, reference, metrics.
-    pub summary: Summary,
-    /// Each step, episode by episode, where they were asked for.
-    pub steps: Vec<Value>,
-    /// Episodes that failed, with the reason.
-    pub failures: Vec<(u64, String)>,
-    /// Episodes that were not played because the run was stopped.
-    pub unplayed: u64,
 }
 
 /// What a worker hands over.
@@ -132,8 +120,9 @@ pub fn execute(
     Ok(Finished {
         summary,
         steps: collector.steps.into_values().flatten().collect(),
-        failures: collector.failures.into_iter().collect(),
+        failures: named("episode", collector.failures),
         unplayed,
+        unit: "episode",
     })
 }
 

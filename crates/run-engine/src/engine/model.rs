@@ -14,7 +14,6 @@ pub mod live;
 pub mod memory;
 pub(crate) mod paid;
 pub mod run;
-pub mod sequence;
 pub mod sit;
 pub mod store;
 

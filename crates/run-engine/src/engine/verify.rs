@@ -9,7 +9,7 @@
 
 pub mod calls;
 pub mod derive;
-mod episodes;
+pub(super) mod episodes;
 mod files;
 pub mod lines;
 pub mod memory;
@@ -25,8 +25,7 @@ pub use transcript::{transcript, transcript_of};
 use crate::error::RunError;
 use crate::registry::Registry;
 use crate::run_dir::lock::Lock;
-use crate::run_dir::{Folder, manifest, stamp};
-use serde_json::Value;
+use crate::run_dir::{manifest, stamp};
 use std::path::Path;
 
 /// Runs every check that applies to the kind of the run folder at `path`, and stamps the folder if
@@ -40,7 +39,8 @@ pub fn verify(registry: &Registry, path: &Path) -> Result<Verified, RunError> {
     let _lock = Lock::to_read(path)?;
     let mut found = match manifest::value(path) {
         Ok(value) => {
-            let mut found = of_its_kind(registry, path, &value)?;
+            let found = registry.workload(&value).verify(registry, path);
+            let mut found = found.or_else(unreadable)?;
             if let Some(what) = manifest::changed(&value) {
                 found.find(Check::Manifest, manifest::MANIFEST, what);
             }
@@ -52,14 +52,6 @@ pub fn verify(registry: &Registry, path: &Path) -> Result<Verified, RunError> {
     found.settle();
     stamped(path, &mut found)?;
     Ok(found)
-}
-
-fn of_its_kind(registry: &Registry, path: &Path, manifest: &Value) -> Result<Verified, RunError> {
-    let found = match registry.workload(manifest) {
-        Some(workload) => workload.verify(path),
-        None => Folder::read(path).and_then(|folder| episodes::verify(registry, &folder)),
-    };
-    found.or_else(unreadable)
 }
 
 /// An invalid manifest is a finding; a busy folder is an error.

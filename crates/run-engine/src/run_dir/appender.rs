@@ -4,7 +4,8 @@ use super::lock::is_at;
 use crate::engine::summary::counted;
 use crate::error::RunError;
 use crate::regular;
-use agent_client::secret::CleanLine;
+use agent_client::secret::{CleanLine, Scrub};
+use serde::Serialize;
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
@@ -55,6 +56,15 @@ impl Appender {
         write().map_err(error)?;
         self.lines += 1;
         Ok(())
+    }
+
+    /// Appends `value` as a line of JSON, without keys.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep<T: Serialize>(&mut self, value: &T) -> Result<(), RunError> {
+        let line = serde_json::to_string(value).map_err(|e| RunError::Failed(e.to_string()))?;
+        self.line(&Scrub::from_env().clean_line(line))
     }
 
     /// Writes everything to the disk.

@@ -1,9 +1,9 @@
 //! `boardroom evolve`: the search for an instruction, before the test (method `gepa`).
 
 use super::backends::Models;
-use super::run::runtime;
-use super::sit::unless_stopped;
+
 use super::{Means, ModelPlan, ModelRequest};
+use crate::engine::drive::{runtime, unless_stopped};
 use crate::error::RunError;
 use crate::interrupt::Finishing;
 use crate::plan::source::Source;

@@ -8,7 +8,6 @@ use crate::error::RunError;
 use crate::regular;
 use crate::run_dir::Appender;
 use agent_client::memory::MemoryOp;
-use agent_client::secret::Scrub;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, strict};
@@ -95,8 +94,7 @@ impl MemoryLog {
     }
 
     fn write(&mut self, line: &MemoryLine) -> Result<(), RunError> {
-        let text = serde_json::to_string(line).map_err(|e| RunError::Failed(e.to_string()))?;
-        self.appender.line(&Scrub::from_env().clean_line(text))
+        self.appender.keep(line)
     }
 }
 

@@ -7,39 +7,27 @@
 
 use super::backends::Models;
 use super::gold::reference_policy;
-use super::live::Live;
 use super::memory::MemoryLog;
-use super::sequence::Sequence;
-use super::sit::{Ahead, LOOK, Outcome, Room, Row, play_row};
+use super::sit::{Ahead, Played, Room, Row, play_row};
 use super::{Means, ModelPlan};
 use crate::clock::Stopwatch;
+use crate::engine::drive::{Drive, Outcome, Reins, drive};
 use crate::engine::episode::Table;
-use crate::engine::execute::{Done, Finished, Options, finished};
+use crate::engine::execute::{Done, Options, finished};
+use crate::engine::finished::{Finished, named};
 use crate::engine::summary::Collected;
 use crate::error::RunError;
-use crate::interrupt::Finishing;
 use crate::plan::Plan;
 use crate::plan::source::Source;
 use crate::registry::Registry;
-use crate::run_dir::progress::Progress;
+use crate::run_dir::Folder;
 use crate::run_dir::references::References;
-use crate::run_dir::{Appender, Folder};
-use agent_client::ErrorClass;
 use agent_client::memory::{Feedback, Work};
 use agent_client::method::{EpisodeSettings, EpisodeStream, Team, order};
-use agent_client::parallel::in_order;
-use agent_client::secret::Scrub;
 use serde_json::json;
-use sim_core::{EpisodeRecord, Kind};
-use std::collections::{BTreeMap, BTreeSet};
+use sim_core::Kind;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
-
-/// Episodes or streams at a time unless said otherwise; the pace of the requests is the client's
-/// business.
-pub const CONCURRENCY: usize = 8;
 
 /// Plays all episodes of `plan` that `folder` does not hold yet with the model of the plan.
 ///
@@ -65,7 +53,7 @@ pub fn execute_model(
     )?;
     let Done {
         scores: done,
-        order: stands,
+        order: mut stands,
     } = match folder {
         Some(folder) => finished(&table, plan, folder)?,
         None => Done::default(),
@@ -83,117 +71,74 @@ pub fn execute_model(
     )?;
     let lines = lines(plan, plan.indices(), &done.keys().copied().collect())?;
     let sequence = in_sequence(&lines);
-    let asked = sequence.len() as u64;
-    let stop = Arc::new(AtomicBool::new(false));
-    let mut keeper = Keeper {
-        table: &table,
-        references: &references,
-        appender: folder.map(Folder::appender).transpose()?,
-        stands,
-        collected,
-        sequence: Sequence::new(sequence),
-        failures: BTreeMap::new(),
-        trouble: None,
-        budget: None,
-        stop: Arc::clone(&stop),
-    };
     let team = Team::of(models.backend(0)?);
     let settings = settings(kind, plan, model, &source)?;
-    let (told, mut heard) = unbounded_channel();
+    let (reins, heard) = Reins::new();
     let dir = folder.map(|folder| folder.path().to_owned());
-    let room = room(kind, plan, model, dir, &stop, told)?;
-    let pieces = lines.into_iter().map_while(|line| {
-        let stopped = stop.load(Ordering::Relaxed) || options.stop.load(Ordering::Relaxed);
-        (!stopped).then(|| {
-            let first = line.todo.first().copied().unwrap_or_default();
-            let row = row(&table, model, settings, &team, folder, line);
-            let room = room.clone();
-            async move {
-                match row {
-                    Ok(row) => play_row(row, room).await,
-                    Err(e) => {
-                        let _ = room.told.send((first, Outcome::Trouble(e)));
-                    }
-                }
+    let room = room(kind, plan, model, dir, reins.clone())?;
+    let rows = lines.into_iter().map(|line| {
+        let first = line.todo.first().copied().unwrap_or_default();
+        let row = row(&table, model, settings, &team, folder, line);
+        let room = room.clone();
+        async move {
+            match row {
+                Ok(row) => play_row(row, room).await,
+                Err(e) => room.reins.say(first, Outcome::Trouble(e)),
             }
-        })
-    });
-    let live = Live::new(asked, "episodes", options.progress);
-    let at_once = means.concurrency.unwrap_or(CONCURRENCY).max(1);
-    let finishing = Finishing::begin();
-    runtime()?.block_on(async {
-        let work = in_order(pieces, at_once, |_, ()| {});
-        tokio::pin!(work);
-        loop {
-            tokio::select! {
-                () = &mut work => break,
-                Some((index, outcome)) = heard.recv() => keeper.hear(index, outcome),
-                () = tokio::time::sleep(LOOK) => {}
-            }
-            if options.stop.load(Ordering::Relaxed) {
-                stop.store(true, Ordering::Relaxed);
-            }
-            live.show(keeper.collected.len() as u64 - done.len() as u64, &models);
-        }
-        while let Ok((index, outcome)) = heard.try_recv() {
-            keeper.hear(index, outcome);
         }
     });
-    live.finish();
-    keeper.write_rest();
-    drop(finishing);
-    if let Some(trouble) = keeper.trouble {
-        return Err(trouble);
-    }
+    let how = Drive {
+        units: "episodes",
+        asked: sequence.len() as u64,
+        means,
+        models: &models,
+        progress: options.progress,
+        stop: options.stop,
+        out: folder.map(Folder::path),
+    };
+    let mut appender = folder.map(Folder::appender).transpose()?;
+    let driven = drive(
+        &how,
+        sequence,
+        (reins, heard),
+        rows,
+        |index, played: Played| {
+            let record = &played.record;
+            if let Some(appender) = &mut appender {
+                appender.keep(record)?;
+                appender.sync()?;
+                stands.push(index);
+            }
+            if let Some(progress) = played.progress {
+                progress.done()?;
+            }
+            let reference = references.of(&*table.case(index)?)?;
+            collected.add(index, &record.score, record.tally(), &reference);
+            Ok(())
+        },
+    )?;
     if let Some(folder) = folder {
-        let lines: Vec<_> = keeper
-            .failures
-            .iter()
-            .map(
-                |(episode, (why, tries))| json!({"episode": episode, "error": why, "tries": tries}),
-            )
-            .collect();
+        let line = |(episode, (why, tries)): (&u64, &(String, u32))| json!({"episode": episode, "error": why, "tries": tries});
+        let lines: Vec<_> = driven.failures.iter().map(line).collect();
         folder.write_errors(&lines)?;
-        folder.put_in_order(&keeper.stands, &plan.in_order())?;
+        folder.put_in_order(&stands, &plan.in_order())?;
         folder.check_still_there()?;
     }
-    let played = keeper.collected.len() as u64 - done.len() as u64;
-    let mut summary = keeper.collected.summarise(kind, plan, false);
+    let unplayed = driven.left(&how)?;
+    let mut summary = collected.summarise(kind, plan, false);
     summary.method = Some(model.method.name.clone());
-    summary.failed = keeper.failures.len() as u64;
+    summary.failed = driven.failures.len() as u64;
     summary.usage = models.usage();
     summary.seconds = watch.elapsed().as_secs_f64();
     summary.out = folder.map(|folder| folder.path().display().to_string());
-    let unplayed = asked - played - summary.failed;
-    if let Some(message) = keeper.budget {
-        let resume = summary.out.as_ref().map_or_else(String::new, |dir| {
-            format!("; `boardroom resume {dir} --max-cost <more> --prices <file>` goes on")
-        });
-        return Err(RunError::Budget(format!(
-            "{message}; left to play: {unplayed}{resume}"
-        )));
-    }
+    let failures = driven.failures.into_iter();
     Ok(Finished {
         summary,
         steps: Vec::new(),
-        failures: keeper
-            .failures
-            .into_iter()
-            .map(|(index, (why, _))| (index, why))
-            .collect(),
+        failures: named("episode", failures.map(|(index, (why, _))| (index, why))),
         unplayed,
+        unit: "episode",
     })
-}
-
-/// The runtime that requests run on.
-///
-/// # Errors
-/// When the system gives no threads.
-pub fn runtime() -> Result<tokio::runtime::Runtime, RunError> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| RunError::Failed(format!("the runtime: {e}")))
 }
 
 /// The state that all episodes of a run share; without `dir`, nothing is saved during the run.
@@ -202,8 +147,7 @@ pub(crate) fn room(
     plan: &Plan,
     model: &ModelPlan,
     dir: Option<PathBuf>,
-    stop: &Arc<AtomicBool>,
-    told: UnboundedSender<(u64, Outcome)>,
+    reins: Reins<Played>,
 ) -> Result<Room, RunError> {
     Ok(Room {
         about: kind.about(),
@@ -217,8 +161,7 @@ pub(crate) fn room(
             _ => None,
         },
         dir,
-        stop: Arc::clone(stop),
-        told,
+        reins,
     })
 }
 
@@ -340,93 +283,4 @@ pub(crate) fn row(
         memory,
         episodes,
     })
-}
-
-/// A record with the log that it makes superfluous.
-type Written = (Box<EpisodeRecord>, Option<Progress>);
-
-/// Writes records in their order and remembers what went wrong.
-struct Keeper<'a> {
-    table: &'a Table<'a>,
-    references: &'a References,
-    appender: Option<Appender>,
-    /// Episodes in the order of their records in the file.
-    stands: Vec<u64>,
-    collected: Collected,
-    sequence: Sequence<Written>,
-    failures: BTreeMap<u64, (String, u32)>,
-    /// Something that ends the run: a disk that is full.
-    trouble: Option<RunError>,
-    budget: Option<String>,
-    stop: Arc<AtomicBool>,
-}
-
-impl Keeper<'_> {
-    fn hear(&mut self, index: u64, outcome: Outcome) {
-        let written = match outcome {
-            Outcome::Played(record, _, progress) => Some((record, progress)),
-            Outcome::Stopped => None,
-            Outcome::Failed { why, tries } => {
-                self.failures.insert(index, (why, tries));
-                None
-            }
-            Outcome::Trouble(e) => {
-                self.give_up(e);
-                None
-            }
-            Outcome::Model { error, .. } if error.class == ErrorClass::Budget => {
-                self.budget.get_or_insert(error.to_string());
-                self.stop.store(true, Ordering::Relaxed);
-                None
-            }
-            Outcome::Model { error, tries } => {
-                if error.class.stops_the_run() {
-                    self.stop.store(true, Ordering::Relaxed);
-                }
-                self.failures.insert(index, (error.to_string(), tries));
-                None
-            }
-        };
-        for written in self.sequence.take(index, written) {
-            self.write(written);
-        }
-    }
-
-    /// Writes what waits for an episode that will not come.
-    fn write_rest(&mut self) {
-        for written in self.sequence.rest() {
-            self.write(written);
-        }
-    }
-
-    fn write(&mut self, (record, progress): Written) {
-        if self.trouble.is_none()
-            && let Err(e) = self.keep(&record, progress)
-        {
-            self.give_up(e);
-        }
-    }
-
-    fn give_up(&mut self, trouble: RunError) {
-        self.trouble.get_or_insert(trouble);
-        self.stop.store(true, Ordering::Relaxed);
-    }
-
-    fn keep(&mut self, record: &EpisodeRecord, progress: Option<Progress>) -> Result<(), RunError> {
-        let index = record.header.episode;
-        if let Some(appender) = &mut self.appender {
-            let line =
-                serde_json::to_string(record).map_err(|e| RunError::Failed(e.to_string()))?;
-            appender.line(&Scrub::from_env().clean_line(line))?;
-            appender.sync()?;
-            self.stands.push(index);
-        }
-        if let Some(progress) = progress {
-            progress.done()?;
-        }
-        let reference = self.references.of(&*self.table.case(index)?)?;
-        let tally = record.tally();
-        self.collected.add(index, &record.score, tally, &reference);
-        Ok(())
-    }
 }

@@ -2,23 +2,13 @@
 
 use super::gold::PolicyPlan;
 use super::memory::{MemoryLine, MemoryLog};
-use crate::error::RunError;
+use crate::engine::drive::{Outcome, Reins, SITTINGS, unless_stopped};
 use crate::run_dir::progress::Progress;
-use agent_client::AgentError;
 use agent_client::method::{EpisodeNote, EpisodeStream, EpisodeWork};
 use sim_core::{Case, EpisodeRecord, Header, Limits, Session};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-use tokio::sync::mpsc::UnboundedSender;
-
-/// How often a stop is looked for while a model thinks.
-pub const LOOK: Duration = Duration::from_millis(100);
-
-/// Times that an episode is taken up again after a failure that may pass. The client has tried
-/// each request several times before, with pauses; answered requests are not asked again.
-const SITTINGS: u32 = 3;
+use std::sync::atomic::Ordering;
 
 /// An episode that is to be played.
 pub(crate) struct Ahead {
@@ -45,26 +35,16 @@ pub(crate) struct Room {
     /// The policy that knows what is right (feedback `ground_truth`).
     pub(super) truth: Option<&'static str>,
     pub(super) dir: Option<PathBuf>,
-    pub(super) stop: Arc<AtomicBool>,
-    pub(super) told: UnboundedSender<(u64, Outcome)>,
+    pub(super) reins: Reins<Played>,
 }
 
-/// What became of an episode.
-pub(crate) enum Outcome {
-    /// The record, the changes that it made to the memory, and the log that the record replaces.
-    Played(Box<EpisodeRecord>, Box<MemoryLine>, Option<Progress>),
-    /// It was not played because the run ends.
-    Stopped,
-    Failed {
-        why: String,
-        tries: u32,
-    },
-    Model {
-        error: AgentError,
-        tries: u32,
-    },
-    /// A file could not be written.
-    Trouble(RunError),
+/// A played episode.
+pub(crate) struct Played {
+    pub(crate) record: Box<EpisodeRecord>,
+    /// The changes that it made to the memory.
+    pub(crate) learnt: Box<MemoryLine>,
+    /// The log that the record replaces.
+    pub(super) progress: Option<Progress>,
 }
 
 /// Plays a row and tells what became of each episode. One that fails ends the row, because what
@@ -84,7 +64,11 @@ pub(crate) async fn play_row(mut row: Row, room: Room) {
                     };
                     // Before the record, so that every record has its memory.
                     match row.memory.as_mut().map_or(Ok(()), |log| log.keep(&line)) {
-                        Ok(()) => Outcome::Played(Box::new(record), Box::new(line), progress),
+                        Ok(()) => Outcome::Done(Played {
+                            record: Box::new(record),
+                            learnt: Box::new(line),
+                            progress,
+                        }),
                         Err(e) => Outcome::Trouble(e),
                     }
                 }
@@ -93,9 +77,8 @@ pub(crate) async fn play_row(mut row: Row, room: Room) {
         } else {
             Outcome::Stopped
         };
-        goes_on &= matches!(outcome, Outcome::Played(..));
-        // Nobody listens any more only when the run is being dropped.
-        let _ = room.told.send((index, outcome));
+        goes_on &= matches!(outcome, Outcome::Done(_));
+        room.reins.say(index, outcome);
     }
 }
 
@@ -103,7 +86,7 @@ async fn one(
     stream: &mut EpisodeStream,
     ahead: &Ahead,
     room: &Room,
-) -> Result<(EpisodeRecord, EpisodeNote, Option<Progress>), Outcome> {
+) -> Result<(EpisodeRecord, EpisodeNote, Option<Progress>), Outcome<Played>> {
     let (mut progress, mut entries) = match &room.dir {
         Some(dir) => {
             let (progress, entries) = Progress::open(dir, ahead.index).map_err(Outcome::Trouble)?;
@@ -122,7 +105,7 @@ async fn one(
     let mut tries = 0;
     loop {
         tries += 1;
-        if room.stop.load(Ordering::Relaxed) {
+        if room.reins.stop().load(Ordering::Relaxed) {
             return Err(Outcome::Stopped);
         }
         let failed = |why: String| Outcome::Failed { why, tries };
@@ -154,28 +137,13 @@ async fn one(
             truth: truth.clone(),
             after_turn: &mut keep,
         };
-        let played = unless_stopped(stream.next(work), &room.stop).await;
+        let played = unless_stopped(stream.next(work), room.reins.stop()).await;
         kept.map_err(Outcome::Trouble)?;
         match played {
             None => return Err(Outcome::Stopped),
             Some(Ok((record, note))) => return Ok((record, note, progress)),
             Some(Err(e)) if e.class.is_transient() && tries < SITTINGS => entries = saved,
             Some(Err(error)) => return Err(Outcome::Model { error, tries }),
-        }
-    }
-}
-
-/// What comes of `work`, or nothing when the run was stopped before.
-pub async fn unless_stopped<T>(work: impl Future<Output = T>, stop: &AtomicBool) -> Option<T> {
-    tokio::pin!(work);
-    loop {
-        tokio::select! {
-            done = &mut work => return Some(done),
-            () = tokio::time::sleep(LOOK) => {
-                if stop.load(Ordering::Relaxed) {
-                    return None;
-                }
-            }
         }
     }
 }

@@ -2,13 +2,14 @@
 //! Episodes, questions and interviews all use this module: each hands in its pieces of work.
 
 use super::outcome::{Check, Verified};
-use crate::engine::model::run::{CONCURRENCY, runtime};
+use crate::engine::drive::{CONCURRENCY, NOT_BEGUN, Outcome, runtime};
 use crate::error::RunError;
 use agent_client::cassette::differences;
 use agent_client::parallel::in_order;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use tokio::sync::mpsc::UnboundedReceiver;
 
 /// The place of a line in a run folder: the file, and the key of the line in it.
 pub type Place = (String, String);
@@ -51,11 +52,33 @@ impl Stored {
     }
 }
 
+/// What became of the `units` of a row that was run again, with the lines that each writes.
+pub fn all_made<T>(
+    mut heard: UnboundedReceiver<(u64, Outcome<T>)>,
+    units: &[u64],
+    name: &str,
+    lines: impl Fn(u64, T) -> Result<Vec<(Check, Place, String)>, String>,
+) -> Vec<Made> {
+    let mut came = BTreeMap::new();
+    while let Ok((unit, outcome)) = heard.try_recv() {
+        came.insert(unit, outcome);
+    }
+    let made = |unit: &u64| Made {
+        name: format!("{name} {unit}"),
+        lines: match came.remove(unit) {
+            Some(Outcome::Done(done)) => lines(*unit, done),
+            Some(outcome) => Err(outcome.why()),
+            None => Err(NOT_BEGUN.to_owned()),
+        },
+    };
+    units.iter().map(made).collect()
+}
+
 /// `value` as a line.
 ///
 /// # Errors
 /// When it has no JSON form: a fault of this program.
-pub fn line<T: Serialize>(
+pub fn made_line<T: Serialize>(
     check: Check,
     place: Place,
     value: &T,

@@ -23,7 +23,7 @@ const TRIED: u64 = 1_000;
 ///
 /// # Errors
 /// When a file cannot be read.
-pub(super) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, RunError> {
+pub(crate) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, RunError> {
     let plan = &folder.manifest.plan;
     let mut found = Verified {
         records: folder.records()?,

@@ -1,14 +1,15 @@
 //! Derives the decisions of a model in a folder of episodes again from the stored calls.
 
 use super::calls::Calls;
-use super::derive::{Made, Place, Stored, line, rederive};
+use super::derive::{Made, Place, Stored, all_made, made_line, rederive};
 use super::lines;
 use super::memory;
 use super::outcome::{Check, Verified};
+use crate::engine::drive::Reins;
 use crate::engine::episode::Table;
 use crate::engine::model::ModelPlan;
 use crate::engine::model::run::{Line, lines as lines_of, room, row, settings};
-use crate::engine::model::sit::{Outcome, play_row};
+use crate::engine::model::sit::{Played, play_row};
 use crate::engine::summary::counted;
 use crate::error::RunError;
 use crate::plan::source::Source;
@@ -16,10 +17,7 @@ use crate::registry::Registry;
 use crate::run_dir::{EPISODES, Folder};
 use agent_client::method::Team;
 use sim_core::Kind;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use tokio::sync::mpsc::unbounded_channel;
+use std::collections::BTreeSet;
 
 /// Plays the episodes that have records again with the model of the plan and its stored replies, and
 /// compares records and memories.
@@ -119,43 +117,17 @@ impl Work<'_> {
         let (stream, episodes) = (line.stream, line.todo.clone());
         let settings = settings(self.kind, plan, self.model, self.source)?;
         let row = row(self.table, self.model, settings, &self.team, None, line)?;
-        let (told, mut heard) = unbounded_channel();
-        let never = Arc::new(AtomicBool::new(false));
-        let room = room(self.kind, plan, self.model, None, &never, told)?;
+        let (reins, heard) = Reins::new();
+        let room = room(self.kind, plan, self.model, None, reins)?;
         Ok(async move {
             play_row(row, room).await;
-            let mut came = BTreeMap::new();
-            while let Ok((episode, outcome)) = heard.try_recv() {
-                came.insert(episode, outcome);
-            }
-            let made = |episode: u64| Made {
-                name: format!("episode {episode}"),
-                lines: written(stream, episode, came.remove(&episode)),
-            };
-            episodes.into_iter().map(made).collect()
+            all_made(heard, &episodes, "episode", |episode, played: Played| {
+                let record = made_line(Check::Decisions, record_at(episode), &*played.record)?;
+                let learnt = stream.map(|stream| {
+                    made_line(Check::Files, memory::at(stream, episode), &*played.learnt)
+                });
+                Ok(std::iter::once(record).chain(learnt.transpose()?).collect())
+            })
         })
-    }
-}
-
-/// The lines that an episode of a stream writes.
-fn written(
-    stream: Option<u64>,
-    episode: u64,
-    outcome: Option<Outcome>,
-) -> Result<Vec<(Check, Place, String)>, String> {
-    match outcome {
-        Some(Outcome::Played(record, learnt, _)) => {
-            let mut lines = vec![line(Check::Decisions, record_at(episode), &*record)?];
-            if let Some(stream) = stream {
-                lines.push(line(Check::Files, memory::at(stream, episode), &*learnt)?);
-            }
-            Ok(lines)
-        }
-        Some(Outcome::Failed { why, .. }) => Err(why),
-        Some(Outcome::Model { error, .. }) => Err(error.to_string()),
-        Some(Outcome::Trouble(error)) => Err(error.to_string()),
-        Some(Outcome::Stopped) | None => {
-            Err("an episode before it in its stream cannot be played again".to_owned())
-        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// Holds back what ended before something that stands before it.
 #[derive(Debug)]
-pub struct Sequence<T> {
+pub(crate) struct Sequence<T> {
     /// Numbers that are still to come, in order.
     ahead: VecDeque<u64>,
     /// Numbers that were received and passed on, in order.
@@ -15,7 +15,7 @@ pub struct Sequence<T> {
 
 impl<T> Sequence<T> {
     /// A sequence in the order of `numbers`.
-    pub fn new(numbers: impl IntoIterator<Item = u64>) -> Self {
+    pub(crate) fn new(numbers: impl IntoIterator<Item = u64>) -> Self {
         Self {
             ahead: numbers.into_iter().collect(),
             passed: 0,
@@ -29,7 +29,7 @@ impl<T> Sequence<T> {
     }
 
     /// Takes what came of `number`; gives what is next in order now.
-    pub fn take(&mut self, number: u64, result: Option<T>) -> Vec<T> {
+    pub(crate) fn take(&mut self, number: u64, result: Option<T>) -> Vec<T> {
         self.early.insert(number, result);
         let mut ready = Vec::new();
         while let Some(result) = self.ahead.front().and_then(|k| self.early.remove(k)) {
@@ -41,7 +41,7 @@ impl<T> Sequence<T> {
     }
 
     /// What waits for something that will not come, in order.
-    pub fn rest(&mut self) -> Vec<T> {
+    pub(crate) fn rest(&mut self) -> Vec<T> {
         let ahead = std::mem::take(&mut self.ahead);
         ahead
             .into_iter()

@@ -1,0 +1,58 @@
+//! Runs of interviews as a [`Workload`].
+
+use super::folder::InterviewFolder;
+use super::run::execute;
+use super::{transcript, verify};
+use run_engine::Registry;
+use run_engine::engine::finished::{Finished, Shown};
+use run_engine::engine::verify::Verified;
+use run_engine::error::RunError;
+use run_engine::run_dir::torn::Torn;
+use run_engine::workload::{Read, Resume, Workload};
+use serde_json::Value;
+use std::path::Path;
+
+/// Runs of interviews.
+#[derive(Debug, Clone, Copy)]
+pub struct Interviews;
+
+impl Workload for Interviews {
+    fn name(&self) -> &'static str {
+        "consulting"
+    }
+
+    fn about(&self) -> &'static str {
+        "`consulting` is not an environment but a set of interviews: `boardroom run consulting` holds \
+         them, `boardroom describe consulting` tells the rules"
+    }
+
+    fn is_kept_in(&self, manifest: &Value) -> bool {
+        manifest.get("interviews").is_some()
+    }
+
+    fn resume(
+        &self,
+        _: &Registry,
+        path: &Path,
+        how: &Resume<'_>,
+        aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
+    ) -> Result<Finished<Box<dyn Shown>>, RunError> {
+        let folder = InterviewFolder::open(path)?;
+        folder.set_aside.iter().try_for_each(aside)?;
+        let plan = folder.manifest.interviews.clone();
+        let finished = execute(&plan, how.means, Some(&folder), how.progress, how.stop)?;
+        Ok(finished.of_any_kind())
+    }
+
+    fn verify(&self, _: &Registry, path: &Path) -> Result<Verified, RunError> {
+        verify::verify(&InterviewFolder::read(path)?)
+    }
+
+    fn replay(&self, _: &Registry, path: &Path, number: Option<u64>) -> Result<Read, RunError> {
+        let folder = InterviewFolder::read(path)?;
+        Ok(Read {
+            text: transcript(&folder, number)?,
+            torn: folder.torn,
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! A recorded answer as text to read.
+
+use super::folder::{ITEMS, QaFolder};
+use super::marker::uid;
+use agent_client::method::ItemRecord;
+use qa_scoring::Item;
+use run_engine::engine::model::store::every;
+use run_engine::error::RunError;
+use run_engine::run_dir::torn::torn_bytes;
+use run_engine::terminal::shown_name;
+use run_engine::workload::Read;
+use sim_core::Stored as _;
+use std::fmt::Write as _;
+
+/// Record `number` of the folder, from 0 in the order of the file: question, reply and verdict.
+///
+/// # Errors
+/// When there is no such record, or a file cannot be read.
+pub(super) fn transcript(folder: &QaFolder, number: Option<u64>) -> Result<Read, RunError> {
+    let path = folder.path().join(ITEMS);
+    let read = |value| ItemRecord::read(value).map_err(|e| e.to_string());
+    let records = every(&path, read)?;
+    let place = usize::try_from(number.unwrap_or(0)).unwrap_or(usize::MAX);
+    let Some(record) = records.get(place) else {
+        return Err(RunError::usage(match number {
+            Some(number) => format!("there is no record {number} among {}", records.len()),
+            None => "there is no record yet".to_owned(),
+        }));
+    };
+    // A folder is read where its questions are not at hand as well.
+    let questions = folder.manifest.questions.questions().unwrap_or_default();
+    let item = questions.iter().find_map(|(task, questions)| {
+        let mut items = questions.items.iter();
+        items.find(|item| uid(*task, &item.id) == record.header.item)
+    });
+    Ok(Read {
+        text: text(record, item),
+        torn: torn_bytes(&path)?,
+    })
+}
+
+fn text(record: &ItemRecord, item: Option<&Item>) -> String {
+    let header = &record.header;
+    let mut out = String::new();
+    // Writing to a String cannot fail, hence the ignored results.
+    let _ = writeln!(
+        out,
+        "question {}, answered by {}, method {}, stream {}, place {}\n",
+        header.item,
+        shown_name(&header.agent),
+        header.method,
+        header.stream,
+        header.place
+    );
+    match item {
+        Some(item) => {
+            let parts = [&item.instruction, &item.context];
+            for part in parts.into_iter().flatten() {
+                let _ = writeln!(out, "{part}\n");
+            }
+            let _ = writeln!(out, "{}\n", item.question);
+            for (letter, option) in ('A'..='Z').zip(&item.options) {
+                let _ = writeln!(out, "  {letter}. {option}");
+            }
+        }
+        None => {
+            let _ = writeln!(out, "(the files of the questions are not at hand)\n");
+        }
+    }
+    let _ = writeln!(out, "\n--- reply\n{}\n---\n", record.text);
+    let verdict = match (&record.grade, &record.failure) {
+        (Some(grade), _) => format!("score {} by {}", grade.score, record.grader),
+        (None, Some(failure)) => format!("no reply that can be scored: {failure}"),
+        (None, None) => format!("not scored: {} gave no verdict", record.grader),
+    };
+    let _ = writeln!(out, "answer {}; {verdict}", record.answer);
+    out
+}

@@ -1,0 +1,80 @@
+//! Runs of questions as a [`Workload`].
+
+use super::folder::QaFolder;
+use super::marker::Marker;
+use super::plan::{QaPlan, Questions};
+use super::run::execute;
+use super::summary::QaSummary;
+use super::{replay, verify};
+use agent_client::wire::Dialect;
+use qa_scoring::Task;
+use run_engine::Registry;
+use run_engine::engine::finished::{Finished, Shown};
+use run_engine::engine::model::backends::Models;
+use run_engine::engine::verify::Verified;
+use run_engine::error::RunError;
+use run_engine::run_dir::torn::Torn;
+use run_engine::workload::{Read, Resume, Workload};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Runs of questions.
+#[derive(Debug, Clone, Copy)]
+pub struct QuestionRuns;
+
+/// Opens the models and what runs programs, and asks what is left of `plan`.
+///
+/// # Errors
+/// When a model cannot be set up or the folder cannot be read or written. Failed items are listed in what
+/// is returned.
+pub fn ask(
+    plan: &QaPlan,
+    questions: &BTreeMap<Task, Questions>,
+    folder: Option<&Arc<QaFolder>>,
+    how: &Resume<'_>,
+) -> Result<Finished<QaSummary>, RunError> {
+    let dialects: Vec<&Dialect> = std::iter::once(&plan.dialect).chain(&plan.judge).collect();
+    let dir = folder.map(|folder| folder.path());
+    let models = Models::open(&plan.agent, &dialects, how.means, dir)?;
+    let marker = Arc::new(Marker::open(plan, questions, &models)?);
+    execute(plan, questions, (&models, &marker), folder, how)
+}
+
+impl Workload for QuestionRuns {
+    fn name(&self) -> &'static str {
+        "qa"
+    }
+
+    fn about(&self) -> &'static str {
+        "`qa` is not an environment but questions from files: `boardroom run qa --data DIR` asks them, \
+         `boardroom describe qa` tells the rules"
+    }
+
+    fn is_kept_in(&self, manifest: &Value) -> bool {
+        manifest.get("questions").is_some()
+    }
+
+    fn resume(
+        &self,
+        _: &Registry,
+        path: &Path,
+        how: &Resume<'_>,
+        aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
+    ) -> Result<Finished<Box<dyn Shown>>, RunError> {
+        let folder = Arc::new(QaFolder::open(path)?);
+        folder.set_aside.iter().try_for_each(aside)?;
+        let plan = folder.manifest.questions.clone();
+        let finished = ask(&plan, &plan.questions()?, Some(&folder), how)?;
+        Ok(finished.of_any_kind())
+    }
+
+    fn verify(&self, _: &Registry, path: &Path) -> Result<Verified, RunError> {
+        verify::verify(&QaFolder::read(path)?)
+    }
+
+    fn replay(&self, _: &Registry, path: &Path, number: Option<u64>) -> Result<Read, RunError> {
+        replay::transcript(&QaFolder::read(path)?, number)
+    }
+}

@@ -1,0 +1,115 @@
+//! Runs of episodes of an environment.
+
+use super::execute::{Options, execute};
+use super::finished::{Finished, Shown};
+use super::model::Means;
+use super::model::run::execute_model;
+use super::verify::{self, Verified, transcript};
+use crate::error::RunError;
+use crate::plan::Plan;
+use crate::registry::Registry;
+use crate::run_dir::Folder;
+use crate::run_dir::torn::Torn;
+use crate::workload::{Read, Resume, Workload};
+use serde_json::Value;
+use std::path::Path;
+
+/// Runs of episodes.
+#[derive(Debug, Clone, Copy)]
+pub struct Episodes;
+
+/// Plays what `folder` does not hold yet of `plan`, with its policy, script or model.
+///
+/// # Errors
+/// When the plan cannot be played or the folder cannot be read or written. Failed episodes are listed in
+/// what is returned.
+pub fn play(
+    registry: &Registry,
+    plan: &Plan,
+    folder: &Folder,
+    how: &Resume<'_>,
+) -> Result<Finished<Box<dyn Shown>>, RunError> {
+    let options = Options {
+        steps: false,
+        progress: how.progress,
+        stop: how.stop,
+    };
+    let finished = play_with(registry, plan, how.means, Some(folder), options)?;
+    Ok(finished.of_any_kind())
+}
+
+/// Plays what `folder` does not hold yet of `plan`; without a folder, all of it.
+///
+/// # Errors
+/// When the plan cannot be played or the folder cannot be read or written.
+pub fn play_with(
+    registry: &Registry,
+    plan: &Plan,
+    means: &Means,
+    folder: Option<&Folder>,
+    options: Options<'_>,
+) -> Result<Finished, RunError> {
+    match &plan.model {
+        Some(model) => execute_model(registry, plan, model, means, folder, options),
+        None => execute(registry, plan, folder, options),
+    }
+}
+
+impl Workload for Episodes {
+    fn name(&self) -> &'static str {
+        "episodes"
+    }
+
+    fn about(&self) -> &'static str {
+        "episodes of an environment: `boardroom list` names the environments"
+    }
+
+    fn is_kept_in(&self, manifest: &Value) -> bool {
+        manifest.get("plan").is_some()
+    }
+
+    fn resume(
+        &self,
+        registry: &Registry,
+        path: &Path,
+        how: &Resume<'_>,
+        aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
+    ) -> Result<Finished<Box<dyn Shown>>, RunError> {
+        let folder = Folder::open(path)?;
+        let plan = folder.manifest.plan.clone();
+        let goes_on = match plan.agent.as_str() {
+            "mcp" => Some(format!("serve {} --record", plan.environment)),
+            "human" => Some(format!("play {} --out", plan.environment)),
+            _ => None,
+        };
+        if let Some(command) = goes_on {
+            let dir = path.display();
+            return Err(RunError::usage(format!(
+                "{dir} holds games that no program plays; `boardroom {command} {dir}` with the settings \
+                 of before continues them"
+            )));
+        }
+        plan.check(registry)?;
+        if let Some(torn) = folder.set_torn_aside()? {
+            aside(&torn)?;
+        }
+        play(registry, &plan, &folder, how)
+    }
+
+    fn verify(&self, registry: &Registry, path: &Path) -> Result<Verified, RunError> {
+        verify::episodes::verify(registry, &Folder::read(path)?)
+    }
+
+    fn replay(
+        &self,
+        registry: &Registry,
+        path: &Path,
+        number: Option<u64>,
+    ) -> Result<Read, RunError> {
+        let folder = Folder::read(path)?;
+        Ok(Read {
+            text: transcript(registry, &folder, number)?,
+            torn: 0,
+        })
+    }
+}

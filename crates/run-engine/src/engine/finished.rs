@@ -1,0 +1,127 @@
+//! What came of a run of any kind, and whether it is whole.
+
+use super::summary::{Summary, counted};
+use crate::error::RunError;
+use serde::Serialize;
+use serde_json::Value;
+use std::fmt;
+
+/// Failures that are named one by one; the others are counted.
+const SHOWN: usize = 3;
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Finished<S = Summary> {
+    /// Scores, reference, metrics.
+    pub summary: S,
+    /// Each step, episode by episode, where they were asked for.
+    pub steps: Vec<Value>,
+    /// What failed, by name (`episode 3`), with the reason.
+    pub failures: Vec<(String, String)>,
+    /// Units that were not done because the run was stopped.
+    pub unplayed: u64,
+    /// What a unit is called: `episode`.
+    pub unit: &'static str,
+}
+
+/// The summary of a run of any kind: text for people, JSON for programs.
+pub trait Shown: fmt::Display + Send {
+    /// The summary as one JSON object.
+    ///
+    /// # Errors
+    /// When it has no JSON form.
+    fn json(&self) -> Result<String, RunError>;
+
+    /// What the summaries of all kinds share.
+    fn summary(&self) -> &Summary;
+}
+
+impl Shown for Summary {
+    fn json(&self) -> Result<String, RunError> {
+        json(self)
+    }
+
+    fn summary(&self) -> &Summary {
+        self
+    }
+}
+
+/// `value` as JSON.
+///
+/// # Errors
+/// When it has no JSON form.
+pub fn json<T: Serialize>(value: &T) -> Result<String, RunError> {
+    serde_json::to_string(value).map_err(|e| RunError::Failed(e.to_string()))
+}
+
+impl<S: Shown + 'static> Finished<S> {
+    /// The same for any kind of run.
+    #[must_use]
+    pub fn of_any_kind(self) -> Finished<Box<dyn Shown>> {
+        Finished {
+            summary: Box::new(self.summary),
+            steps: self.steps,
+            failures: self.failures,
+            unplayed: self.unplayed,
+            unit: self.unit,
+        }
+    }
+}
+
+impl Finished<Box<dyn Shown>> {
+    /// Checks that the run is whole.
+    ///
+    /// # Errors
+    /// [`RunError::Failed`] names the first units that failed; [`RunError::Interrupted`] says how many
+    /// were not done. Both name the command that does what is missing.
+    pub fn check(&self) -> Result<(), RunError> {
+        let out = self.summary.summary().out.as_ref();
+        let resume = |what: &str| {
+            out.map_or_else(String::new, |dir| {
+                format!("; `boardroom resume {dir}` {what}")
+            })
+        };
+        let unplayed = match self.unplayed {
+            0 => None,
+            1 => Some(format!("1 {} was not done{}", self.unit, resume("does it"))),
+            count => Some(format!(
+                "{} were not done{}",
+                counted(count, self.unit),
+                resume("does them")
+            )),
+        };
+        if self.failures.is_empty() {
+            return unplayed.map_or(Ok(()), |text| Err(RunError::Interrupted(text)));
+        }
+        let first = self.failures.iter().take(SHOWN);
+        let mut shown: Vec<String> = first.map(|(name, why)| format!("{name}: {why}")).collect();
+        if let Some(more) = self.failures.len().checked_sub(SHOWN).filter(|n| *n > 0) {
+            shown.push(format!("and {more} more"));
+        }
+        let last = unplayed.unwrap_or_else(|| {
+            let tries = resume("tries again");
+            tries.trim_start_matches("; ").to_owned()
+        });
+        let last = if last.is_empty() {
+            last
+        } else {
+            format!("; {last}")
+        };
+        Err(RunError::Failed(format!(
+            "{} failed: {}{last}",
+            counted(self.failures.len() as u64, self.unit),
+            shown.join("; ")
+        )))
+    }
+}
+
+/// Failures by number as failures by name.
+pub fn named(
+    unit: &str,
+    failures: impl IntoIterator<Item = (u64, String)>,
+) -> Vec<(String, String)> {
+    let failures = failures.into_iter();
+    failures
+        .map(|(number, why)| (format!("{unit} {number}"), why))
+        .collect()
+}
