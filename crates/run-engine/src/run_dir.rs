@@ -8,8 +8,8 @@
 //! DIR/verified.json      the stamp of `verify`, see [`stamp`]
 //! ```
 
-mod appender;
 pub mod fresh;
+mod jsonl;
 pub mod lock;
 pub mod manifest;
 mod order;
@@ -19,7 +19,7 @@ mod scan;
 pub mod stamp;
 pub mod torn;
 
-pub use appender::Appender;
+pub use jsonl::Jsonl;
 pub use scan::Scanned;
 pub(crate) use scan::record_of;
 
@@ -237,8 +237,8 @@ impl Folder {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn appender(&self) -> Result<Appender, RunError> {
-        Appender::open(self.path.join(EPISODES))
+    pub fn appender(&self) -> Result<Jsonl, RunError> {
+        Jsonl::open(self.path.join(EPISODES))
     }
 
     /// Opens the list of failures, which begins anew with each attempt.

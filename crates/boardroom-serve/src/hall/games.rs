@@ -2,7 +2,7 @@
 
 use super::seat::Seat;
 use run_engine::clock::Stopwatch;
-use run_engine::run_dir::{Appender, Folder};
+use run_engine::run_dir::{Folder, Jsonl};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub(super) struct Games {
     /// Unfinished episodes that could not be opened. Whoever asks for one by its number gets it;
     /// offered to everybody it would stand in the way of all others.
     set_aside: BTreeSet<u64>,
-    pub(super) record: Option<(Folder, Appender)>,
+    pub(super) record: Option<(Folder, Jsonl)>,
 }
 
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl Games {
     pub(super) fn new(
         given: BTreeSet<u64>,
         unfinished: BTreeSet<u64>,
-        record: Option<(Folder, Appender)>,
+        record: Option<(Folder, Jsonl)>,
     ) -> Self {
         Self {
             open: BTreeMap::new(),

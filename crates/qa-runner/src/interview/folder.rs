@@ -123,7 +123,7 @@ impl InterviewFolder {
     fn with(path: &Path, lock: Lock, manifest: InterviewManifest) -> Result<Self, RunError> {
         let items = path.join(ITEMS);
         let set_aside = set_torn_aside(&items)?;
-        let items = FileStore::open(&items).map_err(RunError::file(&items))?;
+        let items = FileStore::open(&items)?;
         Ok(Self {
             path: path.to_owned(),
             _lock: lock,

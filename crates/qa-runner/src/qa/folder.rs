@@ -179,7 +179,7 @@ impl QaFolder {
         let mut open = |name: &str| {
             let file = path.join(name);
             set_aside.extend(set_torn_aside(&file)?);
-            FileStore::open(&file).map_err(RunError::file(&file))
+            FileStore::open(&file)
         };
         let (items, grades) = (open(ITEMS)?, open(GRADES)?);
         let progress = path.join(PROGRESS);

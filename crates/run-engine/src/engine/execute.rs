@@ -269,7 +269,7 @@ impl Workers<'_> {
 
 struct Collector<'a> {
     folder: Option<&'a Folder>,
-    appender: Option<crate::run_dir::Appender>,
+    appender: Option<crate::run_dir::Jsonl>,
     /// Lines in the order of the plan; none for an episode that was kept before.
     lines: Sequence<(u64, Option<CleanLine>)>,
     /// Episodes whose record this run wrote, in that order.

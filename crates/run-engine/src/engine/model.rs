@@ -304,7 +304,7 @@ fn recording(file: &Path, mode: Mode, scrub: Scrub) -> Result<Cassette, RunError
         let text = format!("{} is no cassette: there is no such file", file.display());
         return Err(RunError::usage(text));
     }
-    let store = store::FileStore::open(file).map_err(RunError::file(file))?;
+    let store = store::FileStore::open(file)?;
     Cassette::open(std::sync::Arc::new(store), mode, scrub)
         .map_err(|e| RunError::usage(format!("{}: {e}", file.display())))
 }

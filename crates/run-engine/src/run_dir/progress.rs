@@ -6,24 +6,18 @@
 
 use crate::error::RunError;
 use crate::regular;
-use agent_client::secret::Scrub;
+use crate::run_dir::Jsonl;
 use sim_core::{Entry, Session, strict};
 use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The kept log of one episode.
 #[derive(Debug)]
 pub struct Progress {
     path: PathBuf,
-    file: File,
+    file: Jsonl,
     /// Entries that are on the disk.
     kept: usize,
-    /// Length of the file with these entries \[bytes\].
-    length: u64,
-    /// Whether a write failed: the file may hold more than it should.
-    torn: bool,
 }
 
 impl Progress {
@@ -35,10 +29,9 @@ impl Progress {
         let dir = run.join("progress");
         std::fs::create_dir_all(&dir).map_err(RunError::file(&dir))?;
         let path = dir.join(format!("{episode}.jsonl"));
-        let (mut entries, mut text_length) = (Vec::new(), 0);
+        let mut entries = Vec::new();
         if path.exists() {
             let text = regular::bytes(&path, regular::MOST_DATA).map_err(RunError::file(&path))?;
-            text_length = text.len() as u64;
             // A torn end belongs to a period that was not finished: it is played again.
             entries = text
                 .split_inclusive(|byte| *byte == b'\n')
@@ -48,11 +41,9 @@ impl Progress {
         }
         // Begun anew with what the session will take over, see `take_over`.
         let progress = Self {
-            file: append(&path)?,
+            file: Jsonl::open(path.clone())?,
             path,
             kept: 0,
-            length: text_length,
-            torn: false,
         };
         Ok((progress, entries))
     }
@@ -83,15 +74,9 @@ impl Progress {
     /// # Errors
     /// When it cannot be written.
     pub fn take_over(&mut self, session: &Session) -> Result<(), RunError> {
-        // Written beside and renamed: a crash here loses nothing of what was kept.
-        let draft = self.path.with_extension("jsonl.new");
-        if draft.exists() {
-            std::fs::remove_file(&draft).map_err(RunError::file(&draft))?;
-        }
-        self.file = append(&draft)?;
-        (self.kept, self.length, self.torn) = (0, 0, false);
-        self.keep(session)?;
-        std::fs::rename(&draft, &self.path).map_err(RunError::file(&self.path))
+        self.file = Jsonl::rewritten(&self.path, session.entries())?;
+        self.kept = session.entries().len();
+        Ok(())
     }
 
     /// Brings the entries that are new in `session` to the disk; called when a turn is over. What
@@ -105,26 +90,11 @@ impl Progress {
     }
 
     fn keep_entries(&mut self, entries: &[Entry]) -> Result<(), RunError> {
-        let mut text = String::new();
         for entry in entries.iter().skip(self.kept) {
-            let line = serde_json::to_string(entry).map_err(|e| RunError::Failed(e.to_string()))?;
-            text.push_str(&Scrub::from_env().line(&line));
-            text.push('\n');
+            self.file.keep(entry)?;
         }
-        self.append(&text).map_err(RunError::file(&self.path))?;
+        self.file.sync()?;
         self.kept = entries.len();
-        Ok(())
-    }
-
-    fn append(&mut self, text: &str) -> std::io::Result<()> {
-        if self.torn {
-            self.file.set_len(self.length)?;
-        }
-        self.torn = true;
-        self.file.write_all(text.as_bytes())?;
-        self.file.sync_data()?;
-        self.torn = false;
-        self.length += text.len() as u64;
         Ok(())
     }
 
@@ -137,12 +107,6 @@ impl Progress {
     }
 }
 
-fn append(path: &Path) -> Result<File, RunError> {
-    let mut options = OpenOptions::new();
-    let opened = options.create(true).append(true).open(path);
-    opened.map_err(RunError::file(path))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,6 +116,7 @@ mod tests {
     use crate::registry::Registry;
     use serde_json::json;
     use sim_core::Input;
+    use std::fs::File;
 
     /// After a write that failed half way every entry is on the disk once, and the game replays.
     #[test]
@@ -188,14 +153,14 @@ mod tests {
         // The disk takes one line and a half of the next two, then no more.
         order(200);
         let three = order(300);
-        let writable = std::mem::replace(&mut progress.file, File::open(&path).unwrap());
+        let writable = std::mem::replace(&mut progress.file.file, File::open(&path).unwrap());
         progress.keep_entries(&three).unwrap_err();
         let text = whole(&three);
         let half = text.len() - 10;
         std::fs::write(&path, &text[..half]).unwrap();
         progress.keep_entries(&three).unwrap_err();
 
-        progress.file = writable;
+        progress.file.file = writable;
         let four = order(400);
         progress.keep_entries(&four).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), whole(&four));

@@ -2,7 +2,7 @@
 
 use crate::error::RunError;
 use crate::regular;
-use crate::run_dir::Appender;
+use crate::run_dir::Jsonl;
 use agent_client::secret::Scrub;
 use serde::{Deserialize, Serialize};
 use sim_core::{Case, Digest, Effort, Reference, strict};
@@ -19,7 +19,7 @@ pub struct References {
     known: Mutex<BTreeMap<Digest, Reference>>,
     /// Whether instances come back: drawn ones are not worth remembering.
     remember: bool,
-    file: Option<Mutex<Appender>>,
+    file: Option<Mutex<Jsonl>>,
 }
 
 /// A line of `references.jsonl`.
@@ -76,7 +76,7 @@ impl References {
         let ours = lines.into_iter().filter(|line| line.effort == effort);
         let recorded = ours.map(|line| (line.instance, line.reference)).collect();
         let file = match file {
-            Some(path) => Some(Mutex::new(Appender::open(path.to_owned())?)),
+            Some(path) => Some(Mutex::new(Jsonl::open(path.to_owned())?)),
             None => None,
         };
         Ok(Self {

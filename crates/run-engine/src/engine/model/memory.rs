@@ -6,12 +6,12 @@
 
 use crate::error::RunError;
 use crate::regular;
-use crate::run_dir::Appender;
+use crate::run_dir::Jsonl;
 use agent_client::memory::MemoryOp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, strict};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What an episode did to the memory of its stream.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub struct MemoryLine {
 /// The kept memory of one stream.
 #[derive(Debug)]
 pub struct MemoryLog {
-    appender: Appender,
+    file: Jsonl,
 }
 
 impl MemoryLog {
@@ -67,21 +67,8 @@ impl MemoryLog {
             )));
         }
         let snapshot = kept.last().map(|line| line.snapshot.clone());
-        let draft = draft(&path);
-        if draft.exists() {
-            std::fs::remove_file(&draft).map_err(RunError::file(&draft))?;
-        }
-        let mut log = Self {
-            appender: Appender::open(draft.clone())?,
-        };
-        for line in &kept {
-            log.write(line)?;
-        }
-        log.appender.sync()?;
-        // Written beside and renamed: a crash here loses nothing of what was kept.
-        std::fs::rename(&draft, &path).map_err(RunError::file(&path))?;
-        log.appender.renamed(path);
-        Ok((log, snapshot))
+        let file = Jsonl::rewritten(&path, &kept)?;
+        Ok((Self { file }, snapshot))
     }
 
     /// Brings a line to the disk.
@@ -89,17 +76,9 @@ impl MemoryLog {
     /// # Errors
     /// When it cannot be written.
     pub fn keep(&mut self, line: &MemoryLine) -> Result<(), RunError> {
-        self.write(line)?;
-        self.appender.sync()
+        self.file.keep(line)?;
+        self.file.sync()
     }
-
-    fn write(&mut self, line: &MemoryLine) -> Result<(), RunError> {
-        self.appender.keep(line)
-    }
-}
-
-fn draft(path: &Path) -> PathBuf {
-    path.with_extension("jsonl.new")
 }
 
 #[cfg(test)]

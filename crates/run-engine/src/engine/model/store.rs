@@ -2,13 +2,12 @@
 
 use crate::error::RunError;
 use crate::regular;
-use crate::run_dir::lock::is_at;
+use crate::run_dir::Jsonl;
 use agent_client::secret::Scrub;
 use agent_client::store::Store;
 use serde::Serialize;
 use serde_json::Value;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -20,7 +19,7 @@ pub const CALLS: &str = "calls.jsonl";
 pub struct FileStore {
     path: PathBuf,
     /// Absent where the file is only read.
-    file: Option<Mutex<File>>,
+    file: Option<Mutex<Jsonl>>,
 }
 
 impl FileStore {
@@ -29,21 +28,9 @@ impl FileStore {
     ///
     /// # Errors
     /// When it cannot be read or written.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        regular::check(path)?;
-        let mut file = OpenOptions::new()
-            .create(true)
-            .read(true)
-            .append(true)
-            .open(path)?;
-        if file.metadata()?.len() > 0 {
-            file.seek(SeekFrom::End(-1))?;
-            let mut last = [0_u8];
-            file.read_exact(&mut last)?;
-            if last != [b'\n'] {
-                file.write_all(b"\n")?;
-            }
-        }
+    pub fn open(path: &Path) -> Result<Self, RunError> {
+        let mut file = Jsonl::open(path.to_owned())?;
+        file.end_torn_line()?;
         Ok(Self {
             path: path.to_owned(),
             file: Some(Mutex::new(file)),
@@ -65,10 +52,22 @@ impl FileStore {
     /// # Errors
     /// When it cannot be written.
     pub fn keep<T: Serialize>(&self, line: &T) -> Result<(), RunError> {
-        let line = serde_json::to_string(line).map_err(|e| RunError::Failed(e.to_string()))?;
-        let line = Scrub::from_env().line(&line);
-        self.append(&line).map_err(RunError::file(&self.path))?;
+        self.writing(|file| file.keep(line))?;
         Ok(())
+    }
+
+    fn writing(
+        &self,
+        write: impl FnOnce(&mut Jsonl) -> Result<u64, RunError>,
+    ) -> Result<u64, RunError> {
+        let Some(file) = &self.file else {
+            let text = format!("{} was opened to be read", self.path.display());
+            return Err(RunError::Failed(text));
+        };
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = write(&mut file)?;
+        file.sync()?;
+        Ok(place)
     }
 
     /// Every whole line, as `read` takes its JSON.
@@ -145,29 +144,18 @@ impl Store for FileStore {
     }
 
     fn append(&self, line: &str) -> io::Result<u64> {
-        let Some(file) = &self.file else {
-            return Err(io::Error::new(
-                io::ErrorKind::PermissionDenied,
-                "it was opened to be read",
-            ));
-        };
-        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = file.metadata()?.len();
-        file.write_all(format!("{line}\n").as_bytes())?;
-        file.sync_data()?;
-        if !is_at(&file, &self.path) {
-            return Err(io::Error::new(
-                io::ErrorKind::NotFound,
-                "the file was removed or replaced during this run: everything that was written to it is lost",
-            ));
-        }
-        Ok(place)
+        let line = Scrub::from_env().clean_line(line.to_owned());
+        self.writing(|file| file.line(&line)).map_err(|e| match e {
+            RunError::File { source, .. } => source,
+            e => io::Error::other(e.to_string()),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write as _;
 
     #[test]
     fn lines_are_found_by_place_and_a_torn_one_is_left_out() {

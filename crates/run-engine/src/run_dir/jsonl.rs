@@ -1,0 +1,162 @@
+//! Files of JSON lines that are appended to: the one way in which runs write records, calls,
+//! references, memories and unfinished episodes.
+
+use super::lock::is_at;
+use crate::engine::summary::counted;
+use crate::error::RunError;
+use crate::regular;
+use agent_client::secret::{CleanLine, Scrub};
+use serde::Serialize;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Lines wait in memory up to this size \[bytes\].
+const WAITING: usize = 1 << 16;
+
+/// A file that lines are appended to.
+///
+/// After a write that failed half way, its half is cut off before the next one.
+#[derive(Debug)]
+pub struct Jsonl {
+    path: PathBuf,
+    pub(super) file: File,
+    /// Lines that are not written yet.
+    waiting: Vec<u8>,
+    /// Length of the file with whole lines \[bytes\].
+    length: u64,
+    /// Whether a write failed: the file may be longer.
+    torn: bool,
+    /// Lines that were appended.
+    lines: u64,
+}
+
+impl Jsonl {
+    /// Opens `path` for appending; makes it when it is not there.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn open(path: PathBuf) -> Result<Self, RunError> {
+        let error = RunError::file(&path);
+        let open = || {
+            regular::check(&path)?;
+            let mut options = OpenOptions::new();
+            let file = options.create(true).read(true).append(true).open(&path)?;
+            let length = file.metadata()?.len();
+            Ok((file, length))
+        };
+        let (file, length) = open().map_err(error)?;
+        Ok(Self {
+            path,
+            file,
+            waiting: Vec::new(),
+            length,
+            torn: false,
+            lines: 0,
+        })
+    }
+
+    /// A file at `path` that holds `lines`, in the place of what was there. It is written beside and
+    /// renamed: a crash loses nothing.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn rewritten<T: Serialize>(path: &Path, lines: &[T]) -> Result<Self, RunError> {
+        let draft = path.with_extension("jsonl.new");
+        match std::fs::remove_file(&draft) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(RunError::file(&draft)(e)),
+            _ => {}
+        }
+        let mut file = Self::open(draft.clone())?;
+        for line in lines {
+            file.keep(line)?;
+        }
+        file.sync()?;
+        std::fs::rename(&draft, path).map_err(RunError::file(path))?;
+        path.clone_into(&mut file.path);
+        Ok(file)
+    }
+
+    /// Ends a last line that has no end, left by a process that was killed, so that the next line
+    /// stands alone.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn end_torn_line(&mut self) -> Result<(), RunError> {
+        let error = RunError::file(&self.path);
+        let mut end = || {
+            if self.length == 0 {
+                return Ok(());
+            }
+            let mut last = [0_u8];
+            self.file.seek(SeekFrom::End(-1))?;
+            self.file.read_exact(&mut last)?;
+            if last != [b'\n'] {
+                self.waiting.push(b'\n');
+            }
+            Ok(())
+        };
+        end().map_err(error)
+    }
+
+    /// Appends one line and returns the place where it begins \[bytes\]. The caller removes keys
+    /// from it, on its own thread where there are many lines.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn line(&mut self, line: &CleanLine) -> Result<u64, RunError> {
+        let place = self.length + self.waiting.len() as u64;
+        self.waiting.extend_from_slice(line.as_str().as_bytes());
+        self.waiting.push(b'\n');
+        self.lines += 1;
+        if self.waiting.len() >= WAITING {
+            self.write().map_err(RunError::file(&self.path))?;
+        }
+        Ok(place)
+    }
+
+    /// Appends `value` as a line of JSON, without keys; returns the place where it begins
+    /// \[bytes\].
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep<T: Serialize>(&mut self, value: &T) -> Result<u64, RunError> {
+        let line = serde_json::to_string(value).map_err(|e| RunError::Failed(e.to_string()))?;
+        self.line(&Scrub::from_env().clean_line(line))
+    }
+
+    /// Brings all lines to the disk. Lines that could not be written are forgotten.
+    ///
+    /// # Errors
+    /// When they cannot be written, or the file was removed or replaced: the system would continue
+    /// to write to a file that no path leads to.
+    pub fn sync(&mut self) -> Result<(), RunError> {
+        let before = self.length;
+        let written = self.write().and_then(|()| self.file.sync_data());
+        written.map_err(|e| {
+            // The caller may append them again.
+            (self.length, self.torn) = (before, true);
+            RunError::file(&self.path)(e)
+        })?;
+        if is_at(&self.file, &self.path) {
+            return Ok(());
+        }
+        Err(RunError::Failed(format!(
+            "{} was removed or replaced during this run; what it wrote there ({}) is lost",
+            self.path.display(),
+            counted(self.lines, "line")
+        )))
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        let waiting = std::mem::take(&mut self.waiting);
+        if self.torn {
+            self.file.set_len(self.length)?;
+        }
+        self.torn = true;
+        self.file.write_all(&waiting)?;
+        self.torn = false;
+        self.length += waiting.len() as u64;
+        Ok(())
+    }
+}
