@@ -5,6 +5,7 @@
 //! and divide by the sum (recommended), or fit among weights that are not negative and sum to one, which
 //! keeps the scale at 1 and has another optimum. Both are given.
 
+use nalgebra::{Cholesky, DMatrix, DVector, DVectorView};
 use serde::{Deserialize, Serialize};
 use sim_core::math;
 
@@ -277,23 +278,16 @@ fn newton(rows: &[Vec<f64>], offsets: &[f64], size: usize) -> Result<Vec<f64>, F
     };
     let mut now = value(&weights);
     for step_number in 0..STEPS {
-        let mut slope = vec![0.0; size];
-        let mut curve = vec![vec![0.0; size]; size];
+        let mut slope = DVector::zeros(size);
+        let mut curve = DMatrix::zeros(size, size);
         for (row, offset) in rows.iter().zip(offsets) {
             let against = share_against(offset + dot(row, &weights));
             let spread = against * (1.0 - against);
-            for (i, x) in row.iter().enumerate() {
-                if let Some(s) = slope.get_mut(i) {
-                    *s += against * x;
-                }
-                for (j, y) in row.iter().enumerate() {
-                    if let Some(c) = curve.get_mut(i).and_then(|line| line.get_mut(j)) {
-                        *c += spread * x * y;
-                    }
-                }
-            }
+            let row = DVectorView::from_slice(row, size);
+            slope.axpy(against, &row, 1.0);
+            curve.ger(spread, &row, &row, 1.0);
         }
-        let Some(step) = solve(&curve, &slope) else {
+        let Some(step) = solve(curve, &slope) else {
             // Flat at the start: nothing was compared in some direction. Later: it flattened on the way.
             return Err(if step_number == 0 {
                 FitError::Undetermined
@@ -328,39 +322,15 @@ fn newton(rows: &[Vec<f64>], offsets: &[f64], size: usize) -> Result<Vec<f64>, F
 }
 
 /// Solves a symmetric positive definite system by Cholesky; `None` when it is not.
-fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
-    let trace: f64 = matrix
+fn solve(matrix: DMatrix<f64>, right: &DVector<f64>) -> Option<DVector<f64>> {
+    let least = 1e-13 * matrix.trace();
+    let factor = Cholesky::new(matrix)?;
+    let definite = factor
+        .l_dirty()
+        .diagonal()
         .iter()
-        .enumerate()
-        .filter_map(|(k, row)| row.get(k))
-        .sum();
-    let mut lower: Vec<Vec<f64>> = Vec::new();
-    for (i, row) in matrix.iter().enumerate() {
-        let mut line: Vec<f64> = Vec::new();
-        for (j, value) in row.iter().enumerate().take(i) {
-            let above = lower.get(j)?;
-            line.push((value - dot(&line, above)) / above.get(j)?);
-        }
-        let pivot = row.get(i)? - dot(&line, &line);
-        if pivot <= 1e-13 * trace || !pivot.is_finite() {
-            return None;
-        }
-        line.push(pivot.sqrt());
-        lower.push(line);
-    }
-    let mut forward: Vec<f64> = Vec::new();
-    for (line, r) in lower.iter().zip(right) {
-        forward.push((r - dot(line, &forward)) / line.last()?);
-    }
-    let mut solution = vec![0.0; right.len()];
-    for i in (0..right.len()).rev() {
-        let done: f64 = (i + 1..right.len())
-            .filter_map(|k| Some(lower.get(k)?.get(i)? * solution.get(k)?))
-            .sum();
-        let value = (forward.get(i)? - done) / lower.get(i)?.get(i)?;
-        *solution.get_mut(i)? = value;
-    }
-    Some(solution)
+        .all(|d| d * d > least && d.is_finite());
+    definite.then(|| factor.solve(right))
 }
 
 #[cfg(test)]

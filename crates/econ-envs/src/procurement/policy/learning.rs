@@ -26,7 +26,8 @@ use super::super::menu::Menu;
 use super::super::optimum::{good_plan, log_of_product};
 use super::super::plan::PurchasePlan;
 use super::{best_so_far, counts, effects, submit};
-use linear::{Cholesky, dot, transposed_times};
+use linear::{Cholesky, dot};
+use nalgebra::{DMatrix, DVector};
 use sim_core::{Policy, Seed, Stream, math};
 use std::collections::BTreeSet;
 
@@ -127,10 +128,10 @@ struct Draw {
 struct Linear {
     /// What the place leaves unexplained.
     rest: Vec<f64>,
-    /// Derivatives by the unknowns, one row a plan.
-    slopes: Vec<Vec<f64>>,
-    /// Products of the rows of slopes, lower triangle.
-    products: Vec<Vec<f64>>,
+    /// Derivatives by the unknowns, one column a plan.
+    slopes: DMatrix<f64>,
+    /// Products of the columns of slopes, lower triangle.
+    products: DMatrix<f64>,
 }
 
 /// One plan that supported somebody.
@@ -176,8 +177,8 @@ impl Draw {
     fn explain(mut self, data: &[Datum]) -> Vec<f64> {
         let mut linear = Linear {
             rest: vec![0.0; data.len()],
-            slopes: vec![vec![0.0; self.place.len()]; data.len()],
-            products: (0..data.len()).map(|row| vec![0.0; row + 1]).collect(),
+            slopes: DMatrix::zeros(self.place.len(), data.len()),
+            products: DMatrix::zeros(data.len(), data.len()),
         };
         // From coarse to fine: the first steps need not fit what lies far from linear.
         for level in LEVELS {
@@ -240,8 +241,8 @@ impl Draw {
         let target: Vec<f64> = linear
             .rest
             .iter()
-            .zip(&linear.slopes)
-            .map(|(rest, slopes)| rest + pull * dot(slopes, &away))
+            .zip(linear.slopes.column_iter())
+            .map(|(rest, slopes)| rest + pull * dot(slopes.as_slice(), &away))
             .collect();
         let factor = Cholesky::new(data.len(), |row, column| {
             let noise = if row == column {
@@ -249,10 +250,10 @@ impl Draw {
             } else {
                 0.0
             };
-            linear.products[row][column] / precision + noise * noise
+            linear.products[(row, column)] / precision + noise * noise
         })?;
-        let step = transposed_times(&linear.slopes, &factor.solve(&target), away.len());
-        let moved = self.place.iter().zip(&away).zip(step);
+        let step = &linear.slopes * DVector::from(factor.solve(&target));
+        let moved = self.place.iter().zip(&away).zip(&step);
         Some(
             moved
                 .map(|((u, away), step)| u - pull * away + step / precision)
@@ -290,13 +291,13 @@ impl Draw {
             linear.rest[number] = datum.rest(&sums);
             // The same products have units each time: the others stay 0.
             for &(product, category, units) in &datum.units {
-                linear.slopes[number][product] = turn[product] * units / sums[category];
+                linear.slopes[(product, number)] = turn[product] * units / sums[category];
             }
         }
-        for (number, products) in linear.products.iter_mut().enumerate() {
-            let row = &linear.slopes[number];
-            for (product, other) in products.iter_mut().zip(&linear.slopes) {
-                *product = dot(row, other);
+        for (number, slopes) in linear.slopes.column_iter().enumerate() {
+            let above = linear.slopes.column_iter().take(number + 1);
+            for (product, other) in linear.products.row_mut(number).iter_mut().zip(above) {
+                *product = dot(slopes.as_slice(), other.as_slice());
             }
         }
     }

@@ -1,5 +1,8 @@
-//! The little linear algebra that the estimate needs, in plain loops: the same bits on every
-//! machine, where a library would choose its instructions by the processor.
+//! The part of the linear algebra whose order of summation decides the player's plans.
+//!
+//! `nalgebra` takes as long (0.96 to 0.99 times for a whole episode) but adds in another order: of 300
+//! episodes on the published levels, 32 then end otherwise. Its product of two matrices is not used
+//! either, because it chooses its instructions by the processor.
 
 #![expect(
     clippy::indexing_slicing,
@@ -18,17 +21,6 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     }
     let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
     sums.iter().sum::<f64>() + rest
-}
-
-/// `matrix' * vector` for a matrix given by its rows.
-pub(super) fn transposed_times(rows: &[Vec<f64>], vector: &[f64], columns: usize) -> Vec<f64> {
-    let mut out = vec![0.0; columns];
-    for (row, &factor) in rows.iter().zip(vector) {
-        for (entry, &value) in out.iter_mut().zip(row) {
-            *entry += value * factor;
-        }
-    }
-    out
 }
 
 /// Lower triangular factor `L` of a symmetric positive definite matrix `L L'`.
@@ -89,7 +81,5 @@ mod tests {
         let factor = Cholesky::new(2, |r, c| matrix[r][c]).unwrap();
         assert_eq!(factor.solve(&[8.0, 9.0]), [1.375, 1.25]);
         assert!(Cholesky::new(1, |_, _| 0.0).is_none());
-        let rows = [vec![1.0, 2.0], vec![3.0, 4.0]];
-        assert_eq!(transposed_times(&rows, &[1.0, 10.0], 2), [31.0, 42.0]);
     }
 }
