@@ -2,9 +2,9 @@
 
 pub mod items;
 
-use run_engine::engine::summary::{direction, number};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
+use run_engine::words::{direction, number};
 use serde_json::{Value, json};
 use sim_core::{Effort, Kind, Seed, ToolKind};
 use std::fmt::Write as _;

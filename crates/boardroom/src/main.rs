@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     let handler = Arc::clone(&stop);
     // Without a handler Ctrl-C ends the program at once; the records on disk stay whole.
     let handled = ctrlc::set_handler(move || {
-        run_engine::run_dir::lock::stop_waiting();
+        run_engine::files::lock::stop_waiting();
         if ends_at_once(&handler) {
             std::process::exit(130);
         }

@@ -7,10 +7,10 @@
 //! and wants an empty line before it counts, so a slip of the fingers can be taken back; a move
 //! cannot.
 
-use run_engine::engine::summary::number;
 use run_engine::error::RunError;
 use run_engine::run_dir::progress::Progress;
 use run_engine::terminal::shown;
+use run_engine::words::number;
 use serde_json::{Map, Value};
 use sim_core::{Input, Next, Session, ToolKind, ToolSpec};
 use std::fmt::Write as _;

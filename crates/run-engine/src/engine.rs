@@ -9,3 +9,4 @@ pub mod model;
 mod sequence;
 pub mod summary;
 pub mod verify;
+pub mod workload;

@@ -17,16 +17,20 @@
 
 pub mod clock;
 pub mod engine;
+pub mod environments;
 pub mod error;
+pub mod files;
 pub mod interrupt;
 pub mod plan;
 pub mod ranges;
 pub mod registry;
-pub mod regular;
 pub mod run_dir;
+pub mod sweep;
 pub mod terminal;
-pub mod workload;
+pub mod verify;
+pub mod words;
 
+pub use engine::workload::Workload;
+pub use environments::Environments;
 pub use error::RunError;
 pub use registry::Registry;
-pub use workload::Workload;

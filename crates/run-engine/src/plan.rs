@@ -2,16 +2,16 @@
 
 pub mod agent;
 pub mod hints;
+pub mod model;
 pub mod script;
 pub mod setting;
 pub mod source;
-pub mod sweep;
 
-use crate::engine::model::{ModelPlan, ModelRequest};
+use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::agent::Agent;
+use crate::plan::model::{ModelPlan, ModelRequest};
 use crate::plan::source::{InstanceFile, Source};
-use crate::registry::Registry;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, Effort, Kind, Limits, Seed};
@@ -193,7 +193,7 @@ impl Plan {
     ///
     /// # Errors
     /// Names what does not exist or does not fit.
-    pub fn new(registry: &Registry, request: Request) -> Result<Self, RunError> {
+    pub fn new(registry: &Environments, request: Request) -> Result<Self, RunError> {
         let kind = registry.kind(&request.environment)?;
         request.limits.check().map_err(|e| e.within("limits"))?;
         let config = hints::configure(kind, request.preset.as_deref(), &request.settings)?;
@@ -245,12 +245,12 @@ impl Plan {
     ///
     /// # Errors
     /// Names what does not exist, does not fit or lies outside its range.
-    pub fn check(&self, registry: &Registry) -> Result<(), RunError> {
+    pub fn check(&self, registry: &Environments) -> Result<(), RunError> {
         self.check_for(registry, &Agent::parse(&self.agent)?)
     }
 
     /// Like [`check`](Self::check), but accepts a script whose file is gone.
-    pub(crate) fn check_for(&self, registry: &Registry, agent: &Agent) -> Result<(), RunError> {
+    pub(crate) fn check_for(&self, registry: &Environments, agent: &Agent) -> Result<(), RunError> {
         let kind = registry.kind(&self.environment)?;
         self.check_version(kind)?;
         self.check_ranges()?;

@@ -9,31 +9,30 @@
 //! ```
 
 pub mod fresh;
-mod jsonl;
-pub mod lock;
 pub mod manifest;
+pub mod members;
 mod order;
+pub mod outcome;
 pub mod progress;
 pub mod references;
 mod scan;
 pub mod stamp;
-pub mod torn;
 
-pub use jsonl::Jsonl;
 pub use scan::Scanned;
 pub(crate) use scan::record_of;
 
 use crate::error::RunError;
+use crate::files::Jsonl;
+use crate::files::lock::Lock;
+use crate::files::regular;
+use crate::files::torn::{self, Torn};
 use crate::plan::Plan;
-use crate::regular;
 use agent_client::secret::Scrub;
-use lock::Lock;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, Stored};
 use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
-use torn::Torn;
 
 /// What stands in `manifest.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -75,8 +74,9 @@ pub struct Folder {
 pub(crate) const EPISODES: &str = "episodes.jsonl";
 const ERRORS: &str = "errors.jsonl";
 const REFERENCES: &str = "references.jsonl";
-#[cfg(not(unix))]
-const LOCK: &str = "lock";
+
+/// File of a run folder with the prices that a cap on costs was made of.
+pub(crate) const PRICES: &str = "prices.json";
 
 /// How the run in `folder` is finished and which it is, as the end of a sentence.
 pub fn how_to_finish(folder: &Folder) -> String {

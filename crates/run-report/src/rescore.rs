@@ -1,10 +1,10 @@
 //! Scoring stored actions with today's program.
 
 use crate::runs::Run;
-use run_engine::engine::summary::{counted, number};
 use run_engine::error::RunError;
 use run_engine::plan::source::Source;
 use run_engine::registry::Registry;
+use run_engine::words::{counted, number};
 use serde::Serialize;
 use sim_core::EpisodeRecord;
 use sim_core::stats::mean;

@@ -117,11 +117,11 @@ impl Part for Folder {
 pub fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, RunError> {
     let mut all = Vec::new();
     for path in paths {
-        if !path.join(run_engine::plan::sweep::SWEEP).exists() {
+        if !path.join(run_engine::run_dir::members::SWEEP).exists() {
             all.push(path.clone());
             continue;
         }
-        all.extend(run_engine::plan::sweep::members(path)?);
+        all.extend(run_engine::run_dir::members::members(path)?);
     }
     Ok(all)
 }

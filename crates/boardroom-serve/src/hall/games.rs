@@ -2,7 +2,8 @@
 
 use super::seat::Seat;
 use run_engine::clock::Stopwatch;
-use run_engine::run_dir::{Folder, Jsonl};
+use run_engine::files::jsonl::Jsonl;
+use run_engine::run_dir::Folder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

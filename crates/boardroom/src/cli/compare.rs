@@ -2,8 +2,9 @@
 
 use super::{Console, line};
 use run_engine::error::RunError;
-use run_engine::plan::sweep::{SWEEP, Sweep};
 use run_engine::registry::Registry;
+use run_engine::run_dir::members::SWEEP;
+use run_engine::sweep::Sweep;
 use run_report::compare::{Comparison, compare as compare_pools, compare_what_can_be};
 use run_report::items::{compare_items, read_items};
 use run_report::runs::labels::tell_apart;

@@ -173,7 +173,7 @@ fn sit(
         };
         console.print(&format!(
             "{status} is {}\n",
-            run_engine::engine::summary::number(value)
+            run_engine::words::number(value)
         ))?;
     }
     if nothing_kept {

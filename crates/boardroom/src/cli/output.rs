@@ -5,9 +5,9 @@
 //! its work in. Who wants it gone can remove it; there is no option for that.
 
 use run_engine::error::RunError;
-use run_engine::plan::sweep::SWEEP;
 use run_engine::run_dir;
 use run_engine::run_dir::manifest::MANIFEST;
+use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::write_clean;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;

@@ -2,12 +2,13 @@
 
 use super::output::{Output, OutputKind};
 use super::{Console, line};
-use run_engine::engine::summary::counted;
-use run_engine::engine::verify::{self, Verified};
+use run_engine::engine::verify;
 use run_engine::error::RunError;
-use run_engine::plan::sweep::SWEEP;
 use run_engine::registry::Registry;
+use run_engine::run_dir::members::SWEEP;
+use run_engine::run_dir::outcome::Verified;
 use run_engine::run_dir::{Folder, manifest};
+use run_engine::words::counted;
 use run_report::export::export_csv;
 use run_report::items::table::items_csv;
 use run_report::items::{item_kind, read_items};

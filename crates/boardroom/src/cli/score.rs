@@ -15,9 +15,9 @@ use qa_scoring::snippet::SnippetRunner;
 use qa_scoring::taxonomy::Axis;
 use qa_scoring::{Grader, Profile, Settings, Task};
 use run_engine::engine::drive::runtime;
-use run_engine::engine::model::Means;
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
+use run_engine::plan::model::Means;
 use std::path::PathBuf;
 
 /// What to judge.

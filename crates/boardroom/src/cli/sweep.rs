@@ -5,15 +5,16 @@ use super::run::conclude;
 use agent_client::money::Money;
 use agent_client::secret::Scrub;
 use run_engine::engine::episodes::{Episodes, play};
-use run_engine::engine::model::Means;
-use run_engine::engine::summary::counted;
+use run_engine::engine::workload::{Resume, Workload as _};
 use run_engine::error::RunError;
-use run_engine::plan::sweep::{SWEEP, Sweep, begun, is_run};
+use run_engine::files::torn::Torn;
+use run_engine::plan::model::Means;
 use run_engine::plan::{Plan, Shard};
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
-use run_engine::run_dir::torn::Torn;
-use run_engine::workload::{Resume, Workload as _};
+use run_engine::run_dir::members::{SWEEP, is_run};
+use run_engine::sweep::{Sweep, begun};
+use run_engine::words::counted;
 use run_report::runs::parts::overlap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,8 +51,9 @@ impl SweepCall<'_> {
         run_engine::run_dir::make(dir)?;
         let copy = dir.join(SWEEP);
         if copy.exists() {
-            let kept = run_engine::regular::text(&copy, run_engine::regular::MOST_SMALL)
-                .map_err(RunError::file(&copy))?;
+            let kept =
+                run_engine::files::regular::text(&copy, run_engine::files::regular::MOST_SMALL)
+                    .map_err(RunError::file(&copy))?;
             if kept != text && kept != Scrub::from_env().line(&text) {
                 return Err(RunError::usage(format!(
                     "{} holds the sweep of another plan; name another folder",

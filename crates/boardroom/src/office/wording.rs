@@ -6,8 +6,8 @@ use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::message::Message;
 use agent_client::request::{Request, Role, Slot};
 use enterprise_sandbox::task::Rephraser;
-use run_engine::engine::model::{ModelPlan, ModelRequest};
 use run_engine::error::RunError;
+use run_engine::plan::model::{ModelPlan, ModelRequest};
 use sim_core::Digest;
 use std::cell::RefCell;
 

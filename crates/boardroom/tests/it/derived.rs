@@ -5,7 +5,7 @@ mod episodes;
 mod items;
 
 use crate::program::call;
-use run_engine::engine::verify::Check;
+use run_engine::run_dir::outcome::Check;
 use serde_json::{Value, json};
 use sim_core::Digest;
 use std::path::{Path, PathBuf};

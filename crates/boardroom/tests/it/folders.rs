@@ -91,7 +91,7 @@ fn the_report_agrees_with_compare_and_needs_no_network() {
     let page = std::fs::read_to_string(&file).unwrap();
     let compared = json(&format!("compare {good} {sterman} --json"));
     let other = &compared["others"][0];
-    let shown = |value: &Value| run_engine::engine::summary::fine(value.as_f64().unwrap());
+    let shown = |value: &Value| run_engine::words::fine(value.as_f64().unwrap());
     let verdict = format!(
         "worse: {} ({} to {})",
         shown(&other["difference"]),

@@ -5,7 +5,8 @@ mod unproven;
 
 use crate::program::{call, ok};
 use boardroom::Registry;
-use run_engine::engine::verify::{Check, verify};
+use run_engine::run_dir::outcome::Check;
+use run_engine::verify::verify;
 use serde_json::{Value, json};
 use sim_core::{Digest, EpisodeRecord, Limits, Seed, Session};
 use std::path::{Path, PathBuf};

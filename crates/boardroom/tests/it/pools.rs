@@ -467,10 +467,7 @@ fn the_report_takes_the_references_that_the_runs_found() {
     assert_eq!(summary["reference"]["status"], "proven");
     let optimum = summary["reference"]["optimum"].as_f64().unwrap();
     let one = page(&[member], &file);
-    let said = format!(
-        "proven optimum {}",
-        run_engine::engine::summary::fine(optimum)
-    );
+    let said = format!("proven optimum {}", run_engine::words::fine(optimum));
     assert!(one.contains(&said), "{said}: {one}");
     // Where nothing was written down, the quick bound is all there is.
     std::fs::remove_file(Path::new(member).join("references.jsonl")).unwrap();

@@ -301,7 +301,7 @@ fn wrong_plans_are_named_by_place() {
 fn the_published_layouts_can_be_planned() {
     use boardroom::registry::Registry;
     use run_engine::plan::Shard;
-    use run_engine::plan::sweep::Sweep;
+    use run_engine::sweep::Sweep;
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/plans");
     let mut files = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -324,7 +324,7 @@ fn the_published_layouts_can_be_planned() {
 fn seeds_and_methods_multiply() {
     use boardroom::registry::Registry;
     use run_engine::plan::Shard;
-    use run_engine::plan::sweep::Sweep;
+    use run_engine::sweep::Sweep;
     let dir = tempfile::tempdir().unwrap();
     let text = r#"
 seeds = [1, 2, 3]

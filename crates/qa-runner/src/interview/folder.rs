@@ -10,11 +10,11 @@
 
 use super::plan::InterviewPlan;
 use agent_client::interview::InterviewRecord;
-use run_engine::engine::model::store::FileStore;
 use run_engine::error::RunError;
-use run_engine::run_dir::lock::Lock;
+use run_engine::files::lock::Lock;
+use run_engine::files::store::FileStore;
+use run_engine::files::torn::{Torn, set_torn_aside, torn_bytes};
 use run_engine::run_dir::manifest;
-use run_engine::run_dir::torn::{Torn, set_torn_aside, torn_bytes};
 use run_engine::run_dir::write_errors;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -5,9 +5,9 @@ use agent_client::interview::{
 };
 use agent_client::method::order;
 use agent_client::wire::Dialect;
-use run_engine::engine::model::{ModelPlan, check_dialect};
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
+use run_engine::plan::model::{ModelPlan, check_dialect};
 use run_engine::ranges;
 use serde::{Deserialize, Serialize};
 use sim_core::{Digest, Seed};

@@ -5,13 +5,13 @@ use crate::interview::plan::{InterviewPlan, Line};
 use crate::interview::run::{Company, hold_line};
 use agent_client::interview::InterviewRecord;
 use run_engine::engine::drive::Reins;
-use run_engine::engine::summary::counted;
 use run_engine::engine::verify::calls::Calls;
 use run_engine::engine::verify::derive::{Made, Place, Stored, all_made, made_line, rederive};
 use run_engine::engine::verify::lines;
 use run_engine::engine::verify::memory;
-use run_engine::engine::verify::outcome::{Check, Verified};
 use run_engine::error::RunError;
+use run_engine::run_dir::outcome::{Check, Verified};
+use run_engine::words::counted;
 use sim_core::Stored as _;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,12 +3,12 @@
 use super::folder::InterviewFolder;
 use super::run::execute;
 use super::{transcript, verify};
-use run_engine::Registry;
+use run_engine::Environments;
 use run_engine::engine::finished::{Finished, Shown};
-use run_engine::engine::verify::Verified;
+use run_engine::engine::workload::{Read, Resume, Workload};
 use run_engine::error::RunError;
-use run_engine::run_dir::torn::Torn;
-use run_engine::workload::{Read, Resume, Workload};
+use run_engine::files::torn::Torn;
+use run_engine::run_dir::outcome::Verified;
 use serde_json::Value;
 use std::path::Path;
 
@@ -32,7 +32,7 @@ impl Workload for Interviews {
 
     fn resume(
         &self,
-        _: &Registry,
+        _: &Environments,
         path: &Path,
         how: &Resume<'_>,
         aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
@@ -44,11 +44,11 @@ impl Workload for Interviews {
         Ok(finished.of_any_kind())
     }
 
-    fn verify(&self, _: &Registry, path: &Path) -> Result<Verified, RunError> {
+    fn verify(&self, _: &Environments, path: &Path) -> Result<Verified, RunError> {
         verify::verify(&InterviewFolder::read(path)?)
     }
 
-    fn replay(&self, _: &Registry, path: &Path, number: Option<u64>) -> Result<Read, RunError> {
+    fn replay(&self, _: &Environments, path: &Path, number: Option<u64>) -> Result<Read, RunError> {
         let folder = InterviewFolder::read(path)?;
         Ok(Read {
             text: transcript(&folder, number)?,

@@ -3,7 +3,7 @@
 use qa_scoring::load::{self, Loaded};
 use qa_scoring::{Item, Task};
 use run_engine::error::RunError;
-use run_engine::regular;
+use run_engine::files::regular;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -4,11 +4,11 @@ use super::folder::{ITEMS, QaFolder};
 use super::marker::uid;
 use agent_client::method::ItemRecord;
 use qa_scoring::Item;
-use run_engine::engine::model::store::every;
+use run_engine::engine::workload::Read;
 use run_engine::error::RunError;
-use run_engine::run_dir::torn::torn_bytes;
+use run_engine::files::store::every;
+use run_engine::files::torn::torn_bytes;
 use run_engine::terminal::shown_name;
-use run_engine::workload::Read;
 use sim_core::Stored as _;
 use std::fmt::Write as _;
 

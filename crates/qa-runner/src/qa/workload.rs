@@ -8,13 +8,13 @@ use super::summary::QaSummary;
 use super::{replay, verify};
 use agent_client::wire::Dialect;
 use qa_scoring::Task;
-use run_engine::Registry;
+use run_engine::Environments;
 use run_engine::engine::finished::{Finished, Shown};
 use run_engine::engine::model::backends::Models;
-use run_engine::engine::verify::Verified;
+use run_engine::engine::workload::{Read, Resume, Workload};
 use run_engine::error::RunError;
-use run_engine::run_dir::torn::Torn;
-use run_engine::workload::{Read, Resume, Workload};
+use run_engine::files::torn::Torn;
+use run_engine::run_dir::outcome::Verified;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -58,7 +58,7 @@ impl Workload for QuestionRuns {
 
     fn resume(
         &self,
-        _: &Registry,
+        _: &Environments,
         path: &Path,
         how: &Resume<'_>,
         aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
@@ -70,11 +70,11 @@ impl Workload for QuestionRuns {
         Ok(finished.of_any_kind())
     }
 
-    fn verify(&self, _: &Registry, path: &Path) -> Result<Verified, RunError> {
+    fn verify(&self, _: &Environments, path: &Path) -> Result<Verified, RunError> {
         verify::verify(&QaFolder::read(path)?)
     }
 
-    fn replay(&self, _: &Registry, path: &Path, number: Option<u64>) -> Result<Read, RunError> {
+    fn replay(&self, _: &Environments, path: &Path, number: Option<u64>) -> Result<Read, RunError> {
         replay::transcript(&QaFolder::read(path)?, number)
     }
 }

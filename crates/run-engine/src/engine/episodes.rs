@@ -5,12 +5,12 @@ use super::finished::{Finished, Shown};
 use super::model::Means;
 use super::model::run::execute_model;
 use super::verify::{self, Verified, transcript};
+use crate::engine::workload::{Read, Resume, Workload};
+use crate::environments::Environments;
 use crate::error::RunError;
+use crate::files::torn::Torn;
 use crate::plan::Plan;
-use crate::registry::Registry;
 use crate::run_dir::Folder;
-use crate::run_dir::torn::Torn;
-use crate::workload::{Read, Resume, Workload};
 use serde_json::Value;
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub struct Episodes;
 /// When the plan cannot be played or the folder cannot be read or written. Failed episodes are listed in
 /// what is returned.
 pub fn play(
-    registry: &Registry,
+    registry: &Environments,
     plan: &Plan,
     folder: &Folder,
     how: &Resume<'_>,
@@ -43,7 +43,7 @@ pub fn play(
 /// # Errors
 /// When the plan cannot be played or the folder cannot be read or written.
 pub fn play_with(
-    registry: &Registry,
+    registry: &Environments,
     plan: &Plan,
     means: &Means,
     folder: Option<&Folder>,
@@ -70,7 +70,7 @@ impl Workload for Episodes {
 
     fn resume(
         &self,
-        registry: &Registry,
+        registry: &Environments,
         path: &Path,
         how: &Resume<'_>,
         aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
@@ -96,13 +96,13 @@ impl Workload for Episodes {
         play(registry, &plan, &folder, how)
     }
 
-    fn verify(&self, registry: &Registry, path: &Path) -> Result<Verified, RunError> {
+    fn verify(&self, registry: &Environments, path: &Path) -> Result<Verified, RunError> {
         verify::episodes::verify(registry, &Folder::read(path)?)
     }
 
     fn replay(
         &self,
-        registry: &Registry,
+        registry: &Environments,
         path: &Path,
         number: Option<u64>,
     ) -> Result<Read, RunError> {

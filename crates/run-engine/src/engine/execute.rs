@@ -5,11 +5,11 @@ use crate::engine::episode::Table;
 use crate::engine::finished::{Finished, named};
 use crate::engine::sequence::Sequence;
 use crate::engine::summary::Collected;
+use crate::environments::Environments;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
 use crate::plan::Plan;
 use crate::plan::source::Source;
-use crate::registry::Registry;
 use crate::run_dir::Folder;
 use crate::run_dir::references::References;
 use agent_client::secret::{CleanLine, Scrub};
@@ -63,7 +63,7 @@ enum Message {
 /// When the plan cannot be run or the folder cannot be read or written. Failed episodes are no
 /// error here: they are listed in what is returned.
 pub fn execute(
-    registry: &Registry,
+    registry: &Environments,
     plan: &Plan,
     folder: Option<&Folder>,
     options: Options<'_>,
@@ -269,7 +269,7 @@ impl Workers<'_> {
 
 struct Collector<'a> {
     folder: Option<&'a Folder>,
-    appender: Option<crate::run_dir::Jsonl>,
+    appender: Option<crate::files::jsonl::Jsonl>,
     /// Lines in the order of the plan; none for an episode that was kept before.
     lines: Sequence<(u64, Option<CleanLine>)>,
     /// Episodes whose record this run wrote, in that order.

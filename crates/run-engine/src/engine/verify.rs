@@ -10,85 +10,12 @@
 pub mod calls;
 pub mod derive;
 pub(super) mod episodes;
-mod files;
+pub(crate) mod files;
 pub mod lines;
 pub mod memory;
 mod models;
-pub mod outcome;
 mod record;
 mod references;
 pub mod transcript;
 
-pub use outcome::{Check, Finding, Proven, Unproven, Verified};
 pub use transcript::{transcript, transcript_of};
-
-use crate::error::RunError;
-use crate::registry::Registry;
-use crate::run_dir::lock::Lock;
-use crate::run_dir::{manifest, stamp};
-use std::path::Path;
-
-/// Runs every check that applies to the kind of the run folder at `path`, and stamps the folder if
-/// nothing is wrong. The result holds everything that is wrong.
-///
-/// # Errors
-/// When there is no run in `path`, another process writes it, or a file cannot be read.
-pub fn verify(registry: &Registry, path: &Path) -> Result<Verified, RunError> {
-    manifest::find(path)?;
-    // The lock is held until the stamp is written, so that the stamped files are the verified ones.
-    let _lock = Lock::to_read(path)?;
-    let mut found = match manifest::value(path) {
-        Ok(value) => {
-            let found = registry.workload(&value).verify(registry, path);
-            let mut found = found.or_else(unreadable)?;
-            if let Some(what) = manifest::changed(&value) {
-                found.find(Check::Manifest, manifest::MANIFEST, what);
-            }
-            found
-        }
-        Err(e) => unreadable(e)?,
-    };
-    files::check(path, &mut found)?;
-    found.settle();
-    stamped(path, &mut found)?;
-    Ok(found)
-}
-
-/// An invalid manifest is a finding; a busy folder is an error.
-fn unreadable(error: RunError) -> Result<Verified, RunError> {
-    match error {
-        RunError::Usage(_) | RunError::Config(_) => {
-            let mut found = Verified::default();
-            found.find(Check::Manifest, manifest::MANIFEST, error.to_string());
-            Ok(found)
-        }
-        error => Err(error),
-    }
-}
-
-/// Compares an existing stamp with the folder, and writes a new one if nothing is wrong.
-fn stamped(path: &Path, found: &mut Verified) -> Result<(), RunError> {
-    let fits = stamp::fits(path)?;
-    if fits == Some(false) {
-        found.find(
-            Check::Stamp,
-            stamp::STAMP,
-            "the folder changed after this stamp was written, or the stamp is from another folder; \
-             if you changed the folder yourself, remove the stamp and run `verify` again",
-        );
-    }
-    if !found.is_sound() {
-        // If an unsound folder kept a matching stamp, tables would call it verified.
-        return if fits == Some(true) {
-            stamp::remove(path)
-        } else {
-            Ok(())
-        };
-    }
-    if let Err(e) = stamp::write(path, found) {
-        let text =
-            format!("the stamp could not be written: {e}; tables will call the run `not verified`");
-        found.remarks.push(text);
-    }
-    Ok(())
-}

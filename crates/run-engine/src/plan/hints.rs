@@ -1,8 +1,8 @@
 //! Refusals of names and settings, with what was probably meant and in words for people.
 
+use crate::environments::nearest;
 use crate::error::RunError;
 use crate::plan::agent::Agent;
-use crate::registry::nearest;
 use serde_json::Value;
 use sim_core::{ConfigError, Kind};
 

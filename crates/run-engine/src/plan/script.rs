@@ -5,7 +5,7 @@
 //! Empty lines and lines that begin with `#` are skipped.
 
 use crate::error::RunError;
-use crate::regular;
+use crate::files::regular;
 use serde_json::{Map, Value};
 use sim_core::{Digest, Input};
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! Where the instances of a run come from.
 
 use crate::error::RunError;
+use crate::files::regular;
 use crate::plan::Plan;
-use crate::regular;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Case, ConfigError, Digest, Kind, Seed, Stored};

@@ -4,8 +4,8 @@
 //! and the next try must not meet an occupied folder.
 
 use super::manifest::MANIFEST;
-use crate::engine::model::paid::PRICES;
 use crate::error::RunError;
+use crate::run_dir::PRICES;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,9 @@
 //! Beginning a run and finding it again: what the folders of episodes, questions and interviews
 //! share.
 
-use super::lock::Lock;
 use crate::error::RunError;
-use crate::regular;
+use crate::files::lock::Lock;
+use crate::files::regular;
 use agent_client::secret::Scrub;
 use serde::Serialize;
 use serde_json::Value;
@@ -36,7 +36,7 @@ pub fn begin<P: Serialize, M: Serialize>(
     plan: P,
     manifest: impl FnOnce(Beginning, P) -> M,
 ) -> Result<(M, Lock), RunError> {
-    if path.join(crate::plan::sweep::SWEEP).exists() {
+    if path.join(crate::run_dir::members::SWEEP).exists() {
         return Err(RunError::usage(format!(
             "{} holds a sweep already; name another folder",
             path.display()
@@ -139,11 +139,11 @@ fn draft(file: &Path) -> Result<(PathBuf, File), RunError> {
 /// When there is none.
 pub fn find(path: &Path) -> Result<PathBuf, RunError> {
     let file = path.join(MANIFEST);
-    if path.join(crate::plan::sweep::SWEEP).exists() {
+    if path.join(crate::run_dir::members::SWEEP).exists() {
         return Err(RunError::usage(format!(
             "{0} is the folder of a sweep, not of a run; name one of the folders in it, such as {1}",
             path.display(),
-            crate::plan::sweep::members(path)?.first().map_or_else(
+            crate::run_dir::members::members(path)?.first().map_or_else(
                 || "none yet".to_owned(),
                 |first| first.display().to_string()
             )

@@ -3,7 +3,7 @@
 use super::scan::record_of;
 use super::{EPISODES, Folder};
 use crate::error::RunError;
-use crate::regular;
+use crate::files::regular;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Read as _, Seek as _, SeekFrom, Write as _};

@@ -5,8 +5,8 @@
 //! `DIR/progress/<episode>.jsonl` until the record of the episode is written.
 
 use crate::error::RunError;
-use crate::regular;
-use crate::run_dir::Jsonl;
+use crate::files::jsonl::Jsonl;
+use crate::files::regular;
 use sim_core::{Entry, Session, strict};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -111,9 +111,9 @@ impl Progress {
 mod tests {
     use super::*;
     use crate::engine::episode::Table;
+    use crate::environments::Environments;
     use crate::plan::source::Source;
     use crate::plan::{Plan, Request};
-    use crate::registry::Registry;
     use serde_json::json;
     use sim_core::Input;
     use std::fs::File;
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_failed_write_leaves_nothing_twice() {
         let dir = tempfile::tempdir().unwrap();
-        let registry = Registry::new().with(beer_game::family::BeerGameFamily);
+        let registry = Environments::new().with(beer_game::family::BeerGameFamily);
         let request = Request {
             environment: "beer-game".to_owned(),
             agent: "human".to_owned(),

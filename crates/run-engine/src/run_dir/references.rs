@@ -1,8 +1,8 @@
 //! References, computed once for each instance.
 
 use crate::error::RunError;
-use crate::regular;
-use crate::run_dir::Jsonl;
+use crate::files::jsonl::Jsonl;
+use crate::files::regular;
 use agent_client::secret::Scrub;
 use serde::{Deserialize, Serialize};
 use sim_core::{Case, Digest, Effort, Reference, strict};

@@ -2,7 +2,7 @@
 
 use super::{EPISODES, Folder};
 use crate::error::RunError;
-use crate::regular;
+use crate::files::regular;
 use crate::run_dir::how_to_finish;
 use sim_core::{EpisodeRecord, Stored as _, strict};
 use std::fs::File;

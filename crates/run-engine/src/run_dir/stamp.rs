@@ -4,10 +4,10 @@
 //! forge records can also forge a stamp. To be sure, run `verify` again.
 
 use super::manifest::{self, write_whole};
-use crate::engine::model::paid::PRICES;
-use crate::engine::verify::{Proven, Unproven, Verified};
 use crate::error::RunError;
-use crate::regular;
+use crate::files::regular;
+use crate::run_dir::PRICES;
+use crate::run_dir::outcome::{Proven, Unproven, Verified};
 use serde::{Deserialize, Serialize, Serializer};
 use sim_core::{Digest, Stored, strict};
 use std::fmt;
@@ -87,9 +87,7 @@ impl Standing {
                 part: stamp
                     .planned
                     .filter(|planned| *planned != stamp.records)
-                    .map(|planned| {
-                        crate::engine::verify::outcome::extent(stamp.records, Some(planned))
-                    }),
+                    .map(|planned| crate::run_dir::outcome::extent(stamp.records, Some(planned))),
             }),
             Some(_) => Ok(Self::Altered),
         }

@@ -1,7 +1,7 @@
 //! How much stands behind a mean: episodes, seeds, instances, and what of it is an observation of
 //! its own.
 
-use run_engine::engine::summary::counted;
+use run_engine::words::counted;
 use serde::Serialize;
 
 /// What the scores of one competitor were measured on.

@@ -151,7 +151,7 @@ impl Measured {
             let [a, b] = [self, other].map(|side| seeds_in_words(&side.seeds));
             why.push(format!("{ours} played {a}, {theirs} {b}"));
         }
-        let counted = |n| run_engine::engine::summary::counted(n, self.work.record());
+        let counted = |n| run_engine::words::counted(n, self.work.record());
         match (self.asked, other.asked) {
             (Some(a), Some(b)) if a != b => why.push(format!(
                 "{ours} was asked for {}, {theirs} for {}",

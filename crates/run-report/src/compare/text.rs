@@ -1,9 +1,9 @@
 //! A comparison as text for people.
 
 use super::{Compared, Comparison, Side, Work};
-use run_engine::engine::summary::{counted, direction, fine, mark, number};
 use run_engine::plan::setting::Setting;
 use run_engine::terminal::shown_name;
+use run_engine::words::{counted, direction, fine, mark, number};
 use std::fmt;
 
 impl fmt::Display for Comparison {

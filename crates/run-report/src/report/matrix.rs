@@ -1,6 +1,6 @@
 //! Agents by tasks: who does how well where.
 
-use run_engine::engine::summary::fine;
+use run_engine::words::fine;
 use serde::Serialize;
 use sim_core::Sense;
 

@@ -5,8 +5,9 @@ use super::matrix::{Column, Matrix};
 use super::plot::{COLOURS, Plot};
 use crate::compare::Compared;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
-use run_engine::engine::summary::{Summary, counted, direction, fine, mark, number};
+use run_engine::engine::summary::Summary;
 use run_engine::error::RunError;
+use run_engine::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
 use sim_core::{Kind, Sense, Status};
 

@@ -66,7 +66,7 @@ pub(super) fn room<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
 
 /// A number on an axis.
 pub(super) fn figure(value: f64) -> String {
-    run_engine::engine::summary::number((value * 1e4).round() / 1e4)
+    run_engine::words::number((value * 1e4).round() / 1e4)
 }
 
 /// The least and the greatest of `values` with a margin, never an empty range.

@@ -2,10 +2,10 @@
 
 use agent_client::money::Money;
 use agent_client::tokens::RefusedCount;
-use run_engine::engine::model::store::CALLS;
 use run_engine::engine::summary::{Usage, refused_notes};
 use run_engine::error::RunError;
-use run_engine::regular;
+use run_engine::files::regular;
+use run_engine::files::store::CALLS;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::BufRead as _;

@@ -2,12 +2,13 @@
 //! a page over a part must not look like one over the whole.
 
 use super::Run;
-use run_engine::engine::summary::counted;
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
-use run_engine::plan::sweep::{SWEEP, Sweep, is_run};
 use run_engine::registry::Registry;
+use run_engine::run_dir::members::{SWEEP, is_run};
 pub use run_engine::run_dir::{Folder, how_to_finish};
+use run_engine::sweep::Sweep;
+use run_engine::words::counted;
 use std::path::{Path, PathBuf};
 
 /// Sentences that are shown; the last one counts the others.

@@ -4,7 +4,7 @@ use super::{all, forge, lines, planned, refuse_all, replace, sound, values, writ
 use crate::models::{GAME, kill_ten_times, summary};
 use crate::program::ok;
 use crate::server::{Act, Server, called, reply};
-use run_engine::engine::verify::Check;
+use run_engine::run_dir::outcome::Check;
 use serde_json::{Value, json};
 use std::path::Path;
 

@@ -4,7 +4,7 @@ use super::{all, copy, forge, lines, planned, refuse_all, replace, said, sound};
 use crate::models::summary;
 use crate::program::{call, ok};
 use crate::server::{Act, Server, reply, said as saying};
-use run_engine::engine::verify::Check;
+use run_engine::run_dir::outcome::Check;
 use serde_json::{Value, json};
 use std::path::Path;
 

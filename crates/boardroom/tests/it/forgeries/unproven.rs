@@ -3,7 +3,8 @@
 use super::{Goods, PLAYED, lines, manifest, plan, text, write};
 use crate::program::{call, ok};
 use boardroom::Registry;
-use run_engine::engine::verify::{Check, Verified, verify};
+use run_engine::run_dir::outcome::{Check, Verified};
+use run_engine::verify::verify;
 use std::path::Path;
 
 /// Version 0.1 wrote records in the order in which episodes ended: order and gaps prove nothing.

@@ -3,7 +3,7 @@
 use super::{Means, calls_in, paid, recording};
 use crate::engine::summary::{Usage, refused_notes};
 use crate::error::RunError;
-use crate::regular;
+use crate::files::regular;
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
 use agent_client::cassette::{Cassette, Mode};
@@ -58,7 +58,7 @@ impl Models {
             .collect::<Result<_, _>>()?;
         let scrub = Scrub::new(settings.iter().filter_map(|s| s.key.as_ref()));
         let cassette = match dir {
-            Some(dir) => recording(&dir.join(super::store::CALLS), Mode::Both, scrub.clone())?,
+            Some(dir) => recording(&dir.join(CALLS), Mode::Both, scrub.clone())?,
             None => {
                 let store = Arc::new(MemoryStore::default());
                 Cassette::open(store, Mode::Both, scrub.clone()).map_err(usage)?

@@ -4,11 +4,11 @@ use super::backends::Models;
 
 use super::{Means, ModelPlan, ModelRequest};
 use crate::engine::drive::{runtime, unless_stopped};
+use crate::environments::Environments;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
 use crate::plan::source::Source;
 use crate::ranges;
-use crate::registry::Registry;
 use crate::run_dir::write_clean;
 use agent_client::backend::AgentBackend;
 use agent_client::decide::Single;
@@ -130,7 +130,7 @@ pub fn read_instruction(path: &Path) -> Result<String, RunError> {
 /// # Errors
 /// When the request cannot be carried out, a model fails for good, or the budget is spent.
 pub fn evolve_instruction(
-    registry: &Registry,
+    registry: &Environments,
     request: &EvolveRequest,
     means: &Means,
     out: &Path,

@@ -5,8 +5,8 @@
 //! episode; lines behind that belong to episodes that are played again.
 
 use crate::error::RunError;
-use crate::regular;
-use crate::run_dir::Jsonl;
+use crate::files::jsonl::Jsonl;
+use crate::files::regular;
 use agent_client::memory::MemoryOp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,15 +1,13 @@
 //! The prices at which the calls of a run were booked, so that their costs can be computed again.
 
 use crate::error::RunError;
-use crate::regular;
+use crate::files::regular;
+use crate::run_dir::PRICES;
 use crate::run_dir::manifest::write_whole;
 use agent_client::money::{Price, PriceBook};
 use agent_client::wire::Dialect;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-
-/// Name of the file with the prices in a run folder.
-pub(crate) const PRICES: &str = "prices.json";
 
 /// The price of a model in one session of a run (from its start or a `resume` to its end).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

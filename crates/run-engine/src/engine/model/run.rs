@@ -16,10 +16,10 @@ use crate::engine::episode::Table;
 use crate::engine::execute::{Done, Options, finished};
 use crate::engine::finished::{Finished, named};
 use crate::engine::summary::Collected;
+use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::Plan;
 use crate::plan::source::Source;
-use crate::registry::Registry;
 use crate::run_dir::Folder;
 use crate::run_dir::references::References;
 use agent_client::memory::{Feedback, Work};
@@ -35,7 +35,7 @@ use std::path::PathBuf;
 /// When the model cannot be set up or the folder cannot be read or written. Failed episodes are
 /// listed in what is returned; an exhausted budget is [`RunError::Budget`].
 pub fn execute_model(
-    registry: &Registry,
+    registry: &Environments,
     plan: &Plan,
     model: &ModelPlan,
     means: &Means,

@@ -1,12 +1,14 @@
 //! The stored calls of a run: checks each of them, and answers requests from them without a network.
 
 use super::lines;
-use super::outcome::{Check, Verified};
 use crate::engine::model::backends::Models;
-use crate::engine::model::paid::{self, PRICES, Paid};
-use crate::engine::model::store::{CALLS, FileStore};
-use crate::engine::summary::counted;
+use crate::engine::model::paid;
+use crate::engine::model::paid::Paid;
 use crate::error::RunError;
+use crate::files::store::{CALLS, FileStore};
+use crate::run_dir::PRICES;
+use crate::run_dir::outcome::{Check, Verified};
+use crate::words::counted;
 use agent_client::cassette::{Cassette, Mode};
 use agent_client::request::Role;
 use agent_client::secret::Scrub;
@@ -63,7 +65,7 @@ impl Calls {
         found: &mut Verified,
     ) -> Result<Option<Self>, RunError> {
         let recording = agent.strip_prefix("replay:").map(Path::new);
-        let file = recording.map_or_else(|| dir.join(CALLS), crate::engine::model::calls_in);
+        let file = recording.map_or_else(|| dir.join(CALLS), crate::plan::model::calls_in);
         let (Some(parent), Some(name)) = (file.parent(), file.file_name().and_then(|n| n.to_str()))
         else {
             return Ok(None);

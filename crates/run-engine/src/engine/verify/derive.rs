@@ -1,9 +1,9 @@
 //! Repeats the work of a run with its stored replies alone and compares the result with the folder.
 //! Episodes, questions and interviews all use this module: each hands in its pieces of work.
 
-use super::outcome::{Check, Verified};
 use crate::engine::drive::{CONCURRENCY, NOT_BEGUN, Outcome, runtime};
 use crate::error::RunError;
+use crate::run_dir::outcome::{Check, Verified};
 use agent_client::cassette::differences;
 use agent_client::parallel::in_order;
 use serde::Serialize;

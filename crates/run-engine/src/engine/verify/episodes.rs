@@ -1,19 +1,19 @@
 //! Verifying a folder of episodes.
 
 use super::models;
-use super::outcome::{Check, Verified};
 use super::record::{Stored, judge};
 use super::references;
 use crate::engine::episode::Table;
-use crate::engine::summary::counted;
+use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::Plan;
 use crate::plan::agent::Agent;
 use crate::plan::source::Source;
-use crate::registry::Registry;
 use crate::run_dir::Folder;
 use crate::run_dir::how_to_finish;
+use crate::run_dir::outcome::{Check, Verified};
 use crate::run_dir::progress::Progress;
+use crate::words::counted;
 use std::collections::BTreeSet;
 
 /// Most episodes without a record that are played to see whether they end.
@@ -23,7 +23,7 @@ const TRIED: u64 = 1_000;
 ///
 /// # Errors
 /// When a file cannot be read.
-pub(crate) fn verify(registry: &Registry, folder: &Folder) -> Result<Verified, RunError> {
+pub(crate) fn verify(registry: &Environments, folder: &Folder) -> Result<Verified, RunError> {
     let plan = &folder.manifest.plan;
     let mut found = Verified {
         records: folder.records()?,
@@ -235,7 +235,7 @@ fn in_order(found: &mut Verified, folder: &Folder, order: &[u64]) {
 /// Checks that the inputs are those that the agent chooses, as far as this can be known.
 fn decisions(
     found: &mut Verified,
-    registry: &Registry,
+    registry: &Environments,
     folder: &Folder,
     table: &Table<'_>,
     stored: &BTreeSet<u64>,

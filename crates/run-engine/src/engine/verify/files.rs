@@ -1,8 +1,8 @@
 //! The other files of a run folder: files that do not belong to a run are named and not read.
 
-use super::outcome::{Check, Verified};
 use crate::error::RunError;
 use crate::run_dir::is_own_name;
+use crate::run_dir::outcome::{Check, Verified};
 use std::path::Path;
 
 /// Most files that are named one by one; the others are counted.

@@ -1,8 +1,8 @@
 //! Reads the lines of a run folder's files strictly.
 
-use super::outcome::{Check, Verified};
 use crate::error::RunError;
-use crate::regular;
+use crate::files::regular;
+use crate::run_dir::outcome::{Check, Verified};
 use serde_json::Value;
 use std::io::ErrorKind;
 use std::path::Path;

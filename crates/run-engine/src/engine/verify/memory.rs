@@ -2,9 +2,9 @@
 
 use super::derive::{Place, Stored};
 use super::lines;
-use super::outcome::{Check, Verified};
-use crate::engine::summary::counted;
 use crate::error::RunError;
+use crate::run_dir::outcome::{Check, Verified};
+use crate::words::counted;
 use serde_json::Value;
 use std::path::Path;
 

@@ -4,17 +4,17 @@ use super::calls::Calls;
 use super::derive::{Made, Place, Stored, all_made, made_line, rederive};
 use super::lines;
 use super::memory;
-use super::outcome::{Check, Verified};
 use crate::engine::drive::Reins;
 use crate::engine::episode::Table;
-use crate::engine::model::ModelPlan;
 use crate::engine::model::run::{Line, lines as lines_of, room, row, settings};
 use crate::engine::model::sit::{Played, play_row};
-use crate::engine::summary::counted;
+use crate::environments::Environments;
 use crate::error::RunError;
+use crate::plan::model::ModelPlan;
 use crate::plan::source::Source;
-use crate::registry::Registry;
+use crate::run_dir::outcome::{Check, Verified};
 use crate::run_dir::{EPISODES, Folder};
+use crate::words::counted;
 use agent_client::method::Team;
 use sim_core::Kind;
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 /// # Errors
 /// When a file cannot be read.
 pub(crate) fn verify(
-    registry: &Registry,
+    registry: &Environments,
     folder: &Folder,
     model: &ModelPlan,
     found: &mut Verified,

@@ -1,9 +1,9 @@
 //! Verifies one record.
 
-use super::outcome::Check;
 use crate::engine::episode::Table;
 use crate::plan::Plan;
 use crate::plan::agent::Agent;
+use crate::run_dir::outcome::Check;
 use crate::run_dir::record_of;
 use agent_client::cassette::differences;
 use sim_core::bytes::{canonical_json, canonical_text};

@@ -1,12 +1,12 @@
 //! Checks that the references that a search stored in a folder are those that this program finds.
 
-use super::outcome::{Check, Verified};
-use crate::engine::summary::counted;
 use crate::error::RunError;
 use crate::plan::Plan;
 use crate::plan::source::Source;
 use crate::run_dir::Folder;
+use crate::run_dir::outcome::{Check, Verified};
 use crate::run_dir::references::{Line, lines};
+use crate::words::counted;
 use sim_core::{Case, Digest, Effort, Kind, Reference, Seed, Status};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};

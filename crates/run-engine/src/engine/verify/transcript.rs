@@ -1,8 +1,8 @@
 //! A recorded episode as text to read.
 
+use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::source::Source;
-use crate::registry::Registry;
 use crate::run_dir::Folder;
 use crate::terminal::shown_name;
 use sim_core::{EpisodeRecord, Input};
@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 /// # Errors
 /// When the folder holds no such record or it does not replay.
 pub fn transcript(
-    registry: &Registry,
+    registry: &Environments,
     folder: &Folder,
     episode: Option<u64>,
 ) -> Result<String, RunError> {
@@ -72,10 +72,10 @@ pub fn transcript_of(source: &Source<'_>, record: &EpisodeRecord) -> Result<Stri
     let _ = writeln!(
         out,
         "\nscore {}",
-        crate::engine::summary::number(record.score.value())
+        crate::words::number(record.score.value())
     );
     for (name, value) in record.score.metrics() {
-        let _ = writeln!(out, "  {name} {}", crate::engine::summary::number(*value));
+        let _ = writeln!(out, "  {name} {}", crate::words::number(*value));
     }
     for incident in record.score.all_incidents() {
         let _ = writeln!(

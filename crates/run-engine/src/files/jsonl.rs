@@ -2,9 +2,9 @@
 //! references, memories and unfinished episodes.
 
 use super::lock::is_at;
-use crate::engine::summary::counted;
 use crate::error::RunError;
-use crate::regular;
+use crate::files::regular;
+use crate::words::counted;
 use agent_client::secret::{CleanLine, Scrub};
 use serde::Serialize;
 use std::fs::{File, OpenOptions};

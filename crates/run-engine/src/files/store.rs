@@ -1,8 +1,8 @@
 //! Model calls on the disk: one JSON line each, appended and synced before the answer is used.
 
 use crate::error::RunError;
-use crate::regular;
-use crate::run_dir::Jsonl;
+use crate::files::jsonl::Jsonl;
+use crate::files::regular;
 use agent_client::secret::Scrub;
 use agent_client::store::Store;
 use serde::Serialize;

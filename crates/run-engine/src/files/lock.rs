@@ -108,7 +108,7 @@ fn open(path: &Path) -> std::io::Result<File> {
 /// Opens the folder. Where the system cannot open a folder as a file, a file inside it is used.
 #[cfg(not(unix))]
 fn lock_name(path: &Path) -> PathBuf {
-    path.join(super::LOCK)
+    path.join("lock")
 }
 
 #[cfg(not(unix))]

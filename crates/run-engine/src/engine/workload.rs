@@ -1,11 +1,11 @@
 //! What a run consists of: episodes of an environment, questions, interviews.
 
 use crate::engine::finished::{Finished, Shown};
-use crate::engine::model::Means;
-use crate::engine::verify::Verified;
+use crate::environments::Environments;
 use crate::error::RunError;
-use crate::registry::Registry;
-use crate::run_dir::torn::Torn;
+use crate::files::torn::Torn;
+use crate::plan::model::Means;
+use crate::run_dir::outcome::Verified;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -50,7 +50,7 @@ pub trait Workload: Send + Sync {
     /// listed in what is returned.
     fn resume(
         &self,
-        registry: &Registry,
+        registry: &Environments,
         path: &Path,
         how: &Resume<'_>,
         aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
@@ -60,7 +60,7 @@ pub trait Workload: Send + Sync {
     ///
     /// # Errors
     /// When a file cannot be read.
-    fn verify(&self, registry: &Registry, path: &Path) -> Result<Verified, RunError>;
+    fn verify(&self, registry: &Environments, path: &Path) -> Result<Verified, RunError>;
 
     /// Record `number` of the run in the folder at `path` (the first one when absent) as text to
     /// read.
@@ -69,7 +69,7 @@ pub trait Workload: Send + Sync {
     /// When there is no such record, or it does not replay.
     fn replay(
         &self,
-        registry: &Registry,
+        registry: &Environments,
         path: &Path,
         number: Option<u64>,
     ) -> Result<Read, RunError>;

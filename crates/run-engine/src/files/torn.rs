@@ -1,7 +1,7 @@
 //! A last line that a crash cut off: set aside, never dropped.
 
 use crate::error::RunError;
-use crate::regular;
+use crate::files::regular;
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};

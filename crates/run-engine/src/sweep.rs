@@ -15,21 +15,19 @@
 //! run with a folder of its own below the folder of the sweep. The same plan can be run again:
 //! finished episodes are not played twice.
 
-use crate::engine::model::ModelRequest;
+use crate::environments::Environments;
 use crate::error::RunError;
+use crate::files::regular;
+use crate::plan::model::ModelRequest;
 use crate::plan::{Plan, Request, Shard};
-use crate::registry::Registry;
-use crate::regular;
 use crate::run_dir::Manifest;
 use crate::run_dir::manifest::{self, MANIFEST};
+use crate::run_dir::members::{SWEEP, is_run, members};
 use serde::Deserialize;
 use serde_json::Value;
 use sim_core::{Digest, Effort, Limits, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-
-/// Name of the copy of the plan in the folder of a sweep; its presence marks the folder.
-pub const SWEEP: &str = "sweep.toml";
 
 /// A plan file.
 #[derive(Debug, Clone, Deserialize)]
@@ -126,7 +124,7 @@ impl Sweep {
     /// Names the file and the run that cannot be made, or two that are the same.
     pub fn plans(
         &self,
-        registry: &Registry,
+        registry: &Environments,
         shard: Shard,
     ) -> Result<Vec<(String, Plan)>, RunError> {
         self.made(registry, shard).map_err(|e| self.wrong(e))
@@ -137,7 +135,7 @@ impl Sweep {
         RunError::usage(format!("{}: {what}", self.file.display()))
     }
 
-    fn made(&self, registry: &Registry, shard: Shard) -> Result<Vec<(String, Plan)>, RunError> {
+    fn made(&self, registry: &Environments, shard: Shard) -> Result<Vec<(String, Plan)>, RunError> {
         let seeds = self.seeds()?;
         let mut plans = Vec::new();
         let mut seen = BTreeSet::new();
@@ -154,9 +152,7 @@ impl Sweep {
                 .iter()
                 .flat_map(|preset| runs.agents.iter().map(move |agent| (*preset, agent)))
             {
-                let model = crate::engine::model::dialect(agent)
-                    .map_err(place)?
-                    .is_some();
+                let model = crate::plan::model::dialect(agent).map_err(place)?.is_some();
                 // A policy has no method; one name stands for all of them.
                 let methods: &[Option<&String>] = if model { &methods } else { &[None] };
                 for &method in methods {
@@ -195,7 +191,7 @@ impl Sweep {
     ///
     /// # Errors
     /// When the folder or a manifest cannot be read, or a run cannot be made any more.
-    pub fn shards(&self, registry: &Registry, dir: &Path) -> Result<Vec<Shard>, RunError> {
+    pub fn shards(&self, registry: &Environments, dir: &Path) -> Result<Vec<Shard>, RunError> {
         let mut numbers = BTreeMap::new();
         for (number, (_, plan)) in (0_u64..).zip(self.plans(registry, Shard::default())?) {
             numbers.insert(whole(&plan)?, number);
@@ -293,27 +289,6 @@ fn listed<'a, T>(key: &str, list: Option<&'a [T]>) -> Result<Vec<Option<&'a T>>,
         ))),
         Some(list) => Ok(list.iter().map(Some).collect()),
     }
-}
-
-/// The run folders in the folder of a sweep, by name.
-///
-/// # Errors
-/// When the folder cannot be read.
-pub fn members(path: &Path) -> Result<Vec<PathBuf>, RunError> {
-    let mut inside = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(RunError::file(path))? {
-        let entry = entry.map_err(RunError::file(path))?.path();
-        if is_run(&entry) {
-            inside.push(entry);
-        }
-    }
-    inside.sort();
-    Ok(inside)
-}
-
-/// Whether a run was begun in `path`.
-pub fn is_run(path: &Path) -> bool {
-    path.join(MANIFEST).exists()
 }
 
 /// The runs of episodes that were begun in the folder of a sweep, with their plans. No lock is

@@ -1,6 +1,6 @@
 //! The result of verifying a folder: what is wrong, what was proven, and what was not proven.
 
-use crate::engine::summary::counted;
+use crate::words::counted;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

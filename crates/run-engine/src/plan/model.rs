@@ -1,0 +1,294 @@
+//! The model of a plan: which model, asked how, within which means.
+
+use crate::error::RunError;
+use crate::files::regular;
+use crate::files::store::{CALLS, FileStore};
+use agent_client::cassette::{Cassette, Mode};
+use agent_client::memory::Feedback;
+use agent_client::method::{MemorySpec, MethodSpec};
+use agent_client::money::Money;
+use agent_client::play::{PlanMode, PlaySettings};
+use agent_client::secret::Scrub;
+use agent_client::wire::{Dialect, Kind};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sim_core::{Digest, Limits};
+use std::path::{Path, PathBuf};
+
+/// What decides the words that are sent to a model; part of a plan and of every record's key.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelPlan {
+    /// Language, model and sampling.
+    pub dialect: Dialect,
+    /// How a decision is made, and what is kept from one episode to the next.
+    pub method: MethodSpec,
+    /// What the memory may learn from.
+    pub feedback: Feedback,
+    /// How the agent comes to its calls.
+    pub play: PlaySettings,
+    /// Periods after which the memory learns in the middle of an episode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub update_every: Option<u32>,
+    /// Score from which an episode counts as a success; else one that beats all before it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub success: Option<f64>,
+}
+
+/// What does not change a result: how much at once, and for how much money.
+#[derive(Debug, Clone, Default)]
+pub struct Means {
+    /// Episodes at a time.
+    pub concurrency: Option<usize>,
+    /// Most money that the run may cost in all, earlier sittings included.
+    pub max_cost: Option<Money>,
+    /// File with prices by model.
+    pub prices: Option<PathBuf>,
+}
+
+/// What the command line says of a model, all of it optional.
+#[derive(Debug, Clone, Default)]
+pub struct ModelRequest {
+    /// One of the nine methods, or `<deliberator>+<memory>`.
+    pub method: Option<String>,
+    /// File with the instruction of method `gepa`.
+    pub instruction: Option<PathBuf>,
+    /// What the memory may learn from; by default the outcome where a method learns, else nothing.
+    pub feedback: Option<Feedback>,
+    /// Times that the episodes are met, each in an order and with a memory of its own.
+    pub streams: Option<u64>,
+    /// Periods after which the memory learns in the middle of an episode.
+    pub update_every: Option<u32>,
+    /// Score from which an episode counts as a success.
+    pub success: Option<f64>,
+    /// How the agent comes to its calls.
+    pub play: PlaySettings,
+    /// Sampling temperature; the server's default when absent.
+    pub temperature: Option<f64>,
+    /// Most tokens of a reply.
+    pub max_tokens: Option<u32>,
+}
+
+impl Means {
+    /// Whether nothing was asked for.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        self.concurrency.is_none() && self.max_cost.is_none() && self.prices.is_none()
+    }
+}
+
+impl ModelPlan {
+    /// The plan for `agent` (`openai:model`, `anthropic:model`, `replay:recording`); `None` for an
+    /// agent of another kind.
+    ///
+    /// # Errors
+    /// When the model has no name, the recording or the instruction cannot be read, or there is no
+    /// such method.
+    pub fn new(agent: &str, request: &ModelRequest) -> Result<Option<Self>, RunError> {
+        let Some(mut dialect) = dialect(agent)? else {
+            return Ok(None);
+        };
+        if let Some(temperature) = request.temperature {
+            dialect.temperature = Some(temperature);
+        }
+        if let Some(tokens) = request.max_tokens {
+            dialect.max_tokens = tokens;
+        }
+        dialect.check().map_err(|e| RunError::usage(e.message))?;
+        let method = method(request)?;
+        let learns = is_online(&method)?;
+        if !learns && request.streams.is_some() {
+            return Err(needs_memory(&method));
+        }
+        let plan = Self {
+            dialect,
+            method,
+            feedback: request.feedback.unwrap_or(if learns {
+                Feedback::Outcome
+            } else {
+                Feedback::None
+            }),
+            play: request.play,
+            update_every: request.update_every,
+            success: request.success,
+        };
+        plan.check(agent)?;
+        Ok(Some(plan))
+    }
+
+    /// Checks that [`new`](Self::new) could have made this plan for `agent`, whether it is new or was
+    /// read from a manifest.
+    ///
+    /// # Errors
+    /// Names what is out of range, or belongs to another agent or method.
+    pub fn check(&self, agent: &str) -> Result<(), RunError> {
+        check_dialect(Some(agent), &self.dialect)?;
+        self.method
+            .check()
+            .map_err(|e| RunError::usage(e.message))?;
+        if self.update_every.is_some() && !self.is_online()? {
+            return Err(needs_memory(&self.method));
+        }
+        if self.update_every == Some(0) {
+            return Err(RunError::usage("--update-every must be at least 1"));
+        }
+        if self.success.is_some_and(|score| !score.is_finite()) {
+            return Err(RunError::usage("--success must be a finite score"));
+        }
+        Ok(())
+    }
+
+    /// Whether one episode changes what the next is shown, so that they are met in order.
+    ///
+    /// # Errors
+    /// When the method lacks its instruction.
+    pub fn is_online(&self) -> Result<bool, RunError> {
+        is_online(&self.method)
+    }
+
+    /// Digest of all that shapes what is asked, for the key of the records; `in_a_row` is the number
+    /// of episodes in a stream, on which their order depends.
+    #[must_use]
+    pub fn digest(&self, limits: &Limits, in_a_row: Option<u64>) -> Option<Digest> {
+        let prompts = agent_client::prompt::digest();
+        Digest::of(&(self, limits, prompts, in_a_row)).ok()
+    }
+
+    /// Whether the agent plans in some way before it calls.
+    #[must_use]
+    pub fn is_planned(&self) -> bool {
+        self.play.plan != PlanMode::None
+    }
+
+    /// Whether a solver's plan is shown.
+    #[must_use]
+    pub fn is_gold(&self) -> bool {
+        self.play.plan == PlanMode::Gold
+    }
+}
+
+fn needs_memory(method: &MethodSpec) -> RunError {
+    RunError::usage(format!(
+        "method `{method}` learns nothing: --streams and --update-every apply only to methods \
+         with a memory"
+    ))
+}
+
+/// Checks that the numbers of `dialect` are within their ranges, and that it belongs to `agent`, if
+/// one is named.
+///
+/// # Errors
+/// Names the value at fault.
+pub fn check_dialect(agent: Option<&str>, dialect: &Dialect) -> Result<(), RunError> {
+    dialect.check().map_err(|e| RunError::usage(e.message))?;
+    match agent {
+        // A recording names the model itself.
+        Some(agent) if !agent.starts_with("replay:") && agent != dialect.name() => {
+            Err(RunError::usage(format!(
+                "the agent is `{agent}`, but the model that is asked is `{}`",
+                dialect.name()
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_online(method: &MethodSpec) -> Result<bool, RunError> {
+    let made = method.make().map_err(|e| RunError::usage(e.message))?;
+    Ok(made.memory.is_online())
+}
+
+/// The method that is asked for, with its instruction.
+fn method(request: &ModelRequest) -> Result<MethodSpec, RunError> {
+    let name = request.method.as_deref().unwrap_or("cot");
+    let mut method: MethodSpec = name
+        .parse()
+        .map_err(|e: agent_client::AgentError| RunError::usage(e.message))?;
+    match (&mut method.memory, &request.instruction) {
+        (MemorySpec::Instruction(text), Some(path)) => {
+            *text = Some(evolve::read_instruction(path)?);
+        }
+        (MemorySpec::Instruction(_), None) => {
+            return Err(RunError::usage(format!(
+                "method `{name}` needs --instruction FILE: a text, or what `boardroom evolve` found"
+            )));
+        }
+        (_, Some(_)) => {
+            return Err(RunError::usage(format!(
+                "method `{name}` takes no --instruction; `gepa` does"
+            )));
+        }
+        (_, None) => {}
+    }
+    Ok(method)
+}
+
+/// Language and model of `agent`; `None` when it is no model.
+///
+/// # Errors
+/// When the model has no name or the recording cannot be read.
+pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
+    let named = |kind: Kind, model: &str| {
+        if model.trim().is_empty() {
+            return Err(RunError::usage(format!("name a model: `{kind}:<model>`")));
+        }
+        // The key would be in every record; the message does not quote it.
+        if Scrub::from_env().text(model) != model {
+            let text =
+                format!("the model name after `{kind}:` contains the API key of the account");
+            return Err(RunError::usage(text));
+        }
+        Ok(Some(Dialect::new(kind, model)))
+    };
+    match agent.split_once(':') {
+        Some(("openai", model)) => named(Kind::OpenAi, model),
+        Some(("anthropic", model)) => named(Kind::Anthropic, model),
+        Some(("replay", path)) => recorded(Path::new(path)).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// The dialect of the agent whose calls are recorded at `path`.
+fn recorded(path: &Path) -> Result<Dialect, RunError> {
+    // A run folder says who played; other roles may have been recorded there before the agent.
+    let manifest = regular::text(&path.join("manifest.json"), regular::MOST_MANIFEST).ok();
+    let manifest = manifest.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    if let Some(manifest) = manifest {
+        let places = [
+            "/plan/model/dialect",
+            "/interviews/candidate/model/dialect",
+            "/questions/dialect",
+        ];
+        let found = places.iter().find_map(|place| manifest.pointer(place));
+        if let Some(Ok(dialect)) = found.map(|d| serde_json::from_value(d.clone())) {
+            return Ok(dialect);
+        }
+    }
+    let cassette = recording(&calls_in(path), Mode::Replay, Scrub::from_env().clone())?;
+    cassette
+        .dialects()
+        .into_iter()
+        .next()
+        .ok_or_else(|| RunError::usage(format!("{} holds no model calls", path.display())))
+}
+
+/// The file with the calls: `path` itself, or that of a run folder.
+#[must_use]
+pub fn calls_in(path: &Path) -> PathBuf {
+    if path.is_dir() {
+        path.join(CALLS)
+    } else {
+        path.to_owned()
+    }
+}
+
+/// Opens the recording in `file`.
+fn recording(file: &Path, mode: Mode, scrub: Scrub) -> Result<Cassette, RunError> {
+    if mode == Mode::Replay && !file.exists() {
+        let text = format!("{} is no cassette: there is no such file", file.display());
+        return Err(RunError::usage(text));
+    }
+    let store = FileStore::open(file)?;
+    Cassette::open(std::sync::Arc::new(store), mode, scrub)
+        .map_err(|e| RunError::usage(format!("{}: {e}", file.display())))
+}

@@ -1,0 +1,162 @@
+//! Numbers and counts as people read them.
+
+use sim_core::Sense;
+
+/// The text after the name of an agent: a remark if the agent knows hidden state.
+#[must_use]
+pub fn mark(clairvoyant: bool) -> &'static str {
+    if clairvoyant {
+        " (knows hidden state)"
+    } else {
+        ""
+    }
+}
+
+/// A number for people: thousands apart, at most four decimals, no trailing zeros; with an exponent from
+/// 1e16 on.
+#[must_use]
+pub fn number(value: f64) -> String {
+    // From here on a double has no decimals left, and up to 309 digits.
+    if value.abs() >= 1e16 {
+        return format!("{value:.4e}");
+    }
+    let text = format!("{value:.4}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    let text = if text == "-0" { "0" } else { text };
+    let (sign, text) = text
+        .strip_prefix('-')
+        .map_or(("", text), |rest| ("-", rest));
+    let (whole, rest) = text.find('.').map_or((text, ""), |at| text.split_at(at));
+    let mut grouped = String::new();
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    format!("{sign}{grouped}{rest}")
+}
+
+/// A number for people whose size is not known: as [`number`], with one decimal from 10,000 on,
+/// and with two significant digits where four decimals would hide it. What rounding alone leaves
+/// (below 1e-12) is 0.
+#[must_use]
+pub fn fine(value: f64) -> String {
+    let size = value.abs();
+    if size >= 10_000.0 {
+        return number((10.0 * value).round() / 10.0);
+    }
+    if !(1e-12..0.001).contains(&size) {
+        return number(value);
+    }
+    format!("{value:.1e}")
+}
+
+/// A count with its noun, which takes an s in the plural.
+#[must_use]
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Which end of a scale is better, in words.
+#[must_use]
+pub fn direction(sense: Option<Sense>) -> &'static str {
+    match sense {
+        Some(Sense::Maximise) => "more is better",
+        Some(Sense::Minimise) => "less is better",
+        None => "neither end is better",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        for (value, text) in [
+            (0.0, "0"),
+            (9_200.0, "9,200"),
+            (-1_234_567.891_23, "-1,234,567.8912"),
+            (100.5, "100.5"),
+            (-1e-9, "0"),
+            (0.934_0, "0.934"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn sizes_decide_the_digits() {
+        for (value, text) in [
+            (41_230.459_2, "41,230.5"),
+            (-9_999.123_4, "-9,999.1234"),
+            (0.829, "0.829"),
+            (-6.3e-6, "-6.3e-6"),
+            (1e-15, "0"),
+            (0.0, "0"),
+        ] {
+            assert_eq!(fine(value), text);
+        }
+        assert_eq!(
+            (counted(1, "episode"), counted(0, "case")),
+            ("1 episode".to_owned(), "0 cases".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_proven_optimum_is_beaten_by_rounding_alone() {
+        let against = |status, optimum: f64, regret: f64| ReferenceSummary {
+            optimum: Some(optimum),
+            baseline: None,
+            bound: None,
+            status,
+            regret: Some(regret),
+        };
+        for (status, optimum, regret, rounding) in [
+            (Status::Proven, 1.0, -4.1e-6, true),
+            (Status::Proven, -100.0, -0.04, true),
+            (Status::Proven, 1.0, -0.001, false),
+            (Status::Proven, 1.0, 4.1e-6, false),
+            (Status::Proven, 1.0, 0.0, false),
+            (Status::BestKnown, 1.0, -4.1e-6, false),
+        ] {
+            let reference = against(status, optimum, regret);
+            assert_eq!(reference.is_within_rounding(), rounding, "{reference:?}");
+        }
+    }
+
+    /// Threads finish in any order; the sums must not notice.
+    #[test]
+    fn the_order_of_arrival_moves_no_digit() {
+        let score = |k: u64| {
+            let value = 0.1 * k as f64;
+            let score = Score::new(value).unwrap().metric("a", value * 3.7);
+            if k.is_multiple_of(2) {
+                score.metric("b", value)
+            } else {
+                score
+            }
+        };
+        let collect = |order: &[u64]| {
+            let mut collected = Collected::default();
+            for &k in order {
+                collected.add(k, &score(k), Tally::default(), &Reference::none());
+            }
+            let b = collected
+                .metrics
+                .iter()
+                .position(|name| name == "b")
+                .unwrap();
+            let rows = collected.rows.into_values();
+            rows.map(|row| {
+                (
+                    row.value,
+                    row.metrics.get(b).copied().filter(|x| !x.is_nan()),
+                )
+            })
+            .collect::<Vec<_>>()
+        };
+        assert_eq!(collect(&[0, 1, 2, 3, 4]), collect(&[3, 1, 4, 0, 2]));
+    }
+}
