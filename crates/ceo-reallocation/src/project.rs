@@ -6,6 +6,7 @@
 //! stays on the side that it was given (one without a move may receive), which keeps the program
 //! small and gives up nothing for wishes that are nearly valid.
 
+use crate::flow;
 use crate::scenario::MAX_UNITS;
 use crate::score::boxed::{Rule, at, has};
 use crate::score::{Moves, Scorer, UnitArray};
@@ -116,18 +117,10 @@ fn solve(scorer: &Scorer, wish: &UnitArray, choice: u32) -> Option<UnitArray> {
                 };
             }
             Rule::Flow => {
-                let mut subset = c.limited;
-                while subset != 0 {
-                    let reachable = c
-                        .reach
-                        .iter()
-                        .enumerate()
-                        .filter(|(unit, _)| has(subset, *unit))
-                        .fold(0_u8, |all, (_, reach)| all | reach);
-                    let from = sum(&|unit| has(subset, unit) && giver(unit));
+                for (sources, reachable) in flow::cuts(c) {
+                    let from = sum(&|unit| has(sources, unit) && giver(unit));
                     let to = sum(&|unit| has(reachable, unit) && !giver(unit));
                     model = model.with(constraint!(from <= to));
-                    subset = (subset - 1) & c.limited;
                 }
             }
         }

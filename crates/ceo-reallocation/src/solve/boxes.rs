@@ -5,6 +5,7 @@
 //! piecewise linear, so the bound of a box approaches the scores in it linearly with its width.
 
 use crate::config::ScoringConfig;
+use crate::flow;
 use crate::scenario::{Direction, MAX_UNITS};
 use crate::score::Scorer;
 use crate::score::UnitArray;
@@ -214,20 +215,10 @@ fn breaks_a_rule(c: &Compiled, ranges: &Ranges) -> bool {
                 && at(&ranges.add_high, then_unit) < least - c.eps
         }
         Rule::Flow => {
-            let mut stuck = false;
-            let mut subset = c.limited;
-            while subset != 0 {
-                let reachable = c
-                    .reach
-                    .iter()
-                    .enumerate()
-                    .filter(|(index, _)| has(subset, *index))
-                    .fold(0, |all, (_, reach)| all | reach);
-                stuck |=
-                    sum_of(&ranges.cut_low, subset) > sum_of(&ranges.add_high, reachable) + c.eps;
-                subset = (subset - 1) & c.limited;
-            }
-            stuck
+            let mut cuts = flow::cuts(c);
+            cuts.any(|(from, to)| {
+                sum_of(&ranges.cut_low, from) > sum_of(&ranges.add_high, to) + c.eps
+            })
         }
     })
 }
