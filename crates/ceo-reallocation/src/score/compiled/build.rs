@@ -230,16 +230,11 @@ impl Compiled {
         config: &ScoringConfig,
         names: &Names<'_>,
     ) -> Result<(), ScenarioError> {
-        for (officer, advisor) in scenario.advisors.iter() {
+        let slots = self.preferences.iter_mut().zip(&mut self.salience);
+        for ((officer, advisor), (wish, salience)) in scenario.advisors.iter().zip(slots) {
             let place = format!("advisors.{officer}");
-            let wish = names.array(&advisor.preference_pp, &format!("{place}.preference_pp"))?;
-            if let (Some(slot), Some(salience)) = (
-                self.preferences.get_mut(officer.index()),
-                self.salience.get_mut(officer.index()),
-            ) {
-                *slot = wish;
-                *salience = advisor.salience;
-            }
+            *wish = names.array(&advisor.preference_pp, &format!("{place}.preference_pp"))?;
+            *salience = advisor.salience;
             let total: f64 = advisor.flags.iter().map(|flag| flag.weight).sum();
             for (n, flag) in advisor.flags.iter().enumerate() {
                 self.flags.push(CompiledFlag {
