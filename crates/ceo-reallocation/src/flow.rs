@@ -4,24 +4,10 @@
 //! of removed to added money avoids them: a flow in a bipartite graph. By the theorem of Gale and
 //! Hoffman (min cut = max flow) money is stuck exactly when some set of sources gives more than
 //! all destinations that it may reach receive. With at most 8 units the sets can be tried one by
-//! one, which is exact and needs no search for augmenting paths; the program for the nearest moves
-//! and the bound of a box need the sets themselves.
+//! one, which is exact and needs no search for augmenting paths. The program for the nearest moves
+//! and the bound of a box need the sets themselves: `Compiled::cuts` lists them.
 
 use crate::score::Moves;
-use crate::score::boxed::{Compiled, UnitSet, has};
-
-/// Every non-empty set of units whose reach is limited, with the units that their money may reach.
-pub(crate) fn cuts(c: &Compiled) -> impl Iterator<Item = (UnitSet, UnitSet)> {
-    let some = |set: UnitSet| Some(set).filter(|set| *set != 0);
-    let smaller = move |set: &UnitSet| some((set - 1) & c.limited);
-    std::iter::successors(some(c.limited), smaller).map(|sources| {
-        let reach = c.reach.iter().enumerate();
-        let reachable = reach
-            .filter(|(unit, _)| has(sources, *unit))
-            .fold(0, |all, (_, reach)| all | reach);
-        (sources, reachable)
-    })
-}
 
 /// Money that finds no allowed destination \[pp\], 0 when a full assignment exists.
 ///
@@ -30,8 +16,8 @@ pub(crate) fn cuts(c: &Compiled) -> impl Iterator<Item = (UnitSet, UnitSet)> {
 ///
 /// Scoring calls this once a plan, millions of times a second, so it is one loop of its own. With
 /// `ford_fulkerson` of `petgraph` instead, checking the moves of companies with such a rule took 109
-/// ns and not 16 ns (6.8 times), a whole judgement 284 ns and not 178 ns (1.6 times). Over [`cuts`],
-/// the check took 23 ns (1.4 times).
+/// ns and not 16 ns (6.8 times), a whole judgement 284 ns and not 178 ns (1.6 times). Over
+/// `Compiled::cuts`, the check took 23 ns (1.4 times).
 ///
 /// # Complexity
 /// 2^(number of limited units) sums.

@@ -6,7 +6,6 @@
 //! stays on the side that it was given (one without a move may receive), which keeps the program
 //! small and gives up nothing for wishes that are nearly valid.
 
-use crate::flow;
 use crate::scenario::MAX_UNITS;
 use crate::score::boxed::{Rule, UnitNo, at, has};
 use crate::score::{Moves, Scorer, UnitArray};
@@ -117,7 +116,7 @@ fn solve(scorer: &Scorer, wish: &UnitArray, choice: u32) -> Option<UnitArray> {
                 };
             }
             Rule::Flow => {
-                for (sources, reachable) in flow::cuts(c) {
+                for (sources, reachable) in c.cuts() {
                     let from = sum(&|unit| has(sources, unit) && giver(unit));
                     let to = sum(&|unit| has(reachable, unit) && !giver(unit));
                     model = model.with(constraint!(from <= to));

@@ -43,7 +43,7 @@ use text::Vocabulary;
 pub(crate) mod boxed {
     pub(crate) use super::boldness::bold;
     pub(crate) use super::compiled::{
-        Compiled, CompiledProfile, Condition, Rule, UnitNo, UnitSet, at, at_mut, has, sum_of,
+        Compiled, CompiledProfile, Condition, Rule, UnitNo, at, at_mut, has, sum_of,
     };
 }
 

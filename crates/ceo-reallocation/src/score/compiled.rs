@@ -258,4 +258,18 @@ impl Compiled {
         let free = |unit: &UnitNo| !has(self.locked, unit.index());
         self.numbers().filter(free).collect()
     }
+
+    /// Every non-empty set of units whose reach is limited, with the units that their money may
+    /// reach.
+    pub(crate) fn cuts(&self) -> impl Iterator<Item = (UnitSet, UnitSet)> {
+        let some = |set: UnitSet| Some(set).filter(|set| *set != 0);
+        let smaller = move |set: &UnitSet| some((set - 1) & self.limited);
+        std::iter::successors(some(self.limited), smaller).map(|sources| {
+            let reach = self.reach.iter().enumerate();
+            let reachable = reach
+                .filter(|(unit, _)| has(sources, *unit))
+                .fold(0, |all, (_, reach)| all | reach);
+            (sources, reachable)
+        })
+    }
 }

@@ -5,7 +5,6 @@
 //! piecewise linear, so the bound of a box approaches the scores in it linearly with its width.
 
 use crate::config::ScoringConfig;
-use crate::flow;
 use crate::scenario::{Direction, MAX_UNITS};
 use crate::score::Scorer;
 use crate::score::UnitArray;
@@ -216,10 +215,9 @@ fn breaks_a_rule(c: &Compiled, ranges: &Ranges) -> bool {
                 && at(&ranges.add_high, then_unit) < least - c.eps
         }
         Rule::Flow => {
-            let mut cuts = flow::cuts(c);
-            cuts.any(|(from, to)| {
-                sum_of(&ranges.cut_low, from) > sum_of(&ranges.add_high, to) + c.eps
-            })
+            let stuck =
+                |(from, to)| sum_of(&ranges.cut_low, from) > sum_of(&ranges.add_high, to) + c.eps;
+            c.cuts().any(stuck)
         }
     })
 }
