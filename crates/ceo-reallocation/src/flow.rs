@@ -4,7 +4,8 @@
 //! of removed to added money avoids them: a flow in a bipartite graph. By the theorem of Gale and
 //! Hoffman (min cut = max flow) money is stuck exactly when some set of sources gives more than
 //! all destinations that it may reach receive. With at most 8 units the sets can be tried one by
-//! one, which is exact and needs no search for augmenting paths.
+//! one, which is exact and needs no search for augmenting paths. The program for the nearest moves
+//! and the bound of a box need the sets themselves: `Compiled::cuts` lists them.
 
 use crate::score::Moves;
 
@@ -12,6 +13,11 @@ use crate::score::Moves;
 ///
 /// `reach` holds for each unit the set of units that its money may reach; `limited` the units for
 /// which this is not all of them.
+///
+/// Scoring calls this once a plan, millions of times a second, so it is one loop of its own. With
+/// `ford_fulkerson` of `petgraph` instead, checking the moves of companies with such a rule took 109
+/// ns and not 16 ns (6.8 times), a whole judgement 284 ns and not 178 ns (1.6 times). Over
+/// `Compiled::cuts`, the check took 23 ns (1.4 times).
 ///
 /// # Complexity
 /// 2^(number of limited units) sums.

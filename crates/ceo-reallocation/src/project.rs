@@ -7,7 +7,7 @@
 //! small and gives up nothing for wishes that are nearly valid.
 
 use crate::scenario::MAX_UNITS;
-use crate::score::boxed::{Rule, at, has};
+use crate::score::boxed::{Rule, UnitNo, at, has};
 use crate::score::{Moves, Scorer, UnitArray};
 use good_lp::{
     Expression, ProblemVariables, Solution, SolverModel, Variable, constraint, variable,
@@ -51,14 +51,15 @@ fn solve(scorer: &Scorer, wish: &UnitArray, choice: u32) -> Option<UnitArray> {
     let mut variables = ProblemVariables::new();
     let mut amount: Vec<Variable> = Vec::new();
     let mut distance: Vec<Variable> = Vec::new();
-    let gives: Vec<bool> = wish.iter().take(c.units).map(|pp| *pp < 0.0).collect();
-    for (unit, gives) in gives.iter().enumerate() {
-        let index = u8::try_from(unit).ok()?;
-        let share = at(&c.share, index);
-        let room = match (has(c.locked, unit), *gives) {
+    let givers = c.numbers().filter(|unit| at(wish, *unit) < 0.0);
+    let givers = givers.fold(0, |set, unit| set | unit.bit());
+    let giver = |unit: usize| has(givers, unit);
+    for unit in c.numbers() {
+        let share = at(&c.share, unit);
+        let room = match (has(c.locked, unit.index()), giver(unit.index())) {
             (true, _) => 0.0,
-            (false, true) => share - at(&c.floor, index),
-            (false, false) => at(&c.ceiling, index) - share,
+            (false, true) => share - at(&c.floor, unit),
+            (false, false) => at(&c.ceiling, unit) - share,
         };
         amount.push(variables.add(variable().min(0.0).max(room.max(0.0))));
         distance.push(variables.add(variable().min(0.0)));
@@ -71,7 +72,6 @@ fn solve(scorer: &Scorer, wish: &UnitArray, choice: u32) -> Option<UnitArray> {
             .map(|(_, v)| Expression::from(*v))
             .sum()
     };
-    let giver = |unit: usize| gives.get(unit).copied().unwrap_or(false);
     let objective: Expression = distance.iter().map(|v| Expression::from(*v)).sum();
     let mut model = variables.minimise(objective).using(good_lp::microlp);
     for ((amount, distance), wish) in amount.iter().zip(&distance).zip(wish) {
@@ -82,13 +82,13 @@ fn solve(scorer: &Scorer, wish: &UnitArray, choice: u32) -> Option<UnitArray> {
     model = model
         .with(constraint!(sum(&giver) == sum(&|unit| !giver(unit))))
         .with(constraint!(sum(&giver) <= c.max_realloc - MARGIN));
-    let added = |unit: u8| sum(&|other| other == usize::from(unit) && !giver(other));
+    let added = |unit: UnitNo| sum(&|other| other == unit.index() && !giver(other));
     let mut condition = 0;
     for rule in &c.rules {
         match *rule {
             Rule::MaxAdd { unit, pp } => model = model.with(constraint!(added(unit) <= pp)),
             Rule::MinShare { unit, pp } => {
-                let removed = sum(&|other| other == usize::from(unit) && giver(other));
+                let removed = sum(&|other| other == unit.index() && giver(other));
                 let keeps = at(&c.share, unit) - pp;
                 model = model.with(constraint!(removed <= keeps.max(0.0)));
             }
@@ -116,28 +116,20 @@ fn solve(scorer: &Scorer, wish: &UnitArray, choice: u32) -> Option<UnitArray> {
                 };
             }
             Rule::Flow => {
-                let mut subset = c.limited;
-                while subset != 0 {
-                    let reachable = c
-                        .reach
-                        .iter()
-                        .enumerate()
-                        .filter(|(unit, _)| has(subset, *unit))
-                        .fold(0_u8, |all, (_, reach)| all | reach);
-                    let from = sum(&|unit| has(subset, unit) && giver(unit));
+                for (sources, reachable) in c.cuts() {
+                    let from = sum(&|unit| has(sources, unit) && giver(unit));
                     let to = sum(&|unit| has(reachable, unit) && !giver(unit));
                     model = model.with(constraint!(from <= to));
-                    subset = (subset - 1) & c.limited;
                 }
             }
         }
     }
     let solution = model.solve().ok()?;
     let mut found = [0.0; MAX_UNITS];
-    for ((slot, variable), gives) in found.iter_mut().zip(&amount).zip(&gives) {
+    for (unit, (slot, variable)) in found.iter_mut().zip(&amount).enumerate() {
         // Rounded to millionths: the crumbs of the simplex method are no decision.
         let value = (solution.value(*variable).max(0.0) * 1e6).round() / 1e6;
-        *slot = if *gives { -value } else { value };
+        *slot = if giver(unit) { -value } else { value };
     }
     Some(found)
 }

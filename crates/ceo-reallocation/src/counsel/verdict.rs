@@ -131,14 +131,10 @@ impl Board {
 
     pub(super) fn advisors(&self, scenario: &Scenario, wishes: &[Moves; 4]) -> Advisors {
         let units = scenario.units_by_id();
-        let make = |officer: Officer| {
-            let deltas = wishes
-                .get(officer.index())
-                .map(Moves::deltas)
-                .unwrap_or_default();
+        let make = |officer: Officer, wish: &Moves| {
             let preference_pp: BTreeMap<UnitId, f64> = units
                 .iter()
-                .zip(deltas)
+                .zip(wish.deltas())
                 .filter(|(_, delta)| *delta != 0.0)
                 .map(|(unit, delta)| (unit.id.clone(), delta))
                 .collect();
@@ -162,11 +158,12 @@ impl Board {
                 flags,
             }
         };
+        let [cfo, cto, coo, cmo] = wishes;
         Advisors {
-            cfo: make(Officer::Cfo),
-            cto: make(Officer::Cto),
-            coo: make(Officer::Coo),
-            cmo: make(Officer::Cmo),
+            cfo: make(Officer::Cfo, cfo),
+            cto: make(Officer::Cto, cto),
+            coo: make(Officer::Coo, coo),
+            cmo: make(Officer::Cmo, cmo),
         }
     }
 

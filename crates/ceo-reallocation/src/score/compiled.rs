@@ -69,20 +69,58 @@ pub(crate) fn sum_of(values: &UnitArray, set: UnitSet) -> f64 {
     sum
 }
 
-/// Value of unit `index`; every compiled index is below [`MAX_UNITS`].
+/// A unit by its place in the order of ids, which is below [`MAX_UNITS`]: all there are stand in
+/// [`UnitNo::ALL`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct UnitNo(u8);
+
+impl UnitNo {
+    /// Every place of a [`UnitArray`].
+    pub(crate) const ALL: [Self; MAX_UNITS] = [
+        Self(0),
+        Self(1),
+        Self(2),
+        Self(3),
+        Self(4),
+        Self(5),
+        Self(6),
+        Self(7),
+    ];
+
+    /// Its place.
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The set of this unit alone.
+    pub(crate) fn bit(self) -> UnitSet {
+        1 << self.0
+    }
+}
+
+/// Value of a unit.
 #[inline]
-pub(crate) fn at(values: &UnitArray, index: u8) -> f64 {
-    values.get(usize::from(index)).copied().unwrap_or(0.0)
+#[expect(clippy::indexing_slicing, reason = "a `UnitNo` is below MAX_UNITS")]
+pub(crate) fn at(values: &UnitArray, unit: UnitNo) -> f64 {
+    values[unit.index()]
+}
+
+/// Place of a unit's value.
+#[inline]
+#[expect(clippy::indexing_slicing, reason = "a `UnitNo` is below MAX_UNITS")]
+pub(crate) fn at_mut(values: &mut UnitArray, unit: UnitNo) -> &mut f64 {
+    &mut values[unit.index()]
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Rule {
     MaxAdd {
-        unit: u8,
+        unit: UnitNo,
         pp: f64,
     },
     MinShare {
-        unit: u8,
+        unit: UnitNo,
         pp: f64,
     },
     Retain {
@@ -91,9 +129,9 @@ pub(crate) enum Rule {
         fraction: f64,
     },
     Conditional {
-        if_unit: u8,
+        if_unit: UnitNo,
         above: f64,
-        then_unit: u8,
+        then_unit: UnitNo,
         least: f64,
     },
     /// All forbidden flows together; see [`Compiled::reach`].
@@ -104,15 +142,15 @@ pub(crate) enum Rule {
 pub(crate) enum Condition {
     MaxTotal(f64),
     MinTotal(f64),
-    MaxAdd(u8, f64),
+    MaxAdd(UnitNo, f64),
     MinAddSum(UnitSet, f64),
-    MaxCut(u8, f64),
-    MinCut(u8, f64),
-    MinShareAfter(u8, f64),
+    MaxCut(UnitNo, f64),
+    MinCut(UnitNo, f64),
+    MinShareAfter(UnitNo, f64),
     Prereq {
-        if_unit: u8,
+        if_unit: UnitNo,
         above: f64,
-        then_unit: u8,
+        then_unit: UnitNo,
         least: f64,
     },
     MinRunway(f64),
@@ -142,7 +180,7 @@ pub(crate) struct CompiledProfile {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CompiledReversal {
-    pub(crate) unit: u8,
+    pub(crate) unit: UnitNo,
     pub(crate) direction: Direction,
     pub(crate) target: f64,
     pub(crate) stage_max: f64,
@@ -207,4 +245,31 @@ pub(crate) struct Compiled {
     pub(crate) mass_tolerance: f64,
     /// Largest difference of declared and real total \[pp\].
     pub(crate) declared_tolerance: f64,
+}
+
+impl Compiled {
+    /// The units of the scenario, in the order of ids.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = UnitNo> + use<> {
+        UnitNo::ALL.into_iter().take(self.units)
+    }
+
+    /// The units that may be moved, in the order of ids.
+    pub(crate) fn free(&self) -> Vec<UnitNo> {
+        let free = |unit: &UnitNo| !has(self.locked, unit.index());
+        self.numbers().filter(free).collect()
+    }
+
+    /// Every non-empty set of units whose reach is limited, with the units that their money may
+    /// reach.
+    pub(crate) fn cuts(&self) -> impl Iterator<Item = (UnitSet, UnitSet)> {
+        let some = |set: UnitSet| Some(set).filter(|set| *set != 0);
+        let smaller = move |set: &UnitSet| some((set - 1) & self.limited);
+        std::iter::successors(some(self.limited), smaller).map(|sources| {
+            let reach = self.reach.iter().enumerate();
+            let reachable = reach
+                .filter(|(unit, _)| has(sources, *unit))
+                .fold(0, |all, (_, reach)| all | reach);
+            (sources, reachable)
+        })
+    }
 }

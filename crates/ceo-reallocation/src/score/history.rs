@@ -1,7 +1,7 @@
 //! History-sensitive judgement H (appendix C.4).
 
 use super::Marks;
-use super::compiled::{Compiled, Moves, UnitArray, at, has};
+use super::compiled::{Compiled, Moves, UnitArray, UnitNo, at, has};
 use crate::config::ScoringConfig;
 use crate::scenario::Direction;
 
@@ -25,16 +25,15 @@ pub(crate) fn mark(
 ) {
     let h = &config.history;
     if c.has_history {
-        let units = moves.add.iter().zip(&moves.remove).enumerate();
-        for (index, (add, remove)) in units {
-            let run = c.overload_run.get(index).copied().unwrap_or(0.0);
-            let capacity = c.capacity.get(index).copied().unwrap_or(0.0);
-            if run > 0.0 && *add > capacity + h.overload_excess_pp + config.eps_pp {
+        let units = moves.add.iter().zip(&moves.remove);
+        for (unit, (add, remove)) in UnitNo::ALL.into_iter().zip(units) {
+            let run = at(&c.overload_run, unit);
+            if run > 0.0 && *add > at(&c.capacity, unit) + h.overload_excess_pp + config.eps_pp {
                 marks.overload += h.overload_per_round * run;
             }
-            let run = c.starvation_run.get(index).copied().unwrap_or(0.0);
+            let run = at(&c.starvation_run, unit);
             if run > 0.0
-                && has(c.protected, index)
+                && has(c.protected, unit.index())
                 && *remove >= config.move_tolerance_pp - config.eps_pp
             {
                 marks.starvation += h.starvation_per_round * run;

@@ -213,11 +213,11 @@ pub(crate) fn check(
 /// Reports units whose share would leave its limits, and locked units that are touched.
 #[cold]
 fn units_outside(c: &Compiled, delta: &UnitArray, found: &mut impl FnMut(Breach)) {
-    for unit in 0..c.units {
-        let index = u8::try_from(unit).unwrap_or(u8::MAX);
-        let moved = at(delta, index);
-        let (least, most) = (at(&c.least_move, index), at(&c.most_move, index));
-        let share = at(&c.share, index) + moved;
+    for number in c.numbers() {
+        let unit = number.index();
+        let moved = at(delta, number);
+        let (least, most) = (at(&c.least_move, number), at(&c.most_move, number));
+        let share = at(&c.share, number) + moved;
         if has(c.locked, unit) {
             if moved < least || moved > most {
                 found(Breach::Locked { unit });
@@ -226,13 +226,13 @@ fn units_outside(c: &Compiled, delta: &UnitArray, found: &mut impl FnMut(Breach)
             found(Breach::Floor {
                 unit,
                 share,
-                floor: at(&c.floor, index),
+                floor: at(&c.floor, number),
             });
         } else if moved > most {
             found(Breach::Ceiling {
                 unit,
                 share,
-                ceiling: at(&c.ceiling, index),
+                ceiling: at(&c.ceiling, number),
             });
         }
     }

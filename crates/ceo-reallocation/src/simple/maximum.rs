@@ -1,8 +1,8 @@
 //! Moving as much as the rules allow into the units with the best outlook.
 
 use crate::scenario::MAX_UNITS;
-use crate::score::boxed::{Rule, at, has};
-use crate::score::{Moves, Scorer};
+use crate::score::boxed::{Rule, UnitNo, at, at_mut, has};
+use crate::score::{Moves, Scorer, UnitArray};
 
 /// The grid of totals and amounts \[pp\].
 const STEP: f64 = 0.5;
@@ -24,8 +24,8 @@ const STEP: f64 = 0.5;
 #[must_use]
 pub fn max_reallocation(scorer: &Scorer) -> Moves {
     let c = scorer.compiled();
-    let mut ranked: Vec<usize> = (0..c.units).filter(|&unit| !has(c.locked, unit)).collect();
-    let outlook = |unit: usize| c.outlook.get(unit).copied().unwrap_or(0.0);
+    let mut ranked = c.free();
+    let outlook = |unit| at(&c.outlook, unit);
     ranked.sort_by(|&a, &b| outlook(b).total_cmp(&outlook(a)).then(a.cmp(&b)));
     let mut best = Moves::default();
     for cut in 1..ranked.len() {
@@ -52,28 +52,26 @@ fn on_grid(pp: f64) -> f64 {
 }
 
 /// What a unit can give \[pp\].
-fn giveable(scorer: &Scorer, unit: usize) -> f64 {
+fn giveable(scorer: &Scorer, unit: UnitNo) -> f64 {
     let c = scorer.compiled();
-    let index = u8::try_from(unit).unwrap_or(u8::MAX);
-    let mut least = at(&c.floor, index);
+    let mut least = at(&c.floor, unit);
     for rule in &c.rules {
         if let Rule::MinShare { unit: of, pp } = *rule
-            && of == index
+            && of == unit
         {
             least = least.max(pp);
         }
     }
-    (at(&c.share, index) - least).max(0.0)
+    (at(&c.share, unit) - least).max(0.0)
 }
 
 /// What a unit can receive \[pp\].
-fn receivable(scorer: &Scorer, unit: usize) -> f64 {
+fn receivable(scorer: &Scorer, unit: UnitNo) -> f64 {
     let c = scorer.compiled();
-    let index = u8::try_from(unit).unwrap_or(u8::MAX);
-    let mut most = at(&c.ceiling, index) - at(&c.share, index);
+    let mut most = at(&c.ceiling, unit) - at(&c.share, unit);
     for rule in &c.rules {
         if let Rule::MaxAdd { unit: of, pp } = *rule
-            && of == index
+            && of == unit
         {
             most = most.min(pp);
         }
@@ -82,22 +80,22 @@ fn receivable(scorer: &Scorer, unit: usize) -> f64 {
 }
 
 /// Givers in the order in which they are asked, with what they can give.
-fn givers(scorer: &Scorer, below: &[usize]) -> Vec<(usize, f64)> {
+fn givers(scorer: &Scorer, below: &[UnitNo]) -> Vec<(UnitNo, f64)> {
     let c = scorer.compiled();
-    let with_room = |&unit: &usize| (unit, giveable(scorer, unit));
+    let with_room = |&unit: &UnitNo| (unit, giveable(scorer, unit));
     // Ranked from the best outlook down, so the reverse asks the weakest first; among equals the
     // lower id comes first again.
-    let outlook = |unit: usize| c.outlook.get(unit).copied().unwrap_or(0.0);
-    let mut asked: Vec<(usize, f64)> = below
+    let outlook = |unit| at(&c.outlook, unit);
+    let mut asked: Vec<(UnitNo, f64)> = below
         .iter()
-        .filter(|&&unit| !has(c.protected, unit))
+        .filter(|&&unit| !has(c.protected, unit.index()))
         .map(with_room)
         .collect();
     asked.sort_by(|a, b| outlook(a.0).total_cmp(&outlook(b.0)).then(a.0.cmp(&b.0)));
-    let mut protected: Option<(usize, f64)> = None;
+    let mut protected: Option<(UnitNo, f64)> = None;
     for giver in below
         .iter()
-        .filter(|&&unit| has(c.protected, unit))
+        .filter(|&&unit| has(c.protected, unit.index()))
         .map(with_room)
     {
         if protected.is_none_or(|(_, most)| giver.1 > most) {
@@ -109,12 +107,12 @@ fn givers(scorer: &Scorer, below: &[usize]) -> Vec<(usize, f64)> {
 }
 
 /// The largest valid total from these givers to these receivers, or `None`.
-fn largest(scorer: &Scorer, receivers: &[usize], givers: &[(usize, f64)]) -> Option<Moves> {
-    let room: Vec<(usize, f64)> = receivers
+fn largest(scorer: &Scorer, receivers: &[UnitNo], givers: &[(UnitNo, f64)]) -> Option<Moves> {
+    let room: Vec<(UnitNo, f64)> = receivers
         .iter()
         .map(|&unit| (unit, receivable(scorer, unit)))
         .collect();
-    let sum = |side: &[(usize, f64)]| side.iter().map(|(_, pp)| pp).sum::<f64>();
+    let sum = |side: &[(UnitNo, f64)]| side.iter().map(|(_, pp)| pp).sum::<f64>();
     let mut total = on_grid(
         sum(givers)
             .min(sum(&room))
@@ -134,14 +132,12 @@ fn largest(scorer: &Scorer, receivers: &[usize], givers: &[(usize, f64)]) -> Opt
 }
 
 /// Pours a total into units one after the other.
-fn fill(units: &[(usize, f64)], total: f64) -> [f64; MAX_UNITS] {
+fn fill(units: &[(UnitNo, f64)], total: f64) -> UnitArray {
     let mut side = [0.0; MAX_UNITS];
     let mut left = total;
     for &(unit, room) in units {
         let part = left.min(room);
-        if let Some(slot) = side.get_mut(unit) {
-            *slot = part;
-        }
+        *at_mut(&mut side, unit) = part;
         left -= part;
     }
     side
@@ -149,25 +145,19 @@ fn fill(units: &[(usize, f64)], total: f64) -> [f64; MAX_UNITS] {
 
 /// Moves half points from better to later receivers until the plan is valid; false when it never
 /// is.
-fn settle(scorer: &Scorer, room: &[(usize, f64)], moves: &mut Moves) -> bool {
+fn settle(scorer: &Scorer, room: &[(UnitNo, f64)], moves: &mut Moves) -> bool {
     for (position, &(from, _)) in room.iter().enumerate() {
         for &(to, most) in room.iter().skip(position + 1) {
             loop {
                 if scorer.is_valid(moves) {
                     return true;
                 }
-                let (Some(&has), Some(&gets)) = (moves.add.get(from), moves.add.get(to)) else {
-                    break;
-                };
+                let (has, gets) = (at(&moves.add, from), at(&moves.add, to));
                 if has < STEP || gets + STEP > most + 1e-9 {
                     break;
                 }
-                if let Some(slot) = moves.add.get_mut(from) {
-                    *slot = has - STEP;
-                }
-                if let Some(slot) = moves.add.get_mut(to) {
-                    *slot = gets + STEP;
-                }
+                *at_mut(&mut moves.add, from) = has - STEP;
+                *at_mut(&mut moves.add, to) = gets + STEP;
             }
         }
     }

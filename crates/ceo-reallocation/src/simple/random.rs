@@ -1,7 +1,7 @@
 //! Random valid plans.
 
-use crate::scenario::MAX_UNITS;
-use crate::score::{Moves, Scorer};
+use crate::score::boxed::{UnitNo, at_mut};
+use crate::score::{Moves, Scorer, UnitArray};
 use sim_core::Stream;
 
 /// Draws before giving up on finding a valid plan.
@@ -14,7 +14,7 @@ const TRIES: u32 = 2000;
 #[must_use]
 pub fn random_moves(scorer: &Scorer, stream: &mut Stream) -> Option<Moves> {
     let c = scorer.compiled();
-    let mut free: Vec<usize> = (0..c.units).filter(|i| c.locked >> i & 1 == 0).collect();
+    let mut free = c.free();
     #[expect(clippy::cast_possible_truncation, reason = "at most 200 half points")]
     let most = (c.max_realloc * 2.0).floor() as i64;
     if free.len() < 2 || most < 1 {
@@ -48,22 +48,20 @@ pub fn random_moves(scorer: &Scorer, stream: &mut Stream) -> Option<Moves> {
 
 /// Splits `total` half points over one or two units.
 fn spread(
-    side: &mut [f64; MAX_UNITS],
-    units: impl Iterator<Item = usize>,
+    side: &mut UnitArray,
+    units: impl Iterator<Item = UnitNo>,
     total: i64,
     stream: &mut Stream,
 ) {
-    let units: Vec<usize> = units.collect();
+    let units: Vec<UnitNo> = units.collect();
     let first = if units.len() > 1 {
         stream.between(0, total)
     } else {
         total
     };
     for (unit, half_points) in units.into_iter().zip([first, total - first]) {
-        if let Some(slot) = side.get_mut(unit) {
-            #[expect(clippy::cast_precision_loss, reason = "at most 200 half points")]
-            let pp = half_points as f64 / 2.0;
-            *slot = pp;
-        }
+        #[expect(clippy::cast_precision_loss, reason = "at most 200 half points")]
+        let pp = half_points as f64 / 2.0;
+        *at_mut(side, unit) = pp;
     }
 }

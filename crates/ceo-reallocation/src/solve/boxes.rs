@@ -8,7 +8,9 @@ use crate::config::ScoringConfig;
 use crate::scenario::{Direction, MAX_UNITS};
 use crate::score::Scorer;
 use crate::score::UnitArray;
-use crate::score::boxed::{Compiled, CompiledProfile, Condition, Rule, at, has, sum_of};
+use crate::score::boxed::{
+    Compiled, CompiledProfile, Condition, Rule, UnitNo, at, at_mut, has, sum_of,
+};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -46,7 +48,7 @@ pub(super) fn bound(scorer: &Scorer, known: f64, most: u64) -> (f64, u64) {
     let c = scorer.compiled();
     let mut open = BinaryHeap::new();
     let mut boxes = 0;
-    if let Some(whole) = whole_space(c).and_then(|region| rated(scorer, region)) {
+    if let Some(whole) = rated(scorer, whole_space(c)) {
         open.push(whole);
     }
     // A bound this near to what is known proves as much as equality.
@@ -78,47 +80,46 @@ pub(super) fn bound(scorer: &Scorer, known: f64, most: u64) -> (f64, u64) {
     (known, boxes)
 }
 
-fn with(corner: &UnitArray, unit: usize, value: f64) -> UnitArray {
+fn with(corner: &UnitArray, unit: UnitNo, value: f64) -> UnitArray {
     let mut corner = *corner;
-    if let Some(slot) = corner.get_mut(unit) {
-        *slot = value;
-    }
+    *at_mut(&mut corner, unit) = value;
     corner
 }
 
 /// Everything that floors, ceilings, locks and the simple rules leave.
-fn whole_space(c: &Compiled) -> Option<Region> {
+fn whole_space(c: &Compiled) -> Region {
     let (mut low, mut high) = ([0.0; MAX_UNITS], [0.0; MAX_UNITS]);
-    for unit in 0..c.units {
-        let index = u8::try_from(unit).unwrap_or(u8::MAX);
-        if has(c.locked, unit) {
+    for number in c.numbers() {
+        if has(c.locked, number.index()) {
             continue;
         }
-        let share = at(&c.share, index);
-        let (l, h) = (low.get_mut(unit)?, high.get_mut(unit)?);
-        *l = (at(&c.floor, index) - share).max(-c.max_realloc);
-        *h = (at(&c.ceiling, index) - share).min(c.max_realloc);
+        let share = at(&c.share, number);
+        let (l, h) = (at_mut(&mut low, number), at_mut(&mut high, number));
+        *l = (at(&c.floor, number) - share).max(-c.max_realloc);
+        *h = (at(&c.ceiling, number) - share).min(c.max_realloc);
         for rule in &c.rules {
             match *rule {
-                Rule::MaxAdd { unit: of, pp } if of == index => *h = h.min(pp),
-                Rule::MinShare { unit: of, pp } if of == index => *l = l.max(pp - share),
+                Rule::MaxAdd { unit, pp } if unit == number => *h = h.min(pp),
+                Rule::MinShare { unit, pp } if unit == number => *l = l.max(pp - share),
                 _ => {}
             }
         }
     }
-    Some(Region {
+    Region {
         low,
         high,
         bound: f64::INFINITY,
-    })
+    }
 }
 
 /// Where to cut: a box that spans 0 there, as signs decide most parts; else in the middle of the
 /// widest side.
-fn split(region: &Region) -> (usize, f64) {
-    let mut choice = (0, 0.0);
+fn split(region: &Region) -> (UnitNo, f64) {
+    let [first, ..] = UnitNo::ALL;
+    let mut choice = (first, 0.0);
     let mut widest = f64::NEG_INFINITY;
-    for (unit, (low, high)) in region.low.iter().zip(&region.high).enumerate() {
+    let sides = region.low.iter().zip(&region.high);
+    for (unit, (low, high)) in UnitNo::ALL.into_iter().zip(sides) {
         let spans = *low < 0.0 && *high > 0.0;
         let width = high - low + if spans { 1000.0 } else { 0.0 };
         if width > widest {
@@ -214,20 +215,9 @@ fn breaks_a_rule(c: &Compiled, ranges: &Ranges) -> bool {
                 && at(&ranges.add_high, then_unit) < least - c.eps
         }
         Rule::Flow => {
-            let mut stuck = false;
-            let mut subset = c.limited;
-            while subset != 0 {
-                let reachable = c
-                    .reach
-                    .iter()
-                    .enumerate()
-                    .filter(|(index, _)| has(subset, *index))
-                    .fold(0, |all, (_, reach)| all | reach);
-                stuck |=
-                    sum_of(&ranges.cut_low, subset) > sum_of(&ranges.add_high, reachable) + c.eps;
-                subset = (subset - 1) & c.limited;
-            }
-            stuck
+            let stuck =
+                |(from, to)| sum_of(&ranges.cut_low, from) > sum_of(&ranges.add_high, to) + c.eps;
+            c.cuts().any(stuck)
         }
     })
 }
@@ -399,8 +389,7 @@ fn least_excess(
 fn history_bound(c: &Compiled, config: &ScoringConfig, consistency: f64, ranges: &Ranges) -> f64 {
     let h = &config.history;
     let mut lost = 0.0;
-    for index in 0..c.units {
-        let unit = u8::try_from(index).unwrap_or(u8::MAX);
+    for unit in c.numbers() {
         let run = at(&c.overload_run, unit);
         let excess = at(&ranges.add_low, unit) - at(&c.capacity, unit);
         if run > 0.0 && excess > h.overload_excess_pp + config.eps_pp {

@@ -1,7 +1,7 @@
 //! Hill climbing over moves between two and three units.
 
 use super::value;
-use crate::scenario::MAX_UNITS;
+use crate::score::boxed::{UnitNo, at_mut};
 use crate::score::{Scorer, UnitArray};
 
 /// Steps down to a ten-thousandth of a point \[pp\].
@@ -26,7 +26,7 @@ const MOST_MOVES: u32 = 2_000;
 /// Every move keeps the balance.
 pub(crate) fn climb(scorer: &Scorer, start: UnitArray, steps: &[f64]) -> (UnitArray, f64) {
     let c = scorer.compiled();
-    let free: Vec<usize> = (0..c.units).filter(|i| c.locked >> i & 1 == 0).collect();
+    let free = c.free();
     let mut best = (start, value(scorer, &start));
     for &step in steps {
         for _ in 0..MOST_MOVES {
@@ -55,18 +55,13 @@ pub(crate) fn climb(scorer: &Scorer, start: UnitArray, steps: &[f64]) -> (UnitAr
     best
 }
 
-fn offer(scorer: &Scorer, at: &UnitArray, changes: &[(usize, f64)], best: &mut (UnitArray, f64)) {
+fn offer(scorer: &Scorer, at: &UnitArray, changes: &[(UnitNo, f64)], best: &mut (UnitArray, f64)) {
     let mut deltas = *at;
     for &(unit, change) in changes {
-        if let Some(delta) = deltas.get_mut(unit) {
-            // Kept on a fine grid, so that sums of steps do not leave crumbs behind.
-            *delta = ((*delta + change) * 1e6).round() / 1e6;
-        }
+        let delta = at_mut(&mut deltas, unit);
+        // Kept on a fine grid, so that sums of steps do not leave crumbs behind.
+        *delta = ((*delta + change) * 1e6).round() / 1e6;
     }
-    debug_assert!(
-        changes.iter().all(|(unit, _)| *unit < MAX_UNITS),
-        "a unit beyond the last"
-    );
     let value = value(scorer, &deltas);
     if value > best.1 + GAIN {
         *best = (deltas, value);

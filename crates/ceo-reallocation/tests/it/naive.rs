@@ -5,6 +5,8 @@ use ceo_reallocation::{
     Direction, FlagKind, Moves, Officer, Plan, Posture, Scenario, Scorer, ScoringConfig, Severity,
     Target, TransferRule, UnitId, authored, generate, random_moves,
 };
+use petgraph::algo::ford_fulkerson;
+use petgraph::graph::DiGraph;
 use sim_core::Seed;
 use std::collections::BTreeMap;
 
@@ -34,91 +36,24 @@ fn neg(map: &Map, ids: &[UnitId]) -> f64 {
     ids.iter().map(|id| (-map[id.as_str()]).max(0.0)).sum()
 }
 
-/// Maximum flow by augmenting paths, with a small grid of forbidden pairs.
+/// The most money that can go from the units that give to those that receive, none of it along a
+/// forbidden pair.
 fn flow(delta: &Map, forbidden: &[(String, String)]) -> f64 {
-    let sources: Vec<(&String, f64)> = delta
-        .iter()
-        .filter(|(_, d)| **d < 0.0)
-        .map(|(id, d)| (id, -d))
-        .collect();
-    let sinks: Vec<(&String, f64)> = delta
-        .iter()
-        .filter(|(_, d)| **d > 0.0)
-        .map(|(id, d)| (id, *d))
-        .collect();
-    let mut given = vec![vec![0.0; sinks.len()]; sources.len()];
-    loop {
-        // Breadth first over sources and sinks of the residual graph.
-        let used: Vec<f64> = given
-            .iter()
-            .map(|row: &Vec<f64>| row.iter().sum())
-            .collect();
-        let filled: Vec<f64> = (0..sinks.len())
-            .map(|j| given.iter().map(|row| row[j]).sum())
-            .collect();
-        let mut parent_of_sink: Vec<Option<usize>> = vec![None; sinks.len()];
-        let mut parent_of_source: Vec<Option<Option<usize>>> = vec![None; sources.len()];
-        let mut queue: Vec<usize> = Vec::new();
-        for i in 0..sources.len() {
-            if sources[i].1 - used[i] > 1e-12 {
-                parent_of_source[i] = Some(None);
-                queue.push(i);
-            }
-        }
-        let mut end = None;
-        while let Some(i) = queue.pop() {
-            for j in 0..sinks.len() {
-                let pair = (sources[i].0.clone(), sinks[j].0.clone());
-                if forbidden.contains(&pair) || parent_of_sink[j].is_some() {
-                    continue;
-                }
-                parent_of_sink[j] = Some(i);
-                if sinks[j].1 - filled[j] > 1e-12 {
-                    end = Some(j);
-                    break;
-                }
-                for k in 0..sources.len() {
-                    if given[k][j] > 1e-12 && parent_of_source[k].is_none() {
-                        parent_of_source[k] = Some(Some(j));
-                        queue.push(k);
-                    }
-                }
-            }
-            if end.is_some() {
-                break;
-            }
-        }
-        let Some(end) = end else { break };
-        // The bottleneck along the path, then the push.
-        let mut amount = sinks[end].1 - filled[end];
-        let mut sink = end;
-        loop {
-            let source = parent_of_sink[sink].unwrap();
-            match parent_of_source[source].unwrap() {
-                None => {
-                    amount = amount.min(sources[source].1 - used[source]);
-                    break;
-                }
-                Some(back) => {
-                    amount = amount.min(given[source][back]);
-                    sink = back;
-                }
-            }
-        }
-        let mut sink = end;
-        loop {
-            let source = parent_of_sink[sink].unwrap();
-            given[source][sink] += amount;
-            match parent_of_source[source].unwrap() {
-                None => break,
-                Some(back) => {
-                    given[source][back] -= amount;
-                    sink = back;
-                }
+    let mut network = DiGraph::<(), f64>::new();
+    let [source, sink] = [(), ()].map(|()| network.add_node(()));
+    let units: Vec<_> = delta.iter().map(|u| (u, network.add_node(()))).collect();
+    for ((from, given), giver) in units.iter().filter(|((_, d), _)| **d < 0.0) {
+        network.add_edge(source, *giver, -*given);
+        for ((to, _), receiver) in units.iter().filter(|((_, d), _)| **d > 0.0) {
+            if !forbidden.contains(&((*from).clone(), (*to).clone())) {
+                network.add_edge(*giver, *receiver, -*given);
             }
         }
     }
-    given.iter().flatten().sum()
+    for ((_, received), receiver) in units.iter().filter(|((_, d), _)| **d > 0.0) {
+        network.add_edge(*receiver, sink, **received);
+    }
+    ford_fulkerson(&network, source, sink).0
 }
 
 fn is_valid(scenario: &Scenario, plan: &Plan) -> bool {

@@ -106,6 +106,7 @@ impl<S: Set> Kernel<S> {
         }
         let i = self.jobs.len() + self.follow_ons;
         self.follow_ons += 1;
+        self.projects += 1;
         let now = self.clock.time(step);
         let end = self.clock.stop().min(now + deadline - start);
         let mut slot = Slot::new(job);

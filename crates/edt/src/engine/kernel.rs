@@ -49,7 +49,8 @@ pub(super) struct Kernel<S> {
     pub(super) free: u32,
     pub(super) freed: u32,
     pub(super) follow_ons: usize,
-    pub(super) accepted: u32,
+    /// Accepted projects and follow-ons.
+    pub(super) projects: u32,
     pub(super) rule: Rule,
     pub(super) luck: Vec<Option<(f64, Stream)>>,
 }
@@ -96,7 +97,7 @@ impl<S: Set> Kernel<S> {
             free: 0,
             freed: 0,
             follow_ons: 0,
-            accepted: 0,
+            projects: 0,
             rule: Rule::Above(1.0),
             luck: Vec::new(),
         }
@@ -111,7 +112,7 @@ impl<S: Set> Kernel<S> {
         self.ready.clear();
         self.open.clear();
         self.follow_ons = 0;
-        self.accepted = 0;
+        self.projects = 0;
         self.freed = 0;
         self.rule = match chance.mode {
             RiskMode::Threshold => Rule::Above(1.0 - decision.risk_level),
@@ -145,7 +146,7 @@ impl<S: Set> Kernel<S> {
             let job = self.slots[i].job;
             self.slots[i] = Slot::new(job);
             let Some(window) = window else { continue };
-            self.accepted += 1;
+            self.projects += 1;
             let slot = &mut self.slots[i];
             slot.standing = Standing::Acquired;
             slot.window_start = window.start;
@@ -237,8 +238,7 @@ impl<S: Set> Kernel<S> {
                 }
             }
             if SERIES {
-                let projects = self.accepted + u32::try_from(self.follow_ons).unwrap_or(u32::MAX);
-                figures.projects = f64::from(projects);
+                figures.projects = f64::from(self.projects);
                 figures.busy = self.heads - self.free;
                 series.push(figures);
             }
@@ -252,7 +252,7 @@ impl<S: Set> Kernel<S> {
             accumulated_revenue: revenue,
             accumulated_expenses: expenses,
             mean_utilization: ratio(effort, capacity) / f64::from(steps),
-            projects: self.accepted + u32::try_from(self.follow_ons).unwrap_or(u32::MAX),
+            projects: self.projects,
         }
     }
 

@@ -8,6 +8,7 @@ use crate::org::{Department, parse_level_code};
 use crate::row::{Employee, EmployeeNo, LEAVES, Resume, Text};
 use crate::source::Source;
 use crate::value::Day;
+use petgraph::unionfind::UnionFind;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -141,13 +142,16 @@ fn reporting(c: &mut Company, log: &mut Log, managers: &[(u32, Value)], reportee
     let ids: Vec<String> = (0..c.rows(Source::Employees))
         .map(|r| c.id(Source::Employees, r))
         .collect();
+    // The trees of reporting lines set so far. An edge inside one tree would close a cycle, because
+    // `row` is still the root of its tree.
+    let mut trees = UnionFind::<u32>::new(ids.len());
     let mut stated: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
     for (row, (position, manager)) in (0u32..).zip(managers) {
         let Some(id) = manager.as_str().filter(|id| !id.is_empty()) else {
             continue;
         };
-        let found = table.find(id).filter(|m| !leads_to(c, *m, row));
-        match found {
+        let known = table.find(id);
+        match known.filter(|m| trees.union(row, *m)) {
             Some(m) => {
                 if let Some(e) = c.employees.get_mut(row as usize) {
                     e.manager = Some(EmployeeNo(m));
@@ -156,7 +160,7 @@ fn reporting(c: &mut Company, log: &mut Log, managers: &[(u32, Value)], reportee
                 stated.entry(m).or_default().insert(own);
             }
             None => {
-                let rule = if table.find(id).is_some() {
+                let rule = if known.is_some() {
                     "reporting_cycle"
                 } else {
                     "dangling_manager"
@@ -195,22 +199,6 @@ fn reporting(c: &mut Company, log: &mut Log, managers: &[(u32, Value)], reportee
             });
         }
     }
-}
-
-/// Whether going up from `from` passes `row`.
-fn leads_to(c: &Company, from: u32, row: u32) -> bool {
-    let mut at = Some(from);
-    while let Some(person) = at {
-        if person == row {
-            return true;
-        }
-        at = c
-            .employees
-            .get(person as usize)
-            .and_then(|e| e.manager)
-            .map(|m| m.0);
-    }
-    false
 }
 
 /// The commonest mail domain.

@@ -4,6 +4,7 @@ use crate::support::{exported, read_tree, shared};
 use enterprise_sandbox::import::{ImportError, ImportOptions, NativeTree, import};
 use enterprise_sandbox::{CompanyConfig, Dirt, Source, synthesise};
 use serde_json::{Value, json};
+use sim_core::{Seed, Stream};
 
 /// Golden counts of section 9 of the design page, measured on the published files.
 const GOLDEN: [(Source, u32, u32); 9] = [
@@ -167,6 +168,49 @@ fn people_are_repaired_or_set_aside() {
     assert!(import(&NativeTree::new(), &ImportOptions::default()).is_err());
     let broken: NativeTree = [("employees/employees.json", "{}")].into_iter().collect();
     assert!(import(&broken, &ImportOptions::default()).is_err());
+}
+
+/// People who report to each other by chance, with the managers that a walk upwards from each
+/// stated one leaves.
+fn reporting_by_chance(draws: &mut Stream) -> (Value, Vec<Option<usize>>) {
+    let people = 2 + draws.index(30);
+    let mut left: Vec<Option<usize>> = vec![None; people];
+    let rows: Vec<Value> = (0..people)
+        .map(|row| {
+            let stated = draws.chance(0.9).then(|| draws.index(people));
+            let is_above = |manager| {
+                std::iter::successors(Some(manager), |at: &usize| left[*at]).any(|at| at == row)
+            };
+            left[row] = stated.filter(|manager| !is_above(*manager));
+            let manager = stated.map(|manager| format!("emp_{manager}"));
+            person(&format!("emp_{row}"), "Ada Berg", manager.as_deref(), &[])
+        })
+        .collect();
+    (rows.into(), left)
+}
+
+#[test]
+fn lines_that_would_close_a_cycle_are_dropped() {
+    let mut draws = Seed(1).stream("reporting lines", 0);
+    let mut cycles = 0;
+    for _ in 0..200 {
+        let (people, left) = reporting_by_chance(&mut draws);
+        let tree = [("employees/employees.json", people.to_string())];
+        let (company, report) =
+            import(&tree.into_iter().collect(), &ImportOptions::default()).unwrap();
+        for (row, manager) in (0..).zip(&left) {
+            let expected = manager.map(|manager| format!("emp_{manager}"));
+            let got = company.cell(Source::Employees, row, "reports_to");
+            assert_eq!(got, json!(expected), "row {row} of {people}");
+        }
+        let stated = people.as_array().unwrap();
+        let stated = stated.iter().filter(|p| !p["reports_to"].is_null()).count();
+        let dropped = stated - left.iter().flatten().count();
+        let counted = report.repairs_by_rule.get("reporting_cycle");
+        assert_eq!(counted.copied().unwrap_or_default() as usize, dropped);
+        cycles += dropped;
+    }
+    assert!(cycles > 200, "{cycles}");
 }
 
 #[test]

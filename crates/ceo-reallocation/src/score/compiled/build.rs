@@ -1,8 +1,8 @@
 //! Compiling a scenario.
 
 use super::{
-    Compiled, CompiledFlag, CompiledProfile, CompiledReversal, Condition, Rule, UnitArray, UnitSet,
-    at, has,
+    Compiled, CompiledFlag, CompiledProfile, CompiledReversal, Condition, Rule, UnitArray, UnitNo,
+    UnitSet, at, at_mut, has,
 };
 use crate::config::ScoringConfig;
 use crate::plan::DecisionType;
@@ -13,27 +13,24 @@ use crate::scenario::{
 struct Names<'a>(Vec<&'a UnitId>);
 
 impl Names<'_> {
-    fn index(&self, id: &UnitId, place: &str) -> Result<u8, ScenarioError> {
-        let index = self
-            .0
-            .iter()
-            .position(|known| *known == id)
-            .ok_or_else(|| {
-                let known: Vec<&str> = self.0.iter().map(|id| id.as_str()).collect();
-                ScenarioError::new(
-                    place,
-                    format!(
-                        "there is no unit `{id}`; the units are {}",
-                        known.join(", ")
-                    ),
-                )
-            })?;
-        Ok(u8::try_from(index).unwrap_or(u8::MAX))
+    fn number(&self, id: &UnitId, place: &str) -> Result<UnitNo, ScenarioError> {
+        let mut known = UnitNo::ALL.into_iter().zip(&self.0);
+        let found = known.find(|(_, known)| **known == id);
+        found.map(|(unit, _)| unit).ok_or_else(|| {
+            let known: Vec<&str> = self.0.iter().map(|id| id.as_str()).collect();
+            ScenarioError::new(
+                place,
+                format!(
+                    "there is no unit `{id}`; the units are {}",
+                    known.join(", ")
+                ),
+            )
+        })
     }
 
     fn set(&self, ids: &[UnitId], place: &str) -> Result<UnitSet, ScenarioError> {
         ids.iter()
-            .try_fold(0, |set, id| Ok(set | 1 << self.index(id, place)?))
+            .try_fold(0, |set, id| Ok(set | self.number(id, place)?.bit()))
     }
 
     fn array<'b>(
@@ -43,9 +40,7 @@ impl Names<'_> {
     ) -> Result<UnitArray, ScenarioError> {
         let mut array = [0.0; MAX_UNITS];
         for (id, value) in values {
-            if let Some(slot) = array.get_mut(usize::from(self.index(id, place)?)) {
-                *slot = *value;
-            }
+            *at_mut(&mut array, self.number(id, place)?) = *value;
         }
         Ok(array)
     }
@@ -138,26 +133,22 @@ impl Compiled {
     /// What the perspectives part compares with.
     pub(crate) fn set_wishes(&mut self, wishes: [UnitArray; 4]) {
         self.wishes = wishes;
-        for (unit, by_officer) in self.wishes_by_unit.iter_mut().enumerate() {
-            *by_officer = wishes.map(|wish| wish.get(unit).copied().unwrap_or(0.0));
+        for (unit, by_officer) in UnitNo::ALL.into_iter().zip(&mut self.wishes_by_unit) {
+            *by_officer = wishes.map(|wish| at(&wish, unit));
         }
     }
 
     fn set_room(&mut self) {
-        for unit in 0..self.units {
-            let index = u8::try_from(unit).unwrap_or(u8::MAX);
-            let share = at(&self.share, index);
-            let (least, most) = if has(self.locked, unit) {
+        for unit in self.numbers() {
+            let share = at(&self.share, unit);
+            let (least, most) = if has(self.locked, unit.index()) {
                 (-self.eps, self.eps)
             } else {
-                let (floor, ceiling) = (at(&self.floor, index), at(&self.ceiling, index));
+                let (floor, ceiling) = (at(&self.floor, unit), at(&self.ceiling, unit));
                 (floor - self.eps - share, ceiling + self.eps - share)
             };
-            if let (Some(l), Some(m)) =
-                (self.least_move.get_mut(unit), self.most_move.get_mut(unit))
-            {
-                (*l, *m) = (least, most);
-            }
+            *at_mut(&mut self.least_move, unit) = least;
+            *at_mut(&mut self.most_move, unit) = most;
         }
     }
 
@@ -178,11 +169,11 @@ impl Compiled {
             let place = format!("constraints.transfer_rules[{n}]");
             let compiled = match rule {
                 TransferRule::MaxAdd { unit, pp } => Rule::MaxAdd {
-                    unit: names.index(unit, &place)?,
+                    unit: names.number(unit, &place)?,
                     pp: *pp,
                 },
                 TransferRule::MinShare { unit, pp } => Rule::MinShare {
-                    unit: names.index(unit, &place)?,
+                    unit: names.number(unit, &place)?,
                     pp: *pp,
                 },
                 TransferRule::RetainFraction {
@@ -200,9 +191,9 @@ impl Compiled {
                     then_unit,
                     then_add_ge,
                 } => Rule::Conditional {
-                    if_unit: names.index(if_unit, &place)?,
+                    if_unit: names.number(if_unit, &place)?,
                     above: *if_add_gt,
-                    then_unit: names.index(then_unit, &place)?,
+                    then_unit: names.number(then_unit, &place)?,
                     least: *then_add_ge,
                 },
                 TransferRule::ForbidFlow {
@@ -239,16 +230,11 @@ impl Compiled {
         config: &ScoringConfig,
         names: &Names<'_>,
     ) -> Result<(), ScenarioError> {
-        for (officer, advisor) in scenario.advisors.iter() {
+        let slots = self.preferences.iter_mut().zip(&mut self.salience);
+        for ((officer, advisor), (wish, salience)) in scenario.advisors.iter().zip(slots) {
             let place = format!("advisors.{officer}");
-            let wish = names.array(&advisor.preference_pp, &format!("{place}.preference_pp"))?;
-            if let (Some(slot), Some(salience)) = (
-                self.preferences.get_mut(officer.index()),
-                self.salience.get_mut(officer.index()),
-            ) {
-                *slot = wish;
-                *salience = advisor.salience;
-            }
+            *wish = names.array(&advisor.preference_pp, &format!("{place}.preference_pp"))?;
+            *salience = advisor.salience;
             let total: f64 = advisor.flags.iter().map(|flag| flag.weight).sum();
             for (n, flag) in advisor.flags.iter().enumerate() {
                 self.flags.push(CompiledFlag {
@@ -259,19 +245,14 @@ impl Compiled {
             }
         }
         self.set_wishes(self.preferences);
-        for index in 0..self.units {
-            let index = u8::try_from(index).unwrap_or(u8::MAX);
-            let wishes = self.preferences.map(|wish| at(&wish, index));
+        for unit in self.numbers() {
+            let wishes = self.preferences.map(|wish| at(&wish, unit));
             let low = wishes.into_iter().fold(f64::INFINITY, f64::min);
             let high = wishes.into_iter().fold(f64::NEG_INFINITY, f64::max);
-            let place = usize::from(index);
-            if let (Some(l), Some(h)) =
-                (self.wish_low.get_mut(place), self.wish_high.get_mut(place))
-            {
-                (*l, *h) = (low, high);
-            }
+            *at_mut(&mut self.wish_low, unit) = low;
+            *at_mut(&mut self.wish_high, unit) = high;
             if high - low >= config.role.dispute_from_pp - config.eps_pp {
-                self.disputed |= 1 << index;
+                self.disputed |= unit.bit();
             }
         }
         Ok(())
@@ -303,7 +284,7 @@ impl Compiled {
         }
         if let Some(reversal) = &scenario.evaluation.reversal {
             self.reversal = Some(CompiledReversal {
-                unit: names.index(&reversal.unit, "evaluation.reversal.unit")?,
+                unit: names.number(&reversal.unit, "evaluation.reversal.unit")?,
                 direction: reversal.direction,
                 target: reversal.target_min_pp,
                 stage_max: reversal.stage_max_pp,
@@ -330,8 +311,8 @@ impl Compiled {
             if n + 1 == scenario.history.len() {
                 self.last = deltas;
             }
-            for (index, delta) in deltas.iter().enumerate() {
-                let bit: UnitSet = 1 << index;
+            for (unit, delta) in UnitNo::ALL.into_iter().zip(&deltas) {
+                let (index, bit) = (unit.index(), unit.bit());
                 if delta.abs() >= moved {
                     self.moved_before |= bit;
                 }
@@ -341,15 +322,11 @@ impl Compiled {
                 if *delta > -moved {
                     starvation_open &= !bit;
                 }
-                if has(overload_open, index)
-                    && let Some(run) = self.overload_run.get_mut(index)
-                {
-                    *run += 1.0;
+                if has(overload_open, index) {
+                    *at_mut(&mut self.overload_run, unit) += 1.0;
                 }
-                if has(starvation_open, index)
-                    && let Some(run) = self.starvation_run.get_mut(index)
-                {
-                    *run += 1.0;
+                if has(starvation_open, index) {
+                    *at_mut(&mut self.starvation_run, unit) += 1.0;
                 }
             }
         }
@@ -361,15 +338,17 @@ fn condition(kind: &FlagKind, names: &Names<'_>, place: &str) -> Result<Conditio
     Ok(match kind {
         FlagKind::MaxTotal { pp } => Condition::MaxTotal(*pp),
         FlagKind::MinTotal { pp } => Condition::MinTotal(*pp),
-        FlagKind::MaxAdd { unit, pp } => Condition::MaxAdd(names.index(unit, place)?, *pp),
-        FlagKind::NoAdd { unit } => Condition::MaxAdd(names.index(unit, place)?, 0.0),
-        FlagKind::MinAdd { unit, pp } => Condition::MinAddSum(1 << names.index(unit, place)?, *pp),
+        FlagKind::MaxAdd { unit, pp } => Condition::MaxAdd(names.number(unit, place)?, *pp),
+        FlagKind::NoAdd { unit } => Condition::MaxAdd(names.number(unit, place)?, 0.0),
+        FlagKind::MinAdd { unit, pp } => {
+            Condition::MinAddSum(names.number(unit, place)?.bit(), *pp)
+        }
         FlagKind::MinAddSum { units, pp } => Condition::MinAddSum(names.set(units, place)?, *pp),
-        FlagKind::NoCut { unit } => Condition::MaxCut(names.index(unit, place)?, 0.0),
-        FlagKind::MaxCut { unit, pp } => Condition::MaxCut(names.index(unit, place)?, *pp),
-        FlagKind::MinCut { unit, pp } => Condition::MinCut(names.index(unit, place)?, *pp),
+        FlagKind::NoCut { unit } => Condition::MaxCut(names.number(unit, place)?, 0.0),
+        FlagKind::MaxCut { unit, pp } => Condition::MaxCut(names.number(unit, place)?, *pp),
+        FlagKind::MinCut { unit, pp } => Condition::MinCut(names.number(unit, place)?, *pp),
         FlagKind::MinShareAfter { unit, pp } => {
-            Condition::MinShareAfter(names.index(unit, place)?, *pp)
+            Condition::MinShareAfter(names.number(unit, place)?, *pp)
         }
         FlagKind::Prereq {
             if_unit,
@@ -377,9 +356,9 @@ fn condition(kind: &FlagKind, names: &Names<'_>, place: &str) -> Result<Conditio
             then_unit,
             then_add_ge,
         } => Condition::Prereq {
-            if_unit: names.index(if_unit, place)?,
+            if_unit: names.number(if_unit, place)?,
             above: *if_add_gt,
-            then_unit: names.index(then_unit, place)?,
+            then_unit: names.number(then_unit, place)?,
             least: *then_add_ge,
         },
         FlagKind::MinRunwayAfter { months } => Condition::MinRunway(*months),
