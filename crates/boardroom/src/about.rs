@@ -5,6 +5,7 @@ pub mod items;
 use crate::error::RunError;
 use crate::registry::Registry;
 use crate::summary::{direction, number};
+use agent_client::method::{DeliberatorSpec, METHODS, MemorySpec};
 use serde_json::{Value, json};
 use sim_core::{Effort, Kind, Seed, ToolKind};
 use std::fmt::Write as _;
@@ -62,9 +63,25 @@ pub fn list_text(registry: &Registry) -> String {
         out,
         "\nqa  questions of published data sets, from files (`boardroom run qa`)\n\n\
          methods of models (--method): {}",
-        agent_client::method::NAMES.join(", ")
+        method_names()
     );
     out
+}
+
+/// The names of the agent methods.
+#[must_use]
+pub fn method_names() -> String {
+    METHODS.map(|method| method.name).join(", ")
+}
+
+/// How a method can be made of a deliberator and a memory.
+#[must_use]
+pub fn method_parts() -> String {
+    format!(
+        "DELIBERATOR+MEMORY of {} and {}",
+        DeliberatorSpec::NAMES.join(", "),
+        MemorySpec::NAMES.join(", ")
+    )
 }
 
 fn policy_name(name: &str, argument: Option<&str>) -> String {

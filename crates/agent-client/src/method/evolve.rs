@@ -1,6 +1,6 @@
 //! The search for an instruction, before the test.
 
-use super::{Grader, Item, question};
+use super::question::{Grader, Item, chat};
 use crate::backend::AgentBackend;
 use crate::decide::{Ctx, Deliberator, Output};
 use crate::error::AgentError;
@@ -393,7 +393,7 @@ impl TrialSource for QuestionTrials {
         let item = items
             .get(index)
             .ok_or_else(|| AgentError::setup(format!("there is no item {index}")))?;
-        let chat = question::chat(item, instruction)?;
+        let chat = chat(item, instruction)?;
         let cx = Ctx::agent(&*self.agent, slot.clone());
         let choice = self.deliberator.decide(&cx, &chat, &Output::Answer).await?;
         let grade = self

@@ -2,7 +2,7 @@
 
 use crate::error::RunError;
 use crate::interview::plan::{PRESETS, VERSION, cases_of};
-use agent_client::method::NAMES;
+use agent_client::method::METHODS;
 use qa_scoring::Task;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -80,9 +80,17 @@ pub fn describe_qa() -> String {
 }
 
 fn methods(items: &str) -> String {
-    format!(
-        "METHODS of models (--method)\n  {}\n  those that learn meet the {items} in order, --streams \
-         times\n",
-        NAMES.join(", ")
-    )
+    let mut out = "METHODS of models (--method), with requests for a question\n".to_owned();
+    for method in METHODS {
+        let _ = writeln!(
+            out,
+            "  {:<11}  {}  {}",
+            method.name, method.cost.requests, method.about
+        );
+    }
+    let _ = writeln!(
+        out,
+        "  those that learn meet the {items} in order, --streams times"
+    );
+    out
 }

@@ -7,12 +7,12 @@ use super::summary::Asked;
 use crate::error::RunError;
 use crate::model::sit::LOOK;
 use agent_client::method::{
-    Grader as _, Item, ItemRecord, MethodSpec, QuestionSettings, QuestionStream, Team,
+    Grader as _, Item, ItemRecord, LearningStream, MethodSpec, QuestionWork, Series, Team,
 };
 use agent_client::{AgentError, ErrorClass};
 use qa_scoring::Task;
 use qa_scoring::grade::{Grade, Outcome};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sim_core::Digest;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -115,7 +115,7 @@ impl Desk {
         let mut stream = self.stream(&piece.method, piece.stream)?;
         let mut keys = Vec::new();
         for (place, item) in &piece.items {
-            put_at(&mut stream, *place)?;
+            stream = stream.at(*place);
             keys.push(stream.header(item).key());
         }
         Ok(keys)
@@ -130,19 +130,17 @@ impl Desk {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    fn stream(&self, spec: &MethodSpec, stream: u64) -> Result<QuestionStream, AgentError> {
-        let settings = QuestionSettings {
+    fn stream(
+        &self,
+        spec: &MethodSpec,
+        stream: u64,
+    ) -> Result<LearningStream<QuestionWork>, AgentError> {
+        let questions = QuestionWork {
             feedback: self.plan.feedback,
+            series: Series::new("qa", stream, 0),
         };
         let method = spec.make()?;
-        Ok(QuestionStream::new(
-            self.team.clone(),
-            method,
-            settings,
-            "qa",
-            stream,
-            0,
-        ))
+        Ok(LearningStream::new(self.team.clone(), method, questions))
     }
 
     /// Works through the items of a piece. The caller stores the returned items in the order of the
@@ -157,14 +155,14 @@ impl Desk {
             }
         };
         let marker = StreamMarker::new(Arc::clone(&self.marker));
-        let mut first = 0;
-        match self.take_up(&piece, &mut stream) {
-            Ok(place) => first = place.unwrap_or(first),
+        stream = match self.take_up(&piece, stream) {
+            Ok(stream) => stream,
             Err(e) => {
                 self.trouble(e);
                 return Vec::new();
             }
-        }
+        };
+        let first = stream.place();
         let mut kept = Vec::new();
         for (place, item) in &piece.items {
             if self.stopped() {
@@ -216,11 +214,11 @@ impl Desk {
     /// The next item, or `None` when the run was stopped meanwhile.
     async fn meet(
         &self,
-        stream: &mut QuestionStream,
+        stream: &mut LearningStream<QuestionWork>,
         item: &Item,
         marker: &StreamMarker,
     ) -> Option<Result<ItemRecord, AgentError>> {
-        let next = stream.next(item, marker);
+        let next = stream.next((item, marker));
         tokio::pin!(next);
         loop {
             tokio::select! {
@@ -275,31 +273,29 @@ impl Desk {
     }
 
     /// Moves the stream to where its last session ended: to the place of its one item, or after the items
-    /// that it has learnt from. Returns the first place that is still open, if any.
-    fn take_up(&self, piece: &Piece, stream: &mut QuestionStream) -> Result<Option<u64>, RunError> {
+    /// that it has learnt from.
+    fn take_up(
+        &self,
+        piece: &Piece,
+        mut stream: LearningStream<QuestionWork>,
+    ) -> Result<LearningStream<QuestionWork>, RunError> {
         if !piece.online {
-            let Some((place, _)) = piece.items.first() else {
-                return Ok(None);
-            };
-            put_at(stream, *place).map_err(|e| RunError::Failed(e.to_string()))?;
-            return Ok(None);
+            let first = piece.items.first().map_or(0, |(place, _)| *place);
+            return Ok(stream.at(first));
         }
-        let Some(kept_in) = &self.kept_in else {
-            return Ok(None);
-        };
-        let Some(snapshot) = kept_in.snapshot(&piece.name())? else {
-            return Ok(None);
-        };
-        let bad = |e: AgentError| RunError::usage(format!("{}: {e}", piece.name()));
-        stream.restore(&snapshot).map_err(bad)?;
-        Ok(snapshot.get("place").and_then(Value::as_u64))
+        if let Some(kept_in) = &self.kept_in
+            && let Some(snapshot) = kept_in.snapshot(&piece.name())?
+        {
+            let bad = |e: AgentError| RunError::usage(format!("{}: {e}", piece.name()));
+            stream.restore(&snapshot).map_err(bad)?;
+        }
+        Ok(stream)
     }
 
     /// The record of the item at `place`; the settings in its header are those of the plan.
     fn held_at(&self, piece: &Piece, place: u64, item: &Item) -> Option<Answered> {
-        let mut stream = self.stream(&piece.method, piece.stream).ok()?;
-        put_at(&mut stream, place).ok()?;
-        let key = stream.header(item).key();
+        let stream = self.stream(&piece.method, piece.stream).ok()?;
+        let key = stream.at(place).header(item).key();
         let (record, grade) = self.state().held.get(&key).cloned()?;
         Some(Answered {
             task: piece.task,
@@ -310,7 +306,7 @@ impl Desk {
         })
     }
 
-    fn keep_snapshot(&self, name: &str, stream: &QuestionStream) {
+    fn keep_snapshot(&self, name: &str, stream: &LearningStream<QuestionWork>) {
         if let Some(kept_in) = &self.kept_in
             && let Err(e) = kept_in.keep_snapshot(name, &stream.snapshot())
         {
@@ -350,13 +346,4 @@ impl Desk {
             .failures
             .insert(name.to_owned(), error.to_string());
     }
-}
-
-/// Moves a stream that has learnt nothing yet to `place`.
-fn put_at(stream: &mut QuestionStream, place: u64) -> Result<(), AgentError> {
-    let mut snapshot = stream.snapshot();
-    if let Some(fields) = snapshot.as_object_mut() {
-        fields.insert("place".to_owned(), json!(place));
-    }
-    stream.restore(&snapshot)
 }
