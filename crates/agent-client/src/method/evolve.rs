@@ -370,13 +370,19 @@ impl std::fmt::Debug for QuestionTrials {
     }
 }
 
+impl QuestionTrials {
+    fn items(&self, split: Split) -> &[Item] {
+        match split {
+            Split::Train => &self.train,
+            Split::Validation => &self.validation,
+        }
+    }
+}
+
 #[async_trait]
 impl TrialSource for QuestionTrials {
     fn len(&self, split: Split) -> usize {
-        match split {
-            Split::Train => self.train.len(),
-            Split::Validation => self.validation.len(),
-        }
+        self.items(split).len()
     }
 
     async fn run(
@@ -386,11 +392,8 @@ impl TrialSource for QuestionTrials {
         index: usize,
         slot: &Slot,
     ) -> Result<Trial, AgentError> {
-        let items = match split {
-            Split::Train => &self.train,
-            Split::Validation => &self.validation,
-        };
-        let item = items
+        let item = self
+            .items(split)
             .get(index)
             .ok_or_else(|| AgentError::setup(format!("there is no item {index}")))?;
         let chat = chat(item, instruction)?;
