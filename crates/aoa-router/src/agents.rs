@@ -44,7 +44,7 @@ impl Agents {
             let key = folded(&name);
             let usual = || {
                 let method = METHODS.iter().find(|method| method.name == key)?;
-                Some(f64::from(method.cost.requests))
+                Some(f64::from(method.cost))
             };
             let calls = calls.filter(|calls| *calls >= 0.0).or_else(usual);
             known.0.push(Agent {

@@ -76,7 +76,7 @@ pub use error::{ActionError, ConfigError, RestoreError, ShapeError};
 pub use family::{Episode, Family, Preset};
 pub use kind::{Case, Kind, Player, PresetAbout};
 pub use limits::Limits;
-pub use method::{AgentMethod, METHODS, MethodCost};
+pub use method::{AgentMethod, METHODS};
 pub use notes::{NoteLimits, WithNotes};
 pub use policy::{Making, Policy, PolicyAbout, PolicySpec};
 pub use record::{Divergence, Ending, Entry, EpisodeRecord, Header, Tally};

@@ -13,29 +13,10 @@ pub struct AgentMethod {
     pub deliberator: &'static str,
     /// What is shown before a decision and kept after it.
     pub memory: &'static str,
-    /// What a question costs.
-    pub cost: MethodCost,
-    /// What it does, in a few words.
+    /// Model requests that a question typically takes.
+    pub cost: u32,
+    /// What it does, and when it costs another number of requests.
     pub about: &'static str,
-}
-
-/// The model requests that a question takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MethodCost {
-    /// Their typical number.
-    pub requests: u32,
-    /// When it differs; may be empty.
-    pub note: &'static str,
-}
-
-impl std::fmt::Display for MethodCost {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.requests)?;
-        if self.note.is_empty() {
-            return Ok(());
-        }
-        write!(f, " ({})", self.note)
-    }
 }
 
 /// The methods, the cheapest first.
@@ -49,67 +30,63 @@ pub const METHODS: [AgentMethod; 9] = [
         name: "cot",
         deliberator: "single",
         memory: "none",
-        cost: cost(1, ""),
+        cost: 1,
         about: "thinks step by step, then answers",
     },
     AgentMethod {
         name: "gepa",
         deliberator: "single",
         memory: "instruction",
-        cost: cost(1, "and the budget of its evolution, beforehand"),
-        about: "follows an instruction that was evolved before the run",
+        cost: 1,
+        about: "follows an instruction that was evolved beforehand, within a budget of its own",
     },
     AgentMethod {
         name: "self-refine",
         deliberator: "refine",
         memory: "none",
-        cost: cost(2, "1, and one for each round, at most 4 rounds"),
-        about: "criticises its own answer and improves it",
+        cost: 2,
+        about: "criticises its answer and improves it: 1 request, and 1 for each of at most 4 rounds",
     },
     AgentMethod {
         name: "reflexion",
         deliberator: "single",
         memory: "reflections",
-        cost: cost(2, "1, and 1 after a failure"),
-        about: "writes down after a failure what went wrong",
+        cost: 2,
+        about: "writes down why it failed: 1 request, and 1 after a failure",
     },
     AgentMethod {
         name: "dc",
         deliberator: "single",
         memory: "cheatsheet",
-        cost: cost(2, ""),
+        cost: 2,
         about: "rewrites a cheatsheet after every answer",
     },
     AgentMethod {
         name: "ace",
         deliberator: "single",
         memory: "playbook",
-        cost: cost(3, ""),
+        cost: 3,
         about: "edits a playbook of numbered lessons after every answer",
     },
     AgentMethod {
         name: "amem",
         deliberator: "single",
         memory: "notes",
-        cost: cost(4, "3 for the first"),
-        about: "keeps linked notes and looks up those that fit",
+        cost: 4,
+        about: "keeps linked notes and looks up those that fit: 3 requests for the first",
     },
     AgentMethod {
         name: "debate",
         deliberator: "debate",
         memory: "none",
-        cost: cost(6, ""),
+        cost: 6,
         about: "three agents answer, read each other and vote",
     },
     AgentMethod {
         name: "discussion",
         deliberator: "discussion",
         memory: "none",
-        cost: cost(7, "3 if all agree at once"),
-        about: "three agents share their reasoning, one request sums it up",
+        cost: 7,
+        about: "three agents share their reasoning, one request sums it up: 3 requests if all agree at once",
     },
 ];
-
-const fn cost(requests: u32, note: &'static str) -> MethodCost {
-    MethodCost { requests, note }
-}

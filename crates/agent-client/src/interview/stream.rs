@@ -189,7 +189,7 @@ impl LearningWork for InterviewWork {
             Some(script) => Box::new(ScriptedCandidate::new(script, case.clone())),
             None => Box::new(ModelCandidate::new(
                 Arc::new(cx.agent.clone()),
-                cx.deliberator(),
+                Arc::clone(&cx.method.deliberator),
                 memory,
                 cx.slot.clone(),
             )),
@@ -213,8 +213,8 @@ impl LearningWork for InterviewWork {
             header,
             interview,
             memory: cx.before,
-            ops: cx.take_ops(),
-            used: cx.used(),
+            ops: std::mem::take(&mut cx.ops),
+            used: cx.agent.used(),
         })
     }
 }

@@ -162,7 +162,7 @@ impl EpisodeWork {
                 Some(minds) => minds,
                 None => minds.insert(Minds::one(Mind {
                     backend: Arc::new(cx.agent.clone()),
-                    deliberator: cx.deliberator(),
+                    deliberator: Arc::clone(&cx.method.deliberator),
                     memory: cx.recall("before", learnt, &unit.task).await?,
                     gold: unit.gold.clone(),
                 })),
@@ -265,8 +265,8 @@ impl EpisodeWork {
         }
         let note = EpisodeNote {
             memory: cx.before,
-            ops: cx.take_ops(),
-            used: cx.used(),
+            ops: std::mem::take(&mut cx.ops),
+            used: cx.agent.used(),
             report,
         };
         Ok((record, note))

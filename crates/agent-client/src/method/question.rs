@@ -146,7 +146,8 @@ impl LearningWork for QuestionWork {
         let prompt = Digest::of_bytes(format!("{chat:?}").as_bytes());
         let answer = Ctx::agent(&cx.agent, cx.slot.child("answer", ""));
         let decided = cx
-            .deliberator()
+            .method
+            .deliberator
             .decide(&answer, &chat, &Output::Answer)
             .await;
         let (choice, failure) = match decided {
@@ -187,8 +188,8 @@ impl LearningWork for QuestionWork {
             failure,
             memory: cx.before,
             prompt,
-            ops: cx.take_ops(),
-            used: cx.used(),
+            ops: std::mem::take(&mut cx.ops),
+            used: cx.agent.used(),
         })
     }
 }

@@ -2,10 +2,10 @@
 
 use super::spec::Method;
 use crate::backend::AgentBackend;
-use crate::decide::{Ctx, Deliberator};
+use crate::decide::Ctx;
 use crate::error::AgentError;
 use crate::memory::{Experience, Feedback, MemoryOp};
-use crate::meter::{Metered, Used};
+use crate::meter::Metered;
 use crate::request::{Role, Slot};
 use async_trait::async_trait;
 use serde::Serialize;
@@ -77,20 +77,16 @@ pub struct UnitContext<'s, P> {
     pub before: Digest,
     /// How far the stream is; changes are kept when the unit succeeds.
     pub progress: P,
+    /// What was done to the memory so far.
+    pub ops: Vec<MemoryOp>,
+    /// The method.
+    pub method: &'s mut Method,
     pub(super) team: &'s Team,
-    pub(super) method: &'s mut Method,
     feedback: Feedback,
     reflector: Metered,
-    ops: Vec<MemoryOp>,
 }
 
 impl<P> UnitContext<'_, P> {
-    /// Makes the decisions.
-    #[must_use]
-    pub fn deliberator(&self) -> Arc<dyn Deliberator> {
-        Arc::clone(&self.method.deliberator)
-    }
-
     /// What the memory shows before a decision on `task`. What it asks is asked at the part `part`
     /// number `index` of the unit's place.
     ///
@@ -122,17 +118,6 @@ impl<P> UnitContext<'_, P> {
         self.ops
             .extend(self.method.memory.update(&cx, &experience).await?);
         Ok(())
-    }
-
-    /// What the unit has done to the memory so far.
-    pub fn take_ops(&mut self) -> Vec<MemoryOp> {
-        std::mem::take(&mut self.ops)
-    }
-
-    /// Replies and tokens so far.
-    #[must_use]
-    pub fn used(&self) -> Used {
-        self.agent.used()
     }
 }
 

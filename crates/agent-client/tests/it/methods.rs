@@ -123,7 +123,7 @@ async fn answer_all(
     records
 }
 
-/// The page has the rows of the code's table, in its order.
+/// The page has the rows of the code's table, in its order, the cheapest first.
 #[test]
 fn the_documentation_lists_the_methods() {
     let page = include_str!("../../../../docs/agents.md");
@@ -144,6 +144,7 @@ fn the_documentation_lists_the_methods() {
         })
         .collect();
     assert_eq!(documented, methods);
+    assert!(METHODS.is_sorted_by_key(|method| method.cost));
 }
 
 /// Answers 1, which is right for question 0 only.

@@ -85,7 +85,7 @@ fn methods(items: &str) -> String {
         let _ = writeln!(
             out,
             "  {:<11}  {}  {}",
-            method.name, method.cost.requests, method.about
+            method.name, method.cost, method.about
         );
     }
     let _ = writeln!(
