@@ -46,7 +46,7 @@ fn world(count: u64, seed: Seed) -> Vec<TraceRecord> {
             difficulty_bucket: stream.pick(&Bucket::ALL).copied().unwrap_or_default(),
             features: Features::of("By how much did sales grow?", Some(context)),
         };
-        for agent in Agents::nine().as_slice() {
+        for agent in Agents::methods().as_slice() {
             let correct = stream.chance(chance(&agent.name, &sample));
             traces.push(TraceRecord {
                 schema: 1,

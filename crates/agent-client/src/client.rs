@@ -3,11 +3,12 @@
 use crate::backend::{AgentBackend, Structured};
 use crate::cassette::{Cassette, Mode};
 use crate::error::{AgentError, ErrorClass};
-use crate::layer::budget::BudgetLayer;
-use crate::layer::cache::{Cache, CacheLayer};
-use crate::layer::limiter::LimiterLayer;
-use crate::layer::record::RecordLayer;
-use crate::layer::retry::{RetryLayer, RetrySettings};
+use crate::layer::Around;
+use crate::layer::budget::Budget;
+use crate::layer::cache::{Cache, Cached};
+use crate::layer::limiter::Limiter;
+use crate::layer::record::Record;
+use crate::layer::retry::{Retry, RetrySettings};
 use crate::layer::transport::{Transport, TransportSettings};
 use crate::layer::{Answer, Call};
 use crate::ledger::Ledger;
@@ -142,21 +143,23 @@ impl Client {
         )?;
         let cassette = shared.cassette.clone();
         let stages = ServiceBuilder::new()
-            .layer(BudgetLayer::new(Arc::clone(&ledger), price))
+            .layer(Around(Budget::new(Arc::clone(&ledger), price)))
             .layer(option_layer(
                 shared
                     .cache
                     .clone()
-                    .map(|cache| CacheLayer::new(cache, cassette.clone())),
+                    .map(|cache| Around(Cached::new(cache, cassette.clone()))),
             ))
-            .layer(option_layer(cassette.map(|c| RecordLayer::new(c, price))))
-            .layer(LimiterLayer::new(Arc::clone(&pace)))
-            .layer(RetryLayer::new(
+            .layer(option_layer(
+                cassette.map(|c| Around(Record::new(c, price))),
+            ))
+            .layer(Around(Limiter::new(Arc::clone(&pace))))
+            .layer(Around(Retry::new(
                 settings.retry,
                 Arc::clone(&pace),
                 Arc::clone(&ledger),
                 scrub,
-            ))
+            )))
             .service(transport);
         Ok(Self {
             dialect: Arc::new(settings.dialect),
@@ -221,8 +224,8 @@ impl Client {
             Err::<Answer, _>(AgentError::setup("a replay tried to use the network"))
         });
         let stages = ServiceBuilder::new()
-            .layer(BudgetLayer::new(Arc::clone(&ledger), Price::FREE))
-            .layer(RecordLayer::new(cassette.clone(), Price::FREE))
+            .layer(Around(Budget::new(Arc::clone(&ledger), Price::FREE)))
+            .layer(Around(Record::new(cassette.clone(), Price::FREE)))
             .service(nothing);
         Ok(Self {
             dialect: Arc::new(dialect),
@@ -283,6 +286,6 @@ impl AgentBackend for Client {
     }
 
     fn settings(&self) -> serde_json::Value {
-        serde_json::to_value(&*self.dialect).unwrap_or_default()
+        sim_core::bytes::json(&*self.dialect)
     }
 }

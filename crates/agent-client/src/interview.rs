@@ -36,5 +36,5 @@ pub use interviewer::{Interviewer, ModelInterviewer};
 pub use judge::{Judge, Judged, ModelJudge, Panel, Scores, ScriptedJudge};
 pub use rules::RuleInterviewer;
 pub use session::{Ended, Interview, InterviewSettings, Unlocked, hold};
-pub use stream::{InterviewRecord, InterviewStream, InterviewTeam};
+pub use stream::{InterviewRecord, InterviewTeam, InterviewWork};
 pub use transcript::{END_TOKEN, Speaker, Transcript, Turn};

@@ -23,24 +23,39 @@ pub fn read(text: &str) -> serde_json::Result<Value> {
     })
 }
 
+/// Tells the strings of a JSON text from what stands between them.
+#[derive(Default)]
+struct Strings {
+    quoted: bool,
+    escaped: bool,
+}
+
+impl Strings {
+    /// Whether `c`, the next character, belongs to a string; its quotes do.
+    fn holds(&mut self, c: char) -> bool {
+        if !self.quoted {
+            self.quoted = c == '"';
+            return self.quoted;
+        }
+        match c {
+            _ if self.escaped => self.escaped = false,
+            '\\' => self.escaped = true,
+            '"' => self.quoted = false,
+            _ => {}
+        }
+        true
+    }
+}
+
 /// `text` with quotes around the numbers that are too large; `None` when there are none.
 fn quoted_numbers(text: &str) -> Option<String> {
-    let (mut quoted, mut escaped) = (false, false);
+    let mut strings = Strings::default();
     let mut out = String::new();
     let (mut copied, mut at) = (0, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let c = rest.chars().next()?;
         let mut end = at + c.len_utf8();
-        if quoted {
-            match c {
-                _ if escaped => escaped = false,
-                '\\' => escaped = true,
-                '"' => quoted = false,
-                _ => {}
-            }
-        } else if c == '"' {
-            quoted = true;
-        } else if c == '-' || c.is_ascii_digit() {
+        if !strings.holds(c) && (c == '-' || c.is_ascii_digit()) {
             let is_part = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
             let number = rest.split(|c: char| !is_part(c)).next().unwrap_or_default();
             end = at + number.len();
@@ -101,19 +116,10 @@ pub fn find(text: &str) -> Result<Value, String> {
 
 /// The piece up to the bracket that closes the first one.
 fn balanced(text: &str) -> Option<&str> {
-    let (mut depth, mut quoted, mut escaped) = (0_u32, false, false);
+    let (mut depth, mut strings) = (0_u32, Strings::default());
     for (at, c) in text.char_indices() {
-        if quoted {
-            match c {
-                _ if escaped => escaped = false,
-                '\\' => escaped = true,
-                '"' => quoted = false,
-                _ => {}
-            }
-            continue;
-        }
         match c {
-            '"' => quoted = true,
+            _ if strings.holds(c) => {}
             '{' | '[' => depth += 1,
             '}' | ']' => {
                 depth = depth.saturating_sub(1);
@@ -130,26 +136,13 @@ fn balanced(text: &str) -> Option<&str> {
 /// Without commas before a closing bracket, which models like to leave and JSON forbids.
 fn mended(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let (mut quoted, mut escaped) = (false, false);
+    let mut strings = Strings::default();
     for c in text.chars() {
-        if quoted {
-            match c {
-                _ if escaped => escaped = false,
-                '\\' => escaped = true,
-                '"' => quoted = false,
-                _ => {}
-            }
-        } else {
-            match c {
-                '"' => quoted = true,
-                '}' | ']' => {
-                    let kept = out.trim_end();
-                    if let Some(kept) = kept.strip_suffix(',') {
-                        out.truncate(kept.len());
-                    }
-                }
-                _ => {}
-            }
+        if !strings.holds(c)
+            && matches!(c, '}' | ']')
+            && let Some(kept) = out.trim_end().strip_suffix(',')
+        {
+            out.truncate(kept.len());
         }
         out.push(c);
     }

@@ -15,6 +15,8 @@ use sim_core::bytes::canonical_text;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
+use tower::{Layer, Service};
 
 pub mod budget;
 pub mod cache;
@@ -27,6 +29,66 @@ pub mod transport;
 
 /// A future of a layer.
 pub(crate) type Pending<T> = Pin<Box<dyn Future<Output = Result<T, AgentError>> + Send>>;
+
+/// The stage below, whose response is `R`.
+pub trait NextStage<R>:
+    Service<Call, Response = R, Error = AgentError, Future: Send> + Clone + Send + 'static
+{
+}
+
+impl<R, S> NextStage<R> for S where
+    S: Service<Call, Response = R, Error = AgentError, Future: Send> + Clone + Send + 'static
+{
+}
+
+/// What a stage does around the next one.
+pub trait Stage: Clone + Send + 'static {
+    /// What the next stage gives.
+    type Below;
+
+    /// Brings `call` to its answer, by the next stage where it is needed.
+    fn pass<N: NextStage<Self::Below>>(
+        self,
+        call: Call,
+        next: N,
+    ) -> impl Future<Output = Result<Answer, AgentError>> + Send;
+}
+
+/// Puts a stage around a service.
+#[derive(Debug, Clone)]
+pub struct Around<L>(pub L);
+
+impl<L: Stage, S> Layer<S> for Around<L> {
+    type Service = Staged<L, S>;
+
+    fn layer(&self, next: S) -> Staged<L, S> {
+        Staged {
+            stage: self.0.clone(),
+            next,
+        }
+    }
+}
+
+/// A stage around the next one.
+#[derive(Debug, Clone)]
+pub struct Staged<L, S> {
+    stage: L,
+    next: S,
+}
+
+impl<L: Stage, S: NextStage<L::Below>> Service<Call> for Staged<L, S> {
+    type Response = Answer;
+    type Error = AgentError;
+    type Future = Pending<Answer>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), AgentError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, call: Call) -> Self::Future {
+        Box::pin(self.stage.clone().pass(call, self.next.clone()))
+    }
+}
 
 /// A request on its way down.
 #[derive(Debug, Clone)]

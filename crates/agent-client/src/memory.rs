@@ -14,8 +14,12 @@
 //! nothing), and numbers made under different feedback do not belong into one table.
 
 use crate::decide::Ctx;
-use crate::error::AgentError;
+use crate::error::{AgentError, ErrorClass};
+use crate::message::Message;
+use crate::request::Schema;
+use crate::structured;
 use async_trait::async_trait;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::Digest;
@@ -224,7 +228,23 @@ pub trait Memory: Send + Sync + fmt::Debug {
 }
 
 /// Reads a snapshot, for [`Memory::restore`].
-fn saved<T: serde::de::DeserializeOwned>(name: &str, snapshot: &Value) -> Result<T, AgentError> {
+fn saved<T: DeserializeOwned>(name: &str, snapshot: &Value) -> Result<T, AgentError> {
     serde_path_to_error::deserialize(snapshot)
         .map_err(|e| AgentError::setup(format!("this is no snapshot of a `{name}` memory: {e}")))
+}
+
+/// Asks for JSON of at most `max_tokens`; what stays unusable counts as nothing said.
+async fn soft<T: DeserializeOwned + Default>(
+    cx: &Ctx<'_>,
+    words: String,
+    schema: &Schema,
+    max_tokens: Option<u32>,
+) -> Result<T, AgentError> {
+    let mut request = cx.request(vec![Message::user(words)]);
+    request.max_tokens = max_tokens;
+    match structured::ask::<T>(cx.backend, request, schema, |_| Ok(())).await {
+        Ok(typed) => Ok(typed.value),
+        Err(e) if e.class == ErrorClass::Unusable => Ok(T::default()),
+        Err(e) => Err(e),
+    }
 }

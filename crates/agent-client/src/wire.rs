@@ -6,8 +6,8 @@
 
 use crate::backend::Structured;
 use crate::error::{AgentError, ErrorClass};
-use crate::message::Message;
-use crate::reply::{Reply, Usage};
+use crate::message::{Message, Said};
+use crate::reply::{Finish, Reply, Source, Usage};
 use crate::request::Request;
 use crate::tokens::Reported;
 use serde::{Deserialize, Serialize};
@@ -189,14 +189,20 @@ pub fn estimate(characters: usize) -> u64 {
     u64::try_from(characters.div_ceil(4)).unwrap_or(u64::MAX)
 }
 
-/// Enters the usage of a request: the server's counts, or an estimate of the output if the server sent
-/// none. If the server did not count the input, it stays 0; the caller, who knows the request, estimates
-/// it.
-fn used(reply: &mut Reply, reported: Reported) {
-    let message = Message::Assistant(reply.said.clone());
-    let written = estimate(message.size() + reply.thinking.as_deref().map_or(0, str::len));
-    reply.refused = reported.refused;
-    reply.usage = match reported.counts {
+/// A reply that was read out of `raw`.
+///
+/// Its usage is what the server counted, or an estimate of the output if the server sent no counts. If the
+/// server did not count the input, it stays 0; the caller, who knows the request, estimates it.
+fn reply(
+    said: Said,
+    finish: Finish,
+    thinking: Option<String>,
+    reported: Reported,
+    raw: Value,
+) -> Reply {
+    let message = Message::Assistant(said.clone());
+    let written = estimate(message.size() + thinking.as_deref().map_or(0, str::len));
+    let usage = match reported.counts {
         None => Usage {
             output: written,
             estimated: true,
@@ -211,6 +217,16 @@ fn used(reply: &mut Reply, reported: Reported) {
             estimated: counts.input.is_none() || counts.output.is_none(),
         },
     };
+    Reply {
+        said,
+        finish,
+        usage,
+        thinking,
+        source: Source::Server,
+        attempts: 1,
+        refused: reported.refused,
+        raw,
+    }
 }
 
 /// The text of a string or of a list of text parts.

@@ -1,5 +1,6 @@
 //! Who can be chosen, and what each costs.
 
+use sim_core::METHODS;
 use std::fmt;
 
 /// An agent that a policy may name.
@@ -17,39 +18,22 @@ pub struct Agent {
 ///
 /// ```
 /// use aoa_router::Agents;
-/// let agents = Agents::nine();
+/// let agents = Agents::methods();
 /// assert_eq!(agents.find(" GEPA "), agents.find("gepa"));
 /// assert_eq!(agents.find("oracle"), None);
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Agents(Vec<Agent>);
 
-/// The nine methods and the requests that a question typically takes.
-///
-/// # Source
-/// Defaults of the nine methods of `agent-client`: `self-refine` takes one request and one for each
-/// round, `reflexion` a second one after a failure.
-const NINE: [(&str, f64); 9] = [
-    ("cot", 1.0),
-    ("gepa", 1.0),
-    ("self-refine", 2.0),
-    ("reflexion", 2.0),
-    ("dc", 2.0),
-    ("ace", 3.0),
-    ("amem", 4.0),
-    ("debate", 6.0),
-    ("discussion", 7.0),
-];
-
 impl Agents {
-    /// The nine methods.
+    /// The agent methods, each with the requests that a question typically takes.
     #[must_use]
-    pub fn nine() -> Self {
-        Self::new(NINE.map(|(name, calls)| (name.to_owned(), Some(calls))))
+    pub fn methods() -> Self {
+        Self::new(METHODS.map(|method| (method.name.to_owned(), None)))
     }
 
     /// These agents, each with the requests that it needs for a sample. Where they are not known,
-    /// the typical ones of the nine methods are taken, and infinity for all others. A name that is
+    /// those of the method of that name are taken, and infinity for all others. A name that is
     /// there already is not added again.
     pub fn new(agents: impl IntoIterator<Item = (String, Option<f64>)>) -> Self {
         let mut known = Self::default();
@@ -58,8 +42,11 @@ impl Agents {
                 continue;
             }
             let key = folded(&name);
-            let usual = NINE.iter().find(|(nine, _)| *nine == key).map(|it| it.1);
-            let calls = calls.filter(|calls| *calls >= 0.0).or(usual);
+            let usual = || {
+                let method = METHODS.iter().find(|method| method.name == key)?;
+                Some(f64::from(method.cost))
+            };
+            let calls = calls.filter(|calls| *calls >= 0.0).or_else(usual);
             known.0.push(Agent {
                 name: name.trim().to_owned(),
                 calls: calls.unwrap_or(f64::INFINITY),
@@ -134,7 +121,7 @@ mod tests {
 
     #[test]
     fn the_simplest_has_the_fewest_requests() {
-        let agents = Agents::nine();
+        let agents = Agents::methods();
         let at = |name: &str| agents.find(name).unwrap();
         let simplest = agents.simplest([at("amem"), at("dc"), at("reflexion")]);
         assert_eq!(simplest, Some(at("reflexion")));

@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn files_round_trip() {
         let line = LINE.replace('\n', " ");
-        let agents = Agents::nine();
+        let agents = Agents::methods();
         let text = format!("{line}\n\n{line}\n");
         let read = read_experiences(&text, &agents, Strictness::Strict).unwrap();
         assert_eq!(read.value.len(), 2);
@@ -185,11 +185,12 @@ mod tests {
         ];
         for (from, to, place) in cases {
             let text = format!("{line}\n{}", line.replace(from, to));
-            let error = read_experiences(&text, &Agents::nine(), Strictness::Strict).unwrap_err();
+            let error =
+                read_experiences(&text, &Agents::methods(), Strictness::Strict).unwrap_err();
             assert!(error.place.starts_with(place), "{error}");
         }
         let odd = line.replace("\"when\"", "\"where\": 1, \"when\"");
-        let read = read_experiences(&odd, &Agents::nine(), Strictness::Lenient).unwrap();
+        let read = read_experiences(&odd, &Agents::methods(), Strictness::Lenient).unwrap();
         assert_eq!(read.left_out, ["line 1: routing_hint.where"]);
     }
 }

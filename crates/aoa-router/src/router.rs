@@ -80,8 +80,8 @@ impl Router {
     ///
     /// let text = r#"{"routing_policy": {"default_agent": "GEPA", "rules": [
     ///     {"when": {"capability": "DK", "difficulty_bucket": "hard"}, "choose": "ACE"}]}}"#;
-    /// let policy = Playbook::read(text, &Agents::nine(), Strictness::Strict)?.value;
-    /// let router = Router::new(&policy.routing_policy, &Agents::nine())?;
+    /// let policy = Playbook::read(text, &Agents::methods(), Strictness::Strict)?.value;
+    /// let router = Router::new(&policy.routing_policy, &Agents::methods())?;
     /// let sample = Sample {
     ///     capability: Some("Domain Knowledge".to_owned()),
     ///     difficulty_bucket: Bucket::Hard,

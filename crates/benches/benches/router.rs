@@ -92,7 +92,7 @@ fn learnt(mut policy: RoutingPolicy) -> RoutingPolicy {
 }
 
 fn choosing(c: &mut Criterion) {
-    let agents = Agents::nine();
+    let agents = Agents::methods();
     let read = Playbook::read(TABLE_4, &agents, Strictness::Strict).unwrap();
     let table_4 = read.value.routing_policy;
     let mut stream = Seed(1).stream("samples", 0);
@@ -165,7 +165,7 @@ fn traces(count: u64) -> Vec<TraceRecord> {
     let mut traces = Vec::new();
     for number in 0..count {
         let sample = sample(&mut stream);
-        for agent in Agents::nine().as_slice() {
+        for agent in Agents::methods().as_slice() {
             let strong = agent.name == "dc" && sample.features.has_table == Some(true);
             let correct = stream.chance(if strong { 0.8 } else { 0.65 });
             traces.push(TraceRecord {
@@ -201,7 +201,7 @@ fn judging(c: &mut Criterion) {
         .map(|it| serde_json::to_string(it).unwrap())
         .collect();
     let text = lines.join("\n");
-    let read = Playbook::read(TABLE_4, &Agents::nine(), Strictness::Strict).unwrap();
+    let read = Playbook::read(TABLE_4, &Agents::methods(), Strictness::Strict).unwrap();
     let policy = read.value.routing_policy;
     let mut group = c.benchmark_group("eval");
     group.sample_size(10);

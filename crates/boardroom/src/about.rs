@@ -2,6 +2,7 @@
 
 pub mod items;
 
+use agent_client::method::{DeliberatorSpec, METHODS, MemorySpec};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::words::{direction, number};
@@ -62,9 +63,25 @@ pub fn list_text(registry: &Registry) -> String {
         out,
         "\nqa  questions of published data sets, from files (`boardroom run qa`)\n\n\
          methods of models (--method): {}",
-        agent_client::method::NAMES.join(", ")
+        method_names()
     );
     out
+}
+
+/// The names of the agent methods.
+#[must_use]
+pub fn method_names() -> String {
+    METHODS.map(|method| method.name).join(", ")
+}
+
+/// How a method can be made of a deliberator and a memory.
+#[must_use]
+pub fn method_parts() -> String {
+    format!(
+        "DELIBERATOR+MEMORY of {} and {}",
+        DeliberatorSpec::NAMES.join(", "),
+        MemorySpec::NAMES.join(", ")
+    )
 }
 
 fn policy_name(name: &str, argument: Option<&str>) -> String {

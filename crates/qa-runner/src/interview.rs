@@ -1,7 +1,7 @@
 //! The consulting interview as a run: cases, candidates, interviewers, judges, records.
 //!
 //! ```text
-//!  case ─► InterviewStream (a model with a method, or a scripted candidate) ─► record ─► marks
+//!  case ─► LearningStream (a model with a method, or a scripted candidate) ─► record ─► marks
 //!              │ interviewer and judges: by rules, or models                  items.jsonl
 //! ```
 //!

@@ -1,7 +1,7 @@
 //! Questions and answers: scoring files, asking models, running their programs, making questions.
 //!
 //! ```text
-//!  task file ──► items ──► QuestionStream (a method over a model) ──► records ──► report
+//!  task file ──► items ──► LearningStream (a method over a model) ──► records ──► report
 //!                                │ grade                               items.jsonl, grades.jsonl
 //!                                ▼
 //!            Marker: rules of qa-scoring, programs in the Sandbox, judges behind a backend

@@ -45,7 +45,7 @@ fn table_4() -> [Condition; 6] {
 
 pub(crate) fn section() -> Result<Section> {
     let text = include_str!("../../aoa-router/tests/fixtures/table_4.json");
-    let agents = Agents::nine();
+    let agents = Agents::methods();
     let playbook = Playbook::read(text, &agents, Strictness::Strict).context("Table 4")?;
     let router = Router::new(&playbook.value.routing_policy, &agents)?;
     let source = Source::paper("strategic paper, Table 4", "cargo xtask replicate router");

@@ -44,7 +44,7 @@ impl Deliberator for Debate {
     }
 
     fn settings(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
+        sim_core::bytes::json(self)
     }
 
     async fn decide(
@@ -58,21 +58,14 @@ impl Deliberator for Debate {
             temperature: self.temperature,
             prompt: "debate",
         };
-        let (mut choices, mut asked) = match table.first(cx, chat, output).await? {
+        let first = match table.first(cx, chat, output).await? {
             First::Settled(choice) => return Ok(*choice),
-            First::Open(choices, asked) => (choices, asked),
+            First::Open(first) => first,
         };
-        let mut own: Vec<Vec<Message>> = vec![Vec::new(); choices.len()];
-        for round in 1..self.rounds {
-            let (next, more) = table
-                .again(cx, chat, output, &choices, &mut own, round)
-                .await?;
-            choices = next;
-            asked += more;
-        }
+        let last = table.again(cx, chat, output, first, self.rounds).await?;
         Ok(Choice {
-            asked,
-            ..settle(&choices, output)
+            asked: last.asked,
+            ..settle(&last.choices, output)
         })
     }
 }
@@ -85,12 +78,18 @@ pub(super) struct Table {
     pub prompt: &'static str,
 }
 
+/// One choice of each agent.
+pub(super) struct Round {
+    pub choices: Vec<Choice>,
+    /// Replies that they took, with those of the rounds before.
+    pub asked: u32,
+}
+
 /// What the first round brought.
 pub(super) enum First {
     /// There is nothing to argue about.
     Settled(Box<Choice>),
-    /// One choice of each agent, and the replies that they took.
-    Open(Vec<Choice>, u32),
+    Open(Round),
 }
 
 impl Table {
@@ -114,45 +113,53 @@ impl Table {
             }
             choices.push(choice);
         }
-        Ok(First::Open(choices, asked))
+        Ok(First::Open(Round { choices, asked }))
     }
 
-    /// Each agent sees what the others decided in the round before and decides again.
+    /// In each further of `rounds` each agent sees what the others decided in the round before and
+    /// decides again.
     pub(super) async fn again(
         &self,
         cx: &Ctx<'_>,
         chat: &[Message],
         output: &Output,
-        before: &[Choice],
-        own: &mut [Vec<Message>],
-        round: u32,
-    ) -> Result<(Vec<Choice>, u32), AgentError> {
-        let shown: Vec<String> = before.iter().map(Choice::shown).collect();
-        let mut next = Vec::new();
-        let mut asked = 0;
-        for (agent, (mine, history)) in shown.iter().zip(own.iter_mut()).enumerate() {
-            let others: Vec<String> = shown
-                .iter()
-                .enumerate()
-                .filter(|(other, _)| *other != agent)
-                .map(|(_, text)| text.clone())
-                .collect();
-            let call = matches!(output, Output::Calls { .. });
-            let words = prompt::render(self.prompt, context! { others => others, call => call })?;
-            // As text, because calls without results would be refused.
-            history.push(Message::assistant(if mine.is_empty() {
-                "(nothing)"
-            } else {
-                mine
-            }));
-            history.push(Message::user(words));
-            let messages = [chat, history].concat();
-            let place = cx.child(&format!("round{round}.agent"), agent);
-            let choice = ask(&place, &messages, output, self.temperature).await?;
-            asked += choice.asked;
-            next.push(choice);
+        first: Round,
+        rounds: u32,
+    ) -> Result<Round, AgentError> {
+        let Round {
+            mut choices,
+            mut asked,
+        } = first;
+        let call = matches!(output, Output::Calls { .. });
+        let mut own: Vec<Vec<Message>> = vec![Vec::new(); choices.len()];
+        for round in 1..rounds {
+            let shown: Vec<String> = choices.iter().map(Choice::shown).collect();
+            let mut next = Vec::new();
+            for (agent, (mine, history)) in shown.iter().zip(own.iter_mut()).enumerate() {
+                let others: Vec<String> = shown
+                    .iter()
+                    .enumerate()
+                    .filter(|(other, _)| *other != agent)
+                    .map(|(_, text)| text.clone())
+                    .collect();
+                let words =
+                    prompt::render(self.prompt, context! { others => others, call => call })?;
+                // As text, because calls without results would be refused.
+                history.push(Message::assistant(if mine.is_empty() {
+                    "(nothing)"
+                } else {
+                    mine
+                }));
+                history.push(Message::user(words));
+                let messages = [chat, history].concat();
+                let place = cx.child(&format!("round{round}.agent"), agent);
+                let choice = ask(&place, &messages, output, self.temperature).await?;
+                asked += choice.asked;
+                next.push(choice);
+            }
+            choices = next;
         }
-        Ok((next, asked))
+        Ok(Round { choices, asked })
     }
 }
 

@@ -65,7 +65,7 @@ impl Deliberator for Discussion {
     }
 
     fn settings(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
+        sim_core::bytes::json(self)
     }
 
     async fn decide(
@@ -93,34 +93,36 @@ impl Discussion {
             temperature: self.temperature,
             prompt: "discuss",
         };
-        let (mut choices, mut asked) = match table.first(cx, chat, output).await? {
+        let first = match table.first(cx, chat, output).await? {
             First::Settled(choice) => return Ok(*choice),
-            First::Open(choices, asked) => (choices, asked),
+            First::Open(first) => first,
         };
-        if agreed(&choices, output) {
-            let first = choices.into_iter().next().unwrap_or_default();
-            return Ok(Choice { asked, ..first });
+        if agreed(&first.choices, output) {
+            let choice = first.choices.into_iter().next().unwrap_or_default();
+            return Ok(Choice {
+                asked: first.asked,
+                ..choice
+            });
         }
-        let mut own: Vec<Vec<Message>> = vec![Vec::new(); choices.len()];
-        for round in 1..self.rounds {
-            let (next, more) = table
-                .again(cx, chat, output, &choices, &mut own, round)
-                .await?;
-            choices = next;
-            asked += more;
-        }
-        let shown: Vec<String> = choices.iter().map(Choice::shown).collect();
+        let last = table.again(cx, chat, output, first, self.rounds).await?;
+        let shown: Vec<String> = last.choices.iter().map(Choice::shown).collect();
         let call = matches!(output, Output::Calls { .. });
         let words = prompt::render("synthesis", context! { views => shown, call => call })?;
         let mut messages = chat.to_vec();
         messages.push(Message::user(words));
-        let last = ask(
-            &cx.child("synthesis", ""),
-            &messages,
-            output,
-            self.temperature,
-        )
-        .await?;
+        let place = cx.child("synthesis", "");
+        self.conclude(&place, &messages, output, last.asked).await
+    }
+
+    /// The decision at the end of `messages`, after `asked` replies.
+    async fn conclude(
+        &self,
+        place: &Ctx<'_>,
+        messages: &[Message],
+        output: &Output,
+        asked: u32,
+    ) -> Result<Choice, AgentError> {
+        let last = ask(place, messages, output, self.temperature).await?;
         Ok(Choice {
             asked: asked + last.asked,
             ..last
@@ -163,16 +165,7 @@ impl Discussion {
             said.push(choice.text);
         }
         let messages = talk("decider", &said)?;
-        let last = ask(
-            &cx.child("decision", ""),
-            &messages,
-            output,
-            self.temperature,
-        )
-        .await?;
-        Ok(Choice {
-            asked: asked + last.asked,
-            ..last
-        })
+        let place = cx.child("decision", "");
+        self.conclude(&place, &messages, output, asked).await
     }
 }

@@ -60,7 +60,7 @@ impl Deliberator for Refine {
     }
 
     fn settings(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
+        sim_core::bytes::json(self)
     }
 
     async fn decide(

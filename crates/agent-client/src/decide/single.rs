@@ -25,7 +25,7 @@ impl Deliberator for Single {
     }
 
     fn settings(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
+        sim_core::bytes::json(self)
     }
 
     async fn decide(

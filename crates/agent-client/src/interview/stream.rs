@@ -1,4 +1,4 @@
-//! A method that gives interviews, one after the other.
+//! Interviews, one after the other.
 
 use super::candidate::{Candidate, ModelCandidate, Script, ScriptedCandidate};
 use super::case::CaseStudy;
@@ -8,12 +8,16 @@ use super::rules::RuleInterviewer;
 use super::session::{Interview, InterviewSettings, hold};
 use crate::backend::AgentBackend;
 use crate::backends::Func;
-use crate::decide::{Ctx, Single};
+use crate::decide::Single;
 use crate::error::AgentError;
 use crate::memory::{Experience, Feedback, MemoryOp, Nothing, Work};
 use crate::meter::{Metered, Used};
-use crate::method::{ItemHeader, Method, Team, settings_digest};
-use crate::request::{Role, Slot};
+use crate::method::{
+    ItemHeader, ItemProgress, ItemWork, LearningStream, LearningWork, Method, Series, Team,
+    UnitContext,
+};
+use crate::request::Slot;
+use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::{Digest, Stored};
@@ -80,53 +84,38 @@ impl Stored for InterviewRecord {
     const SCHEMA: u32 = 1;
 }
 
-/// A method that meets cases in order. As a stream of questions, with an interview in place of each.
+/// Interviews as units of a stream.
 #[derive(Debug)]
-pub struct InterviewStream {
-    team: Team,
+pub struct InterviewWork {
     other_side: InterviewTeam,
-    method: Method,
     feedback: Feedback,
     settings: InterviewSettings,
     /// Who answers in place of the model.
     script: Option<Script>,
-    stream: u64,
-    trial: u32,
-    place: u64,
+    series: Series,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Saved {
-    place: u64,
-    memory: Value,
-}
-
-impl InterviewStream {
-    /// A stream at its beginning.
+impl InterviewWork {
+    /// Stream `stream` of trial `trial`, in which the agent is the candidate.
     #[must_use]
     pub fn new(
-        team: Team,
         other_side: InterviewTeam,
-        method: Method,
         feedback: Feedback,
         settings: InterviewSettings,
         stream: u64,
         trial: u32,
     ) -> Self {
         Self {
-            team,
             other_side,
-            method,
             feedback,
             settings,
             script: None,
-            stream,
-            trial,
-            place: 0,
+            series: Series::new("consulting", stream, trial),
         }
     }
+}
 
+impl LearningStream<InterviewWork> {
     /// A stream in which a scripted candidate answers, who learns nothing: for tests of interviewers
     /// and judges, and as a yardstick.
     #[must_use]
@@ -145,104 +134,67 @@ impl InterviewStream {
             deliberator: Arc::new(Single::default()),
             memory: Box::new(Nothing),
         };
-        Self {
+        let work = InterviewWork {
             script: Some(script),
-            ..Self::new(
-                Team::of(Arc::new(nobody)),
-                other_side,
-                method,
-                Feedback::None,
-                settings,
-                stream,
-                trial,
-            )
-        }
+            ..InterviewWork::new(other_side, Feedback::None, settings, stream, trial)
+        };
+        Self::new(Team::of(Arc::new(nobody)), method, work)
+    }
+}
+
+impl ItemWork for InterviewWork {
+    type Item = CaseStudy;
+
+    fn id(case: &CaseStudy) -> &str {
+        &case.id
     }
 
-    /// The same with `place` as the next place, for cases that are met by themselves.
-    #[must_use]
-    pub fn at(mut self, place: u64) -> Self {
-        self.place = place;
-        self
+    fn series(&self) -> &Series {
+        &self.series
+    }
+}
+
+#[async_trait]
+impl LearningWork for InterviewWork {
+    type Unit<'a> = &'a CaseStudy;
+    type Record = InterviewRecord;
+    type Progress = ItemProgress;
+
+    fn feedback(&self) -> Feedback {
+        self.feedback
     }
 
-    /// Everything that the stream has learnt, and how far it is.
-    #[must_use]
-    pub fn snapshot(&self) -> Value {
-        json!({"place": self.place, "memory": self.method.memory.snapshot()})
-    }
-
-    /// Puts a snapshot in place.
-    ///
-    /// # Errors
-    /// When it is none of this method.
-    pub fn restore(&mut self, snapshot: &Value) -> Result<(), AgentError> {
-        let saved: Saved = serde_path_to_error::deserialize(snapshot)
-            .map_err(|e| AgentError::setup(format!("this is no snapshot of a stream: {e}")))?;
-        self.method.memory.restore(&saved.memory)?;
-        self.place = saved.place;
-        Ok(())
-    }
-
-    /// The header that the record of `case` will have if it comes next.
-    #[must_use]
-    pub fn header(&self, case: &CaseStudy) -> ItemHeader {
-        let text = serde_json::to_value(case).unwrap_or_default();
+    fn settings(&self) -> Value {
         let names = |backend: &Arc<dyn AgentBackend>| json!([backend.name(), backend.settings()]);
-        let driver = json!({
+        json!({
             "settings": self.settings,
             "interviewer": self.other_side.interviewer.as_ref().map(names),
             "judges": self.other_side.judges.iter().map(names).collect::<Vec<_>>(),
-        });
-        ItemHeader {
-            set: "consulting".to_owned(),
-            item: case.id.clone(),
-            digest: Digest::of_bytes(sim_core::bytes::canonical_text(&text).as_bytes()),
-            agent: self.team.agent.name(),
-            settings: settings_digest(&self.team, &self.method, self.feedback, &driver),
-            method: self.method.name.clone(),
-            feedback: self.feedback,
-            stream: self.stream,
-            place: self.place,
-            trial: self.trial,
-        }
+        })
     }
 
-    /// Gives the next interview and learns from it. On an error nothing is changed and the case can
-    /// be met again.
-    ///
-    /// # Errors
-    /// When a backend fails for good.
-    pub async fn next(&mut self, case: &CaseStudy) -> Result<InterviewRecord, AgentError> {
-        let header = self.header(case);
-        let slot = Slot::new(format!("consulting{}", self.stream))
-            .child("trial", self.trial)
-            .child("place", self.place)
-            .child("", &case.id);
-        let agent = Metered::new(Arc::clone(&self.team.agent));
-        let reflector = agent.with(Arc::clone(&self.team.reflector));
-        let reflect = Ctx {
-            backend: &reflector,
-            role: Role::Reflector,
-            slot: slot.clone(),
-        };
-        let before = self.method.memory.digest();
+    fn slot(&self, case: &Self::Unit<'_>, place: &ItemProgress) -> Slot {
+        self.series.slot(*place, &case.id)
+    }
+
+    async fn run(
+        &self,
+        case: &CaseStudy,
+        cx: &mut UnitContext<'_, ItemProgress>,
+    ) -> Result<InterviewRecord, AgentError> {
+        let header = cx.header(self, case);
         let task = format!("{} {}", case.background, case.objective);
-        let memory = self
-            .method
-            .memory
-            .render(&reflect.child("before", ""), &task)
-            .await?;
+        let memory = cx.recall("before", "", &task).await?;
         let mut candidate: Box<dyn Candidate> = match self.script {
             Some(script) => Box::new(ScriptedCandidate::new(script, case.clone())),
             None => Box::new(ModelCandidate::new(
-                Arc::new(agent.clone()),
-                Arc::clone(&self.method.deliberator),
+                Arc::new(cx.agent.clone()),
+                Arc::clone(&cx.method.deliberator),
                 memory,
-                slot.clone(),
+                cx.slot.clone(),
             )),
         };
-        let (mut interviewer, judges) = self.other_side.sit(&agent, &slot);
+        let (mut interviewer, judges) = self.other_side.sit(&cx.agent, &cx.slot);
         let judges: Vec<&dyn Judge> = judges.iter().map(|judge| &**judge).collect();
         let interview = hold(
             case,
@@ -250,23 +202,19 @@ impl InterviewStream {
             &mut *candidate,
             &judges,
             &self.settings,
-            &slot,
+            &cx.slot,
         )
         .await?;
-        let experience = experience(case, task, &interview).under(self.feedback);
-        let ops = self
-            .method
-            .memory
-            .update(&reflect.child("after", ""), &experience)
+        cx.learn("after", "", experience(case, task, &interview))
             .await?;
-        self.place += 1;
+        cx.progress.place += 1;
         Ok(InterviewRecord {
             schema: InterviewRecord::SCHEMA,
             header,
             interview,
-            memory: before,
-            ops,
-            used: agent.used(),
+            memory: cx.before,
+            ops: std::mem::take(&mut cx.ops),
+            used: cx.agent.used(),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! What was said, in a form in which nobody can pass for somebody else.
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Closes an interview, as the very last characters of the interviewer's last message.
 pub const END_TOKEN: &str = "<<END-OF-INTERVIEW>>";
@@ -73,12 +73,12 @@ impl Transcript {
     /// The transcript as judges read it: JSON, so that a label inside a message is only text.
     #[must_use]
     pub fn as_json(&self) -> String {
-        let turns: Vec<_> = self
+        let turns: Value = self
             .turns
             .iter()
             .map(|turn| json!({"speaker": turn.speaker, "text": turn.text}))
             .collect();
-        serde_json::to_string_pretty(&turns).unwrap_or_default()
+        format!("{turns:#}")
     }
 
     /// The transcript for people and memories.

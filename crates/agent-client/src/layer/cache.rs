@@ -1,15 +1,14 @@
 //! Second stage: answers that were paid for before.
 
 use super::gate::Gates;
-use super::{Answer, Call, Final, Pending};
+use super::{Answer, Call, Final, NextStage, Stage};
 use crate::cassette::Cassette;
 use crate::error::AgentError;
 use crate::reply::{Finish, Source};
 use crate::secret::Scrub;
 use crate::store::{Journal, Line, Store};
 use std::sync::Arc;
-use std::task::{Context, Poll};
-use tower::{Layer, Service, ServiceExt as _};
+use tower::ServiceExt as _;
 
 /// Answers by key, over all runs that share it.
 ///
@@ -62,12 +61,12 @@ impl Cache {
 
 /// Answers from a cache.
 #[derive(Debug, Clone)]
-pub struct CacheLayer {
+pub struct Cached {
     cache: Cache,
     cassette: Option<Cassette>,
 }
 
-impl CacheLayer {
+impl Cached {
     /// Over `cache`. What it answers is copied to the run's `cassette`, so that the run can be
     /// replayed without the cache.
     #[must_use]
@@ -76,57 +75,27 @@ impl CacheLayer {
     }
 }
 
-impl<S> Layer<S> for CacheLayer {
-    type Service = Cached<S>;
+impl Stage for Cached {
+    type Below = Answer;
 
-    fn layer(&self, inner: S) -> Cached<S> {
-        Cached {
-            inner,
-            layer: self.clone(),
+    async fn pass<N: NextStage<Answer>>(self, call: Call, next: N) -> Result<Answer, AgentError> {
+        let Self { cache, cassette } = self;
+        let gate = cache.gates.of(&call);
+        let _alone = gate.lock().await;
+        if let Some(answer) = cache.find(&call)? {
+            if let Some(cassette) = cassette.filter(|c| !c.holds(&call)) {
+                cassette.keep(&call, &answer, None)?;
+            }
+            return Ok(answer);
         }
-    }
-}
-
-/// The stage that a [`CacheLayer`] makes.
-#[derive(Debug, Clone)]
-pub struct Cached<S> {
-    inner: S,
-    layer: CacheLayer,
-}
-
-impl<S> Service<Call> for Cached<S>
-where
-    S: Service<Call, Response = Answer, Error = AgentError> + Clone + Send + 'static,
-    S::Future: Send,
-{
-    type Response = Answer;
-    type Error = AgentError;
-    type Future = Pending<Answer>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), AgentError>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, call: Call) -> Self::Future {
-        let (inner, CacheLayer { cache, cassette }) = (self.inner.clone(), self.layer.clone());
-        Box::pin(async move {
-            let gate = cache.gates.of(&call);
-            let _alone = gate.lock().await;
-            if let Some(answer) = cache.find(&call)? {
-                if let Some(cassette) = cassette.filter(|c| !c.holds(&call)) {
-                    cassette.keep(&call, &answer, None)?;
-                }
-                return Ok(answer);
-            }
-            let answer = inner.oneshot(call.clone()).await?;
-            if let Ok(reply) = &answer.reply
-                && reply.finish != Finish::Filter
-                && answer.source == Source::Server
-            {
-                let line = Line::call(&call, &answer, None).scrubbed(&cache.scrub);
-                cache.journal.append(&line)?;
-            }
-            Ok(answer)
-        })
+        let answer = next.oneshot(call.clone()).await?;
+        if let Ok(reply) = &answer.reply
+            && reply.finish != Finish::Filter
+            && answer.source == Source::Server
+        {
+            let line = Line::call(&call, &answer, None).scrubbed(&cache.scrub);
+            cache.journal.append(&line)?;
+        }
+        Ok(answer)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::clean::{clean, clean_message};
 use super::transport::Raw;
-use super::{Answer, Call, Final, Pending};
+use super::{Answer, Call, Final, NextStage, Stage};
 use crate::error::{AgentError, ErrorClass};
 use crate::json_text;
 use crate::ledger::Ledger;
@@ -14,9 +14,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::Seed;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
-use tower::{Layer, Service, ServiceExt as _};
+use tower::ServiceExt as _;
 
 /// How often and how soon a failed request is sent again.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -101,14 +100,14 @@ impl RetrySettings {
 
 /// Classifies answers and sends failed requests again.
 #[derive(Debug, Clone)]
-pub struct RetryLayer {
+pub struct Retry {
     settings: RetrySettings,
     pace: Arc<Pace>,
     ledger: Arc<Ledger>,
     scrub: Scrub,
 }
 
-impl RetryLayer {
+impl Retry {
     /// With these settings; failures slow `pace` down, repetitions are counted on `ledger`.
     #[must_use]
     pub fn new(
@@ -126,57 +125,18 @@ impl RetryLayer {
     }
 }
 
-impl<S> Layer<S> for RetryLayer {
-    type Service = Retry<S>;
+impl Stage for Retry {
+    type Below = Raw;
 
-    fn layer(&self, inner: S) -> Retry<S> {
-        Retry {
-            inner,
-            layer: self.clone(),
-        }
-    }
-}
-
-/// The stage that [`RetryLayer`] makes.
-#[derive(Debug, Clone)]
-pub struct Retry<S> {
-    inner: S,
-    layer: RetryLayer,
-}
-
-impl<S> Service<Call> for Retry<S>
-where
-    S: Service<Call, Response = Raw, Error = AgentError> + Clone + Send + 'static,
-    S::Future: Send,
-{
-    type Response = Answer;
-    type Error = AgentError;
-    type Future = Pending<Answer>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), AgentError>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, call: Call) -> Self::Future {
-        let (inner, layer) = (self.inner.clone(), self.layer.clone());
-        Box::pin(async move { layer.run(inner, &call).await })
-    }
-}
-
-impl RetryLayer {
-    async fn run<S>(&self, inner: S, call: &Call) -> Result<Answer, AgentError>
-    where
-        S: Service<Call, Response = Raw, Error = AgentError> + Clone + Send,
-        S::Future: Send,
-    {
+    async fn pass<N: NextStage<Raw>>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let [a, b, c, d, e, f, g, h, ..] = call.key.0;
         let seed = Seed(u64::from_le_bytes([a, b, c, d, e, f, g, h]));
         let most = self.settings.attempts.max(1);
         let mut same = 0;
         let mut last: Option<AgentError> = None;
         for attempt in 1.. {
-            let failure = match inner.clone().oneshot(call.clone()).await {
-                Ok(raw) => match self.classify(call, &raw, attempt) {
+            let failure = match next.clone().oneshot(call.clone()).await {
+                Ok(raw) => match self.classify(&call, &raw, attempt) {
                     Ok(answer) => {
                         self.pace.speed_up();
                         return Ok(answer);
@@ -208,7 +168,7 @@ impl RetryLayer {
                 || (!waits && same >= self.settings.identical.max(1));
             let mut failure = failure;
             failure.attempts = attempt;
-            failure.message = clean_message(call, &failure.message, &self.scrub);
+            failure.message = clean_message(&call, &failure.message, &self.scrub);
             if done {
                 return Err(failure);
             }
@@ -221,7 +181,9 @@ impl RetryLayer {
         // The range has no end; this is for the types only.
         Err(last.unwrap_or_else(|| AgentError::setup("no attempt was made")))
     }
+}
 
+impl Retry {
     /// A final answer, or the failure of this attempt.
     fn classify(&self, call: &Call, raw: &Raw, attempt: u32) -> Result<Answer, AgentError> {
         let status = raw.status;
@@ -275,7 +237,7 @@ mod tests {
 
     fn classified(kind: Kind, body: &str, scrub: Scrub) -> Result<Answer, AgentError> {
         let (pace, ledger) = (Pace::new(&PaceSettings::default()), Ledger::new(None));
-        let layer = RetryLayer::new(RetrySettings::default(), pace, ledger, scrub);
+        let layer = Retry::new(RetrySettings::default(), pace, ledger, scrub);
         let asked = Message::User {
             text: "order".to_owned(),
         };

@@ -121,7 +121,7 @@ impl Memory for Cheatsheet {
     }
 
     fn settings(&self) -> Value {
-        serde_json::to_value(self.settings).unwrap_or_default()
+        sim_core::bytes::json(&self.settings)
     }
 
     async fn render(&self, cx: &Ctx<'_>, task: &str) -> Result<String, AgentError> {
@@ -165,7 +165,7 @@ impl Memory for Cheatsheet {
     }
 
     fn snapshot(&self) -> Value {
-        serde_json::to_value(&self.kept).unwrap_or_default()
+        sim_core::bytes::json(&self.kept)
     }
 
     fn restore(&mut self, snapshot: &Value) -> Result<(), AgentError> {

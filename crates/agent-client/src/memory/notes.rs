@@ -1,13 +1,11 @@
 //! Linked notes.
 
 use super::rank::best;
-use super::{Experience, Memory, MemoryOp, Work, saved};
+use super::{Experience, Memory, MemoryOp, Work, saved, soft};
 use crate::decide::Ctx;
-use crate::error::{AgentError, ErrorClass};
-use crate::message::Message;
+use crate::error::AgentError;
 use crate::prompt;
 use crate::request::Schema;
-use crate::structured;
 use async_trait::async_trait;
 use minijinja::context;
 use serde::{Deserialize, Serialize};
@@ -138,20 +136,6 @@ fn strings() -> Value {
     json!({"type": "array", "items": {"type": "string"}})
 }
 
-/// Asks for JSON; what stays unusable counts as nothing said.
-async fn soft<T: serde::de::DeserializeOwned + Default>(
-    cx: &Ctx<'_>,
-    words: String,
-    schema: &Schema,
-) -> Result<T, AgentError> {
-    let request = cx.request(vec![Message::user(words)]);
-    match structured::ask::<T>(cx.backend, request, schema, |_| Ok(())).await {
-        Ok(typed) => Ok(typed.value),
-        Err(e) if e.class == ErrorClass::Unusable => Ok(T::default()),
-        Err(e) => Err(e),
-    }
-}
-
 #[async_trait]
 impl Memory for Notes {
     fn name(&self) -> &'static str {
@@ -163,7 +147,7 @@ impl Memory for Notes {
     }
 
     fn settings(&self) -> Value {
-        serde_json::to_value(self.settings).unwrap_or_default()
+        sim_core::bytes::json(&self.settings)
     }
 
     async fn render(&self, cx: &Ctx<'_>, task: &str) -> Result<String, AgentError> {
@@ -173,7 +157,7 @@ impl Memory for Notes {
             "a list of keywords",
             json!({"type": "object", "properties": {"keywords": strings()}, "required": ["keywords"]}),
         );
-        let asked: Keywords = soft(&cx.child("keywords", ""), words, &schema).await?;
+        let asked: Keywords = soft(&cx.child("keywords", ""), words, &schema, None).await?;
         let query = format!("{task} {}", asked.keywords.join(" "));
         let mut shown: Vec<&Note> = self.nearest(&query, self.settings.found);
         // Links lead one step further.
@@ -202,7 +186,7 @@ impl Memory for Notes {
                 "context": {"type": "string"}, "keywords": strings(), "tags": strings(),
             }, "required": ["keywords", "context", "tags"]}),
         );
-        let described: Described = soft(&cx.child("describe", ""), words, &schema).await?;
+        let described: Described = soft(&cx.child("describe", ""), words, &schema, None).await?;
         let id = self.notes.iter().map(|n| n.id + 1).max().unwrap_or(0);
         let mut note = Note {
             id,
@@ -285,7 +269,7 @@ impl Notes {
                 }, "required": ["id"]}},
             }, "required": ["links", "neighbours"]}),
         );
-        let mut evolved: Evolved = soft(&cx.child("link", ""), words, &schema).await?;
+        let mut evolved: Evolved = soft(&cx.child("link", ""), words, &schema, None).await?;
         evolved.links.retain(|id| ids.contains(id));
         evolved.neighbours.retain(|change| ids.contains(&change.id));
         Ok(evolved)

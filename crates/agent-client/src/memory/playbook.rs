@@ -1,12 +1,10 @@
 //! A playbook of bullets with counters.
 
-use super::{Experience, Memory, MemoryOp, saved};
+use super::{Experience, Memory, MemoryOp, saved, soft};
 use crate::decide::Ctx;
-use crate::error::{AgentError, ErrorClass};
-use crate::message::Message;
+use crate::error::AgentError;
 use crate::prompt;
 use crate::request::Schema;
-use crate::structured;
 use async_trait::async_trait;
 use minijinja::context;
 use serde::{Deserialize, Serialize};
@@ -235,7 +233,7 @@ impl Memory for Playbook {
     }
 
     fn settings(&self) -> Value {
-        serde_json::to_value(self.settings).unwrap_or_default()
+        sim_core::bytes::json(&self.settings)
     }
 
     async fn render(&self, _: &Ctx<'_>, _: &str) -> Result<String, AgentError> {
@@ -247,6 +245,7 @@ impl Memory for Playbook {
         cx: &Ctx<'_>,
         experience: &Experience,
     ) -> Result<Vec<MemoryOp>, AgentError> {
+        let most = Some(self.settings.max_tokens);
         let playbook = self.shown();
         let words = prompt::render(
             "playbook_reflect",
@@ -257,9 +256,8 @@ impl Memory for Playbook {
                 outcome => experience.outcome(),
             },
         )?;
-        let reflection: Reflection = self
-            .soft(&cx.child("reflect", ""), words, &reflection_schema())
-            .await?;
+        let reflection: Reflection =
+            soft(&cx.child("reflect", ""), words, &reflection_schema(), most).await?;
         let words = prompt::render(
             "playbook_curate",
             context! {
@@ -270,9 +268,8 @@ impl Memory for Playbook {
                 tokens => self.settings.tokens,
             },
         )?;
-        let curation: Curation = self
-            .soft(&cx.child("curate", ""), words, &curation_schema())
-            .await?;
+        let curation: Curation =
+            soft(&cx.child("curate", ""), words, &curation_schema(), most).await?;
         // Nothing was changed up to here, so a failure above leaves the playbook as it was.
         let mut ops = Vec::new();
         for bullet in &mut self.kept.bullets {
@@ -294,30 +291,12 @@ impl Memory for Playbook {
     }
 
     fn snapshot(&self) -> Value {
-        serde_json::to_value(&self.kept).unwrap_or_default()
+        sim_core::bytes::json(&self.kept)
     }
 
     fn restore(&mut self, snapshot: &Value) -> Result<(), AgentError> {
         self.kept = saved(self.name(), snapshot)?;
         Ok(())
-    }
-}
-
-impl Playbook {
-    /// Asks for JSON; what stays unusable counts as nothing said.
-    async fn soft<T: serde::de::DeserializeOwned + Default>(
-        &self,
-        cx: &Ctx<'_>,
-        words: String,
-        schema: &Schema,
-    ) -> Result<T, AgentError> {
-        let mut request = cx.request(vec![Message::user(words)]);
-        request.max_tokens = Some(self.settings.max_tokens);
-        match structured::ask::<T>(cx.backend, request, schema, |_| Ok(())).await {
-            Ok(typed) => Ok(typed.value),
-            Err(e) if e.class == ErrorClass::Unusable => Ok(T::default()),
-            Err(e) => Err(e),
-        }
     }
 }
 

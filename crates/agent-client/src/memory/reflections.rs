@@ -74,7 +74,7 @@ impl Memory for Reflections {
     }
 
     fn settings(&self) -> Value {
-        serde_json::to_value(self.settings).unwrap_or_default()
+        sim_core::bytes::json(&self.settings)
     }
 
     async fn render(&self, _: &Ctx<'_>, _: &str) -> Result<String, AgentError> {
@@ -135,7 +135,7 @@ impl Memory for Reflections {
     }
 
     fn snapshot(&self) -> Value {
-        serde_json::to_value(&self.kept).unwrap_or_default()
+        sim_core::bytes::json(&self.kept)
     }
 
     fn restore(&mut self, snapshot: &Value) -> Result<(), AgentError> {

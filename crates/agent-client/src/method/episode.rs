@@ -1,22 +1,22 @@
-//! Drivers (b) and (c): episodes one after the other, and the same decision again and again.
+//! Episodes one after the other, and the same decision again and again.
 
-use super::{Method, Team, settings_digest};
-use crate::decide::Ctx;
+use super::stream::{LearningWork, UnitContext};
 use crate::error::AgentError;
 use crate::memory::{Experience, Feedback, MemoryOp, Work};
-use crate::meter::{Metered, Used};
+use crate::meter::Used;
 use crate::play::retell::retell_until;
 use crate::play::{GoldPlan, Mind, Minds, PlayReport, PlaySettings, play_turn};
-use crate::request::{Role, Slot};
+use crate::request::Slot;
+use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, EpisodeRecord, Next, Sense, Session, ToolEnvironment};
 use std::sync::Arc;
 
-/// How a stream of episodes is played and learnt from.
+/// Episodes as units of a stream: how they are played and learnt from.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct EpisodeSettings {
+pub struct EpisodeWork {
     /// What the memory may learn from.
     #[serde(default)]
     pub feedback: Feedback,
@@ -42,7 +42,7 @@ fn episode() -> Work {
     Work::Episode
 }
 
-impl EpisodeSettings {
+impl EpisodeWork {
     /// Defaults for environments whose score is better in this direction.
     #[must_use]
     pub fn new(sense: Sense) -> Self {
@@ -58,7 +58,7 @@ impl EpisodeSettings {
 }
 
 /// An episode to play.
-pub struct EpisodeWork<'a> {
+pub struct EpisodeUnit<'a> {
     /// Its name in slots and memories: unique in the run (`17`, `scenario-3/trial-1`).
     pub name: String,
     /// What it is about, in a line or two, for memories that look things up.
@@ -75,9 +75,9 @@ pub struct EpisodeWork<'a> {
     pub after_turn: &'a mut (dyn FnMut(&Session) + Send),
 }
 
-impl std::fmt::Debug for EpisodeWork<'_> {
+impl std::fmt::Debug for EpisodeUnit<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("EpisodeWork")
+        f.debug_struct("EpisodeUnit")
             .field("name", &self.name)
             .finish_non_exhaustive()
     }
@@ -97,186 +97,113 @@ pub struct EpisodeNote {
     pub report: PlayReport,
 }
 
-/// A method that plays episodes in order.
-///
-/// Episodes of one stream are never played at the same time; several streams are. For methods
-/// without online memory every episode may be a stream of its own. After each episode the runner
-/// stores the record and [`snapshot`](Self::snapshot). To resume in the middle of an episode it
-/// restores the snapshot from before the episode and hands in the resumed session.
-#[derive(Debug)]
-pub struct EpisodeStream {
-    team: Team,
-    method: Method,
-    settings: EpisodeSettings,
+/// How far a stream of episodes is.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EpisodeProgress {
     state: State,
 }
 
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct State {
     played: u64,
     best: Option<f64>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Saved {
-    state: State,
-    memory: Value,
+type Cx<'s> = UnitContext<'s, EpisodeProgress>;
+
+#[async_trait]
+impl LearningWork for EpisodeWork {
+    type Unit<'a> = EpisodeUnit<'a>;
+    type Record = (EpisodeRecord, EpisodeNote);
+    type Progress = EpisodeProgress;
+
+    fn feedback(&self) -> Feedback {
+        self.feedback
+    }
+
+    fn settings(&self) -> Value {
+        sim_core::bytes::json(self)
+    }
+
+    fn slot(&self, unit: &EpisodeUnit<'_>, _: &EpisodeProgress) -> Slot {
+        Slot::new("episode").child("-", &unit.name)
+    }
+
+    async fn run(
+        &self,
+        mut unit: EpisodeUnit<'_>,
+        cx: &mut Cx<'_>,
+    ) -> Result<(EpisodeRecord, EpisodeNote), AgentError> {
+        let report = self.play(&mut unit, cx).await?;
+        self.finish(unit, report, cx).await
+    }
 }
 
-impl EpisodeStream {
-    /// A stream at its beginning.
-    #[must_use]
-    pub fn new(team: Team, method: Method, settings: EpisodeSettings) -> Self {
-        Self {
-            team,
-            method,
-            settings,
-            state: State::default(),
-        }
-    }
-
-    /// The method, to look at.
-    #[must_use]
-    pub fn method(&self) -> &Method {
-        &self.method
-    }
-
-    /// Digest of everything about the agent that can change its play, for headers.
-    #[must_use]
-    pub fn digest(&self) -> Digest {
-        settings_digest(
-            &self.team,
-            &self.method,
-            self.settings.feedback,
-            &self.settings,
-        )
-    }
-
-    /// Everything that the stream has learnt.
-    #[must_use]
-    pub fn snapshot(&self) -> Value {
-        let saved = Saved {
-            state: self.state.clone(),
-            memory: self.method.memory.snapshot(),
-        };
-        serde_json::to_value(saved).unwrap_or_default()
-    }
-
-    /// Puts a snapshot in place.
-    ///
-    /// # Errors
-    /// When it is none of this method.
-    pub fn restore(&mut self, snapshot: &Value) -> Result<(), AgentError> {
-        let saved: Saved = serde_path_to_error::deserialize(snapshot)
-            .map_err(|e| AgentError::setup(format!("this is no snapshot of a stream: {e}")))?;
-        self.method.memory.restore(&saved.memory)?;
-        self.state = saved.state;
-        Ok(())
-    }
-
-    /// Plays the next episode and learns from it. On an error the memory is as before the episode.
-    ///
-    /// # Errors
-    /// When a backend fails for good, or the score is not finite.
-    pub async fn next(
-        &mut self,
-        mut work: EpisodeWork<'_>,
-    ) -> Result<(EpisodeRecord, EpisodeNote), AgentError> {
-        let before = self.method.memory.snapshot();
-        let digest = self.method.memory.digest();
-        let played = match self.play(&mut work).await {
-            Ok((report, ops, used)) => self.finish(work, report, ops, used).await,
-            Err(e) => Err(e),
-        };
-        if played.is_err() {
-            self.method.memory.restore(&before)?;
-        }
-        played.map(|(record, mut note)| {
-            note.memory = digest;
-            (record, note)
-        })
-    }
-
-    fn slot(&self, work: &EpisodeWork<'_>) -> Slot {
-        Slot::new("episode").child("-", &work.name)
-    }
-
+impl EpisodeWork {
     async fn play(
-        &mut self,
-        work: &mut EpisodeWork<'_>,
-    ) -> Result<(PlayReport, Vec<MemoryOp>, Metered), AgentError> {
-        let slot = self.slot(work);
-        let agent = Metered::new(Arc::clone(&self.team.agent));
-        let reflector = agent.with(Arc::clone(&self.team.reflector));
+        &self,
+        unit: &mut EpisodeUnit<'_>,
+        cx: &mut Cx<'_>,
+    ) -> Result<PlayReport, AgentError> {
         let mut report = PlayReport::default();
-        let mut ops = Vec::new();
         let mut learnt = 0;
         let mut minds = None;
-        while !work.session.env().is_over() {
-            let period = work.session.env().period().index;
+        while !unit.session.env().is_over() {
+            let period = unit.session.env().period().index;
             // After a resume these are asked again in the same slots and answered by the cassette.
             while learnt < self.due(period) {
                 learnt += 1;
-                ops.extend(self.learn_midway(work, &reflector, &slot, learnt).await?);
+                self.learn_midway(unit, learnt, cx).await?;
                 minds = None;
             }
             let minds = match &minds {
                 Some(minds) => minds,
-                None => {
-                    let cx = Ctx {
-                        backend: &reflector,
-                        role: Role::Reflector,
-                        slot: slot.child("before", learnt),
-                    };
-                    let memory = self.method.memory.render(&cx, &work.task).await?;
-                    minds.insert(Minds::one(Mind {
-                        backend: Arc::new(agent.clone()),
-                        deliberator: Arc::clone(&self.method.deliberator),
-                        memory,
-                        gold: work.gold.clone(),
-                    }))
-                }
+                None => minds.insert(Minds::one(Mind {
+                    backend: Arc::new(cx.agent.clone()),
+                    deliberator: Arc::clone(&cx.method.deliberator),
+                    memory: cx.recall("before", learnt, &unit.task).await?,
+                    gold: unit.gold.clone(),
+                })),
             };
-            let seat = work.session.env().turn();
+            let seat = unit.session.env().turn();
             let mind = minds.of(&seat);
-            let play = &self.settings.play;
-            let next = play_turn(&mut work.session, mind, play, &slot, &mut report).await?;
-            (work.after_turn)(&work.session);
+            let next =
+                play_turn(&mut unit.session, mind, &self.play, &cx.slot, &mut report).await?;
+            (unit.after_turn)(&unit.session);
             if next == Next::EpisodeOver {
                 break;
             }
         }
         // The last periods may have been forfeited together, or finished in an earlier sitting.
-        let last = work.session.entries().last().map_or(0, |e| e.period);
+        let last = unit.session.entries().last().map_or(0, |e| e.period);
         while learnt < self.due(last) {
             learnt += 1;
-            ops.extend(self.learn_midway(work, &reflector, &slot, learnt).await?);
+            self.learn_midway(unit, learnt, cx).await?;
         }
-        Ok((report, ops, agent))
+        Ok(report)
     }
 
     /// Times that the memory has learnt in an episode when `period` begins.
     fn due(&self, period: u32) -> u32 {
-        self.settings.update_every.map_or(0, |k| period / k.max(1))
+        self.update_every.map_or(0, |k| period / k.max(1))
     }
 
     async fn learn_midway(
-        &mut self,
-        work: &mut EpisodeWork<'_>,
-        reflector: &Metered,
-        slot: &Slot,
+        &self,
+        unit: &mut EpisodeUnit<'_>,
         time: u32,
-    ) -> Result<Vec<MemoryOp>, AgentError> {
-        let until = time * self.settings.update_every.unwrap_or(1);
-        let entries = work.session.entries().to_vec();
-        let answers = self.settings.feedback >= Feedback::Env;
-        let transcript = retell_until((work.open)()?, &entries, None, answers, Some(until));
+        cx: &mut Cx<'_>,
+    ) -> Result<(), AgentError> {
+        let until = time * self.update_every.unwrap_or(1);
+        let entries = unit.session.entries().to_vec();
+        let answers = self.feedback >= Feedback::Env;
+        let transcript = retell_until((unit.open)()?, &entries, None, answers, Some(until));
         let experience = Experience {
-            item: format!("{} up to period {until}", work.name),
+            item: format!("{} up to period {until}", unit.name),
             work: Work::Episode,
-            task: work.task.clone(),
+            task: unit.task.clone(),
             decision: String::new(),
             transcript,
             diagnostics: None,
@@ -284,78 +211,62 @@ impl EpisodeStream {
             success: None,
             truth: None,
         };
-        let cx = Ctx {
-            backend: reflector,
-            role: Role::Reflector,
-            slot: slot.child("midway", until),
-        };
-        self.method.memory.update(&cx, &experience).await
+        cx.learn("midway", until, experience).await
     }
 
     async fn finish(
-        &mut self,
-        work: EpisodeWork<'_>,
+        &self,
+        unit: EpisodeUnit<'_>,
         report: PlayReport,
-        mut ops: Vec<MemoryOp>,
-        agent: Metered,
+        cx: &mut Cx<'_>,
     ) -> Result<(EpisodeRecord, EpisodeNote), AgentError> {
-        let slot = self.slot(&work);
-        let EpisodeWork {
+        let EpisodeUnit {
             name,
             task,
             session,
             open,
             truth,
             ..
-        } = work;
+        } = unit;
         let record = session
             .finish()
             .map_err(|e| AgentError::setup(e.to_string()))?;
         let score = record.score.value();
-        let beats_all = self
-            .state
-            .best
-            .is_none_or(|best| self.settings.sense.better(score, best));
-        let success = match self.settings.success {
-            Some(bar) => !self.settings.sense.better(bar, score),
+        let best = cx.progress.state.best;
+        let beats_all = best.is_none_or(|best| self.sense.better(score, best));
+        let success = match self.success {
+            Some(bar) => !self.sense.better(bar, score),
             None => beats_all,
         };
-        let answers = self.settings.feedback >= Feedback::Env;
+        let answers = self.feedback >= Feedback::Env;
         let transcript = retell_until(open()?, &record.entries, None, answers, None);
         let decision = decision(&record);
         let metrics = record.score.metrics();
         let lines: Vec<String> = metrics.iter().map(|(n, v)| format!("{n}: {v}")).collect();
         let experience = Experience {
             item: name,
-            work: self.settings.work,
+            work: self.work,
             task,
             transcript,
             decision,
             diagnostics: Some(lines.join("\n")).filter(|text| !text.is_empty()),
             score: Some(score),
             // In a repetition a success is what beats all before, whatever the bar.
-            success: Some(match self.settings.work {
+            success: Some(match self.work {
                 Work::Run => beats_all,
                 _ => success,
             }),
             truth,
-        }
-        .under(self.settings.feedback);
-        let reflector = agent.with(Arc::clone(&self.team.reflector));
-        let cx = Ctx {
-            backend: &reflector,
-            role: Role::Reflector,
-            slot: slot.child("after", ""),
         };
-        ops.extend(self.method.memory.update(&cx, &experience).await?);
-        self.state.played += 1;
+        cx.learn("after", "", experience).await?;
+        cx.progress.state.played += 1;
         if beats_all {
-            self.state.best = Some(score);
+            cx.progress.state.best = Some(score);
         }
         let note = EpisodeNote {
-            memory: self.method.memory.digest(),
-            ops,
-            used: agent.used(),
+            memory: cx.before,
+            ops: std::mem::take(&mut cx.ops),
+            used: cx.agent.used(),
             report,
         };
         Ok((record, note))

@@ -1,6 +1,6 @@
 //! The search for an instruction, before the test.
 
-use super::{Grader, Item, question};
+use super::question::{Grader, Item, chat};
 use crate::backend::AgentBackend;
 use crate::decide::{Ctx, Deliberator, Output};
 use crate::error::AgentError;
@@ -370,13 +370,19 @@ impl std::fmt::Debug for QuestionTrials {
     }
 }
 
+impl QuestionTrials {
+    fn items(&self, split: Split) -> &[Item] {
+        match split {
+            Split::Train => &self.train,
+            Split::Validation => &self.validation,
+        }
+    }
+}
+
 #[async_trait]
 impl TrialSource for QuestionTrials {
     fn len(&self, split: Split) -> usize {
-        match split {
-            Split::Train => self.train.len(),
-            Split::Validation => self.validation.len(),
-        }
+        self.items(split).len()
     }
 
     async fn run(
@@ -386,14 +392,11 @@ impl TrialSource for QuestionTrials {
         index: usize,
         slot: &Slot,
     ) -> Result<Trial, AgentError> {
-        let items = match split {
-            Split::Train => &self.train,
-            Split::Validation => &self.validation,
-        };
-        let item = items
+        let item = self
+            .items(split)
             .get(index)
             .ok_or_else(|| AgentError::setup(format!("there is no item {index}")))?;
-        let chat = question::chat(item, instruction)?;
+        let chat = chat(item, instruction)?;
         let cx = Ctx::agent(&*self.agent, slot.clone());
         let choice = self.deliberator.decide(&cx, &chat, &Output::Answer).await?;
         let grade = self

@@ -1,19 +1,19 @@
-//! Driver (a): questions, one after the other.
+//! Questions, one after the other.
 
-use super::{Method, Team, settings_digest};
+use super::item::{ItemHeader, ItemProgress, ItemWork, Series};
+use super::stream::{LearningWork, UnitContext};
 use crate::decide::{Choice, Ctx, Output};
 use crate::error::{AgentError, ErrorClass};
 use crate::memory::{Experience, Feedback, MemoryOp, Work};
 use crate::message::Message;
-use crate::meter::{Metered, Used};
+use crate::meter::Used;
 use crate::prompt;
-use crate::request::{Role, Slot};
+use crate::request::Slot;
 use async_trait::async_trait;
 use minijinja::context;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sim_core::{Digest, Stored};
-use std::sync::Arc;
 
 /// A question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -58,49 +58,6 @@ pub trait Grader: Send + Sync {
     async fn grade(&self, item: &Item, answer: &str, text: &str) -> Result<Grade, AgentError>;
 }
 
-/// How questions are asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct QuestionSettings {
-    /// What the memory may learn from.
-    pub feedback: Feedback,
-}
-
-/// What an item's record is about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ItemHeader {
-    /// Name of the set (`qa`, `consulting`).
-    pub set: String,
-    /// Name of the item.
-    pub item: String,
-    /// Digest of the item.
-    pub digest: Digest,
-    /// Who answered.
-    pub agent: String,
-    /// Digest of the agent's settings.
-    pub settings: Digest,
-    /// Method.
-    pub method: String,
-    /// What the memory learnt from.
-    pub feedback: Feedback,
-    /// Stream in which the item was met.
-    pub stream: u64,
-    /// Place in the stream, from 0.
-    pub place: u64,
-    /// Repetition of the same work.
-    pub trial: u32,
-}
-
-impl ItemHeader {
-    /// The key of this unit of work.
-    #[must_use]
-    pub fn key(&self) -> Digest {
-        let value = sim_core::bytes::json(self);
-        Digest::of_bytes(sim_core::bytes::canonical_text(&value).as_bytes())
-    }
-}
-
 /// An answered item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -136,138 +93,62 @@ impl Stored for ItemRecord {
     const SCHEMA: u32 = 1;
 }
 
-/// A method that meets items in order.
-///
-/// Items of one stream are never met at the same time; several streams are. After each item the
-/// runner stores the record and [`snapshot`](Self::snapshot); to resume, it restores the snapshot
-/// and goes on with the next item.
-#[derive(Debug)]
-pub struct QuestionStream {
-    team: Team,
-    method: Method,
-    settings: QuestionSettings,
-    set: String,
-    stream: u64,
-    trial: u32,
-    place: u64,
+/// Questions as units of a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuestionWork {
+    /// What the memory may learn from.
+    pub feedback: Feedback,
+    /// The stream.
+    pub series: Series,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Saved {
-    place: u64,
-    memory: Value,
+impl ItemWork for QuestionWork {
+    type Item = Item;
+
+    fn id(item: &Item) -> &str {
+        &item.id
+    }
+
+    fn series(&self) -> &Series {
+        &self.series
+    }
 }
 
-impl QuestionStream {
-    /// Stream number `stream` of trial `trial` over the items of `set`.
-    #[must_use]
-    pub fn new(
-        team: Team,
-        method: Method,
-        settings: QuestionSettings,
-        set: impl Into<String>,
-        stream: u64,
-        trial: u32,
-    ) -> Self {
-        Self {
-            team,
-            method,
-            settings,
-            set: set.into(),
-            stream,
-            trial,
-            place: 0,
-        }
+#[async_trait]
+impl LearningWork for QuestionWork {
+    /// A question, and who judges its answer.
+    type Unit<'a> = (&'a Item, &'a dyn Grader);
+    type Record = ItemRecord;
+    type Progress = ItemProgress;
+
+    fn feedback(&self) -> Feedback {
+        self.feedback
     }
 
-    /// The method, to look at.
-    #[must_use]
-    pub fn method(&self) -> &Method {
-        &self.method
+    fn settings(&self) -> Value {
+        json!({"feedback": self.feedback})
     }
 
-    /// Everything that the stream has learnt, and how far it is.
-    #[must_use]
-    pub fn snapshot(&self) -> Value {
-        let saved = Saved {
-            place: self.place,
-            memory: self.method.memory.snapshot(),
-        };
-        serde_json::to_value(saved).unwrap_or_default()
+    fn slot(&self, (item, _): &Self::Unit<'_>, place: &ItemProgress) -> Slot {
+        self.series.slot(*place, &item.id)
     }
 
-    /// Puts a snapshot in place.
-    ///
-    /// # Errors
-    /// When it is none of this method.
-    pub fn restore(&mut self, snapshot: &Value) -> Result<(), AgentError> {
-        let saved: Saved = serde_path_to_error::deserialize(snapshot)
-            .map_err(|e| AgentError::setup(format!("this is no snapshot of a stream: {e}")))?;
-        self.method.memory.restore(&saved.memory)?;
-        self.place = saved.place;
-        Ok(())
-    }
-
-    /// The header that the record of `item` will have if it comes next.
-    #[must_use]
-    pub fn header(&self, item: &Item) -> ItemHeader {
-        let value = sim_core::bytes::json(item);
-        ItemHeader {
-            set: self.set.clone(),
-            item: item.id.clone(),
-            digest: Digest::of_bytes(sim_core::bytes::canonical_text(&value).as_bytes()),
-            agent: self.team.agent.name(),
-            settings: settings_digest(
-                &self.team,
-                &self.method,
-                self.settings.feedback,
-                &self.settings,
-            ),
-            method: self.method.name.clone(),
-            feedback: self.settings.feedback,
-            stream: self.stream,
-            place: self.place,
-            trial: self.trial,
-        }
-    }
-
-    /// Answers the next item and learns from it. On an error nothing is changed and the item can be
-    /// met again.
-    ///
-    /// # Errors
-    /// When a backend or the grader fails for good. A refused or overlong question is no error: it
-    /// is recorded as a failure of the agent, with score 0.
-    pub async fn next(
-        &mut self,
-        item: &Item,
-        grader: &dyn Grader,
+    /// A refused or overlong question is no error: it is recorded as a failure of the agent, with
+    /// score 0.
+    async fn run(
+        &self,
+        (item, grader): Self::Unit<'_>,
+        cx: &mut UnitContext<'_, ItemProgress>,
     ) -> Result<ItemRecord, AgentError> {
-        let header = self.header(item);
-        let slot = Slot::new(format!("{}{}", self.set, self.stream))
-            .child("trial", self.trial)
-            .child("place", self.place)
-            .child("", &item.id);
-        let agent = Metered::new(Arc::clone(&self.team.agent));
-        let reflector = agent.with(Arc::clone(&self.team.reflector));
-        let reflect = Ctx {
-            backend: &reflector,
-            role: Role::Reflector,
-            slot: slot.clone(),
-        };
-        let before = self.method.memory.digest();
-        let memory = self
-            .method
-            .memory
-            .render(&reflect.child("before", ""), &item.question)
-            .await?;
+        let header = cx.header(self, item);
+        let memory = cx.recall("before", "", &item.question).await?;
         let chat = chat(item, &memory)?;
         let prompt = Digest::of_bytes(format!("{chat:?}").as_bytes());
-        let cx = Ctx::agent(&agent, slot.child("answer", ""));
-        let decided = self
+        let answer = Ctx::agent(&cx.agent, cx.slot.child("answer", ""));
+        let decided = cx
             .method
             .deliberator
-            .decide(&cx, &chat, &Output::Answer)
+            .decide(&answer, &chat, &Output::Answer)
             .await;
         let (choice, failure) = match decided {
             Ok(choice) => (choice, None),
@@ -294,14 +175,9 @@ impl QuestionStream {
             score: Some(grade.score),
             success: Some(grade.correct),
             truth: item.truth.clone(),
-        }
-        .under(self.settings.feedback);
-        let ops = self
-            .method
-            .memory
-            .update(&reflect.child("after", ""), &experience)
-            .await?;
-        self.place += 1;
+        };
+        cx.learn("after", "", experience).await?;
+        cx.progress.place += 1;
         Ok(ItemRecord {
             schema: ItemRecord::SCHEMA,
             header,
@@ -310,10 +186,10 @@ impl QuestionStream {
             grade: Some(grade),
             grader: grader.name(),
             failure,
-            memory: before,
+            memory: cx.before,
             prompt,
-            ops,
-            used: agent.used(),
+            ops: std::mem::take(&mut cx.ops),
+            used: cx.agent.used(),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Ranges of the numbers in a method. A manifest can set them, so they are checked.
 
-use super::{DeliberatorSpec, MemorySpec, MethodSpec};
+use super::spec::{DeliberatorSpec, MemorySpec, MethodSpec};
 use crate::error::AgentError;
 use crate::wire::Dialect;
 
@@ -113,11 +113,11 @@ fn within<N: PartialOrd + std::fmt::Display>(
 mod tests {
     use super::*;
     use crate::decide::Debate;
-    use crate::method::NAMES;
+    use sim_core::METHODS;
 
     #[test]
-    fn the_nine_are_within_their_ranges_and_a_debate_of_billions_is_not() {
-        for name in NAMES {
+    fn methods_are_within_their_ranges_and_a_debate_of_billions_is_not() {
+        for name in METHODS.map(|method| method.name) {
             name.parse::<MethodSpec>().unwrap().check_ranges().unwrap();
         }
         let mut debate: MethodSpec = "debate".parse().unwrap();

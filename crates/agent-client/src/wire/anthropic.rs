@@ -3,9 +3,9 @@
 //! Source: the public reference of `POST /v1/messages`. The model's content blocks are sent back
 //! as they came, because thinking blocks carry signatures that the server checks.
 
-use super::{Dialect, used};
+use super::Dialect;
 use crate::message::{Arguments, Message, Said, ToolCall, ToolResult};
-use crate::reply::{Finish, Reply, Source, Usage};
+use crate::reply::{Finish, Reply};
 use crate::request::{Format, Request, ToolChoice};
 use crate::tokens::{CountName, CountReader, Counted, RefusedCount, Reported};
 use serde_json::{Map, Value, json};
@@ -210,19 +210,8 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         None => Finish::Calls,
     };
     let reported = usage(body.get("usage"));
-    let mut reply = Reply {
-        said,
-        finish,
-        usage: Usage::default(),
-        thinking: (!thinking.is_empty()).then_some(thinking),
-        source: Source::Server,
-        attempts: 1,
-        refused: Vec::new(),
-        raw: Value::Null,
-    };
-    used(&mut reply, reported);
-    reply.raw = body;
-    Ok(reply)
+    let thinking = (!thinking.is_empty()).then_some(thinking);
+    Ok(super::reply(said, finish, thinking, reported, body))
 }
 
 fn usage(usage: Option<&Value>) -> Reported {

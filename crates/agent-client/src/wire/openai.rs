@@ -5,9 +5,9 @@
 //! choices without `index`, arguments as an object, calls without id, integer `error.code`,
 //! missing `usage`, an `error` object under status 200.
 
-use super::{Dialect, joined_text, used};
+use super::{Dialect, joined_text};
 use crate::message::{Arguments, Message, Said, ToolCall};
-use crate::reply::{Finish, Reply, Source, Usage};
+use crate::reply::{Finish, Reply};
 use crate::request::{Format, Request, Tool, ToolChoice};
 use crate::tokens::{CountName, CountReader, Counted, RefusedCount, Reported};
 use serde_json::{Map, Value, json};
@@ -203,19 +203,7 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         echo: None,
     };
     let reported = usage(body.get("usage"));
-    let mut reply = Reply {
-        said,
-        finish,
-        usage: Usage::default(),
-        thinking,
-        source: Source::Server,
-        attempts: 1,
-        refused: Vec::new(),
-        raw: Value::Null,
-    };
-    used(&mut reply, reported);
-    reply.raw = body;
-    Ok(reply)
+    Ok(super::reply(said, finish, thinking, reported, body))
 }
 
 fn calls(value: &Value) -> Vec<ToolCall> {

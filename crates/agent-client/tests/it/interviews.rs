@@ -3,12 +3,12 @@
 use agent_client::backends::{Func, Scripted};
 use agent_client::interview::matching::{has_any, numbers, plain, states};
 use agent_client::interview::{
-    Candidate, CaseStudy, END_TOKEN, Ended, Interview, InterviewSettings, InterviewStream,
-    InterviewTeam, Interviewer, Judge, LeakAuditor, Length, ModelInterviewer, ModelJudge, Panel,
+    Candidate, CaseStudy, END_TOKEN, Ended, Interview, InterviewSettings, InterviewTeam,
+    InterviewWork, Interviewer, Judge, LeakAuditor, Length, ModelInterviewer, ModelJudge, Panel,
     RuleInterviewer, Script, ScriptedCandidate, ScriptedJudge, Speaker, Transcript, hold,
 };
 use agent_client::memory::Feedback;
-use agent_client::method::{MethodSpec, Team};
+use agent_client::method::{LearningStream, MethodSpec, Team};
 use agent_client::{AgentBackend, AgentError, ErrorClass, Message, Reply, Request, Role, Slot};
 use async_trait::async_trait;
 use serde_json::json;
@@ -545,14 +545,12 @@ async fn methods_give_interviews_and_learn() {
             format!("First, my structure: costs and sales. What about costs in step {n}?")
         });
         let make = || {
-            InterviewStream::new(
+            let (other_side, settings) =
+                (InterviewTeam::default(), InterviewSettings { rounds: 4 });
+            LearningStream::new(
                 Team::of(Arc::clone(&model)),
-                InterviewTeam::default(),
                 name.parse::<MethodSpec>().unwrap().make().unwrap(),
-                Feedback::Outcome,
-                InterviewSettings { rounds: 4 },
-                0,
-                0,
+                InterviewWork::new(other_side, Feedback::Outcome, settings, 0, 0),
             )
         };
         let mut stream = make();

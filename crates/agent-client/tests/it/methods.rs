@@ -1,4 +1,4 @@
-//! The nine methods: what they ask, what they keep, and that they can be stopped and resumed.
+//! The methods: what they ask, what they keep, and that they can be stopped and resumed.
 
 use crate::faults::settings;
 use crate::server::{Act, Server, completion};
@@ -7,8 +7,8 @@ use agent_client::client::{Client, Shared};
 use agent_client::layer::cache::Cache;
 use agent_client::memory::Feedback;
 use agent_client::method::{
-    EvolveSettings, Grade, Grader, Item, ItemRecord, MemorySpec, MethodSpec, QuestionSettings,
-    QuestionStream, QuestionTrials, Team, evolve, order,
+    EvolveSettings, Grade, Grader, Item, ItemRecord, LearningStream, METHODS, MemorySpec,
+    MethodSpec, QuestionTrials, QuestionWork, Series, Team, evolve, order,
 };
 use agent_client::secret::Scrub;
 use agent_client::store::MemoryStore;
@@ -100,21 +100,51 @@ impl Grader for Exact {
     }
 }
 
-pub fn stream(name: &str, team: Team, feedback: Feedback) -> QuestionStream {
+pub fn stream(name: &str, team: Team, feedback: Feedback) -> LearningStream<QuestionWork> {
     let mut spec: MethodSpec = name.parse().unwrap();
     if let MemorySpec::Instruction(text) = &mut spec.memory {
         *text = Some("Count slowly.".to_owned());
     }
-    let settings = QuestionSettings { feedback };
-    QuestionStream::new(team, spec.make().unwrap(), settings, "qa", 0, 0)
+    let questions = QuestionWork {
+        feedback,
+        series: Series::new("qa", 0, 0),
+    };
+    LearningStream::new(team, spec.make().unwrap(), questions)
 }
 
-async fn answer_all(stream: &mut QuestionStream, items: std::ops::Range<usize>) -> Vec<ItemRecord> {
+async fn answer_all(
+    stream: &mut LearningStream<QuestionWork>,
+    items: std::ops::Range<usize>,
+) -> Vec<ItemRecord> {
     let mut records = Vec::new();
     for n in items {
-        records.push(stream.next(&item(n), &Exact).await.unwrap());
+        records.push(stream.next((&item(n), &Exact)).await.unwrap());
     }
     records
+}
+
+/// The page has the rows of the code's table, in its order, the cheapest first.
+#[test]
+fn the_documentation_lists_the_methods() {
+    let page = include_str!("../../../../docs/agents.md");
+    let documented: Vec<Vec<&str>> = page
+        .lines()
+        .skip_while(|line| !line.starts_with("| method | deliberator | memory |"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.split('|').map(str::trim).skip(1).take(5).collect())
+        .collect();
+    let methods: Vec<[String; 5]> = METHODS
+        .iter()
+        .map(|method| {
+            let name = format!("`{}`", method.name);
+            let [deliberator, memory, about] =
+                [method.deliberator, method.memory, method.about].map(str::to_owned);
+            [name, deliberator, memory, method.cost.to_string(), about]
+        })
+        .collect();
+    assert_eq!(documented, methods);
+    assert!(METHODS.is_sorted_by_key(|method| method.cost));
 }
 
 /// Answers 1, which is right for question 0 only.
@@ -175,7 +205,7 @@ async fn refining_and_discussing_take_what_they_need() {
         }))
     });
     let mut refined = stream("self-refine", Team::of(Arc::new(critic)), Feedback::None);
-    let record = refined.next(&item(0), &Exact).await.unwrap();
+    let record = refined.next((&item(0), &Exact)).await.unwrap();
     assert_eq!((record.used.replies(), record.answer.as_str()), (5, "3"));
     // One who changes nothing that matters: it ends after the first round.
     let same = Func::new("same", |request: &Request| {
@@ -186,7 +216,7 @@ async fn refining_and_discussing_take_what_they_need() {
         }))
     });
     let mut refined = stream("self-refine", Team::of(Arc::new(same)), Feedback::None);
-    let record = refined.next(&item(0), &Exact).await.unwrap();
+    let record = refined.next((&item(0), &Exact)).await.unwrap();
     assert_eq!((record.used.replies(), record.answer.as_str()), (2, "1"));
 
     // Three who differ at first: two rounds and a synthesis.
@@ -200,7 +230,7 @@ async fn refining_and_discussing_take_what_they_need() {
         }
     });
     let mut discussed = stream("discussion", Team::of(Arc::clone(&model)), Feedback::None);
-    let record = discussed.next(&item(0), &Exact).await.unwrap();
+    let record = discussed.next((&item(0), &Exact)).await.unwrap();
     assert_eq!((record.used.replies(), record.answer.as_str()), (7, "9"));
     let asked = log.lock().unwrap().clone();
     assert!(
@@ -218,7 +248,7 @@ async fn refining_and_discussing_take_what_they_need() {
 
     // A debate of the same three: no synthesis, the majority counts, ties go to the first.
     let mut debated = stream("debate", Team::of(model), Feedback::None);
-    let record = debated.next(&item(0), &Exact).await.unwrap();
+    let record = debated.next((&item(0), &Exact)).await.unwrap();
     assert_eq!((record.used.replies(), record.answer.as_str()), (6, "0"));
 }
 
@@ -240,8 +270,8 @@ async fn only_online_memories_change_the_next_prompt() {
         let mut stream = stream(name, Team::of(model), Feedback::Outcome);
         assert_eq!(stream.method().memory.is_online(), online.contains(&name));
         // The same wrong question twice.
-        let first = stream.next(&item(3), &Exact).await.unwrap();
-        let second = stream.next(&item(3), &Exact).await.unwrap();
+        let first = stream.next((&item(3), &Exact)).await.unwrap();
+        let second = stream.next((&item(3), &Exact)).await.unwrap();
         let changed = first.prompt != second.prompt;
         assert_eq!(changed, online.contains(&name), "{name}");
         assert_eq!(
@@ -324,7 +354,7 @@ async fn a_failure_in_the_middle_leaves_the_stream_as_it_was() {
         for fail_at in 1..=2 {
             let mut broken = stream_like(name, flaky(fail_at), &before);
             assert!(
-                broken.next(&item(3), &Exact).await.is_err(),
+                broken.next((&item(3), &Exact)).await.is_err(),
                 "{name} {fail_at}"
             );
             assert_eq!(broken.snapshot(), before, "{name} {fail_at}");
@@ -336,7 +366,7 @@ fn stream_like(
     name: &str,
     backend: Arc<dyn AgentBackend>,
     snapshot: &serde_json::Value,
-) -> QuestionStream {
+) -> LearningStream<QuestionWork> {
     let mut stream = stream(name, Team::of(backend), Feedback::Outcome);
     stream.restore(snapshot).unwrap();
     stream
@@ -378,7 +408,7 @@ async fn feedback_modes_let_through_what_they_say() {
         for mode in modes {
             let (model, log) = backend(one);
             let mut stream = stream(name, Team::of(model), mode);
-            let record = stream.next(&item(40), &Exact).await.unwrap();
+            let record = stream.next((&item(40), &Exact)).await.unwrap();
             assert_eq!(record.header.feedback, mode);
             let asked = log.lock().unwrap();
             let after: String = asked
@@ -429,7 +459,7 @@ async fn equal_first_requests_of_a_debate_are_three_requests() {
         };
         let client = Client::new(settings(&server), &shared).unwrap();
         let mut stream = stream("debate", Team::of(Arc::new(client)), Feedback::None);
-        stream.next(&item(0), &Exact).await.unwrap()
+        stream.next((&item(0), &Exact)).await.unwrap()
     };
     let first = run().await;
     assert_eq!(server.hits(), 6);
@@ -447,7 +477,7 @@ async fn unanswered_questions_are_failures_of_the_agent() {
         Err(AgentError::new(ErrorClass::Filtered, "no"))
     });
     let mut stream = stream("cot", Team::of(Arc::new(filtered)), Feedback::Outcome);
-    let record = stream.next(&item(0), &Exact).await.unwrap();
+    let record = stream.next((&item(0), &Exact)).await.unwrap();
     assert_eq!(record.failure, Some(ErrorClass::Filtered));
     assert!(!record.grade.unwrap().correct);
 }
@@ -532,20 +562,17 @@ async fn streams_in_other_orders_are_other_work() {
     let mut orders = BTreeSet::new();
     for number in 0..3 {
         let spec: MethodSpec = "ace".parse().unwrap();
-        let settings = QuestionSettings::default();
-        let mut stream = QuestionStream::new(
-            Team::of(Arc::clone(&model)),
-            spec.make().unwrap(),
-            settings,
-            "qa",
-            number,
-            0,
-        );
+        let questions = QuestionWork {
+            feedback: Feedback::default(),
+            series: Series::new("qa", number, 0),
+        };
+        let team = Team::of(Arc::clone(&model));
+        let mut stream = LearningStream::new(team, spec.make().unwrap(), questions);
         let mut keys = Vec::new();
         for place in order(Seed(9), number, 4) {
             keys.push(
                 stream
-                    .next(&item(place), &Exact)
+                    .next((&item(place), &Exact))
                     .await
                     .unwrap()
                     .header

@@ -5,7 +5,7 @@ use crate::methods::{Log, helper, words};
 use agent_client::backends::Func;
 use agent_client::memory::{Feedback, Work};
 use agent_client::method::{
-    EpisodeNote, EpisodeSettings, EpisodeStream, EpisodeWork, MemorySpec, MethodSpec, NAMES, Team,
+    EpisodeNote, EpisodeUnit, EpisodeWork, LearningStream, METHODS, MemorySpec, MethodSpec, Team,
 };
 use agent_client::{AgentBackend, AgentError, ErrorClass, Reply, Request, ToolCall};
 use serde_json::json;
@@ -48,16 +48,20 @@ fn player(fail: Option<usize>) -> (Arc<dyn AgentBackend>, Log) {
     (Arc::new(func), log)
 }
 
-fn stream(name: &str, backend: Arc<dyn AgentBackend>, settings: EpisodeSettings) -> EpisodeStream {
+fn stream(
+    name: &str,
+    backend: Arc<dyn AgentBackend>,
+    settings: EpisodeWork,
+) -> LearningStream<EpisodeWork> {
     let mut spec: MethodSpec = name.parse().unwrap();
     if let MemorySpec::Instruction(text) = &mut spec.memory {
         *text = Some("Order a little.".to_owned());
     }
-    EpisodeStream::new(Team::of(backend), spec.make().unwrap(), settings)
+    LearningStream::new(Team::of(backend), spec.make().unwrap(), settings)
 }
 
 async fn one_episode(
-    stream: &mut EpisodeStream,
+    stream: &mut LearningStream<EpisodeWork>,
     index: u64,
     name: &str,
     resumed: Option<Session>,
@@ -65,7 +69,7 @@ async fn one_episode(
 ) -> Result<(EpisodeRecord, EpisodeNote), AgentError> {
     let case = case(index);
     let open = || Ok(case.open()?);
-    let work = EpisodeWork {
+    let unit = EpisodeUnit {
         name: name.to_owned(),
         task: "Sell papers for ten days.".to_owned(),
         session: resumed.unwrap_or_else(|| session(&*case, index, Limits::default())),
@@ -74,7 +78,7 @@ async fn one_episode(
         truth: Some("order the demand".to_owned()),
         after_turn: &mut |s| *saved = s.entries().to_vec(),
     };
-    stream.next(work).await
+    stream.next(unit).await
 }
 
 #[tokio::test]
@@ -95,10 +99,10 @@ async fn every_method_plays() {
         ("debate", 70),
         ("discussion", 80),
     ];
-    assert_eq!(expected.len(), NAMES.len());
+    assert_eq!(expected.len(), METHODS.len());
     for (name, replies) in expected {
         let (model, log) = player(None);
-        let mut stream = stream(name, model, EpisodeSettings::new(Sense::Maximise));
+        let mut stream = stream(name, model, EpisodeWork::new(Sense::Maximise));
         let (record, note) = one_episode(&mut stream, 0, "0", None, &mut Vec::new())
             .await
             .unwrap();
@@ -117,7 +121,7 @@ async fn a_debate_orders_what_lies_between() {
         let papers = [30, 10, 20][agent.to_digit(10).unwrap() as usize];
         Ok(Reply::calls(vec![order(papers)]))
     });
-    let settings = EpisodeSettings::new(Sense::Maximise);
+    let settings = EpisodeWork::new(Sense::Maximise);
     let mut stream = stream("debate", Arc::new(votes), settings);
     let (record, note) = one_episode(&mut stream, 0, "0", None, &mut Vec::new())
         .await
@@ -137,10 +141,10 @@ async fn streams_of_episodes_can_be_stopped_anywhere() {
         ("amem", Some(4)),
         ("reflexion", None),
     ] {
-        let settings = EpisodeSettings {
+        let settings = EpisodeWork {
             update_every,
             success: Some(1e9),
-            ..EpisodeSettings::new(Sense::Maximise)
+            ..EpisodeWork::new(Sense::Maximise)
         };
         let (model, log) = player(None);
         let mut whole = stream(name, model, settings);
@@ -188,9 +192,9 @@ async fn streams_of_episodes_can_be_stopped_anywhere() {
 #[tokio::test]
 async fn the_memory_is_frozen_in_an_episode_unless_told() {
     let systems = async |update_every| {
-        let settings = EpisodeSettings {
+        let settings = EpisodeWork {
             update_every,
-            ..EpisodeSettings::new(Sense::Maximise)
+            ..EpisodeWork::new(Sense::Maximise)
         };
         let (model, log) = player(None);
         let mut stream = stream("dc", model, settings);
@@ -227,9 +231,9 @@ async fn repeated_runs_learn_from_each_other_only_online() {
         ("amem", true),
         ("ace", true),
     ] {
-        let settings = EpisodeSettings {
+        let settings = EpisodeWork {
             work: Work::Run,
-            ..EpisodeSettings::new(Sense::Maximise)
+            ..EpisodeWork::new(Sense::Maximise)
         };
         let (model, log) = player(None);
         let mut stream = stream(name, model, settings);
@@ -275,9 +279,9 @@ async fn feedback_decides_what_is_retold() {
         Feedback::Outcome,
         Feedback::GroundTruth,
     ] {
-        let settings = EpisodeSettings {
+        let settings = EpisodeWork {
             feedback: mode,
-            ..EpisodeSettings::new(Sense::Maximise)
+            ..EpisodeWork::new(Sense::Maximise)
         };
         let (model, log) = player(None);
         let mut stream = stream("dc", model, settings);
@@ -301,12 +305,12 @@ async fn feedback_decides_what_is_retold() {
 #[tokio::test]
 async fn settings_decide_the_digest() {
     let (model, _) = player(None);
-    let settings = EpisodeSettings::new(Sense::Maximise);
+    let settings = EpisodeWork::new(Sense::Maximise);
     let digest = |name: &str, settings| stream(name, Arc::clone(&model), settings).digest();
     let first = digest("cot", settings);
     assert_eq!(first, digest("cot", settings));
     assert_ne!(first, digest("debate", settings));
-    let other = EpisodeSettings {
+    let other = EpisodeWork {
         feedback: Feedback::None,
         ..settings
     };

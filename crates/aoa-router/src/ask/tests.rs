@@ -55,7 +55,7 @@ fn every_stratum_is_drawn_from() {
 #[test]
 fn traces_are_cut_and_never_read() {
     let trace = &traces(1)[0];
-    let ask = extraction(trace, None, &Agents::nine());
+    let ask = extraction(trace, None, &Agents::methods());
     assert!(ask.user.contains("How much {{ is }} it?"));
     assert!(ask.user.contains("characters left out"));
     assert!(ask.user.chars().count() < TRACE_CHARS + 1_000);
@@ -88,12 +88,12 @@ fn bundles_hold_some_of_everything() {
     assert_eq!(table.lines().next(), Some("cell | n | ace | cot"));
     assert_eq!(table.lines().nth(1), Some("all | 10 | 0.500 | 1.000"));
     assert!(table.contains("task t1 | 5 | 0.000 | 1.000"), "{table}");
-    let ask = synthesis(&bundles[0], &table, &Agents::nine());
+    let ask = synthesis(&bundles[0], &table, &Agents::methods());
     assert!(ask.user.contains("Reads the header") && ask.user.contains(&table));
     let ask = merging(
         &[Playbook::new(RoutingPolicy::always("cot"))],
         &table,
-        &Agents::nine(),
+        &Agents::methods(),
     );
     assert!(ask.user.contains("\"default_agent\":\"cot\""));
 }
@@ -127,7 +127,7 @@ fn a_harmful_policy_is_refused() {
 
 #[test]
 fn a_model_is_asked_to_choose() {
-    let agents = Agents::nine();
+    let agents = Agents::methods();
     let playbook = Playbook::new(RoutingPolicy::always("gepa"));
     let ask = choice(&playbook, &agents, &Sample::default(), "What is EBIT?");
     assert!(ask.user.contains("What is EBIT?") && ask.system.contains("choose gepa"));

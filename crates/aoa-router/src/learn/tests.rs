@@ -4,6 +4,7 @@ use crate::policy::{FeatureConditions, When};
 use crate::sample::{Bucket, Sample};
 use crate::trace::TraceRecord;
 use crate::{Features, evaluate};
+use sim_core::METHODS;
 use sim_core::stats::mean;
 
 const CAPABILITIES: [&str; 4] = ["IE", "NC", "DK", "CR"];
@@ -80,19 +81,9 @@ fn two_rules(agent: &str, sample: &Sample) -> f64 {
 
 #[test]
 fn planted_rules_are_found_with_their_margin() {
-    let nine = [
-        "cot",
-        "gepa",
-        "self-refine",
-        "reflexion",
-        "dc",
-        "ace",
-        "amem",
-        "debate",
-        "discussion",
-    ];
+    let names = METHODS.map(|method| method.name);
     let settings = LearnSettings::default();
-    let matrix = planted(&nine, 3_000, Seed(1), two_rules);
+    let matrix = planted(&names, 3_000, Seed(1), two_rules);
     let learned = learn(&matrix, &settings).unwrap();
     let policy = &learned.playbook.routing_policy;
     assert_eq!(policy.default_agent, "gepa");
@@ -122,7 +113,7 @@ fn planted_rules_are_found_with_their_margin() {
     assert!(cross_fit.interval.unwrap().contains(worth), "{cross_fit:?}");
 
     // On fresh samples it beats the best single agent by the planted margin.
-    let fresh = planted(&nine, 3_000, Seed(2), two_rules);
+    let fresh = planted(&names, 3_000, Seed(2), two_rules);
     let evaluation = evaluate(&fresh, policy).unwrap();
     assert_eq!(evaluation.best_single, "gepa");
     let against = evaluation.router.against_best;

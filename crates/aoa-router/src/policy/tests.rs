@@ -6,7 +6,7 @@ use crate::{Features, Router};
 const TABLE_4: &str = include_str!("../../tests/fixtures/table_4.json");
 
 fn read(text: &str) -> Result<Playbook, sim_core::ConfigError> {
-    Playbook::read(text, &Agents::nine(), Strictness::Strict).map(|reading| reading.value)
+    Playbook::read(text, &Agents::methods(), Strictness::Strict).map(|reading| reading.value)
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn lenient_reading_leaves_out_and_tells() {
         .replace("\"choose\"", "\"votes\": 3, \"choose\"")
         .replacen('{', "{\"licence\": \"MIT\", ", 1);
     assert!(read(&text).is_err());
-    let reading = Playbook::read(&text, &Agents::nine(), Strictness::Lenient).unwrap();
+    let reading = Playbook::read(&text, &Agents::methods(), Strictness::Lenient).unwrap();
     let mut left_out = reading.left_out;
     left_out.sort();
     let expected = [

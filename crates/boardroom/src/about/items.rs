@@ -1,6 +1,6 @@
 //! What `describe` says of interviews and questions, which are no environments.
 
-use agent_client::method::NAMES;
+use agent_client::method::METHODS;
 use qa_runner::interview::plan::{PRESETS, VERSION, cases_of};
 use qa_scoring::Task;
 use run_engine::error::RunError;
@@ -80,9 +80,17 @@ pub fn describe_qa() -> String {
 }
 
 fn methods(items: &str) -> String {
-    format!(
-        "METHODS of models (--method)\n  {}\n  those that learn meet the {items} in order, --streams \
-         times\n",
-        NAMES.join(", ")
-    )
+    let mut out = "METHODS of models (--method), with requests for a question\n".to_owned();
+    for method in METHODS {
+        let _ = writeln!(
+            out,
+            "  {:<11}  {}  {}",
+            method.name, method.cost, method.about
+        );
+    }
+    let _ = writeln!(
+        out,
+        "  those that learn meet the {items} in order, --streams times"
+    );
+    out
 }

@@ -3,6 +3,7 @@
 use super::run::{MeansArgs, conclude, shard};
 use super::score::{RuleArgs, task};
 use super::{Console, line, pretty};
+use crate::about::method_names;
 use agent_client::backend::AgentBackend;
 use agent_client::memory::Feedback;
 use agent_client::wire::Dialect;
@@ -43,10 +44,11 @@ pub struct QaRunArgs {
     /// replay:DIR (a run folder or a recording)
     #[arg(long)]
     agent: String,
-    /// How an answer is made and what is kept: cot, gepa, self-refine, reflexion, dc, ace, amem, debate,
-    /// discussion, DELIBERATOR+MEMORY, or aoa:FILE for a policy that chooses among the nine for each
-    /// question [default: cot]
-    #[arg(long)]
+    #[arg(long, help = format!(
+        "How an answer is made and what is kept: {}, DELIBERATOR+MEMORY, or aoa:FILE for a policy \
+         that chooses among the methods for each question [default: cot]",
+        method_names()
+    ))]
     method: Option<String>,
     /// What each question asks for and how hard it is, as `qa label` says it, for the rules of aoa:FILE
     #[arg(long, value_name = "FILE")]
@@ -255,7 +257,7 @@ fn who(args: &QaRunArgs) -> Result<(ModelPlan, Option<Routing>), RunError> {
     let make = |name: &str| {
         let request = ModelRequest {
             method: Some(name.to_owned()),
-            // Of the nine only gepa takes an instruction, and only some learn.
+            // Of these only gepa takes an instruction, and only some learn.
             instruction: request.instruction.clone().filter(|_| name == "gepa"),
             streams: None,
             ..request.clone()

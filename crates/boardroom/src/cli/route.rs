@@ -3,6 +3,7 @@
 use super::output::{Output, OutputKind};
 use super::{Console, line, pretty};
 use agent_client::backend::AgentBackend;
+use agent_client::method::METHODS;
 use aoa_router::ask::PER_STRATUM;
 use aoa_router::matrix::Incomplete;
 use aoa_router::trace::halves;
@@ -187,7 +188,7 @@ pub struct ExplainArgs {
     /// How hard it is, 0 to 10
     #[arg(long)]
     difficulty: Option<f64>,
-    /// Agents besides the nine methods that the policy may name, separated by commas
+    /// Agents besides the agent methods that the policy may name, separated by commas
     #[arg(long, value_delimiter = ',')]
     agents: Vec<String>,
     /// Print one JSON object instead of words
@@ -372,12 +373,9 @@ fn judge(args: &EvalArgs, console: &mut Console<'_>) -> Result<(), RunError> {
 }
 
 fn explain(args: &ExplainArgs, console: &mut Console<'_>) -> Result<(), RunError> {
-    let nine = Agents::nine();
-    let known = nine
-        .as_slice()
-        .iter()
-        .map(|it| (it.name.clone(), Some(it.calls)));
-    let agents = Agents::new(known.chain(args.agents.iter().map(|name| (name.clone(), None))));
+    let methods = METHODS.map(|method| method.name.to_owned());
+    let names = methods.into_iter().chain(args.agents.iter().cloned());
+    let agents = Agents::new(names.map(|name| (name, None)));
     let playbook = policy(&args.policy, &agents, args.lenient, console)?;
     let context = match &args.context {
         Some(path) => Some(std::fs::read_to_string(path).map_err(RunError::file(path))?),

@@ -2,6 +2,7 @@
 
 use super::sweep::SweepCall;
 use super::{Console, line};
+use crate::about::{method_names, method_parts};
 use agent_client::memory::Feedback;
 use agent_client::money::Money;
 use agent_client::play::{PlanMode, PlaySettings};
@@ -100,10 +101,10 @@ enum Stage {
 /// How a model is asked.
 #[derive(Debug, Clone, Args)]
 pub struct ModelArgs {
-    /// How a model decides and what it keeps: cot, gepa, self-refine, reflexion, dc, ace, amem,
-    /// debate, discussion, or DELIBERATOR+MEMORY of single, refine, debate, discussion and none,
-    /// reflections, notes, cheatsheet, instruction, playbook [default: cot]
-    #[arg(long)]
+    #[arg(long, help = format!(
+        "How a model decides and what it keeps: {}, or {} [default: cot]",
+        method_names(), method_parts()
+    ))]
     method: Option<String>,
     /// The instruction of method gepa: a text file, or the folder that `evolve` wrote
     #[arg(long, value_name = "FILE")]

@@ -4,8 +4,8 @@ use crate::program::{ok, refused};
 use agent_client::backends::Func;
 use agent_client::memory::Feedback;
 use agent_client::method::{
-    Grade, Grader, Item, ItemRecord, MemorySpec, MethodSpec, NAMES, QuestionSettings,
-    QuestionStream, Team,
+    Grade, Grader, Item, ItemRecord, LearningStream, METHODS, MemorySpec, MethodSpec, QuestionWork,
+    Series, Team,
 };
 use agent_client::{AgentBackend, AgentError, Message, Reply, Request};
 use aoa_router::matrix::Incomplete;
@@ -148,11 +148,12 @@ async fn answered(method: &'static str) -> Vec<TraceRecord> {
     if let MemorySpec::Instruction(text) = &mut spec.memory {
         *text = Some("Count slowly.".to_owned());
     }
-    let settings = QuestionSettings {
+    let questions = QuestionWork {
         feedback: Feedback::Outcome,
+        series: Series::new("qa", 0, 0),
     };
     let team = Team::of(model(method));
-    let mut stream = QuestionStream::new(team, spec.make().unwrap(), settings, "qa", 0, 0);
+    let mut stream = LearningStream::new(team, spec.make().unwrap(), questions);
     let task: Task = "finance/FinCode".parse().unwrap();
     let mut traces = Vec::new();
     for number in 0..COUNT {
@@ -164,7 +165,7 @@ async fn answered(method: &'static str) -> Vec<TraceRecord> {
             instruction: None,
             more: Value::Null,
         };
-        let record: ItemRecord = stream.next(&item, &Exact).await.unwrap();
+        let record: ItemRecord = stream.next((&item, &Exact)).await.unwrap();
         assert_eq!(
             record.grade.as_ref().unwrap().correct,
             knows(method, number),
@@ -179,7 +180,7 @@ async fn answered(method: &'static str) -> Vec<TraceRecord> {
 fn answer_all(dir: &Path) -> Vec<TraceRecord> {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let mut all = Vec::new();
-    for method in NAMES {
+    for method in METHODS.map(|method| method.name) {
         let traces = runtime.block_on(answered(method));
         assert_eq!(traces.len(), COUNT);
         let lines: Vec<String> = traces
@@ -399,7 +400,7 @@ fn a_model_writes_rules_and_picks_agents() {
 
     let matrix = Matrix::join(&traces, Incomplete::Refuse).unwrap();
     let learned = aoa_router::learn(&matrix, &LearnSettings::default()).unwrap();
-    let (picker, nine) = (student(json!({})), Agents::nine());
+    let (picker, nine) = (student(json!({})), Agents::methods());
     let work = picks(picker, &learned.playbook, &nine, &traces, 4);
     let (picks, unusable) = runtime.block_on(work).unwrap();
     assert_eq!((picks.len(), unusable), (COUNT, 0));

@@ -5,12 +5,12 @@ use crate::target::{Opened, Target, Verdict, committed};
 use agent_client::backends::Func;
 use agent_client::cassette::{Cassette, Mode};
 use agent_client::client::{Client, ClientSettings, Shared};
-use agent_client::layer::budget::BudgetLayer;
-use agent_client::layer::limiter::LimiterLayer;
-use agent_client::layer::record::RecordLayer;
-use agent_client::layer::retry::{RetryLayer, RetrySettings};
+use agent_client::layer::budget::Budget;
+use agent_client::layer::limiter::Limiter;
+use agent_client::layer::record::Record;
+use agent_client::layer::retry::{Retry, RetrySettings};
 use agent_client::layer::transport::{Raw, TransportSettings};
-use agent_client::layer::{Answer, Call};
+use agent_client::layer::{Answer, Around, Call};
 use agent_client::ledger::Ledger;
 use agent_client::money::{Money, PriceBook};
 use agent_client::pace::{Pace, PaceSettings};
@@ -133,10 +133,15 @@ async fn through(wire: Wire, sent: Vec<Sent>) -> Vec<Result<Reply, AgentError>> 
         }
     });
     let stages = ServiceBuilder::new()
-        .layer(BudgetLayer::new(Arc::clone(&ledger), price))
-        .layer(RecordLayer::new(cassette, price))
-        .layer(LimiterLayer::new(Arc::clone(&pace)))
-        .layer(RetryLayer::new(at_once(), pace, Arc::clone(&ledger), scrub))
+        .layer(Around(Budget::new(Arc::clone(&ledger), price)))
+        .layer(Around(Record::new(cassette, price)))
+        .layer(Around(Limiter::new(Arc::clone(&pace))))
+        .layer(Around(Retry::new(
+            at_once(),
+            pace,
+            Arc::clone(&ledger),
+            scrub,
+        )))
         .service(server);
     let mut replies = Vec::new();
     for number in 0..count {

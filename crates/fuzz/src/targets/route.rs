@@ -103,7 +103,7 @@ fn routes() -> Result<Opened> {
     Ok(Opened::new(seeds, move |input| {
         if let Some(bundle) = Bundle::read(input) {
             let lessons = bundle.text("lessons.jsonl");
-            let _ = read_experiences(&lessons, &Agents::nine(), Strictness::Strict);
+            let _ = read_experiences(&lessons, &Agents::methods(), Strictness::Strict);
         }
         match work.play(input) {
             Verdict::Played => Verdict::Played,

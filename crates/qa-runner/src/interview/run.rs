@@ -5,8 +5,8 @@ use super::folder::InterviewFolder;
 use super::plan::{CandidatePlan, InterviewPlan, Line};
 use super::summary::{InterviewSummary, summarise};
 use agent_client::backend::AgentBackend;
-use agent_client::interview::{CaseStudy, InterviewRecord, InterviewStream, InterviewTeam};
-use agent_client::method::Team;
+use agent_client::interview::{CaseStudy, InterviewRecord, InterviewTeam, InterviewWork};
+use agent_client::method::{LearningStream, Team};
 use run_engine::clock::Stopwatch;
 use run_engine::engine::drive::{Drive, Outcome, Reins, SITTINGS, drive, unless_stopped};
 use run_engine::engine::finished::{Finished, named};
@@ -66,26 +66,22 @@ impl Company {
     }
 
     /// The stream of a line, at its beginning.
-    pub(crate) fn stream(&self, line: &Line) -> Result<InterviewStream, RunError> {
+    pub(crate) fn stream(&self, line: &Line) -> Result<LearningStream<InterviewWork>, RunError> {
         let settings = self.plan.settings;
         let first = line.met.first().copied().unwrap_or_default();
         let trial = self.plan.trial(first.0);
         let other_side = self.other_side.clone();
         let stream = match (&self.plan.candidate, self.plan.script()?, &self.agent) {
-            (CandidatePlan::Model(model), _, Some(agent)) => InterviewStream::new(
+            (CandidatePlan::Model(model), _, Some(agent)) => LearningStream::new(
                 Team::of(Arc::clone(agent)),
-                other_side,
                 model
                     .method
                     .make()
                     .map_err(|e| RunError::usage(e.message))?,
-                model.feedback,
-                settings,
-                line.stream,
-                trial,
+                InterviewWork::new(other_side, model.feedback, settings, line.stream, trial),
             ),
             (_, Some(script), _) => {
-                InterviewStream::scripted(script, other_side, settings, line.stream, trial)
+                LearningStream::scripted(script, other_side, settings, line.stream, trial)
             }
             _ => return Err(RunError::Failed("there is no candidate".to_owned())),
         };
@@ -96,7 +92,7 @@ impl Company {
 /// Holds the interviews of `line` and tells what became of each.
 pub(crate) async fn hold_line(
     company: Company,
-    mut stream: InterviewStream,
+    mut stream: LearningStream<InterviewWork>,
     line: Line,
     mut memory: Option<MemoryLog>,
     reins: Reins<Held>,
@@ -115,7 +111,7 @@ pub(crate) async fn hold_line(
 }
 
 async fn one(
-    stream: &mut InterviewStream,
+    stream: &mut LearningStream<InterviewWork>,
     case: &CaseStudy,
     number: u64,
     memory: Option<&mut MemoryLog>,
@@ -247,7 +243,7 @@ pub fn execute(
 /// A line with its stream and memory, where something of it is left.
 struct Row {
     line: Line,
-    stream: InterviewStream,
+    stream: LearningStream<InterviewWork>,
     memory: Option<MemoryLog>,
 }
 

@@ -6,13 +6,13 @@ use super::plan::QaPlan;
 use super::summary::Asked;
 use agent_client::AgentError;
 use agent_client::method::{
-    Grader as _, Item, ItemRecord, MethodSpec, QuestionSettings, QuestionStream, Team,
+    Grader as _, Item, ItemRecord, LearningStream, MethodSpec, QuestionWork, Series, Team,
 };
 use qa_scoring::Task;
 use qa_scoring::grade::{self, Grade};
 use run_engine::engine::drive::{Outcome, Reins, SITTINGS, unless_stopped};
 use run_engine::error::RunError;
-use serde_json::{Value, json};
+use serde_json::Value;
 use sim_core::Digest;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -101,25 +101,23 @@ impl Desk {
         let mut stream = self.stream(&piece.method, piece.stream)?;
         let mut keys = Vec::new();
         for (place, item) in &piece.items {
-            put_at(&mut stream, *place)?;
+            stream = stream.at(*place);
             keys.push(stream.header(item).key());
         }
         Ok(keys)
     }
 
-    fn stream(&self, spec: &MethodSpec, stream: u64) -> Result<QuestionStream, AgentError> {
-        let settings = QuestionSettings {
+    fn stream(
+        &self,
+        spec: &MethodSpec,
+        stream: u64,
+    ) -> Result<LearningStream<QuestionWork>, AgentError> {
+        let questions = QuestionWork {
             feedback: self.plan.feedback,
+            series: Series::new("qa", stream, 0),
         };
         let method = spec.make()?;
-        Ok(QuestionStream::new(
-            self.team.clone(),
-            method,
-            settings,
-            "qa",
-            stream,
-            0,
-        ))
+        Ok(LearningStream::new(self.team.clone(), method, questions))
     }
 
     /// Works through the items of a piece, whose units are numbered from `first` on, and says what
@@ -131,10 +129,11 @@ impl Desk {
             Err(error) => return reins.say(first, Outcome::Model { error, tries: 1 }),
         };
         let marker = StreamMarker::new(Arc::clone(&self.marker));
-        let learnt = match self.take_up(&piece, &mut stream) {
-            Ok(place) => place.unwrap_or(0),
+        stream = match self.take_up(&piece, stream) {
+            Ok(stream) => stream,
             Err(e) => return reins.say(first, Outcome::Trouble(e)),
         };
+        let learnt = stream.place();
         let mut goes_on = true;
         for (unit, (place, item)) in (first..).zip(&piece.items) {
             let outcome = if !goes_on {
@@ -163,7 +162,7 @@ impl Desk {
     async fn one(
         &self,
         piece: &Piece,
-        stream: &mut QuestionStream,
+        stream: &mut LearningStream<QuestionWork>,
         item: &Item,
         marker: &StreamMarker,
         stop: &AtomicBool,
@@ -184,7 +183,7 @@ impl Desk {
             if stop.load(Ordering::Relaxed) {
                 return Outcome::Stopped;
             }
-            match unless_stopped(stream.next(item, marker), stop).await {
+            match unless_stopped(stream.next((item, marker)), stop).await {
                 None => return Outcome::Stopped,
                 Some(Ok(record)) => break record,
                 Some(Err(e)) if e.class.is_transient() && tries < SITTINGS => {}
@@ -205,7 +204,7 @@ impl Desk {
         &self,
         piece: &Piece,
         answered: &mut Answered,
-        stream: &QuestionStream,
+        stream: &LearningStream<QuestionWork>,
     ) -> Result<(), RunError> {
         let Some(kept_in) = &self.kept_in else {
             return Ok(());
@@ -258,31 +257,29 @@ impl Desk {
     }
 
     /// Moves the stream to where its last session ended: to the place of its one item, or after the items
-    /// that it has learnt from. Returns the first place that is still open, if any.
-    fn take_up(&self, piece: &Piece, stream: &mut QuestionStream) -> Result<Option<u64>, RunError> {
+    /// that it has learnt from.
+    fn take_up(
+        &self,
+        piece: &Piece,
+        mut stream: LearningStream<QuestionWork>,
+    ) -> Result<LearningStream<QuestionWork>, RunError> {
         if !piece.online {
-            let Some((place, _)) = piece.items.first() else {
-                return Ok(None);
-            };
-            put_at(stream, *place).map_err(|e| RunError::Failed(e.to_string()))?;
-            return Ok(None);
+            let first = piece.items.first().map_or(0, |(place, _)| *place);
+            return Ok(stream.at(first));
         }
-        let Some(kept_in) = &self.kept_in else {
-            return Ok(None);
-        };
-        let Some(snapshot) = kept_in.snapshot(&piece.name())? else {
-            return Ok(None);
-        };
-        let bad = |e: AgentError| RunError::usage(format!("{}: {e}", piece.name()));
-        stream.restore(&snapshot).map_err(bad)?;
-        Ok(snapshot.get("place").and_then(Value::as_u64))
+        if let Some(kept_in) = &self.kept_in
+            && let Some(snapshot) = kept_in.snapshot(&piece.name())?
+        {
+            let bad = |e: AgentError| RunError::usage(format!("{}: {e}", piece.name()));
+            stream.restore(&snapshot).map_err(bad)?;
+        }
+        Ok(stream)
     }
 
     /// The record of the item at `place`; the settings in its header are those of the plan.
     fn held_at(&self, piece: &Piece, place: u64, item: &Item) -> Option<Answered> {
-        let mut stream = self.stream(&piece.method, piece.stream).ok()?;
-        put_at(&mut stream, place).ok()?;
-        let key = stream.header(item).key();
+        let stream = self.stream(&piece.method, piece.stream).ok()?;
+        let key = stream.at(place).header(item).key();
         let (record, grade) = self.held.get(&key).cloned()?;
         Some(Answered {
             task: piece.task,
@@ -292,13 +289,4 @@ impl Desk {
             held: true,
         })
     }
-}
-
-/// Moves a stream that has learnt nothing yet to `place`.
-fn put_at(stream: &mut QuestionStream, place: u64) -> Result<(), AgentError> {
-    let mut snapshot = stream.snapshot();
-    if let Some(fields) = snapshot.as_object_mut() {
-        fields.insert("place".to_owned(), json!(place));
-    }
-    stream.restore(&snapshot)
 }

@@ -3,7 +3,7 @@
 use super::marker::uid;
 use crate::route::{read_policy, traces};
 use agent_client::memory::Feedback;
-use agent_client::method::{MethodSpec, NAMES};
+use agent_client::method::{METHODS, MethodSpec};
 use aoa_router::{Agents, Playbook, Router, Strictness};
 use qa_scoring::taxonomy::Label;
 use qa_scoring::{Item, Task};
@@ -32,14 +32,14 @@ impl Routing {
     /// Reads the policy at `path` and has `make` make each of its methods.
     ///
     /// # Errors
-    /// When it is no policy over the nine methods, or one of its methods cannot be made.
+    /// When it is no policy over the agent methods, or one of its methods cannot be made.
     pub fn read(
         path: &Path,
         labels: Option<&Path>,
         make: impl Fn(&str) -> Result<(MethodSpec, Feedback), RunError>,
     ) -> Result<(Self, Feedback), RunError> {
-        let (playbook, _) = read_policy(path, &Agents::nine(), Strictness::Strict)?;
-        let router = Router::new(&playbook.routing_policy, &Agents::nine())?;
+        let (playbook, _) = read_policy(path, &Agents::methods(), Strictness::Strict)?;
+        let router = Router::new(&playbook.routing_policy, &Agents::methods())?;
         let mut methods = BTreeMap::new();
         let mut most = Feedback::None;
         for name in router.choosable() {
@@ -63,8 +63,8 @@ impl Routing {
     #[must_use]
     pub fn whole(&self) -> Option<MethodSpec> {
         let default_agent = &self.playbook.routing_policy.default_agent;
-        let named = |it: &&str| it.eq_ignore_ascii_case(default_agent.trim());
-        let name = NAMES.iter().copied().find(|it| named(it))?;
+        let mut names = METHODS.map(|method| method.name).into_iter();
+        let name = names.find(|it| it.eq_ignore_ascii_case(default_agent.trim()))?;
         self.methods.get(name).map(|method| MethodSpec {
             name: "aoa".to_owned(),
             ..method.clone()
@@ -77,7 +77,7 @@ impl Routing {
     /// When the policy cannot be followed, as after a change of the manifest.
     pub fn chooser(&self) -> Result<Chooser<'_>, RunError> {
         Ok(Chooser {
-            router: Router::new(&self.playbook.routing_policy, &Agents::nine())?,
+            router: Router::new(&self.playbook.routing_policy, &Agents::methods())?,
             routing: self,
         })
     }

@@ -49,7 +49,7 @@ pub struct Means {
 /// What the command line says of a model, all of it optional.
 #[derive(Debug, Clone, Default)]
 pub struct ModelRequest {
-    /// One of the nine methods, or `<deliberator>+<memory>`.
+    /// A name of `METHODS`, or `<deliberator>+<memory>`.
     pub method: Option<String>,
     /// File with the instruction of method `gepa`.
     pub instruction: Option<PathBuf>,

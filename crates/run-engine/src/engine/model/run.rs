@@ -23,7 +23,7 @@ use crate::plan::source::Source;
 use crate::run_dir::Folder;
 use crate::run_dir::references::References;
 use agent_client::memory::{Feedback, Work};
-use agent_client::method::{EpisodeSettings, EpisodeStream, Team, order};
+use agent_client::method::{EpisodeWork, LearningStream, Team, order};
 use serde_json::json;
 use sim_core::Kind;
 use std::collections::BTreeSet;
@@ -171,18 +171,18 @@ pub(crate) fn settings(
     plan: &Plan,
     model: &ModelPlan,
     source: &Source<'_>,
-) -> Result<EpisodeSettings, RunError> {
+) -> Result<EpisodeWork, RunError> {
     // The same single decision again and again: nothing that was learnt in one place has to fit
     // another.
     let period = source.case(plan.shard.index)?.open()?.period();
     let repeats = source.distinct() == Some(1) && period.total == Some(1);
-    Ok(EpisodeSettings {
+    Ok(EpisodeWork {
         feedback: model.feedback,
         play: model.play,
         success: model.success,
         work: if repeats { Work::Run } else { Work::Episode },
         update_every: model.update_every,
-        ..EpisodeSettings::new(kind.sense())
+        ..EpisodeWork::new(kind.sense())
     })
 }
 
@@ -252,14 +252,14 @@ fn in_sequence(lines: &[Line]) -> Vec<u64> {
 pub(crate) fn row(
     table: &Table<'_>,
     model: &ModelPlan,
-    settings: EpisodeSettings,
+    settings: EpisodeWork,
     team: &Team,
     folder: Option<&Folder>,
     line: Line,
 ) -> Result<Row, RunError> {
     let usage = |e: agent_client::AgentError| RunError::usage(e.message);
     let method = model.method.make().map_err(usage)?;
-    let mut stream = EpisodeStream::new(team.clone(), method, settings);
+    let mut stream = LearningStream::new(team.clone(), method, settings);
     let mut memory = None;
     if let (Some(number), Some(folder)) = (line.stream, folder) {
         let (log, snapshot) = MemoryLog::open(folder.path(), number, &line.done)?;

@@ -4,7 +4,7 @@ use super::gold::PolicyPlan;
 use super::memory::{MemoryLine, MemoryLog};
 use crate::engine::drive::{Outcome, Reins, SITTINGS, unless_stopped};
 use crate::run_dir::progress::Progress;
-use agent_client::method::{EpisodeNote, EpisodeStream, EpisodeWork};
+use agent_client::method::{EpisodeNote, EpisodeUnit, EpisodeWork, LearningStream};
 use sim_core::{Case, EpisodeRecord, Header, Limits, Session};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub(crate) struct Ahead {
 
 /// Episodes that are played one after the other by a method that may learn in between.
 pub(crate) struct Row {
-    pub(super) stream: EpisodeStream,
+    pub(super) stream: LearningStream<EpisodeWork>,
     /// Where the memory is kept, where there is one and a folder.
     pub(super) memory: Option<MemoryLog>,
     pub(super) episodes: Vec<Ahead>,
@@ -83,7 +83,7 @@ pub(crate) async fn play_row(mut row: Row, room: Room) {
 }
 
 async fn one(
-    stream: &mut EpisodeStream,
+    stream: &mut LearningStream<EpisodeWork>,
     ahead: &Ahead,
     room: &Room,
 ) -> Result<(EpisodeRecord, EpisodeNote, Option<Progress>), Outcome<Played>> {
@@ -126,7 +126,7 @@ async fn one(
             }
         };
         let open = || Ok(ahead.case.open()?);
-        let work = EpisodeWork {
+        let unit = EpisodeUnit {
             name: ahead.index.to_string(),
             task,
             session,
@@ -137,7 +137,7 @@ async fn one(
             truth: truth.clone(),
             after_turn: &mut keep,
         };
-        let played = unless_stopped(stream.next(work), room.reins.stop()).await;
+        let played = unless_stopped(stream.next(unit), room.reins.stop()).await;
         kept.map_err(Outcome::Trouble)?;
         match played {
             None => return Err(Outcome::Stopped),

@@ -1,0 +1,148 @@
+//! Items of a set that a stream meets in order: questions, and cases of interviews.
+
+use super::spec::Method;
+use super::stream::{LearningStream, LearningWork, Team, UnitContext, settings_digest};
+use crate::memory::Feedback;
+use crate::request::Slot;
+use serde::{Deserialize, Serialize};
+use sim_core::Digest;
+use sim_core::bytes::{canonical_text, json};
+
+/// What an item's record is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ItemHeader {
+    /// Name of the set (`qa`, `consulting`).
+    pub set: String,
+    /// Name of the item.
+    pub item: String,
+    /// Digest of the item.
+    pub digest: Digest,
+    /// Who answered.
+    pub agent: String,
+    /// Digest of the agent's settings.
+    pub settings: Digest,
+    /// Method.
+    pub method: String,
+    /// What the memory learnt from.
+    pub feedback: Feedback,
+    /// Stream in which the item was met.
+    pub stream: u64,
+    /// Place in the stream, from 0.
+    pub place: u64,
+    /// Repetition of the same work.
+    pub trial: u32,
+}
+
+impl ItemHeader {
+    /// The key of this unit of work.
+    #[must_use]
+    pub fn key(&self) -> Digest {
+        digest_of(self)
+    }
+}
+
+/// The stream that meets the items of a set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Series {
+    /// Name of the set.
+    pub set: String,
+    /// Number of the stream.
+    pub stream: u64,
+    /// Repetition of the same work.
+    pub trial: u32,
+}
+
+impl Series {
+    /// The stream `stream` of trial `trial` over the items of `set`.
+    #[must_use]
+    pub fn new(set: impl Into<String>, stream: u64, trial: u32) -> Self {
+        Self {
+            set: set.into(),
+            stream,
+            trial,
+        }
+    }
+
+    /// The place of item `id` in the run.
+    pub(crate) fn slot(&self, place: ItemProgress, id: &str) -> Slot {
+        Slot::new(format!("{}{}", self.set, self.stream))
+            .child("trial", self.trial)
+            .child("place", place.place)
+            .child("", id)
+    }
+}
+
+/// How far a stream of items is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ItemProgress {
+    /// Place of the next item, from 0.
+    pub place: u64,
+}
+
+/// Work whose units are items of a set.
+pub trait ItemWork: LearningWork<Progress = ItemProgress> {
+    /// An item.
+    type Item: Serialize;
+
+    /// Name of an item, unique in its set.
+    fn id(item: &Self::Item) -> &str;
+
+    /// The stream that meets the items.
+    fn series(&self) -> &Series;
+}
+
+impl<W: ItemWork> LearningStream<W> {
+    /// The same with `place` as the next place, for items that are met by themselves.
+    #[must_use]
+    pub fn at(mut self, place: u64) -> Self {
+        self.progress.place = place;
+        self
+    }
+
+    /// Place of the next item.
+    #[must_use]
+    pub fn place(&self) -> u64 {
+        self.progress.place
+    }
+
+    /// The header that the record of `item` will have if it comes next.
+    #[must_use]
+    pub fn header(&self, item: &W::Item) -> ItemHeader {
+        header(&self.work, &self.team, &self.method, self.progress, item)
+    }
+}
+
+impl UnitContext<'_, ItemProgress> {
+    /// The header of the record of `item`.
+    pub(crate) fn header<W: ItemWork>(&self, work: &W, item: &W::Item) -> ItemHeader {
+        header(work, self.team, self.method, self.progress, item)
+    }
+}
+
+fn header<W: ItemWork>(
+    work: &W,
+    team: &Team,
+    method: &Method,
+    place: ItemProgress,
+    item: &W::Item,
+) -> ItemHeader {
+    let series = work.series();
+    ItemHeader {
+        set: series.set.clone(),
+        item: W::id(item).to_owned(),
+        digest: digest_of(item),
+        agent: team.agent.name(),
+        settings: settings_digest(team, method, work),
+        method: method.name.clone(),
+        feedback: work.feedback(),
+        stream: series.stream,
+        place: place.place,
+        trial: series.trial,
+    }
+}
+
+fn digest_of<T: Serialize>(value: &T) -> Digest {
+    Digest::of_bytes(canonical_text(&json(value)).as_bytes())
+}

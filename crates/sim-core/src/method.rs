@@ -1,0 +1,92 @@
+//! The methods by which a model decides, one row each.
+//!
+//! `agent-client` carries them out and `aoa-router` chooses among them; neither depends on the other,
+//! so the table that both read stands here. The command line lists it, and a test compares
+//! `docs/agents.md` with it.
+
+/// A method: how a decision is made, and what is kept from one decision to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AgentMethod {
+    /// Its name in records and on the command line.
+    pub name: &'static str,
+    /// How a decision is made.
+    pub deliberator: &'static str,
+    /// What is shown before a decision and kept after it.
+    pub memory: &'static str,
+    /// Model requests that a question typically takes.
+    pub cost: u32,
+    /// What it does, and when it costs another number of requests.
+    pub about: &'static str,
+}
+
+/// The methods, the cheapest first.
+///
+/// ```
+/// let names = sim_core::METHODS.map(|method| method.name);
+/// assert_eq!(names.first(), Some(&"cot"));
+/// ```
+pub const METHODS: [AgentMethod; 9] = [
+    AgentMethod {
+        name: "cot",
+        deliberator: "single",
+        memory: "none",
+        cost: 1,
+        about: "thinks step by step, then answers",
+    },
+    AgentMethod {
+        name: "gepa",
+        deliberator: "single",
+        memory: "instruction",
+        cost: 1,
+        about: "follows an instruction that was evolved beforehand, within a budget of its own",
+    },
+    AgentMethod {
+        name: "self-refine",
+        deliberator: "refine",
+        memory: "none",
+        cost: 2,
+        about: "criticises its answer and improves it: 1 request, and 1 for each of at most 4 rounds",
+    },
+    AgentMethod {
+        name: "reflexion",
+        deliberator: "single",
+        memory: "reflections",
+        cost: 2,
+        about: "writes down why it failed: 1 request, and 1 after a failure",
+    },
+    AgentMethod {
+        name: "dc",
+        deliberator: "single",
+        memory: "cheatsheet",
+        cost: 2,
+        about: "rewrites a cheatsheet after every answer",
+    },
+    AgentMethod {
+        name: "ace",
+        deliberator: "single",
+        memory: "playbook",
+        cost: 3,
+        about: "edits a playbook of numbered lessons after every answer",
+    },
+    AgentMethod {
+        name: "amem",
+        deliberator: "single",
+        memory: "notes",
+        cost: 4,
+        about: "keeps linked notes and looks up those that fit: 3 requests for the first",
+    },
+    AgentMethod {
+        name: "debate",
+        deliberator: "debate",
+        memory: "none",
+        cost: 6,
+        about: "three agents answer, read each other and vote",
+    },
+    AgentMethod {
+        name: "discussion",
+        deliberator: "discussion",
+        memory: "none",
+        cost: 7,
+        about: "three agents share their reasoning, one request sums it up: 3 requests if all agree at once",
+    },
+];
