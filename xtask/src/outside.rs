@@ -19,8 +19,13 @@ pub use example::{Example, examples_of};
 pub use manifest::{faults_of_manifest, faults_of_status};
 pub use package::{Listing, faults_of_package, faults_of_readme};
 
-/// Packages that nobody depends on: programs and what serves this repository alone.
+/// Packages that are not offered by themselves: parts of the program, and what serves this repository
+/// alone.
 const NOT_LIBRARIES: &[&str] = &[
+    "run-report",
+    "qa-runner",
+    "python-snippets",
+    "boardroom-serve",
     "boardroom",
     "boardroom-py",
     "benches",

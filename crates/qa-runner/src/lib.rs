@@ -1,4 +1,8 @@
-//! Runs of questions and interviews: asking, scoring, building sets of questions, routing.
+//! Runs of questions and interviews.
+//!
+//! `qa` asks questions and scores the answers, `interview` holds consulting interviews, `route` learns
+//! which agent method suits which question. Both kinds of runs are a `Workload` of `run-engine`, so
+//! their folders are resumed, verified and replayed like any other.
 
 #![deny(
     clippy::cast_possible_truncation,

@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod hints;
+pub mod instruction;
 pub mod model;
 pub mod script;
 pub mod setting;
@@ -318,7 +319,7 @@ impl Plan {
             Some(model) => {
                 model.check(&self.agent)?;
                 if model.is_gold() {
-                    crate::engine::model::gold::reference_policy(kind)?;
+                    agent::reference_policy(kind)?;
                 }
                 model.is_online()?
             }

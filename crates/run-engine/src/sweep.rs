@@ -22,7 +22,7 @@ use crate::plan::model::ModelRequest;
 use crate::plan::{Plan, Request, Shard};
 use crate::run_dir::Manifest;
 use crate::run_dir::manifest::{self, MANIFEST};
-use crate::run_dir::members::{SWEEP, is_run, members};
+use crate::run_dir::members::members;
 use serde::Deserialize;
 use serde_json::Value;
 use sim_core::{Digest, Effort, Limits, Seed};

@@ -1,4 +1,7 @@
-//! Runs side by side: paired comparison, pools of seeds and shards, tables, plots, HTML, CSV.
+//! Runs side by side.
+//!
+//! `runs` reads folders together: shards of one run, seeds of one agent. `compare` takes the paired
+//! difference of agents, `report` draws one HTML page, `export` and `items` write tables.
 
 #![deny(
     clippy::cast_possible_truncation,

@@ -3,8 +3,9 @@
 use super::run::{AskArgs, MeansArgs, limits, setting};
 use super::{Console, line};
 use clap::Args;
-use run_engine::engine::model::evolve::{EvolveRequest, EvolvedFile, evolve_instruction};
+use run_engine::engine::model::evolve::{EvolveRequest, evolve_instruction};
 use run_engine::error::RunError;
+use run_engine::plan::instruction::EvolvedFile;
 use run_engine::registry::Registry;
 use run_engine::words::number;
 use serde_json::Value;

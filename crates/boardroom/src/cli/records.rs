@@ -2,7 +2,6 @@
 
 use super::output::{Output, OutputKind};
 use super::{Console, line};
-use run_engine::engine::verify;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::run_dir::members::SWEEP;
@@ -54,7 +53,7 @@ pub(super) fn verify(
     let mut wrong = Vec::new();
     for folder in &folders {
         let of = place(folder, folders.len());
-        let found = verify::verify(registry, folder).map_err(|e| e.at(&of))?;
+        let found = run_engine::verify::verify(registry, folder).map_err(|e| e.at(&of))?;
         remark_unfinished(&found, folder, &of, console)?;
         for line in found.to_string().lines() {
             console.print(&format!("{of}{line}\n"))?;

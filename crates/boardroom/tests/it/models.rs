@@ -164,7 +164,7 @@ fn a_fatal_failure_is_named_and_ends_the_run() {
     for part in [
         "episode 0: auth: ",
         "this key is not known here",
-        "episodes were not played",
+        "episodes were not done",
         "boardroom resume",
     ] {
         assert!(err.contains(part), "{part}: {err}");

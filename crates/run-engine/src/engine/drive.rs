@@ -3,12 +3,12 @@
 //! Episodes, questions and interviews all go through [`drive`]: one number of rows at a time, one
 //! order of records, one way to fail, to run out of money and to be stopped.
 
-use super::model::Means;
 use super::model::backends::Models;
 use super::model::live::Live;
 use super::sequence::Sequence;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
+use crate::plan::model::Means;
 use agent_client::parallel::in_order;
 use agent_client::{AgentError, ErrorClass};
 use std::collections::BTreeMap;

@@ -2,15 +2,16 @@
 
 use super::execute::{Options, execute};
 use super::finished::{Finished, Shown};
-use super::model::Means;
 use super::model::run::execute_model;
-use super::verify::{self, Verified, transcript};
+use super::verify::{self, transcript};
 use crate::engine::workload::{Read, Resume, Workload};
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::files::torn::Torn;
 use crate::plan::Plan;
+use crate::plan::model::Means;
 use crate::run_dir::Folder;
+use crate::run_dir::outcome::Verified;
 use serde_json::Value;
 use std::path::Path;
 

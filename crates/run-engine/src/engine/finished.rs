@@ -1,7 +1,8 @@
 //! What came of a run of any kind, and whether it is whole.
 
-use super::summary::{Summary, counted};
+use super::summary::Summary;
 use crate::error::RunError;
+use crate::words::counted;
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt;

@@ -20,7 +20,7 @@ const WAITING: usize = 1 << 16;
 #[derive(Debug)]
 pub struct Jsonl {
     path: PathBuf,
-    pub(super) file: File,
+    pub(crate) file: File,
     /// Lines that are not written yet.
     waiting: Vec<u8>,
     /// Length of the file with whole lines \[bytes\].

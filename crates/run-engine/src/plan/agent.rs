@@ -2,7 +2,7 @@
 
 use crate::error::RunError;
 use crate::plan::script::Script;
-use sim_core::{Case, Player, Seat, Seed};
+use sim_core::{Case, Kind, Player, Seat, Seed};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub enum Agent {
     Human,
     /// A client of the MCP server (`boardroom serve`).
     Client,
-    /// A model, or the recording of one; [`crate::engine::model`] plays it.
+    /// A model, or the recording of one; `engine::model` plays it.
     Model,
 }
 
@@ -100,4 +100,20 @@ impl Agent {
             | Self::Model => Ok(None),
         }
     }
+}
+
+/// The policy of `kind` that a plan is taken from: `optimal`, or the oracle of the office.
+///
+/// # Errors
+/// When the environment has neither.
+pub fn reference_policy(kind: &dyn Kind) -> Result<&'static str, RunError> {
+    let policies = kind.policies();
+    let named = |name: &str| policies.iter().find(|p| p.name == name && p.clairvoyant);
+    let found = named("optimal").or_else(|| named("oracle"));
+    found.map(|policy| policy.name).ok_or_else(|| {
+        RunError::usage(format!(
+            "`{}` has no reference policy, so there is no gold plan",
+            kind.name()
+        ))
+    })
 }

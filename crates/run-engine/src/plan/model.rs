@@ -1,5 +1,6 @@
 //! The model of a plan: which model, asked how, within which means.
 
+use super::instruction::read_instruction;
 use crate::error::RunError;
 use crate::files::regular;
 use crate::files::store::{CALLS, FileStore};
@@ -206,7 +207,7 @@ fn method(request: &ModelRequest) -> Result<MethodSpec, RunError> {
         .map_err(|e: agent_client::AgentError| RunError::usage(e.message))?;
     match (&mut method.memory, &request.instruction) {
         (MemorySpec::Instruction(text), Some(path)) => {
-            *text = Some(evolve::read_instruction(path)?);
+            *text = Some(read_instruction(path)?);
         }
         (MemorySpec::Instruction(_), None) => {
             return Err(RunError::usage(format!(
@@ -283,7 +284,7 @@ pub fn calls_in(path: &Path) -> PathBuf {
 }
 
 /// Opens the recording in `file`.
-fn recording(file: &Path, mode: Mode, scrub: Scrub) -> Result<Cassette, RunError> {
+pub fn recording(file: &Path, mode: Mode, scrub: Scrub) -> Result<Cassette, RunError> {
     if mode == Mode::Replay && !file.exists() {
         let text = format!("{} is no cassette: there is no such file", file.display());
         return Err(RunError::usage(text));

@@ -1,9 +1,11 @@
 //! The models of a run behind all stages, on one account and one recording.
 
-use super::{Means, calls_in, paid, recording};
+use super::paid;
 use crate::engine::summary::{Usage, refused_notes};
 use crate::error::RunError;
 use crate::files::regular;
+use crate::files::store::CALLS;
+use crate::plan::model::{Means, calls_in, recording};
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
 use agent_client::cassette::{Cassette, Mode};

@@ -1,24 +1,23 @@
 //! `boardroom evolve`: the search for an instruction, before the test (method `gepa`).
 
 use super::backends::Models;
-
-use super::{Means, ModelPlan, ModelRequest};
 use crate::engine::drive::{runtime, unless_stopped};
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
+use crate::plan::instruction::{EvolvedFile, INSTRUCTION, read_instruction};
+use crate::plan::model::{Means, ModelPlan, ModelRequest};
 use crate::plan::source::Source;
 use crate::ranges;
 use crate::run_dir::write_clean;
 use agent_client::backend::AgentBackend;
 use agent_client::decide::Single;
-use agent_client::method::{EvolveSettings, Evolved, Split, Trial, TrialSource, evolve};
+use agent_client::method::{EvolveSettings, Split, Trial, TrialSource, evolve};
 use agent_client::play::retell::retell;
 use agent_client::play::{Mind, Minds, PlaySettings, play};
 use agent_client::request::Slot;
 use agent_client::{AgentError, ErrorClass};
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::stats::normalise;
 use sim_core::{
@@ -27,9 +26,6 @@ use sim_core::{
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// Where the instruction stands in the folder of a search.
-const INSTRUCTION: &str = "instruction.txt";
 
 /// What was found, with how.
 const EVOLVED: &str = "evolved.json";
@@ -71,57 +67,6 @@ pub struct EvolveRequest {
     pub limits: Limits,
     /// How the model plays.
     pub model: ModelRequest,
-}
-
-/// What a search found, as `evolved.json` keeps it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EvolvedFile {
-    /// Environment on whose instances it was found.
-    pub environment: String,
-    /// Version of its numbers.
-    pub version: u32,
-    /// Preset.
-    pub preset: String,
-    /// Who played and proposed.
-    pub agent: String,
-    /// Seed of instances and search.
-    pub seed: Seed,
-    /// Training instances.
-    pub train: usize,
-    /// Validation instances.
-    pub validation: usize,
-    /// Budget of episodes.
-    pub budget: usize,
-    /// The instruction, its mean, and the way there.
-    pub found: Evolved,
-}
-
-/// Reads an instruction: a text file, the folder of a search, or its `evolved.json`.
-///
-/// # Errors
-/// When it cannot be read or holds nothing.
-pub fn read_instruction(path: &Path) -> Result<String, RunError> {
-    let file = if path.is_dir() {
-        path.join(INSTRUCTION)
-    } else {
-        path.to_owned()
-    };
-    let text = std::fs::read_to_string(&file).map_err(RunError::file(&file))?;
-    let text = if file.extension().is_some_and(|ext| ext == "json") {
-        let read: EvolvedFile = serde_json::from_str(&text)
-            .map_err(|e| RunError::usage(format!("{}: {e}", file.display())))?;
-        read.found.instruction
-    } else {
-        text
-    };
-    match text.trim() {
-        "" => Err(RunError::usage(format!(
-            "{} holds no instruction",
-            file.display()
-        ))),
-        text => Ok(text.to_owned()),
-    }
 }
 
 /// Searches for an instruction and writes it to the folder `out`. A search that was cut off goes on
@@ -364,6 +309,7 @@ impl TrialSource for EpisodeTrials {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agent_client::method::Evolved;
 
     #[test]
     fn instructions_are_read_as_text_folder_or_json() {

@@ -1,29 +1,12 @@
 //! A solver's plan, for plan mode `gold` and for feedback `ground_truth`.
 
-use crate::error::RunError;
 use agent_client::play::GoldPlan;
-use sim_core::{Case, Input, Kind, Seed, ToolEnvironment};
+use sim_core::{Case, Input, Seed, ToolEnvironment};
 use std::fmt;
 use std::sync::Arc;
 
 /// Most decisions that are written out.
 const MOST: usize = 100;
-
-/// The policy of `kind` that a plan is taken from: `optimal`, or the oracle of the office.
-///
-/// # Errors
-/// When the environment has neither.
-pub fn reference_policy(kind: &dyn Kind) -> Result<&'static str, RunError> {
-    let policies = kind.policies();
-    let named = |name: &str| policies.iter().find(|p| p.name == name && p.clairvoyant);
-    let found = named("optimal").or_else(|| named("oracle"));
-    found.map(|policy| policy.name).ok_or_else(|| {
-        RunError::usage(format!(
-            "`{}` has no reference policy, so there is no gold plan",
-            kind.name()
-        ))
-    })
-}
 
 /// What the reference policy would do in an instance.
 pub struct PolicyPlan {

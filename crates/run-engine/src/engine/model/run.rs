@@ -6,10 +6,8 @@
 //! episode, and with streams by place in the stream, then by stream.
 
 use super::backends::Models;
-use super::gold::reference_policy;
 use super::memory::MemoryLog;
 use super::sit::{Ahead, Played, Room, Row, play_row};
-use super::{Means, ModelPlan};
 use crate::clock::Stopwatch;
 use crate::engine::drive::{Drive, Outcome, Reins, drive};
 use crate::engine::episode::Table;
@@ -19,6 +17,8 @@ use crate::engine::summary::Collected;
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::Plan;
+use crate::plan::agent::reference_policy;
+use crate::plan::model::{Means, ModelPlan};
 use crate::plan::source::Source;
 use crate::run_dir::Folder;
 use crate::run_dir::references::References;

@@ -12,7 +12,7 @@ const MOST: usize = 5;
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub(super) fn check(path: &Path, found: &mut Verified) -> Result<(), RunError> {
+pub(crate) fn check(path: &Path, found: &mut Verified) -> Result<(), RunError> {
     let mut foreign = Vec::new();
     for entry in std::fs::read_dir(path).map_err(RunError::file(path))? {
         let name = entry.map_err(RunError::file(path))?.file_name();
