@@ -17,7 +17,10 @@ mod handler;
 mod http;
 mod line;
 mod message;
+mod mode;
 pub mod transport;
+
+pub use mode::Mode;
 
 use hall::Hall;
 use handler::Handler;
@@ -25,15 +28,6 @@ use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
-
-/// What clients may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// Clients open episodes and see scores: for people, demonstrations, training.
-    Play,
-    /// One episode that is there from the start: for judging an agent.
-    Eval,
-}
 
 /// A server over one setting of one environment.
 #[derive(Debug, Clone)]

@@ -1,6 +1,8 @@
 //! The command line: what can be asked for, and who answers.
 
+mod args;
 mod compare;
+mod conclude;
 mod consulting;
 mod evolve;
 mod human;
@@ -32,13 +34,14 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+pub use args::{AskArgs, MeansArgs, ModelArgs};
 pub use consulting::ConsultingArgs;
 pub use evolve::EvolveArgs;
 pub use human::PlayArgs;
 pub use office::OfficeCommand;
 pub use qa::{QaCommand, QaRunArgs};
 pub use route::RouteCommand;
-pub use run::{AskArgs, MeansArgs, ModelArgs, RunArgs};
+pub use run::RunArgs;
 pub use score::ScoreArgs;
 #[cfg(feature = "mcp")]
 pub use server::ServeArgs;
@@ -51,7 +54,7 @@ pub struct Cli {
     #[arg(long = "office", value_name = "DIR", global = true)]
     offices: Vec<PathBuf>,
     /// Wait up to SECONDS for a folder that another process is using, instead of ending with code 4
-    #[arg(long, value_name = "SECONDS", global = true, default_value_t = 0, value_parser = run::whole)]
+    #[arg(long, value_name = "SECONDS", global = true, default_value_t = 0, value_parser = args::whole)]
     wait: u64,
     /// What to do.
     #[command(subcommand)]
@@ -80,10 +83,10 @@ pub enum Command {
         #[arg(long)]
         preset: Option<String>,
         /// Replace a setting: dotted path and JSON value
-        #[arg(long = "set", value_name = "KEY=VALUE", value_parser = run::setting)]
+        #[arg(long = "set", value_name = "KEY=VALUE", value_parser = args::setting)]
         settings: Vec<(String, Value)>,
         /// Seed
-        #[arg(long, default_value_t = 0, value_parser = run::whole)]
+        #[arg(long, default_value_t = 0, value_parser = args::whole)]
         seed: u64,
         /// File to write (standard output by default)
         #[arg(short, long)]
@@ -104,7 +107,7 @@ pub enum Command {
         dir: PathBuf,
         /// How much at once, and for how much money
         #[command(flatten)]
-        means: run::MeansArgs,
+        means: args::MeansArgs,
         /// Print one JSON object instead of a table
         #[arg(long)]
         json: bool,

@@ -11,5 +11,6 @@
 )]
 
 pub mod interview;
+pub mod policy;
 pub mod qa;
 pub mod route;

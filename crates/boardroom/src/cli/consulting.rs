@@ -1,7 +1,8 @@
 //! `run consulting`: interviews.
 
 use super::Console;
-use super::run::{MeansArgs, ModelArgs, conclude, shard};
+use super::args::{MeansArgs, ModelArgs, shard};
+use super::conclude::conclude;
 use agent_client::interview::{InterviewSettings, Script};
 use agent_client::wire::Dialect;
 use clap::Args;
@@ -36,10 +37,10 @@ pub struct ConsultingArgs {
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=100))]
     rounds: u32,
     /// Number of interviews [default: each case once]
-    #[arg(long, value_parser = super::run::whole)]
+    #[arg(long, value_parser = super::args::whole)]
     episodes: Option<u64>,
     /// Seed of the order in which a method that learns meets the cases
-    #[arg(long, default_value_t = 0, value_parser = super::run::whole)]
+    #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
     /// Hold only part i of n, numbered from 0
     #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]

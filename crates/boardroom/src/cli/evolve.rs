@@ -1,6 +1,6 @@
 //! `evolve`: the search for an instruction.
 
-use super::run::{AskArgs, MeansArgs, limits, setting};
+use super::args::{AskArgs, MeansArgs, limits, setting};
 use super::{Console, line};
 use clap::Args;
 use run_engine::engine::model::evolve::{EvolveRequest, evolve_instruction};
@@ -29,7 +29,7 @@ pub struct EvolveArgs {
     #[arg(long)]
     agent: String,
     /// Seed of the search and of its instances, which no run plays
-    #[arg(long, default_value_t = 0, value_parser = super::run::whole)]
+    #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
     /// Instances from which instructions are made
     #[arg(long, default_value_t = 6)]

@@ -1,7 +1,7 @@
 //! `play`.
 
 use super::output::{Output, OutputKind};
-use super::{Console, run};
+use super::{Console, args};
 use crate::form;
 use crate::play::{Played, Screen, play as play_session, score_text};
 use agent_client::secret::Scrub;
@@ -32,10 +32,10 @@ pub struct PlayArgs {
     #[arg(long)]
     preset: Option<String>,
     /// Replace a setting: dotted path and JSON value
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = run::setting)]
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = args::setting)]
     settings: Vec<(String, Value)>,
     /// Seed
-    #[arg(long, default_value_t = 0, value_parser = super::run::whole)]
+    #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
     /// Run folder; the same folder again goes on with an unfinished game
     #[arg(long, value_name = "DIR")]

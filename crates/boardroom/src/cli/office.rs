@@ -2,7 +2,7 @@
 
 use super::output::{Output, OutputKind};
 use super::stoppable::stoppable;
-use super::{Console, line, pretty, run};
+use super::{Console, args, line, pretty};
 use crate::office::{
     CompanyFile, ModelRephraser, breakdown, export_folder, import_folder, make_empty,
 };
@@ -60,7 +60,7 @@ struct CompanyArgs {
     #[arg(long, conflicts_with = "company")]
     preset: Option<String>,
     /// Replace a setting: dotted path and JSON value
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = run::setting)]
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = args::setting)]
     settings: Vec<(String, Value)>,
 }
 
@@ -76,7 +76,7 @@ pub struct ImportArgs {
     #[arg(long, value_name = "DATE", value_parser = day)]
     clock: Option<Day>,
     /// Seed of what is made
-    #[arg(long, default_value_t = 1, value_parser = super::run::whole)]
+    #[arg(long, default_value_t = 1, value_parser = super::args::whole)]
     seed: u64,
     /// End with code 1 when a row had to be set aside
     #[arg(long)]
@@ -96,7 +96,7 @@ pub struct GenerateArgs {
     #[arg(long)]
     preset: Option<String>,
     /// Replace a setting: dotted path and JSON value (company.employees=5000, company.seed=7)
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = run::setting)]
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = args::setting)]
     settings: Vec<(String, Value)>,
     /// Company file to write: the recipe, from which the same company is made again
     #[arg(short, long, value_name = "FILE")]
@@ -115,7 +115,7 @@ pub struct TasksArgs {
     #[arg(long, default_value_t = 100)]
     count: u64,
     /// Seed of the tasks; the same as in `run office`, which plays these tasks
-    #[arg(long, default_value_t = 0, value_parser = super::run::whole)]
+    #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
     /// Word the requests anew with a model: openai:MODEL, anthropic:MODEL
     #[arg(long, value_name = "MODEL")]

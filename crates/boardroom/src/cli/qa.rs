@@ -1,12 +1,11 @@
 //! `run qa`, `qa build` and `qa label`.
 
-use super::run::{MeansArgs, conclude, shard};
-use super::score::{RuleArgs, task};
+use super::args::{MeansArgs, RuleArgs, judge, model, shard, task};
+use super::conclude::conclude;
 use super::{Console, line, pretty};
 use crate::about::method_names;
 use agent_client::backend::AgentBackend;
 use agent_client::memory::Feedback;
-use agent_client::wire::Dialect;
 use clap::{Args, Subcommand};
 use python_snippets::worker;
 use qa_runner::qa::folder::QaFolder;
@@ -70,7 +69,7 @@ pub struct QaRunArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
     streams: u64,
     /// Seed of sample and orders
-    #[arg(long, default_value_t = 0, value_parser = super::run::whole)]
+    #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
     /// Do only part i of n, numbered from 0, or `auto`: single items, or whole streams of a method that
     /// learns
@@ -134,7 +133,7 @@ pub struct BuildArgs {
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=25))]
     distractors: u32,
     /// Seed of the order of options
-    #[arg(long, default_value_t = 0, value_parser = super::run::whole)]
+    #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
     #[command(flatten)]
     sampling: SamplingArgs,
@@ -281,25 +280,6 @@ pub(super) fn qa(command: QaCommand, console: &mut Console<'_>) -> Result<(), Ru
     match command {
         QaCommand::Build(args) => make(&args, console),
         QaCommand::Label(args) => label(&args, console),
-    }
-}
-
-/// A model named on the command line, and how it is asked.
-fn model(agent: &str, request: &ModelRequest) -> Result<ModelPlan, RunError> {
-    match ModelPlan::new(agent, request)? {
-        Some(plan) => Ok(plan),
-        None => Err(RunError::usage(format!(
-            "`{agent}` is no model; name openai:MODEL, anthropic:MODEL or replay:DIR (answers in a file \
-             are judged by `boardroom score`)"
-        ))),
-    }
-}
-
-/// The dialect of the judge, where there is one.
-pub(super) fn judge(rules: &RuleArgs) -> Result<Option<Dialect>, RunError> {
-    match &rules.judge {
-        Some(name) => Ok(Some(model(name, &ModelRequest::default())?.dialect)),
-        None => Ok(None),
     }
 }
 

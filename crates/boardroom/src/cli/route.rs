@@ -12,9 +12,10 @@ use aoa_router::{
     Sample, Strictness, TraceRecord, evaluate, evaluate_picks, learn, write_experiences,
 };
 use clap::{Args, Subcommand, ValueEnum};
+use qa_runner::policy::read_policy;
+use qa_runner::route::picks;
 use qa_runner::route::traces::{self, Traces};
 use qa_runner::route::write::{WriteSettings, Written, write};
-use qa_runner::route::{picks, read_policy};
 use run_engine::engine::drive::runtime;
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
@@ -67,7 +68,7 @@ struct TraceArgs {
     #[arg(long, value_enum)]
     half: Option<Half>,
     /// Seed of the halves, of the folds, and of the traces that a model reads
-    #[arg(long, default_value_t = 0, value_parser = super::run::whole)]
+    #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
     /// Leave out questions that not all agents have answered, where there are any
     #[arg(long)]

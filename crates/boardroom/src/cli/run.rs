@@ -1,19 +1,16 @@
 //! `run` and `resume`.
 
+use super::Console;
+use super::args::{MeansArgs, ModelArgs, limits, setting, shard, whole};
+use super::conclude::conclude;
 use super::sweep::SweepCall;
-use super::{Console, line};
-use crate::about::{method_names, method_parts};
-use agent_client::memory::Feedback;
-use agent_client::money::Money;
-use agent_client::play::{PlanMode, PlaySettings};
 use clap::{Args, Subcommand, ValueEnum};
 use run_engine::engine::episodes::play_with;
 use run_engine::engine::execute::Options;
-use run_engine::engine::finished::{Finished, Shown};
+use run_engine::engine::finished::Shown;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::files::torn::Torn;
-use run_engine::plan::model::{Means, ModelRequest};
 use run_engine::plan::{Plan, Request, Shard};
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
@@ -98,145 +95,6 @@ enum Stage {
     Consulting(super::consulting::ConsultingArgs),
 }
 
-/// How a model is asked.
-#[derive(Debug, Clone, Args)]
-pub struct ModelArgs {
-    #[arg(long, help = format!(
-        "How a model decides and what it keeps: {}, or {} [default: cot]",
-        method_names(), method_parts()
-    ))]
-    method: Option<String>,
-    /// The instruction of method gepa: a text file, or the folder that `evolve` wrote
-    #[arg(long, value_name = "FILE")]
-    instruction: Option<PathBuf>,
-    /// What a method that learns may learn from: none, env, outcome or ground_truth [default:
-    /// outcome where the method learns, else none]
-    #[arg(long, value_name = "MODE")]
-    feedback: Option<Feedback>,
-    /// How often a method that learns meets the episodes, each time in another order and with an
-    /// empty memory [default: 1; what it scores depends on the order, so take 3 or more]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    streams: Option<u64>,
-    /// Let the memory learn every K periods of an episode as well, not at its end only
-    #[arg(long, value_name = "K")]
-    update_every: Option<u32>,
-    /// Score from which an episode is a success [default: one that beats all before it is]
-    #[arg(long, value_name = "SCORE", allow_hyphen_values = true)]
-    success: Option<f64>,
-    #[command(flatten)]
-    ask: AskArgs,
-}
-
-/// The words and the sampling of a model.
-#[derive(Debug, Clone, Args)]
-pub struct AskArgs {
-    /// How a model comes to its calls [default: none]
-    #[arg(long, value_enum)]
-    planning: Option<PlanningArg>,
-    /// Sampling temperature of a model
-    #[arg(long)]
-    temperature: Option<f64>,
-    /// Most tokens of a model's reply [default: 2048]
-    #[arg(long)]
-    max_tokens: Option<u32>,
-}
-
-/// How much at once, and for how much money.
-#[derive(Debug, Args)]
-pub struct MeansArgs {
-    /// Episodes that a model plays at a time [default: 8]
-    #[arg(long)]
-    concurrency: Option<usize>,
-    /// Most money that the whole run may cost; needs --prices
-    #[arg(long, value_name = "USD")]
-    max_cost: Option<Money>,
-    /// Prices by model (TOML or JSON)
-    #[arg(long, value_name = "FILE")]
-    prices: Option<PathBuf>,
-}
-
-/// How a model comes to its calls.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum PlanningArg {
-    /// It calls without further ado
-    None,
-    /// It writes a plan first
-    Cot,
-    /// It writes a thought before every call
-    React,
-    /// It is shown what the reference policy would do: a ceiling
-    Gold,
-}
-
-impl ModelArgs {
-    pub(super) fn is_empty(&self) -> bool {
-        let Self {
-            method: None,
-            instruction: None,
-            feedback: None,
-            streams: None,
-            update_every: None,
-            success: None,
-            ask:
-                AskArgs {
-                    planning: None,
-                    temperature: None,
-                    max_tokens: None,
-                },
-        } = self
-        else {
-            return false;
-        };
-        true
-    }
-
-    pub(super) fn request(&self) -> ModelRequest {
-        ModelRequest {
-            method: self.method.clone(),
-            instruction: self.instruction.clone(),
-            feedback: self.feedback,
-            streams: self.streams,
-            update_every: self.update_every,
-            success: self.success,
-            ..self.ask.request()
-        }
-    }
-}
-
-impl AskArgs {
-    pub(super) fn request(&self) -> ModelRequest {
-        let plan = match self.planning {
-            None | Some(PlanningArg::None) => PlanMode::None,
-            Some(PlanningArg::Cot) => PlanMode::Cot,
-            Some(PlanningArg::React) => PlanMode::React,
-            Some(PlanningArg::Gold) => PlanMode::Gold,
-        };
-        ModelRequest {
-            play: PlaySettings {
-                plan,
-                ..PlaySettings::default()
-            },
-            temperature: self.temperature,
-            max_tokens: self.max_tokens,
-            ..ModelRequest::default()
-        }
-    }
-}
-
-impl MeansArgs {
-    pub(super) fn means(&self) -> Means {
-        Means {
-            concurrency: self.concurrency,
-            max_cost: self.max_cost,
-            prices: self.prices.clone(),
-        }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.concurrency.is_none() && self.max_cost.is_none() && self.prices.is_none()
-    }
-}
-
 /// How much work the reference may cost.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ReferenceArg {
@@ -244,65 +102,6 @@ enum ReferenceArg {
     Quick,
     /// A search as well
     Search,
-}
-
-/// Reads a whole number from 0.
-pub(super) fn whole(text: &str) -> Result<u64, String> {
-    text.parse()
-        .map_err(|_| format!("a whole number from 0 to {} is wanted", u64::MAX))
-}
-
-pub(super) fn setting(text: &str) -> Result<(String, Value), String> {
-    let (key, value) = text
-        .split_once('=')
-        .ok_or_else(|| format!("`{}` is not KEY=VALUE", sim_core::error::clip(text)))?;
-    // A bare word is text; everything that reads as JSON is that.
-    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
-    Ok((key.to_owned(), value))
-}
-
-pub(super) fn limits(text: &str) -> Result<Limits, String> {
-    let parsed = text.split_once(',').and_then(|(calls, tries)| {
-        Some(Limits {
-            calls_per_period: calls.trim().parse().ok()?,
-            tries_per_period: tries.trim().parse().ok()?,
-            ..Limits::default()
-        })
-    });
-    parsed.ok_or_else(|| format!("`{text}` is not CALLS,TRIES (such as 40,10)"))
-}
-
-pub(super) fn shard(text: &str) -> Result<Shard, String> {
-    if text != "auto" {
-        return text.parse();
-    }
-    let read = |name: &str| {
-        std::env::var(name)
-            .ok()
-            .and_then(|text| text.parse::<u64>().ok())
-    };
-    let found = read("SLURM_ARRAY_TASK_ID")
-        .zip(read("SLURM_ARRAY_TASK_COUNT"))
-        .map(|(id, count)| {
-            (
-                id.checked_sub(read("SLURM_ARRAY_TASK_MIN").unwrap_or(0)),
-                count,
-            )
-        })
-        .or_else(|| {
-            let index = read("JOB_COMPLETION_INDEX");
-            index
-                .zip(read("JOB_COMPLETIONS"))
-                .map(|(index, count)| (Some(index), count))
-        });
-    match found {
-        Some((Some(index), count)) if index < count => Ok(Shard { index, count }),
-        _ => Err(
-            "auto needs SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT, or \
-                  JOB_COMPLETION_INDEX and JOB_COMPLETIONS"
-                .to_owned(),
-        ),
-    }
 }
 
 pub(super) fn run(
@@ -400,21 +199,4 @@ pub(super) fn resume(
     let mut aside = |torn: &Torn| console.remark(&format!("{torn}\n"));
     let finished = work.resume(registry, dir, &how, &mut aside)?;
     conclude(finished, json, console)
-}
-
-/// Prints what came of a run and says whether it is whole.
-pub(super) fn conclude(
-    finished: Finished<Box<dyn Shown>>,
-    json: bool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    if json {
-        console.print(&(finished.summary.json()? + "\n"))?;
-        for step in &finished.steps {
-            console.print(&line(step)?)?;
-        }
-    } else {
-        console.print(&finished.summary.to_string())?;
-    }
-    finished.check()
 }

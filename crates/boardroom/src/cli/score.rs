@@ -1,19 +1,19 @@
 //! `score`: a file of answers, judged.
 
+use super::args::{RuleArgs, task};
 use super::{Console, line};
 use agent_client::request::{Role, Slot};
 use clap::{Args, ValueEnum};
+use qa_runner::qa::item::runs_programs;
 use qa_runner::qa::judge::BackendJudge;
-use qa_runner::qa::marker::{runner, runs_programs};
-use qa_runner::qa::plan::Python;
+use qa_runner::qa::marker::runner;
 use qa_runner::qa::score as judged;
 use qa_runner::qa::score::Files;
 use qa_scoring::grade::ReplyForm;
 use qa_scoring::judge::Judge;
-use qa_scoring::rouge::Stemming;
 use qa_scoring::snippet::SnippetRunner;
 use qa_scoring::taxonomy::Axis;
-use qa_scoring::{Grader, Profile, Settings, Task};
+use qa_scoring::{Grader, Settings, Task};
 use run_engine::engine::drive::runtime;
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
@@ -58,69 +58,6 @@ pub struct ScoreArgs {
     json: bool,
 }
 
-/// By which rules, and with whose help.
-#[derive(Debug, Args)]
-pub(super) struct RuleArgs {
-    /// Whose rules: strict, paper, authors, bizbench
-    #[arg(long, default_value = "strict", value_parser = profile)]
-    profile: Profile,
-    /// ROUGE with Porter's stemmer
-    #[arg(long)]
-    stem: bool,
-    /// Read copied numbers with brackets and scale words as well
-    #[arg(long)]
-    lenient: bool,
-    /// The model that judges free text: openai:MODEL, anthropic:MODEL or replay:DIR
-    #[arg(long, value_name = "AGENT")]
-    pub(super) judge: Option<String>,
-    /// How many times each answer is judged; the mean counts, the spread is kept
-    #[arg(long, value_name = "K", default_value_t = 1, requires = "judge",
-          value_parser = clap::value_parser!(u32).range(1..=100))]
-    judges: u32,
-    /// What runs the programs of replies
-    #[arg(long, value_enum, default_value = "built-in")]
-    pub(super) python: PythonArg,
-}
-
-/// What runs the programs of replies.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum PythonArg {
-    /// The interpreter in this program, in a process of its own
-    BuiltIn,
-    /// The same, and the machine's Python behind Landlock and seccomp for what it cannot run
-    #[cfg(all(feature = "system-python", target_os = "linux"))]
-    System,
-    /// Nothing: programs count as unsupported
-    None,
-}
-
-impl From<PythonArg> for Python {
-    fn from(argument: PythonArg) -> Self {
-        match argument {
-            PythonArg::BuiltIn => Self::BuiltIn,
-            #[cfg(all(feature = "system-python", target_os = "linux"))]
-            PythonArg::System => Self::System,
-            PythonArg::None => Self::None,
-        }
-    }
-}
-
-impl RuleArgs {
-    pub(super) fn settings(&self) -> Settings {
-        Settings {
-            profile: self.profile,
-            stemming: if self.stem {
-                Stemming::Porter
-            } else {
-                Stemming::Off
-            },
-            lenient: self.lenient,
-            judges: self.judges.max(1),
-            ..Settings::default()
-        }
-    }
-}
-
 /// What a table is cut by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AxisArg {
@@ -137,14 +74,6 @@ enum FormArg {
     Full,
     /// Answers that were cut out already; matters to the profile authors
     Answer,
-}
-
-pub(super) fn task(name: &str) -> Result<Task, String> {
-    name.parse::<Task>().map_err(|e| e.to_string())
-}
-
-fn profile(name: &str) -> Result<Profile, String> {
-    name.parse::<Profile>().map_err(|e| e.to_string())
 }
 
 pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), RunError> {
@@ -170,7 +99,7 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
         None
     };
     let runtime = runtime()?;
-    let mut judge = match (&args.rules.judge, super::qa::judge(&args.rules)?) {
+    let mut judge = match (&args.rules.judge, super::args::judge(&args.rules)?) {
         (Some(agent), Some(dialect)) => {
             if let Some(calls) = &args.calls {
                 std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;

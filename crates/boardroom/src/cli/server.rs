@@ -1,6 +1,6 @@
 //! `serve`.
 
-use super::{Console, run};
+use super::{Console, args};
 use boardroom_serve::hall::{Hall, HallLimits};
 use boardroom_serve::transport::{serve_http, serve_stdio};
 use boardroom_serve::{Mode, Server, client_config};
@@ -43,10 +43,10 @@ pub struct ServeArgs {
     #[arg(long)]
     preset: Option<String>,
     /// Replace a setting: dotted path and JSON value
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = run::setting)]
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = args::setting)]
     settings: Vec<(String, Value)>,
     /// Seed of the episodes
-    #[arg(long, default_value_t = 0, value_parser = run::whole)]
+    #[arg(long, default_value_t = 0, value_parser = args::whole)]
     seed: u64,
     /// Serve over HTTP at this loopback address (port 0 picks one) instead of standard input and
     /// output

@@ -1,7 +1,7 @@
 //! `run --plan` and `resume` of a sweep's folder: one run after the other, within one budget.
 
 use super::Console;
-use super::run::conclude;
+use super::conclude::conclude;
 use agent_client::money::Money;
 use agent_client::secret::Scrub;
 use run_engine::engine::episodes::{Episodes, play};

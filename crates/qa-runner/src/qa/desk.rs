@@ -1,5 +1,6 @@
 //! Works through the questions of a piece: answers, grades and memory, and where they are stored.
 
+use super::keep::Keep;
 use super::marker::{Marker, StreamMarker};
 use super::pieces::Piece;
 use super::plan::QaPlan;
@@ -12,33 +13,10 @@ use qa_scoring::Task;
 use qa_scoring::grade::{self, Grade};
 use run_engine::engine::drive::{Outcome, Reins, SITTINGS, unless_stopped};
 use run_engine::error::RunError;
-use serde_json::Value;
 use sim_core::Digest;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Where answers and memories are stored: in the folder of a run or, if a run is repeated to compare
-/// it with its folder, in memory.
-pub(crate) trait Keep: Send + Sync {
-    /// Stores an answered item.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    fn keep(&self, record: &ItemRecord, grade: &Grade) -> Result<(), RunError>;
-
-    /// What the stream `name` had learnt when it was interrupted.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    fn snapshot(&self, name: &str) -> Result<Option<Value>, RunError>;
-
-    /// Stores what the stream `name` has learnt.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    fn keep_snapshot(&self, name: &str, snapshot: &Value) -> Result<(), RunError>;
-}
 
 /// An answered item.
 pub(crate) struct Answered {

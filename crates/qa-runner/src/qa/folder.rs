@@ -9,8 +9,8 @@
 //! DIR/errors.jsonl       what failed, and why
 //! ```
 
-use super::desk::Keep;
-use super::marker::uid;
+use super::item::uid;
+use super::keep::Keep;
 use super::plan::QaPlan;
 use agent_client::method::ItemRecord;
 use qa_scoring::Task;

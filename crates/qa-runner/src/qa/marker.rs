@@ -1,5 +1,6 @@
 //! The scorer as the agent layer's grader.
 
+use super::item::{runs_programs, uid};
 use super::judge::BackendJudge;
 use super::plan::{Python, QaPlan, Questions};
 use agent_client::AgentError;
@@ -20,12 +21,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Share of the best score from which a graded answer is told to a memory as a success. Nothing else
 /// depends on it: figures are means.
 const SUCCESS: f64 = 0.8;
-
-/// The name of an item over all tasks: `finance/FinCode:3`.
-#[must_use]
-pub fn uid(task: Task, id: &str) -> String {
-    format!("{task}:{id}")
-}
 
 /// What runs the programs of replies; nothing for [`Python::None`].
 ///
@@ -174,15 +169,6 @@ impl Marker {
             self.settings.profile
         )
     }
-}
-
-/// Whether answers to a task may hold code that is run.
-#[must_use]
-pub fn runs_programs(task: Task) -> bool {
-    matches!(
-        task.metric(),
-        Metric::Program | Metric::Completion | Metric::Quantity
-    )
 }
 
 /// The marker in one stream: remembers its grades until they are fetched.

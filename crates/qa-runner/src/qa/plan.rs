@@ -1,7 +1,7 @@
 //! What a question run is: everything that decides its records.
 
 use super::data;
-use super::marker::uid;
+use super::item::uid;
 use super::routed::Routing;
 use agent_client::memory::Feedback;
 use agent_client::method::{Item, MethodSpec};

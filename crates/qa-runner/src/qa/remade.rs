@@ -1,7 +1,8 @@
 //! Derives the answers of a question run again, without writing to a folder or using a network.
 
-use crate::qa::desk::{Desk, Keep};
+use crate::qa::desk::Desk;
 use crate::qa::folder::{GRADES, GradeLine, ITEMS, snapshot_name, snapshot_text};
+use crate::qa::keep::Keep;
 use crate::qa::marker::Marker;
 use crate::qa::pieces::Piece;
 use crate::qa::plan::{QaPlan, Questions};

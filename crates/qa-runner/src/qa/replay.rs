@@ -1,7 +1,7 @@
 //! A recorded answer as text to read.
 
 use super::folder::{ITEMS, QaFolder};
-use super::marker::uid;
+use super::item::uid;
 use agent_client::method::ItemRecord;
 use qa_scoring::Item;
 use run_engine::engine::workload::Read;

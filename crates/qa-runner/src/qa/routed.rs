@@ -1,7 +1,7 @@
 //! Questions that each go to the method a policy chooses: `--method aoa:FILE`.
 
-use super::marker::uid;
-use crate::route::{read_policy, traces};
+use super::item::uid;
+use crate::policy;
 use agent_client::memory::Feedback;
 use agent_client::method::{METHODS, MethodSpec};
 use aoa_router::{Agents, Playbook, Router, Strictness};
@@ -38,7 +38,7 @@ impl Routing {
         labels: Option<&Path>,
         make: impl Fn(&str) -> Result<(MethodSpec, Feedback), RunError>,
     ) -> Result<(Self, Feedback), RunError> {
-        let (playbook, _) = read_policy(path, &Agents::methods(), Strictness::Strict)?;
+        let (playbook, _) = policy::read_policy(path, &Agents::methods(), Strictness::Strict)?;
         let router = Router::new(&playbook.routing_policy, &Agents::methods())?;
         let mut methods = BTreeMap::new();
         let mut most = Feedback::None;
@@ -48,7 +48,7 @@ impl Routing {
             most = most.max(feedback);
         }
         let labels = match labels {
-            Some(path) => traces::read_labels(path)?,
+            Some(path) => policy::read_labels(path)?,
             None => BTreeMap::new(),
         };
         let routing = Self {
@@ -96,8 +96,8 @@ impl Chooser<'_> {
     #[must_use]
     pub fn method(&self, task: Task, item: &Item, only: bool) -> Option<&MethodSpec> {
         let labels = &self.routing.labels;
-        let label = traces::label_of(labels, &uid(task, &item.id), &item.id, only);
-        let sample = traces::sample(task, item, label);
+        let label = policy::label_of(labels, &uid(task, &item.id), &item.id, only);
+        let sample = policy::sample(task, item, label);
         self.routing.methods.get(self.router.choose(&sample).agent)
     }
 }

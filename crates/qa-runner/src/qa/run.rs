@@ -4,8 +4,9 @@
 //! A method without a memory meets every item by itself. One with a memory meets the items of a task in
 //! a drawn order, its memory is kept after each, and only different streams run side by side.
 
-use super::desk::{Answered, Desk, Keep};
+use super::desk::{Answered, Desk};
 use super::folder::QaFolder;
+use super::keep::Keep;
 use super::marker::Marker;
 use super::pieces::pieces;
 use super::plan::{QaPlan, Questions};

@@ -1,6 +1,7 @@
 //! What a question run came to: the runner's one object, and a report for each task.
 
-use super::marker::{Marker, uid};
+use super::item::uid;
+use super::marker::Marker;
 use super::plan::{QaPlan, Questions};
 use agent_client::ledger::Spending;
 use agent_client::memory::Feedback;

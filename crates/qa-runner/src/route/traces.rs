@@ -1,13 +1,11 @@
 //! Traces: out of question runs, and out of files of trace records.
 
-use super::read_text;
+use crate::policy::{label_of, read_labels, read_text, sample};
 use crate::qa::folder::{QaFolder, is_question_run};
-use crate::qa::marker::uid;
+use crate::qa::item::uid;
 use agent_client::method::ItemRecord;
-use aoa_router::sample::short_capability;
 use aoa_router::trace::{TraceRef, Usage};
-use aoa_router::{Borders, FEATURE_VERSION, Features, Sample, TraceRecord, read_traces};
-use qa_scoring::load;
+use aoa_router::{FEATURE_VERSION, TraceRecord, read_traces};
 use qa_scoring::taxonomy::Label;
 use qa_scoring::{Item, Task};
 use run_engine::error::RunError;
@@ -73,18 +71,6 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, RunError> {
     Ok(files)
 }
 
-/// Labels of questions by name.
-///
-/// # Errors
-/// When the file cannot be read; says where.
-pub(crate) fn read_labels(path: &Path) -> Result<BTreeMap<String, Label>, RunError> {
-    let bytes = std::fs::read(path).map_err(RunError::file(path))?;
-    let loaded =
-        load::labels(&bytes).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
-    let records = loaded.records.into_iter();
-    Ok(records.map(|record| (record.id, record.label)).collect())
-}
-
 /// The traces of a question run: its first stream, because a sample has one answer of an agent.
 fn of_run(
     path: &Path,
@@ -135,30 +121,6 @@ fn of_run(
     Ok(())
 }
 
-/// The label of a question: under its name over all tasks, or, where there is `only` one task, under
-/// its own.
-pub(crate) fn label_of<'l>(
-    labels: &'l BTreeMap<String, Label>,
-    name: &str,
-    id: &str,
-    only: bool,
-) -> Option<&'l Label> {
-    let by_name = labels.get(name);
-    by_name.or_else(|| labels.get(id).filter(|_| only))
-}
-
-/// What is known of a question before it is answered.
-#[must_use]
-pub fn sample(task: Task, item: &Item, label: Option<&Label>) -> Sample {
-    let capability = label.and_then(|label| label.capability);
-    Sample {
-        task_name: Some(short_name(task)),
-        capability: capability.map(|it| short_capability(it.name()).to_owned()),
-        difficulty_bucket: Borders::default().bucket(label.and_then(|label| label.difficulty)),
-        features: Features::of(&item.question, item.context.as_deref()),
-    }
-}
-
 /// The trace of a record; `None` where it was not judged.
 #[must_use]
 pub fn trace(
@@ -205,13 +167,4 @@ pub fn trace(
         order_index: Some(record.header.place),
         feedback_mode: Some(record.header.feedback.name().to_owned()),
     })
-}
-
-/// The task without its family: `FinCode` of `finance/FinCode`.
-fn short_name(task: Task) -> String {
-    let name = task.to_string();
-    match name.split_once('/') {
-        Some((_, short)) => short.to_owned(),
-        None => name,
-    }
 }

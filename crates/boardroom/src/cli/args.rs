@@ -1,0 +1,305 @@
+//! Arguments that several commands take.
+
+use crate::about::{method_names, method_parts};
+use agent_client::memory::Feedback;
+use agent_client::money::Money;
+use agent_client::play::{PlanMode, PlaySettings};
+use agent_client::wire::Dialect;
+use clap::{Args, ValueEnum};
+use qa_runner::qa::plan::Python;
+use qa_scoring::rouge::Stemming;
+use qa_scoring::{Profile, Settings, Task};
+use run_engine::error::RunError;
+use run_engine::plan::Shard;
+use run_engine::plan::model::{Means, ModelPlan, ModelRequest};
+use serde_json::Value;
+use sim_core::Limits;
+use std::path::PathBuf;
+
+/// How a model is asked.
+#[derive(Debug, Clone, Args)]
+pub struct ModelArgs {
+    #[arg(long, help = format!(
+        "How a model decides and what it keeps: {}, or {} [default: cot]",
+        method_names(), method_parts()
+    ))]
+    method: Option<String>,
+    /// The instruction of method gepa: a text file, or the folder that `evolve` wrote
+    #[arg(long, value_name = "FILE")]
+    instruction: Option<PathBuf>,
+    /// What a method that learns may learn from: none, env, outcome or ground_truth [default:
+    /// outcome where the method learns, else none]
+    #[arg(long, value_name = "MODE")]
+    feedback: Option<Feedback>,
+    /// How often a method that learns meets the episodes, each time in another order and with an
+    /// empty memory [default: 1; what it scores depends on the order, so take 3 or more]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    streams: Option<u64>,
+    /// Let the memory learn every K periods of an episode as well, not at its end only
+    #[arg(long, value_name = "K")]
+    update_every: Option<u32>,
+    /// Score from which an episode is a success [default: one that beats all before it is]
+    #[arg(long, value_name = "SCORE", allow_hyphen_values = true)]
+    success: Option<f64>,
+    #[command(flatten)]
+    ask: AskArgs,
+}
+
+/// The words and the sampling of a model.
+#[derive(Debug, Clone, Args)]
+pub struct AskArgs {
+    /// How a model comes to its calls [default: none]
+    #[arg(long, value_enum)]
+    planning: Option<PlanningArg>,
+    /// Sampling temperature of a model
+    #[arg(long)]
+    temperature: Option<f64>,
+    /// Most tokens of a model's reply [default: 2048]
+    #[arg(long)]
+    max_tokens: Option<u32>,
+}
+
+/// How much at once, and for how much money.
+#[derive(Debug, Args)]
+pub struct MeansArgs {
+    /// Episodes that a model plays at a time [default: 8]
+    #[arg(long)]
+    concurrency: Option<usize>,
+    /// Most money that the whole run may cost; needs --prices
+    #[arg(long, value_name = "USD")]
+    max_cost: Option<Money>,
+    /// Prices by model (TOML or JSON)
+    #[arg(long, value_name = "FILE")]
+    prices: Option<PathBuf>,
+}
+
+/// How a model comes to its calls.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum PlanningArg {
+    /// It calls without further ado
+    None,
+    /// It writes a plan first
+    Cot,
+    /// It writes a thought before every call
+    React,
+    /// It is shown what the reference policy would do: a ceiling
+    Gold,
+}
+
+impl ModelArgs {
+    pub(super) fn is_empty(&self) -> bool {
+        let Self {
+            method: None,
+            instruction: None,
+            feedback: None,
+            streams: None,
+            update_every: None,
+            success: None,
+            ask:
+                AskArgs {
+                    planning: None,
+                    temperature: None,
+                    max_tokens: None,
+                },
+        } = self
+        else {
+            return false;
+        };
+        true
+    }
+
+    pub(super) fn request(&self) -> ModelRequest {
+        ModelRequest {
+            method: self.method.clone(),
+            instruction: self.instruction.clone(),
+            feedback: self.feedback,
+            streams: self.streams,
+            update_every: self.update_every,
+            success: self.success,
+            ..self.ask.request()
+        }
+    }
+}
+
+impl AskArgs {
+    pub(super) fn request(&self) -> ModelRequest {
+        let plan = match self.planning {
+            None | Some(PlanningArg::None) => PlanMode::None,
+            Some(PlanningArg::Cot) => PlanMode::Cot,
+            Some(PlanningArg::React) => PlanMode::React,
+            Some(PlanningArg::Gold) => PlanMode::Gold,
+        };
+        ModelRequest {
+            play: PlaySettings {
+                plan,
+                ..PlaySettings::default()
+            },
+            temperature: self.temperature,
+            max_tokens: self.max_tokens,
+            ..ModelRequest::default()
+        }
+    }
+}
+
+impl MeansArgs {
+    pub(super) fn means(&self) -> Means {
+        Means {
+            concurrency: self.concurrency,
+            max_cost: self.max_cost,
+            prices: self.prices.clone(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.concurrency.is_none() && self.max_cost.is_none() && self.prices.is_none()
+    }
+}
+
+/// Reads a whole number from 0.
+pub(super) fn whole(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("a whole number from 0 to {} is wanted", u64::MAX))
+}
+
+pub(super) fn setting(text: &str) -> Result<(String, Value), String> {
+    let (key, value) = text
+        .split_once('=')
+        .ok_or_else(|| format!("`{}` is not KEY=VALUE", sim_core::error::clip(text)))?;
+    // A bare word is text; everything that reads as JSON is that.
+    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+    Ok((key.to_owned(), value))
+}
+
+pub(super) fn limits(text: &str) -> Result<Limits, String> {
+    let parsed = text.split_once(',').and_then(|(calls, tries)| {
+        Some(Limits {
+            calls_per_period: calls.trim().parse().ok()?,
+            tries_per_period: tries.trim().parse().ok()?,
+            ..Limits::default()
+        })
+    });
+    parsed.ok_or_else(|| format!("`{text}` is not CALLS,TRIES (such as 40,10)"))
+}
+
+pub(super) fn shard(text: &str) -> Result<Shard, String> {
+    if text != "auto" {
+        return text.parse();
+    }
+    let read = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .and_then(|text| text.parse::<u64>().ok())
+    };
+    let found = read("SLURM_ARRAY_TASK_ID")
+        .zip(read("SLURM_ARRAY_TASK_COUNT"))
+        .map(|(id, count)| {
+            (
+                id.checked_sub(read("SLURM_ARRAY_TASK_MIN").unwrap_or(0)),
+                count,
+            )
+        })
+        .or_else(|| {
+            let index = read("JOB_COMPLETION_INDEX");
+            index
+                .zip(read("JOB_COMPLETIONS"))
+                .map(|(index, count)| (Some(index), count))
+        });
+    match found {
+        Some((Some(index), count)) if index < count => Ok(Shard { index, count }),
+        _ => Err(
+            "auto needs SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT, or \
+                  JOB_COMPLETION_INDEX and JOB_COMPLETIONS"
+                .to_owned(),
+        ),
+    }
+}
+
+/// By which rules, and with whose help.
+#[derive(Debug, Args)]
+pub(super) struct RuleArgs {
+    /// Whose rules: strict, paper, authors, bizbench
+    #[arg(long, default_value = "strict", value_parser = profile)]
+    profile: Profile,
+    /// ROUGE with Porter's stemmer
+    #[arg(long)]
+    stem: bool,
+    /// Read copied numbers with brackets and scale words as well
+    #[arg(long)]
+    lenient: bool,
+    /// The model that judges free text: openai:MODEL, anthropic:MODEL or replay:DIR
+    #[arg(long, value_name = "AGENT")]
+    pub(super) judge: Option<String>,
+    /// How many times each answer is judged; the mean counts, the spread is kept
+    #[arg(long, value_name = "K", default_value_t = 1, requires = "judge",
+          value_parser = clap::value_parser!(u32).range(1..=100))]
+    judges: u32,
+    /// What runs the programs of replies
+    #[arg(long, value_enum, default_value = "built-in")]
+    pub(super) python: PythonArg,
+}
+
+/// What runs the programs of replies.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum PythonArg {
+    /// The interpreter in this program, in a process of its own
+    BuiltIn,
+    /// The same, and the machine's Python behind Landlock and seccomp for what it cannot run
+    #[cfg(all(feature = "system-python", target_os = "linux"))]
+    System,
+    /// Nothing: programs count as unsupported
+    None,
+}
+
+impl From<PythonArg> for Python {
+    fn from(argument: PythonArg) -> Self {
+        match argument {
+            PythonArg::BuiltIn => Self::BuiltIn,
+            #[cfg(all(feature = "system-python", target_os = "linux"))]
+            PythonArg::System => Self::System,
+            PythonArg::None => Self::None,
+        }
+    }
+}
+
+impl RuleArgs {
+    pub(super) fn settings(&self) -> Settings {
+        Settings {
+            profile: self.profile,
+            stemming: if self.stem {
+                Stemming::Porter
+            } else {
+                Stemming::Off
+            },
+            lenient: self.lenient,
+            judges: self.judges.max(1),
+            ..Settings::default()
+        }
+    }
+}
+
+pub(super) fn task(name: &str) -> Result<Task, String> {
+    name.parse::<Task>().map_err(|e| e.to_string())
+}
+
+fn profile(name: &str) -> Result<Profile, String> {
+    name.parse::<Profile>().map_err(|e| e.to_string())
+}
+
+/// A model named on the command line, and how it is asked.
+pub(super) fn model(agent: &str, request: &ModelRequest) -> Result<ModelPlan, RunError> {
+    match ModelPlan::new(agent, request)? {
+        Some(plan) => Ok(plan),
+        None => Err(RunError::usage(format!(
+            "`{agent}` is no model; name openai:MODEL, anthropic:MODEL or replay:DIR (answers in a file \
+             are judged by `boardroom score`)"
+        ))),
+    }
+}
+
+/// The dialect of the judge, where there is one.
+pub(super) fn judge(rules: &RuleArgs) -> Result<Option<Dialect>, RunError> {
+    match &rules.judge {
+        Some(name) => Ok(Some(model(name, &ModelRequest::default())?.dialect)),
+        None => Ok(None),
+    }
+}
