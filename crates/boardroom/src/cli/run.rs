@@ -7,7 +7,6 @@ use super::sweep::SweepCall;
 use clap::{Args, Subcommand, ValueEnum};
 use run_engine::engine::episodes::play_with;
 use run_engine::engine::execute::Options;
-use run_engine::engine::finished::Shown;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::files::torn::Torn;
