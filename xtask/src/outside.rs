@@ -19,8 +19,7 @@ pub use example::{Example, examples_of};
 pub use manifest::{faults_of_manifest, faults_of_status};
 pub use package::{Listing, faults_of_package, faults_of_readme};
 
-/// Packages that are not offered by themselves: parts of the program, and what serves this repository
-/// alone.
+/// Packages that are not published as libraries: parts of the program, and tools of this repository.
 const NOT_LIBRARIES: &[&str] = &[
     "run-report",
     "qa-runner",

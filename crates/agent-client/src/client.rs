@@ -3,7 +3,7 @@
 use crate::backend::{AgentBackend, Structured};
 use crate::cassette::{Cassette, Mode};
 use crate::error::{AgentError, ErrorClass};
-use crate::layer::Around;
+use crate::layer::StageLayer;
 use crate::layer::budget::Budget;
 use crate::layer::cache::{Cache, Cached};
 use crate::layer::limiter::Limiter;
@@ -143,18 +143,18 @@ impl Client {
         )?;
         let cassette = shared.cassette.clone();
         let stages = ServiceBuilder::new()
-            .layer(Around(Budget::new(Arc::clone(&ledger), price)))
+            .layer(StageLayer(Budget::new(Arc::clone(&ledger), price)))
             .layer(option_layer(
                 shared
                     .cache
                     .clone()
-                    .map(|cache| Around(Cached::new(cache, cassette.clone()))),
+                    .map(|cache| StageLayer(Cached::new(cache, cassette.clone()))),
             ))
             .layer(option_layer(
-                cassette.map(|c| Around(Record::new(c, price))),
+                cassette.map(|c| StageLayer(Record::new(c, price))),
             ))
-            .layer(Around(Limiter::new(Arc::clone(&pace))))
-            .layer(Around(Retry::new(
+            .layer(StageLayer(Limiter::new(Arc::clone(&pace))))
+            .layer(StageLayer(Retry::new(
                 settings.retry,
                 Arc::clone(&pace),
                 Arc::clone(&ledger),
@@ -224,8 +224,8 @@ impl Client {
             Err::<Answer, _>(AgentError::setup("a replay tried to use the network"))
         });
         let stages = ServiceBuilder::new()
-            .layer(Around(Budget::new(Arc::clone(&ledger), Price::FREE)))
-            .layer(Around(Record::new(cassette.clone(), Price::FREE)))
+            .layer(StageLayer(Budget::new(Arc::clone(&ledger), Price::FREE)))
+            .layer(StageLayer(Record::new(cassette.clone(), Price::FREE)))
             .service(nothing);
         Ok(Self {
             dialect: Arc::new(dialect),

@@ -23,7 +23,7 @@ pub fn read(text: &str) -> serde_json::Result<Value> {
     })
 }
 
-/// Tells the strings of a JSON text from what stands between them.
+/// Scanner that knows whether a character of a JSON text is inside a string.
 #[derive(Default)]
 struct Strings {
     quoted: bool,
@@ -31,7 +31,7 @@ struct Strings {
 }
 
 impl Strings {
-    /// Whether `c`, the next character, belongs to a string; its quotes do.
+    /// Whether `c`, the next character, belongs to a string; the quotes count as part of it.
     fn holds(&mut self, c: char) -> bool {
         if !self.quoted {
             self.quoted = c == '"';

@@ -30,7 +30,7 @@ pub mod transport;
 /// A future of a layer.
 pub(crate) type Pending<T> = Pin<Box<dyn Future<Output = Result<T, AgentError>> + Send>>;
 
-/// The stage below, whose response is `R`.
+/// The next stage, as a Tower service with the response `R`.
 pub trait NextStage<R>:
     Service<Call, Response = R, Error = AgentError, Future: Send> + Clone + Send + 'static
 {
@@ -41,42 +41,45 @@ impl<R, S> NextStage<R> for S where
 {
 }
 
-/// What a stage does around the next one.
+/// A stage of a request: it handles a call itself or passes it to the next stage.
 pub trait Stage: Clone + Send + 'static {
-    /// What the next stage gives.
-    type Below;
+    /// Response of the next stage.
+    type NextResponse;
 
-    /// Brings `call` to its answer, by the next stage where it is needed.
-    fn pass<N: NextStage<Self::Below>>(
+    /// Answers `call`; asks `next` if this stage has no answer of its own.
+    ///
+    /// # Errors
+    /// The error of this stage or of the next one.
+    fn pass<N: NextStage<Self::NextResponse>>(
         self,
         call: Call,
         next: N,
     ) -> impl Future<Output = Result<Answer, AgentError>> + Send;
 }
 
-/// Puts a stage around a service.
+/// The Tower layer of a stage: wraps a service in it.
 #[derive(Debug, Clone)]
-pub struct Around<L>(pub L);
+pub struct StageLayer<L>(pub L);
 
-impl<L: Stage, S> Layer<S> for Around<L> {
-    type Service = Staged<L, S>;
+impl<L: Stage, S> Layer<S> for StageLayer<L> {
+    type Service = StageService<L, S>;
 
-    fn layer(&self, next: S) -> Staged<L, S> {
-        Staged {
+    fn layer(&self, next: S) -> StageService<L, S> {
+        StageService {
             stage: self.0.clone(),
             next,
         }
     }
 }
 
-/// A stage around the next one.
+/// The Tower service of a stage and the service that it wraps.
 #[derive(Debug, Clone)]
-pub struct Staged<L, S> {
+pub struct StageService<L, S> {
     stage: L,
     next: S,
 }
 
-impl<L: Stage, S: NextStage<L::Below>> Service<Call> for Staged<L, S> {
+impl<L: Stage, S: NextStage<L::NextResponse>> Service<Call> for StageService<L, S> {
     type Response = Answer;
     type Error = AgentError;
     type Future = Pending<Answer>;

@@ -229,11 +229,14 @@ pub trait Memory: Send + Sync + fmt::Debug {
 
 /// Reads a snapshot, for [`Memory::restore`].
 fn saved<T: DeserializeOwned>(name: &str, snapshot: &Value) -> Result<T, AgentError> {
-    serde_path_to_error::deserialize(snapshot)
-        .map_err(|e| AgentError::setup(format!("this is no snapshot of a `{name}` memory: {e}")))
+    serde_path_to_error::deserialize(snapshot).map_err(|e| {
+        AgentError::setup(format!(
+            "the snapshot of the `{name}` memory is not valid: {e}"
+        ))
+    })
 }
 
-/// Asks for JSON of at most `max_tokens`; what stays unusable counts as nothing said.
+/// Asks for JSON of at most `max_tokens`. A reply that cannot be used after its repairs gives the default.
 async fn soft<T: DeserializeOwned + Default>(
     cx: &Ctx<'_>,
     words: String,

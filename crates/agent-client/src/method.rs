@@ -1,10 +1,9 @@
-//! The agent methods of [`METHODS`]: a deliberator and a memory each, and the streams of work in
-//! which they learn.
+//! The agent methods of [`METHODS`], and the streams of work in which they learn. A method is a
+//! deliberator and a memory.
 //!
-//! Every deliberator goes with every memory: `debate+playbook` is a method, too. A
-//! [`LearningStream`] drives a method through [`EpisodeWork`] (and, with [`Work::Run`], through the same
-//! decision again and again), [`QuestionWork`] or [`InterviewWork`]; [`evolve`] is the search for an
-//! instruction.
+//! Any deliberator can be combined with any memory: `debate+playbook` is a method, too. A
+//! [`LearningStream`] runs a method on [`EpisodeWork`] (with [`Work::Run`], on the same decision
+//! repeatedly), [`QuestionWork`] or [`InterviewWork`]; [`evolve`] searches for an instruction.
 //!
 //! [`Work::Run`]: crate::memory::Work::Run
 //! [`InterviewWork`]: crate::interview::InterviewWork

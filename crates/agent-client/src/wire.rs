@@ -189,7 +189,7 @@ pub fn estimate(characters: usize) -> u64 {
     u64::try_from(characters.div_ceil(4)).unwrap_or(u64::MAX)
 }
 
-/// A reply that was read out of `raw`.
+/// A reply that was decoded from `raw`.
 ///
 /// Its usage is what the server counted, or an estimate of the output if the server sent no counts. If the
 /// server did not count the input, it stays 0; the caller, who knows the request, estimates it.

@@ -26,7 +26,7 @@ pub struct Agent {
 pub struct Agents(Vec<Agent>);
 
 impl Agents {
-    /// The agent methods, each with the requests that a question typically takes.
+    /// The agent methods, each with the number of requests that a question typically takes.
     #[must_use]
     pub fn methods() -> Self {
         Self::new(METHODS.map(|method| (method.name.to_owned(), None)))

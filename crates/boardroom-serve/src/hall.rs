@@ -8,7 +8,7 @@ mod limits;
 mod open;
 mod room;
 mod seat;
-mod told;
+mod turn_texts;
 
 pub use answer::Answer;
 pub use limits::HallLimits;
@@ -30,7 +30,7 @@ use sim_core::error::clip;
 use sim_core::{Input, Next, Session, ToolKind, ToolSpec};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use told::{Told, add, tools_of_all_seats};
+use turn_texts::{TurnTexts, add, tools_of_all_seats};
 
 /// Opens a game, in mode `play`.
 pub(super) const NEW_EPISODE: &str = "new_episode";
@@ -191,12 +191,12 @@ impl Hall {
                 session: Some(session),
                 ..
             } => {
-                let (told, mut value) = (Told::of(session), self.standing(session));
-                told.add_rules(&mut value);
-                told.add_opening(&mut value);
-                let turn = told::turn(session.env().period());
+                let (texts, mut value) = (TurnTexts::of(session), self.standing(session));
+                texts.add_rules(&mut value);
+                texts.add_opening(&mut value);
+                let turn = turn_texts::turn(session.env().period());
                 Answer {
-                    text: format!("{turn}\n\n{}\n\n{}", told.rules(), told.opening()),
+                    text: format!("{turn}\n\n{}\n\n{}", texts.rules(), texts.opening()),
                     reminder: None,
                     value,
                     error: false,
@@ -243,7 +243,7 @@ impl Hall {
         if let Some(meant) = turn.filter(|turn| *turn != u64::from(period.index)) {
             let text = format!(
                 "nothing was done: the call is for turn {meant}, and {} is being played",
-                told::turn(period)
+                turn_texts::turn(period)
             );
             return Answer::refused("wrong_turn", text);
         }
@@ -255,7 +255,7 @@ impl Hall {
         if let Err(why) = room.take(size, self.decides(tool)) {
             return self.no_room(&mut seat, size, why);
         }
-        let before = Told::of(session);
+        let before = TurnTexts::of(session);
         let outcome = session.apply(input);
         let reply = outcome.reply.text();
         let mut value = self.standing(session);
@@ -283,7 +283,7 @@ impl Hall {
                         "\n\nThat was the last try: the {unit} was forfeited."
                     ));
                 }
-                let after = Told::of(session);
+                let after = TurnTexts::of(session);
                 if !before.covers(&after) {
                     after.add_rules(&mut value);
                     text = format!("{text}\n\n{}", after.rules());
@@ -339,7 +339,7 @@ impl Hall {
         });
         let score = env.score().ok().filter(|_| self.mode == Mode::Play);
         if let (Some(score), Some(map)) = (score, value.as_object_mut()) {
-            // Costs of nothing are -0.0, which readers take for a fault.
+            // A cost of zero is -0.0; adding 0.0 turns it into 0.0, so that no client prints a sign.
             map.insert("score_so_far".to_owned(), (score.value() + 0.0).into());
         }
         let several = env.seats().len() > 1;

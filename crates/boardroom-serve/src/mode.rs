@@ -1,10 +1,10 @@
-//! What clients may do.
+//! The mode of a server.
 
-/// What clients may do.
+/// The mode of a server: what its clients may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Clients open episodes and see scores: for people, demonstrations, training.
+    /// Clients open episodes and see scores; for people, demonstrations and training.
     Play,
-    /// One episode that is there from the start: for judging an agent.
+    /// The server opens one episode at its start; for the evaluation of an agent.
     Eval,
 }

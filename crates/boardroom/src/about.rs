@@ -74,7 +74,7 @@ pub fn method_names() -> String {
     METHODS.map(|method| method.name).join(", ")
 }
 
-/// How a method can be made of a deliberator and a memory.
+/// The form of a method that combines a deliberator and a memory, with the names of both.
 #[must_use]
 pub fn method_parts() -> String {
     format!(

@@ -54,7 +54,7 @@ fn report(error: &RunError) {
     let text = shown(&text);
     let mut err = std::io::stderr();
     let _ = match error {
-        // Leaving a game is not an error.
+        // It is not an error if a person leaves a game.
         RunError::Left(_) => writeln!(err, "{text}"),
         _ => writeln!(err, "error: {text}"),
     };

@@ -1,4 +1,4 @@
-//! Every environment and every kind of run of this program: the one place that knows them all.
+//! The environments and kinds of runs of this program.
 
 use enterprise_sandbox::OfficeFamily;
 use qa_runner::interview::workload::Interviews;

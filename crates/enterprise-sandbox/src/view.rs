@@ -254,9 +254,9 @@ impl<'a> View<'a> {
 
     /// Whether `above` is a manager of `person`, at any distance.
     ///
-    /// Access rules ask this for most decisions. `has_path_connecting` of `petgraph` over the same
-    /// lookups took 176 ns and not 13 ns in a company of 1,260 people (14 times). Over a graph built
-    /// beforehand, which every change of a manager would outdate, it took 51 ns (4 times).
+    /// Access rules ask this for most decisions. In a company of 1,260 people it takes 13 ns.
+    /// `has_path_connecting` of `petgraph` over the same lookups took 176 ns (14 times), and over a graph
+    /// built beforehand 51 ns (4 times); such a graph must be rebuilt when a manager changes.
     #[must_use]
     pub fn is_above(&self, above: EmployeeNo, person: EmployeeNo) -> bool {
         self.chain(person).any(|p| p == above)

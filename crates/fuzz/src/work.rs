@@ -42,7 +42,7 @@ pub enum Inputs {
 pub struct Played {
     /// What became of it; the reason where it failed.
     pub verdict: Result<Verdict, String>,
-    /// Time that it took (microseconds): processor time from a second on, where the system tells it.
+    /// Time that it took \[microseconds\]. Above one second it is processor time, if the system reports it.
     pub micros: u128,
     /// Largest size of the process meanwhile (bytes).
     pub peak: u64,
@@ -94,7 +94,8 @@ pub fn play(opened: &mut Opened, input: &[u8]) -> Played {
     let caught = catch_unwind(AssertUnwindSafe(|| (opened.play)(input)));
     let taken = watch.time();
     let micros = match (before, processor_time(std::process::id())) {
-        // Others may keep the machine busy; the system counts processor time in hundredths of a second.
+        // Elapsed time depends on the load of the machine. Processor time does not, but the system
+        // counts it in hundredths of a second, which is too coarse for short inputs.
         (Some(before), Some(after)) if taken > Duration::from_secs(1) => {
             Duration::try_from_secs_f64(after - before).map_or(taken, |own| own.min(taken))
         }

@@ -57,7 +57,7 @@ pub enum SandboxError {
     #[error("{0}")]
     Unusable(String),
     /// A worker could not be started.
-    #[error("the sandbox: {0}")]
+    #[error("the Python sandbox did not start: {0}")]
     Failed(String),
 }
 
@@ -78,8 +78,9 @@ impl Sandbox {
     /// # Errors
     /// When the program cannot be found or a worker cannot be started.
     pub fn start() -> Result<Self, SandboxError> {
-        let own = std::env::current_exe()
-            .map_err(|e| SandboxError::Failed(format!("where is this program? {e}")))?;
+        let own = std::env::current_exe().map_err(|e| {
+            SandboxError::Failed(format!("the path of this program is not known: {e}"))
+        })?;
         Self::of(own, vec![WORKER_COMMAND.to_owned()])
     }
 

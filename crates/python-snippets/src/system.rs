@@ -35,8 +35,9 @@ impl WithSystem {
     /// # Errors
     /// When a worker cannot be started, there is no Python, or Landlock is not at hand.
     pub fn start() -> Result<Self, SandboxError> {
-        let own = std::env::current_exe()
-            .map_err(|e| SandboxError::Failed(format!("where is this program? {e}")))?;
+        let own = std::env::current_exe().map_err(|e| {
+            SandboxError::Failed(format!("the path of this program is not known: {e}"))
+        })?;
         Ok(Self {
             builtin: Sandbox::start()?,
             system: system(own)?,

@@ -1,8 +1,8 @@
-//! Runs of questions and interviews.
+//! Runs questions and interviews.
 //!
 //! `qa` asks questions and scores the answers, `interview` holds consulting interviews, `route` learns
-//! which agent method suits which question. Both kinds of runs are a `Workload` of `run-engine`, so
-//! their folders are resumed, verified and replayed like any other.
+//! which agent method to use for which question. Each of the two kinds of runs is a `Workload` of
+//! `run-engine`, which resumes, verifies and replays its folders.
 
 #![deny(
     clippy::cast_possible_truncation,

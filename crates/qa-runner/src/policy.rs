@@ -1,5 +1,5 @@
-//! Files of the router: policies, labels of questions, and what is known of a question before it is
-//! answered.
+//! Reads the files of the router: policies and labels of questions. Collects what is known of a question
+//! before it is answered.
 
 use aoa_router::sample::short_capability;
 use aoa_router::{Agents, Borders, Features, Playbook, Sample, Strictness};

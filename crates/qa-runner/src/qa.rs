@@ -11,7 +11,6 @@
 
 pub mod build;
 pub mod data;
-pub(crate) mod desk;
 pub mod folder;
 pub mod item;
 pub mod judge;
@@ -23,6 +22,7 @@ mod remade;
 mod replay;
 pub mod routed;
 pub mod run;
+pub(crate) mod run_state;
 pub mod score;
 pub mod summary;
 pub mod verify;

@@ -1,4 +1,4 @@
-//! Plays the episodes of a plan, sums them up, and verifies what was kept.
+//! Plays the episodes of a plan, computes their summary, and verifies run folders.
 
 pub mod drive;
 pub mod episode;

@@ -1,4 +1,4 @@
-//! Every environment by name.
+//! The environments of a program, by name.
 
 use crate::error::RunError;
 use sim_core::Kind;
@@ -8,26 +8,25 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 pub struct Environments {
     kinds: BTreeMap<&'static str, Box<dyn Kind>>,
-    /// What `run` and `describe` know besides environments, with a sentence on each.
+    /// Names that `run` and `describe` take besides environments, each with an error message.
     others: Vec<(&'static str, &'static str)>,
 }
 
 impl Environments {
-    /// No environments.
+    /// A list without environments.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds an environment; one of the same name is replaced.
+    /// Adds an environment, or replaces the one of the same name.
     #[must_use]
     pub fn with(mut self, kind: impl Kind + 'static) -> Self {
         self.kinds.insert(kind.name(), Box::new(kind));
         self
     }
 
-    /// Adds the name of something that is not an environment but may be taken for one, with a sentence
-    /// that says what it is.
+    /// Adds `name`, which is not an environment; [`kind`](Self::kind) answers it with the message `about`.
     pub(crate) fn note(&mut self, name: &'static str, about: &'static str) {
         self.others.push((name, about));
     }
@@ -35,8 +34,8 @@ impl Environments {
     /// The environment called `name`.
     ///
     /// # Errors
-    /// When there is none; names the nearest and all that there are, or the commands for what is
-    /// no environment.
+    /// When there is none. The message gives the most similar name and all names, or, for a name that
+    /// is not an environment, the commands that take it.
     pub fn kind(&self, name: &str) -> Result<&dyn Kind, RunError> {
         if let Some(kind) = self.kinds.get(name) {
             return Ok(&**kind);
@@ -52,7 +51,7 @@ impl Environments {
         let others: Vec<&str> = self.others.iter().map(|(name, _)| *name).collect();
         let all = known().chain(others.iter().copied());
         let near = nearest(name, all).map_or_else(String::new, |near| {
-            format!("; did you mean `{near}`? `boardroom describe {near}` tells its rules")
+            format!("; did you mean `{near}`? `boardroom describe {near}` shows its rules")
         });
         let others = if others.is_empty() {
             String::new()
@@ -63,8 +62,8 @@ impl Environments {
             )
         };
         RunError::usage(format!(
-            "there is no environment `{}`{near}; there are {}{others}; `boardroom list` says what each \
-             is",
+            "there is no environment `{}`{near}; there are {}{others}; `boardroom list` describes \
+             each",
             sim_core::error::clip(name),
             known().collect::<Vec<_>>().join(", ")
         ))
@@ -82,11 +81,11 @@ impl std::fmt::Debug for Environments {
     }
 }
 
-/// The name that was probably meant: one that begins so, or the one with the fewest letters to
-/// change, where those are less than half of it.
+/// The known name that was probably meant: one that begins with `name`, or the one at the smallest edit
+/// distance if that is less than half its length.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
     let name = name.to_lowercase().replace('_', "-");
-    // A long word is no slip of the fingers.
+    // A name this long is not a typing error.
     if name.len() > 64 || name.is_empty() {
         return None;
     }
@@ -134,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_find_what_was_meant_and_nonsense_nothing() {
+    fn typing_errors_find_a_name_and_other_words_do_not() {
         let known = ["beer-game", "edt", "pricing", "consulting"];
         for (name, meant) in [
             ("beer", Some("beer-game")),

@@ -1,4 +1,4 @@
-//! Files: reading ordinary ones, locking folders, appending lines of JSON, setting torn lines aside.
+//! Reads regular files, locks folders, appends lines of JSON, and removes truncated lines.
 
 pub mod jsonl;
 pub mod lock;

@@ -1,4 +1,4 @@
-//! Runs: what is asked for, how it is played, what is kept of it, and whether a folder can be trusted.
+//! Plans, plays, stores, resumes and verifies runs.
 //!
 //! ```text
 //! Request ─► Plan ─► Source (instances) ─► Table (plays one) ─► execute (all cores)
@@ -7,7 +7,8 @@
 //!                 Summary (scores, interval, reference) ◄──────────┘
 //! ```
 //!
-//! This crate knows no simulator: a [`Registry`] is made of those that a program offers.
+//! This crate does not depend on any simulator: a program adds the environments that it offers to a
+//! [`Registry`].
 
 #![deny(
     clippy::cast_possible_truncation,

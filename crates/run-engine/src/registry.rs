@@ -1,4 +1,4 @@
-//! Everything that a program can run.
+//! The environments and kinds of runs of a program.
 
 use crate::engine::episodes::Episodes;
 use crate::engine::workload::Workload;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use sim_core::Kind;
 use std::ops::Deref;
 
-/// The environments that a program can run, and the kinds of runs that are not made of episodes.
+/// The environments that a program can run, and the kinds of runs that do not consist of episodes.
 #[derive(Default)]
 pub struct Registry {
     environments: Environments,
@@ -21,14 +21,14 @@ impl Registry {
         Self::default()
     }
 
-    /// Adds an environment; one of the same name is replaced.
+    /// Adds an environment, or replaces the one of the same name.
     #[must_use]
     pub fn with(mut self, kind: impl Kind + 'static) -> Self {
         self.environments = self.environments.with(kind);
         self
     }
 
-    /// Adds a kind of run that is not made of episodes.
+    /// Adds a kind of run that does not consist of episodes.
     #[must_use]
     pub fn with_workload(mut self, workload: impl Workload + 'static) -> Self {
         self.environments.note(workload.name(), workload.about());
@@ -36,7 +36,7 @@ impl Registry {
         self
     }
 
-    /// The kind of run that `manifest` is of: episodes, unless one of the others claims it.
+    /// The kind of run that `manifest` belongs to; [`Episodes`] if no added kind accepts it.
     #[must_use]
     pub fn workload(&self, manifest: &Value) -> &dyn Workload {
         let mut all = self.workloads.iter();

@@ -1,4 +1,4 @@
-//! Checks a run folder of any kind, and stamps it if nothing is wrong.
+//! Checks a run folder of any kind, and writes a stamp if it finds no fault.
 
 use crate::engine::verify::files;
 use crate::error::RunError;

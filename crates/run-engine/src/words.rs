@@ -1,4 +1,4 @@
-//! Numbers and counts as people read them.
+//! Formats numbers and counts for people.
 
 use sim_core::Sense;
 
@@ -12,11 +12,11 @@ pub fn mark(clairvoyant: bool) -> &'static str {
     }
 }
 
-/// A number for people: thousands apart, at most four decimals, no trailing zeros; with an exponent from
-/// 1e16 on.
+/// A number with commas between the thousands, at most four decimals and no trailing zeros. From 1e16 on
+/// it has an exponent.
 #[must_use]
 pub fn number(value: f64) -> String {
-    // From here on a double has no decimals left, and up to 309 digits.
+    // A double of this size has no decimals, and without an exponent up to 309 digits.
     if value.abs() >= 1e16 {
         return format!("{value:.4e}");
     }

@@ -1,7 +1,7 @@
-//! Runs side by side.
+//! Compares runs and writes reports.
 //!
-//! `runs` reads folders together: shards of one run, seeds of one agent. `compare` takes the paired
-//! difference of agents, `report` draws one HTML page, `export` and `items` write tables.
+//! `runs` reads folders and groups them: shards of one run, seeds of one agent. `compare` computes the
+//! paired difference of agents, `report` writes one HTML page, `export` and `items` write tables.
 
 #![deny(
     clippy::cast_possible_truncation,

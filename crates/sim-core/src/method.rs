@@ -1,25 +1,25 @@
-//! The methods by which a model decides, one row each.
+//! The table of agent methods: ways in which a model decides.
 //!
-//! `agent-client` carries them out and `aoa-router` chooses among them; neither depends on the other,
-//! so the table that both read stands here. The command line lists it, and a test compares
+//! `agent-client` implements the methods and `aoa-router` chooses among them. Neither depends on the
+//! other, so the table that both read is in this crate. The command line lists it, and a test compares
 //! `docs/agents.md` with it.
 
-/// A method: how a decision is made, and what is kept from one decision to the next.
+/// An agent method: how a decision is made, and what is kept from one decision to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AgentMethod {
     /// Its name in records and on the command line.
     pub name: &'static str,
-    /// How a decision is made.
+    /// Name of the deliberator: how a decision is made.
     pub deliberator: &'static str,
-    /// What is shown before a decision and kept after it.
+    /// Name of the memory: what is shown before a decision and kept after it.
     pub memory: &'static str,
-    /// Model requests that a question typically takes.
+    /// Number of model requests that a question typically takes.
     pub cost: u32,
-    /// What it does, and when it costs another number of requests.
+    /// What it does, and when the number of requests differs from `cost`.
     pub about: &'static str,
 }
 
-/// The methods, the cheapest first.
+/// The methods, in ascending order of `cost`.
 ///
 /// ```
 /// let names = sim_core::METHODS.map(|method| method.name);
@@ -38,7 +38,7 @@ pub const METHODS: [AgentMethod; 9] = [
         deliberator: "single",
         memory: "instruction",
         cost: 1,
-        about: "follows an instruction that was evolved beforehand, within a budget of its own",
+        about: "follows an instruction that was evolved beforehand, within a separate budget",
     },
     AgentMethod {
         name: "self-refine",
@@ -73,7 +73,7 @@ pub const METHODS: [AgentMethod; 9] = [
         deliberator: "single",
         memory: "notes",
         cost: 4,
-        about: "keeps linked notes and looks up those that fit: 3 requests for the first",
+        about: "keeps linked notes and looks up those that fit: 3 requests for the first question",
     },
     AgentMethod {
         name: "debate",

@@ -13,7 +13,7 @@ enum Layer {
     Pure,
     /// Talks to models; may use a network, knows no simulator and no scorer.
     Agents,
-    /// A part of the runner: knows these packages of ours, and for its tests any simulator.
+    /// A part of the runner: may depend on these packages of ours, and in its tests on any simulator.
     Runner(&'static [&'static str]),
     /// Brings all of them together.
     Top,

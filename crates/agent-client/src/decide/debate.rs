@@ -78,10 +78,10 @@ pub(super) struct Table {
     pub prompt: &'static str,
 }
 
-/// One choice of each agent.
+/// The choices of all agents in one round.
 pub(super) struct Round {
     pub choices: Vec<Choice>,
-    /// Replies that they took, with those of the rounds before.
+    /// Number of replies so far, earlier rounds included.
     pub asked: u32,
 }
 
@@ -116,8 +116,8 @@ impl Table {
         Ok(First::Open(Round { choices, asked }))
     }
 
-    /// In each further of `rounds` each agent sees what the others decided in the round before and
-    /// decides again.
+    /// Runs the remaining ones of `rounds`: in each, every agent sees what the others decided in the
+    /// previous round and decides again.
     pub(super) async fn again(
         &self,
         cx: &Ctx<'_>,

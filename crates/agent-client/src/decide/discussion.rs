@@ -114,7 +114,7 @@ impl Discussion {
         self.conclude(&place, &messages, output, last.asked).await
     }
 
-    /// The decision at the end of `messages`, after `asked` replies.
+    /// The decision that `messages` lead to; `asked` is the number of replies so far.
     async fn conclude(
         &self,
         place: &Ctx<'_>,

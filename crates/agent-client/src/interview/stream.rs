@@ -1,4 +1,4 @@
-//! Interviews, one after the other.
+//! Interviews as units of work of a stream.
 
 use super::candidate::{Candidate, ModelCandidate, Script, ScriptedCandidate};
 use super::case::CaseStudy;
@@ -84,7 +84,7 @@ impl Stored for InterviewRecord {
     const SCHEMA: u32 = 1;
 }
 
-/// Interviews as units of a stream.
+/// The work on interviews: hold, judge, learn.
 #[derive(Debug)]
 pub struct InterviewWork {
     other_side: InterviewTeam,

@@ -33,7 +33,7 @@ fn worst(call: &Call, price: &Price) -> Money {
 }
 
 impl Stage for Budget {
-    type Below = Answer;
+    type NextResponse = Answer;
 
     async fn pass<N: NextStage<Answer>>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let reserved = self.ledger.reserve(worst(&call, &self.price)).await?;

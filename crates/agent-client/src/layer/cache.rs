@@ -76,7 +76,7 @@ impl Cached {
 }
 
 impl Stage for Cached {
-    type Below = Answer;
+    type NextResponse = Answer;
 
     async fn pass<N: NextStage<Answer>>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let Self { cache, cassette } = self;

@@ -21,7 +21,7 @@ impl Limiter {
 }
 
 impl Stage for Limiter {
-    type Below = Answer;
+    type NextResponse = Answer;
 
     async fn pass<N: NextStage<Answer>>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let pace = self.pace;

@@ -22,12 +22,12 @@ impl Record {
 }
 
 impl Stage for Record {
-    type Below = Answer;
+    type NextResponse = Answer;
 
     async fn pass<N: NextStage<Answer>>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let Self { cassette, price } = self;
-        // Two equal requests at the same time would be recorded with two answers, but a replay uses
-        // only the first.
+        // Without the gate two equal requests at the same time would be recorded with two answers, of
+        // which a replay uses only the first.
         let gate = cassette.gate(&call);
         let _alone = gate.lock().await;
         if let Some(answer) = cassette.find(&call)? {

@@ -126,7 +126,7 @@ impl Retry {
 }
 
 impl Stage for Retry {
-    type Below = Raw;
+    type NextResponse = Raw;
 
     async fn pass<N: NextStage<Raw>>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let [a, b, c, d, e, f, g, h, ..] = call.key.0;

@@ -1,4 +1,4 @@
-//! Episodes one after the other, and the same decision again and again.
+//! Episodes as units of work of a stream, also for repeated runs of the same decision.
 
 use super::stream::{LearningWork, UnitContext};
 use crate::error::AgentError;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use sim_core::{Digest, EpisodeRecord, Next, Sense, Session, ToolEnvironment};
 use std::sync::Arc;
 
-/// Episodes as units of a stream: how they are played and learnt from.
+/// The work on episodes: how they are played and learnt from.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EpisodeWork {
@@ -97,7 +97,7 @@ pub struct EpisodeNote {
     pub report: PlayReport,
 }
 
-/// How far a stream of episodes is.
+/// The state of a stream of episodes: the number played, and the best score.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EpisodeProgress {

@@ -1,4 +1,4 @@
-//! Items of a set that a stream meets in order: questions, and cases of interviews.
+//! Work on the items of a set: questions, and cases of interviews.
 
 use super::spec::Method;
 use super::stream::{LearningStream, LearningWork, Team, UnitContext, settings_digest};
@@ -42,7 +42,7 @@ impl ItemHeader {
     }
 }
 
-/// The stream that meets the items of a set.
+/// The set, stream and trial that items belong to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Series {
     /// Name of the set.
@@ -64,7 +64,7 @@ impl Series {
         }
     }
 
-    /// The place of item `id` in the run.
+    /// The slot of item `id` at `place`.
     pub(crate) fn slot(&self, place: ItemProgress, id: &str) -> Slot {
         Slot::new(format!("{}{}", self.set, self.stream))
             .child("trial", self.trial)
@@ -73,11 +73,11 @@ impl Series {
     }
 }
 
-/// How far a stream of items is.
+/// The state of a stream of items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ItemProgress {
-    /// Place of the next item, from 0.
+    /// Place of the next item in the stream, from 0.
     pub place: u64,
 }
 
@@ -89,12 +89,12 @@ pub trait ItemWork: LearningWork<Progress = ItemProgress> {
     /// Name of an item, unique in its set.
     fn id(item: &Self::Item) -> &str;
 
-    /// The stream that meets the items.
+    /// The set, stream and trial of the items.
     fn series(&self) -> &Series;
 }
 
 impl<W: ItemWork> LearningStream<W> {
-    /// The same with `place` as the next place, for items that are met by themselves.
+    /// Sets the place of the next item, for items that are answered separately.
     #[must_use]
     pub fn at(mut self, place: u64) -> Self {
         self.progress.place = place;

@@ -1,4 +1,4 @@
-//! Questions, one after the other.
+//! Questions as units of work of a stream.
 
 use super::item::{ItemHeader, ItemProgress, ItemWork, Series};
 use super::stream::{LearningWork, UnitContext};
@@ -93,7 +93,7 @@ impl Stored for ItemRecord {
     const SCHEMA: u32 = 1;
 }
 
-/// Questions as units of a stream.
+/// The work on questions: answer, grade, learn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuestionWork {
     /// What the memory may learn from.
@@ -116,7 +116,7 @@ impl ItemWork for QuestionWork {
 
 #[async_trait]
 impl LearningWork for QuestionWork {
-    /// A question, and who judges its answer.
+    /// A question, and the grader of its answer.
     type Unit<'a> = (&'a Item, &'a dyn Grader);
     type Record = ItemRecord;
     type Progress = ItemProgress;
@@ -133,8 +133,8 @@ impl LearningWork for QuestionWork {
         self.series.slot(*place, &item.id)
     }
 
-    /// A refused or overlong question is no error: it is recorded as a failure of the agent, with
-    /// score 0.
+    /// A question that the model refuses or that is too long for it is not an error: it is recorded as a
+    /// failure of the agent, with score 0.
     async fn run(
         &self,
         (item, grader): Self::Unit<'_>,

@@ -1,4 +1,4 @@
-//! Methods by their names and settings, and what is made of them.
+//! Parses the names of methods, checks their settings, and builds methods.
 
 use crate::decide::{Debate, Deliberator, Discussion, Refine, Single};
 use crate::error::AgentError;
@@ -28,7 +28,7 @@ pub enum DeliberatorSpec {
 }
 
 impl DeliberatorSpec {
-    /// The names of all.
+    /// The names of all deliberators.
     pub const NAMES: [&str; 4] = ["single", "refine", "debate", "discussion"];
 
     fn named(name: &str) -> Option<Self> {
@@ -70,7 +70,7 @@ pub enum MemorySpec {
 }
 
 impl MemorySpec {
-    /// The names of all.
+    /// The names of all memories.
     pub const NAMES: [&str; 6] = [
         "none",
         "reflections",
@@ -124,7 +124,7 @@ pub struct MethodSpec {
 impl FromStr for MethodSpec {
     type Err = AgentError;
 
-    /// A name of [`METHODS`], or `<deliberator>+<memory>`.
+    /// Reads a name of [`METHODS`], or `<deliberator>+<memory>`.
     fn from_str(name: &str) -> Result<Self, AgentError> {
         let parts = match METHODS.iter().find(|method| method.name == name) {
             Some(method) => Some((method.deliberator, method.memory)),
@@ -135,7 +135,7 @@ impl FromStr for MethodSpec {
         });
         let Some((deliberator, memory)) = made else {
             return Err(AgentError::setup(format!(
-                "`{}` is no method; there are {}, and <deliberator>+<memory> of {} and {}",
+                "`{}` is not a method; methods are {}, and <deliberator>+<memory> of {} and {}",
                 sim_core::error::clip(name),
                 METHODS.map(|method| method.name).join(", "),
                 DeliberatorSpec::NAMES.join(", "),

@@ -1,4 +1,4 @@
-//! A method that meets one unit of work after the other, and learns in between.
+//! Runs a method on units of work, one after the other; the memory learns after each.
 
 use super::spec::Method;
 use crate::backend::AgentBackend;
@@ -36,20 +36,20 @@ impl Team {
     }
 }
 
-/// What the units of a stream are: episodes, questions, interviews.
+/// A kind of work that a stream does in units: episodes, questions or interviews.
 #[async_trait]
 pub trait LearningWork: Send + Sync + fmt::Debug {
     /// A unit of work.
     type Unit<'a>: Send;
-    /// What is kept of it.
+    /// The record of a finished unit.
     type Record;
-    /// How far a stream is, besides its memory. Its JSON form is an object without a field `memory`.
+    /// The state of a stream besides its memory. It serialises to a JSON object without a field `memory`.
     type Progress: Clone + Default + fmt::Debug + Serialize + DeserializeOwned + Send + Sync;
 
-    /// What the memory may learn from.
+    /// The feedback that the memory may learn from.
     fn feedback(&self) -> Feedback;
 
-    /// Everything else that can change an answer, besides team and method.
+    /// The settings of the work that can change an answer; team and method are not among them.
     fn settings(&self) -> Value;
 
     /// The place of `unit` in the run.
@@ -58,7 +58,7 @@ pub trait LearningWork: Send + Sync + fmt::Debug {
     /// Does `unit` and learns from it.
     ///
     /// # Errors
-    /// When it cannot be done; the stream is then as it was before.
+    /// When the unit cannot be done; [`LearningStream::next`] then restores the stream.
     async fn run(
         &self,
         unit: Self::Unit<'_>,
@@ -66,18 +66,18 @@ pub trait LearningWork: Send + Sync + fmt::Debug {
     ) -> Result<Self::Record, AgentError>;
 }
 
-/// What a unit of work is done with.
+/// The agent, memory and state that a unit of work uses.
 #[derive(Debug)]
 pub struct UnitContext<'s, P> {
-    /// Decides. What it and the reflector are asked is counted.
+    /// The agent that decides. The meter counts its requests and those of the reflector.
     pub agent: Metered,
     /// Place of the unit in the run.
     pub slot: Slot,
     /// Digest of the memory before the unit.
     pub before: Digest,
-    /// How far the stream is; changes are kept when the unit succeeds.
+    /// The state of the stream; changes take effect if the unit succeeds.
     pub progress: P,
-    /// What was done to the memory so far.
+    /// Changes that this unit has made to the memory so far.
     pub ops: Vec<MemoryOp>,
     /// The method.
     pub method: &'s mut Method,
@@ -87,8 +87,8 @@ pub struct UnitContext<'s, P> {
 }
 
 impl<P> UnitContext<'_, P> {
-    /// What the memory shows before a decision on `task`. What it asks is asked at the part `part`
-    /// number `index` of the unit's place.
+    /// The text that the memory shows before a decision on `task`. Requests of the memory get the slot
+    /// `part` with number `index` below the slot of the unit.
     ///
     /// # Errors
     /// When the reflector cannot answer.
@@ -102,8 +102,8 @@ impl<P> UnitContext<'_, P> {
         self.method.memory.render(&cx, task).await
     }
 
-    /// Lets the memory learn from as much of `experience` as the feedback mode lets through. What it
-    /// asks is asked at the part `part` number `index` of the unit's place.
+    /// Lets the memory learn from the parts of `experience` that the feedback mode allows. Requests of
+    /// the memory get the slot `part` with number `index` below the slot of the unit.
     ///
     /// # Errors
     /// When the reflector cannot answer.
@@ -129,13 +129,13 @@ fn reflecting(reflector: &Metered, slot: Slot) -> Ctx<'_> {
     }
 }
 
-/// A method that meets the units of `W` in order.
+/// A method that does the units of `W` in order and learns from them.
 ///
-/// Units of one stream are never met at the same time; several streams are. For methods without
-/// online memory every unit may be a stream of its own. After each unit the runner stores the record
-/// and [`snapshot`](Self::snapshot); to resume, it restores the snapshot and goes on with the next
-/// unit. To resume in the middle of an episode it restores the snapshot from before the episode and
-/// hands in the resumed session.
+/// The units of one stream run one after the other; several streams can run concurrently. With a method
+/// without online memory every unit may have a separate stream. After each unit the runner stores the
+/// record and the [`snapshot`](Self::snapshot); to resume, it restores the snapshot and continues with
+/// the next unit. To resume in the middle of an episode, it restores the snapshot from before the episode
+/// and passes the resumed session.
 #[derive(Debug)]
 pub struct LearningStream<W: LearningWork> {
     pub(super) team: Team,
@@ -184,17 +184,17 @@ impl<W: LearningWork> LearningStream<W> {
         })
     }
 
-    /// Puts a snapshot in place.
+    /// Replaces memory and state by those of `snapshot`.
     ///
     /// # Errors
-    /// When it is none of this method.
+    /// When `snapshot` does not belong to this method and kind of work.
     pub fn restore(&mut self, snapshot: &Value) -> Result<(), AgentError> {
         let bad = |why: &dyn fmt::Display| {
-            AgentError::setup(format!("this is no snapshot of a stream: {why}"))
+            AgentError::setup(format!("the snapshot of the stream is not valid: {why}"))
         };
         let mut fields = match snapshot {
             Value::Object(fields) => fields.clone(),
-            _ => return Err(bad(&"it is no object")),
+            _ => return Err(bad(&"it is not a JSON object")),
         };
         let memory = fields
             .remove("memory")
@@ -206,8 +206,8 @@ impl<W: LearningWork> LearningStream<W> {
         Ok(())
     }
 
-    /// Does the next unit and learns from it. On an error the stream is as before, and the unit can
-    /// be met again.
+    /// Does the next unit and learns from it. On an error the stream is as before, and the unit can be
+    /// repeated.
     ///
     /// # Errors
     /// When a backend fails for good, or the unit cannot be judged.
@@ -238,8 +238,8 @@ impl<W: LearningWork> LearningStream<W> {
     }
 }
 
-/// The digest of everything about an agent that can change its answers: backends, method, work and
-/// the words of all prompts.
+/// The digest of everything about an agent that can change its answers: backends, method, feedback, work
+/// and the texts of all prompts.
 pub(super) fn settings_digest<W: LearningWork>(team: &Team, method: &Method, work: &W) -> Digest {
     let value = json!({
         "agent": team.agent.settings(),

@@ -123,7 +123,7 @@ async fn answer_all(
     records
 }
 
-/// The page has the rows of the code's table, in its order, the cheapest first.
+/// The table in `docs/agents.md` has the rows of `METHODS`, in the same order.
 #[test]
 fn the_documentation_lists_the_methods() {
     let page = include_str!("../../../../docs/agents.md");

@@ -5,7 +5,7 @@ use super::games::{NoPlace, Place};
 use super::hold::Held;
 use super::room::Room;
 use super::seat::{Seat, size};
-use super::told::add;
+use super::turn_texts::add;
 use super::{Hall, open_source};
 use crate::Mode;
 use run_engine::engine::episode::Table;

@@ -80,7 +80,8 @@ pub fn describe_qa() -> String {
 }
 
 fn methods(items: &str) -> String {
-    let mut out = "METHODS of models (--method), with requests for a question\n".to_owned();
+    let mut out =
+        "METHODS of models (--method), with the number of requests for a question\n".to_owned();
     for method in METHODS {
         let _ = writeln!(
             out,
@@ -90,7 +91,7 @@ fn methods(items: &str) -> String {
     }
     let _ = writeln!(
         out,
-        "  those that learn meet the {items} in order, --streams times"
+        "  methods that learn answer the {items} in order, once for each of --streams"
     );
     out
 }

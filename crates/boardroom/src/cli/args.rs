@@ -238,7 +238,7 @@ pub(super) struct RuleArgs {
     pub(super) python: PythonArg,
 }
 
-/// What runs the programs of replies.
+/// The Python that runs the programs in replies.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum PythonArg {
     /// The interpreter in this program, in a process of its own

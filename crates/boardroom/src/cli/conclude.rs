@@ -1,10 +1,13 @@
-//! What every command that runs something says at its end.
+//! The output of every command at the end of a run.
 
 use super::{Console, line};
 use run_engine::engine::finished::{Finished, Shown};
 use run_engine::error::RunError;
 
-/// Prints what came of a run and says whether it is whole.
+/// Prints the result of a run.
+///
+/// # Errors
+/// When the output cannot be written, or units of the run failed or are missing.
 pub(super) fn conclude(
     finished: Finished<Box<dyn Shown>>,
     json: bool,

@@ -44,7 +44,7 @@ pub struct QaRunArgs {
     #[arg(long)]
     agent: String,
     #[arg(long, help = format!(
-        "How an answer is made and what is kept: {}, DELIBERATOR+MEMORY, or aoa:FILE for a policy \
+        "Agent method: {}, DELIBERATOR+MEMORY, or aoa:FILE for a policy \
          that chooses among the methods for each question [default: cot]",
         method_names()
     ))]
@@ -256,7 +256,7 @@ fn who(args: &QaRunArgs) -> Result<(ModelPlan, Option<Routing>), RunError> {
     let make = |name: &str| {
         let request = ModelRequest {
             method: Some(name.to_owned()),
-            // Of these only gepa takes an instruction, and only some learn.
+            // Only gepa takes an instruction; `streams` is valid only for methods that learn.
             instruction: request.instruction.clone().filter(|_| name == "gepa"),
             streams: None,
             ..request.clone()

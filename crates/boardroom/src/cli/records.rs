@@ -30,7 +30,7 @@ pub(super) fn replay(
     console.print(&read.text)
 }
 
-/// The remark on a truncated last line of `bytes`.
+/// The warning about a truncated last line of `bytes` bytes.
 fn torn(of: &str, bytes: u64) -> String {
     format!("{of}the last line is truncated ({bytes} bytes) and does not count as a record\n")
 }
@@ -46,7 +46,7 @@ pub(super) fn verify(
         }
     }
     let folders = expand(dirs)?;
-    // A misspelt name among several shows before minutes of work.
+    // A wrong name among several folders is reported before the checks, which can take minutes.
     for folder in &folders {
         manifest::find(folder)?;
     }

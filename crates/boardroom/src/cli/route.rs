@@ -189,7 +189,7 @@ pub struct ExplainArgs {
     /// How hard it is, 0 to 10
     #[arg(long)]
     difficulty: Option<f64>,
-    /// Agents besides the agent methods that the policy may name, separated by commas
+    /// Names that the policy may use besides those of the agent methods, separated by commas
     #[arg(long, value_delimiter = ',')]
     agents: Vec<String>,
     /// Print one JSON object instead of words

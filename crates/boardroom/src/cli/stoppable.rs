@@ -6,7 +6,7 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 /// Time between two checks of the stop flag.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Runs `work` on a separate thread and waits for it until the user stops the program: the simulator
 /// does not handle signals, and some of its work takes minutes. Abandoned work continues until the
@@ -22,7 +22,7 @@ pub(super) fn stoppable<T: Send + 'static>(
     });
     loop {
         check(stop)?;
-        match done.recv_timeout(LOOK) {
+        match done.recv_timeout(POLL_INTERVAL) {
             Ok(result) => return result,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {

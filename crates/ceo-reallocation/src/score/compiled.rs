@@ -69,13 +69,12 @@ pub(crate) fn sum_of(values: &UnitArray, set: UnitSet) -> f64 {
     sum
 }
 
-/// A unit by its place in the order of ids, which is below [`MAX_UNITS`]: all there are stand in
-/// [`UnitNo::ALL`].
+/// Index of a unit in the order of ids, always below [`MAX_UNITS`]. [`UnitNo::ALL`] lists all values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct UnitNo(u8);
 
 impl UnitNo {
-    /// Every place of a [`UnitArray`].
+    /// Every index of a [`UnitArray`].
     pub(crate) const ALL: [Self; MAX_UNITS] = [
         Self(0),
         Self(1),
@@ -87,26 +86,26 @@ impl UnitNo {
         Self(7),
     ];
 
-    /// Its place.
+    /// The index as a number.
     #[inline]
     pub(crate) fn index(self) -> usize {
         usize::from(self.0)
     }
 
-    /// The set of this unit alone.
+    /// The set that holds only this unit.
     pub(crate) fn bit(self) -> UnitSet {
         1 << self.0
     }
 }
 
-/// Value of a unit.
+/// The value of `unit`.
 #[inline]
 #[expect(clippy::indexing_slicing, reason = "a `UnitNo` is below MAX_UNITS")]
 pub(crate) fn at(values: &UnitArray, unit: UnitNo) -> f64 {
     values[unit.index()]
 }
 
-/// Place of a unit's value.
+/// The value of `unit`, to be changed.
 #[inline]
 #[expect(clippy::indexing_slicing, reason = "a `UnitNo` is below MAX_UNITS")]
 pub(crate) fn at_mut(values: &mut UnitArray, unit: UnitNo) -> &mut f64 {
@@ -259,8 +258,8 @@ impl Compiled {
         self.numbers().filter(free).collect()
     }
 
-    /// Every non-empty set of units whose reach is limited, with the units that their money may
-    /// reach.
+    /// Every non-empty set of units whose money may not go everywhere, with the set of units that the
+    /// money may reach.
     pub(crate) fn cuts(&self) -> impl Iterator<Item = (UnitSet, UnitSet)> {
         let some = |set: UnitSet| Some(set).filter(|set| *set != 0);
         let smaller = move |set: &UnitSet| some((set - 1) & self.limited);

@@ -36,8 +36,7 @@ fn neg(map: &Map, ids: &[UnitId]) -> f64 {
     ids.iter().map(|id| (-map[id.as_str()]).max(0.0)).sum()
 }
 
-/// The most money that can go from the units that give to those that receive, none of it along a
-/// forbidden pair.
+/// The largest amount of money that can flow from giving to receiving units without a forbidden pair.
 fn flow(delta: &Map, forbidden: &[(String, String)]) -> f64 {
     let mut network = DiGraph::<(), f64>::new();
     let [source, sink] = [(), ()].map(|()| network.add_node(()));

@@ -49,7 +49,7 @@ pub(super) struct Kernel<S> {
     pub(super) free: u32,
     pub(super) freed: u32,
     pub(super) follow_ons: usize,
-    /// Accepted projects and follow-ons.
+    /// Number of accepted projects and follow-ons.
     pub(super) projects: u32,
     pub(super) rule: Rule,
     pub(super) luck: Vec<Option<(f64, Stream)>>,

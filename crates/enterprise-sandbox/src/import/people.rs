@@ -142,8 +142,8 @@ fn reporting(c: &mut Company, log: &mut Log, managers: &[(u32, Value)], reportee
     let ids: Vec<String> = (0..c.rows(Source::Employees))
         .map(|r| c.id(Source::Employees, r))
         .collect();
-    // The trees of reporting lines set so far. An edge inside one tree would close a cycle, because
-    // `row` is still the root of its tree.
+    // The trees of the managers set so far. `row` has no manager yet, so it is the root of its tree, and
+    // an edge to a manager in the same tree would close a cycle.
     let mut trees = UnionFind::<u32>::new(ids.len());
     let mut stated: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
     for (row, (position, manager)) in (0u32..).zip(managers) {

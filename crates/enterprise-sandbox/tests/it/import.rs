@@ -170,8 +170,8 @@ fn people_are_repaired_or_set_aside() {
     assert!(import(&broken, &ImportOptions::default()).is_err());
 }
 
-/// People who report to each other by chance, with the managers that a walk upwards from each
-/// stated one leaves.
+/// Random people and stated managers, with the expected managers: one that would close a cycle is
+/// dropped, which a search upwards from each stated manager finds.
 fn reporting_by_chance(draws: &mut Stream) -> (Value, Vec<Option<usize>>) {
     let people = 2 + draws.index(30);
     let mut left: Vec<Option<usize>> = vec![None; people];

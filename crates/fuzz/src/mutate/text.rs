@@ -104,7 +104,8 @@ pub(super) fn mutate(chance: &mut Stream, text: &str, others: &[Vec<u8>]) -> Vec
     bytes
 }
 
-/// How often a piece of `length` bytes is repeated: one of `options`, but not beyond [`LONGEST`].
+/// Number of repetitions of a piece of `length` bytes: one of `options`, but at most [`LONGEST`] bytes in
+/// all.
 fn times(chance: &mut Stream, options: &[usize], length: usize) -> usize {
     let most = LONGEST / length.max(1);
     chance.pick(options).copied().unwrap_or(1).min(most).max(1)

@@ -10,7 +10,7 @@ use agent_client::layer::limiter::Limiter;
 use agent_client::layer::record::Record;
 use agent_client::layer::retry::{Retry, RetrySettings};
 use agent_client::layer::transport::{Raw, TransportSettings};
-use agent_client::layer::{Answer, Around, Call};
+use agent_client::layer::{Answer, Call, StageLayer};
 use agent_client::ledger::Ledger;
 use agent_client::money::{Money, PriceBook};
 use agent_client::pace::{Pace, PaceSettings};
@@ -133,10 +133,10 @@ async fn through(wire: Wire, sent: Vec<Sent>) -> Vec<Result<Reply, AgentError>> 
         }
     });
     let stages = ServiceBuilder::new()
-        .layer(Around(Budget::new(Arc::clone(&ledger), price)))
-        .layer(Around(Record::new(cassette, price)))
-        .layer(Around(Limiter::new(Arc::clone(&pace))))
-        .layer(Around(Retry::new(
+        .layer(StageLayer(Budget::new(Arc::clone(&ledger), price)))
+        .layer(StageLayer(Record::new(cassette, price)))
+        .layer(StageLayer(Limiter::new(Arc::clone(&pace))))
+        .layer(StageLayer(Retry::new(
             at_once(),
             pace,
             Arc::clone(&ledger),

@@ -8,7 +8,7 @@ use agent_client::backend::AgentBackend;
 use agent_client::interview::{CaseStudy, InterviewRecord, InterviewTeam, InterviewWork};
 use agent_client::method::{LearningStream, Team};
 use run_engine::clock::Stopwatch;
-use run_engine::engine::drive::{Drive, Outcome, Reins, SITTINGS, drive, unless_stopped};
+use run_engine::engine::drive::{Drive, MAX_ATTEMPTS, Outcome, RunHandle, drive, unless_stopped};
 use run_engine::engine::finished::{Finished, named};
 use run_engine::engine::model::backends::Models;
 use run_engine::engine::model::memory::{MemoryLine, MemoryLog};
@@ -20,7 +20,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// An interview that was held.
+/// A finished interview.
 pub(crate) struct Held {
     pub(crate) record: Box<InterviewRecord>,
     /// The changes that it made to the memory.
@@ -89,24 +89,31 @@ impl Company {
     }
 }
 
-/// Holds the interviews of `line` and tells what became of each.
+/// Holds the interviews of `line` and reports the outcome of each.
 pub(crate) async fn hold_line(
     company: Company,
     mut stream: LearningStream<InterviewWork>,
     line: Line,
     mut memory: Option<MemoryLog>,
-    reins: Reins<Held>,
+    handle: RunHandle<Held>,
 ) {
     let mut goes_on = true;
     for (number, _, case) in line.met {
         let outcome = match company.cases.get(case) {
             Some(case) if goes_on => {
-                one(&mut stream, case, number, memory.as_mut(), reins.stop()).await
+                one(
+                    &mut stream,
+                    case,
+                    number,
+                    memory.as_mut(),
+                    handle.stop_flag(),
+                )
+                .await
             }
             _ => Outcome::Stopped,
         };
         goes_on &= matches!(outcome, Outcome::Done(_));
-        reins.say(number, outcome);
+        handle.report(number, outcome);
     }
 }
 
@@ -126,7 +133,7 @@ async fn one(
         match unless_stopped(stream.next(case), stop).await {
             None => return Outcome::Stopped,
             Some(Ok(record)) => break record,
-            Some(Err(e)) if e.class.is_transient() && tries < SITTINGS => {}
+            Some(Err(e)) if e.class.is_transient() && tries < MAX_ATTEMPTS => {}
             Some(Err(error)) => return Outcome::Model { error, tries },
         }
     };
@@ -189,16 +196,16 @@ pub fn execute(
         .collect();
     places.sort_unstable();
     let order: Vec<u64> = places.into_iter().map(|(_, _, number)| number).collect();
-    let (reins, heard) = Reins::new();
+    let (handle, outcomes) = RunHandle::new();
     let pieces = {
-        let reins = reins.clone();
+        let handle = handle.clone();
         rows.into_iter().map(move |row| {
             hold_line(
                 company.clone(),
                 row.stream,
                 row.line,
                 row.memory,
-                reins.clone(),
+                handle.clone(),
             )
         })
     };
@@ -211,11 +218,17 @@ pub fn execute(
         stop,
         out: dir,
     };
-    let driven = drive(&how, order, (reins, heard), pieces, |_, interview: Held| {
-        folder.map_or(Ok(()), |folder| folder.keep(&interview.record))?;
-        held.push(*interview.record);
-        Ok(())
-    })?;
+    let driven = drive(
+        &how,
+        order,
+        (handle, outcomes),
+        pieces,
+        |_, interview: Held| {
+            folder.map_or(Ok(()), |folder| folder.keep(&interview.record))?;
+            held.push(*interview.record);
+            Ok(())
+        },
+    )?;
     if let Some(folder) = folder {
         let line = |(number, (why, tries)): (&u64, &(String, u32))| json!({"interview": number, "error": why, "tries": tries});
         let lines: Vec<_> = driven.failures.iter().map(line).collect();

@@ -4,7 +4,7 @@ use crate::interview::folder::{ITEMS, InterviewFolder};
 use crate::interview::plan::{InterviewPlan, Line};
 use crate::interview::run::{Company, hold_line};
 use agent_client::interview::InterviewRecord;
-use run_engine::engine::drive::Reins;
+use run_engine::engine::drive::RunHandle;
 use run_engine::engine::verify::calls::Calls;
 use run_engine::engine::verify::derive::{Made, Place, Stored, all_made, made_line, rederive};
 use run_engine::engine::verify::lines;
@@ -140,11 +140,11 @@ fn piece(
     let stream = company.stream(&line)?;
     let (company, with_memory) = (company.clone(), plan.streams.is_some());
     Ok(async move {
-        let (reins, heard) = Reins::new();
+        let (handle, outcomes) = RunHandle::new();
         let number = line.stream;
         let met: Vec<u64> = line.met.iter().map(|met| met.0).collect();
-        hold_line(company, stream, line, None, reins).await;
-        all_made(heard, &met, "interview", |interview, held| {
+        hold_line(company, stream, line, None, handle).await;
+        all_made(outcomes, &met, "interview", |interview, held| {
             let record = made_line(Check::Decisions, record_at(interview), &*held.record)?;
             let place = memory::at(number, interview);
             let learnt = with_memory.then(|| made_line(Check::Files, place, &*held.learnt));

@@ -1,4 +1,4 @@
-//! Runs of interviews as a [`Workload`].
+//! The [`Workload`] for interviews.
 
 use super::folder::InterviewFolder;
 use super::run::execute;
@@ -12,7 +12,7 @@ use run_engine::run_dir::outcome::Verified;
 use serde_json::Value;
 use std::path::Path;
 
-/// Runs of interviews.
+/// The kind of run that consists of interviews.
 #[derive(Debug, Clone, Copy)]
 pub struct Interviews;
 
@@ -23,7 +23,7 @@ impl Workload for Interviews {
 
     fn about(&self) -> &'static str {
         "`consulting` is not an environment but a set of interviews: `boardroom run consulting` holds \
-         them, `boardroom describe consulting` tells the rules"
+         them, `boardroom describe consulting` shows the rules"
     }
 
     fn is_kept_in(&self, manifest: &Value) -> bool {

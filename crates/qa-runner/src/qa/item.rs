@@ -1,4 +1,4 @@
-//! Items by name, and what answering them takes.
+//! Names of items, and whether a task needs the Python sandbox.
 
 use qa_scoring::{Metric, Task};
 

@@ -1,12 +1,12 @@
-//! Where answers and memories are stored.
+//! Storage of answers and memories.
 
 use agent_client::method::ItemRecord;
 use qa_scoring::grade::Grade;
 use run_engine::error::RunError;
 use serde_json::Value;
 
-/// Where answers and memories are stored: in the folder of a run or, if a run is repeated to compare
-/// it with its folder, in memory.
+/// Stores answers and memories: in the folder of a run, or, if a run is repeated to compare it with its
+/// folder, in working memory.
 pub(crate) trait Keep: Send + Sync {
     /// Stores an answered item.
     ///

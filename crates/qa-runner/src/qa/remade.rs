@@ -1,15 +1,15 @@
 //! Derives the answers of a question run again, without writing to a folder or using a network.
 
-use crate::qa::desk::Desk;
 use crate::qa::folder::{GRADES, GradeLine, ITEMS, snapshot_name, snapshot_text};
 use crate::qa::keep::Keep;
 use crate::qa::marker::Marker;
 use crate::qa::pieces::Piece;
 use crate::qa::plan::{QaPlan, Questions};
+use crate::qa::run_state::RunState;
 use agent_client::method::{ItemRecord, Team};
 use qa_scoring::Task;
 use qa_scoring::grade::Grade;
-use run_engine::engine::drive::Reins;
+use run_engine::engine::drive::RunHandle;
 use run_engine::engine::model::backends::Models;
 use run_engine::engine::verify::derive::{Made, Place, Stored, all_made, made_line};
 use run_engine::error::RunError;
@@ -47,9 +47,9 @@ impl Share {
         })
     }
 
-    fn desk(&self, kept_in: Option<Arc<dyn Keep>>) -> Desk {
+    fn run_state(&self, kept_in: Option<Arc<dyn Keep>>) -> RunState {
         let (plan, marker) = (Arc::clone(&self.plan), Arc::clone(&self.marker));
-        Desk::new(plan, self.team.clone(), marker, kept_in, BTreeMap::new())
+        RunState::new(plan, self.team.clone(), marker, kept_in, BTreeMap::new())
     }
 
     /// Keys of the records of a piece, in its order.
@@ -57,7 +57,7 @@ impl Share {
     /// # Errors
     /// When its method cannot be made.
     pub(crate) fn keys(&self, piece: &Piece) -> Result<Vec<Digest>, RunError> {
-        let keys = self.desk(None).keys(piece);
+        let keys = self.run_state(None).keys(piece);
         keys.map_err(|e| RunError::usage(e.message))
     }
 
@@ -76,12 +76,12 @@ impl Share {
         let learnt = learnt(path, &piece, stored, found)?;
         let (piece_name, file) = (piece.name(), snapshot_name(&piece.name()));
         let remade = Arc::new(Remade::default());
-        let desk = self.desk(Some(Arc::clone(&remade) as Arc<dyn Keep>));
+        let state = self.run_state(Some(Arc::clone(&remade) as Arc<dyn Keep>));
         Ok(async move {
-            let (reins, heard) = Reins::new();
-            desk.work(piece, 0, reins).await;
+            let (handle, outcomes) = RunHandle::new();
+            state.work(piece, 0, handle).await;
             let units: Vec<u64> = (0..names.len() as u64).collect();
-            let mut all = all_made(heard, &units, "item", |_, answered| {
+            let mut all = all_made(outcomes, &units, "item", |_, answered| {
                 lines_of(&answered.record, &answered.grade)
             });
             for (made, name) in all.iter_mut().zip(names) {
@@ -143,7 +143,7 @@ fn learnt(
     }
 }
 
-/// The lines that an answer writes.
+/// The lines that a run writes for an answer.
 fn lines_of(record: &ItemRecord, grade: &Grade) -> Lines {
     let key = record.header.key();
     let at = |file: &str| (file.to_owned(), key.to_string());
@@ -153,7 +153,7 @@ fn lines_of(record: &ItemRecord, grade: &Grade) -> Lines {
     ])
 }
 
-/// What a stream had learnt after each of its answers.
+/// The memory of a repeated stream after each of its answers, by place.
 #[derive(Default)]
 struct Remade(Mutex<BTreeMap<u64, String>>);
 

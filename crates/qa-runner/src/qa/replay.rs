@@ -1,4 +1,4 @@
-//! A recorded answer as text to read.
+//! Shows a recorded answer as readable text.
 
 use super::folder::{ITEMS, QaFolder};
 use super::item::uid;
@@ -23,11 +23,14 @@ pub(super) fn transcript(folder: &QaFolder, number: Option<u64>) -> Result<Read,
     let place = usize::try_from(number.unwrap_or(0)).unwrap_or(usize::MAX);
     let Some(record) = records.get(place) else {
         return Err(RunError::usage(match number {
-            Some(number) => format!("there is no record {number} among {}", records.len()),
-            None => "there is no record yet".to_owned(),
+            Some(number) => format!(
+                "there is no record {number}; the folder holds {} records, numbered from 0",
+                records.len()
+            ),
+            None => "the folder holds no records yet".to_owned(),
         }));
     };
-    // A folder is read where its questions are not at hand as well.
+    // The answer is shown even if the files of the questions cannot be read.
     let questions = folder.manifest.questions.questions().unwrap_or_default();
     let item = questions.iter().find_map(|(task, questions)| {
         let mut items = questions.items.iter();
@@ -64,7 +67,10 @@ fn text(record: &ItemRecord, item: Option<&Item>) -> String {
             }
         }
         None => {
-            let _ = writeln!(out, "(the files of the questions are not at hand)\n");
+            let _ = writeln!(
+                out,
+                "(the question is not shown: its file cannot be read)\n"
+            );
         }
     }
     let _ = writeln!(out, "\n--- reply\n{}\n---\n", record.text);

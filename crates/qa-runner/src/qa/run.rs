@@ -4,17 +4,17 @@
 //! A method without a memory meets every item by itself. One with a memory meets the items of a task in
 //! a drawn order, its memory is kept after each, and only different streams run side by side.
 
-use super::desk::{Answered, Desk};
 use super::folder::QaFolder;
 use super::keep::Keep;
 use super::marker::Marker;
 use super::pieces::pieces;
 use super::plan::{QaPlan, Questions};
+use super::run_state::{Answered, RunState};
 use super::summary::{QaSummary, summarise};
 use agent_client::method::Team;
 use qa_scoring::Task;
 use run_engine::clock::Stopwatch;
-use run_engine::engine::drive::{Drive, Reins, drive};
+use run_engine::engine::drive::{Drive, RunHandle, drive};
 use run_engine::engine::finished::Finished;
 use run_engine::engine::model::backends::Models;
 use run_engine::engine::workload::Resume;
@@ -46,7 +46,7 @@ pub fn execute(
         Some(folder) => folder.records()?,
         None => BTreeMap::new(),
     };
-    let desk = Arc::new(Desk::new(
+    let state = Arc::new(RunState::new(
         Arc::new(plan.clone()),
         team,
         Arc::clone(marker),
@@ -62,13 +62,13 @@ pub fn execute(
         stop: how.stop,
         out: folder.map(|folder| folder.path()),
     };
-    let (reins, heard) = Reins::new();
+    let (handle, outcomes) = RunHandle::new();
     let rows = {
-        let (reins, mut next) = (reins.clone(), 0);
+        let (handle, mut next) = (handle.clone(), 0);
         pieces.into_iter().map(move |piece| {
-            let (desk, reins, first) = (Arc::clone(&desk), reins.clone(), next);
+            let (state, handle, first) = (Arc::clone(&state), handle.clone(), next);
             next += piece.items.len() as u64;
-            async move { desk.work(piece, first, reins).await }
+            async move { state.work(piece, first, handle).await }
         })
     };
     let mut answers = Vec::new();
@@ -76,7 +76,7 @@ pub fn execute(
     let driven = drive(
         &drives,
         order,
-        (reins, heard),
+        (handle, outcomes),
         rows,
         |_, answered: Answered| {
             if let (Some(folder), false) = (folder, answered.held) {

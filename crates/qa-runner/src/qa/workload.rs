@@ -1,4 +1,4 @@
-//! Runs of questions as a [`Workload`].
+//! The [`Workload`] for questions.
 
 use super::folder::QaFolder;
 use super::marker::Marker;
@@ -20,15 +20,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Runs of questions.
+/// The kind of run that consists of questions.
 #[derive(Debug, Clone, Copy)]
 pub struct QuestionRuns;
 
-/// Opens the models and what runs programs, and asks what is left of `plan`.
+/// Opens the models and the Python sandbox, and asks the questions of `plan` that have no answer in
+/// `folder`.
 ///
 /// # Errors
-/// When a model cannot be set up or the folder cannot be read or written. Failed items are listed in what
-/// is returned.
+/// When a model cannot be set up or the folder cannot be read or written. Failed items are
+/// not an error: they are listed in the returned value.
 pub fn ask(
     plan: &QaPlan,
     questions: &BTreeMap<Task, Questions>,
@@ -49,7 +50,7 @@ impl Workload for QuestionRuns {
 
     fn about(&self) -> &'static str {
         "`qa` is not an environment but questions from files: `boardroom run qa --data DIR` asks them, \
-         `boardroom describe qa` tells the rules"
+         `boardroom describe qa` shows the rules"
     }
 
     fn is_kept_in(&self, manifest: &Value) -> bool {

@@ -1,7 +1,8 @@
-//! Runs what is left of a run of models: rows side by side, the units of a row one after the other.
+//! Runs the units of work of a run that asks models. A unit is an episode, a question or an interview.
+//! A row is a list of units that run one after the other; different rows run concurrently.
 //!
-//! Episodes, questions and interviews all go through [`drive`]: one number of rows at a time, one
-//! order of records, one way to fail, to run out of money and to be stopped.
+//! Episodes, questions and interviews all use [`drive`], so that concurrency, the order of records,
+//! failures, the cost cap and interrupts work in the same way for each of them.
 
 use super::model::backends::Models;
 use super::model::live::Live;
@@ -18,46 +19,46 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// Rows at a time unless said otherwise; the pace of the requests is the client's business.
+/// Default number of rows that run at the same time. The client limits the rate of the requests.
 pub const CONCURRENCY: usize = 8;
 
-/// How often a stop is looked for while a model thinks.
-pub const LOOK: Duration = Duration::from_millis(100);
+/// Interval at which the stop flag is read while a request is in progress.
+pub const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Times that a unit is begun again after a failure that may pass. The client has tried each
-/// request several times before, with pauses; answered requests are not asked again.
-pub const SITTINGS: u32 = 3;
+/// Largest number of attempts at a unit whose failures are transient. In each attempt the client has
+/// already retried the failed request with pauses; answered requests are not sent again.
+pub const MAX_ATTEMPTS: u32 = 3;
 
-/// Why a unit was not begun when a run is made again from its stored calls.
-pub const NOT_BEGUN: &str = "a unit before it in its stream cannot be made again";
+/// The reason for a unit that was not begun when a run was repeated from its stored calls.
+pub const NOT_BEGUN: &str = "an earlier unit of its stream cannot be repeated";
 
-/// What became of a unit of work.
+/// The outcome of a unit of work.
 #[derive(Debug)]
 pub enum Outcome<T> {
-    /// It was done.
+    /// The unit was completed, with this result.
     Done(T),
-    /// It was not done because the run ends, or because a unit before it in its row failed.
+    /// The unit was not done, because the run is stopping or an earlier unit of its row failed.
     Stopped,
-    /// It cannot be done.
+    /// The unit cannot be done.
     Failed {
-        /// Why.
+        /// The reason.
         why: String,
-        /// How often it was begun.
+        /// Number of attempts.
         tries: u32,
     },
-    /// A model failed.
+    /// A request to a model failed.
     Model {
-        /// How.
+        /// The error of the agent client.
         error: AgentError,
-        /// How often the unit was begun.
+        /// Number of attempts at the unit.
         tries: u32,
     },
-    /// Something that ends the run, such as a full disk.
+    /// An error that ends the run, such as a full disk.
     Trouble(RunError),
 }
 
 impl<T> Outcome<T> {
-    /// Why it was not done; empty if it was.
+    /// The reason why the unit was not done; empty if it was done.
     #[must_use]
     pub fn why(&self) -> String {
         match self {
@@ -70,44 +71,45 @@ impl<T> Outcome<T> {
     }
 }
 
-/// What rows need: a flag that stops them, and a way to say what became of their units.
+/// The connection of a row to its run: a stop flag to read, and a channel that takes the outcomes of
+/// the units.
 #[derive(Debug)]
-pub struct Reins<T> {
+pub struct RunHandle<T> {
     stop: Arc<AtomicBool>,
-    said: UnboundedSender<(u64, Outcome<T>)>,
+    sender: UnboundedSender<(u64, Outcome<T>)>,
 }
 
-impl<T> Clone for Reins<T> {
+impl<T> Clone for RunHandle<T> {
     fn clone(&self) -> Self {
         Self {
             stop: Arc::clone(&self.stop),
-            said: self.said.clone(),
+            sender: self.sender.clone(),
         }
     }
 }
 
-impl<T> Reins<T> {
-    /// Reins, and where what is said arrives.
+impl<T> RunHandle<T> {
+    /// A handle, and the receiver of the outcomes that its clones report: number of the unit, outcome.
     #[must_use]
     pub fn new() -> (Self, UnboundedReceiver<(u64, Outcome<T>)>) {
-        let (said, heard) = unbounded_channel();
+        let (sender, outcomes) = unbounded_channel();
         let stop = Arc::new(AtomicBool::new(false));
-        (Self { stop, said }, heard)
+        (Self { stop, sender }, outcomes)
     }
 
-    /// Says what became of unit `number`.
-    pub fn say(&self, number: u64, outcome: Outcome<T>) {
-        // Nobody listens any more only when the run is being dropped.
-        let _ = self.said.send((number, outcome));
+    /// Reports the outcome of unit `number`.
+    pub fn report(&self, number: u64, outcome: Outcome<T>) {
+        // Sending fails only when the receiver was dropped, which is when the run has ended.
+        let _ = self.sender.send((number, outcome));
     }
 
-    /// The flag: no new unit is begun once it is set.
+    /// The stop flag; no new unit is begun once it is set.
     #[must_use]
-    pub fn stop(&self) -> &AtomicBool {
+    pub fn stop_flag(&self) -> &AtomicBool {
         &self.stop
     }
 
-    fn halt(&self) {
+    fn request_stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
@@ -116,41 +118,41 @@ impl<T> Reins<T> {
     }
 }
 
-/// How a run is driven.
+/// Settings of [`drive`].
 #[derive(Debug)]
 pub struct Drive<'a> {
-    /// What the units are called, for the progress line: `episodes`.
+    /// Plural name of the units, for the progress line: `episodes`.
     pub units: &'static str,
     /// Number of units.
     pub asked: u64,
-    /// Rows at a time and the cap on money.
+    /// Concurrency and cost cap.
     pub means: &'a Means,
-    /// Who is asked.
+    /// The models that answer the requests.
     pub models: &'a Models,
     /// Whether a progress line is drawn on a terminal.
     pub progress: bool,
-    /// Set from outside to stop after what is under way.
+    /// Stop flag of the caller: once it is set, no new unit is begun.
     pub stop: &'a AtomicBool,
-    /// The run folder.
+    /// The run folder, if the run has one.
     pub out: Option<&'a Path>,
 }
 
-/// What became of the units.
+/// Counts and failures of the units of a run.
 #[derive(Debug, Default)]
 pub struct Driven {
-    /// Units that were done and kept.
+    /// Number of units that were completed and passed to `keep`.
     pub done: u64,
-    /// Units that failed, with the reason and how often each was begun.
+    /// Failed units by number: the reason, and the number of attempts.
     pub failures: BTreeMap<u64, (String, u32)>,
-    /// Why there is no more money, where there is none.
+    /// The message of the exhausted budget; `None` while the cost is below the cap.
     budget: Option<String>,
 }
 
 impl Driven {
-    /// Units that were neither done nor failed.
+    /// Number of units that were neither completed nor failed.
     ///
     /// # Errors
-    /// [`RunError::Budget`] where the money ran out; says how many are left.
+    /// [`RunError::Budget`] if the budget is exhausted; the message says how many units are left.
     pub fn left(&self, how: &Drive<'_>) -> Result<u64, RunError> {
         let settled = self.done + self.failures.len() as u64;
         let left = how.asked.saturating_sub(settled);
@@ -159,7 +161,9 @@ impl Driven {
         };
         let resume = how.out.map_or_else(String::new, |dir| {
             let dir = dir.display();
-            format!("; `boardroom resume {dir} --max-cost <more> --prices <file>` goes on")
+            format!(
+                "; `boardroom resume {dir} --max-cost <more> --prices <file>` continues the run"
+            )
         });
         let units = how.units;
         Err(RunError::Budget(format!(
@@ -168,13 +172,13 @@ impl Driven {
     }
 }
 
-/// What comes of `work`, or nothing when the run was stopped before.
+/// The result of `work`, or `None` if `stop` was set before `work` ended.
 pub async fn unless_stopped<T>(work: impl Future<Output = T>, stop: &AtomicBool) -> Option<T> {
     tokio::pin!(work);
     loop {
         tokio::select! {
             done = &mut work => return Some(done),
-            () = tokio::time::sleep(LOOK) => {
+            () = tokio::time::sleep(POLL_INTERVAL) => {
                 if stop.load(Ordering::Relaxed) {
                     return None;
                 }
@@ -183,28 +187,28 @@ pub async fn unless_stopped<T>(work: impl Future<Output = T>, stop: &AtomicBool)
     }
 }
 
-/// The runtime that requests run on.
+/// The Tokio runtime that requests run on.
 ///
 /// # Errors
-/// When the system gives no threads.
+/// When the operating system cannot start its threads.
 pub fn runtime() -> Result<tokio::runtime::Runtime, RunError> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|e| RunError::Failed(format!("the runtime: {e}")))
+        .map_err(|e| RunError::Failed(format!("the Tokio runtime did not start: {e}")))
 }
 
-/// Runs `rows`, each of which says what became of its units. `keep` gets what was done in the
-/// order of `order`; a unit that is not in `order` is kept when it is done. What `keep` refuses
-/// ends the run.
+/// Runs `rows`, each of which reports the outcomes of its units through a clone of the handle. `keep`
+/// gets number and result of each completed unit, in the order of `order`; a unit that is not in
+/// `order` is passed on as soon as it is completed. An error of `keep` ends the run.
 ///
 /// # Errors
-/// When something cannot be kept, or the system gives no threads. Failed units are listed in what is
-/// returned.
+/// When `keep` fails, a unit reports [`Outcome::Trouble`], or the operating system cannot start the
+/// threads. Failed units are not an error: they are listed in the returned value.
 pub fn drive<T, F>(
     how: &Drive<'_>,
     order: Vec<u64>,
-    (reins, mut heard): (Reins<T>, UnboundedReceiver<(u64, Outcome<T>)>),
+    (handle, mut outcomes): (RunHandle<T>, UnboundedReceiver<(u64, Outcome<T>)>),
     rows: impl Iterator<Item = F>,
     keep: impl FnMut(u64, T) -> Result<(), RunError>,
 ) -> Result<Driven, RunError>
@@ -212,57 +216,57 @@ where
     T: Send,
     F: Future<Output = ()> + Send + 'static,
 {
-    let mut keeper = Keeper {
+    let mut writer = OutcomeWriter {
         sequence: Sequence::new(order),
         keep,
         driven: Driven::default(),
         trouble: None,
-        reins: reins.clone(),
+        handle: handle.clone(),
     };
     let live = Live::new(how.asked, how.units, how.progress);
     let at_once = how.means.concurrency.unwrap_or(CONCURRENCY).max(1);
     let finishing = Finishing::begin();
     runtime()?.block_on(async {
-        let rows = rows.take_while(|_| !reins.is_stopped() && !how.stop.load(Ordering::Relaxed));
+        let rows = rows.take_while(|_| !handle.is_stopped() && !how.stop.load(Ordering::Relaxed));
         let work = in_order(rows, at_once, |_, ()| {});
         tokio::pin!(work);
         loop {
             tokio::select! {
                 () = &mut work => break,
-                Some((number, outcome)) = heard.recv() => keeper.hear(number, outcome),
-                () = tokio::time::sleep(LOOK) => {}
+                Some((number, outcome)) = outcomes.recv() => writer.receive(number, outcome),
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
             }
             if how.stop.load(Ordering::Relaxed) {
-                reins.halt();
+                handle.request_stop();
             }
-            live.show(keeper.driven.done, how.models);
+            live.show(writer.driven.done, how.models);
         }
-        while let Ok((number, outcome)) = heard.try_recv() {
-            keeper.hear(number, outcome);
+        while let Ok((number, outcome)) = outcomes.try_recv() {
+            writer.receive(number, outcome);
         }
     });
     live.finish();
-    for (number, done) in keeper.sequence.rest() {
-        keeper.write(number, done);
+    for (number, done) in writer.sequence.rest() {
+        writer.write(number, done);
     }
     drop(finishing);
-    match keeper.trouble {
+    match writer.trouble {
         Some(trouble) => Err(trouble),
-        None => Ok(keeper.driven),
+        None => Ok(writer.driven),
     }
 }
 
-/// Keeps what was done in its order and remembers what went wrong.
-struct Keeper<T, K> {
+/// Passes completed units to `keep` in their order, and collects failures.
+struct OutcomeWriter<T, K> {
     sequence: Sequence<(u64, T)>,
     keep: K,
     driven: Driven,
     trouble: Option<RunError>,
-    reins: Reins<T>,
+    handle: RunHandle<T>,
 }
 
-impl<T, K: FnMut(u64, T) -> Result<(), RunError>> Keeper<T, K> {
-    fn hear(&mut self, number: u64, outcome: Outcome<T>) {
+impl<T, K: FnMut(u64, T) -> Result<(), RunError>> OutcomeWriter<T, K> {
+    fn receive(&mut self, number: u64, outcome: Outcome<T>) {
         let done = match outcome {
             Outcome::Done(done) => Some((number, done)),
             Outcome::Stopped => None,
@@ -276,12 +280,12 @@ impl<T, K: FnMut(u64, T) -> Result<(), RunError>> Keeper<T, K> {
             }
             Outcome::Model { error, .. } if error.class == ErrorClass::Budget => {
                 self.driven.budget.get_or_insert(error.to_string());
-                self.reins.halt();
+                self.handle.request_stop();
                 None
             }
             Outcome::Model { error, tries } => {
                 if error.class.stops_the_run() {
-                    self.reins.halt();
+                    self.handle.request_stop();
                 }
                 let failure = (error.to_string(), tries);
                 self.driven.failures.insert(number, failure);
@@ -305,6 +309,6 @@ impl<T, K: FnMut(u64, T) -> Result<(), RunError>> Keeper<T, K> {
 
     fn give_up(&mut self, trouble: RunError) {
         self.trouble.get_or_insert(trouble);
-        self.reins.halt();
+        self.handle.request_stop();
     }
 }

@@ -1,4 +1,4 @@
-//! Runs of episodes of an environment.
+//! Runs that consist of episodes of an environment.
 
 use super::execute::{Options, execute};
 use super::finished::{Finished, Shown};
@@ -15,15 +15,16 @@ use crate::run_dir::outcome::Verified;
 use serde_json::Value;
 use std::path::Path;
 
-/// Runs of episodes.
+/// The kind of run that consists of episodes of an environment.
 #[derive(Debug, Clone, Copy)]
 pub struct Episodes;
 
-/// Plays what `folder` does not hold yet of `plan`, with its policy, script or model.
+/// Plays the episodes of `plan` that have no record in `folder`, with the policy, script or model of
+/// the plan.
 ///
 /// # Errors
-/// When the plan cannot be played or the folder cannot be read or written. Failed episodes are listed in
-/// what is returned.
+/// When the plan cannot be played or the folder cannot be read or written. Failed episodes are not an
+/// error: they are listed in the returned value.
 pub fn play(
     registry: &Environments,
     plan: &Plan,
@@ -39,7 +40,7 @@ pub fn play(
     Ok(finished.of_any_kind())
 }
 
-/// Plays what `folder` does not hold yet of `plan`; without a folder, all of it.
+/// Plays the episodes of `plan` that have no record in `folder`; without a folder, all of them.
 ///
 /// # Errors
 /// When the plan cannot be played or the folder cannot be read or written.
@@ -86,8 +87,8 @@ impl Workload for Episodes {
         if let Some(command) = goes_on {
             let dir = path.display();
             return Err(RunError::usage(format!(
-                "{dir} holds games that no program plays; `boardroom {command} {dir}` with the settings \
-                 of before continues them"
+                "{dir} holds games that are played by a person or an MCP client; to continue them, run \
+                 `boardroom {command} {dir}` with the same settings as before"
             )));
         }
         plan.check(registry)?;

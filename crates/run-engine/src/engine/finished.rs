@@ -1,4 +1,4 @@
-//! What came of a run of any kind, and whether it is whole.
+//! The result of a run of any kind, and the check that it is complete.
 
 use super::summary::Summary;
 use crate::error::RunError;
@@ -7,21 +7,21 @@ use serde::Serialize;
 use serde_json::Value;
 use std::fmt;
 
-/// Failures that are named one by one; the others are counted.
+/// Number of failures that a message names; the others are only counted.
 const SHOWN: usize = 3;
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Finished<S = Summary> {
     /// Scores, reference, metrics.
     pub summary: S,
-    /// Each step, episode by episode, where they were asked for.
+    /// The steps of all episodes as JSON; empty unless they were requested.
     pub steps: Vec<Value>,
-    /// What failed, by name (`episode 3`), with the reason.
+    /// Failed units: name (`episode 3`) and reason.
     pub failures: Vec<(String, String)>,
-    /// Units that were not done because the run was stopped.
+    /// Number of units that were not done because the run was stopped.
     pub unplayed: u64,
-    /// What a unit is called: `episode`.
+    /// Name of a unit: `episode`.
     pub unit: &'static str,
 }
 
@@ -30,10 +30,10 @@ pub trait Shown: fmt::Display + Send {
     /// The summary as one JSON object.
     ///
     /// # Errors
-    /// When it has no JSON form.
+    /// When it cannot be serialised.
     fn json(&self) -> Result<String, RunError>;
 
-    /// What the summaries of all kinds share.
+    /// The fields that the summaries of all kinds of runs share.
     fn summary(&self) -> &Summary;
 }
 
@@ -50,13 +50,13 @@ impl Shown for Summary {
 /// `value` as JSON.
 ///
 /// # Errors
-/// When it has no JSON form.
+/// When it cannot be serialised.
 pub fn json<T: Serialize>(value: &T) -> Result<String, RunError> {
     serde_json::to_string(value).map_err(|e| RunError::Failed(e.to_string()))
 }
 
 impl<S: Shown + 'static> Finished<S> {
-    /// The same for any kind of run.
+    /// The same result with a boxed summary, so that all kinds of runs have one type.
     #[must_use]
     pub fn of_any_kind(self) -> Finished<Box<dyn Shown>> {
         Finished {
@@ -70,11 +70,11 @@ impl<S: Shown + 'static> Finished<S> {
 }
 
 impl Finished<Box<dyn Shown>> {
-    /// Checks that the run is whole.
+    /// Checks that no unit of the run failed and none is missing.
     ///
     /// # Errors
     /// [`RunError::Failed`] names the first units that failed; [`RunError::Interrupted`] says how many
-    /// were not done. Both name the command that does what is missing.
+    /// units were not done. If the run has a folder, both name the command that does the missing units.
     pub fn check(&self) -> Result<(), RunError> {
         let out = self.summary.summary().out.as_ref();
         let resume = |what: &str| {
@@ -116,7 +116,7 @@ impl Finished<Box<dyn Shown>> {
     }
 }
 
-/// Failures by number as failures by name.
+/// Replaces the number of each failed unit by its name: `unit` and the number.
 pub fn named(
     unit: &str,
     failures: impl IntoIterator<Item = (u64, String)>,

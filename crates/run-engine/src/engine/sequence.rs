@@ -14,7 +14,7 @@ pub(crate) struct Sequence<T> {
 }
 
 impl<T> Sequence<T> {
-    /// A sequence in the order of `numbers`.
+    /// A sequence that passes results on in the order of `numbers`.
     pub(crate) fn new(numbers: impl IntoIterator<Item = u64>) -> Self {
         Self {
             ahead: numbers.into_iter().collect(),

@@ -1,4 +1,4 @@
-//! What a run consists of: episodes of an environment, questions, interviews.
+//! Kinds of runs: episodes of an environment, questions, interviews.
 
 use crate::engine::finished::{Finished, Shown};
 use crate::environments::Environments;
@@ -10,44 +10,44 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-/// How a run is continued.
+/// Settings with which a run is continued.
 #[derive(Debug)]
 pub struct Resume<'a> {
-    /// How much at a time, and for how much money.
+    /// Concurrency and cost limits.
     pub means: &'a Means,
     /// Whether a progress line is drawn on a terminal.
     pub progress: bool,
-    /// Set from outside to stop after what is under way.
+    /// Stop flag of the caller: once it is set, no new unit is begun.
     pub stop: &'a AtomicBool,
 }
 
-/// Something to read, with truncated lines that were met on the way.
+/// A record as readable text.
 #[derive(Debug)]
 pub struct Read {
     /// The text.
     pub text: String,
-    /// Length of a truncated last line of the record file (bytes); 0 when there is none.
+    /// Length of the truncated last line of the record file \[bytes\]; 0 if the line is complete.
     pub torn: u64,
 }
 
-/// A kind of run: whatever can be done with the folder of one, can be done with the folder of any.
+/// A kind of run. The commands `resume`, `verify` and `replay` call it for the folder of a run.
 pub trait Workload: Send + Sync {
     /// Its name on the command line (`qa`).
     fn name(&self) -> &'static str;
 
-    /// What it is and which commands take it, as a sentence for somebody who took it for an
-    /// environment.
+    /// The error message for a name that is used as an environment but is the name of this kind of
+    /// run: what it is, and which commands take it.
     fn about(&self) -> &'static str;
 
-    /// Whether `manifest` is that of a run of this kind.
+    /// Whether `manifest` belongs to a run of this kind.
     fn is_kept_in(&self, manifest: &Value) -> bool;
 
-    /// Continues the run in the folder at `path`. `aside` is called for each truncated line that
-    /// was set aside before.
+    /// Continues the run in the folder at `path`. Truncated lines are moved out of its files first;
+    /// `aside` is called for each of them.
     ///
     /// # Errors
-    /// When the folder cannot be read or written, or somebody else works on it. Failed units are
-    /// listed in what is returned.
+    /// When the folder cannot be read or written, or another process has locked it. Failed units are
+    /// not an error: they are listed in the returned value.
     fn resume(
         &self,
         registry: &Environments,
@@ -56,14 +56,13 @@ pub trait Workload: Send + Sync {
         aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
     ) -> Result<Finished<Box<dyn Shown>>, RunError>;
 
-    /// Runs every check of the run in the folder at `path`, which is locked.
+    /// Runs every check on the run in the folder at `path`. The caller holds the lock of the folder.
     ///
     /// # Errors
     /// When a file cannot be read.
     fn verify(&self, registry: &Environments, path: &Path) -> Result<Verified, RunError>;
 
-    /// Record `number` of the run in the folder at `path` (the first one when absent) as text to
-    /// read.
+    /// Record `number` of the run in the folder at `path`, or the first one, as readable text.
     ///
     /// # Errors
     /// When there is no such record, or it does not replay.

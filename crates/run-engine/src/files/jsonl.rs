@@ -1,5 +1,5 @@
-//! Files of JSON lines that are appended to: the one way in which runs write records, calls,
-//! references, memories and unfinished episodes.
+//! Appends lines of JSON to files. Runs write records, calls, references, memories and unfinished
+//! episodes in this way.
 
 use super::lock::is_at;
 use crate::error::RunError;
@@ -11,28 +11,28 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Lines wait in memory up to this size \[bytes\].
+/// Size from which waiting lines are written to the file \[bytes\].
 const WAITING: usize = 1 << 16;
 
 /// A file that lines are appended to.
 ///
-/// After a write that failed half way, its half is cut off before the next one.
+/// If a write fails, its part that reached the file is removed before the next write.
 #[derive(Debug)]
 pub struct Jsonl {
     path: PathBuf,
     pub(crate) file: File,
     /// Lines that are not written yet.
     waiting: Vec<u8>,
-    /// Length of the file with whole lines \[bytes\].
+    /// Length of the file up to the end of its last complete line \[bytes\].
     length: u64,
-    /// Whether a write failed: the file may be longer.
+    /// Whether a write failed; the file may then be longer than `length`.
     torn: bool,
-    /// Lines that were appended.
+    /// Number of lines that were appended.
     lines: u64,
 }
 
 impl Jsonl {
-    /// Opens `path` for appending; makes it when it is not there.
+    /// Opens `path` for appending; creates the file if it does not exist.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -56,8 +56,8 @@ impl Jsonl {
         })
     }
 
-    /// A file at `path` that holds `lines`, in the place of what was there. It is written beside and
-    /// renamed: a crash loses nothing.
+    /// Replaces the contents of `path` by `lines`. They are written to another file, which is then
+    /// renamed, so that the old contents survive a crash.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -77,8 +77,8 @@ impl Jsonl {
         Ok(file)
     }
 
-    /// Ends a last line that has no end, left by a process that was killed, so that the next line
-    /// stands alone.
+    /// Adds a line end if the last line has none (its process was killed), so that the next line is not
+    /// appended to it.
     ///
     /// # Errors
     /// When the file cannot be read or written.
@@ -99,8 +99,8 @@ impl Jsonl {
         end().map_err(error)
     }
 
-    /// Appends one line and returns the place where it begins \[bytes\]. The caller removes keys
-    /// from it, on its own thread where there are many lines.
+    /// Appends one line and returns the offset of its beginning in the file \[bytes\]. The caller has
+    /// removed API keys from it; with many lines it does so on threads of its own.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -115,8 +115,8 @@ impl Jsonl {
         Ok(place)
     }
 
-    /// Appends `value` as a line of JSON, without keys; returns the place where it begins
-    /// \[bytes\].
+    /// Removes API keys from `value` and appends it as a line of JSON. Returns the offset of the line in
+    /// the file \[bytes\].
     ///
     /// # Errors
     /// When it cannot be written.
@@ -125,11 +125,12 @@ impl Jsonl {
         self.line(&Scrub::from_env().clean_line(line))
     }
 
-    /// Brings all lines to the disk. Lines that could not be written are forgotten.
+    /// Writes all waiting lines and flushes the file to the disk. Lines that could not be written are
+    /// dropped.
     ///
     /// # Errors
-    /// When they cannot be written, or the file was removed or replaced: the system would continue
-    /// to write to a file that no path leads to.
+    /// When the lines cannot be written, or the file at its path was removed or replaced. In the second
+    /// case the lines went to a file that can no longer be opened.
     pub fn sync(&mut self) -> Result<(), RunError> {
         let before = self.length;
         let written = self.write().and_then(|()| self.file.sync_data());

@@ -61,7 +61,7 @@ impl FileStore {
         write: impl FnOnce(&mut Jsonl) -> Result<u64, RunError>,
     ) -> Result<u64, RunError> {
         let Some(file) = &self.file else {
-            let text = format!("{} was opened to be read", self.path.display());
+            let text = format!("{} was opened for reading only", self.path.display());
             return Err(RunError::Failed(text));
         };
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);

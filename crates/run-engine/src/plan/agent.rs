@@ -29,7 +29,7 @@ pub enum Agent {
     Human,
     /// A client of the MCP server (`boardroom serve`).
     Client,
-    /// A model, or the recording of one; `engine::model` plays it.
+    /// A model, or a recording of its calls; `engine::model` plays it.
     Model,
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sim_core::Seed;
 use std::path::Path;
 
-/// Where the instruction stands in the folder of a search.
+/// Name of the file with the instruction in the folder of a search.
 pub(crate) const INSTRUCTION: &str = "instruction.txt";
 
 /// What a search found, as `evolved.json` keeps it.

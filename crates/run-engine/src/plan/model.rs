@@ -1,4 +1,4 @@
-//! The model of a plan: which model, asked how, within which means.
+//! The model of a plan: its name, method and sampling, and the limits on concurrency and cost.
 
 use super::instruction::read_instruction;
 use crate::error::RunError;

@@ -206,7 +206,8 @@ pub fn check_digest(path: &Path, value: &Value) -> Result<(), RunError> {
     }
 }
 
-/// What is wrong if the plan in the manifest `value` does not have the digest that the manifest states.
+/// The error message if the plan in the manifest `value` does not have the digest that the manifest
+/// states; else `None`.
 pub(crate) fn changed(value: &Value) -> Option<String> {
     let plan = PLANS.iter().find_map(|name| value.get(name));
     let found = match Digest::of(&plan) {
@@ -214,7 +215,7 @@ pub(crate) fn changed(value: &Value) -> Option<String> {
         Err(e) => return Some(e.to_string()),
     };
     let stored = value.get("plan_digest").and_then(Value::as_str);
-    // The beginnings are enough to tell two digests apart.
+    // The first 16 characters are enough to distinguish two digests.
     let short = |digest: &str| sim_core::error::one_line(digest, 16);
     (stored != Some(&*found)).then(|| {
         format!(

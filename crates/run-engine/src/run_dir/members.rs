@@ -1,10 +1,10 @@
-//! The folder of a sweep, which holds run folders.
+//! The run folders in the folder of a sweep.
 
 use super::manifest::MANIFEST;
 use crate::error::RunError;
 use std::path::{Path, PathBuf};
 
-/// File that makes a folder the folder of a sweep.
+/// Name of the plan file in the folder of a sweep; a folder with this file is one.
 pub const SWEEP: &str = "sweep.toml";
 
 /// The run folders in the folder of a sweep, by name.

@@ -34,8 +34,8 @@ impl<const K: usize> Fit<K> {
     /// The coefficients and the weighted sum of squared residuals; `None` when the observations
     /// do not determine them.
     ///
-    /// By hand: `nalgebra` takes 0.83 to 0.92 times as long, but with extreme settings, where a fit
-    /// hangs on rounding, 87 of 3,000 episodes then end otherwise.
+    /// Written by hand so that results stay the same. `nalgebra` takes 0.83 to 0.92 times as long, but
+    /// with extreme settings, where a fit depends on rounding, it changes 87 of 3,000 episodes.
     #[expect(
         clippy::indexing_slicing,
         reason = "all indices are below K, the array length"

@@ -128,9 +128,9 @@ struct Draw {
 struct Linear {
     /// What the place leaves unexplained.
     rest: Vec<f64>,
-    /// Derivatives by the unknowns, one column a plan.
+    /// Derivatives with respect to the unknowns: one row for each unknown, one column for each plan.
     slopes: DMatrix<f64>,
-    /// Products of the columns of slopes, lower triangle.
+    /// Inner products of the columns of `slopes`: a square matrix, of which the lower triangle is used.
     products: DMatrix<f64>,
 }
 

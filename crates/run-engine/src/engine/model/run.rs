@@ -9,7 +9,7 @@ use super::backends::Models;
 use super::memory::MemoryLog;
 use super::sit::{Ahead, Played, Room, Row, play_row};
 use crate::clock::Stopwatch;
-use crate::engine::drive::{Drive, Outcome, Reins, drive};
+use crate::engine::drive::{Drive, Outcome, RunHandle, drive};
 use crate::engine::episode::Table;
 use crate::engine::execute::{Done, Options, finished};
 use crate::engine::finished::{Finished, named};
@@ -73,9 +73,9 @@ pub fn execute_model(
     let sequence = in_sequence(&lines);
     let team = Team::of(models.backend(0)?);
     let settings = settings(kind, plan, model, &source)?;
-    let (reins, heard) = Reins::new();
+    let (handle, outcomes) = RunHandle::new();
     let dir = folder.map(|folder| folder.path().to_owned());
-    let room = room(kind, plan, model, dir, reins.clone())?;
+    let room = room(kind, plan, model, dir, handle.clone())?;
     let rows = lines.into_iter().map(|line| {
         let first = line.todo.first().copied().unwrap_or_default();
         let row = row(&table, model, settings, &team, folder, line);
@@ -83,7 +83,7 @@ pub fn execute_model(
         async move {
             match row {
                 Ok(row) => play_row(row, room).await,
-                Err(e) => room.reins.say(first, Outcome::Trouble(e)),
+                Err(e) => room.handle.report(first, Outcome::Trouble(e)),
             }
         }
     });
@@ -100,7 +100,7 @@ pub fn execute_model(
     let driven = drive(
         &how,
         sequence,
-        (reins, heard),
+        (handle, outcomes),
         rows,
         |index, played: Played| {
             let record = &played.record;
@@ -147,7 +147,7 @@ pub(crate) fn room(
     plan: &Plan,
     model: &ModelPlan,
     dir: Option<PathBuf>,
-    reins: Reins<Played>,
+    handle: RunHandle<Played>,
 ) -> Result<Room, RunError> {
     Ok(Room {
         about: kind.about(),
@@ -161,7 +161,7 @@ pub(crate) fn room(
             _ => None,
         },
         dir,
-        reins,
+        handle,
     })
 }
 

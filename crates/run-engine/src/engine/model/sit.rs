@@ -2,7 +2,7 @@
 
 use super::gold::PolicyPlan;
 use super::memory::{MemoryLine, MemoryLog};
-use crate::engine::drive::{Outcome, Reins, SITTINGS, unless_stopped};
+use crate::engine::drive::{MAX_ATTEMPTS, Outcome, RunHandle, unless_stopped};
 use crate::run_dir::progress::Progress;
 use agent_client::method::{EpisodeNote, EpisodeUnit, EpisodeWork, LearningStream};
 use sim_core::{Case, EpisodeRecord, Header, Limits, Session};
@@ -35,7 +35,7 @@ pub(crate) struct Room {
     /// The policy that knows what is right (feedback `ground_truth`).
     pub(super) truth: Option<&'static str>,
     pub(super) dir: Option<PathBuf>,
-    pub(super) reins: Reins<Played>,
+    pub(super) handle: RunHandle<Played>,
 }
 
 /// A played episode.
@@ -43,12 +43,12 @@ pub(crate) struct Played {
     pub(crate) record: Box<EpisodeRecord>,
     /// The changes that it made to the memory.
     pub(crate) learnt: Box<MemoryLine>,
-    /// The log that the record replaces.
+    /// The log of the unfinished episode; it is removed when the record is written.
     pub(super) progress: Option<Progress>,
 }
 
-/// Plays a row and tells what became of each episode. One that fails ends the row, because what
-/// comes after it would have learnt from it.
+/// Plays a row and reports the outcome of each episode. A failed episode ends the row, because the
+/// later episodes would have learnt from it.
 pub(crate) async fn play_row(mut row: Row, room: Room) {
     let mut goes_on = true;
     for ahead in row.episodes {
@@ -78,7 +78,7 @@ pub(crate) async fn play_row(mut row: Row, room: Room) {
             Outcome::Stopped
         };
         goes_on &= matches!(outcome, Outcome::Done(_));
-        room.reins.say(index, outcome);
+        room.handle.report(index, outcome);
     }
 }
 
@@ -105,7 +105,7 @@ async fn one(
     let mut tries = 0;
     loop {
         tries += 1;
-        if room.reins.stop().load(Ordering::Relaxed) {
+        if room.handle.stop_flag().load(Ordering::Relaxed) {
             return Err(Outcome::Stopped);
         }
         let failed = |why: String| Outcome::Failed { why, tries };
@@ -137,12 +137,12 @@ async fn one(
             truth: truth.clone(),
             after_turn: &mut keep,
         };
-        let played = unless_stopped(stream.next(unit), room.reins.stop()).await;
+        let played = unless_stopped(stream.next(unit), room.handle.stop_flag()).await;
         kept.map_err(Outcome::Trouble)?;
         match played {
             None => return Err(Outcome::Stopped),
             Some(Ok((record, note))) => return Ok((record, note, progress)),
-            Some(Err(e)) if e.class.is_transient() && tries < SITTINGS => entries = saved,
+            Some(Err(e)) if e.class.is_transient() && tries < MAX_ATTEMPTS => entries = saved,
             Some(Err(error)) => return Err(Outcome::Model { error, tries }),
         }
     }

@@ -52,15 +52,15 @@ impl Stored {
     }
 }
 
-/// What became of the `units` of a row that was run again, with the lines that each writes.
+/// The lines that each of the `units` of a repeated row writes, or the reason why it writes none.
 pub fn all_made<T>(
-    mut heard: UnboundedReceiver<(u64, Outcome<T>)>,
+    mut outcomes: UnboundedReceiver<(u64, Outcome<T>)>,
     units: &[u64],
     name: &str,
     lines: impl Fn(u64, T) -> Result<Vec<(Check, Place, String)>, String>,
 ) -> Vec<Made> {
     let mut came = BTreeMap::new();
-    while let Ok((unit, outcome)) = heard.try_recv() {
+    while let Ok((unit, outcome)) = outcomes.try_recv() {
         came.insert(unit, outcome);
     }
     let made = |unit: &u64| Made {

@@ -4,7 +4,7 @@ use super::calls::Calls;
 use super::derive::{Made, Place, Stored, all_made, made_line, rederive};
 use super::lines;
 use super::memory;
-use crate::engine::drive::Reins;
+use crate::engine::drive::RunHandle;
 use crate::engine::episode::Table;
 use crate::engine::model::run::{Line, lines as lines_of, room, row, settings};
 use crate::engine::model::sit::{Played, play_row};
@@ -117,11 +117,11 @@ impl Work<'_> {
         let (stream, episodes) = (line.stream, line.todo.clone());
         let settings = settings(self.kind, plan, self.model, self.source)?;
         let row = row(self.table, self.model, settings, &self.team, None, line)?;
-        let (reins, heard) = Reins::new();
-        let room = room(self.kind, plan, self.model, None, reins)?;
+        let (handle, outcomes) = RunHandle::new();
+        let room = room(self.kind, plan, self.model, None, handle)?;
         Ok(async move {
             play_row(row, room).await;
-            all_made(heard, &episodes, "episode", |episode, played: Played| {
+            all_made(outcomes, &episodes, "episode", |episode, played: Played| {
                 let record = made_line(Check::Decisions, record_at(episode), &*played.record)?;
                 let learnt = stream.map(|stream| {
                     made_line(Check::Files, memory::at(stream, episode), &*played.learnt)

@@ -66,7 +66,7 @@ fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) ->
     }
     if let Some(what) = other_header(&record.header, &header) {
         return Err(of_the_set(format!(
-            "its header is not that of the run: {what}"
+            "its header differs from that of the plan: {what}"
         )));
     }
     let plays = matches!(table.agent(), Agent::Policy(_) | Agent::Script { .. });

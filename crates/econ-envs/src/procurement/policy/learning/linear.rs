@@ -1,7 +1,7 @@
-//! The part of the linear algebra whose order of summation decides the player's plans.
+//! Linear algebra in a fixed order of summation, on which the plans of the player depend.
 //!
-//! `nalgebra` takes as long (0.96 to 0.99 times for a whole episode) but adds in another order: of 300
-//! episodes on the published levels, 32 then end otherwise. Its product of two matrices is not used
+//! `nalgebra` takes about as long (0.96 to 0.99 times for a whole episode) but adds in another order,
+//! which changes 32 of 300 episodes on the published levels. Its product of two matrices is not used
 //! either, because it chooses its instructions by the processor.
 
 #![expect(

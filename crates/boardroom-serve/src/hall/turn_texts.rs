@@ -1,4 +1,5 @@
-//! The texts that the seat in turn gets: the same that `run` shows a model at the same point.
+//! The texts that the client of the seat in turn gets: `run` shows a model the same texts at the same
+//! point.
 
 use serde_json::{Value, json};
 use sim_core::{Briefing, PeriodCount, Seat, Session, ToolEnvironment, ToolKind, ToolSpec};
@@ -6,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// The texts around a turn, and the seat that they are for.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct TurnTexts {
     seat: Seat,
     /// Whether there are other seats.
     several: bool,
@@ -15,7 +16,7 @@ pub(super) struct Told {
     briefing: Briefing,
 }
 
-impl Told {
+impl TurnTexts {
     /// The texts for the seat in turn now.
     pub(super) fn of(session: &Session) -> Self {
         let env = session.env();

@@ -1,4 +1,4 @@
-//! Works through the questions of a piece: answers, grades and memory, and where they are stored.
+//! Answers the questions of a piece, grades the answers and stores them with the memory of the stream.
 
 use super::keep::Keep;
 use super::marker::{Marker, StreamMarker};
@@ -11,7 +11,7 @@ use agent_client::method::{
 };
 use qa_scoring::Task;
 use qa_scoring::grade::{self, Grade};
-use run_engine::engine::drive::{Outcome, Reins, SITTINGS, unless_stopped};
+use run_engine::engine::drive::{MAX_ATTEMPTS, Outcome, RunHandle, unless_stopped};
 use run_engine::error::RunError;
 use sim_core::Digest;
 use std::collections::BTreeMap;
@@ -24,12 +24,12 @@ pub(crate) struct Answered {
     stream: u64,
     pub(crate) record: ItemRecord,
     pub(crate) grade: Grade,
-    /// Whether it is stored already.
+    /// Whether the answer is already stored.
     pub(crate) held: bool,
 }
 
 impl Answered {
-    /// What the summary needs of it.
+    /// The fields that the summary needs.
     pub(crate) fn asked(self) -> Asked {
         Asked {
             task: self.task,
@@ -44,7 +44,7 @@ impl Answered {
 }
 
 /// The state that all pieces share.
-pub(crate) struct Desk {
+pub(crate) struct RunState {
     plan: Arc<QaPlan>,
     team: Team,
     marker: Arc<Marker>,
@@ -53,8 +53,8 @@ pub(crate) struct Desk {
     held: BTreeMap<Digest, (ItemRecord, Grade)>,
 }
 
-impl Desk {
-    /// A desk for the pieces of `plan`; `held` are the answers that `kept_in` already holds.
+impl RunState {
+    /// The state for the pieces of `plan`; `held` are the answers that `kept_in` already holds.
     pub(crate) fn new(
         plan: Arc<QaPlan>,
         team: Team,
@@ -98,18 +98,18 @@ impl Desk {
         Ok(LearningStream::new(self.team.clone(), method, questions))
     }
 
-    /// Works through the items of a piece, whose units are numbered from `first` on, and says what
-    /// became of each. A stream with a memory stores its own items, because its memory may not be ahead of
-    /// its records.
-    pub(crate) async fn work(&self, piece: Piece, first: u64, reins: Reins<Answered>) {
+    /// Answers the items of a piece in order and reports the outcome of each; its units have the numbers
+    /// from `first` on. A stream with a memory stores each answer here, because its memory must not be
+    /// ahead of its records.
+    pub(crate) async fn work(&self, piece: Piece, first: u64, handle: RunHandle<Answered>) {
         let mut stream = match self.stream(&piece.method, piece.stream) {
             Ok(stream) => stream,
-            Err(error) => return reins.say(first, Outcome::Model { error, tries: 1 }),
+            Err(error) => return handle.report(first, Outcome::Model { error, tries: 1 }),
         };
         let marker = StreamMarker::new(Arc::clone(&self.marker));
         stream = match self.take_up(&piece, stream) {
             Ok(stream) => stream,
-            Err(e) => return reins.say(first, Outcome::Trouble(e)),
+            Err(e) => return handle.report(first, Outcome::Trouble(e)),
         };
         let learnt = stream.place();
         let mut goes_on = true;
@@ -128,15 +128,15 @@ impl Desk {
                     Outcome::Done,
                 )
             } else {
-                self.one(&piece, &mut stream, item, &marker, reins.stop())
+                self.one(&piece, &mut stream, item, &marker, handle.stop_flag())
                     .await
             };
             goes_on &= matches!(outcome, Outcome::Done(_));
-            reins.say(unit, outcome);
+            handle.report(unit, outcome);
         }
     }
 
-    /// Answers an item, unless its answer is stored.
+    /// Answers an item, or takes its stored answer.
     async fn one(
         &self,
         piece: &Piece,
@@ -164,7 +164,7 @@ impl Desk {
             match unless_stopped(stream.next((item, marker)), stop).await {
                 None => return Outcome::Stopped,
                 Some(Ok(record)) => break record,
-                Some(Err(e)) if e.class.is_transient() && tries < SITTINGS => {}
+                Some(Err(e)) if e.class.is_transient() && tries < MAX_ATTEMPTS => {}
                 Some(Err(error)) => return Outcome::Model { error, tries },
             }
         };
@@ -177,7 +177,7 @@ impl Desk {
         Outcome::Done(answered)
     }
 
-    /// Stores an answer, then what the stream has learnt from it.
+    /// Stores an answer, then the memory of the stream after it.
     fn store(
         &self,
         piece: &Piece,
