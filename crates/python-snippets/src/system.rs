@@ -4,9 +4,8 @@
 //! no socket, start no process and signal none (seccomp), and has limits on memory and time. Without
 //! Landlock or Python this backend is refused; it never runs with less.
 
-use super::Sandbox;
+use super::{Sandbox, SandboxError};
 use qa_scoring::snippet::{Snippet, SnippetReply, SnippetRunner};
-use run_engine::error::SandboxError;
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::process::Command;

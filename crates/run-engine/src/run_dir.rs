@@ -11,6 +11,7 @@
 pub mod fresh;
 pub mod manifest;
 pub mod members;
+pub mod names;
 mod order;
 pub mod outcome;
 pub mod progress;

@@ -20,30 +20,18 @@ pub fn verify(registry: &Registry, path: &Path) -> Result<Verified, RunError> {
     let mut found = match manifest::value(path) {
         Ok(value) => {
             let found = registry.workload(&value).verify(registry, path);
-            let mut found = found.or_else(unreadable)?;
+            let mut found = found?;
             if let Some(what) = manifest::changed(&value) {
                 found.find(Check::Manifest, manifest::MANIFEST, what);
             }
             found
         }
-        Err(e) => unreadable(e)?,
+        Err(e) => Verified::unreadable(e)?,
     };
     files::check(path, &mut found)?;
     found.settle();
     stamped(path, &mut found)?;
     Ok(found)
-}
-
-/// An invalid manifest is a finding; a busy folder is an error.
-fn unreadable(error: RunError) -> Result<Verified, RunError> {
-    match error {
-        RunError::Usage(_) | RunError::Config(_) => {
-            let mut found = Verified::default();
-            found.find(Check::Manifest, manifest::MANIFEST, error.to_string());
-            Ok(found)
-        }
-        error => Err(error),
-    }
 }
 
 /// Compares an existing stamp with the folder, and writes a new one if nothing is wrong.

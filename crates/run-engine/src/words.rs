@@ -43,7 +43,7 @@ pub fn number(value: f64) -> String {
 #[must_use]
 pub fn fine(value: f64) -> String {
     let size = value.abs();
-    if size >= 10_000.0 {
+    if (10_000.0..1e15).contains(&size) {
         return number((10.0 * value).round() / 10.0);
     }
     if !(1e-12..0.001).contains(&size) {

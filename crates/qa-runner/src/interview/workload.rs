@@ -45,7 +45,10 @@ impl Workload for Interviews {
     }
 
     fn verify(&self, _: &Environments, path: &Path) -> Result<Verified, RunError> {
-        verify::verify(&InterviewFolder::read(path)?)
+        match InterviewFolder::read(path) {
+            Ok(folder) => verify::verify(&folder),
+            Err(e) => Verified::unreadable(e),
+        }
     }
 
     fn replay(&self, _: &Environments, path: &Path, number: Option<u64>) -> Result<Read, RunError> {

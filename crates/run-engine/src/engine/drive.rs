@@ -199,8 +199,8 @@ pub fn runtime() -> Result<tokio::runtime::Runtime, RunError> {
 }
 
 /// Runs `rows`, each of which reports the outcomes of its units through a clone of the handle. `keep`
-/// gets number and result of each completed unit, in the order of `order`; a unit that is not in
-/// `order` is passed on as soon as it is completed. An error of `keep` ends the run.
+/// gets number and result of each completed unit, in the order of `order`, which must hold every unit
+/// that is reported. An error of `keep` ends the run.
 ///
 /// # Errors
 /// When `keep` fails, a unit reports [`Outcome::Trouble`], or the operating system cannot start the
@@ -209,7 +209,7 @@ pub fn drive<T, F>(
     how: &Drive<'_>,
     order: Vec<u64>,
     (handle, mut outcomes): (RunHandle<T>, UnboundedReceiver<(u64, Outcome<T>)>),
-    rows: impl Iterator<Item = F>,
+    mut rows: impl Iterator<Item = F>,
     keep: impl FnMut(u64, T) -> Result<(), RunError>,
 ) -> Result<Driven, RunError>
 where
@@ -221,14 +221,17 @@ where
         keep,
         driven: Driven::default(),
         trouble: None,
+        is_broken: false,
         handle: handle.clone(),
     };
     let live = Live::new(how.asked, how.units, how.progress);
     let at_once = how.means.concurrency.unwrap_or(CONCURRENCY).max(1);
     let finishing = Finishing::begin();
     runtime()?.block_on(async {
-        let rows = rows.take_while(|_| !handle.is_stopped() && !how.stop.load(Ordering::Relaxed));
-        let work = in_order(rows, at_once, |_, ()| {});
+        // Making a row may touch files, so nothing is made once the run was stopped.
+        let is_over = || handle.is_stopped() || how.stop.load(Ordering::Relaxed);
+        let next = std::iter::from_fn(|| if is_over() { None } else { rows.next() });
+        let work = in_order(next, at_once, |_, ()| {});
         tokio::pin!(work);
         loop {
             tokio::select! {
@@ -262,6 +265,8 @@ struct OutcomeWriter<T, K> {
     keep: K,
     driven: Driven,
     trouble: Option<RunError>,
+    /// Whether `keep` failed: nothing is passed to it any more.
+    is_broken: bool,
     handle: RunHandle<T>,
 }
 
@@ -298,12 +303,15 @@ impl<T, K: FnMut(u64, T) -> Result<(), RunError>> OutcomeWriter<T, K> {
     }
 
     fn write(&mut self, number: u64, done: T) {
-        if self.trouble.is_some() {
+        if self.is_broken {
             return;
         }
         match (self.keep)(number, done) {
             Ok(()) => self.driven.done += 1,
-            Err(e) => self.give_up(e),
+            Err(e) => {
+                self.is_broken = true;
+                self.give_up(e);
+            }
         }
     }
 

@@ -99,7 +99,10 @@ impl Workload for Episodes {
     }
 
     fn verify(&self, registry: &Environments, path: &Path) -> Result<Verified, RunError> {
-        verify::episodes::verify(registry, &Folder::read(path)?)
+        match Folder::read(path) {
+            Ok(folder) => verify::episodes::verify(registry, &folder),
+            Err(e) => Verified::unreadable(e),
+        }
     }
 
     fn replay(

@@ -25,6 +25,8 @@ pub struct Jsonl {
     waiting: Vec<u8>,
     /// Length of the file up to the end of its last complete line \[bytes\].
     length: u64,
+    /// The part of `length` that is known to be on the disk \[bytes\].
+    synced: u64,
     /// Whether a write failed; the file may then be longer than `length`.
     torn: bool,
     /// Number of lines that were appended.
@@ -51,6 +53,7 @@ impl Jsonl {
             file,
             waiting: Vec::new(),
             length,
+            synced: length,
             torn: false,
             lines: 0,
         })
@@ -83,20 +86,22 @@ impl Jsonl {
     /// # Errors
     /// When the file cannot be read or written.
     pub fn end_torn_line(&mut self) -> Result<(), RunError> {
-        let error = RunError::file(&self.path);
-        let mut end = || {
-            if self.length == 0 {
-                return Ok(());
-            }
-            let mut last = [0_u8];
-            self.file.seek(SeekFrom::End(-1))?;
-            self.file.read_exact(&mut last)?;
-            if last != [b'\n'] {
-                self.waiting.push(b'\n');
-            }
-            Ok(())
-        };
-        end().map_err(error)
+        self.end_torn().map_err(RunError::file(&self.path))
+    }
+
+    fn end_torn(&mut self) -> io::Result<()> {
+        if self.length == 0 {
+            return Ok(());
+        }
+        let mut last = [0_u8];
+        self.file.seek(SeekFrom::End(-1))?;
+        self.file.read_exact(&mut last)?;
+        if last != [b'\n'] {
+            // At once: what reads the file next must find whole lines.
+            self.waiting.push(b'\n');
+            self.write()?;
+        }
+        Ok(())
     }
 
     /// Appends one line and returns the offset of its beginning in the file \[bytes\]. The caller has
@@ -110,7 +115,7 @@ impl Jsonl {
         self.waiting.push(b'\n');
         self.lines += 1;
         if self.waiting.len() >= WAITING {
-            self.write().map_err(RunError::file(&self.path))?;
+            self.write().map_err(|e| self.failed(e))?;
         }
         Ok(place)
     }
@@ -125,20 +130,16 @@ impl Jsonl {
         self.line(&Scrub::from_env().clean_line(line))
     }
 
-    /// Writes all waiting lines and flushes the file to the disk. Lines that could not be written are
-    /// dropped.
+    /// Writes all waiting lines and flushes the file to the disk. If that fails, all lines since the
+    /// last success are dropped: the caller may append them again.
     ///
     /// # Errors
     /// When the lines cannot be written, or the file at its path was removed or replaced. In the second
     /// case the lines went to a file that can no longer be opened.
     pub fn sync(&mut self) -> Result<(), RunError> {
-        let before = self.length;
         let written = self.write().and_then(|()| self.file.sync_data());
-        written.map_err(|e| {
-            // The caller may append them again.
-            (self.length, self.torn) = (before, true);
-            RunError::file(&self.path)(e)
-        })?;
+        written.map_err(|e| self.failed(e))?;
+        self.synced = self.length;
         if is_at(&self.file, &self.path) {
             return Ok(());
         }
@@ -147,6 +148,13 @@ impl Jsonl {
             self.path.display(),
             counted(self.lines, "line")
         )))
+    }
+
+    /// Notes that lines since the last sync may be missing, so that the next write cuts them off.
+    fn failed(&mut self, error: io::Error) -> RunError {
+        self.waiting.clear();
+        (self.length, self.torn) = (self.synced, true);
+        RunError::file(&self.path)(error)
     }
 
     fn write(&mut self) -> io::Result<()> {
@@ -159,5 +167,54 @@ impl Jsonl {
         self.torn = false;
         self.length += waiting.len() as u64;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines that failed anywhere in a batch, also in a part that was written before, are on the disk
+    /// once after they were appended again.
+    #[test]
+    fn lines_that_failed_are_appended_again_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lines.jsonl");
+        let mut file = Jsonl::open(path.clone()).unwrap();
+        let text = "x".repeat(WAITING / 3);
+        file.keep(&"first").unwrap();
+        file.sync().unwrap();
+        // Four of these exceed what waits in memory; then the disk takes no more.
+        for number in 0..4 {
+            file.keep(&(number, &text)).unwrap();
+        }
+        let writable = std::mem::replace(&mut file.file, File::open(&path).unwrap());
+        file.keep(&"last").unwrap();
+        file.sync().unwrap_err();
+
+        file.file = writable;
+        for number in 0..4 {
+            file.keep(&(number, &text)).unwrap();
+        }
+        file.sync().unwrap();
+        let stored = std::fs::read_to_string(&path).unwrap();
+        let lines: Vec<String> = stored.lines().map(|line| line[..4].to_owned()).collect();
+        assert_eq!(lines, ["\"fir", "[0,\"", "[1,\"", "[2,\"", "[3,\""]);
+    }
+
+    #[test]
+    fn a_torn_last_line_is_ended_before_anything_is_appended() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("lines.jsonl");
+        for (text, ended) in [
+            ("", ""),
+            ("{\"a\":1}\n", "{\"a\":1}\n"),
+            ("{\"a\":1}", "{\"a\":1}\n"),
+            ("{\"a\":1}\n{\"b", "{\"a\":1}\n{\"b\n"),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            Jsonl::open(path.clone()).unwrap().end_torn_line().unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), ended);
+        }
     }
 }

@@ -12,8 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Name of the file that makes a folder a run.
-pub const MANIFEST: &str = "manifest.json";
+pub use super::names::MANIFEST;
 
 /// What every manifest says of its beginning.
 #[derive(Debug)]
@@ -36,7 +35,7 @@ pub fn begin<P: Serialize, M: Serialize>(
     plan: P,
     manifest: impl FnOnce(Beginning, P) -> M,
 ) -> Result<(M, Lock), RunError> {
-    if path.join(crate::run_dir::members::SWEEP).exists() {
+    if path.join(crate::run_dir::names::SWEEP).exists() {
         return Err(RunError::usage(format!(
             "{} holds a sweep already; name another folder",
             path.display()
@@ -139,7 +138,7 @@ fn draft(file: &Path) -> Result<(PathBuf, File), RunError> {
 /// When there is none.
 pub fn find(path: &Path) -> Result<PathBuf, RunError> {
     let file = path.join(MANIFEST);
-    if path.join(crate::run_dir::members::SWEEP).exists() {
+    if path.join(crate::run_dir::names::SWEEP).exists() {
         return Err(RunError::usage(format!(
             "{0} is the folder of a sweep, not of a run; name one of the folders in it, such as {1}",
             path.display(),

@@ -1,11 +1,10 @@
 //! The run folders in the folder of a sweep.
 
-use super::manifest::MANIFEST;
+use super::names::MANIFEST;
 use crate::error::RunError;
 use std::path::{Path, PathBuf};
 
-/// Name of the plan file in the folder of a sweep; a folder with this file is one.
-pub const SWEEP: &str = "sweep.toml";
+pub use super::names::SWEEP;
 
 /// The run folders in the folder of a sweep, by name.
 ///

@@ -1,5 +1,7 @@
 //! The result of verifying a folder: what is wrong, what was proven, and what was not proven.
 
+use super::names::MANIFEST;
+use crate::error::RunError;
 use crate::words::counted;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -118,6 +120,21 @@ pub struct Verified {
 }
 
 impl Verified {
+    /// The result for a folder whose manifest cannot be read as such: one finding.
+    ///
+    /// # Errors
+    /// Any error that is not about the content of the folder, such as a busy folder or a failing disk.
+    pub fn unreadable(error: RunError) -> Result<Self, RunError> {
+        match error {
+            RunError::Usage(_) | RunError::Config(_) => {
+                let mut found = Self::default();
+                found.find(Check::Manifest, MANIFEST, error.to_string());
+                Ok(found)
+            }
+            error => Err(error),
+        }
+    }
+
     /// Adds a finding.
     pub fn find(&mut self, check: Check, place: impl Into<String>, what: impl Into<String>) {
         // Many findings of one check must not hide that another one failed.
