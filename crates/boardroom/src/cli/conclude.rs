@@ -9,7 +9,7 @@ use run_engine::error::RunError;
 /// # Errors
 /// When the output cannot be written, or units of the run failed or are missing.
 pub(super) fn conclude(
-    finished: Finished<Box<dyn Shown>>,
+    finished: &Finished<Box<dyn Shown>>,
     json: bool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {

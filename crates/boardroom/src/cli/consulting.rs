@@ -71,7 +71,7 @@ pub(super) fn run(
     let means = args.means.means();
     let finished = execute(&plan, &means, folder.as_ref(), !args.json, stop);
     let finished = Fresh::settle(fresh, finished)?;
-    conclude(finished.of_any_kind(), args.json, console)
+    conclude(&finished.of_any_kind(), args.json, console)
 }
 
 /// Makes every choice that is left open and checks all of it before anything is asked.

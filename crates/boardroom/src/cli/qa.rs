@@ -231,7 +231,7 @@ pub(super) fn run(
     if finished.unplayed > 0 && folder.is_none() {
         console.remark("nothing was kept: there was no --out\n")?;
     }
-    conclude(finished.of_any_kind(), args.json, console)
+    conclude(&finished.of_any_kind(), args.json, console)
 }
 
 /// The model with its method, and the policy where the method is one.

@@ -168,7 +168,7 @@ pub(super) fn run(
     if finished.unplayed > 0 && folder.is_none() {
         console.remark("nothing was kept: there was no --out\n")?;
     }
-    conclude(finished.of_any_kind(), args.json, console)
+    conclude(&finished.of_any_kind(), args.json, console)
 }
 
 pub(super) fn resume(
@@ -197,5 +197,5 @@ pub(super) fn resume(
     let work = registry.workload(&manifest::value(dir)?);
     let mut aside = |torn: &Torn| console.remark(&format!("{torn}\n"));
     let finished = work.resume(registry, dir, &how, &mut aside)?;
-    conclude(finished, json, console)
+    conclude(&finished, json, console)
 }

@@ -133,7 +133,7 @@ impl SweepCall<'_> {
             };
             spent = spent.plus(money(finished.summary.summary().usage.cost_usd)?);
             let unplayed = finished.unplayed;
-            match conclude(finished, self.json, console) {
+            match conclude(&finished, self.json, console) {
                 Ok(()) => {}
                 Err(RunError::Failed(why)) => failed.push(format!("{name}: {why}")),
                 Err(RunError::Interrupted(_)) => {

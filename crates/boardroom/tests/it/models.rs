@@ -1,7 +1,7 @@
 //! Models play through the whole program, against a server of our own on the loopback interface.
 
 use crate::program::{boardroom, ok, sorted_lines};
-use crate::server::{Act, KEY, Server, called};
+use crate::server::{Act, KEY, Server, called, said};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Output;
@@ -372,4 +372,85 @@ fn wrong_means_are_named() {
     assert_eq!(without.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&without.stderr).contains("OPENAI_API_KEY is not set"));
     assert_eq!(server.answered(), 0, "nothing was asked");
+}
+
+/// 30 % of the requests fail in one of four ways; the others get an answer that depends on the
+/// question alone.
+fn unreliable() -> Server {
+    Server::acting(|n, body| {
+        let mut chance = sim_core::Seed(11).stream("fault", n);
+        if chance.chance(0.3) {
+            return match chance.below(4) {
+                0 => Act::Refuse(500, json!({"error": {"message": "tired", "code": 500}})),
+                1 => Act::Refuse(503, json!({"error": {"message": "come back later"}})),
+                2 => Act::Answer(json!({"choices": []})),
+                _ => Act::Reset,
+            };
+        }
+        let text = body["messages"].to_string();
+        Act::Answer(said(["positive", "negative", "neutral"][text.len() % 3]))
+    })
+}
+
+/// Runs `line` to its end in one go, and again with ten kills: the records are equal, and every command
+/// takes both folders.
+fn killed_equals_whole(line: &str, units: u64, files: &[&str], seed: u64) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    let server = unreliable();
+    let run = |name: &str| format!("{line} --concurrency 8 --out {}", path(name).display());
+    assert_eq!(summary(&server.run(&run("whole")))["episodes"], units);
+    let resume = format!("resume {} --json --concurrency 8", path("cut").display());
+    kill_ten_times(&server, &run("cut"), &resume, seed);
+    assert_eq!(summary(&server.run(&resume))["episodes"], units);
+    for file in files {
+        let lines = |name: &str| sorted_lines(&path(name).join(file));
+        assert_eq!(lines("cut"), lines("whole"), "{file}");
+    }
+    let keys = recorded_keys(&path("cut"));
+    let different: std::collections::BTreeSet<&String> = keys.iter().collect();
+    assert_eq!(
+        keys.len(),
+        different.len(),
+        "no recorded answer was asked for again"
+    );
+    let both = format!("{} {}", path("cut").display(), path("whole").display());
+    let verified = ok(&format!("verify {both}"));
+    assert_eq!(
+        verified.matches(" records verified").count(),
+        2,
+        "{verified}"
+    );
+    let compared = ok(&format!("compare {both}"));
+    assert!(
+        compared.contains("equal") || compared.contains("not distinguishable"),
+        "{compared}"
+    );
+    for name in ["cut", "whole"] {
+        let out = path(name);
+        let shown = ok(&format!("replay {} --episode 7", out.display()));
+        assert!(shown.lines().count() > 3, "{shown}");
+        ok(&format!("export {}", out.display()));
+    }
+}
+
+#[test]
+fn slow_500_questions_killed_ten_times_end_in_the_same_answers() {
+    let data = tempfile::tempdir().unwrap();
+    let items: Vec<Value> = (1..=500)
+        .map(|id| json!({"ID": id, "sentence": format!("Sales rose by {id} % in region {}.", id % 37), "label": "positive"}))
+        .collect();
+    let file = data.path().join("FPB.json");
+    std::fs::write(&file, json!(items).to_string()).unwrap();
+    let line = format!(
+        "run qa --agent openai:mock --json --task FPB --data {}",
+        file.display()
+    );
+    killed_equals_whole(&line, 500, &["items.jsonl", "grades.jsonl"], 21);
+}
+
+#[test]
+fn slow_interviews_killed_ten_times_end_in_the_same_records() {
+    let line = "run consulting --agent openai:mock --json --episodes 48 --rounds 6";
+    killed_equals_whole(line, 48, &["items.jsonl"], 22);
 }

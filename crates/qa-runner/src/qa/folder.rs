@@ -81,10 +81,23 @@ pub struct QaFolder {
     _lock: Lock,
     items: FileStore,
     grades: FileStore,
+    /// Grades that were stored before: a run that was killed between grade and record leaves one that
+    /// must not be stored again.
+    graded: BTreeMap<Digest, Grade>,
     /// The manifest.
     pub manifest: QaManifest,
     /// Torn last lines that were set aside on opening.
     pub set_aside: Vec<Torn>,
+}
+
+/// The grades in a file, by the key of their records.
+fn by_key(grades: &FileStore) -> Result<BTreeMap<Digest, Grade>, RunError> {
+    let read = |value| serde_json::from_value(value).map_err(|e| e.to_string());
+    let lines: Vec<GradeLine> = grades.every(read)?;
+    Ok(lines
+        .into_iter()
+        .map(|line| (line.key, line.grade))
+        .collect())
 }
 
 /// Whether `path` holds a question run.
@@ -169,6 +182,7 @@ impl QaFolder {
             _lock: manifest::lock_shared(path)?,
             items: FileStore::to_read(&path.join(ITEMS)),
             grades: FileStore::to_read(&path.join(GRADES)),
+            graded: BTreeMap::new(),
             manifest,
             set_aside: Vec::new(),
         })
@@ -188,6 +202,7 @@ impl QaFolder {
             path: path.to_owned(),
             _lock: lock,
             items,
+            graded: by_key(&grades)?,
             grades,
             manifest,
             set_aside,
@@ -205,13 +220,7 @@ impl QaFolder {
     /// # Errors
     /// When a file cannot be read or a line is no record.
     pub fn records(&self) -> Result<BTreeMap<Digest, (ItemRecord, Grade)>, RunError> {
-        let mut grades = BTreeMap::new();
-        let grade_lines: Vec<GradeLine> = self
-            .grades
-            .every(|value| serde_json::from_value(value).map_err(|e| e.to_string()))?;
-        for line in grade_lines {
-            grades.insert(line.key, line.grade);
-        }
+        let mut grades = by_key(&self.grades)?;
         let records: Vec<ItemRecord> = self
             .items
             .every(|value| ItemRecord::read(value).map_err(|e| e.to_string()))?;
@@ -246,7 +255,9 @@ impl QaFolder {
 impl Keep for QaFolder {
     /// The grade is written first, because a record means that the item is complete.
     fn keep(&self, record: &ItemRecord, grade: &Grade) -> Result<(), RunError> {
-        self.grades.keep(&GradeLine::of(record, grade))?;
+        if self.graded.get(&record.header.key()) != Some(grade) {
+            self.grades.keep(&GradeLine::of(record, grade))?;
+        }
         self.items.keep(record)
     }
 
