@@ -46,7 +46,7 @@ impl Workload for Interviews {
 
     fn verify(&self, _: &Environments, path: &Path) -> Result<Verified, RunError> {
         match InterviewFolder::read(path) {
-            Ok(folder) => verify::verify(&folder),
+            Ok(folder) => Ok(verify::verify(&folder)?.of_unordered("interview")),
             Err(e) => Verified::unreadable(e),
         }
     }

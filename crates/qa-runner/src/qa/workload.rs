@@ -73,7 +73,7 @@ impl Workload for QuestionRuns {
 
     fn verify(&self, _: &Environments, path: &Path) -> Result<Verified, RunError> {
         match QaFolder::read(path) {
-            Ok(folder) => verify::verify(&folder),
+            Ok(folder) => Ok(verify::verify(&folder)?.of_unordered("item")),
             Err(e) => Verified::unreadable(e),
         }
     }

@@ -166,6 +166,23 @@ impl Verified {
         });
     }
 
+    /// Adds what is not proven of a set of records whose order nobody checks: that it is whole, if
+    /// `units` are missing, and its order.
+    #[must_use]
+    pub fn of_unordered(mut self, unit: &str) -> Self {
+        let missing = self.missing();
+        if missing > 0 && !self.failed(Check::Records) {
+            let has = if missing == 1 { "has" } else { "have" };
+            let why = format!("{} {has} no record", counted(missing, unit));
+            self.leave(Check::Records, "that the run is whole", why);
+        }
+        if self.records > 1 {
+            let why = "records that were added by `resume` stand at the end";
+            self.leave(Check::Order, "the order of records", why);
+        }
+        self
+    }
+
     /// Sorts the findings by check, and removes proven claims of checks that found something wrong.
     pub(crate) fn settle(&mut self) {
         self.findings.sort_by_key(|found| found.check);

@@ -104,7 +104,7 @@ impl Pool {
         Standing::of_all(folders.map(Folder::path))
     }
 
-    /// Digest of what must be equal for two pools to play the same task; see [`task`].
+    /// Digest of what must be equal for two pools to play the same task; see `task`.
     ///
     /// # Errors
     /// When the plan has no JSON form: a fault of this program.
