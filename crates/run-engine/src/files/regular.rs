@@ -68,7 +68,7 @@ fn too_long(what: &str, most: u64) -> io::Error {
 /// The bytes of the file at `path`.
 ///
 /// # Errors
-/// As [`open_regular`].
+/// When it cannot be opened, is not an ordinary file, or is longer.
 pub fn bytes(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut file = open_regular(path, most_bytes)?;

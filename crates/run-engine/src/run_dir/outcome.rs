@@ -97,7 +97,7 @@ pub struct Unproven {
     pub why: String,
 }
 
-/// The result of [`verify`](super::verify) for one folder of any kind.
+/// The result of [`verify`](crate::verify::verify) for one folder of any kind.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Verified {
     /// Records in the folder.
