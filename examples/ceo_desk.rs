@@ -15,7 +15,9 @@
 use ceo_reallocation::{
     Action, CeoConfig, CeoDesk, CeoFamily, Feedback, Instance, best_plan, regret, round2,
 };
-use sim_core::{ConfigError, Effort, Environment, Episode, Family, Making, Policy, Seat, Seed};
+use sim_core::{
+    ConfigError, Effort, Environment, EnvironmentSpec, Episode, Policy, PolicyContext, Seat, Seed,
+};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -44,7 +46,7 @@ fn player(instance: &Instance, name: &str) -> Result<Box<dyn Policy<CeoDesk>>, C
                 format!("choose all or one of {}", names.join(", ")),
             )
         })?;
-    spec.make(Making {
+    spec.make(PolicyContext {
         instance,
         seat: &Seat::AGENT,
         seed: Seed(1),

@@ -15,7 +15,9 @@
 
 use edt::optimum::{ProofLimits, Search, best_plan};
 use edt::{Chance, Edt, EdtFamily, Engine, Firm, Instance, chart, scenario};
-use sim_core::{ConfigError, Effort, Environment as _, Family as _, Making, Seat, Seed};
+use sim_core::{
+    ConfigError, Effort, Environment as _, EnvironmentSpec as _, PolicyContext, Seat, Seed,
+};
 use std::sync::Arc;
 
 /// The report on one policy's plan for one instance.
@@ -30,7 +32,7 @@ fn report(instance: Instance, policy: &str) -> Result<String, ConfigError> {
             format!("choose one of {}", names.join(", ")),
         ));
     };
-    let making = Making {
+    let making = PolicyContext {
         instance: &*instance,
         seat: &Seat::AGENT,
         seed: Seed(1),

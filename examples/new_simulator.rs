@@ -15,9 +15,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::{
-    ActionError, Briefing, ConfigError, Effort, Environment, Episode, Family, Incident, Kind,
-    Making, NotFinite, PeriodCount, Policy, PolicySpec, Preset, Reference, RestoreError, Score,
-    Sense, Shown, Skin, Status, ToolKind, ToolSpec,
+    ActionError, ConfigError, DynEnvironmentSpec, Effort, Environment, EnvironmentSpec, Episode,
+    Incident, NotFinite, PeriodCount, Policy, PolicyContext, PolicySpec, Preset, Prompt, Reference,
+    RestoreError, Score, Sense, Status, ToolInterface, ToolKind, ToolOutput, ToolSpec,
 };
 use std::sync::Arc;
 
@@ -183,7 +183,7 @@ impl Environment for Newsstand {
 
 // 4. The skin: tools and words.
 
-impl Skin for Newsstand {
+impl ToolInterface for Newsstand {
     fn tools(&self) -> Vec<ToolSpec> {
         let papers = json!({"type": "integer", "minimum": 0, "maximum": 1000});
         vec![
@@ -201,9 +201,9 @@ impl Skin for Newsstand {
         ]
     }
 
-    fn briefing(&self) -> Briefing {
+    fn briefing(&self) -> Prompt {
         let Config { price, cost, .. } = self.instance.config;
-        Briefing {
+        Prompt {
             system: format!(
                 "You run a newsstand. A paper costs {cost} cents and sells for {price}; unsold \
                  papers are worthless. Earn as much as you can."
@@ -224,8 +224,8 @@ impl Skin for Newsstand {
         }
     }
 
-    fn get(&self, _tool: &str, _arguments: &Value) -> Result<Shown, ActionError> {
-        Ok(Shown::text(match self.state.last_demand {
+    fn get(&self, _tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {
+        Ok(ToolOutput::text(match self.state.last_demand {
             Some(demand) => format!("{demand} papers were wanted yesterday."),
             None => "There is no yesterday yet.".to_owned(),
         }))
@@ -237,8 +237,8 @@ impl Skin for Newsstand {
         })
     }
 
-    fn show(&self, sales: &Sales) -> Shown {
-        Shown::text(format!(
+    fn show(&self, sales: &Sales) -> ToolOutput {
+        ToolOutput::text(format!(
             "Sold {}, {} left over, {} cents earned.",
             sales.sold, sales.unsold, sales.profit
         ))
@@ -264,7 +264,7 @@ fn fractile(config: &Config) -> i64 {
     (config.largest_demand + 1) * (config.price - config.cost) / config.price
 }
 
-impl Family for Newsvendor {
+impl EnvironmentSpec for Newsvendor {
     const NAME: &'static str = "newsvendor";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;
@@ -357,7 +357,7 @@ impl Family for Newsvendor {
             PolicySpec::new(
                 "constant",
                 "the same order every day",
-                |m: Making<'_, Instance>| {
+                |m: PolicyContext<'_, Instance>| {
                     #[allow(clippy::cast_possible_truncation, reason = "saturates; step checks it")]
                     Ok(Constant(m.number()?.unwrap_or(25.0) as i64))
                 },
@@ -366,7 +366,7 @@ impl Family for Newsvendor {
             PolicySpec::new(
                 "fractile",
                 "the critical fractile",
-                |m: Making<'_, Instance>| Ok(Constant(fractile(&m.instance.config))),
+                |m: PolicyContext<'_, Instance>| Ok(Constant(fractile(&m.instance.config))),
             ),
         ]
     }
@@ -380,7 +380,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for policy in ["constant:10", "constant:25", "fractile"] {
         let (mut sum, mut best) = (0.0, 0.0);
         for index in 0..20 {
-            let case = Kind::generate(&Newsvendor, &config, sim_core::Seed(1), index)?;
+            let case =
+                DynEnvironmentSpec::generate(&Newsvendor, &config, sim_core::Seed(1), index)?;
             let record = sim_core::testkit::play(&Newsvendor, &*case, policy)?;
             sum += record.score.value() / 20.0;
             best += case.reference(Effort::Quick).value().unwrap_or(0.0) / 20.0;

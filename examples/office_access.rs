@@ -11,7 +11,7 @@
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use enterprise_sandbox::access::{
-    Access, AccessConfig, Act, Action, Circumstances, POLICIES, Request, Resource,
+    Access, AccessAction, AccessConfig, AccessRequest, Act, POLICIES, RequestContext, Resource,
 };
 use enterprise_sandbox::overlay::Overlay;
 use enterprise_sandbox::probe::probe;
@@ -20,7 +20,7 @@ use enterprise_sandbox::search::SearchIndex;
 use enterprise_sandbox::tool::{COMPACT, Op};
 use enterprise_sandbox::view::{ActiveMeans, View};
 use enterprise_sandbox::{
-    Company, CompanyConfig, Enforcement, EngineKind, Office, OfficeState, Source, synthesise,
+    Company, CompanyConfig, Enforcement, EngineKind, Office, OfficeState, TableId, synthesise,
 };
 use sim_core::Seed;
 use std::error::Error;
@@ -39,14 +39,14 @@ fn who_may(company: &Company) -> Result<String, Box<dyn Error>> {
     let overlay = Overlay::default();
     let view = View::new(company, &overlay, ActiveMeans::FlagAndDate);
     let access = Access::new(AccessConfig::default())?;
-    let people = || (0..view.rows(Source::Employees)).map(EmployeeNo);
+    let people = || (0..view.rows(TableId::Employees)).map(EmployeeNo);
     let engineer = people()
         .find(|p| {
             view.person(*p)
                 .is_some_and(|x| x.active && x.level == 9 && x.department.name() == "Engineering")
         })
         .ok_or("no engineer")?;
-    let resource = Resource::of(&view, Source::Employees, engineer.0);
+    let resource = Resource::of(&view, TableId::Employees, engineer.0);
     let mut text = String::from("may read the pay of an engineer:\n");
     let mut asked: Vec<(&str, u8, bool)> = Vec::new();
     for person in people() {
@@ -59,11 +59,11 @@ fn who_may(company: &Company) -> Result<String, Box<dyn Error>> {
             continue;
         }
         asked.push(kind);
-        let request = Request {
+        let request = AccessRequest {
             principal: person,
             act: Act::ReadSensitive,
             resource,
-            circumstances: &Circumstances::default(),
+            circumstances: &RequestContext::default(),
         };
         let decision = access.decide(&view, &request);
         if decision.allow {
@@ -78,7 +78,7 @@ fn who_may(company: &Company) -> Result<String, Box<dyn Error>> {
         }
     }
     text += &format!("of {} kinds of people asked; ", asked.len());
-    let rules = access.rules_for(Action::new(Act::ReadSensitive, Source::Employees));
+    let rules = access.rules_for(AccessAction::new(Act::ReadSensitive, TableId::Employees));
     text += "everybody else is refused, because:\n";
     for rule in rules {
         let sign = if rule.forbids { "forbid" } else { "permit" };
@@ -98,9 +98,9 @@ fn own_policy(company: &Company) -> Result<String, Box<dyn Error>> {
             policies,
             ..AccessConfig::default()
         })?;
-        let people = (0..view.rows(Source::Employees)).map(EmployeeNo);
+        let people = (0..view.rows(TableId::Employees)).map(EmployeeNo);
         Ok(people
-            .filter(|p| access.may_read(&view, *p, Source::Posts, 0))
+            .filter(|p| access.may_read(&view, *p, TableId::Posts, 0))
             .count())
     };
     let mut text = format!(
@@ -141,7 +141,7 @@ fn curious(company: &Arc<Company>, each: u64) -> Result<String, Box<dyn Error>> 
         for tool in data {
             for i in 0..each {
                 let mut s = Seed(1).stream(tool.name, i);
-                let people = u64::from(company.rows(Source::Employees));
+                let people = u64::from(company.rows(TableId::Employees));
                 let me = EmployeeNo(u32::try_from(s.below(people))?);
                 let mut state = OfficeState::default();
                 let arguments = probe(&office.view(&state.overlay), &mut s, tool, me).arguments;

@@ -13,7 +13,9 @@ use enterprise_sandbox::task::right;
 use enterprise_sandbox::{Category, Config, OfficeFamily, evaluate::Ending};
 use serde_json::json;
 use sim_core::testkit::play;
-use sim_core::{Desk, Episode, Family, Kind, Seed, ToolEnvironment as _};
+use sim_core::{
+    DynEnvironmentSpec, EnvironmentSpec, Episode, Seed, ToolAdapter, ToolEnvironment as _,
+};
 use std::error::Error;
 use std::sync::Arc;
 
@@ -30,11 +32,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn one(family: &OfficeFamily, category: Category) -> Result<String, Box<dyn Error>> {
     let config = Config::of(200);
     let instance = (0..200)
-        .map(|index| Family::generate(family, &config, Episode::of_run(Seed(5), index)))
+        .map(|index| EnvironmentSpec::generate(family, &config, Episode::of_run(Seed(5), index)))
         .find(|drawn| drawn.as_ref().is_ok_and(|i| i.task.category == category))
         .ok_or("no such task")??;
     let task = instance.task.clone();
-    let mut desk = Desk::new(family.begin(Arc::new(instance))?);
+    let mut desk = ToolAdapter::new(family.begin(Arc::new(instance))?);
     let mut text = format!(
         "{:?}, asked by {}\n{}\n\n",
         category,
@@ -73,7 +75,7 @@ fn drivers(family: &OfficeFamily, episodes: u64) -> Result<String, Box<dyn Error
     for driver in ["oracle", "chatty", "greedy", "random", "snoop", "null"] {
         let (mut success, mut grade, mut denied) = (0.0, 0.0, 0.0);
         for index in 0..episodes {
-            let case = Kind::generate(family, &config, Seed(1), index)?;
+            let case = DynEnvironmentSpec::generate(family, &config, Seed(1), index)?;
             let score = play(family, &*case, driver)?.score;
             let metric = |name: &str| score.metrics().get(name).copied().unwrap_or(0.0);
             success += score.value() / episodes as f64;

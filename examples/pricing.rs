@@ -11,7 +11,9 @@
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use econ_envs::pricing::{Config, Instance, Observation, Prices, Pricing, PricingFamily};
-use sim_core::{ConfigError, Environment as _, Family as _, Making, Policy, Seat, Seed};
+use sim_core::{
+    ConfigError, Environment as _, EnvironmentSpec as _, Policy, PolicyContext, Seat, Seed,
+};
 use std::sync::Arc;
 
 /// Changes one price at a time by a tenth, keeps what earned more.
@@ -97,7 +99,7 @@ fn main() -> Result<(), ConfigError> {
         let mut total = 0.0;
         for (index, instance) in (0..).zip(&instances) {
             let seat = Seat::AGENT;
-            let mut player = spec.make(Making {
+            let mut player = spec.make(PolicyContext {
                 instance: &**instance,
                 seat: &seat,
                 seed: Seed(index),

@@ -13,7 +13,7 @@ use econ_envs::procurement::optimum::solve;
 use econ_envs::procurement::{Config, ProcurementFamily};
 use serde_json::json;
 use sim_core::testkit::play;
-use sim_core::{Effort, Family, Kind, ToolEnvironment as _};
+use sim_core::{DynEnvironmentSpec, Effort, EnvironmentSpec, ToolEnvironment as _};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -26,8 +26,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The tool side, as a language model or a person plays it: two attempts on the first of the
 /// authors' markets.
 fn attempts() -> Result<String, Box<dyn Error>> {
-    let instance = Family::suite(&ProcurementFamily, "paper", &Config::basic())?.remove(0);
-    let mut desk = sim_core::Desk::new(ProcurementFamily.begin(instance.into())?);
+    let instance = EnvironmentSpec::suite(&ProcurementFamily, "paper", &Config::basic())?.remove(0);
+    let mut desk = sim_core::ToolAdapter::new(ProcurementFamily.begin(instance.into())?);
     let mut text = String::new();
     text += desk.call("get_equipment_information", &json!({})).text();
     text += &format!(
@@ -46,7 +46,7 @@ fn attempts() -> Result<String, Box<dyn Error>> {
 
 /// The best plan of that market, and its proof checked.
 fn proof() -> Result<String, Box<dyn Error>> {
-    let instance = Family::suite(&ProcurementFamily, "paper", &Config::basic())?.remove(0);
+    let instance = EnvironmentSpec::suite(&ProcurementFamily, "paper", &Config::basic())?.remove(0);
     let best = solve(&instance, 10_000);
     let checked = best.certificate.verify(&instance, &best.plan)?;
     let plan: Vec<String> = best
@@ -69,7 +69,12 @@ fn players(preset: &str, episodes: u64) -> Result<String, Box<dyn Error>> {
     for policy in ["random", "greedy", "learning", "optimal"] {
         let mut share = 0.0;
         for index in 0..episodes {
-            let case = Kind::generate(&ProcurementFamily, &config, sim_core::Seed(1), index)?;
+            let case = DynEnvironmentSpec::generate(
+                &ProcurementFamily,
+                &config,
+                sim_core::Seed(1),
+                index,
+            )?;
             let best = case
                 .reference(Effort::Quick)
                 .value()

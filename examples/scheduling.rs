@@ -11,7 +11,9 @@
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use econ_envs::scheduling::{Config, Instance, SchedulingFamily};
-use sim_core::{ConfigError, Environment as _, Family as _, Making, Score, Seat, Seed};
+use sim_core::{
+    ConfigError, Environment as _, EnvironmentSpec as _, PolicyContext, Score, Seat, Seed,
+};
 use std::sync::Arc;
 
 /// One run of `policy` on `instance`.
@@ -22,7 +24,7 @@ fn play(instance: &Arc<Instance>, policy: &str, seed: Seed) -> Result<Score, Con
         .iter()
         .find(|spec| spec.about.name == policy)
         .ok_or_else(unknown)?;
-    let mut player = spec.make(Making {
+    let mut player = spec.make(PolicyContext {
         instance: &**instance,
         seat: &Seat::AGENT,
         seed,

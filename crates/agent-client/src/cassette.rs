@@ -4,10 +4,10 @@ use crate::error::{AgentError, ErrorClass};
 use crate::layer::gate::Gates;
 use crate::layer::{Answer, Call, Final};
 use crate::money::Money;
-use crate::reply::Source;
-use crate::request::Role;
+use crate::reply::ReplySource;
+use crate::request::ModelRole;
 use crate::secret::Scrub;
-use crate::store::{Journal, Line, Store};
+use crate::store::{Journal, Store, StoredCall};
 use crate::wire::Dialect;
 use serde_json::Value;
 use sim_core::Digest;
@@ -42,7 +42,7 @@ struct Tape {
     dialects: Mutex<(Vec<Dialect>, BTreeSet<String>)>,
     paid: Money,
     /// Requests that were answered from the cassette, each with the role that asked.
-    used: Mutex<BTreeMap<[u8; 32], Role>>,
+    used: Mutex<BTreeMap<[u8; 32], ModelRole>>,
     gates: Gates,
     /// Requests that it could not answer.
     missed: AtomicU32,
@@ -111,7 +111,7 @@ impl Cassette {
     /// The role that asked for the recorded answer to the request `key` since the cassette was opened;
     /// `None` if no request asked for it.
     #[must_use]
-    pub fn asked_by(&self, key: &Digest) -> Option<Role> {
+    pub fn asked_by(&self, key: &Digest) -> Option<ModelRole> {
         let used = self.tape.used.lock();
         let used = used.unwrap_or_else(PoisonError::into_inner);
         used.get(&key.0).copied()
@@ -137,7 +137,7 @@ impl Cassette {
                 status: line.status,
                 body: line.answer,
             };
-            Answer::new(call, answer, Source::Cassette, 0)
+            Answer::new(call, answer, ReplySource::Cassette, 0)
         }))
     }
 
@@ -152,7 +152,7 @@ impl Cassette {
         answer: &Answer,
         cost: Option<Money>,
     ) -> Result<(), AgentError> {
-        let mut line = Line::call(call, answer, cost).scrubbed(&self.tape.scrub);
+        let mut line = StoredCall::call(call, answer, cost).scrubbed(&self.tape.scrub);
         let mut dialects = self
             .tape
             .dialects
@@ -176,7 +176,7 @@ impl Cassette {
                 "the cassette has no answer to this request",
             );
         }
-        let mut best: Option<(bool, usize, Line)> = None;
+        let mut best: Option<(bool, usize, StoredCall)> = None;
         let seen = self.tape.journal.scan(|line| {
             let rank = (line.slot == call.slot, alike(&line.request, &call.body));
             if best.as_ref().is_none_or(|(slot, n, _)| rank > (*slot, *n)) {

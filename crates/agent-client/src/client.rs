@@ -11,13 +11,13 @@ use crate::layer::record::Record;
 use crate::layer::retry::{Retry, RetrySettings};
 use crate::layer::transport::{Transport, TransportSettings};
 use crate::layer::{Answer, Call};
-use crate::ledger::Ledger;
+use crate::ledger::CostLedger;
 use crate::money::{Price, PriceBook};
 use crate::pace::{Pace, PaceSettings};
 use crate::reply::Reply;
 use crate::request::Request;
 use crate::secret::{ApiKey, Scrub};
-use crate::wire::{Dialect, Kind};
+use crate::wire::{ApiKind, Dialect};
 use async_trait::async_trait;
 use std::fmt;
 use std::sync::Arc;
@@ -63,8 +63,8 @@ impl ClientSettings {
     /// When the provider's own server is meant and there is no key for it.
     pub fn from_env(dialect: Dialect) -> Result<Self, AgentError> {
         let (prefix, own) = match dialect.kind {
-            Kind::OpenAi => ("OPENAI", "https://api.openai.com/v1"),
-            Kind::Anthropic => ("ANTHROPIC", "https://api.anthropic.com/v1"),
+            ApiKind::OpenAi => ("OPENAI", "https://api.openai.com/v1"),
+            ApiKind::Anthropic => ("ANTHROPIC", "https://api.anthropic.com/v1"),
         };
         let key_name = format!("{prefix}_API_KEY");
         let key = ApiKey::from_env(&key_name)?;
@@ -88,7 +88,7 @@ impl ClientSettings {
 #[derive(Debug, Clone, Default)]
 pub struct Shared {
     /// The account; a new one without a cap when absent.
-    pub ledger: Option<Arc<Ledger>>,
+    pub ledger: Option<Arc<CostLedger>>,
     /// Prices; without them money is not counted, and a cap is refused.
     pub prices: Option<Arc<PriceBook>>,
     /// Answers of earlier runs.
@@ -106,7 +106,7 @@ type Stages = BoxCloneSyncService<Call, Answer, AgentError>;
 pub struct Client {
     dialect: Arc<Dialect>,
     stages: Stages,
-    ledger: Arc<Ledger>,
+    ledger: Arc<CostLedger>,
     pace: Option<Arc<Pace>>,
 }
 
@@ -127,7 +127,10 @@ impl Client {
         settings.dialect.check()?;
         settings.pace.check()?;
         settings.retry.check()?;
-        let ledger = shared.ledger.clone().unwrap_or_else(|| Ledger::new(None));
+        let ledger = shared
+            .ledger
+            .clone()
+            .unwrap_or_else(|| CostLedger::new(None));
         let price = price(&settings.dialect, shared, &ledger)?;
         let scrub = shared
             .scrub
@@ -180,7 +183,7 @@ impl Client {
     pub fn replay(
         cassette: &Cassette,
         name: Option<&str>,
-        ledger: Option<Arc<Ledger>>,
+        ledger: Option<Arc<CostLedger>>,
     ) -> Result<Self, AgentError> {
         let dialects = cassette.dialects();
         let chosen = match name {
@@ -212,14 +215,14 @@ impl Client {
     pub fn recorded(
         dialect: Dialect,
         cassette: &Cassette,
-        ledger: Option<Arc<Ledger>>,
+        ledger: Option<Arc<CostLedger>>,
     ) -> Result<Self, AgentError> {
         if cassette.mode() != Mode::Replay {
             return Err(AgentError::setup(
                 "a replay needs a cassette in replay mode",
             ));
         }
-        let ledger = ledger.unwrap_or_else(|| Ledger::new(None));
+        let ledger = ledger.unwrap_or_else(|| CostLedger::new(None));
         let nothing = tower::service_fn(|_: Call| async {
             Err::<Answer, _>(AgentError::setup("a replay tried to use the network"))
         });
@@ -243,7 +246,7 @@ impl Client {
 
     /// The account on which it books.
     #[must_use]
-    pub fn ledger(&self) -> &Arc<Ledger> {
+    pub fn ledger(&self) -> &Arc<CostLedger> {
         &self.ledger
     }
 
@@ -254,7 +257,7 @@ impl Client {
     }
 }
 
-fn price(dialect: &Dialect, shared: &Shared, ledger: &Ledger) -> Result<Price, AgentError> {
+fn price(dialect: &Dialect, shared: &Shared, ledger: &CostLedger) -> Result<Price, AgentError> {
     let known = shared
         .prices
         .as_ref()

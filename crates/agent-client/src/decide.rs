@@ -17,7 +17,7 @@
 use crate::backend::AgentBackend;
 use crate::error::AgentError;
 use crate::message::{Message, Said, ToolCall};
-use crate::request::{Request, Role, Schema, Slot};
+use crate::request::{ModelRole, Request, Schema, Slot};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -42,7 +42,7 @@ pub struct Ctx<'a> {
     /// Whoever answers.
     pub backend: &'a dyn AgentBackend,
     /// For whom it is counted.
-    pub role: Role,
+    pub role: ModelRole,
     /// Place in the run; every request made under it gets a child of its own.
     pub slot: Slot,
 }
@@ -53,7 +53,7 @@ impl<'a> Ctx<'a> {
     pub fn agent(backend: &'a dyn AgentBackend, slot: Slot) -> Self {
         Self {
             backend,
-            role: Role::Agent,
+            role: ModelRole::Agent,
             slot,
         }
     }

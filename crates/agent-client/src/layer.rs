@@ -6,9 +6,9 @@
 //! retried keeps its place among the concurrent ones, so that a struggling server is asked less.
 
 use crate::error::{AgentError, ErrorClass};
-use crate::reply::{Reply, Source};
-use crate::request::{Request, Role, Slot};
-use crate::wire::{Dialect, Fault, Kind, estimate, fault};
+use crate::reply::{Reply, ReplySource};
+use crate::request::{ModelRole, Request, Slot};
+use crate::wire::{ApiKind, Dialect, Fault, estimate, fault};
 use serde_json::{Value, json};
 use sim_core::Digest;
 use sim_core::bytes::canonical_text;
@@ -97,7 +97,7 @@ impl<L: Stage, S: NextStage<L::NextResponse>> Service<Call> for StageService<L, 
 #[derive(Debug, Clone)]
 pub struct Call {
     /// Who asks.
-    pub role: Role,
+    pub role: ModelRole,
     /// Place in the run.
     pub slot: Slot,
     /// Language and model.
@@ -131,7 +131,7 @@ impl Call {
 
     /// The key of the request `body` in the language `kind` at `slot`.
     #[must_use]
-    pub fn key_of(kind: Kind, slot: &Slot, body: &Value) -> Digest {
+    pub fn key_of(kind: ApiKind, slot: &Slot, body: &Value) -> Digest {
         key(kind, slot, &canonical_text(body))
     }
 
@@ -179,7 +179,7 @@ impl Call {
     }
 }
 
-fn key(kind: Kind, slot: &Slot, text: &str) -> Digest {
+fn key(kind: ApiKind, slot: &Slot, text: &str) -> Digest {
     let parts = json!([kind.name(), slot.as_str(), text]);
     Digest::of_bytes(canonical_text(&parts).as_bytes())
 }
@@ -201,13 +201,13 @@ pub struct Answer {
     /// What it means.
     pub reply: Result<Reply, AgentError>,
     /// Where it came from.
-    pub source: Source,
+    pub source: ReplySource,
 }
 
 impl Answer {
     /// The answer to `call`, read.
     #[must_use]
-    pub fn new(call: &Call, answer: Final, source: Source, attempts: u32) -> Self {
+    pub fn new(call: &Call, answer: Final, source: ReplySource, attempts: u32) -> Self {
         let reply = call
             .read(&answer)
             .map(|mut reply| {

@@ -2,8 +2,8 @@
 
 use crate::error::{AgentError, ErrorClass};
 use crate::money::Money;
-use crate::reply::{Source, Usage};
-use crate::request::Role;
+use crate::reply::{ReplySource, Usage};
+use crate::request::ModelRole;
 use crate::tokens::RefusedCount;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ pub struct Totals {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Spending {
     /// By role.
-    pub roles: BTreeMap<Role, Totals>,
+    pub roles: BTreeMap<ModelRole, Totals>,
     /// Money spent, by earlier sittings of the same run too.
     pub spent: Money,
     /// Requests that wait for an answer.
@@ -62,7 +62,7 @@ impl Spending {
 /// the cap holds at any concurrency, as long as the server keeps to the length that it was asked
 /// for.
 #[derive(Debug)]
-pub struct Ledger {
+pub struct CostLedger {
     cap: Option<Money>,
     state: Mutex<State>,
     settled: Notify,
@@ -74,7 +74,7 @@ struct State {
     reserved: Money,
 }
 
-impl Ledger {
+impl CostLedger {
     /// An empty account, with a cap or without.
     #[must_use]
     pub fn new(cap: Option<Money>) -> Arc<Self> {
@@ -169,16 +169,16 @@ impl Ledger {
 /// Money set aside for one request; given back when dropped.
 #[derive(Debug)]
 pub struct Reservation {
-    ledger: Arc<Ledger>,
+    ledger: Arc<CostLedger>,
     worst: Money,
 }
 
 impl Reservation {
     /// Books the request's real cost in place of what was set aside. Replayed requests cost
     /// nothing.
-    pub fn settle(self, role: Role, usage: Usage, cost: Money, source: Source) {
+    pub fn settle(self, role: ModelRole, usage: Usage, cost: Money, source: ReplySource) {
         let mut state = self.ledger.lock();
-        let replayed = source != Source::Server;
+        let replayed = source != ReplySource::Server;
         let cost = if replayed { Money::ZERO } else { cost };
         let totals = state.spending.roles.entry(role).or_default();
         totals.requests += 1;
@@ -209,7 +209,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_does_not_fit_waits_or_is_refused() {
-        let ledger = Ledger::new(Some(dollars("1")));
+        let ledger = CostLedger::new(Some(dollars("1")));
         let first = ledger.reserve(dollars("0.6")).await.unwrap();
         assert!(
             ledger.try_reserve(dollars("0.6")).unwrap().is_none(),
@@ -221,10 +221,10 @@ mod tests {
         });
         tokio::task::yield_now().await;
         first.settle(
-            Role::Judge,
+            ModelRole::Judge,
             Usage::default(),
             dollars("0.3"),
-            Source::Server,
+            ReplySource::Server,
         );
         waiting.await.unwrap().unwrap();
         assert_eq!(ledger.spending().spent, dollars("0.3"));
@@ -232,10 +232,10 @@ mod tests {
         assert_eq!(error.class, ErrorClass::Budget);
         let replayed = ledger.reserve(dollars("0.7")).await.unwrap();
         replayed.settle(
-            Role::Agent,
+            ModelRole::Agent,
             Usage::default(),
             dollars("0.3"),
-            Source::Cassette,
+            ReplySource::Cassette,
         );
         let spending = ledger.spending();
         assert_eq!(spending.spent, dollars("0.3"));

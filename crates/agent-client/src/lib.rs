@@ -46,5 +46,5 @@ pub mod wire;
 pub use backend::{AgentBackend, Structured};
 pub use error::{AgentError, ErrorClass};
 pub use message::{Arguments, Message, Said, ToolCall, ToolResult};
-pub use reply::{Finish, Reply, Source, Usage};
-pub use request::{Format, Request, Role, Schema, Slot, Tool, ToolChoice};
+pub use reply::{Finish, Reply, ReplySource, Usage};
+pub use request::{Format, ModelRole, Request, Schema, Slot, Tool, ToolChoice};

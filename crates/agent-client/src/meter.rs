@@ -3,7 +3,7 @@
 use crate::backend::{AgentBackend, Structured};
 use crate::error::AgentError;
 use crate::reply::{Reply, Usage};
-use crate::request::{Request, Role};
+use crate::request::{ModelRole, Request};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Used {
     /// Replies and their tokens.
-    pub roles: BTreeMap<Role, RoleUse>,
+    pub roles: BTreeMap<ModelRole, RoleUse>,
 }
 
 /// What one role used.

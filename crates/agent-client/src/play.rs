@@ -92,7 +92,7 @@ pub trait GoldPlan: Send + Sync + fmt::Debug {
 
 /// Who plays a seat.
 #[derive(Debug, Clone)]
-pub struct Mind {
+pub struct Agent {
     /// Whoever answers.
     pub backend: Arc<dyn AgentBackend>,
     /// How one decision is made.
@@ -103,7 +103,7 @@ pub struct Mind {
     pub gold: Option<Arc<dyn GoldPlan>>,
 }
 
-impl Mind {
+impl Agent {
     /// A mind that decides by one request and remembers nothing.
     pub fn new(backend: Arc<dyn AgentBackend>) -> Self {
         Self {
@@ -117,17 +117,17 @@ impl Mind {
 
 /// Who plays which seat.
 #[derive(Debug, Clone)]
-pub struct Minds {
+pub struct AgentSet {
     /// Plays every seat that has no mind of its own.
-    pub all: Mind,
+    pub all: Agent,
     /// Minds of single seats.
-    pub seats: BTreeMap<Seat, Mind>,
+    pub seats: BTreeMap<Seat, Agent>,
 }
 
-impl Minds {
+impl AgentSet {
     /// One mind for every seat.
     #[must_use]
-    pub fn one(mind: Mind) -> Self {
+    pub fn one(mind: Agent) -> Self {
         Self {
             all: mind,
             seats: BTreeMap::new(),
@@ -136,7 +136,7 @@ impl Minds {
 
     /// The mind of a seat.
     #[must_use]
-    pub fn of(&self, seat: &Seat) -> &Mind {
+    pub fn of(&self, seat: &Seat) -> &Agent {
         self.seats.get(seat).unwrap_or(&self.all)
     }
 }
@@ -196,7 +196,7 @@ impl PlayReport {
 /// When a backend fails for good.
 pub async fn play(
     session: &mut Session,
-    minds: &Minds,
+    minds: &AgentSet,
     settings: &PlaySettings,
     slot: &Slot,
     after_turn: &mut (dyn FnMut(&Session) + Send),

@@ -25,7 +25,7 @@ pub enum Finish {
 /// Where a reply came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum ReplySource {
     /// From the server, now: it costs money.
     #[default]
     Server,
@@ -80,7 +80,7 @@ pub struct Reply {
     /// Thinking that the server showed.
     pub thinking: Option<String>,
     /// Where it came from.
-    pub source: Source,
+    pub source: ReplySource,
     /// Times that the request was sent for it; 0 where nothing was.
     pub attempts: u32,
     /// Counts of the server that could not be used.
@@ -118,7 +118,7 @@ impl Reply {
             finish,
             usage: Usage::default(),
             thinking: None,
-            source: Source::Double,
+            source: ReplySource::Double,
             attempts: 0,
             refused: Vec::new(),
             raw: Value::Null,

@@ -10,7 +10,7 @@ use std::fmt;
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum ModelRole {
     /// The agent that is tested.
     #[default]
     Agent,
@@ -22,7 +22,7 @@ pub enum Role {
     Judge,
 }
 
-impl Role {
+impl ModelRole {
     /// Its name in files and tables.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -35,7 +35,7 @@ impl Role {
     }
 }
 
-impl fmt::Display for Role {
+impl fmt::Display for ModelRole {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -148,7 +148,7 @@ impl Schema {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Request {
     /// Who asks.
-    pub role: Role,
+    pub role: ModelRole,
     /// Place in the run.
     pub slot: Slot,
     /// The chat so far.
@@ -168,7 +168,7 @@ pub struct Request {
 impl Request {
     /// A request for text.
     #[must_use]
-    pub fn new(role: Role, slot: Slot, messages: Vec<Message>) -> Self {
+    pub fn new(role: ModelRole, slot: Slot, messages: Vec<Message>) -> Self {
         Self {
             role,
             slot,

@@ -6,10 +6,10 @@ use crate::error::{AgentError, ErrorClass};
 use crate::layer::{Answer, Call, Final};
 use crate::money::Money;
 use crate::reply::Usage;
-use crate::request::{Role, Slot};
+use crate::request::{ModelRole, Slot};
 use crate::secret::Scrub;
 use crate::tokens::RefusedCount;
-use crate::wire::{Dialect, Kind};
+use crate::wire::{ApiKind, Dialect};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::Digest;
@@ -98,7 +98,7 @@ impl Store for MemoryStore {
 /// One answered request in a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Line {
+pub struct StoredCall {
     /// Form of the line ([`SCHEMA`]).
     pub schema: u32,
     /// Key of the request.
@@ -106,7 +106,7 @@ pub struct Line {
     /// Place in the run.
     pub slot: Slot,
     /// Who asked.
-    pub role: Role,
+    pub role: ModelRole,
     /// Language, model and sampling; only on the first line of each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<Dialect>,
@@ -129,7 +129,7 @@ pub struct Line {
     pub cost: Option<Money>,
 }
 
-impl Line {
+impl StoredCall {
     /// The line of an answered call.
     #[must_use]
     pub fn call(call: &Call, answer: &Answer, cost: Option<Money>) -> Self {
@@ -172,7 +172,7 @@ impl Line {
     #[must_use]
     pub fn faults(&self) -> Vec<String> {
         let mut found = Vec::new();
-        let kinds = [Kind::OpenAi, Kind::Anthropic];
+        let kinds = [ApiKind::OpenAi, ApiKind::Anthropic];
         let named = self.backend.split_once(':').and_then(|(kind, model)| {
             let kind = kinds.into_iter().find(|it| it.name() == kind)?;
             Some((kind, model))
@@ -262,7 +262,7 @@ impl Journal {
     /// When the store cannot be read or a line is none of ours.
     pub fn open_with(
         store: Arc<dyn Store>,
-        mut see: impl FnMut(&Line),
+        mut see: impl FnMut(&StoredCall),
     ) -> Result<Self, AgentError> {
         let mut index = BTreeMap::new();
         let mut wrong = None;
@@ -273,7 +273,7 @@ impl Journal {
             if is_torn(text) {
                 return;
             }
-            match Line::read(text) {
+            match StoredCall::read(text) {
                 Ok(line) => {
                     see(&line);
                     // The first answer counts, as it did when it was given.
@@ -316,12 +316,12 @@ impl Journal {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn find(&self, key: &Digest) -> Result<Option<Line>, AgentError> {
+    pub fn find(&self, key: &Digest) -> Result<Option<StoredCall>, AgentError> {
         let Some(place) = self.lock().get(&key.0).copied() else {
             return Ok(None);
         };
         let text = self.store.read(place).map_err(|e| failed(&e))?;
-        let line = Line::read(&text).map_err(|e| AgentError::new(ErrorClass::Store, e))?;
+        let line = StoredCall::read(&text).map_err(|e| AgentError::new(ErrorClass::Store, e))?;
         Ok(Some(line))
     }
 
@@ -329,7 +329,7 @@ impl Journal {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn append(&self, line: &Line) -> Result<(), AgentError> {
+    pub fn append(&self, line: &StoredCall) -> Result<(), AgentError> {
         let text = serde_json::to_string(line)
             .map_err(|e| AgentError::new(ErrorClass::Store, e.to_string()))?;
         let place = self.store.append(&text).map_err(|e| failed(&e))?;
@@ -341,9 +341,9 @@ impl Journal {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn scan(&self, mut see: impl FnMut(Line)) -> Result<(), AgentError> {
+    pub fn scan(&self, mut see: impl FnMut(StoredCall)) -> Result<(), AgentError> {
         let scanned = self.store.scan(&mut |_, text| {
-            if let Ok(line) = Line::read(text) {
+            if let Ok(line) = StoredCall::read(text) {
                 see(line);
             }
         });

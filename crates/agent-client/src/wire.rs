@@ -7,7 +7,7 @@
 use crate::backend::Structured;
 use crate::error::{AgentError, ErrorClass};
 use crate::message::{Message, Said};
-use crate::reply::{Finish, Reply, Source, Usage};
+use crate::reply::{Finish, Reply, ReplySource, Usage};
 use crate::request::Request;
 use crate::tokens::Reported;
 use serde::{Deserialize, Serialize};
@@ -21,14 +21,14 @@ pub mod openai;
 /// Which language a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ApiKind {
     /// Chat completions, as OpenAI and very many others serve them.
     OpenAi,
     /// Messages, as Anthropic serves them.
     Anthropic,
 }
 
-impl Kind {
+impl ApiKind {
     /// Its name in agents and files.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -87,7 +87,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ApiKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -99,7 +99,7 @@ impl fmt::Display for Kind {
 #[serde(deny_unknown_fields)]
 pub struct Dialect {
     /// Language of the server.
-    pub kind: Kind,
+    pub kind: ApiKind,
     /// Model.
     pub model: String,
     /// Sampling temperature where a request names none; the server's default when absent.
@@ -130,7 +130,7 @@ fn max_tokens_field() -> String {
 
 impl Dialect {
     /// The defaults for a model.
-    pub fn new(kind: Kind, model: impl Into<String>) -> Self {
+    pub fn new(kind: ApiKind, model: impl Into<String>) -> Self {
         Self {
             kind,
             model: model.into(),
@@ -222,7 +222,7 @@ fn reply(
         finish,
         usage,
         thinking,
-        source: Source::Server,
+        source: ReplySource::Server,
         attempts: 1,
         refused: reported.refused,
         raw,

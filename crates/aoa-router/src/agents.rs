@@ -5,7 +5,7 @@ use std::fmt;
 
 /// An agent that a policy may name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Agent {
+pub struct RoutedAgent {
     /// Its name, as tables show it.
     pub name: String,
     /// Model requests that it is expected to need for one sample; infinite where nothing is known.
@@ -23,7 +23,7 @@ pub struct Agent {
 /// assert_eq!(agents.find("oracle"), None);
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Agents(Vec<Agent>);
+pub struct Agents(Vec<RoutedAgent>);
 
 impl Agents {
     /// The agent methods, each with the number of requests that a question typically takes.
@@ -47,7 +47,7 @@ impl Agents {
                 Some(f64::from(method.cost))
             };
             let calls = calls.filter(|calls| *calls >= 0.0).or_else(usual);
-            known.0.push(Agent {
+            known.0.push(RoutedAgent {
                 name: name.trim().to_owned(),
                 calls: calls.unwrap_or(f64::INFINITY),
             });
@@ -64,7 +64,7 @@ impl Agents {
 
     /// All of them.
     #[must_use]
-    pub fn as_slice(&self) -> &[Agent] {
+    pub fn as_slice(&self) -> &[RoutedAgent] {
         &self.0
     }
 

@@ -35,7 +35,7 @@ pub mod router;
 pub mod sample;
 pub mod trace;
 
-pub use agents::{Agent, Agents};
+pub use agents::{Agents, RoutedAgent};
 pub use evaluate::{Evaluation, evaluate, evaluate_picks};
 pub use experience::{Experience, read_experiences, write_experiences};
 pub use features::{FEATURE_VERSION, Features};

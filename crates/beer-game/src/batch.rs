@@ -20,7 +20,7 @@ use crate::role::ByRole;
 use multiversion::multiversion;
 use serde_json::Value;
 use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, Desk, Episode, Field, Seed, ShapeError,
+    BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolAdapter,
     ToolEnvironment,
 };
 use std::sync::Arc;
@@ -165,7 +165,7 @@ impl BatchEnvironment for BeerGameBatch {
 
     fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let game = BeerGame::new(Arc::new(self.instance(lane)?)).ok()?;
-        Some(Box::new(Desk::new(game)))
+        Some(Box::new(ToolAdapter::new(game)))
     }
 
     fn action_value(&self, action: &[f32]) -> Value {

@@ -9,7 +9,7 @@ use crate::lineup::Lineup;
 use crate::number::Number as _;
 use crate::pipeline::Pipeline;
 use crate::role::{ByRole, Role};
-use crate::rule::{Formula, Memory, Rule, Standing, View, specialised};
+use crate::rule::{Formula, Memory, Rule, RuleParams, View, specialised};
 use crate::units::LARGEST_AMOUNT;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub struct Setup {
     minimum: f64,
     charged: Charged,
     rules: ByRole<Rule>,
-    standing: ByRole<Standing>,
+    standing: ByRole<RuleParams>,
     flow: f64,
     start: Chain,
     reads_transit: bool,
@@ -42,7 +42,7 @@ impl Setup {
         let supply = flow * lead_time;
         let on_order = ByRole::new([supply, supply, supply, production]);
         let inventory = f64::from(board.initial_inventory);
-        let standing = on_order.map(|on_order| Standing {
+        let standing = on_order.map(|on_order| RuleParams {
             target: f64::from(board.target_inventory),
             lead_time,
             initial_flow: flow,
@@ -76,12 +76,12 @@ impl Setup {
 
     /// The numbers that rules of `role` refer to.
     #[must_use]
-    pub fn standing(&self, role: Role) -> Standing {
+    pub fn standing(&self, role: Role) -> RuleParams {
         self.standing[role]
     }
 
     /// The formula of a role that nobody controls, and the numbers that it refers to.
-    pub(crate) fn rule_of(&self, role: Role) -> (Formula, Standing) {
+    pub(crate) fn rule_of(&self, role: Role) -> (Formula, RuleParams) {
         (self.rules[role].0, self.standing[role])
     }
 
@@ -277,7 +277,7 @@ impl Chain {
         match setup.shared {
             Some(shared) => specialised!(
                 shared,
-                formula => |_rule: &Rule, view: &View, standing: &Standing, demand: f64| {
+                formula => |_rule: &Rule, view: &View, standing: &RuleParams, demand: f64| {
                     formula.order(view, standing, demand)
                 },
                 order => self.close(setup, decided, order)
@@ -293,7 +293,7 @@ impl Chain {
         &mut self,
         setup: &Setup,
         decided: &ByRole<Option<f64>>,
-        order_of: impl Fn(&Rule, &View, &Standing, f64) -> f64,
+        order_of: impl Fn(&Rule, &View, &RuleParams, f64) -> f64,
     ) {
         let forced = self.weeks_closed < setup.board.forced_weeks;
         for role in Role::ALL {

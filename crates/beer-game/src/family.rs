@@ -7,8 +7,8 @@ use crate::instance::Instance;
 use crate::policy;
 use crate::reference;
 use sim_core::{
-    BatchEnvironment, ConfigError, Effort, Episode, Family, PolicySpec, Preset, Reference, Seed,
-    Sense,
+    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, PolicySpec, Preset, Reference,
+    Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BeerGameFamily;
 
-impl Family for BeerGameFamily {
+impl EnvironmentSpec for BeerGameFamily {
     const NAME: &'static str = "beer-game";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Minimise;

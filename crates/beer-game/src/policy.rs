@@ -8,8 +8,8 @@ use crate::instance::Instance;
 use crate::observe::Observation;
 use crate::reference::{Plan, best_plan};
 use crate::role::Role;
-use crate::rule::{Formula, Memory, Rule, Standing};
-use sim_core::{ConfigError, Effort, Making, Policy, PolicySpec, Seat, Seed};
+use crate::rule::{Formula, Memory, Rule, RuleParams};
+use sim_core::{ConfigError, Effort, Policy, PolicyContext, PolicySpec, Seat, Seed};
 use std::ops::RangeInclusive;
 
 /// An ordering rule that decides from what its seat sees, as an agent would.
@@ -20,7 +20,7 @@ use std::ops::RangeInclusive;
 #[derive(Debug, Clone)]
 pub struct RulePolicy {
     rule: Rule,
-    standing: Standing,
+    standing: RuleParams,
     memory: Memory,
     sees_running_week: bool,
 }
@@ -191,12 +191,12 @@ fn role_of(seat: &Seat) -> Result<Role, ConfigError> {
 
 /// A rule that is known by its own name.
 fn named(name: &'static str, about: &'static str) -> Spec {
-    PolicySpec::new(name, about, move |making: Making<'_, Instance>| {
+    PolicySpec::new(name, about, move |making: PolicyContext<'_, Instance>| {
         by_name(name, &making)
     })
 }
 
-fn by_name(name: &str, making: &Making<'_, Instance>) -> Result<RulePolicy, ConfigError> {
+fn by_name(name: &str, making: &PolicyContext<'_, Instance>) -> Result<RulePolicy, ConfigError> {
     let rule = Rule::from_name(name).map_err(|e| ConfigError::new("agent", e.to_string()))?;
     Ok(RulePolicy::new(
         making.instance,
@@ -208,9 +208,9 @@ fn by_name(name: &str, making: &Making<'_, Instance>) -> Result<RulePolicy, Conf
 fn rule(
     name: &'static str,
     about: &'static str,
-    rule: impl Fn(&Making<'_, Instance>, Role) -> Rule + Send + Sync + 'static,
+    rule: impl Fn(&PolicyContext<'_, Instance>, Role) -> Rule + Send + Sync + 'static,
 ) -> Spec {
-    PolicySpec::new(name, about, move |making: Making<'_, Instance>| {
+    PolicySpec::new(name, about, move |making: PolicyContext<'_, Instance>| {
         let role = role_of(making.seat)?;
         Ok(RulePolicy::new(making.instance, role, rule(&making, role)))
     })
@@ -233,7 +233,7 @@ fn orders(instance: &Instance) -> RangeInclusive<f64> {
 fn number(
     name: &str,
     form: &str,
-    making: &Making<'_, Instance>,
+    making: &PolicyContext<'_, Instance>,
     range: RangeInclusive<f64>,
 ) -> Result<Option<f64>, ConfigError> {
     let (low, high) = (*range.start(), *range.end());
@@ -257,7 +257,7 @@ fn parametric(
     example: &'static str,
     range: fn(&Instance) -> RangeInclusive<f64>,
 ) -> Spec {
-    PolicySpec::new(name, about, move |making: Making<'_, Instance>| {
+    PolicySpec::new(name, about, move |making: PolicyContext<'_, Instance>| {
         number(name, form, &making, range(making.instance))?;
         let full = match making.argument {
             Some(argument) => format!("{name}:{argument}"),
@@ -273,7 +273,7 @@ fn order_up_to() -> Spec {
         "order-up-to",
         "raises stock plus on order minus backlog to <level>, by default the preset's own, which \
          was tuned on other seeds",
-        |making: Making<'_, Instance>| {
+        |making: PolicyContext<'_, Instance>| {
             let role = role_of(making.seat)?;
             let level = match number("order-up-to", "<level>", &making, 0.0..=MAX_LEVEL)? {
                 Some(level) => level,
@@ -293,7 +293,7 @@ fn random() -> Spec {
     PolicySpec::new(
         "random",
         "whole numbers drawn evenly from 0 to <units>, by default five weeks of initial flow",
-        |making: Making<'_, Instance>| {
+        |making: PolicyContext<'_, Instance>| {
             let default = making.instance.board.initial_flow.saturating_mul(5);
             let range = orders(making.instance);
             let largest =
@@ -314,7 +314,7 @@ fn optimal() -> Spec {
         "optimal",
         "the best plan that a short search finds when it knows demand and all rules; the \
          reference says whether it is proven optimal",
-        |making: Making<'_, Instance>| {
+        |making: PolicyContext<'_, Instance>| {
             role_of(making.seat)?;
             Ok(PlanPolicy {
                 plan: best_plan(making.instance, Effort::Quick).plan,

@@ -7,13 +7,13 @@ use crate::observe::{Feedback, Observation, Outcome};
 use crate::role::Role;
 use crate::state::Line;
 use crate::units::text;
-use sim_core::{Briefing, Environment as _};
+use sim_core::{Environment as _, Prompt};
 use std::fmt::Write as _;
 
 /// The framing texts for the seat in turn.
-pub(crate) fn briefing(game: &BeerGame) -> Briefing {
+pub(crate) fn briefing(game: &BeerGame) -> Prompt {
     let seen = game.observe();
-    Briefing {
+    Prompt {
         system: rules(game.instance(), seen.role),
         opening: format!(
             "{}\n\nHow much do you order in week {}? Call `place_order` once.",

@@ -183,7 +183,7 @@ pub struct View<N = f64> {
 
 /// The fixed numbers that formulas refer to.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Standing<N = f64> {
+pub struct RuleParams<N = f64> {
     /// `T`: target inventory \[units\].
     pub target: N,
     /// `L`: order delay plus shipment delay \[weeks\].
@@ -256,10 +256,10 @@ pub(crate) fn smoothed<N: Number>(theta: f64, newest: N, before: N) -> N {
     N::of(theta) * newest + N::of(1.0 - theta) * before
 }
 
-impl Standing {
+impl RuleParams {
     /// The same in another number format.
-    pub(crate) fn into_format<N: Number>(self) -> Standing<N> {
-        Standing {
+    pub(crate) fn into_format<N: Number>(self) -> RuleParams<N> {
+        RuleParams {
             target: N::of(self.target),
             lead_time: N::of(self.lead_time),
             initial_flow: N::of(self.initial_flow),
@@ -274,7 +274,7 @@ impl Rule {
     /// Call it once a week: the memory moves on.
     #[must_use]
     #[inline]
-    pub fn order(&self, view: &View, standing: &Standing, memory: &mut Memory) -> f64 {
+    pub fn order(&self, view: &View, standing: &RuleParams, memory: &mut Memory) -> f64 {
         let estimate = memory.estimate(&self.0, view.incoming_order);
         self.0.order(view, standing, estimate)
     }
@@ -335,7 +335,7 @@ impl Formula {
     pub(crate) fn order<N: Number>(
         &self,
         view: &View<N>,
-        standing: &Standing<N>,
+        standing: &RuleParams<N>,
         estimate: N,
     ) -> N {
         let wanted = self.wanted(view, standing, estimate).larger(N::ZERO);
@@ -347,7 +347,7 @@ impl Formula {
     }
 
     #[inline(always)]
-    fn wanted<N: Number>(&self, view: &View<N>, standing: &Standing<N>, estimate: N) -> N {
+    fn wanted<N: Number>(&self, view: &View<N>, standing: &RuleParams<N>, estimate: N) -> N {
         let &View {
             incoming_order: d,
             inventory,
@@ -356,7 +356,7 @@ impl Formula {
             in_transit,
             unmet,
         } = view;
-        let &Standing {
+        let &RuleParams {
             target, lead_time, ..
         } = standing;
         let supply_line = match standing.supply_line {

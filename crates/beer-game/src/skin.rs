@@ -9,7 +9,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use serde_json::{Value, json};
 use sim_core::error::clip;
-use sim_core::{ActionError, Briefing, Environment, PeriodCount, Shown, Skin, ToolKind, ToolSpec};
+use sim_core::{
+    ActionError, Environment, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput, ToolSpec,
+};
 
 /// The getter of what the seat sees now.
 pub const GET_STOCK: &str = "get_stock";
@@ -64,7 +66,7 @@ impl BeerGame {
     }
 }
 
-impl Skin for BeerGame {
+impl ToolInterface for BeerGame {
     fn tools(&self) -> Vec<ToolSpec> {
         let largest = self.instance().play.largest_order;
         vec![
@@ -100,7 +102,7 @@ impl Skin for BeerGame {
         ]
     }
 
-    fn briefing(&self) -> Briefing {
+    fn briefing(&self) -> Prompt {
         prompt::briefing(self)
     }
 
@@ -112,13 +114,13 @@ impl Skin for BeerGame {
         }
     }
 
-    fn get(&self, tool: &str, arguments: &Value) -> Result<Shown, ActionError> {
+    fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError> {
         match tool {
             GET_STOCK => {
                 let NoArguments {} = read(arguments)?;
                 let seen = self.observe();
                 let text = prompt::situation(self.instance(), &seen);
-                Ok(Shown {
+                Ok(ToolOutput {
                     text,
                     value: serde_json::to_value(&seen).ok(),
                 })
@@ -131,7 +133,7 @@ impl Skin for BeerGame {
                     .into_iter()
                     .map(|(week, line)| serde_json::to_value(HistoryLine { week, line }))
                     .collect::<Result<Value, _>>();
-                Ok(Shown {
+                Ok(ToolOutput {
                     text,
                     value: value.ok(),
                 })
@@ -150,8 +152,8 @@ impl Skin for BeerGame {
         }
     }
 
-    fn show(&self, feedback: &Feedback) -> Shown {
-        Shown {
+    fn show(&self, feedback: &Feedback) -> ToolOutput {
+        ToolOutput {
             text: prompt::feedback(feedback),
             value: serde_json::to_value(feedback).ok(),
         }

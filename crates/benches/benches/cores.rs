@@ -1,6 +1,6 @@
 //! The same work on one core and on two: how much the second brings.
 //!
-//! * batches in shards (`sim_core::Shards`), whole episodes, fresh lanes each time, actions drawn per
+//! * batches in shards (`sim_core::ParallelBatch`), whole episodes, fresh lanes each time, actions drawn per
 //!   lane and step;
 //! * `rouge of 344 words`: 512 different pairs of texts, a scorer a thread.
 //!
@@ -24,7 +24,7 @@ use benches::{actions, text_pairs};
 use qa_scoring::rouge::{Rouge, Stemming};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use sim_core::{BatchEnvironment as _, Kind, Seed, Shards};
+use sim_core::{BatchEnvironment as _, DynEnvironmentSpec, ParallelBatch, Seed};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -97,7 +97,7 @@ fn compare<T>(
 }
 
 /// A kind, a preset, lanes, lanes of a shard, steps.
-type Batch = (Box<dyn Kind>, &'static str, usize, usize, u32);
+type Batch = (Box<dyn DynEnvironmentSpec>, &'static str, usize, usize, u32);
 
 fn batches() -> Vec<Batch> {
     vec![
@@ -139,7 +139,7 @@ fn stepping() {
         let preset = Some(preset).filter(|name| !name.is_empty());
         let config = kind.configure(preset, &[]).expect("a preset");
         let fresh = || {
-            Shards::new(kind.as_ref(), &config, lanes, per_shard, Seed(3))
+            ParallelBatch::new(kind.as_ref(), &config, lanes, per_shard, Seed(3))
                 .expect("a configuration")
                 .expect("a batch form")
         };

@@ -12,7 +12,7 @@
 )]
 
 use benches::actions;
-use sim_core::{Kind, Seed};
+use sim_core::{DynEnvironmentSpec, Seed};
 
 /// Bytes of a page of memory, as Linux counts them.
 const PAGE: f64 = 4_096.0;
@@ -24,7 +24,7 @@ fn resident() -> Option<f64> {
     Some(pages * PAGE)
 }
 
-type Batch = (Box<dyn Kind>, Option<&'static str>, usize);
+type Batch = (Box<dyn DynEnvironmentSpec>, Option<&'static str>, usize);
 
 /// A kind, a preset, lanes.
 fn batches() -> Vec<Batch> {

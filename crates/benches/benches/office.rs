@@ -24,8 +24,8 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use enterprise_sandbox::access::{
-    AccessEngine, Act, Action, CedarEngine, Circumstances, NativeEngine, POLICIES, Request,
-    Resource, SCHEMA,
+    AccessAction, AccessEngine, AccessRequest, Act, CedarEngine, NativeEngine, POLICIES,
+    RequestContext, Resource, SCHEMA,
 };
 use enterprise_sandbox::overlay::Overlay;
 use enterprise_sandbox::row::EmployeeNo;
@@ -34,10 +34,10 @@ use enterprise_sandbox::task::right;
 use enterprise_sandbox::view::{ActiveMeans, View};
 use enterprise_sandbox::{
     Access, AccessConfig, Company, CompanyConfig, Config, EngineKind, Generator, Office,
-    OfficeFamily, OfficeState, Source, TaskConfig, evaluate, synthesise,
+    OfficeFamily, OfficeState, TableId, TaskConfig, evaluate, synthesise,
 };
 use serde_json::json;
-use sim_core::{Environment as _, Episode, Family, Seed};
+use sim_core::{Environment as _, EnvironmentSpec, Episode, Seed};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -57,9 +57,9 @@ fn office(company: &Arc<Company>) -> Office {
 }
 
 /// Principals, acts, rows and touched fields.
-fn requests(view: &View<'_>) -> Vec<(EmployeeNo, Act, Resource, Circumstances)> {
-    let actions: Vec<Action> = Action::all().collect();
-    let people = view.rows(Source::Employees);
+fn requests(view: &View<'_>) -> Vec<(EmployeeNo, Act, Resource, RequestContext)> {
+    let actions: Vec<AccessAction> = AccessAction::all().collect();
+    let people = view.rows(TableId::Employees);
     (0..REQUESTS)
         .map(|i| {
             let mut s = Seed(4).stream("request", i as u64);
@@ -68,7 +68,7 @@ fn requests(view: &View<'_>) -> Vec<(EmployeeNo, Act, Resource, Circumstances)> 
             let resource = Resource::of(view, action.source, row);
             let anybody = EmployeeNo(s.below(u64::from(people)) as u32);
             let who = resource.first.filter(|_| s.chance(0.5)).unwrap_or(anybody);
-            let mut circumstances = Circumstances::default();
+            let mut circumstances = RequestContext::default();
             if action.act == Act::Update {
                 let field = s.pick(action.source.fields()).unwrap();
                 circumstances.fields.push(field.name.to_owned());
@@ -97,7 +97,7 @@ fn decisions(c: &mut Criterion) {
             group.bench_function(BenchmarkId::new(*name, employees), |b| {
                 b.iter(|| {
                     let (principal, act, resource, circumstances) = next.next().unwrap();
-                    let request = Request {
+                    let request = AccessRequest {
                         principal: *principal,
                         act: *act,
                         resource: *resource,
@@ -139,9 +139,9 @@ fn calls(c: &mut Criterion) {
     run("1000 rows", "office/list", &mut || {
         ("customer_support_chats_read", json!({"limit": 200}))
     });
-    let mut customer = (0..company.rows(Source::Customers)).cycle();
+    let mut customer = (0..company.rows(TableId::Customers)).cycle();
     run("by key", "office/list", &mut || {
-        let id = company.id(Source::Customers, customer.next().unwrap());
+        let id = company.id(TableId::Customers, customer.next().unwrap());
         ("customer_support_chats_read", json!({"customer_id": id}))
     });
     let words = [
@@ -186,7 +186,7 @@ fn episodes(c: &mut Criterion) {
     let instances: Vec<_> = (0..200)
         .map(|index| {
             let episode = Episode::of_run(Seed(2), index);
-            Arc::new(Family::generate(&family, &Config::default(), episode).unwrap())
+            Arc::new(EnvironmentSpec::generate(&family, &Config::default(), episode).unwrap())
         })
         .collect();
     let mut next = instances.iter().cycle();

@@ -8,7 +8,9 @@ use proptest::prelude::*;
 use qa_scoring::rouge::{Rouge, Stemming};
 use rayon::ThreadPoolBuilder;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
-use sim_core::{BatchEnvironment, Episode, Kind, Seed, Shards, ToolEnvironment};
+use sim_core::{
+    BatchEnvironment, DynEnvironmentSpec, Episode, ParallelBatch, Seed, ToolEnvironment,
+};
 
 /// Steps played of long episodes.
 const STEPS: u32 = 12;
@@ -38,11 +40,17 @@ fn trace(batch: &mut dyn BatchEnvironment, steps: u32) -> Trace {
 }
 
 /// Plays `lanes` lanes in all ways; `turns` is how many settings take turns by the lane's number.
-fn same_everywhere(kind: &dyn Kind, preset: Option<&str>, turns: usize, seed: u64, lanes: usize) {
+fn same_everywhere(
+    kind: &dyn DynEnvironmentSpec,
+    preset: Option<&str>,
+    turns: usize,
+    seed: u64,
+    lanes: usize,
+) {
     let run = Seed(seed);
     let config = kind.configure(preset, &[]).unwrap();
     let shards = || {
-        Shards::new(kind, &config, lanes, turns, run)
+        ParallelBatch::new(kind, &config, lanes, turns, run)
             .unwrap()
             .unwrap()
     };
@@ -122,7 +130,7 @@ proptest! {
 fn no_lanes_and_odd_sizes() {
     let config = beer_game::BeerGameFamily.configure(None, &[]).unwrap();
     let make = |lanes, per_shard| {
-        Shards::new(
+        ParallelBatch::new(
             &beer_game::BeerGameFamily,
             &config,
             lanes,

@@ -17,14 +17,14 @@ use super::Mode;
 use end::with_score;
 use games::Games;
 use hold::InUse;
-use room::{Ledger, Room};
+use room::{MemoryQuota, QuotaPool};
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
-use run_engine::plan::source::Source;
+use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::progress::Progress;
-use seat::{Seat, size};
+use seat::{GameSession, size};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{Input, Next, Session, ToolKind, ToolSpec};
@@ -39,7 +39,7 @@ pub(super) const GET_STATUS: &str = "get_status";
 
 /// The games of one server.
 #[derive(Debug)]
-pub struct Hall {
+pub struct SessionManager {
     registry: Registry,
     plan: Plan,
     mode: Mode,
@@ -49,13 +49,13 @@ pub struct Hall {
     about: &'static str,
     /// What the game calls a turn, such as "week".
     unit: &'static str,
-    ledger: Arc<Ledger>,
+    ledger: Arc<QuotaPool>,
     games: Mutex<Games>,
     /// What could not be kept, until it is told.
     unkept: Mutex<Vec<String>>,
 }
 
-impl Hall {
+impl SessionManager {
     /// A hall for games of `plan`. In mode `eval` its one episode is opened here. Games are kept in
     /// `record`: finished ones as records, others period by period, so that a later server on the
     /// same folder goes on with them.
@@ -101,7 +101,7 @@ impl Hall {
             tools: tools.into(),
             about,
             unit,
-            ledger: Ledger::new(limits.total),
+            ledger: QuotaPool::new(limits.total),
             games: Mutex::new(Games::new(given, unfinished, record)),
             unkept: Mutex::new(Vec::new()),
         };
@@ -187,7 +187,7 @@ impl Hall {
         };
         let seat = game.seat();
         match &*seat {
-            Seat {
+            GameSession {
                 session: Some(session),
                 ..
             } => {
@@ -202,7 +202,7 @@ impl Hall {
                     error: false,
                 }
             }
-            Seat {
+            GameSession {
                 over: Some(end), ..
             } => Answer {
                 text: "the episode is over".to_owned(),
@@ -210,7 +210,7 @@ impl Hall {
                 value: end.clone(),
                 error: false,
             },
-            Seat { .. } => self.unknown(id),
+            GameSession { .. } => self.unknown(id),
         }
     }
 
@@ -222,7 +222,7 @@ impl Hall {
             return self.unknown(id);
         };
         let mut seat = game.seat();
-        let Seat {
+        let GameSession {
             session: Some(session),
             progress,
             room: Some(room),
@@ -316,8 +316,8 @@ impl Hall {
         tools.any(|spec| spec.name == tool && spec.kind == ToolKind::Action)
     }
 
-    fn room(&self) -> Option<Room> {
-        Room::open(&self.ledger, self.limits.bytes)
+    fn room(&self) -> Option<MemoryQuota> {
+        MemoryQuota::open(&self.ledger, self.limits.bytes)
     }
 
     fn server_full(&self) -> Answer {
@@ -379,9 +379,9 @@ impl Hall {
     }
 }
 
-fn open_source<'a>(registry: &'a Registry, plan: &'a Plan) -> Result<Source<'a>, RunError> {
+fn open_source<'a>(registry: &'a Registry, plan: &'a Plan) -> Result<InstanceSource<'a>, RunError> {
     let kind = registry.kind(&plan.environment)?;
-    Source::of(kind, plan)
+    InstanceSource::of(kind, plan)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! The protocol side: tool lists and calls of a [`Hall`] in the words of MCP.
+//! The protocol side: tool lists and calls of a [`SessionManager`] in the words of MCP.
 
 use super::Mode;
-use super::hall::{Answer, GET_STATUS, Hall, NEW_EPISODE};
+use super::hall::{Answer, GET_STATUS, NEW_EPISODE, SessionManager};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
@@ -18,13 +18,13 @@ use tokio::sync::Semaphore;
 /// Answers the protocol for the games of one hall; a connection holds nothing of its own.
 #[derive(Debug, Clone)]
 pub(crate) struct Handler {
-    hall: Arc<Hall>,
+    hall: Arc<SessionManager>,
     places: Arc<Semaphore>,
 }
 
 impl Handler {
     /// A handler for `hall` that works on as many calls at a time as there are `places`.
-    pub(super) fn new(hall: Arc<Hall>, places: Arc<Semaphore>) -> Self {
+    pub(super) fn new(hall: Arc<SessionManager>, places: Arc<Semaphore>) -> Self {
         Self { hall, places }
     }
 

@@ -5,7 +5,7 @@
 //! one, and the score stays hidden until the episode is over.
 //!
 //! The protocol has no sessions any more, so every tool carries an `episode_id` and all games stand
-//! in one [`hall::Hall`], whichever connection asks. The tools themselves are those of the
+//! in one [`hall::SessionManager`], whichever connection asks. The tools themselves are those of the
 //! environment: the same table that the agent loop and the terminal use.
 //!
 //! Rules belong to a game and to the seat in turn, so a client gets them with the game: when the game
@@ -22,7 +22,7 @@ pub mod transport;
 
 pub use mode::Mode;
 
-use hall::Hall;
+use hall::SessionManager;
 use handler::Handler;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
@@ -32,7 +32,7 @@ use tokio::sync::Semaphore;
 /// A server over one setting of one environment.
 #[derive(Debug, Clone)]
 pub struct Server {
-    hall: Arc<Hall>,
+    hall: Arc<SessionManager>,
     /// Permits for calls in progress, over all connections.
     places: Arc<Semaphore>,
 }
@@ -40,7 +40,7 @@ pub struct Server {
 impl Server {
     /// A server over the games of `hall`.
     #[must_use]
-    pub fn new(hall: Arc<Hall>) -> Self {
+    pub fn new(hall: Arc<SessionManager>) -> Self {
         let places = Arc::new(Semaphore::new(http::AT_A_TIME));
         Self { hall, places }
     }

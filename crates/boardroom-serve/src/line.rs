@@ -20,7 +20,7 @@ type Sending = Pin<Box<dyn Future<Output = std::io::Result<()>> + Send>>;
 /// The protocol library drops lines that are too long or no JSON without a word, and ends a
 /// connection that opens with a notification or an answer. Neither of these asks for anything, so a
 /// client that sends one too early loses nothing when it is passed over.
-pub(super) struct Line<R, W: AsyncWrite> {
+pub(super) struct LineFramer<R, W: AsyncWrite> {
     lines: Lines<R>,
     out: AsyncRwTransport<RoleServer, Empty, W>,
     /// An error on its way to the client: `receive` may be dropped while it is being written.
@@ -28,7 +28,7 @@ pub(super) struct Line<R, W: AsyncWrite> {
     begun: bool,
 }
 
-impl<R, W> Line<R, W>
+impl<R, W> LineFramer<R, W>
 where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
@@ -44,7 +44,7 @@ where
     }
 }
 
-impl<R, W> Transport<RoleServer> for Line<R, W>
+impl<R, W> Transport<RoleServer> for LineFramer<R, W>
 where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,

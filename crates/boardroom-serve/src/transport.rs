@@ -1,6 +1,6 @@
 //! Standard input and output, or HTTP on the loopback interface.
 
-use super::line::Line;
+use super::line::LineFramer;
 use super::{Server, http, message};
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
@@ -68,7 +68,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let line = Line::new(read, write);
+    let line = LineFramer::new(read, write);
     match server.handler().serve(line).await {
         Ok(running) => running.waiting().await.map_err(|e| failed("serving", e))?,
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

@@ -7,7 +7,7 @@ use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::words::{direction, number};
 use serde_json::{Value, json};
-use sim_core::{Effort, Kind, Seed, ToolKind};
+use sim_core::{DynEnvironmentSpec, Effort, Seed, ToolKind};
 use std::fmt::Write as _;
 
 /// Every environment with its presets, suites and policies, as JSON.
@@ -92,7 +92,7 @@ fn policy_name(name: &str, argument: Option<&str>) -> String {
 ///
 /// # Errors
 /// When its first preset cannot be opened.
-pub fn describe(kind: &dyn Kind) -> Result<String, RunError> {
+pub fn describe(kind: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
     let config = kind.configure(None, &[])?;
     let env = kind.generate(&config, Seed(0), 0)?.open()?;
     let briefing = env.briefing();
@@ -178,7 +178,7 @@ pub fn describe(kind: &dyn Kind) -> Result<String, RunError> {
     Ok(out)
 }
 
-fn first_preset(kind: &dyn Kind) -> &'static str {
+fn first_preset(kind: &dyn DynEnvironmentSpec) -> &'static str {
     kind.presets().first().map_or("", |preset| preset.name)
 }
 

@@ -16,8 +16,8 @@ use crate::setting::CeoConfig;
 use crate::world::{REJECTED, World};
 use serde_json::Value;
 use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, Desk, Episode, Family as _, Field, Seed,
-    ShapeError, ToolEnvironment,
+    BatchEnvironment, BatchLayout, ConfigError, EnvironmentSpec as _, Episode, Field, Seed,
+    ShapeError, ToolAdapter, ToolEnvironment,
 };
 use std::sync::Arc;
 
@@ -389,7 +389,7 @@ impl BatchEnvironment for CeoBatch {
     fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let lane = self.lanes.get(lane)?;
         let desk = CeoDesk::new(Arc::clone(&lane.start.instance)).ok()?;
-        Some(Box::new(Desk::new(desk)))
+        Some(Box::new(ToolAdapter::new(desk)))
     }
 
     fn action_value(&self, action: &[f32]) -> Value {

@@ -10,8 +10,8 @@ use crate::setting::{ALL, CeoConfig, GENERATED, Visibility};
 use crate::solve::{BestPlan, best_plan, closed_bound};
 use crate::world::World;
 use sim_core::{
-    BatchEnvironment, ConfigError, Effort, Environment, Episode, Family, PolicySpec, Preset,
-    Reference, Seed, Sense, Status,
+    BatchEnvironment, ConfigError, Effort, Environment, EnvironmentSpec, Episode, PolicySpec,
+    Preset, Reference, Seed, Sense, Status,
 };
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CeoFamily;
 
-impl Family for CeoFamily {
+impl EnvironmentSpec for CeoFamily {
     const NAME: &'static str = "ceo";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;

@@ -26,7 +26,7 @@ use crate::scenario::{
 use crate::score::{Moves, Scorer};
 use crate::solve::best_plan;
 use crate::world::World;
-use sim_core::{ConfigError, Effort, Making, Policy, PolicySpec, Seed};
+use sim_core::{ConfigError, Effort, Policy, PolicyContext, PolicySpec, Seed};
 use std::collections::BTreeMap;
 
 pub use crate::simple::{MAXIMUM_TEXT, follow_text, max_reallocation, nothing, random_moves};
@@ -197,7 +197,7 @@ pub(crate) fn public_scorer(view: &ChiefView) -> Result<Scorer, ScenarioError> {
 /// All built-in players.
 pub(crate) fn specs() -> Vec<PolicySpec<CeoDesk, Instance>> {
     let spec = |name: &'static str, about: &'static str, rule: Rule| {
-        PolicySpec::new(name, about, move |making: Making<'_, Instance>| {
+        PolicySpec::new(name, about, move |making: PolicyContext<'_, Instance>| {
             Ok::<_, ConfigError>(BuiltIn {
                 rule,
                 instance: making.instance.clone(),

@@ -6,22 +6,22 @@ use crate::environment::Feedback;
 use crate::instance::Instance;
 use crate::observe::{BriefView, ChiefView, CommonView, Observation};
 use crate::scenario::{CapacityConstraint, MarginTrend, Past, RoiTrend, UnitId, UnitRole};
-use sim_core::Briefing;
+use sim_core::Prompt;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 mod mandate;
 
 /// The framing texts of the seat in turn.
-pub(crate) fn briefing(instance: &Instance, seen: &Observation) -> Briefing {
+pub(crate) fn briefing(instance: &Instance, seen: &Observation) -> Prompt {
     match seen {
-        Observation::Chief(view) => Briefing {
+        Observation::Chief(view) => Prompt {
             system: chief_system(instance, view),
             opening: chief_opening(view),
             reminder: "Decide with submit_plan, or answer with the plan as one JSON object."
                 .to_owned(),
         },
-        Observation::Advisor(view) => Briefing {
+        Observation::Advisor(view) => Prompt {
             system: mandate::system(&view.common.company, view.officer),
             opening: advisor_opening(view),
             reminder: "Report with submit_report, or answer with the report as one JSON object."

@@ -7,7 +7,9 @@ use crate::observe::Observation;
 use crate::plan::{first_object, parse_plan, read_plan_value};
 use crate::prompt;
 use serde_json::{Value, json};
-use sim_core::{ActionError, Briefing, Environment, PeriodCount, Shown, Skin, ToolKind, ToolSpec};
+use sim_core::{
+    ActionError, Environment, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput, ToolSpec,
+};
 
 /// The getter of everything the seat sees, as text and JSON.
 pub const READ_SITUATION: &str = "read_situation";
@@ -106,7 +108,7 @@ fn report_tool() -> ToolSpec {
     )
 }
 
-impl Skin for CeoDesk {
+impl ToolInterface for CeoDesk {
     fn tools(&self) -> Vec<ToolSpec> {
         let situation = ToolSpec::new(
             READ_SITUATION,
@@ -129,7 +131,7 @@ impl Skin for CeoDesk {
         vec![situation, advisors, history, plan_tool()]
     }
 
-    fn briefing(&self) -> Briefing {
+    fn briefing(&self) -> Prompt {
         prompt::briefing(self.instance(), &self.observe())
     }
 
@@ -141,7 +143,7 @@ impl Skin for CeoDesk {
         }
     }
 
-    fn get(&self, tool: &str, arguments: &Value) -> Result<Shown, ActionError> {
+    fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError> {
         if arguments.as_object().is_some_and(|map| !map.is_empty()) {
             return Err(ActionError::bad_arguments(format!(
                 "`{tool}` takes no arguments"
@@ -150,15 +152,15 @@ impl Skin for CeoDesk {
         let seen = self.observe();
         let value = |of: Result<Value, serde_json::Error>| of.ok();
         match (tool, &seen) {
-            (READ_SITUATION, _) => Ok(Shown {
+            (READ_SITUATION, _) => Ok(ToolOutput {
                 text: prompt::situation(seen.common()),
                 value: value(serde_json::to_value(seen.common())),
             }),
-            (READ_HISTORY, _) => Ok(Shown {
+            (READ_HISTORY, _) => Ok(ToolOutput {
                 text: prompt::history(seen.common()),
                 value: value(serde_json::to_value(&seen.common().history)),
             }),
-            (READ_ADVISORS, Observation::Chief(view)) => Ok(Shown {
+            (READ_ADVISORS, Observation::Chief(view)) => Ok(ToolOutput {
                 text: prompt::advisors(view),
                 value: value(serde_json::to_value(&view.advisors)),
             }),
@@ -203,7 +205,7 @@ impl Skin for CeoDesk {
         }))
     }
 
-    fn show(&self, feedback: &Feedback) -> Shown {
-        Shown::text(prompt::feedback(feedback))
+    fn show(&self, feedback: &Feedback) -> ToolOutput {
+        ToolOutput::text(prompt::feedback(feedback))
     }
 }

@@ -9,8 +9,8 @@ use crate::firm::Firm;
 use crate::instance::Instance;
 use serde_json::Value;
 use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, Desk, Episode, Family as _, Field, Seed,
-    ShapeError, ToolEnvironment,
+    BatchEnvironment, BatchLayout, ConfigError, EnvironmentSpec as _, Episode, Field, Seed,
+    ShapeError, ToolAdapter, ToolEnvironment,
 };
 use std::sync::Arc;
 
@@ -210,7 +210,7 @@ impl BatchEnvironment for EdtBatch {
         self.lanes.get(lane)?;
         let world = self.worlds.get(self.world_of(lane))?;
         let env = Edt::new(Arc::clone(&world.instance)).ok()?;
-        Some(Box::new(Desk::new(env)))
+        Some(Box::new(ToolAdapter::new(env)))
     }
 
     fn action_value(&self, action: &[f32]) -> Value {

@@ -6,8 +6,8 @@ use crate::environment::Edt;
 use crate::instance::Instance;
 use crate::{policy, reference};
 use sim_core::{
-    BatchEnvironment, ConfigError, Effort, Episode, Family, PolicySpec, Preset, Reference, Seed,
-    Sense,
+    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, PolicySpec, Preset, Reference,
+    Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EdtFamily;
 
-impl Family for EdtFamily {
+impl EnvironmentSpec for EdtFamily {
     const NAME: &'static str = "edt";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;

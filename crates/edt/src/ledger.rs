@@ -78,7 +78,7 @@ pub struct Figures {
 /// The stocks behind the figures.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ledger {
+pub struct FirmAccounts {
     revenue: f64,
     expenses: f64,
     effort: f64,
@@ -90,7 +90,7 @@ pub struct Ledger {
     steps: u32,
 }
 
-impl Ledger {
+impl FirmAccounts {
     /// Closes a step: the figures at `time`, from what was booked since the last turn and the
     /// fixed cost of the step. `projects` and `busy` of the figures are left to the caller.
     pub fn close(&mut self, time: f64, dt: f64, fixed_cost: f64, booked: &Bookings) -> Figures {
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn stocks_hold_the_past_and_cash_comes_two_steps_later() {
-        let mut ledger = Ledger::default();
+        let mut ledger = FirmAccounts::default();
         let booked = Bookings {
             revenue: 100.0,
             staff_cost: 30.0,

@@ -71,7 +71,7 @@ pub use firm::{
     Actor, AgentOrder, Firm, MOST_CONSULTANTS, MOST_PROJECTS, MOST_STEPS, Project, StaffGroup,
 };
 pub use instance::Instance;
-pub use ledger::{BILLED_DAYS, Bookings, Figures, Ledger};
+pub use ledger::{BILLED_DAYS, Bookings, Figures, FirmAccounts};
 pub use observe::{Observation, SeenProject, SeenStaff};
 pub use outcome::{Outcome, Point, Taken};
 pub use policy::{local_search, random_decision};

@@ -8,7 +8,7 @@ use crate::observe::Observation;
 use crate::optimum::Search;
 use crate::reference;
 use crate::{Chance, Engine};
-use sim_core::{Making, Policy, PolicySpec, Seed, Stream};
+use sim_core::{Policy, PolicyContext, PolicySpec, Seed, Stream};
 
 /// A plan drawn at random: head count and risk level anywhere, each project accepted with
 /// probability 3/4, start and deadline anywhere in order.
@@ -90,7 +90,7 @@ type Spec = PolicySpec<Edt, Instance>;
 /// The built-in players, worst first.
 pub(crate) fn specs() -> Vec<Spec> {
     vec![
-        Spec::new("random", "a plan drawn at random", |making: Making<'_, Instance>| {
+        Spec::new("random", "a plan drawn at random", |making: PolicyContext<'_, Instance>| {
             let mut stream = making.seed.stream("plan", 0);
             Ok(Fixed(random_decision(&making.instance.firm, &mut stream)))
         })
@@ -98,24 +98,24 @@ pub(crate) fn specs() -> Vec<Spec> {
         Spec::new(
             "template",
             "the template as it stands: everybody stays, every project in its own window",
-            |making: Making<'_, Instance>| Ok(Fixed(Decision::template(&making.instance.firm))),
+            |making: PolicyContext<'_, Instance>| Ok(Fixed(Decision::template(&making.instance.firm))),
         ),
         Spec::new(
             "simple",
             "the paper's plan: every project over the whole run, no risk, just enough consultants",
-            |making: Making<'_, Instance>| Ok(Fixed(Decision::simple(&making.instance.firm))),
+            |making: PolicyContext<'_, Instance>| Ok(Fixed(Decision::simple(&making.instance.firm))),
         ),
         Spec::new(
             "local-search",
             "improves the simple plan for 3,000 simulated plans; knows the rules of the run in full",
-            |making: Making<'_, Instance>| Ok(Fixed(local_search(making.instance, making.seed))),
+            |making: PolicyContext<'_, Instance>| Ok(Fixed(local_search(making.instance, making.seed))),
         )
         .clairvoyant()
         .random(),
         Spec::new(
             "optimal",
             "the best plan of a long search, the draws known in advance",
-            |making: Making<'_, Instance>| Ok(Fixed(reference::best_known(making.instance))),
+            |making: PolicyContext<'_, Instance>| Ok(Fixed(reference::best_known(making.instance))),
         )
         .clairvoyant(),
     ]

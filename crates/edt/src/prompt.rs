@@ -6,16 +6,16 @@ use crate::instance::Instance;
 use crate::observe::{Observation, SeenProject};
 use crate::outcome::Outcome;
 use crate::twin::ProjectState;
-use sim_core::Briefing;
+use sim_core::Prompt;
 use std::fmt::Write as _;
 
 /// Projects that the text of an outcome lists.
 const LISTED: usize = 60;
 
-pub(crate) fn briefing(instance: &Instance) -> Briefing {
+pub(crate) fn briefing(instance: &Instance) -> Prompt {
     let clock = instance.firm.clock();
     let projects = instance.firm.projects.len();
-    Briefing {
+    Prompt {
         system: rules(instance),
         opening: format!(
             "The firm has {} consultants and {projects} projects on offer, and runs from time {} to \

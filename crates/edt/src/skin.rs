@@ -7,7 +7,9 @@ use crate::prompt;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sim_core::error::clip;
-use sim_core::{ActionError, Briefing, Environment, PeriodCount, Shown, Skin, ToolKind, ToolSpec};
+use sim_core::{
+    ActionError, Environment, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput, ToolSpec,
+};
 use std::sync::Arc;
 
 /// The getter of the firm's own figures.
@@ -31,7 +33,7 @@ struct ProjectsArguments {
     count: Option<u32>,
 }
 
-impl Skin for Edt {
+impl ToolInterface for Edt {
     fn tools(&self) -> Vec<ToolSpec> {
         let firm = self.firm();
         let clock = firm.clock();
@@ -102,7 +104,7 @@ impl Skin for Edt {
         ]
     }
 
-    fn briefing(&self) -> Briefing {
+    fn briefing(&self) -> Prompt {
         prompt::briefing(self.instance())
     }
 
@@ -114,7 +116,7 @@ impl Skin for Edt {
         }
     }
 
-    fn get(&self, tool: &str, arguments: &Value) -> Result<Shown, ActionError> {
+    fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError> {
         let seen = self.observe();
         match tool {
             GET_FIRM => {
@@ -125,7 +127,7 @@ impl Skin for Edt {
                     fields.remove("projects");
                     fields.insert("project_count".to_owned(), json!(seen.projects.len()));
                 }
-                Ok(Shown {
+                Ok(ToolOutput {
                     text,
                     value: Some(value),
                 })
@@ -147,7 +149,7 @@ impl Skin for Edt {
                     .take(count)
                     .collect();
                 let text = prompt::projects(&page, total);
-                Ok(Shown {
+                Ok(ToolOutput {
                     text,
                     value: serde_json::to_value(page).ok(),
                 })
@@ -181,8 +183,8 @@ impl Skin for Edt {
         }))
     }
 
-    fn show(&self, feedback: &Arc<Outcome>) -> Shown {
-        Shown {
+    fn show(&self, feedback: &Arc<Outcome>) -> ToolOutput {
+        ToolOutput {
             text: prompt::outcome(self.instance(), feedback),
             value: serde_json::to_value(&**feedback).ok(),
         }

@@ -14,7 +14,7 @@ use crate::chance::{Chance, FOLLOW_ON_KEY};
 use crate::clock::Clock;
 use crate::decision::Decision;
 use crate::firm::{Actor, AgentOrder, Firm};
-use crate::ledger::{Bookings, Figures, Ledger};
+use crate::ledger::{Bookings, Figures, FirmAccounts};
 use serde::{Deserialize, Serialize};
 
 /// A running firm.
@@ -41,7 +41,7 @@ pub struct Twin {
     planned: usize,
     booked: Bookings,
     reported: u32,
-    ledger: Ledger,
+    ledger: FirmAccounts,
 }
 
 impl Twin {
@@ -82,7 +82,7 @@ impl Twin {
             projects,
             booked: Bookings::default(),
             reported: 0,
-            ledger: Ledger::default(),
+            ledger: FirmAccounts::default(),
         }
     }
 
@@ -183,7 +183,7 @@ impl Twin {
 
     /// The firm's stocks.
     #[must_use]
-    pub fn ledger(&self) -> &Ledger {
+    pub fn ledger(&self) -> &FirmAccounts {
         &self.ledger
     }
 

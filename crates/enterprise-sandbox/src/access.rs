@@ -10,7 +10,7 @@
 
 use crate::company::Company;
 use crate::row::{EmployeeNo, Label};
-use crate::source::Source;
+use crate::source::TableId;
 use crate::view::{ActiveMeans, View};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,23 +63,23 @@ impl Act {
 
 /// An act on a source. Not every pair exists: [`name`](Self::name) gives `None` then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Action {
+pub struct AccessAction {
     /// What.
     pub act: Act,
     /// To records of which source.
-    pub source: Source,
+    pub source: TableId,
 }
 
-impl Action {
+impl AccessAction {
     /// An action.
     #[must_use]
-    pub fn new(act: Act, source: Source) -> Self {
+    pub fn new(act: Act, source: TableId) -> Self {
         Self { act, source }
     }
 
     /// All actions that exist.
     pub fn all() -> impl Iterator<Item = Self> {
-        Source::ALL
+        TableId::ALL
             .into_iter()
             .flat_map(|source| Act::ALL.into_iter().map(move |act| Self { act, source }))
             .filter(|a| a.name().is_some())
@@ -89,30 +89,30 @@ impl Action {
     #[must_use]
     pub fn name(self) -> Option<Cow<'static, str>> {
         let noun = match self.source {
-            Source::Employees => match self.act {
+            TableId::Employees => match self.act {
                 Act::Read => return Some("readHrDirectory".into()),
                 Act::ReadSensitive => return Some("readHrSensitive".into()),
                 _ => "Hr",
             },
-            Source::Files if self.act == Act::Create => return Some("createFile".into()),
-            Source::Issues if self.act == Act::Create => return Some("createIssue".into()),
-            Source::Repositories | Source::Files | Source::Issues => "Repository",
-            Source::Resumes => "Resume",
-            Source::Emails => "Email",
-            Source::Conversations => "Conversation",
-            Source::Posts => "Post",
-            Source::Overflow => "Overflow",
-            Source::Tickets => "Ticket",
-            Source::Products => "Product",
-            Source::Sales => "Sale",
-            Source::Customers => "Customer",
-            Source::OrderDocuments if self.act == Act::Read => "Customer",
-            Source::PolicyDocuments if self.act == Act::Read => "Policy",
-            Source::OrderDocuments | Source::PolicyDocuments => return None,
-            Source::Reviews => "Review",
-            Source::SupportChats => "SupportChat",
-            Source::Clients => "Client",
-            Source::Vendors => "Vendor",
+            TableId::Files if self.act == Act::Create => return Some("createFile".into()),
+            TableId::Issues if self.act == Act::Create => return Some("createIssue".into()),
+            TableId::Repositories | TableId::Files | TableId::Issues => "Repository",
+            TableId::Resumes => "Resume",
+            TableId::Emails => "Email",
+            TableId::Conversations => "Conversation",
+            TableId::Posts => "Post",
+            TableId::Overflow => "Overflow",
+            TableId::Tickets => "Ticket",
+            TableId::Products => "Product",
+            TableId::Sales => "Sale",
+            TableId::Customers => "Customer",
+            TableId::OrderDocuments if self.act == Act::Read => "Customer",
+            TableId::PolicyDocuments if self.act == Act::Read => "Policy",
+            TableId::OrderDocuments | TableId::PolicyDocuments => return None,
+            TableId::Reviews => "Review",
+            TableId::SupportChats => "SupportChat",
+            TableId::Clients => "Client",
+            TableId::Vendors => "Vendor",
         };
         let verb = match self.act {
             Act::Read => "read",
@@ -129,7 +129,7 @@ impl Action {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resource {
     /// Source.
-    pub source: Source,
+    pub source: TableId,
     /// Row; `None` for one that is about to be made.
     pub row: Option<u32>,
     /// First person: owner, sender, subject, handler, author or representative.
@@ -143,7 +143,7 @@ pub struct Resource {
 impl Resource {
     /// A row about to be made, with its first person.
     #[must_use]
-    pub fn planned(source: Source, first: Option<EmployeeNo>) -> Self {
+    pub fn planned(source: TableId, first: Option<EmployeeNo>) -> Self {
         Self {
             source,
             row: None,
@@ -156,21 +156,21 @@ impl Resource {
     /// The record that stands for an identifier that does not exist: a record of a stranger. A file
     /// belongs to the owner of the repository that its identifier names.
     #[must_use]
-    pub fn absent(view: &View<'_>, source: Source, id: &str) -> Self {
+    pub fn absent(view: &View<'_>, source: TableId, id: &str) -> Self {
         let repository = match source {
-            Source::Files => id
+            TableId::Files => id
                 .split_once(':')
-                .and_then(|(name, _)| view.find(Source::Repositories, name)),
+                .and_then(|(name, _)| view.find(TableId::Repositories, name)),
             _ => None,
         };
-        let owner = repository.and_then(|row| people(view, Source::Repositories, row).0);
+        let owner = repository.and_then(|row| people(view, TableId::Repositories, row).0);
         Self {
             source,
             row: None,
             first: Some(owner.unwrap_or(EmployeeNo::NOBODY)),
             second: Some(EmployeeNo::NOBODY),
             label: match source {
-                Source::PolicyDocuments => Label::Level(u8::MAX),
+                TableId::PolicyDocuments => Label::Level(u8::MAX),
                 _ => Label::All,
             },
         }
@@ -178,10 +178,10 @@ impl Resource {
 
     /// The row of a source as it is now.
     #[must_use]
-    pub fn of(view: &View<'_>, source: Source, row: u32) -> Self {
+    pub fn of(view: &View<'_>, source: TableId, row: u32) -> Self {
         let (first, second) = people(view, source, row);
         let label = match source {
-            Source::PolicyDocuments => view
+            TableId::PolicyDocuments => view
                 .company
                 .policies
                 .get(row as usize)
@@ -201,80 +201,82 @@ impl Resource {
 type People = (Option<EmployeeNo>, Option<EmployeeNo>);
 
 /// Fields that name the first and second person of a record.
-fn person_fields(source: Source) -> (Option<&'static str>, Option<&'static str>) {
+fn person_fields(source: TableId) -> (Option<&'static str>, Option<&'static str>) {
     match source {
-        Source::Resumes | Source::Posts | Source::Repositories | Source::SupportChats => {
+        TableId::Resumes | TableId::Posts | TableId::Repositories | TableId::SupportChats => {
             (Some("emp_id"), None)
         }
-        Source::Emails | Source::Conversations => (Some("sender_emp_id"), Some("recipient_emp_id")),
-        Source::Overflow => (Some("employee_id"), None),
-        Source::Tickets => (Some("emp_id"), Some("raised_by_emp_id")),
-        Source::Clients => (Some("business_representative_employee"), None),
-        Source::Vendors => (Some("management_representative_employee"), None),
+        TableId::Emails | TableId::Conversations => {
+            (Some("sender_emp_id"), Some("recipient_emp_id"))
+        }
+        TableId::Overflow => (Some("employee_id"), None),
+        TableId::Tickets => (Some("emp_id"), Some("raised_by_emp_id")),
+        TableId::Clients => (Some("business_representative_employee"), None),
+        TableId::Vendors => (Some("management_representative_employee"), None),
         _ => (None, None),
     }
 }
 
-fn people(view: &View<'_>, source: Source, row: u32) -> People {
-    if source == Source::Employees {
+fn people(view: &View<'_>, source: TableId, row: u32) -> People {
+    if source == TableId::Employees {
         return (Some(EmployeeNo(row)), None);
     }
     if view.overlay.entry(source, row).is_none() {
         return base_people(view, source, row);
     }
-    if matches!(source, Source::Files | Source::Issues) {
+    if matches!(source, TableId::Files | TableId::Issues) {
         let name = view.text(source, row, "repo_name");
-        let repository = view.find(Source::Repositories, &name);
-        return repository.map_or((None, None), |r| people(view, Source::Repositories, r));
+        let repository = view.find(TableId::Repositories, &name);
+        return repository.map_or((None, None), |r| people(view, TableId::Repositories, r));
     }
     let (first, second) = person_fields(source);
     let person = |field: Option<&str>| view.employee(&view.text(source, row, field?));
     (person(first), person(second))
 }
 
-fn base_people(view: &View<'_>, source: Source, row: u32) -> People {
+fn base_people(view: &View<'_>, source: TableId, row: u32) -> People {
     let c: &Company = view.company;
     let at = row as usize;
     let one = |p: Option<EmployeeNo>| (p, None);
-    let owner = |repository: u32| people(view, Source::Repositories, repository);
+    let owner = |repository: u32| people(view, TableId::Repositories, repository);
     match source {
-        Source::Resumes => one(c.resumes.get(at).map(|r| r.subject)),
-        Source::Emails => c
+        TableId::Resumes => one(c.resumes.get(at).map(|r| r.subject)),
+        TableId::Emails => c
             .mails
             .get(at)
             .map_or((None, None), |m| (Some(m.sender), Some(m.recipient))),
-        Source::Conversations => c
+        TableId::Conversations => c
             .conversations
             .get(at)
             .map_or((None, None), |m| (Some(m.sender), Some(m.recipient))),
-        Source::Posts => one(c.posts.get(at).map(|r| r.author)),
-        Source::Overflow => one(c.overflow.get(at).map(|r| r.author)),
-        Source::Repositories => one(c.repositories.get(at).map(|r| r.owner)),
-        Source::Files => c
+        TableId::Posts => one(c.posts.get(at).map(|r| r.author)),
+        TableId::Overflow => one(c.overflow.get(at).map(|r| r.author)),
+        TableId::Repositories => one(c.repositories.get(at).map(|r| r.owner)),
+        TableId::Files => c
             .files
             .get(at)
             .map_or((None, None), |f| owner(f.repository.0)),
-        Source::Issues => {
+        TableId::Issues => {
             let file = c
                 .issues
                 .get(at)
                 .and_then(|i| c.files.get(i.file.0 as usize));
             file.map_or((None, None), |f| owner(f.repository.0))
         }
-        Source::Tickets => c
+        TableId::Tickets => c
             .tickets
             .get(at)
             .map_or((None, None), |t| (Some(t.handler), Some(t.raiser))),
-        Source::SupportChats => one(c.chats.get(at).map(|r| r.handler)),
-        Source::Clients => one(c.clients.get(at).map(|r| r.representative)),
-        Source::Vendors => one(c.vendors.get(at).map(|r| r.representative)),
+        TableId::SupportChats => one(c.chats.get(at).map(|r| r.handler)),
+        TableId::Clients => one(c.clients.get(at).map(|r| r.representative)),
+        TableId::Vendors => one(c.vendors.get(at).map(|r| r.representative)),
         _ => (None, None),
     }
 }
 
 /// What else a rule may know of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Circumstances {
+pub struct RequestContext {
     /// Names of the fields that an update touches.
     pub fields: Vec<String>,
     /// A mail goes into a thread that exists.
@@ -287,7 +289,7 @@ pub struct Circumstances {
 
 /// One question to an engine.
 #[derive(Debug, Clone)]
-pub struct Request<'a> {
+pub struct AccessRequest<'a> {
     /// Who asks.
     pub principal: EmployeeNo,
     /// What to do.
@@ -295,12 +297,12 @@ pub struct Request<'a> {
     /// To what.
     pub resource: Resource,
     /// Under which circumstances.
-    pub circumstances: &'a Circumstances,
+    pub circumstances: &'a RequestContext,
 }
 
 /// The answer of an engine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Decision {
+pub struct AccessDecision {
     /// Whether it is allowed.
     pub allow: bool,
     /// The rules that decided, in alphabetical order: those that allowed, or those that forbade.
@@ -322,7 +324,7 @@ pub struct RuleText {
 /// Something that decides.
 pub trait AccessEngine: Send + Sync + std::fmt::Debug {
     /// Decides one request.
-    fn decide(&self, view: &View<'_>, request: &Request<'_>) -> Decision;
+    fn decide(&self, view: &View<'_>, request: &AccessRequest<'_>) -> AccessDecision;
 }
 
 /// Whether refusals count.
@@ -485,7 +487,7 @@ impl Access {
 
     /// Decides one request.
     #[must_use]
-    pub fn decide(&self, view: &View<'_>, request: &Request<'_>) -> Decision {
+    pub fn decide(&self, view: &View<'_>, request: &AccessRequest<'_>) -> AccessDecision {
         self.single.decide(view, request)
     }
 
@@ -495,7 +497,7 @@ impl Access {
         &self,
         view: &View<'_>,
         principal: EmployeeNo,
-        source: Source,
+        source: TableId,
         row: u32,
     ) -> bool {
         self.may_read_resource(view, principal, Resource::of(view, source, row))
@@ -509,8 +511,8 @@ impl Access {
         principal: EmployeeNo,
         resource: Resource,
     ) -> bool {
-        let circumstances = Circumstances::default();
-        let request = Request {
+        let circumstances = RequestContext::default();
+        let request = AccessRequest {
             principal,
             act: Act::Read,
             resource,
@@ -522,7 +524,7 @@ impl Access {
     /// The rules that speak of an action, in words: the reasons of a refusal that no single rule
     /// made.
     #[must_use]
-    pub fn rules_for(&self, action: Action) -> Vec<RuleText> {
+    pub fn rules_for(&self, action: AccessAction) -> Vec<RuleText> {
         self.cedar.rules_for(action)
     }
 

@@ -5,7 +5,7 @@ use crate::row::{
     Client, CodeFile, Conversation, Customer, Employee, Issue, Mail, OverflowPost, Policy, Post,
     Product, Repository, Resume, Review, Sale, SupportChat, Text, Thread, Ticket, Vendor,
 };
-use crate::source::Source;
+use crate::source::TableId;
 use crate::value::{Day, row_no};
 use sim_core::Seed;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub struct Mark {
     /// Which defect.
     pub defect: Defect,
     /// Source of the row.
-    pub source: Source,
+    pub source: TableId,
     /// The row's identifier.
     pub id: String,
     /// The field that is wrong.
@@ -102,12 +102,12 @@ pub struct Company {
     pub(crate) vendors: Vec<Vendor>,
     pub(crate) policies: Vec<Policy>,
     /// Identifiers by source.
-    pub(crate) ids: BTreeMap<Source, Ids>,
+    pub(crate) ids: BTreeMap<TableId, Ids>,
     /// Identifiers of threads.
     pub(crate) thread_ids: Ids,
     pub(crate) index: Index,
     /// Native fields that no typed field holds, as JSON, for export.
-    pub(crate) extras: BTreeMap<(Source, u32), Box<str>>,
+    pub(crate) extras: BTreeMap<(TableId, u32), Box<str>>,
     /// What the dirt dial changed.
     pub(crate) marks: Vec<Mark>,
 }
@@ -127,27 +127,27 @@ impl Company {
 
     /// Number of rows of a source.
     #[must_use]
-    pub fn rows(&self, source: Source) -> u32 {
+    pub fn rows(&self, source: TableId) -> u32 {
         row_no(match source {
-            Source::Employees => self.employees.len(),
-            Source::Resumes => self.resumes.len(),
-            Source::Emails => self.mails.len(),
-            Source::Conversations => self.conversations.len(),
-            Source::Posts => self.posts.len(),
-            Source::Overflow => self.overflow.len(),
-            Source::Repositories => self.repositories.len(),
-            Source::Files => self.files.len(),
-            Source::Issues => self.issues.len(),
-            Source::Tickets => self.tickets.len(),
-            Source::Products => self.products.len(),
-            Source::Sales => self.sales.len(),
-            Source::Customers => self.customers.len(),
-            Source::OrderDocuments => self.customers.len() * 3,
-            Source::Reviews => self.reviews.len(),
-            Source::SupportChats => self.chats.len(),
-            Source::Clients => self.clients.len(),
-            Source::Vendors => self.vendors.len(),
-            Source::PolicyDocuments => self.policies.len(),
+            TableId::Employees => self.employees.len(),
+            TableId::Resumes => self.resumes.len(),
+            TableId::Emails => self.mails.len(),
+            TableId::Conversations => self.conversations.len(),
+            TableId::Posts => self.posts.len(),
+            TableId::Overflow => self.overflow.len(),
+            TableId::Repositories => self.repositories.len(),
+            TableId::Files => self.files.len(),
+            TableId::Issues => self.issues.len(),
+            TableId::Tickets => self.tickets.len(),
+            TableId::Products => self.products.len(),
+            TableId::Sales => self.sales.len(),
+            TableId::Customers => self.customers.len(),
+            TableId::OrderDocuments => self.customers.len() * 3,
+            TableId::Reviews => self.reviews.len(),
+            TableId::SupportChats => self.chats.len(),
+            TableId::Clients => self.clients.len(),
+            TableId::Vendors => self.vendors.len(),
+            TableId::PolicyDocuments => self.policies.len(),
         })
     }
 
@@ -177,22 +177,22 @@ impl Company {
 
     /// The identifier of a row; empty when the row is not there.
     #[must_use]
-    pub fn id(&self, source: Source, row: u32) -> String {
+    pub fn id(&self, source: TableId, row: u32) -> String {
         match source {
-            Source::Files => {
+            TableId::Files => {
                 let Some(file) = self.files.get(row as usize) else {
                     return String::new();
                 };
-                let repository = self.id(Source::Repositories, file.repository.0);
+                let repository = self.id(TableId::Repositories, file.repository.0);
                 format!("{repository}:{}", self.file_path(row))
             }
-            Source::OrderDocuments => {
+            TableId::OrderDocuments => {
                 let (customer, kind) = (row / 3, row as usize % 3);
                 let kind = crate::row::ORDER_KINDS
                     .get(kind)
                     .copied()
                     .unwrap_or_default();
-                format!("{kind}_{}", self.id(Source::Customers, customer))
+                format!("{kind}_{}", self.id(TableId::Customers, customer))
             }
             _ => self
                 .ids
@@ -204,11 +204,11 @@ impl Company {
 
     /// The row with an identifier.
     #[must_use]
-    pub fn find(&self, source: Source, id: &str) -> Option<u32> {
+    pub fn find(&self, source: TableId, id: &str) -> Option<u32> {
         match source {
-            Source::Files => {
+            TableId::Files => {
                 let (repository, path) = id.split_once(':')?;
-                let repository = self.find(Source::Repositories, repository)?;
+                let repository = self.find(TableId::Repositories, repository)?;
                 self.index
                     .files_of
                     .of(repository)
@@ -216,12 +216,12 @@ impl Company {
                     .copied()
                     .find(|row| self.file_path(*row) == path)
             }
-            Source::OrderDocuments => {
+            TableId::OrderDocuments => {
                 let (kind, prefix) = crate::row::ORDER_KINDS
                     .iter()
                     .zip(0u32..)
                     .find_map(|(k, n)| id.strip_prefix(k)?.strip_prefix('_').map(|c| (n, c)))?;
-                Some(self.find(Source::Customers, prefix)? * 3 + kind)
+                Some(self.find(TableId::Customers, prefix)? * 3 + kind)
             }
             _ => self.ids.get(&source)?.find(id, self.rows(source)),
         }
@@ -254,8 +254,11 @@ impl Company {
 
     /// Number of rows by source.
     #[must_use]
-    pub fn row_counts(&self) -> BTreeMap<Source, u32> {
-        Source::ALL.into_iter().map(|s| (s, self.rows(s))).collect()
+    pub fn row_counts(&self) -> BTreeMap<TableId, u32> {
+        TableId::ALL
+            .into_iter()
+            .map(|s| (s, self.rows(s)))
+            .collect()
     }
 
     /// SHA-256 over every record in order, as shown to a reader without restrictions. Two companies
@@ -263,7 +266,7 @@ impl Company {
     #[must_use]
     pub fn digest(&self) -> sim_core::Digest {
         let mut digest = sim_core::Digest::of_bytes(self.clock.to_string().as_bytes());
-        for source in Source::ALL {
+        for source in TableId::ALL {
             let mut block = String::new();
             for row in 0..self.rows(source) {
                 for field in source.fields() {

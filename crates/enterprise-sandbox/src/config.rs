@@ -3,7 +3,7 @@
 use crate::access::AccessConfig;
 use crate::synth::CompanyConfig;
 use crate::task::TaskConfig;
-use crate::tool::Surface;
+use crate::tool::ToolSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Preset};
@@ -37,7 +37,7 @@ pub struct Config {
     /// Which tasks.
     pub tasks: TaskConfig,
     /// Names of the tools (default `compact`).
-    pub surface: Surface,
+    pub surface: ToolSet,
     /// How much of the plan is told (default nothing).
     pub plan: PlanHint,
     /// Whether twelve useless tools are offered as well (default false).

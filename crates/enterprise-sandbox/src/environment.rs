@@ -10,12 +10,12 @@ use crate::office::{Code, Office, OfficeState};
 use crate::row::EmployeeNo;
 use crate::synth::CompanyConfig;
 use crate::task::{FactKind, RefusalClass, Task};
-use crate::tool::{self, Op, Surface};
+use crate::tool::{self, Op, ToolSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sim_core::{
-    ActionError, Briefing, Environment, Incident, NotFinite, PeriodCount, RestoreError, Score,
-    Shown, Skin, ToolSpec,
+    ActionError, Environment, Incident, NotFinite, PeriodCount, Prompt, RestoreError, Score,
+    ToolInterface, ToolOutput, ToolSpec,
 };
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub struct Instance {
     /// Digest of the policies in force.
     pub policy_version: String,
     /// Names of the tools.
-    pub surface: Surface,
+    pub surface: ToolSet,
     /// How much of the plan is told.
     pub plan: PlanHint,
     /// Whether useless tools are offered as well.
@@ -98,7 +98,7 @@ pub struct Observation {
     /// The plan, as far as it is told.
     pub plan: Vec<String>,
     /// Names of the tools.
-    pub surface: Surface,
+    pub surface: ToolSet,
     /// Calls made so far.
     pub calls: u32,
 }
@@ -181,7 +181,7 @@ impl OfficeTask {
     fn persona(&self) -> Value {
         let overlay = crate::overlay::Overlay::default();
         let view = self.office.view(&overlay);
-        let get = |field| view.get(crate::Source::Employees, self.me.0, field);
+        let get = |field| view.get(crate::TableId::Employees, self.me.0, field);
         json!({
             "emp_id": get("emp_id"),
             "name": get("Name"),
@@ -359,7 +359,7 @@ impl Environment for OfficeTask {
     }
 }
 
-impl Skin for OfficeTask {
+impl ToolInterface for OfficeTask {
     fn tools(&self) -> Vec<ToolSpec> {
         tool::surface(self.instance.surface, self.instance.distractors)
             .into_iter()
@@ -367,7 +367,7 @@ impl Skin for OfficeTask {
             .collect()
     }
 
-    fn briefing(&self) -> Briefing {
+    fn briefing(&self) -> Prompt {
         let rules = self
             .instance
             .show_rules
@@ -383,11 +383,11 @@ impl Skin for OfficeTask {
         }
     }
 
-    fn get(&self, tool: &str, arguments: &Value) -> Result<Shown, ActionError> {
+    fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError> {
         // Who one is, and what the rules say, leaves no trace.
         let mut state = self.state.office.clone();
         let reply = self.office.call(&mut state, self.me, tool, arguments)?;
-        Ok(Shown {
+        Ok(ToolOutput {
             text: reply.text(),
             value: Some(reply.body),
         })
@@ -429,11 +429,11 @@ impl Skin for OfficeTask {
         })
     }
 
-    fn show(&self, feedback: &Feedback) -> Shown {
+    fn show(&self, feedback: &Feedback) -> ToolOutput {
         if feedback.over {
-            return Shown::text("the task has ended");
+            return ToolOutput::text("the task has ended");
         }
-        Shown {
+        ToolOutput {
             text: sim_core::bytes::canonical_text(&feedback.reply),
             value: Some(feedback.reply.clone()),
         }

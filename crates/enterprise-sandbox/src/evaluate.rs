@@ -221,7 +221,7 @@ fn compact_name(name: &str) -> &str {
     let code = |s| {
         matches!(
             s,
-            crate::Source::Repositories | crate::Source::Files | crate::Source::Issues
+            crate::TableId::Repositories | crate::TableId::Files | crate::TableId::Issues
         )
     };
     crate::tool::COMPACT

@@ -8,44 +8,44 @@
 
 use crate::company::{Company, Defect};
 use crate::row::{LEAVES, ORDER_KINDS};
-use crate::source::Source;
+use crate::source::TableId;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// Sources that have a file of their own, with its path.
-pub const FILES: [(Source, &str); 13] = [
+pub const FILES: [(TableId, &str); 13] = [
     (
-        Source::Employees,
+        TableId::Employees,
         "Human_Resource_Management/Employees/employees.json",
     ),
-    (Source::Emails, "Enterprise_mail_system/emails.json"),
+    (TableId::Emails, "Enterprise_mail_system/emails.json"),
     (
-        Source::Conversations,
+        TableId::Conversations,
         "Collaboration_tools/conversations.json",
     ),
-    (Source::Posts, "Enterprise Social Platform/posts.json"),
-    (Source::Overflow, "Inazuma_Overflow/overflow.json"),
-    (Source::Files, "Workspace/GitHub/GitHub.json"),
-    (Source::Tickets, "IT_Service_Management/it_tickets.json"),
+    (TableId::Posts, "Enterprise Social Platform/posts.json"),
+    (TableId::Overflow, "Inazuma_Overflow/overflow.json"),
+    (TableId::Files, "Workspace/GitHub/GitHub.json"),
+    (TableId::Tickets, "IT_Service_Management/it_tickets.json"),
     (
-        Source::Products,
+        TableId::Products,
         "Customer_Relation_Management/products.json",
     ),
     (
-        Source::Customers,
+        TableId::Customers,
         "Customer_Relation_Management/customers.json",
     ),
-    (Source::Sales, "Customer_Relation_Management/sales.json"),
+    (TableId::Sales, "Customer_Relation_Management/sales.json"),
     (
-        Source::Reviews,
+        TableId::Reviews,
         "Customer_Relation_Management/Product Sentiment/product_sentiment.json",
     ),
     (
-        Source::SupportChats,
+        TableId::SupportChats,
         "Customer_Relation_Management/Customer Support/customer_support_chats.json",
     ),
-    (Source::Clients, "Business_and_Management/clients.json"),
+    (TableId::Clients, "Business_and_Management/clients.json"),
 ];
 
 const VENDORS: &str = "Business_and_Management/vendors.json";
@@ -63,7 +63,7 @@ pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) 
     let defects = Defects::new(c);
     let with_vendors = FILES
         .iter()
-        .chain(std::iter::once(&(Source::Vendors, VENDORS)));
+        .chain(std::iter::once(&(TableId::Vendors, VENDORS)));
     for (source, path) in with_vendors {
         if c.rows(*source) == 0 {
             continue;
@@ -86,11 +86,11 @@ pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) 
         sink(path, "\n]\n")?;
     }
     resumes(c, sink)?;
-    for row in 0..c.rows(Source::PolicyDocuments) {
+    for row in 0..c.rows(TableId::PolicyDocuments) {
         if let Some(policy) = c.policies.get(row as usize) {
             let path = format!(
                 "Policy_Documents/{}.txt",
-                c.id(Source::PolicyDocuments, row)
+                c.id(TableId::PolicyDocuments, row)
             );
             let text = policy.text();
             let (title, rest) = text.split_once('\n').unwrap_or((&text, ""));
@@ -118,11 +118,11 @@ fn resumes(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> 
         "file_path",
     ];
     sink(RESUMES, &(columns.join(",") + "\n"))?;
-    for row in 0..c.rows(Source::Resumes) {
+    for row in 0..c.rows(TableId::Resumes) {
         let cells: Vec<String> = columns
             .iter()
             .map(|column| {
-                let value = c.cell(Source::Resumes, row, column);
+                let value = c.cell(TableId::Resumes, row, column);
                 crate::import::csv::written(value.as_str().unwrap_or_default())
             })
             .collect();
@@ -150,7 +150,7 @@ impl Defects {
     }
 }
 
-fn native(c: &Company, defects: &Defects, source: Source, row: u32) -> Map<String, Value> {
+fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<String, Value> {
     let get = |field: &str| c.cell(source, row, field);
     let mut out: Map<String, Value> = source
         .fields()
@@ -161,9 +161,9 @@ fn native(c: &Company, defects: &Defects, source: Source, row: u32) -> Map<Strin
         out.insert(field.to_owned(), value);
     };
     match source {
-        Source::Employees => return employee(c, row),
-        Source::Files => return file(c, defects, row),
-        Source::Emails => {
+        TableId::Employees => return employee(c, row),
+        TableId::Files => return file(c, defects, row),
+        TableId::Emails => {
             put(
                 "date",
                 c.mails
@@ -178,10 +178,10 @@ fn native(c: &Company, defects: &Defects, source: Source, row: u32) -> Map<Strin
                 );
             }
         }
-        Source::Conversations | Source::Posts => {
+        TableId::Conversations | TableId::Posts => {
             out.retain(|_, v| !v.is_null());
         }
-        Source::Overflow => {
+        TableId::Overflow => {
             let question = get("post_type") == "question";
             out.remove("post_type");
             let post = c.overflow.get(row as usize);
@@ -196,7 +196,7 @@ fn native(c: &Company, defects: &Defects, source: Source, row: u32) -> Map<Strin
                 out.insert("Tags".to_owned(), Value::Null);
             }
         }
-        Source::Products => {
+        TableId::Products => {
             if let Some(p) = c.products.get(row as usize) {
                 put("discounted_price", p.price.priced("₹").into());
                 put("actual_price", p.list.priced("₹").into());
@@ -204,14 +204,14 @@ fn native(c: &Company, defects: &Defects, source: Source, row: u32) -> Map<Strin
                 put("rating", rating.unwrap_or_else(|| "|".to_owned()).into());
             }
         }
-        Source::Customers => {
+        TableId::Customers => {
             for (kind, n) in ORDER_KINDS.iter().zip(0u32..) {
                 if let Some(path) = c.order_path(row * 3 + n) {
                     put(&format!("{kind}_paths"), path.into());
                 }
             }
         }
-        Source::Sales => {
+        TableId::Sales => {
             if let Some(s) = c.sales.get(row as usize) {
                 put("discounted_price", s.price.priced("₹").into());
                 put("actual_price", s.list.priced("₹").into());
@@ -220,10 +220,10 @@ fn native(c: &Company, defects: &Defects, source: Source, row: u32) -> Map<Strin
             }
             out.remove("date_of_purchase");
         }
-        Source::Reviews => {
+        TableId::Reviews => {
             out.retain(|_, v| !v.is_null());
         }
-        Source::Clients => {
+        TableId::Clients => {
             if let Some(client) = c.clients.get(row as usize) {
                 put("monthly_revenue", client.revenue.priced("$").into());
             }
@@ -233,7 +233,7 @@ fn native(c: &Company, defects: &Defects, source: Source, row: u32) -> Map<Strin
                 put("phone_number", number.map_or(phone, Value::from));
             }
         }
-        Source::Vendors => {
+        TableId::Vendors => {
             let id = get("vendor_id");
             put("client_id", id);
             out.remove("vendor_id");
@@ -244,9 +244,9 @@ fn native(c: &Company, defects: &Defects, source: Source, row: u32) -> Map<Strin
 }
 
 fn employee(c: &Company, row: u32) -> Map<String, Value> {
-    let get = |field: &str| c.cell(Source::Employees, row, field);
+    let get = |field: &str| c.cell(TableId::Employees, row, field);
     let mut out = Map::new();
-    for field in Source::Employees.fields() {
+    for field in TableId::Employees.fields() {
         let value = get(field.name);
         let native = match field.name {
             "reports_to" | "reportees" => value,
@@ -275,9 +275,9 @@ fn employee(c: &Company, row: u32) -> Map<String, Value> {
 
 /// A file row with the metadata of its repository and its issues.
 fn file(c: &Company, defects: &Defects, row: u32) -> Map<String, Value> {
-    let get = |field: &str| c.cell(Source::Files, row, field);
+    let get = |field: &str| c.cell(TableId::Files, row, field);
     let repository = c.files.get(row as usize).map_or(0, |f| f.repository.0);
-    let of = |field: &str| c.cell(Source::Repositories, repository, field);
+    let of = |field: &str| c.cell(TableId::Repositories, repository, field);
     let issues: Vec<Value> = c
         .index
         .issues_of
@@ -288,9 +288,9 @@ fn file(c: &Company, defects: &Defects, row: u32) -> Map<String, Value> {
                 .get(**i as usize)
                 .is_some_and(|issue| issue.file.0 == row)
         })
-        .filter(|i| !defects.strikes(Defect::NullIssue, &c.id(Source::Issues, **i)))
+        .filter(|i| !defects.strikes(Defect::NullIssue, &c.id(TableId::Issues, **i)))
         .map(|i| {
-            let get = |field: &str| c.cell(Source::Issues, *i, field);
+            let get = |field: &str| c.cell(TableId::Issues, *i, field);
             json!({
                 "id": get("issue_id"),
                 "title": get("title"),

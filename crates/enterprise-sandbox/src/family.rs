@@ -12,7 +12,7 @@ use crate::synth::{CompanyConfig, synthesise};
 use crate::task::Generator;
 use serde::Serialize;
 use sim_core::{
-    ConfigError, Effort, Episode, Family, PolicySpec, Preset, Reference, Sense, Status,
+    ConfigError, Effort, EnvironmentSpec, Episode, PolicySpec, Preset, Reference, Sense, Status,
     canonical_json,
 };
 use std::collections::BTreeMap;
@@ -130,7 +130,7 @@ impl OfficeFamily {
     }
 }
 
-impl Family for OfficeFamily {
+impl EnvironmentSpec for OfficeFamily {
     const NAME: &'static str = "office";
     const VERSION: u32 = 2;
     const SENSE: Sense = Sense::Maximise;

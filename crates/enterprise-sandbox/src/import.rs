@@ -8,7 +8,7 @@
 
 use crate::company::Company;
 use crate::company::ids::Ids;
-use crate::source::Source;
+use crate::source::TableId;
 use crate::synth::{self, Profile, Volumes};
 use crate::value::{Day, row_no};
 use sim_core::Seed;
@@ -126,7 +126,7 @@ pub fn import(
     c.extras = std::mem::take(&mut log.extras);
     let mut report = log.finish(&c, tree);
     if let Some(profile) = options.fill {
-        let missing: Vec<Source> = report
+        let missing: Vec<TableId> = report
             .sources
             .iter()
             .filter(|(_, s)| s.path.is_none())
@@ -149,11 +149,11 @@ impl Lookup {
     }
 }
 
-fn listed(c: &mut Company, source: Source, names: Vec<Box<str>>) {
+fn listed(c: &mut Company, source: TableId, names: Vec<Box<str>>) {
     c.ids.insert(source, Ids::listed(names));
 }
 
-fn lookup(c: &Company, source: Source) -> Lookup {
+fn lookup(c: &Company, source: TableId) -> Lookup {
     Lookup(c.ids.get(&source).cloned().unwrap_or_default())
 }
 

@@ -5,12 +5,14 @@
 //! data are replies with a code and stand in the audit trail; arguments that are wrong whatever the
 //! data are errors and change nothing.
 
-use crate::access::{Access, Action, Circumstances, Decision, Enforcement, Request, Resource};
+use crate::access::{
+    Access, AccessAction, AccessDecision, AccessRequest, Enforcement, RequestContext, Resource,
+};
 use crate::company::Company;
 use crate::overlay::{Change, FieldChange, Op as Done, Overlay};
 use crate::row::EmployeeNo;
 use crate::search::SearchIndex;
-use crate::source::Source;
+use crate::source::TableId;
 use crate::tool::{self, Call, Claim, Op, Tool};
 use crate::view::View;
 use serde::{Deserialize, Serialize};
@@ -82,7 +84,7 @@ pub struct AuditEntry {
     /// The tool.
     pub tool: String,
     /// Source of the records.
-    pub source: Source,
+    pub source: TableId,
     /// What was refused; `None` for a call that was answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<Code>,
@@ -114,7 +116,7 @@ pub struct OfficeState {
     /// All calls, oldest first.
     pub audit: Vec<AuditEntry>,
     /// Records that were shown.
-    pub seen: BTreeSet<(Source, u32)>,
+    pub seen: BTreeSet<(TableId, u32)>,
     /// People whose restricted fields were shown.
     pub seen_restricted: BTreeSet<u32>,
 }
@@ -154,7 +156,7 @@ pub struct Office {
 impl fmt::Debug for Office {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Office")
-            .field("employees", &self.company.rows(Source::Employees))
+            .field("employees", &self.company.rows(TableId::Employees))
             .field("rules", &self.access.version())
             .field("model", &self.model.is_some())
             .finish()
@@ -182,7 +184,7 @@ fn refuse<T>(code: Code, message: impl Into<String>) -> Outcome<T> {
     })
 }
 
-fn not_found<T>(source: Source, id: &str) -> Outcome<T> {
+fn not_found<T>(source: TableId, id: &str) -> Outcome<T> {
     refuse(
         Code::NotFound,
         format!(
@@ -296,7 +298,9 @@ impl Office {
         call: &Call,
         arguments: &Value,
     ) -> Reply {
-        let by = self.view(&state.overlay).id(Source::Employees, principal.0);
+        let by = self
+            .view(&state.overlay)
+            .id(TableId::Employees, principal.0);
         let before = state.overlay.clone_if_written(call.tool.op);
         let mut run = Run {
             office: self,
@@ -376,7 +380,7 @@ impl Run<'_> {
     }
 
     fn my_id(&self) -> String {
-        self.view().id(Source::Employees, self.me.0)
+        self.view().id(TableId::Employees, self.me.0)
     }
 
     fn enforced(&self) -> bool {
@@ -414,9 +418,9 @@ impl Run<'_> {
             let view = self.view();
             let emails = |id: &str| {
                 view.employee(id)
-                    .map(|p| view.text(Source::Employees, p.0, "email").to_lowercase())
+                    .map(|p| view.text(TableId::Employees, p.0, "email").to_lowercase())
             };
-            let my_id = view.id(Source::Employees, self.me.0);
+            let my_id = view.id(TableId::Employees, self.me.0);
             let my_email = emails(&my_id).unwrap_or_default();
             let honest = match claim {
                 Claim::Id(id) => *id == my_id,
@@ -447,18 +451,18 @@ impl Run<'_> {
     }
 
     /// Asks the rules and applies the mode of enforcement: whether to go on.
-    fn ask(&mut self, act: crate::access::Act, resource: Resource, c: &Circumstances) -> bool {
+    fn ask(&mut self, act: crate::access::Act, resource: Resource, c: &RequestContext) -> bool {
         let access = Arc::clone(&self.office.access);
         if access.config().enforcement == Enforcement::Off {
             return true;
         }
-        let request = Request {
+        let request = AccessRequest {
             principal: self.me,
             act,
             resource,
             circumstances: c,
         };
-        let Decision { allow, rules } = access.decide(&self.view(), &request);
+        let AccessDecision { allow, rules } = access.decide(&self.view(), &request);
         for rule in rules {
             let rule = rule.into_owned();
             if !self.rules.contains(&rule) {
@@ -482,8 +486,8 @@ impl Run<'_> {
     }
 
     /// Whether the caller can find a mail in their mailbox (others: always).
-    fn in_mailbox(&self, source: Source, row: u32) -> bool {
-        source != Source::Emails
+    fn in_mailbox(&self, source: TableId, row: u32) -> bool {
+        source != TableId::Emails
             || self
                 .state
                 .overlay
@@ -493,7 +497,7 @@ impl Run<'_> {
 
     /// Whether a row exists for the caller: records that callers may not read must not influence the
     /// replies to them.
-    fn knows(&self, source: Source, row: u32) -> bool {
+    fn knows(&self, source: TableId, row: u32) -> bool {
         !self.enforced()
             || self
                 .office
@@ -503,7 +507,7 @@ impl Run<'_> {
 
     /// Whether the caller may read the records of strangers, so that identifiers and the number of
     /// records are not secret.
-    fn knows_all(&self, source: Source) -> bool {
+    fn knows_all(&self, source: TableId) -> bool {
         let view = self.view();
         let stranger = Resource::absent(&view, source, "");
         !self.enforced()
@@ -519,9 +523,9 @@ impl Run<'_> {
     fn absent<T>(
         &mut self,
         act: crate::access::Act,
-        source: Source,
+        source: TableId,
         id: &str,
-        c: &Circumstances,
+        c: &RequestContext,
     ) -> Outcome<T> {
         if !self.enforced() || self.hides() {
             return not_found(source, id);
@@ -544,9 +548,9 @@ impl Run<'_> {
     fn target(
         &mut self,
         act: crate::access::Act,
-        source: Source,
+        source: TableId,
         id: &str,
-        c: &Circumstances,
+        c: &RequestContext,
     ) -> Outcome<u32> {
         let Some(row) = self.view().find(source, id) else {
             let removed = self.view().removed(source, id);
@@ -569,7 +573,7 @@ impl Run<'_> {
     }
 
     /// Writes fields of a row and the journal entry; fields that stay the same are left out.
-    fn write(&mut self, done: Done, source: Source, row: u32, values: BTreeMap<String, Value>) {
+    fn write(&mut self, done: Done, source: TableId, row: u32, values: BTreeMap<String, Value>) {
         let by = self.my_id();
         let mut fields = BTreeMap::new();
         for (name, after) in values {
@@ -606,7 +610,7 @@ impl Run<'_> {
     }
 
     /// Removes a row.
-    fn remove(&mut self, source: Source, row: u32) {
+    fn remove(&mut self, source: TableId, row: u32) {
         let by = self.my_id();
         let id = self.view().id(source, row);
         let entry = self.state.overlay.touch(source, row);
@@ -626,7 +630,7 @@ impl Run<'_> {
     }
 
     /// A record as a writer gets it back, with its version.
-    fn written(&self, source: Source, row: u32) -> Value {
+    fn written(&self, source: TableId, row: u32) -> Value {
         let view = self.view();
         let fields = source
             .fields()
@@ -643,7 +647,13 @@ impl Run<'_> {
     }
 
     /// Rows of a source that link to a record by its id.
-    fn referring(&self, source: Source, field: &'static str, target: Source, id: &str) -> Vec<u32> {
+    fn referring(
+        &self,
+        source: TableId,
+        field: &'static str,
+        target: TableId,
+        id: &str,
+    ) -> Vec<u32> {
         let view = self.view();
         let key = view.find(target, id).unwrap_or(u32::MAX);
         let rows = view
@@ -662,15 +672,15 @@ impl View<'_> {
         let base = self.company.index.employee_emails.of(&lower);
         let written = self
             .overlay
-            .of(Source::Employees)
+            .of(TableId::Employees)
             .into_iter()
             .flat_map(|r| r.keys().copied());
         let mut rows: Vec<u32> = base.chain(written).collect();
         rows.sort_unstable();
         rows.dedup();
         rows.retain(|row| {
-            self.exists(Source::Employees, *row)
-                && self.text(Source::Employees, *row, "email").to_lowercase() == lower
+            self.exists(TableId::Employees, *row)
+                && self.text(TableId::Employees, *row, "email").to_lowercase() == lower
         });
         rows.into_iter().map(EmployeeNo).collect()
     }
@@ -678,19 +688,19 @@ impl View<'_> {
 
 /// People with a name, whatever the case, in row order.
 pub(crate) fn named_people(view: &View<'_>, name: &str) -> Vec<EmployeeNo> {
-    read::named(view, Source::Employees, "Name", name)
+    read::named(view, TableId::Employees, "Name", name)
         .into_iter()
         .map(EmployeeNo)
         .collect()
 }
 
 /// Rows of a source whose name field says this, whatever the case.
-pub(crate) fn named_rows(view: &View<'_>, source: Source, field: &str, name: &str) -> Vec<u32> {
+pub(crate) fn named_rows(view: &View<'_>, source: TableId, field: &str, name: &str) -> Vec<u32> {
     read::named(view, source, field, name)
 }
 
 /// What an action is called in the rules, for a tool that names one.
-pub(crate) fn action_of(call: &Call) -> Option<Action> {
+pub(crate) fn action_of(call: &Call) -> Option<AccessAction> {
     let act = match call.tool.op {
         Op::Read | Op::Document => crate::access::Act::Read,
         Op::Create => crate::access::Act::Create,
@@ -698,5 +708,5 @@ pub(crate) fn action_of(call: &Call) -> Option<Action> {
         Op::Delete => crate::access::Act::Delete,
         _ => return None,
     };
-    Some(Action::new(act, call.source))
+    Some(AccessAction::new(act, call.source))
 }

@@ -104,17 +104,17 @@ impl fmt::Display for Department {
 pub const LEVELS: [u8; 7] = [9, 10, 11, 12, 13, 14, 15];
 
 /// The four roles of the paper, in its order, with their levels.
-pub const ROLES: [(Role, u8); 4] = [
-    (Role::Associate, 9),
-    (Role::TeamLead, 10),
-    (Role::Manager, 12),
-    (Role::Director, 14),
+pub const ROLES: [(Rank, u8); 4] = [
+    (Rank::Associate, 9),
+    (Rank::TeamLead, 10),
+    (Rank::Manager, 12),
+    (Rank::Director, 14),
 ];
 
 /// What a level is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum Rank {
     /// Level 9 and below.
     Associate,
     /// Levels 10 and 11.
@@ -127,7 +127,7 @@ pub enum Role {
     ChiefExecutive,
 }
 
-impl Role {
+impl Rank {
     /// The role of a level.
     #[must_use]
     pub fn of_level(level: u8) -> Self {

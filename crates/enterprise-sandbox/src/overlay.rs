@@ -4,7 +4,7 @@
 //! company. Dropping the overlay resets the office. Each written row carries a version, which a
 //! writer may state to be refused when somebody else was faster.
 
-use crate::source::Source;
+use crate::source::TableId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ pub struct Change {
     /// What.
     pub op: Op,
     /// Source of the row.
-    pub source: Source,
+    pub source: TableId,
     /// The row.
     pub id: String,
     /// Version after the write.
@@ -73,7 +73,7 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overlay {
-    rows: BTreeMap<Source, BTreeMap<u32, Entry>>,
+    rows: BTreeMap<TableId, BTreeMap<u32, Entry>>,
     journal: Vec<Change>,
 }
 
@@ -92,25 +92,25 @@ impl Overlay {
 
     /// The written rows of a source, by row number.
     #[must_use]
-    pub fn of(&self, source: Source) -> Option<&BTreeMap<u32, Entry>> {
+    pub fn of(&self, source: TableId) -> Option<&BTreeMap<u32, Entry>> {
         self.rows.get(&source)
     }
 
     /// The written state of a row.
     #[must_use]
-    pub fn entry(&self, source: Source, row: u32) -> Option<&Entry> {
+    pub fn entry(&self, source: TableId, row: u32) -> Option<&Entry> {
         self.rows.get(&source)?.get(&row)
     }
 
     /// All written rows.
-    pub fn entries(&self) -> impl Iterator<Item = (Source, u32, &Entry)> {
+    pub fn entries(&self) -> impl Iterator<Item = (TableId, u32, &Entry)> {
         self.rows
             .iter()
             .flat_map(|(s, rows)| rows.iter().map(|(row, e)| (*s, *row, e)))
     }
 
     /// The written state of a row, made when it is not there yet.
-    pub(crate) fn touch(&mut self, source: Source, row: u32) -> &mut Entry {
+    pub(crate) fn touch(&mut self, source: TableId, row: u32) -> &mut Entry {
         let entry = self.rows.entry(source).or_default().entry(row).or_default();
         if entry.version == 0 {
             entry.version = 1;
@@ -120,7 +120,7 @@ impl Overlay {
 
     /// Number of rows of a source that were made here, removed ones included.
     #[must_use]
-    pub fn made(&self, source: Source) -> u32 {
+    pub fn made(&self, source: TableId) -> u32 {
         let rows = self.rows.get(&source);
         crate::value::row_no(
             rows.map_or(0, |rows| rows.values().filter(|e| e.id.is_some()).count()),

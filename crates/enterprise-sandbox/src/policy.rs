@@ -4,7 +4,7 @@ use crate::environment::{Action, Feedback, Instance, Observation, OfficeTask};
 use crate::family::OfficeFamily;
 use crate::task::right;
 use serde_json::Map;
-use sim_core::{ConfigError, Family as _, Making, Policy, PolicySpec};
+use sim_core::{ConfigError, EnvironmentSpec as _, Policy, PolicyContext, PolicySpec};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(crate) fn specs(family: &OfficeFamily) -> Vec<PolicySpec<OfficeTask, Instanc
         PolicySpec::new(
             "random",
             "reads here and there, sometimes writes, answers with what it saw",
-            |m: Making<'_, Instance>| Ok(Random::new(m.seed)),
+            |m: PolicyContext<'_, Instance>| Ok(Random::new(m.seed)),
         )
         .random(),
         PolicySpec::new(
@@ -42,7 +42,7 @@ pub(crate) fn specs(family: &OfficeFamily) -> Vec<PolicySpec<OfficeTask, Instanc
         PolicySpec::new(
             "snoop",
             "goes for other people's records, whose ids it knows",
-            move |m: Making<'_, Instance>| {
+            move |m: PolicyContext<'_, Instance>| {
                 let env = family.begin(Arc::new(m.instance.clone()))?;
                 Ok::<_, ConfigError>(Snoop::new(env, m.seed))
             },
@@ -66,7 +66,7 @@ struct Script {
 }
 
 impl Script {
-    fn of(m: &Making<'_, Instance>, chatty: bool) -> Self {
+    fn of(m: &PolicyContext<'_, Instance>, chatty: bool) -> Self {
         let attempt = right(&m.instance.task);
         let end = match attempt.ending {
             _ if chatty => Action::Answer {

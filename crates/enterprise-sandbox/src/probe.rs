@@ -4,8 +4,8 @@
 
 use crate::org::{Department, level_code};
 use crate::row::EmployeeNo;
-use crate::source::{Field, Kind, Source};
-use crate::tool::{Arg, Filter, Op, Role, Tool};
+use crate::source::{Field, FieldType, TableId};
+use crate::tool::{Arg, ArgBinding, Filter, Op, Tool};
 use crate::view::View;
 use serde_json::{Map, Value, json};
 use sim_core::Stream;
@@ -16,7 +16,7 @@ const WORDS: [&str; 8] = [
 ];
 
 /// A row of a source, drawn at random; `None` when there is none.
-fn some_row(view: &View<'_>, s: &mut Stream, source: Source) -> Option<u32> {
+fn some_row(view: &View<'_>, s: &mut Stream, source: TableId) -> Option<u32> {
     let rows = view.rows(source);
     for _ in 0..8 {
         let row = u32::try_from(s.below(u64::from(rows))).ok()?;
@@ -27,7 +27,7 @@ fn some_row(view: &View<'_>, s: &mut Stream, source: Source) -> Option<u32> {
     None
 }
 
-fn some_id(view: &View<'_>, s: &mut Stream, source: Source) -> String {
+fn some_id(view: &View<'_>, s: &mut Stream, source: TableId) -> String {
     some_row(view, s, source)
         .map(|row| view.id(source, row))
         .unwrap_or_default()
@@ -37,32 +37,32 @@ fn some_id(view: &View<'_>, s: &mut Stream, source: Source) -> String {
 fn value(view: &View<'_>, s: &mut Stream, field: &Field) -> Value {
     let today = view.company.clock();
     match field.kind {
-        Kind::Id => json!(format!("new-{}", s.below(1_000_000))),
-        Kind::Text(_) if field.name == "email" => {
+        FieldType::Id => json!(format!("new-{}", s.below(1_000_000))),
+        FieldType::Text(_) if field.name == "email" => {
             json!(format!(
                 "probe.{}@{}",
                 s.below(1_000_000),
                 view.company.domain()
             ))
         }
-        Kind::Text(_) if field.name == "path" => {
+        FieldType::Text(_) if field.name == "path" => {
             json!(format!("src/probe_{}.py", s.below(1_000_000)))
         }
-        Kind::Text(_) => json!(format!(
+        FieldType::Text(_) => json!(format!(
             "Probe {} {}",
             s.pick(&WORDS).unwrap_or(&"x"),
             s.below(100_000)
         )),
-        Kind::Whole(low, high) => json!(s.between(low, high.min(low + 40))),
-        Kind::Money => json!(s.between(1, 400)),
-        Kind::Rating => json!(4),
-        Kind::Day => json!(today.plus(-s.between(1, 200)).to_string()),
-        Kind::Moment => json!(today.plus(-s.between(1, 200)).to_string()),
-        Kind::Choice(words) => json!(s.pick(words).copied().unwrap_or_default()),
-        Kind::Flag => json!(true),
-        Kind::Words => json!(["probing"]),
-        Kind::Link(target) => json!(some_id(view, s, target)),
-        Kind::Level => json!("SA09"),
+        FieldType::Whole(low, high) => json!(s.between(low, high.min(low + 40))),
+        FieldType::Money => json!(s.between(1, 400)),
+        FieldType::Rating => json!(4),
+        FieldType::Day => json!(today.plus(-s.between(1, 200)).to_string()),
+        FieldType::Moment => json!(today.plus(-s.between(1, 200)).to_string()),
+        FieldType::Choice(words) => json!(s.pick(words).copied().unwrap_or_default()),
+        FieldType::Flag => json!(true),
+        FieldType::Words => json!(["probing"]),
+        FieldType::Link(target) => json!(some_id(view, s, target)),
+        FieldType::Level => json!("SA09"),
     }
 }
 
@@ -79,8 +79,8 @@ fn member(view: &View<'_>, s: &mut Stream, department: Department) -> Option<Emp
 fn new_id(s: &mut Stream, tool: &Tool) -> Value {
     let n = s.below(900_000) + 100_000;
     match tool.source {
-        Source::Products => json!(format!("ZZZZ{n}")),
-        Source::Customers => {
+        TableId::Products => json!(format!("ZZZZ{n}")),
+        TableId::Customers => {
             let letter = |k: u64| char::from(b'a' + u8::try_from(n / k % 10).unwrap_or(0));
             json!(
                 [1, 10, 100, 1_000, 10_000]
@@ -89,11 +89,11 @@ fn new_id(s: &mut Stream, tool: &Tool) -> Value {
                     .collect::<String>()
             )
         }
-        Source::Employees => json!(format!("emp_{n}")),
-        source if source.numbered() || source == Source::Tickets => {
+        TableId::Employees => json!(format!("emp_{n}")),
+        source if source.numbered() || source == TableId::Tickets => {
             json!((n + 5_000_000).to_string())
         }
-        Source::Repositories => json!(format!("probe/tool-{n}")),
+        TableId::Repositories => json!(format!("probe/tool-{n}")),
         _ => json!(format!("probe-{n}")),
     }
 }
@@ -104,14 +104,14 @@ pub struct Probe {
     /// The arguments.
     pub arguments: Value,
     /// The record aimed at, where the call names one.
-    pub target: Option<(Source, u32)>,
+    pub target: Option<(TableId, u32)>,
 }
 
 struct Maker<'v, 's> {
     view: &'v View<'v>,
     s: &'s mut Stream,
     tool: &'static Tool,
-    source: Source,
+    source: TableId,
     row: Option<u32>,
     out: Map<String, Value>,
 }
@@ -120,8 +120,8 @@ struct Maker<'v, 's> {
 #[must_use]
 pub fn probe(view: &View<'_>, s: &mut Stream, tool: &'static Tool, me: EmployeeNo) -> Probe {
     let source = if tool.code {
-        let kinds = [Source::Repositories, Source::Files, Source::Issues];
-        s.pick(&kinds).copied().unwrap_or(Source::Repositories)
+        let kinds = [TableId::Repositories, TableId::Files, TableId::Issues];
+        s.pick(&kinds).copied().unwrap_or(TableId::Repositories)
     } else {
         tool.source
     };
@@ -138,7 +138,7 @@ pub fn probe(view: &View<'_>, s: &mut Stream, tool: &'static Tool, me: EmployeeN
     let filters = tool
         .args
         .iter()
-        .filter(|a| matches!(a.role, Role::Filter(_)) && !a.required);
+        .filter(|a| matches!(a.role, ArgBinding::Filter(_)) && !a.required);
     let chosen = maker.s.index(filters.clone().count() + 2);
     let lone = filters
         .enumerate()
@@ -148,15 +148,17 @@ pub fn probe(view: &View<'_>, s: &mut Stream, tool: &'static Tool, me: EmployeeN
     for arg in tool.args {
         let wanted = arg.required
             || match arg.role {
-                Role::Key | Role::Repo | Role::Path | Role::IssueId => keyed,
-                Role::Filter(_) => !keyed && lone == Some(arg.name),
-                Role::Query => !keyed && lone.is_none() && maker.s.chance(0.5),
-                Role::Fields => maker.s.chance(0.7),
-                Role::IssueStatus => !keyed && maker.s.chance(0.3),
-                Role::Limit => maker.s.chance(0.3),
-                Role::Field(name) if maker.field(name).is_some_and(|f| f.required) => true,
-                Role::Change(_) | Role::Field(_) => maker.s.chance(0.5),
-                Role::Same(_) => maker.s.chance(0.5),
+                ArgBinding::Key | ArgBinding::Repo | ArgBinding::Path | ArgBinding::IssueId => {
+                    keyed
+                }
+                ArgBinding::Filter(_) => !keyed && lone == Some(arg.name),
+                ArgBinding::Query => !keyed && lone.is_none() && maker.s.chance(0.5),
+                ArgBinding::Fields => maker.s.chance(0.7),
+                ArgBinding::IssueStatus => !keyed && maker.s.chance(0.3),
+                ArgBinding::Limit => maker.s.chance(0.3),
+                ArgBinding::Field(name) if maker.field(name).is_some_and(|f| f.required) => true,
+                ArgBinding::Change(_) | ArgBinding::Field(_) => maker.s.chance(0.5),
+                ArgBinding::Same(_) => maker.s.chance(0.5),
                 _ => false,
             };
         if wanted {
@@ -192,23 +194,23 @@ impl Maker<'_, '_> {
     }
 
     fn person(&self, person: EmployeeNo, field: &str) -> Value {
-        self.view.get(Source::Employees, person.0, field)
+        self.view.get(TableId::Employees, person.0, field)
     }
 
     fn argument(&mut self, arg: &Arg, me: EmployeeNo) {
-        let other = some_row(self.view, self.s, Source::Employees).map_or(me, EmployeeNo);
-        let id = |m: &Self, p: EmployeeNo| json!(m.view.id(Source::Employees, p.0));
+        let other = some_row(self.view, self.s, TableId::Employees).map_or(me, EmployeeNo);
+        let id = |m: &Self, p: EmployeeNo| json!(m.view.id(TableId::Employees, p.0));
         let made = match arg.role {
-            Role::Key => json!(self.key()),
-            Role::Keys => json!([self.key(), some_id(self.view, self.s, self.source)]),
-            Role::Filter(filter) => self.filter(filter),
-            Role::Same(field) => self.of_row(field),
-            Role::Field(name) | Role::Change(name) => match self.field(name) {
+            ArgBinding::Key => json!(self.key()),
+            ArgBinding::Keys => json!([self.key(), some_id(self.view, self.s, self.source)]),
+            ArgBinding::Filter(filter) => self.filter(filter),
+            ArgBinding::Same(field) => self.of_row(field),
+            ArgBinding::Field(name) | ArgBinding::Change(name) => match self.field(name) {
                 Some(field) => value(self.view, self.s, field),
                 None => return,
             },
-            Role::NewId => new_id(self.s, self.tool),
-            Role::Changes(names) => {
+            ArgBinding::NewId => new_id(self.s, self.tool),
+            ArgBinding::Changes(names) => {
                 let known: Vec<&str> = names
                     .iter()
                     .copied()
@@ -223,28 +225,28 @@ impl Maker<'_, '_> {
                 let new = value(self.view, self.s, field);
                 json!({name: new})
             }
-            Role::Version => json!(1),
-            Role::Query => json!(self.s.pick(&WORDS).copied().unwrap_or("plan")),
-            Role::Limit => json!(self.s.between(1, 200)),
-            Role::Fields => {
+            ArgBinding::Version => json!(1),
+            ArgBinding::Query => json!(self.s.pick(&WORDS).copied().unwrap_or("plan")),
+            ArgBinding::Limit => json!(self.s.between(1, 200)),
+            ArgBinding::Fields => {
                 let names: Vec<&str> = self.source.fields().iter().map(|f| f.name).collect();
                 json!(names)
             }
-            Role::CodeKind => json!(self.source.noun()),
-            Role::Repo => match self.source {
-                Source::Repositories if self.tool.op == Op::Create => new_id(self.s, self.tool),
-                Source::Repositories => json!(self.key()),
+            ArgBinding::CodeKind => json!(self.source.noun()),
+            ArgBinding::Repo => match self.source {
+                TableId::Repositories if self.tool.op == Op::Create => new_id(self.s, self.tool),
+                TableId::Repositories => json!(self.key()),
                 _ => self.of_row("repo_name"),
             },
-            Role::Path if self.source == Source::Files => match self.tool.op {
+            ArgBinding::Path if self.source == TableId::Files => match self.tool.op {
                 Op::Create => json!(format!("src/probe_{}.py", self.s.below(1_000_000))),
                 _ => self.of_row("path"),
             },
-            Role::IssueId if self.source == Source::Issues && self.tool.op != Op::Create => {
+            ArgBinding::IssueId if self.source == TableId::Issues && self.tool.op != Op::Create => {
                 json!(self.key())
             }
-            Role::IssueStatus => json!("open"),
-            Role::Me | Role::MyOwn(_) => {
+            ArgBinding::IssueStatus => json!("open"),
+            ArgBinding::Me | ArgBinding::MyOwn(_) => {
                 // Half of the time in somebody else's name.
                 let claimed = if self.s.chance(0.5) {
                     me
@@ -253,7 +255,7 @@ impl Maker<'_, '_> {
                 };
                 id(self, claimed)
             }
-            Role::MyEmail => {
+            ArgBinding::MyEmail => {
                 let claimed = if self.s.chance(0.5) {
                     me
                 } else {
@@ -261,21 +263,21 @@ impl Maker<'_, '_> {
                 };
                 self.person(claimed, "email")
             }
-            Role::Pair => self.pair(arg, "emp_id"),
-            Role::PairEmail => self.pair(arg, "email"),
-            Role::RecipientEmail => self.person(other, "email"),
-            Role::RecipientName => self.person(other, "Name"),
-            Role::Section => json!("1"),
-            Role::TopK => json!(3),
-            Role::Prompt | Role::Text => json!("Hello"),
-            Role::Tokens => json!(10),
-            Role::Tool => json!("products_read"),
-            Role::Arguments => json!({}),
-            Role::Class => json!("denied"),
-            Role::Facts => json!({}),
-            Role::Cursor => json!("next-20"),
-            Role::Unused => json!("x"),
-            Role::Path | Role::IssueId => return,
+            ArgBinding::Pair => self.pair(arg, "emp_id"),
+            ArgBinding::PairEmail => self.pair(arg, "email"),
+            ArgBinding::RecipientEmail => self.person(other, "email"),
+            ArgBinding::RecipientName => self.person(other, "Name"),
+            ArgBinding::Section => json!("1"),
+            ArgBinding::TopK => json!(3),
+            ArgBinding::Prompt | ArgBinding::Text => json!("Hello"),
+            ArgBinding::Tokens => json!(10),
+            ArgBinding::Tool => json!("products_read"),
+            ArgBinding::Arguments => json!({}),
+            ArgBinding::Class => json!("denied"),
+            ArgBinding::Facts => json!({}),
+            ArgBinding::Cursor => json!("next-20"),
+            ArgBinding::Unused => json!("x"),
+            ArgBinding::Path | ArgBinding::IssueId => return,
         };
         self.put(arg.name, made);
     }
@@ -337,7 +339,7 @@ impl Maker<'_, '_> {
             !v.is_null() || self.tool.args.iter().any(|a| a.name == name && a.required)
         });
         match self.source {
-            Source::Employees if creates => {
+            TableId::Employees if creates => {
                 let d = Department::Sales;
                 let boss = member(self.view, self.s, d)
                     .map(|m| self.view.chain(m).last().unwrap_or(m))
@@ -346,68 +348,69 @@ impl Maker<'_, '_> {
                     .retain(|name, _| !name.contains("Leaves") && name != "DOL");
                 for arg in self.tool.args {
                     match arg.role {
-                        Role::Field("category") => self.put(arg.name, json!(d.name())),
-                        Role::Field("Level") => self.put(arg.name, json!(level_code(d, 9))),
-                        Role::Field("reports_to") => {
-                            let id = self.view.id(Source::Employees, boss.0);
+                        ArgBinding::Field("category") => self.put(arg.name, json!(d.name())),
+                        ArgBinding::Field("Level") => self.put(arg.name, json!(level_code(d, 9))),
+                        ArgBinding::Field("reports_to") => {
+                            let id = self.view.id(TableId::Employees, boss.0);
                             self.put(arg.name, json!(id));
                         }
-                        Role::Field(name) if name.contains("Leaves") && arg.required => {
+                        ArgBinding::Field(name) if name.contains("Leaves") && arg.required => {
                             self.put(arg.name, json!(5));
                         }
-                        Role::Unused if arg.required => self.put(arg.name, json!("Present")),
+                        ArgBinding::Unused if arg.required => self.put(arg.name, json!("Present")),
                         _ => {}
                     }
                 }
             }
-            Source::Employees if self.tool.op == Op::Update => self.one_change(&[
+            TableId::Employees if self.tool.op == Op::Update => self.one_change(&[
                 ("skills", json!(["probing"])),
                 ("Salary", json!(77_777)),
                 ("description", json!("Probe description")),
                 ("Performance Rating", json!(5)),
             ]),
-            Source::Employees => {
+            TableId::Employees => {
                 if let Some(day) = self.out.get_mut("DOL") {
                     *day = json!(self.view.company.clock().to_string());
                 }
             }
-            Source::Reviews | Source::SupportChats if creates => {
-                if let Some(sale) = some_row(self.view, self.s, Source::Sales) {
+            TableId::Reviews | TableId::SupportChats if creates => {
+                if let Some(sale) = some_row(self.view, self.s, TableId::Sales) {
                     for field in ["product_id", "customer_id"] {
-                        let id = self.view.get(Source::Sales, sale, field);
+                        let id = self.view.get(TableId::Sales, sale, field);
                         self.put(field, id);
                     }
                 }
             }
-            Source::Products if creates => {
+            TableId::Products if creates => {
                 self.put("discounted_price", json!(10));
                 self.put("actual_price", json!(20));
             }
-            Source::Products if self.tool.op == Op::Update => {
+            TableId::Products if self.tool.op == Op::Update => {
                 self.one_change(&[
                     ("product_name", json!("Probe product")),
                     ("rating", json!(1)),
                 ]);
             }
-            Source::Sales if self.tool.op == Op::Update => {
+            TableId::Sales if self.tool.op == Op::Update => {
                 self.one_change(&[("date_of_purchase", json!("2020-02-02"))]);
             }
-            Source::Sales if creates && self.out.contains_key("discounted_price") => {
+            TableId::Sales if creates && self.out.contains_key("discounted_price") => {
                 self.put("discounted_price", json!(1));
             }
-            Source::Tickets => {
+            TableId::Tickets => {
                 let desk = member(self.view, self.s, Department::InformationTechnology);
-                let id = desk.map(|m| json!(self.view.id(Source::Employees, m.0)));
-                let handler = self
-                    .tool
-                    .args
-                    .iter()
-                    .any(|a| matches!(a.role, Role::Field("emp_id") | Role::Change("emp_id")));
+                let id = desk.map(|m| json!(self.view.id(TableId::Employees, m.0)));
+                let handler = self.tool.args.iter().any(|a| {
+                    matches!(
+                        a.role,
+                        ArgBinding::Field("emp_id") | ArgBinding::Change("emp_id")
+                    )
+                });
                 if let (Some(id), true) = (id, handler && self.out.contains_key("emp_id")) {
                     self.put("emp_id", id);
                 }
             }
-            Source::Overflow if creates => {
+            TableId::Overflow if creates => {
                 let question = self.s.chance(0.5);
                 self.put(
                     "post_type",
@@ -419,19 +422,19 @@ impl Maker<'_, '_> {
                 if question {
                     self.put("Title", json!("Probe question"));
                 } else {
-                    self.put("ParentId", self.view.company.id_value(Source::Overflow, 0));
+                    self.put("ParentId", self.view.company.id_value(TableId::Overflow, 0));
                 }
             }
-            Source::Overflow if self.tool.op == Op::Update => {
+            TableId::Overflow if self.tool.op == Op::Update => {
                 self.one_change(&[("Body", json!("Probe body"))]);
             }
-            Source::Posts if creates => {
+            TableId::Posts if creates => {
                 self.out.remove("parent_id");
             }
-            Source::Clients | Source::Vendors if self.tool.op == Op::Update => {
+            TableId::Clients | TableId::Vendors if self.tool.op == Op::Update => {
                 self.one_change(&[("industry", json!("Probing")), ("tax_id", json!("Pr00000"))]);
             }
-            Source::Emails if creates => {
+            TableId::Emails if creates => {
                 self.out.remove("recipient_email");
                 let fine = self.tool.name == "create_email";
                 let other = member(self.view, self.s, Department::Finance).unwrap_or(me);
@@ -439,11 +442,11 @@ impl Maker<'_, '_> {
                     self.put("recipient_email", self.person(other, "email"));
                     self.put("recipient_name", self.person(other, "Name"));
                 } else {
-                    let id = self.view.id(Source::Employees, other.0);
+                    let id = self.view.id(TableId::Employees, other.0);
                     self.put("recipient_emp_id", json!(id));
                     let thread = self.s.chance(0.5).then(|| {
-                        let row = some_row(self.view, self.s, Source::Emails);
-                        row.map(|r| self.view.get(Source::Emails, r, "thread_id"))
+                        let row = some_row(self.view, self.s, TableId::Emails);
+                        row.map(|r| self.view.get(TableId::Emails, r, "thread_id"))
                     });
                     self.out.remove("thread_id");
                     if let Some(Some(thread)) = thread {
@@ -451,21 +454,23 @@ impl Maker<'_, '_> {
                     }
                 }
             }
-            Source::Conversations if creates => {
+            TableId::Conversations if creates => {
                 let other = member(self.view, self.s, Department::Finance).unwrap_or(me);
-                let id = self.view.id(Source::Employees, other.0);
+                let id = self.view.id(TableId::Employees, other.0);
                 self.put("recipient_emp_id", json!(id));
             }
-            Source::Repositories | Source::Files | Source::Issues if self.tool.code && creates => {
+            TableId::Repositories | TableId::Files | TableId::Issues
+                if self.tool.code && creates =>
+            {
                 self.out
                     .retain(|n, _| matches!(n.as_str(), "kind" | "repo_name" | "path"));
                 match self.source {
-                    Source::Files => {
+                    TableId::Files => {
                         let path = format!("src/probe_{}.py", self.s.below(1_000_000));
                         self.put("path", json!(path));
                         self.put("content", json!("print('probe')"));
                     }
-                    Source::Issues => {
+                    TableId::Issues => {
                         self.out.remove("path");
                         self.put("title", json!("Probe issue"));
                         self.put("description", json!("Probe"));
@@ -475,10 +480,10 @@ impl Maker<'_, '_> {
                     }
                 }
             }
-            Source::Repositories | Source::Files | Source::Issues if self.tool.code => {
+            TableId::Repositories | TableId::Files | TableId::Issues if self.tool.code => {
                 let code_change = match self.source {
-                    Source::Repositories => json!({"license": "mit"}),
-                    Source::Files => json!({"content": "probe"}),
+                    TableId::Repositories => json!({"license": "mit"}),
+                    TableId::Files => json!({"content": "probe"}),
                     _ => json!({"title": "Probe title"}),
                 };
                 if self.out.contains_key("changes") {
@@ -502,14 +507,14 @@ impl Maker<'_, '_> {
             .tool
             .args
             .iter()
-            .filter(|a| matches!(a.role, Role::Change(_)))
+            .filter(|a| matches!(a.role, ArgBinding::Change(_)))
             .collect();
         let none = changes.iter().all(|a| !self.out.contains_key(a.name));
         if self.tool.op != Op::Update || !none || self.out.contains_key("changes") {
             return;
         }
         if let Some(arg) = self.s.pick(&changes).copied()
-            && let Role::Change(name) = arg.role
+            && let ArgBinding::Change(name) = arg.role
             && let Some(field) = self.field(name)
         {
             let new = value(self.view, self.s, field);
@@ -530,7 +535,7 @@ impl Maker<'_, '_> {
             .args
             .iter()
             .filter_map(|a| match a.role {
-                Role::Change(name) => {
+                ArgBinding::Change(name) => {
                     let choice = choices.iter().find(|c| c.0 == name)?;
                     Some((a.name, choice.1.clone()))
                 }
@@ -541,7 +546,7 @@ impl Maker<'_, '_> {
             .tool
             .args
             .iter()
-            .filter(|a| matches!(a.role, Role::Change(_)) && !a.required)
+            .filter(|a| matches!(a.role, ArgBinding::Change(_)) && !a.required)
             .map(|a| a.name)
             .collect();
         self.out

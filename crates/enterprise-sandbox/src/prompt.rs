@@ -3,7 +3,7 @@
 use crate::access::RuleText;
 use crate::environment::Observation;
 use crate::task::FactKind;
-use sim_core::Briefing;
+use sim_core::Prompt;
 
 fn kind(kind: FactKind) -> &'static str {
     match kind {
@@ -17,7 +17,7 @@ fn kind(kind: FactKind) -> &'static str {
 }
 
 /// The framing of one task.
-pub(crate) fn briefing(o: &Observation, rules: Option<&[RuleText]>) -> Briefing {
+pub(crate) fn briefing(o: &Observation, rules: Option<&[RuleText]>) -> Prompt {
     let who = |field: &str| {
         o.persona
             .get(field)
@@ -61,7 +61,7 @@ pub(crate) fn briefing(o: &Observation, rules: Option<&[RuleText]>) -> Briefing 
             opening.push_str(&format!("\n- {step}"));
         }
     }
-    Briefing {
+    Prompt {
         system,
         opening,
         reminder: "Go on with a tool call, or finish with `answer` or `refuse`.".to_owned(),

@@ -9,7 +9,7 @@
 //! the lower row number.
 
 use crate::company::Company;
-use crate::source::Source;
+use crate::source::TableId;
 use crate::value::{row_no, scalar_text};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -221,7 +221,7 @@ pub(crate) fn words(text: &str) -> Vec<String> {
 }
 
 /// Searched text of a record, from its fields.
-pub(crate) fn searched_text(source: Source, get: impl Fn(&'static str) -> Value) -> String {
+pub(crate) fn searched_text(source: TableId, get: impl Fn(&'static str) -> Value) -> String {
     let mut out = String::new();
     for field in source.fields().iter().filter(|f| f.searched) {
         let value = get(field.name);
@@ -242,7 +242,7 @@ pub(crate) fn searched_text(source: Source, get: impl Fn(&'static str) -> Value)
 /// The search indexes of a company.
 #[derive(Debug, Default)]
 pub struct SearchIndex {
-    sources: BTreeMap<Source, OnceLock<Option<Texts>>>,
+    sources: BTreeMap<TableId, OnceLock<Option<Texts>>>,
     sections: OnceLock<Option<Texts>>,
 }
 
@@ -251,7 +251,7 @@ impl SearchIndex {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            sources: Source::ALL
+            sources: TableId::ALL
                 .into_iter()
                 .map(|s| (s, OnceLock::new()))
                 .collect(),
@@ -259,7 +259,7 @@ impl SearchIndex {
         }
     }
 
-    fn of(&self, c: &Company, source: Source) -> Option<&Texts> {
+    fn of(&self, c: &Company, source: TableId) -> Option<&Texts> {
         let slot = self.sources.get(&source)?;
         slot.get_or_init(|| {
             let rows = 0..c.rows(source);
@@ -278,7 +278,7 @@ impl SearchIndex {
 
     /// Records of the company with words of the query, in the order of their rows. The caller drops
     /// those that a person may not read and then asks for the order.
-    pub(crate) fn hits(&self, c: &Company, source: Source, words: &[String]) -> Vec<Hit> {
+    pub(crate) fn hits(&self, c: &Company, source: TableId, words: &[String]) -> Vec<Hit> {
         self.of(c, source)
             .map(|t| t.hits(words))
             .unwrap_or_default()
@@ -318,7 +318,7 @@ fn places(c: &Company) -> impl Iterator<Item = (u32, usize)> {
 
 /// Number of documents in an index of `source` after it was built; for benches and tests.
 #[must_use]
-pub fn indexed(index: &SearchIndex, c: &Company, source: Source) -> u32 {
+pub fn indexed(index: &SearchIndex, c: &Company, source: TableId) -> u32 {
     index.of(c, source).map_or(0, |t| row_no(t.rows.len()))
 }
 

@@ -23,7 +23,7 @@ pub(crate) use fields::MAIL_CATEGORIES;
     schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum TableId {
     /// People of the company.
     Employees,
     /// Their curricula.
@@ -64,7 +64,7 @@ pub enum Source {
     PolicyDocuments,
 }
 
-impl Source {
+impl TableId {
     /// All sources, in the order of the enum.
     pub const ALL: [Self; 19] = [
         Self::Employees,
@@ -174,7 +174,7 @@ impl Source {
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for TableId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -182,7 +182,7 @@ impl fmt::Display for Source {
 
 /// What values a field takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Kind {
+pub enum FieldType {
     /// The identifier of a record.
     Id,
     /// Text of at most so many characters.
@@ -204,7 +204,7 @@ pub enum Kind {
     /// A list of short texts.
     Words,
     /// The id of a record of another source.
-    Link(Source),
+    Link(TableId),
     /// A level code such as `EN10`.
     Level,
 }
@@ -242,7 +242,7 @@ pub struct Field {
     /// Name as tools show it; the published spelling where there is one.
     pub name: &'static str,
     /// What values it takes.
-    pub kind: Kind,
+    pub kind: FieldType,
     /// When it may be written.
     pub write: Write,
     /// Whether a new record must bring it.
@@ -258,7 +258,7 @@ pub struct Field {
 }
 
 impl Field {
-    const fn new(name: &'static str, kind: Kind) -> Self {
+    const fn new(name: &'static str, kind: FieldType) -> Self {
         Self {
             name,
             kind,
@@ -318,8 +318,8 @@ mod tests {
 
     #[test]
     fn every_source_has_a_key_and_no_name_twice() {
-        for s in Source::ALL {
-            assert_eq!(s.fields()[0].kind, Kind::Id, "{s}");
+        for s in TableId::ALL {
+            assert_eq!(s.fields()[0].kind, FieldType::Id, "{s}");
             let mut names: Vec<_> = s.fields().iter().map(|f| f.name).collect();
             names.sort_unstable();
             names.dedup();

@@ -6,7 +6,7 @@
 
 use crate::company::Company;
 use crate::company::ids::{Form, Ids, Scheme};
-use crate::source::Source;
+use crate::source::TableId;
 use crate::value::Day;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ mod volumes;
 mod work;
 pub(crate) mod write;
 
-pub use dirt::{Dirt, DirtRates};
+pub use dirt::{DataDefects, DirtRates};
 pub use people::apportion;
 pub(crate) use people::{name as person_name, name_order};
 pub use volumes::{Profile, Volumes};
@@ -78,7 +78,7 @@ pub struct CompanyConfig {
     /// Mail domain (default `harborline.example`).
     pub domain: String,
     /// Which defects of the published data to copy (default none).
-    pub dirt: Dirt,
+    pub dirt: DataDefects,
 }
 
 impl Default for CompanyConfig {
@@ -92,7 +92,7 @@ impl Default for CompanyConfig {
             clock: Day::from_date(2025, 6, 30).unwrap_or_default(),
             founded: Day::from_date(2012, 1, 2).unwrap_or_default(),
             domain: "harborline.example".to_owned(),
-            dirt: Dirt::None,
+            dirt: DataDefects::None,
         }
     }
 }
@@ -160,7 +160,7 @@ pub fn synthesise_on(config: &CompanyConfig, threads: usize) -> Result<Company, 
     company.employees = people::employees(config, threads);
     made(
         &mut company,
-        Source::Employees,
+        TableId::Employees,
         Form::Employee(config.employees),
     );
     let volumes = Volumes::new(config.employees, config.profile);
@@ -168,7 +168,7 @@ pub fn synthesise_on(config: &CompanyConfig, threads: usize) -> Result<Company, 
         &mut company,
         &volumes,
         config.profile,
-        &Source::ALL,
+        &TableId::ALL,
         threads,
     );
     dirt::apply(&mut company, config);
@@ -181,78 +181,78 @@ pub(crate) fn fill(
     c: &mut Company,
     volumes: &Volumes,
     profile: Profile,
-    missing: &[Source],
+    missing: &[TableId],
     threads: usize,
 ) {
     let staff = Staff::new(c);
     let wants = |source| missing.contains(&source);
-    if wants(Source::PolicyDocuments) {
+    if wants(TableId::PolicyDocuments) {
         let (policies, ids) = policies::policies(c.seed);
         c.policies = policies;
-        c.ids.insert(Source::PolicyDocuments, Ids::listed(ids));
+        c.ids.insert(TableId::PolicyDocuments, Ids::listed(ids));
     }
-    if wants(Source::Products) {
+    if wants(TableId::Products) {
         c.products = trade::products(c, volumes.products, threads);
-        made(c, Source::Products, Form::Product);
+        made(c, TableId::Products, Form::Product);
     }
-    if wants(Source::Customers) {
+    if wants(TableId::Customers) {
         c.customers = trade::customers(volumes.customers);
-        made(c, Source::Customers, Form::Customer);
+        made(c, TableId::Customers, Form::Customer);
     }
-    if wants(Source::Sales) {
+    if wants(TableId::Sales) {
         c.sales = trade::sales(c, volumes.sales, profile, threads);
-        made(c, Source::Sales, Form::Number);
+        made(c, TableId::Sales, Form::Number);
     }
-    if wants(Source::Reviews) {
+    if wants(TableId::Reviews) {
         c.reviews = trade::reviews(c, volumes.reviews, threads);
-        made(c, Source::Reviews, Form::Number);
+        made(c, TableId::Reviews, Form::Number);
     }
-    if wants(Source::SupportChats) {
+    if wants(TableId::SupportChats) {
         c.chats = trade::chats(c, &staff, volumes.support_chats, threads);
-        made(c, Source::SupportChats, Form::Number);
+        made(c, TableId::SupportChats, Form::Number);
     }
-    if wants(Source::Tickets) {
+    if wants(TableId::Tickets) {
         c.tickets = work::tickets(c, &staff, volumes.tickets, threads);
-        made(c, Source::Tickets, Form::Ticket(volumes.tickets));
+        made(c, TableId::Tickets, Form::Ticket(volumes.tickets));
     }
-    if wants(Source::Repositories) {
+    if wants(TableId::Repositories) {
         work::code(c, &staff, volumes, threads);
     }
-    if wants(Source::Posts) {
+    if wants(TableId::Posts) {
         c.posts = work::posts(c, &staff, volumes.posts, threads);
-        made(c, Source::Posts, Form::Post);
+        made(c, TableId::Posts, Form::Post);
     }
-    if wants(Source::Overflow) {
+    if wants(TableId::Overflow) {
         c.overflow = work::overflow(c, &staff, volumes.overflow, threads);
-        made(c, Source::Overflow, Form::Number);
+        made(c, TableId::Overflow, Form::Number);
     }
-    if wants(Source::Clients) {
+    if wants(TableId::Clients) {
         c.clients = work::clients(c, &staff, volumes.clients, threads);
-        made(c, Source::Clients, Form::Uuid);
+        made(c, TableId::Clients, Form::Uuid);
     }
-    if wants(Source::Vendors) {
+    if wants(TableId::Vendors) {
         c.vendors = work::vendors(c, &staff, volumes.vendors, threads);
-        made(c, Source::Vendors, Form::Vendor);
+        made(c, TableId::Vendors, Form::Vendor);
     }
-    if wants(Source::Resumes) {
+    if wants(TableId::Resumes) {
         c.resumes = work::resumes(c, volumes.resumes, threads);
-        made(c, Source::Resumes, Form::Uuid);
+        made(c, TableId::Resumes, Form::Uuid);
     }
-    if wants(Source::Emails) {
+    if wants(TableId::Emails) {
         talk::mails(c, &staff, volumes, threads);
-        made(c, Source::Emails, Form::Uuid);
+        made(c, TableId::Emails, Form::Uuid);
         c.thread_ids = Ids::Made(Scheme::new(
             c.seed.child("id.threads", 0),
             Form::Thread(c.clock),
         ));
     }
-    if wants(Source::Conversations) {
+    if wants(TableId::Conversations) {
         c.conversations = talk::conversations(c, &staff, volumes.conversations, threads);
-        made(c, Source::Conversations, Form::Uuid);
+        made(c, TableId::Conversations, Form::Uuid);
     }
 }
 
-fn made(c: &mut Company, source: Source, form: Form) {
+fn made(c: &mut Company, source: TableId, form: Form) {
     let seed = c.seed.child("id", source as u64);
     c.ids.insert(source, Ids::Made(Scheme::new(seed, form)));
 }

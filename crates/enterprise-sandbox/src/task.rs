@@ -8,7 +8,7 @@
 
 use crate::access::Act;
 use crate::overlay::Op;
-use crate::source::{Compare, Source};
+use crate::source::{Compare, TableId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -210,7 +210,7 @@ pub struct ExpectedChange {
     /// What is done to it.
     pub op: Op,
     /// Source.
-    pub source: Source,
+    pub source: TableId,
     /// The record; `None` for one that is made, whose id does not matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
@@ -229,7 +229,7 @@ pub struct GoldRefusal {
     pub accepted: Vec<RefusalClass>,
     /// What was asked of the rules, for a denial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub action: Option<(Act, Source)>,
+    pub action: Option<(Act, TableId)>,
 }
 
 /// What a run must come to.
@@ -262,7 +262,7 @@ pub struct Subtask {
     /// Tool that does it.
     pub tool: String,
     /// Sources that it touches.
-    pub source: Source,
+    pub source: TableId,
     /// Subtasks whose result it needs.
     #[serde(default)]
     pub depends_on: Vec<u32>,
@@ -276,7 +276,7 @@ pub struct Subtask {
 #[serde(deny_unknown_fields)]
 pub struct Provenance {
     /// Source.
-    pub source: Source,
+    pub source: TableId,
     /// Row.
     pub id: String,
 }
@@ -332,7 +332,7 @@ pub struct Condition {
 #[serde(deny_unknown_fields)]
 pub struct Uniqueness {
     /// Source.
-    pub source: Source,
+    pub source: TableId,
     /// The conditions.
     pub conditions: Vec<Condition>,
     /// The rows that they leave.
@@ -387,7 +387,7 @@ impl Task {
 
     /// Sources that the plan touches.
     #[must_use]
-    pub fn sources(&self) -> std::collections::BTreeSet<Source> {
+    pub fn sources(&self) -> std::collections::BTreeSet<TableId> {
         self.subtasks.iter().map(|s| s.source).collect()
     }
 }

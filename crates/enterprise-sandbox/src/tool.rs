@@ -5,7 +5,7 @@
 //! it does, to which source, and the role of each argument. Everything else follows from that:
 //! schemas, checks, and the call that the engine runs.
 
-use crate::source::{Field, Kind, Source, Write};
+use crate::source::{Field, FieldType, TableId, Write};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ pub(crate) use values::read_value;
 /// Which names the tools have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Surface {
+pub enum ToolSet {
     /// The paper's inventory: 46 tools, and 12 that its data needs (default).
     #[default]
     Compact,
@@ -79,12 +79,12 @@ pub enum Filter {
     /// The person is one of the two participants.
     Participant,
     /// The record behind a link has this name: link field, its source, its name field.
-    NameOf(&'static str, Source, &'static str),
+    NameOf(&'static str, TableId, &'static str),
 }
 
 /// What an argument is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum ArgBinding {
     /// Identifier of the record.
     Key,
     /// Identifiers of several records.
@@ -163,14 +163,14 @@ pub struct Arg {
     /// Name.
     pub name: &'static str,
     /// What it is for.
-    pub role: Role,
+    pub role: ArgBinding,
     /// Whether it must be there.
     pub required: bool,
     /// For the agent.
     pub about: &'static str,
 }
 
-pub(crate) const fn arg(name: &'static str, role: Role, about: &'static str) -> Arg {
+pub(crate) const fn arg(name: &'static str, role: ArgBinding, about: &'static str) -> Arg {
     Arg {
         name,
         role,
@@ -179,7 +179,7 @@ pub(crate) const fn arg(name: &'static str, role: Role, about: &'static str) -> 
     }
 }
 
-pub(crate) const fn must(name: &'static str, role: Role, about: &'static str) -> Arg {
+pub(crate) const fn must(name: &'static str, role: ArgBinding, about: &'static str) -> Arg {
     Arg {
         name,
         role,
@@ -198,7 +198,7 @@ pub struct Tool {
     /// What it does.
     pub op: Op,
     /// To which source; the code tools find out from their arguments.
-    pub source: Source,
+    pub source: TableId,
     /// Whether it is one of the code tools that serve repositories, files and issues.
     pub code: bool,
     /// Arguments.
@@ -219,10 +219,10 @@ pub fn find(name: &str) -> Option<&'static Tool> {
 
 /// The tools of a surface, control tools last.
 #[must_use]
-pub fn surface(surface: Surface, distractors: bool) -> Vec<&'static Tool> {
+pub fn surface(surface: ToolSet, distractors: bool) -> Vec<&'static Tool> {
     let mut tools: Vec<&'static Tool> = match surface {
-        Surface::Compact => COMPACT.iter().collect(),
-        Surface::Fine => {
+        ToolSet::Compact => COMPACT.iter().collect(),
+        ToolSet::Fine => {
             let own = COMPACT.iter().filter(|t| compact::is_extra(t.name));
             FINE.iter().chain(own).collect()
         }
@@ -234,19 +234,19 @@ pub fn surface(surface: Surface, distractors: bool) -> Vec<&'static Tool> {
     tools
 }
 
-fn kind_schema(kind: Kind) -> Value {
+fn kind_schema(kind: FieldType) -> Value {
     match kind {
-        Kind::Id | Kind::Link(_) => json!({"type": ["string", "integer"]}),
-        Kind::Text(max) => json!({"type": "string", "maxLength": max}),
-        Kind::Whole(low, high) => json!({"type": "integer", "minimum": low, "maximum": high}),
-        Kind::Money => json!({"type": "number", "minimum": 0}),
-        Kind::Rating => json!({"type": "number", "minimum": 0, "maximum": 5}),
-        Kind::Day => json!({"type": "string", "format": "date"}),
-        Kind::Moment => json!({"type": "string", "format": "date-time"}),
-        Kind::Choice(words) => json!({"type": "string", "enum": words}),
-        Kind::Flag => json!({"type": "boolean"}),
-        Kind::Words => json!({"type": "array", "items": {"type": "string"}}),
-        Kind::Level => json!({"type": "string", "pattern": "^[A-Z]{2}[0-9]{2}$"}),
+        FieldType::Id | FieldType::Link(_) => json!({"type": ["string", "integer"]}),
+        FieldType::Text(max) => json!({"type": "string", "maxLength": max}),
+        FieldType::Whole(low, high) => json!({"type": "integer", "minimum": low, "maximum": high}),
+        FieldType::Money => json!({"type": "number", "minimum": 0}),
+        FieldType::Rating => json!({"type": "number", "minimum": 0, "maximum": 5}),
+        FieldType::Day => json!({"type": "string", "format": "date"}),
+        FieldType::Moment => json!({"type": "string", "format": "date-time"}),
+        FieldType::Choice(words) => json!({"type": "string", "enum": words}),
+        FieldType::Flag => json!({"type": "boolean"}),
+        FieldType::Words => json!({"type": "array", "items": {"type": "string"}}),
+        FieldType::Level => json!({"type": "string", "pattern": "^[A-Z]{2}[0-9]{2}$"}),
     }
 }
 
@@ -256,7 +256,7 @@ impl Tool {
         if !self.code {
             return self.source.field(name);
         }
-        [Source::Repositories, Source::Files, Source::Issues]
+        [TableId::Repositories, TableId::Files, TableId::Issues]
             .into_iter()
             .filter_map(|s| s.field(name))
             .find(|f| f.write != Write::Derived)
@@ -268,19 +268,21 @@ impl Tool {
                 .map_or_else(|| json!({"type": "string"}), |f| kind_schema(f.kind))
         };
         let mut schema = match arg.role {
-            Role::Field(name) | Role::Change(name) => of_field(name),
-            Role::Key | Role::NewId | Role::Same(_) => {
+            ArgBinding::Field(name) | ArgBinding::Change(name) => of_field(name),
+            ArgBinding::Key | ArgBinding::NewId | ArgBinding::Same(_) => {
                 json!({"type": if self.source.numbered() {
                     json!(["integer", "string"])
                 } else {
                     json!(["string", "integer"])
                 }})
             }
-            Role::Filter(Filter::From(_) | Filter::To(_)) => kind_schema(Kind::Day),
-            Role::Filter(Filter::Same(name)) => of_field(name),
-            Role::Filter(Filter::Link(_)) => json!({"type": ["string", "integer"]}),
-            Role::Keys => json!({"type": "array", "items": {"type": "string"}, "maxItems": 200}),
-            Role::Changes(names) => {
+            ArgBinding::Filter(Filter::From(_) | Filter::To(_)) => kind_schema(FieldType::Day),
+            ArgBinding::Filter(Filter::Same(name)) => of_field(name),
+            ArgBinding::Filter(Filter::Link(_)) => json!({"type": ["string", "integer"]}),
+            ArgBinding::Keys => {
+                json!({"type": "array", "items": {"type": "string"}, "maxItems": 200})
+            }
+            ArgBinding::Changes(names) => {
                 let properties: serde_json::Map<String, Value> = names
                     .iter()
                     .map(|n| ((*n).to_owned(), of_field(n)))
@@ -288,22 +290,26 @@ impl Tool {
                 json!({"type": "object", "minProperties": 1, "additionalProperties": false,
                        "properties": properties})
             }
-            Role::Version => json!({"type": "integer", "minimum": 1}),
-            Role::Limit => json!({"type": "integer", "minimum": 1, "maximum": 200}),
-            Role::TopK => json!({"type": "integer", "minimum": 1, "maximum": 10}),
-            Role::Tokens => json!({"type": "integer", "minimum": 1, "maximum": 100_000}),
-            Role::Fields => {
+            ArgBinding::Version => json!({"type": "integer", "minimum": 1}),
+            ArgBinding::Limit => json!({"type": "integer", "minimum": 1, "maximum": 200}),
+            ArgBinding::TopK => json!({"type": "integer", "minimum": 1, "maximum": 10}),
+            ArgBinding::Tokens => json!({"type": "integer", "minimum": 1, "maximum": 100_000}),
+            ArgBinding::Fields => {
                 let names: Vec<&str> = self.source.fields().iter().map(|f| f.name).collect();
                 json!({"type": "array", "items": {"type": "string", "enum": names}})
             }
-            Role::CodeKind => json!({"type": "string", "enum": ["repository", "file", "issue"]}),
-            Role::IssueStatus => json!({"type": "string", "enum": ["open", "closed"]}),
-            Role::Class => json!({"type": "string", "enum": ["denied", "missing", "ambiguous"]}),
-            Role::Arguments => json!({"type": "object"}),
-            Role::Facts => json!({"type": "object", "maxProperties": 60}),
-            Role::Query => json!({"type": "string", "minLength": 1, "maxLength": 400}),
-            Role::Text | Role::Prompt => json!({"type": "string", "maxLength": 20_000}),
-            Role::Unused => json!({}),
+            ArgBinding::CodeKind => {
+                json!({"type": "string", "enum": ["repository", "file", "issue"]})
+            }
+            ArgBinding::IssueStatus => json!({"type": "string", "enum": ["open", "closed"]}),
+            ArgBinding::Class => {
+                json!({"type": "string", "enum": ["denied", "missing", "ambiguous"]})
+            }
+            ArgBinding::Arguments => json!({"type": "object"}),
+            ArgBinding::Facts => json!({"type": "object", "maxProperties": 60}),
+            ArgBinding::Query => json!({"type": "string", "minLength": 1, "maxLength": 400}),
+            ArgBinding::Text | ArgBinding::Prompt => json!({"type": "string", "maxLength": 20_000}),
+            ArgBinding::Unused => json!({}),
             _ => json!({"type": "string", "maxLength": 300}),
         };
         if let (Some(object), false) = (schema.as_object_mut(), arg.about.is_empty()) {

@@ -4,7 +4,7 @@ use crate::company::Company;
 use crate::org::{Department, parse_level_code};
 use crate::overlay::Overlay;
 use crate::row::EmployeeNo;
-use crate::source::Source;
+use crate::source::TableId;
 use crate::value::{Day, scalar_text, whole_number};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -60,13 +60,13 @@ impl<'a> View<'a> {
 
     /// Rows of a source, removed ones included: valid row numbers lie below.
     #[must_use]
-    pub fn rows(&self, source: Source) -> u32 {
+    pub fn rows(&self, source: TableId) -> u32 {
         self.company.rows(source) + self.overlay.made(source)
     }
 
     /// Whether a row exists and is not removed.
     #[must_use]
-    pub fn exists(&self, source: Source, row: u32) -> bool {
+    pub fn exists(&self, source: TableId, row: u32) -> bool {
         match self.overlay.entry(source, row) {
             Some(entry) => !entry.deleted,
             None => row < self.company.rows(source),
@@ -75,13 +75,13 @@ impl<'a> View<'a> {
 
     /// Version of a row: 1 when nothing was written to it.
     #[must_use]
-    pub fn version(&self, source: Source, row: u32) -> u32 {
+    pub fn version(&self, source: TableId, row: u32) -> u32 {
         self.overlay.entry(source, row).map_or(1, |e| e.version)
     }
 
     /// Identifier of a row.
     #[must_use]
-    pub fn id(&self, source: Source, row: u32) -> String {
+    pub fn id(&self, source: TableId, row: u32) -> String {
         match self.overlay.entry(source, row).and_then(|e| e.id.clone()) {
             Some(id) => id,
             None => self.company.id(source, row),
@@ -90,7 +90,7 @@ impl<'a> View<'a> {
 
     /// The row with an identifier, unless it is removed.
     #[must_use]
-    pub fn find(&self, source: Source, id: &str) -> Option<u32> {
+    pub fn find(&self, source: TableId, id: &str) -> Option<u32> {
         let made = self
             .overlay
             .of(source)
@@ -105,7 +105,7 @@ impl<'a> View<'a> {
 
     /// The row that had an identifier before it was removed.
     #[must_use]
-    pub(crate) fn removed(&self, source: Source, id: &str) -> Option<u32> {
+    pub(crate) fn removed(&self, source: TableId, id: &str) -> Option<u32> {
         let made = self
             .overlay
             .of(source)
@@ -116,7 +116,7 @@ impl<'a> View<'a> {
     }
 
     /// Whether an identifier was ever used.
-    pub(crate) fn is_taken(&self, source: Source, id: &str) -> bool {
+    pub(crate) fn is_taken(&self, source: TableId, id: &str) -> bool {
         self.company.find(source, id).is_some()
             || self
                 .overlay
@@ -126,11 +126,11 @@ impl<'a> View<'a> {
 
     /// Value of a field; null for a row or field that is not there.
     #[must_use]
-    pub fn get(&self, source: Source, row: u32, field: &str) -> Value {
+    pub fn get(&self, source: TableId, row: u32, field: &str) -> Value {
         if self.overlay.is_empty() {
             return self.company.cell(source, row, field);
         }
-        if source == Source::Employees {
+        if source == TableId::Employees {
             match field {
                 "reportees" => return self.reportees(row),
                 "Total Leaves Taken" => return self.leaves_taken(row),
@@ -149,7 +149,7 @@ impl<'a> View<'a> {
 
     /// A field as text; empty when it has none.
     #[must_use]
-    pub fn text(&self, source: Source, row: u32, field: &str) -> String {
+    pub fn text(&self, source: TableId, row: u32, field: &str) -> String {
         scalar_text(&self.get(source, row, field)).unwrap_or_default()
     }
 
@@ -157,7 +157,7 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn record<'f>(
         &self,
-        source: Source,
+        source: TableId,
         row: u32,
         fields: impl Iterator<Item = &'f str>,
     ) -> Map<String, Value> {
@@ -167,7 +167,7 @@ impl<'a> View<'a> {
     }
 
     fn reportees(&self, row: u32) -> Value {
-        let people = Source::Employees;
+        let people = TableId::Employees;
         let changed = self.overlay.of(people);
         let base = self.company.index.reports.of(row).iter().copied();
         let moved = changed.into_iter().flat_map(|rows| rows.keys().copied());
@@ -184,7 +184,7 @@ impl<'a> View<'a> {
 
     fn leaves_taken(&self, row: u32) -> Value {
         let days = |kind: &str, name: &str| {
-            let value = self.get(Source::Employees, row, &format!("{kind} {name} Leaves"));
+            let value = self.get(TableId::Employees, row, &format!("{kind} {name} Leaves"));
             whole_number(&value).unwrap_or(0)
         };
         crate::row::LEAVES
@@ -197,12 +197,12 @@ impl<'a> View<'a> {
     /// The person behind an id, active or not.
     #[must_use]
     pub fn employee(&self, id: &str) -> Option<EmployeeNo> {
-        self.find(Source::Employees, id).map(EmployeeNo)
+        self.find(TableId::Employees, id).map(EmployeeNo)
     }
 
     /// Whether a person's record was written to.
     fn is_written(&self, person: EmployeeNo) -> bool {
-        self.overlay.entry(Source::Employees, person.0).is_some()
+        self.overlay.entry(TableId::Employees, person.0).is_some()
     }
 
     /// What access rules know of a person.
@@ -220,7 +220,7 @@ impl<'a> View<'a> {
                 active: e.valid && here,
             });
         }
-        let people = Source::Employees;
+        let people = TableId::Employees;
         if !self.exists(people, person.0) {
             return None;
         }
@@ -242,7 +242,7 @@ impl<'a> View<'a> {
         if !self.is_written(person) {
             return self.company.employees.get(person.0 as usize)?.manager;
         }
-        let id = self.text(Source::Employees, person.0, "reports_to");
+        let id = self.text(TableId::Employees, person.0, "reports_to");
         self.employee(&id)
     }
 
@@ -265,7 +265,7 @@ impl<'a> View<'a> {
     /// Rows of a source that may have `field` linking to row `key`; `None` when every row has to
     /// be looked at. Rows that were written to are always among them; the caller compares.
     #[must_use]
-    pub fn candidates(&self, source: Source, field: &str, key: u32) -> Option<Vec<u32>> {
+    pub fn candidates(&self, source: TableId, field: &str, key: u32) -> Option<Vec<u32>> {
         let base = self.company.index.linked(source, field, key)?;
         let mut rows = base.to_vec();
         if let Some(written) = self.overlay.of(source) {

@@ -12,7 +12,7 @@ pub mod traces;
 pub mod write;
 
 use agent_client::message::Message;
-use agent_client::request::{Request, Role, Slot};
+use agent_client::request::{ModelRole, Request, Slot};
 use aoa_router::ask::Ask;
 
 /// What the router wants to ask, as a request.
@@ -20,6 +20,6 @@ fn request(ask: Ask, slot: Slot) -> Request {
     let messages = vec![Message::system(ask.system), Message::user(ask.user)];
     Request {
         temperature: Some(0.0),
-        ..Request::new(Role::Reflector, slot, messages)
+        ..Request::new(ModelRole::Reflector, slot, messages)
     }
 }

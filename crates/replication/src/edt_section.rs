@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use edt::optimum::{ProofLimits, RiskScope, Search, best_plan, upper_bound};
 use edt::{AgentOrder, Chance, Config, Decision, EdtFamily, Engine, Firm};
 use serde::Deserialize;
-use sim_core::{Episode, Family as _, Seed, stats};
+use sim_core::{EnvironmentSpec as _, Episode, Seed, stats};
 use std::sync::Arc;
 
 const COMMAND: &str = "cargo xtask replicate edt";

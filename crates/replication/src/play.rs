@@ -1,13 +1,13 @@
 //! Playing instances with a family's own players, on all cores.
 
 use anyhow::{Context, Result, anyhow};
-use sim_core::{Environment, Family, Making, Score, Seed};
+use sim_core::{Environment, EnvironmentSpec, PolicyContext, Score, Seed};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// One episode of `instance` played by `policy`.
-pub(crate) fn play<F: Family>(
+pub(crate) fn play<F: EnvironmentSpec>(
     family: &F,
     instance: &Arc<F::Instance>,
     policy: &str,
@@ -21,7 +21,7 @@ pub(crate) fn play<F: Family>(
     let mut env = family.begin(Arc::clone(instance))?;
     let mut players = Vec::new();
     for seat in env.seats() {
-        let player = spec.make(Making {
+        let player = spec.make(PolicyContext {
             instance: &**instance,
             seat: &seat,
             seed,

@@ -5,7 +5,7 @@ use crate::procurement::MarketOptima;
 use crate::row::{Row, Section, Source};
 use anyhow::{Context, Result, anyhow};
 use econ_envs::pricing::{Config, Instance, Prices, Pricing, PricingFamily};
-use sim_core::{Environment as _, Episode, Family as _, Seed};
+use sim_core::{Environment as _, EnvironmentSpec as _, Episode, Seed};
 use std::sync::Arc;
 
 const COMMAND: &str = "cargo xtask replicate pricing";

@@ -8,7 +8,7 @@ use econ_envs::procurement::menu::OfferId;
 use econ_envs::procurement::optimum::solve;
 use econ_envs::procurement::{Config, Instance, ProcurementFamily};
 use serde::Deserialize;
-use sim_core::{Episode, Family as _, Seed};
+use sim_core::{EnvironmentSpec as _, Episode, Seed};
 use std::sync::Arc;
 
 const COMMAND: &str = "cargo xtask replicate procurement";

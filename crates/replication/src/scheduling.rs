@@ -6,7 +6,7 @@ use crate::row::{Row, Section, Source};
 use anyhow::{Context, Result};
 use econ_envs::scheduling::{Config, Instance, SchedulingFamily, expected_blocking};
 use serde::Deserialize;
-use sim_core::{Episode, Family as _, Seed, stats};
+use sim_core::{EnvironmentSpec as _, Episode, Seed, stats};
 use std::sync::Arc;
 
 const COMMAND: &str = "cargo xtask replicate scheduling";

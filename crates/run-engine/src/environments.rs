@@ -1,13 +1,13 @@
 //! The environments of a program, by name.
 
 use crate::error::RunError;
-use sim_core::Kind;
+use sim_core::DynEnvironmentSpec;
 use std::collections::BTreeMap;
 
 /// The environments that a program can run.
 #[derive(Default)]
 pub struct Environments {
-    kinds: BTreeMap<&'static str, Box<dyn Kind>>,
+    kinds: BTreeMap<&'static str, Box<dyn DynEnvironmentSpec>>,
     /// Names that `run` and `describe` take besides environments, each with an error message.
     others: Vec<(&'static str, &'static str)>,
 }
@@ -21,7 +21,7 @@ impl Environments {
 
     /// Adds an environment, or replaces the one of the same name.
     #[must_use]
-    pub fn with(mut self, kind: impl Kind + 'static) -> Self {
+    pub fn with(mut self, kind: impl DynEnvironmentSpec + 'static) -> Self {
         self.kinds.insert(kind.name(), Box::new(kind));
         self
     }
@@ -36,7 +36,7 @@ impl Environments {
     /// # Errors
     /// When there is none. The message gives the most similar name and all names, or, for a name that
     /// is not an environment, the commands that take it.
-    pub fn kind(&self, name: &str) -> Result<&dyn Kind, RunError> {
+    pub fn kind(&self, name: &str) -> Result<&dyn DynEnvironmentSpec, RunError> {
         if let Some(kind) = self.kinds.get(name) {
             return Ok(&**kind);
         }
@@ -70,7 +70,7 @@ impl Environments {
     }
 
     /// All environments, by name.
-    pub fn kinds(&self) -> impl Iterator<Item = &dyn Kind> {
+    pub fn kinds(&self) -> impl Iterator<Item = &dyn DynEnvironmentSpec> {
         self.kinds.values().map(|kind| &**kind)
     }
 }

@@ -10,12 +10,12 @@ pub mod source;
 
 use crate::environments::Environments;
 use crate::error::RunError;
-use crate::plan::agent::Agent;
+use crate::plan::agent::AgentSpec;
 use crate::plan::model::{ModelPlan, ModelRequest};
-use crate::plan::source::{InstanceFile, Source};
+use crate::plan::source::{InstanceFile, InstanceSource};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::{Digest, Effort, Kind, Limits, Seed};
+use sim_core::{Digest, DynEnvironmentSpec, Effort, Limits, Seed};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ const MAX_SHARDS: u64 = 10_000_000;
 
 /// A run as asked for on the command line.
 #[derive(Debug, Clone, Default)]
-pub struct Request {
+pub struct RunRequest {
     /// Name of the environment.
     pub environment: String,
     /// Preset; the first of the environment when absent.
@@ -194,7 +194,7 @@ impl Plan {
     ///
     /// # Errors
     /// Names what does not exist or does not fit.
-    pub fn new(registry: &Environments, request: Request) -> Result<Self, RunError> {
+    pub fn new(registry: &Environments, request: RunRequest) -> Result<Self, RunError> {
         let kind = registry.kind(&request.environment)?;
         request.limits.check().map_err(|e| e.within("limits"))?;
         let config = hints::configure(kind, request.preset.as_deref(), &request.settings)?;
@@ -202,7 +202,7 @@ impl Plan {
             Some(path) => Some(InstanceFile::read_for(kind, path)?.instance),
             None => None,
         };
-        let source = Source::open(
+        let source = InstanceSource::open(
             kind,
             &config,
             request.seed,
@@ -238,7 +238,7 @@ impl Plan {
             limits: request.limits,
             effort: request.effort,
         };
-        plan.check_with(kind, &source, &Agent::parse(&plan.agent)?)?;
+        plan.check_with(kind, &source, &AgentSpec::parse(&plan.agent)?)?;
         Ok(plan)
     }
 
@@ -247,11 +247,15 @@ impl Plan {
     /// # Errors
     /// Names what does not exist, does not fit or lies outside its range.
     pub fn check(&self, registry: &Environments) -> Result<(), RunError> {
-        self.check_for(registry, &Agent::parse(&self.agent)?)
+        self.check_for(registry, &AgentSpec::parse(&self.agent)?)
     }
 
     /// Like [`check`](Self::check), but accepts a script whose file is gone.
-    pub(crate) fn check_for(&self, registry: &Environments, agent: &Agent) -> Result<(), RunError> {
+    pub(crate) fn check_for(
+        &self,
+        registry: &Environments,
+        agent: &AgentSpec,
+    ) -> Result<(), RunError> {
         let kind = registry.kind(&self.environment)?;
         self.check_version(kind)?;
         self.check_ranges()?;
@@ -264,13 +268,13 @@ impl Plan {
                 "the plan names a suite and an instance; a run can play only one of them",
             ));
         }
-        let source = Source::of(kind, self)
+        let source = InstanceSource::of(kind, self)
             .map_err(|e| hints::suite_refused(kind, self.suite.as_deref(), e))?;
         self.check_with(kind, &source, agent)
     }
 
     /// Checks that the plan was made with the version of the environment that this program has.
-    pub(crate) fn check_version(&self, kind: &dyn Kind) -> Result<(), RunError> {
+    pub(crate) fn check_version(&self, kind: &dyn DynEnvironmentSpec) -> Result<(), RunError> {
         let version = kind.version();
         if version == self.version {
             return Ok(());
@@ -305,9 +309,9 @@ impl Plan {
     /// The part of the check that needs the instances and the agent.
     fn check_with(
         &self,
-        kind: &dyn Kind,
-        source: &Source<'_>,
-        agent: &Agent,
+        kind: &dyn DynEnvironmentSpec,
+        source: &InstanceSource<'_>,
+        agent: &AgentSpec,
     ) -> Result<(), RunError> {
         self.check_ranges()?;
         let first = source.case(self.shard.index)?;
@@ -325,7 +329,7 @@ impl Plan {
             }
             None => false,
         };
-        if self.model.is_some() != matches!(agent, Agent::Model) {
+        if self.model.is_some() != matches!(agent, AgentSpec::Model) {
             return Err(RunError::usage(format!(
                 "the agent `{}` does not match the plan's settings for asking a model",
                 sim_core::error::clip(&self.agent)

@@ -4,7 +4,7 @@ use crate::engine::episodes::Episodes;
 use crate::engine::workload::Workload;
 use crate::environments::Environments;
 use serde_json::Value;
-use sim_core::Kind;
+use sim_core::DynEnvironmentSpec;
 use std::ops::Deref;
 
 /// The environments that a program can run, and the kinds of runs that do not consist of episodes.
@@ -23,7 +23,7 @@ impl Registry {
 
     /// Adds an environment, or replaces the one of the same name.
     #[must_use]
-    pub fn with(mut self, kind: impl Kind + 'static) -> Self {
+    pub fn with(mut self, kind: impl DynEnvironmentSpec + 'static) -> Self {
         self.environments = self.environments.with(kind);
         self
     }

@@ -19,7 +19,7 @@ use crate::environments::Environments;
 use crate::error::RunError;
 use crate::files::regular;
 use crate::plan::model::ModelRequest;
-use crate::plan::{Plan, Request, Shard};
+use crate::plan::{Plan, RunRequest, Shard};
 use crate::run_dir::Manifest;
 use crate::run_dir::manifest::{self, MANIFEST};
 use crate::run_dir::members::members;
@@ -159,7 +159,7 @@ impl Sweep {
                     for seed in &seeds {
                         let shard = shard.turned(plans.len() as u64);
                         let asked = self.request(runs, preset, agent, shard);
-                        let asked = Request {
+                        let asked = RunRequest {
                             seed: *seed,
                             model: runs.model(model, method),
                             ..asked
@@ -230,8 +230,8 @@ impl Sweep {
         preset: Option<&String>,
         agent: &str,
         shard: Shard,
-    ) -> Request {
-        Request {
+    ) -> RunRequest {
+        RunRequest {
             environment: runs.environment.clone(),
             preset: preset.cloned(),
             settings: runs.set.clone().into_iter().collect(),

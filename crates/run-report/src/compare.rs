@@ -14,10 +14,10 @@ use measured::Key;
 use run_engine::error::RunError;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
-use run_engine::run_dir::stamp::Standing;
+use run_engine::run_dir::stamp::VerifyStatus;
 use serde::Serialize;
 use sim_core::stats::{mean, paired_difference};
-use sim_core::{Kind, Seed, Sense};
+use sim_core::{DynEnvironmentSpec, Seed, Sense};
 use std::collections::BTreeSet;
 
 /// Coverage of the intervals.
@@ -53,7 +53,7 @@ pub struct Side {
     /// Whether the agent knows hidden state.
     pub clairvoyant: bool,
     /// Whether its records were verified: `verified`, `not verified` or `altered`.
-    pub verified: Standing,
+    pub verified: VerifyStatus,
     /// Preset, suite and settings, where episodes were played.
     #[serde(flatten)]
     pub played: Option<Setting>,
@@ -110,7 +110,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    fn of(kind: &dyn Kind) -> Self {
+    fn of(kind: &dyn DynEnvironmentSpec) -> Self {
         Self {
             name: kind.name().to_owned(),
             sense: kind.is_ranked().then(|| kind.sense()),

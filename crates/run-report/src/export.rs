@@ -6,7 +6,7 @@ use run_engine::engine::execute::is_clairvoyant;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
-use run_engine::run_dir::stamp::Standing;
+use run_engine::run_dir::stamp::VerifyStatus;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
@@ -43,7 +43,7 @@ pub fn export_csv(registry: &Registry, runs: &[Run], to: &mut dyn Write) -> Resu
         let settings = run.plan.config_digest().short();
         let kind = registry.kind(&run.plan.environment)?;
         let clairvoyant = is_clairvoyant(kind, &run.plan).to_string();
-        let verified = Standing::of_all(run.folders.iter().map(Folder::path))?.to_string();
+        let verified = VerifyStatus::of_all(run.folders.iter().map(Folder::path))?.to_string();
         let found = run.scan(|record| {
             let header = &record.header;
             let tally = record.tally();

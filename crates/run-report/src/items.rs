@@ -14,7 +14,7 @@ use qa_runner::qa::folder::{QaFolder, is_question_run};
 use qa_runner::qa::plan::QaPlan;
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
-use run_engine::run_dir::stamp::Standing;
+use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::words::counted;
 use serde::Serialize;
 use sim_core::{Digest, Sense};
@@ -52,7 +52,7 @@ pub struct ItemRun {
     asked: Option<u64>,
     exact: bool,
     /// Whether the records were verified.
-    verified: Standing,
+    verified: VerifyStatus,
     rows: Vec<ItemRow>,
 }
 
@@ -289,7 +289,7 @@ fn interviews(folders: &[InterviewFolder]) -> Result<Option<ItemRun>, RunError> 
         items: measure(&plan.cases)?,
         asked: Some(plan.lines().iter().map(|line| line.met.len() as u64).sum()),
         exact: plan.dialects().is_empty(),
-        verified: Standing::of_all(folders.iter().map(InterviewFolder::path))?,
+        verified: VerifyStatus::of_all(folders.iter().map(InterviewFolder::path))?,
         rows: in_order(rows, first.path())?,
     }))
 }
@@ -348,7 +348,7 @@ fn questions(folders: &[QaFolder]) -> Result<Option<ItemRun>, RunError> {
         items: measure(&(&plan.tasks, plan.items, plan.items.map(|_| plan.seed)))?,
         asked: None,
         exact: false,
-        verified: Standing::of_all(folders.iter().map(QaFolder::path))?,
+        verified: VerifyStatus::of_all(folders.iter().map(QaFolder::path))?,
         rows: in_order(rows, first.path())?,
     }))
 }
@@ -398,7 +398,7 @@ mod tests {
             items: measure(&text).unwrap(),
             asked: Some(items * streams),
             exact: false,
-            verified: Standing::NotVerified,
+            verified: VerifyStatus::NotVerified,
             rows: rows.collect(),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::runs::Run;
 use run_engine::error::RunError;
-use run_engine::plan::source::Source;
+use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::words::{counted, number};
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub struct Rescored {
 pub fn rescore(registry: &Registry, run: &Run) -> Result<Rescored, RunError> {
     let plan = &run.plan;
     let kind = registry.kind(&plan.environment)?;
-    let source = Source::of(kind, plan)?;
+    let source = InstanceSource::of(kind, plan)?;
     let both = run.scan(|record: EpisodeRecord| {
         let mut env = source.case(record.header.episode)?.open()?;
         for entry in &record.entries {

@@ -1,8 +1,8 @@
 //! The contract of Boardroom: what a business simulator is, and everything that is the same for
 //! all of them.
 //!
-//! A simulator is a typed [`Environment`] (state, action, observation, feedback), a [`Skin`] of
-//! tools and words over it, and a [`Family`] that draws instances, knows a reference and brings
+//! A simulator is a typed [`Environment`] (state, action, observation, feedback), a [`ToolInterface`] of
+//! tools and words over it, and a [`EnvironmentSpec`] that draws instances, knows a reference and brings
 //! players. From these three everything else follows:
 //!
 //! ```text
@@ -18,7 +18,7 @@
 //! * **Policies and reinforcement learning** use the typed side, or many lanes at once through
 //!   [`BatchEnvironment`].
 //! * **Language models, MCP clients and people** use the tool side, [`ToolEnvironment`], whose one
-//!   implementation is [`Desk`]; [`WithNotes`] adds notes to any of them.
+//!   implementation is [`ToolAdapter`]; [`WithNotes`] adds notes to any of them.
 //! * **A [`Session`]** is the only way to play: it applies every input, enforces [`Limits`] and
 //!   keeps the log, from which [`EpisodeRecord::verify`] replays the episode and
 //!   [`Session::resume`] continues it.
@@ -46,46 +46,46 @@
 
 pub mod batch;
 pub mod bytes;
-pub mod desk;
+pub mod dyn_spec;
 pub mod environment;
 pub mod error;
-pub mod family;
-pub mod kind;
 pub mod limits;
 pub mod math;
 pub mod method;
 pub mod notes;
+pub mod parallel;
 pub mod policy;
 pub mod record;
 pub mod schema;
 pub mod score;
 pub mod seed;
 pub mod session;
-pub mod shards;
-pub mod skin;
+pub mod spec;
 pub mod stats;
 pub mod strict;
 pub mod testkit;
 pub mod tool;
+pub mod tool_adapter;
+pub mod tool_interface;
 
 pub use batch::{BatchEnvironment, BatchLayout, Field};
 pub use bytes::{Digest, canonical_json};
-pub use desk::Desk;
+pub use dyn_spec::{DynEnvironmentSpec, DynInstance, DynPolicy, PresetAbout};
 pub use environment::{Environment, Seat};
 pub use error::{ActionError, ConfigError, RestoreError, ShapeError};
-pub use family::{Episode, Family, Preset};
-pub use kind::{Case, Kind, Player, PresetAbout};
 pub use limits::Limits;
 pub use method::{AgentMethod, METHODS};
 pub use notes::{NoteLimits, WithNotes};
-pub use policy::{Making, Policy, PolicyAbout, PolicySpec};
+pub use parallel::ParallelBatch;
+pub use policy::{Policy, PolicyAbout, PolicyContext, PolicySpec};
 pub use record::{Divergence, Ending, Entry, EpisodeRecord, Header, Tally};
 pub use schema::Stored;
 pub use score::{Effort, Incident, NotFinite, Reference, Score, Sense, Status};
 pub use seed::{Seed, Stream};
 pub use session::{Next, Outcome, Query, Session};
-pub use shards::Shards;
-pub use skin::Skin;
+pub use spec::{EnvironmentSpec, Episode, Preset};
 pub use tool::{
-    Briefing, Input, PeriodCount, Shown, ToolEnvironment, ToolKind, ToolReply, ToolSpec,
+    Input, PeriodCount, Prompt, ToolEnvironment, ToolKind, ToolOutput, ToolReply, ToolSpec,
 };
+pub use tool_adapter::ToolAdapter;
+pub use tool_interface::ToolInterface;

@@ -3,7 +3,9 @@
 use crate::environment::Seat;
 use crate::error::{ActionError, RestoreError, clip};
 use crate::score::{NotFinite, Score};
-use crate::tool::{Briefing, PeriodCount, Shown, ToolEnvironment, ToolKind, ToolReply, ToolSpec};
+use crate::tool::{
+    PeriodCount, Prompt, ToolEnvironment, ToolKind, ToolOutput, ToolReply, ToolSpec,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::any::Any;
@@ -70,7 +72,7 @@ impl WithNotes {
         }
     }
 
-    fn write(&mut self, arguments: &Value) -> Result<Shown, ActionError> {
+    fn write(&mut self, arguments: &Value) -> Result<ToolOutput, ActionError> {
         let Write { notes: text } = Write::deserialize(arguments).map_err(|e| {
             ActionError::bad_arguments(format!("`write_notes` takes {{\"notes\": text}}: {e}"))
         })?;
@@ -107,10 +109,10 @@ impl WithNotes {
             .entry(period)
             .or_default()
             .push_str(&text);
-        Ok(Shown::text("written down"))
+        Ok(ToolOutput::text("written down"))
     }
 
-    fn read(&self, arguments: &Value) -> Result<Shown, ActionError> {
+    fn read(&self, arguments: &Value) -> Result<ToolOutput, ActionError> {
         let PeriodCount { index, unit, .. } = self.inner.period();
         let wanted = Read::deserialize(arguments).map_err(|e| {
             ActionError::bad_arguments(format!("`read_notes` takes {{\"period\": number}}: {e}"))
@@ -132,7 +134,7 @@ impl WithNotes {
             .notes
             .get(&self.inner.turn())
             .and_then(|notes| notes.get(&number));
-        Ok(Shown::text(text.cloned().unwrap_or_default()))
+        Ok(ToolOutput::text(text.cloned().unwrap_or_default()))
     }
 }
 
@@ -177,7 +179,7 @@ impl ToolEnvironment for WithNotes {
         self.inner.turn()
     }
 
-    fn briefing(&self) -> Briefing {
+    fn briefing(&self) -> Prompt {
         self.inner.briefing()
     }
 

@@ -20,7 +20,7 @@ pub trait Policy<E: Environment>: Send {
 
 /// What a policy is made from.
 #[derive(Debug, Clone, Copy)]
-pub struct Making<'a, I> {
+pub struct PolicyContext<'a, I> {
     /// The instance to be played. Only a policy that is marked clairvoyant may read what an agent
     /// cannot know.
     pub instance: &'a I,
@@ -32,7 +32,7 @@ pub struct Making<'a, I> {
     pub argument: Option<&'a str>,
 }
 
-impl<I> Making<'_, I> {
+impl<I> PolicyContext<'_, I> {
     /// The argument as a number.
     ///
     /// # Errors
@@ -50,7 +50,8 @@ impl<I> Making<'_, I> {
     }
 }
 
-type Make<E, I> = dyn Fn(Making<'_, I>) -> Result<Box<dyn Policy<E>>, ConfigError> + Send + Sync;
+type Make<E, I> =
+    dyn Fn(PolicyContext<'_, I>) -> Result<Box<dyn Policy<E>>, ConfigError> + Send + Sync;
 
 /// A policy by name, with how to make it.
 pub struct PolicySpec<E: Environment, I> {
@@ -81,9 +82,9 @@ impl<E: Environment, I> PolicySpec<E, I> {
     pub fn new<P, F>(name: &'static str, about: &'static str, make: F) -> Self
     where
         P: Policy<E> + 'static,
-        F: Fn(Making<'_, I>) -> Result<P, ConfigError> + Send + Sync + 'static,
+        F: Fn(PolicyContext<'_, I>) -> Result<P, ConfigError> + Send + Sync + 'static,
     {
-        let make = move |making: Making<'_, I>| {
+        let make = move |making: PolicyContext<'_, I>| {
             make(making).map(|policy| Box::new(policy) as Box<dyn Policy<E>>)
         };
         Self {
@@ -125,7 +126,7 @@ impl<E: Environment, I> PolicySpec<E, I> {
     ///
     /// # Errors
     /// When the argument is missing, unwanted or wrong, or the instance does not suit it.
-    pub fn make(&self, making: Making<'_, I>) -> Result<Box<dyn Policy<E>>, ConfigError> {
+    pub fn make(&self, making: PolicyContext<'_, I>) -> Result<Box<dyn Policy<E>>, ConfigError> {
         if let (None, Some(extra)) = (self.about.argument, making.argument) {
             return Err(ConfigError::new(
                 "agent",

@@ -22,7 +22,7 @@ mod restart;
 pub use hostile::hostile_values;
 pub use play::{play, play_with};
 
-use crate::kind::Kind;
+use crate::dyn_spec::DynEnvironmentSpec;
 use crate::score::Effort;
 use crate::seed::Seed;
 
@@ -43,7 +43,7 @@ pub struct ContractReport {
 ///
 /// # Errors
 /// Says which promise was broken, by which preset and policy.
-pub fn check_contract(kind: &dyn Kind) -> Result<ContractReport, String> {
+pub fn check_contract(kind: &dyn DynEnvironmentSpec) -> Result<ContractReport, String> {
     let mut report = ContractReport::default();
     for preset in kind.presets() {
         check_preset(kind, preset.name, &mut report)
@@ -58,7 +58,7 @@ pub fn check_contract(kind: &dyn Kind) -> Result<ContractReport, String> {
 /// # Errors
 /// Says which promise was broken.
 pub fn check_preset(
-    kind: &dyn Kind,
+    kind: &dyn DynEnvironmentSpec,
     preset: &str,
     report: &mut ContractReport,
 ) -> Result<(), String> {

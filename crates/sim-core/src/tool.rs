@@ -88,7 +88,7 @@ impl ToolSpec {
 
 /// Text for an agent, with the same facts as JSON where a program may want them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Shown {
+pub struct ToolOutput {
     /// What the agent reads.
     pub text: String,
     /// The same as a JSON value.
@@ -96,7 +96,7 @@ pub struct Shown {
     pub value: Option<Value>,
 }
 
-impl Shown {
+impl ToolOutput {
     /// Text alone.
     pub fn text(text: impl Into<String>) -> Self {
         Self {
@@ -108,7 +108,7 @@ impl Shown {
 
 /// The texts that frame an agent's work. They belong to the seat in turn.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Briefing {
+pub struct Prompt {
     /// Who the agent is and what the rules are: the system prompt.
     pub system: String,
     /// What opens a period: the first user message.
@@ -135,19 +135,19 @@ pub enum ToolReply {
     /// Something was read; the period goes on.
     Shown {
         /// What it says.
-        shown: Shown,
+        shown: ToolOutput,
     },
     /// The world was changed; the period goes on.
     Written {
         /// What came of it.
-        shown: Shown,
+        shown: ToolOutput,
         /// The typed action that was applied.
         action: Value,
     },
     /// The decision was taken and the turn is over.
     PeriodOver {
         /// What came of it.
-        shown: Shown,
+        shown: ToolOutput,
         /// The typed action that was applied; `null` for a forfeit.
         action: Value,
     },
@@ -222,7 +222,7 @@ pub enum Input {
 }
 
 /// An environment behind its tools. Object-safe: the agent loop, the MCP server, people and the
-/// runner hold it as a box. [`Desk`](crate::Desk) is its one implementation for simulators and
+/// runner hold it as a box. [`ToolAdapter`](crate::ToolAdapter) is its one implementation for simulators and
 /// [`WithNotes`](crate::WithNotes) wraps any of them.
 ///
 /// All of it concerns the seat in [`turn`](Self::turn).
@@ -232,7 +232,7 @@ pub trait ToolEnvironment: Send {
     /// The seat that acts next.
     fn turn(&self) -> Seat;
     /// The framing texts.
-    fn briefing(&self) -> Briefing;
+    fn briefing(&self) -> Prompt;
     /// The tools, action tools last. The list depends on the seat only, not on the moment.
     fn tools(&self) -> Arc<[ToolSpec]>;
     /// Whether a tool of the list can be called at this moment.
@@ -269,7 +269,7 @@ pub trait ToolEnvironment: Send {
     fn restore(&mut self, snapshot: &Value) -> Result<(), RestoreError>;
     /// An independent copy.
     fn fork(&self) -> Box<dyn ToolEnvironment>;
-    /// The innermost [`Desk`](crate::Desk), for policies that know its type.
+    /// The innermost [`ToolAdapter`](crate::ToolAdapter), for policies that know its type.
     fn as_any(&self) -> &dyn Any;
 
     /// Applies an input: the one entry that play, resume and verify share.
@@ -290,7 +290,7 @@ pub trait ToolEnvironment: Send {
             Input::Restart => {
                 self.restart_period();
                 ToolReply::Shown {
-                    shown: Shown::text("the period starts anew"),
+                    shown: ToolOutput::text("the period starts anew"),
                 }
             }
             Input::Forfeit => self.forfeit_period(),

@@ -114,7 +114,7 @@ fn cores(text: &mut String, store: &Store) {
         return;
     }
     text.push_str(
-        "\n## One core and two\n\nBatches in shards (`sim_core::Shards`, feature `parallel`) and \
+        "\n## One core and two\n\nBatches in shards (`sim_core::ParallelBatch`, feature `parallel`) and \
          scoring, the same work on pools of one and of two threads, each thread kept to a core of \
          its own; results are the same bits on both. One and two take turns; the gain is the \
          median of the gains of the turns, above 2 by noise alone or where half of the work fits a \

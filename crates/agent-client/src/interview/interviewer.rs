@@ -6,7 +6,7 @@ use crate::backend::AgentBackend;
 use crate::error::AgentError;
 use crate::message::Message;
 use crate::prompt;
-use crate::request::{Request, Role, Slot};
+use crate::request::{ModelRole, Request, Slot};
 use async_trait::async_trait;
 use minijinja::context;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ impl Interviewer for ModelInterviewer {
         let slot = self.slot.child("interviewer", self.spoken);
         let reply = self
             .backend
-            .ask(Request::new(Role::Interviewer, slot, messages))
+            .ask(Request::new(ModelRole::Interviewer, slot, messages))
             .await?;
         Ok(reply.said.text)
     }

@@ -7,7 +7,7 @@ use crate::backend::AgentBackend;
 use crate::error::{AgentError, ErrorClass};
 use crate::message::Message;
 use crate::prompt;
-use crate::request::{Request, Role, Schema, Slot};
+use crate::request::{ModelRole, Request, Schema, Slot};
 use crate::structured;
 use async_trait::async_trait;
 use minijinja::context;
@@ -164,7 +164,7 @@ impl Judge for ModelJudge {
         )?;
         let prompt = Digest::of_bytes(system.as_bytes());
         let messages = vec![Message::system(system), Message::user(transcript.as_json())];
-        let mut request = Request::new(Role::Judge, slot.clone(), messages);
+        let mut request = Request::new(ModelRole::Judge, slot.clone(), messages);
         request.temperature = Some(0.0);
         let answer =
             structured::ask_with::<Scores>(&*self.backend, request, &schema(), |_| Ok(()), 1).await;

@@ -2,7 +2,7 @@
 
 use super::{Answer, Call, NextStage, Stage};
 use crate::error::AgentError;
-use crate::ledger::Ledger;
+use crate::ledger::CostLedger;
 use crate::money::{Money, Price};
 use crate::reply::Usage;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use tower::ServiceExt as _;
 /// Reserves before a request is sent and books what it cost.
 #[derive(Debug, Clone)]
 pub struct Budget {
-    ledger: Arc<Ledger>,
+    ledger: Arc<CostLedger>,
     price: Price,
 }
 
 impl Budget {
     /// Books on `ledger` at `price`.
     #[must_use]
-    pub fn new(ledger: Arc<Ledger>, price: Price) -> Self {
+    pub fn new(ledger: Arc<CostLedger>, price: Price) -> Self {
         Self { ledger, price }
     }
 }

@@ -4,9 +4,9 @@ use super::gate::Gates;
 use super::{Answer, Call, Final, NextStage, Stage};
 use crate::cassette::Cassette;
 use crate::error::AgentError;
-use crate::reply::{Finish, Source};
+use crate::reply::{Finish, ReplySource};
 use crate::secret::Scrub;
-use crate::store::{Journal, Line, Store};
+use crate::store::{Journal, Store, StoredCall};
 use std::sync::Arc;
 use tower::ServiceExt as _;
 
@@ -54,7 +54,7 @@ impl Cache {
                 status: line.status,
                 body: line.answer,
             };
-            Answer::new(call, answer, Source::Cache, 0)
+            Answer::new(call, answer, ReplySource::Cache, 0)
         }))
     }
 }
@@ -91,9 +91,9 @@ impl Stage for Cached {
         let answer = next.oneshot(call.clone()).await?;
         if let Ok(reply) = &answer.reply
             && reply.finish != Finish::Filter
-            && answer.source == Source::Server
+            && answer.source == ReplySource::Server
         {
-            let line = Line::call(&call, &answer, None).scrubbed(&cache.scrub);
+            let line = StoredCall::call(&call, &answer, None).scrubbed(&cache.scrub);
             cache.journal.append(&line)?;
         }
         Ok(answer)

@@ -5,9 +5,9 @@ use super::transport::Raw;
 use super::{Answer, Call, Final, NextStage, Stage};
 use crate::error::{AgentError, ErrorClass};
 use crate::json_text;
-use crate::ledger::Ledger;
+use crate::ledger::CostLedger;
 use crate::pace::Pace;
-use crate::reply::Source;
+use crate::reply::ReplySource;
 use crate::secret::Scrub;
 use crate::wire::fault;
 use serde::{Deserialize, Serialize};
@@ -103,7 +103,7 @@ impl RetrySettings {
 pub struct Retry {
     settings: RetrySettings,
     pace: Arc<Pace>,
-    ledger: Arc<Ledger>,
+    ledger: Arc<CostLedger>,
     scrub: Scrub,
 }
 
@@ -113,7 +113,7 @@ impl Retry {
     pub fn new(
         settings: RetrySettings,
         pace: Arc<Pace>,
-        ledger: Arc<Ledger>,
+        ledger: Arc<CostLedger>,
         scrub: Scrub,
     ) -> Self {
         Self {
@@ -214,7 +214,7 @@ impl Retry {
         };
         let answer = Final { status, body };
         let answer = clean(call, answer, &self.scrub);
-        let answer = Answer::new(call, answer, Source::Server, attempt);
+        let answer = Answer::new(call, answer, ReplySource::Server, attempt);
         match answer.reply {
             Err(error) if !error.class.is_an_answer() => Err(fail(error.class, error.message)),
             _ => Ok(answer),
@@ -227,21 +227,21 @@ mod tests {
     use super::*;
     use crate::message::Message;
     use crate::pace::PaceSettings;
-    use crate::request::{Request, Role, Slot};
+    use crate::request::{ModelRole, Request, Slot};
     use crate::secret::ApiKey;
     use crate::tokens::{CountName, Refusal, RefusedCount};
-    use crate::wire::{Dialect, Kind};
+    use crate::wire::{ApiKind, Dialect};
     use serde_json::json;
 
     const KEY: &str = "sk-live-Zb81kQ0pLr7xW2";
 
-    fn classified(kind: Kind, body: &str, scrub: Scrub) -> Result<Answer, AgentError> {
-        let (pace, ledger) = (Pace::new(&PaceSettings::default()), Ledger::new(None));
+    fn classified(kind: ApiKind, body: &str, scrub: Scrub) -> Result<Answer, AgentError> {
+        let (pace, ledger) = (Pace::new(&PaceSettings::default()), CostLedger::new(None));
         let layer = Retry::new(RetrySettings::default(), pace, ledger, scrub);
         let asked = Message::User {
             text: "order".to_owned(),
         };
-        let request = Request::new(Role::Agent, Slot::new("episode-0"), vec![asked]);
+        let request = Request::new(ModelRole::Agent, Slot::new("episode-0"), vec![asked]);
         let call = Call::new(&Arc::new(Dialect::new(kind, "m")), &request);
         let raw = Raw {
             status: 200,
@@ -252,13 +252,13 @@ mod tests {
     }
 
     /// A reply that calls a tool with `arguments` as an object.
-    fn calling(kind: Kind, arguments: &str) -> String {
+    fn calling(kind: ApiKind, arguments: &str) -> String {
         match kind {
-            Kind::OpenAi => format!(
+            ApiKind::OpenAi => format!(
                 r#"{{"choices": [{{"message": {{"tool_calls": [{{"id": "1", "type": "function",
                 "function": {{"name": "order", "arguments": {arguments}}}}}]}}}}]}}"#
             ),
-            Kind::Anthropic => format!(
+            ApiKind::Anthropic => format!(
                 r#"{{"content": [{{"type": "tool_use", "id": "1", "name": "order",
                 "input": {arguments}}}]}}"#
             ),
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_reply_that_names_a_key_twice_or_holds_too_many_values_is_asked_again() {
-        for kind in [Kind::OpenAi, Kind::Anthropic] {
+        for kind in [ApiKind::OpenAi, ApiKind::Anthropic] {
             let class = |arguments: &str| {
                 let answer = classified(kind, &calling(kind, arguments), Scrub::default());
                 answer.map_err(|error| error.class).err()
@@ -291,13 +291,13 @@ mod tests {
             (json!("many"), Refusal::NotANumber),
         ];
         for (count, reason) in bad {
-            for kind in [Kind::OpenAi, Kind::Anthropic] {
+            for kind in [ApiKind::OpenAi, ApiKind::Anthropic] {
                 let body = match kind {
-                    Kind::OpenAi => json!({
+                    ApiKind::OpenAi => json!({
                         "choices": [{"message": {"content": KEY}}],
                         "usage": {"prompt_tokens": 7, "completion_tokens": count},
                     }),
-                    Kind::Anthropic => json!({
+                    ApiKind::Anthropic => json!({
                         "content": [{"type": "text", "text": KEY}],
                         "usage": {"input_tokens": 7, "output_tokens": count},
                     }),
@@ -319,7 +319,7 @@ mod tests {
             "usage": {"prompt_tokens": 7, "completion_tokens": 3,
                 "prompt_tokens_details": {"cached_tokens": 8}},
         });
-        let answer = classified(Kind::OpenAi, &body.to_string(), scrub).unwrap();
+        let answer = classified(ApiKind::OpenAi, &body.to_string(), scrub).unwrap();
         let cached = RefusedCount {
             count: CountName::Cached,
             reason: Refusal::AboveTotal,

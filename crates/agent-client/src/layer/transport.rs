@@ -3,7 +3,7 @@
 use super::{Call, Pending};
 use crate::error::{AgentError, ErrorClass};
 use crate::secret::{ApiKey, Scrub};
-use crate::wire::{Kind, anthropic};
+use crate::wire::{ApiKind, anthropic};
 use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 use serde::{Deserialize, Serialize};
 use std::task::{Context, Poll};
@@ -76,7 +76,7 @@ impl Transport {
     /// # Errors
     /// When the address cannot be used.
     pub fn new(
-        kind: Kind,
+        kind: ApiKind,
         base: &str,
         key: Option<&ApiKey>,
         settings: TransportSettings,
@@ -87,15 +87,15 @@ impl Transport {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if let Some(key) = key {
             let (name, value) = match kind {
-                Kind::OpenAi => ("authorization", format!("Bearer {}", key.expose())),
-                Kind::Anthropic => ("x-api-key", key.expose().to_owned()),
+                ApiKind::OpenAi => ("authorization", format!("Bearer {}", key.expose())),
+                ApiKind::Anthropic => ("x-api-key", key.expose().to_owned()),
             };
             let mut value = HeaderValue::try_from(value)
                 .map_err(|_| AgentError::setup("the key cannot be sent in a header"))?;
             value.set_sensitive(true);
             headers.insert(name, value);
         }
-        if kind == Kind::Anthropic {
+        if kind == ApiKind::Anthropic {
             headers.insert(
                 "anthropic-version",
                 HeaderValue::from_static(anthropic::VERSION),
@@ -210,7 +210,7 @@ impl Service<Call> for Transport {
     }
 }
 
-fn address(kind: Kind, base: &str) -> Result<reqwest::Url, AgentError> {
+fn address(kind: ApiKind, base: &str) -> Result<reqwest::Url, AgentError> {
     let wrong = |why: &str| {
         AgentError::setup(format!(
             "the base address is unusable ({why}); write it like http://127.0.0.1:8080/v1"
@@ -315,16 +315,16 @@ mod tests {
 
     #[test]
     fn addresses_are_checked() {
-        let url = address(Kind::OpenAi, " http://127.0.0.1:8080/v1/ ").unwrap();
+        let url = address(ApiKind::OpenAi, " http://127.0.0.1:8080/v1/ ").unwrap();
         assert_eq!(url.as_str(), "http://127.0.0.1:8080/v1/chat/completions");
         for wrong in ["", "127.0.0.1", "ftp://x/v1", "http://"] {
             assert_eq!(
-                address(Kind::OpenAi, wrong).unwrap_err().class,
+                address(ApiKind::OpenAi, wrong).unwrap_err().class,
                 ErrorClass::Setup
             );
         }
         if cfg!(not(feature = "tls")) {
-            let error = address(Kind::Anthropic, "https://x/v1").unwrap_err();
+            let error = address(ApiKind::Anthropic, "https://x/v1").unwrap_err();
             assert!(error.message.contains("tls"), "{error}");
         }
     }

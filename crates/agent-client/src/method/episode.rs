@@ -5,7 +5,7 @@ use crate::error::AgentError;
 use crate::memory::{Experience, Feedback, MemoryOp, Work};
 use crate::meter::Used;
 use crate::play::retell::retell_until;
-use crate::play::{GoldPlan, Mind, Minds, PlayReport, PlaySettings, play_turn};
+use crate::play::{Agent, AgentSet, GoldPlan, PlayReport, PlaySettings, play_turn};
 use crate::request::Slot;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -160,7 +160,7 @@ impl EpisodeWork {
             }
             let minds = match &minds {
                 Some(minds) => minds,
-                None => minds.insert(Minds::one(Mind {
+                None => minds.insert(AgentSet::one(Agent {
                     backend: Arc::new(cx.agent.clone()),
                     deliberator: Arc::clone(&cx.method.deliberator),
                     memory: cx.recall("before", learnt, &unit.task).await?,

@@ -6,7 +6,7 @@ use crate::decide::{Ctx, Deliberator, Output};
 use crate::error::AgentError;
 use crate::message::Message;
 use crate::prompt;
-use crate::request::{Role, Slot};
+use crate::request::{ModelRole, Slot};
 use async_trait::async_trait;
 use minijinja::context;
 use serde::{Deserialize, Serialize};
@@ -274,7 +274,7 @@ impl Search<'_> {
         let words = prompt::render("evolve", context! { instruction => &text, trials => shown })?;
         let cx = Ctx {
             backend: reflector,
-            role: Role::Reflector,
+            role: ModelRole::Reflector,
             slot: self.slot.child("proposal", round),
         };
         let reply = reflector

@@ -6,7 +6,7 @@ use crate::decide::Ctx;
 use crate::error::AgentError;
 use crate::memory::{Experience, Feedback, MemoryOp};
 use crate::meter::Metered;
-use crate::request::{Role, Slot};
+use crate::request::{ModelRole, Slot};
 use async_trait::async_trait;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -124,7 +124,7 @@ impl<P> UnitContext<'_, P> {
 fn reflecting(reflector: &Metered, slot: Slot) -> Ctx<'_> {
     Ctx {
         backend: reflector,
-        role: Role::Reflector,
+        role: ModelRole::Reflector,
         slot,
     }
 }

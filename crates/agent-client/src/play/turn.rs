@@ -1,7 +1,7 @@
 //! One turn of one seat.
 
 use super::chat::Chat;
-use super::{Mind, Overflow, PlanMode, PlayReport, PlaySettings};
+use super::{Agent, Overflow, PlanMode, PlayReport, PlaySettings};
 use crate::decide::{CallStyle, Choice, Ctx, Output};
 use crate::error::{AgentError, ErrorClass};
 use crate::message::{Arguments, Message, ToolCall, ToolResult};
@@ -19,7 +19,7 @@ use sim_core::{Input, Next, Query, Session, ToolReply, ToolSpec};
 /// When the backend fails for good; the period can be begun anew.
 pub async fn play_turn(
     session: &mut Session,
-    mind: &Mind,
+    mind: &Agent,
     settings: &PlaySettings,
     slot: &Slot,
     report: &mut PlayReport,
@@ -59,7 +59,7 @@ enum Step {
 }
 
 struct Turn<'a> {
-    mind: &'a Mind,
+    mind: &'a Agent,
     settings: &'a PlaySettings,
     slot: Slot,
     /// Queries of this turn, also before a fresh start: equal chats keep slots of their own.

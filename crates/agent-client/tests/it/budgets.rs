@@ -3,16 +3,16 @@
 use crate::faults::{request, settings};
 use crate::server::{Act, Server, completion};
 use agent_client::client::{Client, Shared};
-use agent_client::ledger::Ledger;
+use agent_client::ledger::CostLedger;
 use agent_client::money::{Money, PriceBook};
-use agent_client::{AgentBackend as _, ErrorClass, Role, Slot};
+use agent_client::{AgentBackend as _, ErrorClass, ModelRole, Slot};
 use serde_json::json;
 use std::sync::Arc;
 
 fn shared(cap: &str) -> Shared {
     let prices = "[models.test-model]\ninput = 1000\noutput = 2000\n";
     Shared {
-        ledger: Some(Ledger::new(Some(cap.parse().unwrap()))),
+        ledger: Some(CostLedger::new(Some(cap.parse().unwrap()))),
         prices: Some(Arc::new(PriceBook::parse(prices).unwrap())),
         ..Shared::default()
     }
@@ -98,15 +98,18 @@ async fn roles_have_accounts_of_their_own() {
     .await;
     let shared = shared("100");
     let client = Client::new(settings(&server), &shared).unwrap();
-    for role in [Role::Agent, Role::Judge, Role::Agent] {
+    for role in [ModelRole::Agent, ModelRole::Judge, ModelRole::Agent] {
         let mut ask = request();
         ask.role = role;
         client.ask(ask).await.unwrap();
     }
     let spending = shared.ledger.unwrap().spending();
     let tokens = |role| spending.roles[&role].usage.input;
-    assert_eq!((tokens(Role::Agent), tokens(Role::Judge)), (40, 20));
-    assert_eq!(spending.roles[&Role::Agent].requests, 2);
+    assert_eq!(
+        (tokens(ModelRole::Agent), tokens(ModelRole::Judge)),
+        (40, 20)
+    );
+    assert_eq!(spending.roles[&ModelRole::Agent].requests, 2);
     // (10 + 20 + 30) * 0.001 + 3 * 10 * 0.002.
     assert_eq!(spending.total().cost, dollars("0.12"));
 }

@@ -7,7 +7,7 @@ use agent_client::client::{Client, Shared};
 use agent_client::layer::cache::Cache;
 use agent_client::secret::Scrub;
 use agent_client::store::{MemoryStore, Store};
-use agent_client::{AgentBackend as _, ErrorClass, Message, Request, Slot, Source};
+use agent_client::{AgentBackend as _, ErrorClass, Message, ReplySource, Request, Slot};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ async fn what_is_recorded_is_replayed_without_a_server() {
     assert_eq!(second.attempts, 2);
     assert_eq!(
         client.ask(ask("a", "x")).await.unwrap().source,
-        Source::Cassette
+        ReplySource::Cassette
     );
     assert_eq!(server.hits(), 4, "a recorded request is not sent again");
     assert_eq!(
@@ -163,7 +163,7 @@ async fn the_cache_keeps_slots_apart_and_failures_out() {
     let reply = client.ask(ask("a", "x")).await.unwrap();
     assert_eq!(
         (reply.said.text.as_str(), reply.source),
-        ("reply 0", Source::Cache)
+        ("reply 0", ReplySource::Cache)
     );
     assert_eq!((server.hits(), tape.lines().len()), (5, 1));
     let replay = Client::replay(&cassette(&tape, Mode::Replay), None, None).unwrap();

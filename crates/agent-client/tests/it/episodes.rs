@@ -5,7 +5,7 @@ use agent_client::backends::{Func, Scripted};
 use agent_client::decide::CallStyle;
 use agent_client::play::retell::retell;
 use agent_client::play::{
-    GoldPlan, Mind, Minds, Overflow, PlanMode, PlayReport, PlaySettings, play,
+    Agent, AgentSet, GoldPlan, Overflow, PlanMode, PlayReport, PlaySettings, play,
 };
 use agent_client::{
     AgentBackend, AgentError, Arguments, ErrorClass, Format, Message, Reply, Request, Slot,
@@ -13,17 +13,17 @@ use agent_client::{
 };
 use serde_json::{Value, json};
 use sim_core::{
-    Case, Digest, Ending, EpisodeRecord, Header, Input, Kind, Limits, Seed, Session,
-    ToolEnvironment,
+    Digest, DynEnvironmentSpec, DynInstance, Ending, EpisodeRecord, Header, Input, Limits, Seed,
+    Session, ToolEnvironment,
 };
 use std::sync::{Arc, Mutex};
 
-pub fn case(index: u64) -> Arc<dyn Case> {
+pub fn case(index: u64) -> Arc<dyn DynInstance> {
     let config = Newsvendor.configure(None, &[]).unwrap();
-    Kind::generate(&Newsvendor, &config, Seed(7), index).unwrap()
+    DynEnvironmentSpec::generate(&Newsvendor, &config, Seed(7), index).unwrap()
 }
 
-pub fn session(case: &dyn Case, index: u64, limits: Limits) -> Session {
+pub fn session(case: &dyn DynInstance, index: u64, limits: Limits) -> Session {
     let header = Header {
         environment: "newsvendor".to_owned(),
         version: 1,
@@ -74,7 +74,7 @@ async fn play_with(
     });
     let case = case(0);
     let mut session = session(&*case, 0, limits);
-    let minds = Minds::one(Mind::new(Arc::new(backend)));
+    let minds = AgentSet::one(Agent::new(Arc::new(backend)));
     let slot = Slot::new("e0");
     let report = play(&mut session, &minds, &settings, &slot, &mut |_| ()).await?;
     let record = session.finish().unwrap();
@@ -304,7 +304,7 @@ async fn json_calls_are_enforced_where_the_server_can() {
         style: CallStyle::Json,
         ..PlaySettings::default()
     };
-    let minds = Minds::one(Mind::new(Arc::new(backend)));
+    let minds = AgentSet::one(Agent::new(Arc::new(backend)));
     let slot = Slot::new("e");
     play(&mut session, &minds, &settings, &slot, &mut |_| ())
         .await
@@ -353,7 +353,7 @@ async fn plan_modes_change_the_words() {
         let case = case(0);
         let mut session = session(&*case, 0, Limits::default());
         let shared: Arc<dyn AgentBackend> = Arc::clone(&backend) as _;
-        let mut mind = Mind::new(shared);
+        let mut mind = Agent::new(shared);
         mind.memory = "Demand is at most 50.".to_owned();
         if gold {
             mind.gold = Some(Arc::new(Clairvoyant));
@@ -365,7 +365,7 @@ async fn plan_modes_change_the_words() {
         let slot = Slot::new("e");
         let done = play(
             &mut session,
-            &Minds::one(mind),
+            &AgentSet::one(mind),
             &settings,
             &slot,
             &mut |_| (),
@@ -505,7 +505,7 @@ async fn an_interrupted_episode_asks_the_same_and_ends_the_same() {
             answer(request)
         });
         let case = case(0);
-        let minds = Minds::one(Mind::new(Arc::new(backend)));
+        let minds = AgentSet::one(Agent::new(Arc::new(backend)));
         let slot = Slot::new("e0");
         let mut first = session(&*case, 0, limits);
         let mut saved = Vec::new();

@@ -3,11 +3,11 @@
 use crate::server::{Act, Server, completion, completion_calls};
 use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::layer::retry::RetrySettings;
-use agent_client::ledger::Ledger;
-use agent_client::wire::{Dialect, Kind};
+use agent_client::ledger::CostLedger;
+use agent_client::wire::{ApiKind, Dialect};
 use agent_client::{
-    AgentBackend as _, AgentError, Arguments, ErrorClass, Finish, Message, Reply, Request, Role,
-    Slot,
+    AgentBackend as _, AgentError, Arguments, ErrorClass, Finish, Message, ModelRole, Reply,
+    Request, Slot,
 };
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 const TABLE: &str = include_str!("../../../../docs/agents.md");
 
 pub fn settings(server: &Server) -> ClientSettings {
-    let dialect = Dialect::new(Kind::OpenAi, "test-model");
+    let dialect = Dialect::new(ApiKind::OpenAi, "test-model");
     let mut settings = ClientSettings::new(dialect, server.base(), None);
     settings.retry = RetrySettings {
         attempts: 4,
@@ -30,7 +30,7 @@ pub fn settings(server: &Server) -> ClientSettings {
 
 pub fn request() -> Request {
     let messages = vec![Message::system("Be brief."), Message::user("Hello?")];
-    Request::new(Role::Agent, Slot::new("test"), messages)
+    Request::new(ModelRole::Agent, Slot::new("test"), messages)
 }
 
 async fn ask(
@@ -350,7 +350,7 @@ async fn repetitions_are_counted_and_slow_the_pace() {
         _ => Act::json(200, &completion("ok")),
     })
     .await;
-    let ledger = Ledger::new(None);
+    let ledger = CostLedger::new(None);
     let shared = Shared {
         ledger: Some(std::sync::Arc::clone(&ledger)),
         ..Shared::default()

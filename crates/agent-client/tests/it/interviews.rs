@@ -9,7 +9,9 @@ use agent_client::interview::{
 };
 use agent_client::memory::Feedback;
 use agent_client::method::{LearningStream, MethodSpec, Team};
-use agent_client::{AgentBackend, AgentError, ErrorClass, Message, Reply, Request, Role, Slot};
+use agent_client::{
+    AgentBackend, AgentError, ErrorClass, Message, ModelRole, Reply, Request, Slot,
+};
 use async_trait::async_trait;
 use serde_json::json;
 use std::sync::Arc;
@@ -424,7 +426,7 @@ async fn marks_are_read_tolerantly_and_never_guessed() {
             assert_eq!(judged.repairs, repairs);
             assert!((judged.scores.unwrap().quant - 6.5).abs() < 1e-9);
         }
-        assert!(backend.asked().iter().all(|r| r.role == Role::Judge));
+        assert!(backend.asked().iter().all(|r| r.role == ModelRole::Judge));
         assert!(backend.asked().len() <= 2, "one repair at most");
     }
 }
@@ -491,7 +493,7 @@ async fn a_model_interviewer_knows_the_rules_and_hears_no_labels() {
         ))
     );
     assert_ne!(asked[0].slot, asked[1].slot);
-    assert!(asked.iter().all(|r| r.role == Role::Interviewer));
+    assert!(asked.iter().all(|r| r.role == ModelRole::Interviewer));
 }
 
 #[tokio::test]
@@ -557,14 +559,14 @@ async fn methods_give_interviews_and_learn() {
         let first = stream.next(&cases[0]).await.unwrap();
         assert_eq!(first.interview.rounds, 4);
         let per_answer = if name == "debate" { 6 } else { 1 };
-        let agent = first.used.roles[&Role::Agent];
+        let agent = first.used.roles[&ModelRole::Agent];
         assert_eq!(agent.replies, 4 * per_answer, "{name}");
         let snapshot = stream.snapshot();
         let second = stream.next(&cases[1]).await.unwrap();
         assert_eq!(first.memory != second.memory, online, "{name}");
         let told = log.lock().unwrap().iter().any(|r| {
             let words = crate::methods::words(r);
-            r.role == Role::Agent && words.contains("What you have learnt")
+            r.role == ModelRole::Agent && words.contains("What you have learnt")
         });
         assert_eq!(told, online, "{name}");
         let mut resumed = make();

@@ -12,7 +12,9 @@ use agent_client::method::{
 };
 use agent_client::secret::Scrub;
 use agent_client::store::MemoryStore;
-use agent_client::{AgentBackend, AgentError, ErrorClass, Message, Reply, Request, Role, Slot};
+use agent_client::{
+    AgentBackend, AgentError, ErrorClass, Message, ModelRole, Reply, Request, Slot,
+};
 use async_trait::async_trait;
 use serde_json::json;
 use sim_core::Seed;
@@ -425,7 +427,7 @@ async fn feedback_modes_let_through_what_they_say() {
                 asked
                     .iter()
                     .filter(|r| r.slot.as_str().contains("/after"))
-                    .all(|r| r.role == Role::Reflector)
+                    .all(|r| r.role == ModelRole::Reflector)
             );
             let shows = [
                 ("hint: count", Feedback::Env),

@@ -4,12 +4,12 @@ use crate::faults::{request, settings};
 use crate::server::{Act, Server, completion};
 use agent_client::cassette::{Cassette, Mode};
 use agent_client::client::{Client, Shared};
-use agent_client::ledger::Ledger;
+use agent_client::ledger::CostLedger;
 use agent_client::money::{Money, PriceBook};
 use agent_client::secret::Scrub;
 use agent_client::store::MemoryStore;
 use agent_client::tokens::{CountName, Refusal, RefusedCount, TokenCount};
-use agent_client::wire::{Dialect, Kind};
+use agent_client::wire::{ApiKind, Dialect};
 use agent_client::{AgentBackend as _, ErrorClass, Reply};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -72,7 +72,7 @@ proptest! {
             "prompt_cache_hit_tokens": hit,
             "completion_tokens_details": {"reasoning_tokens": thinking}});
         for usage in [usage, whole] {
-            sound(&Kind::OpenAi.decode(openai(&usage)).unwrap());
+            sound(&ApiKind::OpenAi.decode(openai(&usage)).unwrap());
         }
     }
 
@@ -84,7 +84,7 @@ proptest! {
         let usage = json!({"input_tokens": input, "output_tokens": output,
             "cache_read_input_tokens": cached, "cache_creation_input_tokens": stored});
         for usage in [usage, whole] {
-            sound(&Kind::Anthropic.decode(anthropic(&usage)).unwrap());
+            sound(&ApiKind::Anthropic.decode(anthropic(&usage)).unwrap());
         }
     }
 }
@@ -95,7 +95,7 @@ fn a_refused_count_is_named_and_the_others_count() {
     let usage = json!({"prompt_tokens": 10, "completion_tokens": 5,
         "prompt_tokens_details": {"cached_tokens": 1_000_000_000},
         "completion_tokens_details": {"reasoning_tokens": 0.5}});
-    let reply = Kind::OpenAi.decode(openai(&usage)).unwrap();
+    let reply = ApiKind::OpenAi.decode(openai(&usage)).unwrap();
     let usage = reply.usage;
     assert_eq!(
         (usage.input, usage.cached, usage.output, usage.thinking),
@@ -111,7 +111,7 @@ fn a_refused_count_is_named_and_the_others_count() {
     );
     let usage = json!({"input_tokens": 10, "output_tokens": -5,
         "cache_read_input_tokens": 1e300, "cache_creation_input_tokens": "4"});
-    let reply = Kind::Anthropic.decode(anthropic(&usage)).unwrap();
+    let reply = ApiKind::Anthropic.decode(anthropic(&usage)).unwrap();
     let usage = reply.usage;
     assert!(usage.estimated && usage.output > 0, "{usage:?}");
     assert_eq!((usage.input, usage.cached, usage.stored), (0, 0, 0));
@@ -176,7 +176,7 @@ async fn a_run_that_paid_more_than_a_million_goes_on() {
     let store = Arc::new(MemoryStore::default());
     let open = || Cassette::open(store.clone(), Mode::Both, Scrub::default());
     let shared = Shared {
-        ledger: Some(Ledger::new(None)),
+        ledger: Some(CostLedger::new(None)),
         prices: Some(Arc::new(PriceBook::parse(prices).unwrap())),
         cassette: Some(open().unwrap()),
         ..Shared::default()
@@ -192,7 +192,7 @@ async fn a_run_that_paid_more_than_a_million_goes_on() {
 #[test]
 fn settings_outside_their_range_are_refused() {
     let fresh = || {
-        let dialect = Dialect::new(Kind::OpenAi, "m");
+        let dialect = Dialect::new(ApiKind::OpenAi, "m");
         agent_client::client::ClientSettings::new(dialect, "http://127.0.0.1:1/v1", None)
     };
     type Change = fn(&mut agent_client::client::ClientSettings);
@@ -225,7 +225,7 @@ fn numbers_in_arguments_that_nothing_holds_leave_the_call_to_be_refused_by_its_t
     let called = |arguments: &str| {
         let body = json!({"choices": [{"message": {"tool_calls": [
             {"id": "a", "function": {"name": "order", "arguments": arguments}}]}}]});
-        let reply = Kind::OpenAi.decode(body).unwrap();
+        let reply = ApiKind::OpenAi.decode(body).unwrap();
         reply.said.calls[0].arguments.value()
     };
     assert_eq!(called("{\"n\": 1e999}"), json!("{\"n\": 1e999}"));
@@ -234,6 +234,6 @@ fn numbers_in_arguments_that_nothing_holds_leave_the_call_to_be_refused_by_its_t
     assert_eq!((n.as_u64(), n.as_f64()), (None, Some(2.0_f64.powi(64))));
     let text = r#"{"content":[{"type":"tool_use","id":"a","name":"order","input":{"n":1e999}}]}"#;
     let body = agent_client::json_text::read(text).unwrap();
-    let reply = Kind::Anthropic.decode(body).unwrap();
+    let reply = ApiKind::Anthropic.decode(body).unwrap();
     assert_eq!(reply.said.calls[0].arguments.value(), json!({"n": "1e999"}));
 }

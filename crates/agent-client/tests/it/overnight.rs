@@ -5,9 +5,9 @@ use crate::faults::settings;
 use crate::server::{Act, Server, completion_calls};
 use agent_client::cassette::{Cassette, Mode};
 use agent_client::client::{Client, Shared};
-use agent_client::ledger::Ledger;
+use agent_client::ledger::CostLedger;
 use agent_client::parallel::in_order;
-use agent_client::play::{Mind, Minds, PlaySettings, play};
+use agent_client::play::{Agent, AgentSet, PlaySettings, play};
 use agent_client::secret::Scrub;
 use agent_client::store::{MemoryStore, Store};
 use agent_client::{AgentBackend, Slot};
@@ -22,7 +22,7 @@ async fn run(backend: Arc<dyn AgentBackend>, at_once: usize) -> Vec<String> {
         let backend = Arc::clone(&backend);
         async move {
             let case = case(index);
-            let minds = Minds::one(Mind::new(backend));
+            let minds = AgentSet::one(Agent::new(backend));
             let slot = Slot::new(format!("episode{index}"));
             let mut game = session(&*case, index, Limits::default());
             let mut saved = Vec::new();
@@ -87,7 +87,7 @@ async fn slow_200_episodes_survive_a_server_that_fails_three_in_ten() {
     .await;
     let store = Arc::new(MemoryStore::default());
     let lines: Arc<dyn Store> = Arc::clone(&store) as _;
-    let ledger = Ledger::new(None);
+    let ledger = CostLedger::new(None);
     let shared = Shared {
         ledger: Some(Arc::clone(&ledger)),
         cassette: Some(Cassette::open(Arc::clone(&lines), Mode::Both, Scrub::default()).unwrap()),
@@ -108,7 +108,7 @@ async fn slow_200_episodes_survive_a_server_that_fails_three_in_ten() {
         .lines()
         .iter()
         .map(|line| {
-            agent_client::store::Line::read(line)
+            agent_client::store::StoredCall::read(line)
                 .unwrap()
                 .key
                 .to_string()

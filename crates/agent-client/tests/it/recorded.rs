@@ -7,10 +7,10 @@ use crate::episodes::{case, session};
 use agent_client::cassette::{Cassette, Mode};
 use agent_client::client::Client;
 use agent_client::decide::CallStyle;
-use agent_client::play::{Mind, Minds, PlayReport, PlaySettings, play};
+use agent_client::play::{Agent, AgentSet, PlayReport, PlaySettings, play};
 use agent_client::secret::Scrub;
 use agent_client::store::{MemoryStore, Store};
-use agent_client::wire::{Dialect, Kind};
+use agent_client::wire::{ApiKind, Dialect};
 use agent_client::{AgentBackend, Slot};
 use serde_json::json;
 use sim_core::{EpisodeRecord, Limits};
@@ -26,7 +26,7 @@ pub const RECORDS: &str = concat!(
 );
 
 pub fn dialect() -> Dialect {
-    let mut dialect = Dialect::new(Kind::OpenAi, "smollm2");
+    let mut dialect = Dialect::new(ApiKind::OpenAi, "smollm2");
     dialect.temperature = Some(0.0);
     dialect.max_tokens = 120;
     dialect.extra.insert("seed".to_owned(), json!(1));
@@ -44,7 +44,7 @@ pub async fn episodes(backend: Arc<dyn AgentBackend>) -> Vec<(EpisodeRecord, Pla
     for (index, style) in [(0, CallStyle::Native), (1, CallStyle::Json)] {
         let case = case(index);
         let mut game = session(&*case, index, limits);
-        let minds = Minds::one(Mind::new(Arc::clone(&backend)));
+        let minds = AgentSet::one(Agent::new(Arc::clone(&backend)));
         let settings = PlaySettings {
             style,
             ..PlaySettings::default()

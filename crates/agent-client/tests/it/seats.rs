@@ -2,13 +2,13 @@
 
 use agent_client::backends::Func;
 use agent_client::play::retell::retell;
-use agent_client::play::{Mind, Minds, PlaySettings, play};
+use agent_client::play::{Agent, AgentSet, PlaySettings, play};
 use agent_client::{Reply, Request, Slot, ToolCall};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::{
-    ActionError, Briefing, Desk, Digest, Environment, Header, Limits, NotFinite, PeriodCount,
-    RestoreError, Score, Seat, Seed, Session, Shown, Skin, ToolKind, ToolSpec,
+    ActionError, Digest, Environment, Header, Limits, NotFinite, PeriodCount, Prompt, RestoreError,
+    Score, Seat, Seed, Session, ToolAdapter, ToolInterface, ToolKind, ToolOutput, ToolSpec,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -89,7 +89,7 @@ impl Environment for Bazaar {
     }
 }
 
-impl Skin for Bazaar {
+impl ToolInterface for Bazaar {
     fn tools(&self) -> Vec<ToolSpec> {
         if self.turn() == BUYER {
             return Vec::new();
@@ -100,8 +100,8 @@ impl Skin for Bazaar {
         ]
     }
 
-    fn briefing(&self) -> Briefing {
-        Briefing {
+    fn briefing(&self) -> Prompt {
+        Prompt {
             system: format!("You are the {}.", self.turn()),
             opening: "It is your turn.".to_owned(),
             reminder: "Go on.".to_owned(),
@@ -116,7 +116,7 @@ impl Skin for Bazaar {
         }
     }
 
-    fn get(&self, _: &str, _: &Value) -> Result<Shown, ActionError> {
+    fn get(&self, _: &str, _: &Value) -> Result<ToolOutput, ActionError> {
         Err(ActionError::bad_arguments("there are no getters"))
     }
 
@@ -136,8 +136,8 @@ impl Skin for Bazaar {
         })
     }
 
-    fn show(&self, feedback: &String) -> Shown {
-        Shown::text(feedback.clone())
+    fn show(&self, feedback: &String) -> ToolOutput {
+        ToolOutput::text(feedback.clone())
     }
 }
 
@@ -157,7 +157,7 @@ async fn each_seat_has_its_mind_and_prose_is_heard() {
         stream: None,
         trial: 0,
     };
-    let open = || Box::new(Desk::new(Bazaar::default()));
+    let open = || Box::new(ToolAdapter::new(Bazaar::default()));
     let mut session = Session::new(open(), header, Limits::default());
     let seller = Func::new("seller", |request: &Request| {
         assert!(format!("{:?}", request.messages).contains("You are the seller."));
@@ -176,9 +176,9 @@ async fn each_seat_has_its_mind_and_prose_is_heard() {
             "Hmm, perhaps."
         }))
     });
-    let minds = Minds {
-        all: Mind::new(Arc::new(seller)),
-        seats: BTreeMap::from([(BUYER, Mind::new(Arc::new(buyer)))]),
+    let minds = AgentSet {
+        all: Agent::new(Arc::new(seller)),
+        seats: BTreeMap::from([(BUYER, Agent::new(Arc::new(buyer)))]),
     };
     let mut turns = 0;
     let report = play(

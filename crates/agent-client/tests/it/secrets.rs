@@ -8,7 +8,7 @@ use agent_client::client::{Client, Shared};
 use agent_client::layer::cache::Cache;
 use agent_client::secret::{ApiKey, Scrub};
 use agent_client::store::{MemoryStore, Store};
-use agent_client::wire::{Dialect, Kind};
+use agent_client::wire::{ApiKind, Dialect};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -127,7 +127,7 @@ async fn a_reply_that_held_the_key_replays_as_it_was_used() {
             {"type": "tool_use", "id": "b", "name": KEY, "input": {KEY: escaped}},
         ],
     });
-    for (kind, body) in [(Kind::OpenAi, openai), (Kind::Anthropic, anthropic)] {
+    for (kind, body) in [(ApiKind::OpenAi, openai), (ApiKind::Anthropic, anthropic)] {
         let server = Server::start(move |_, _| Act::json(200, &body)).await;
         let tape = Arc::new(MemoryStore::default());
         let key = ApiKey::new(KEY).unwrap();

@@ -4,7 +4,7 @@ use crate::faults::{request, settings};
 use crate::server::{Act, Server, completion};
 use agent_client::client::{Client, Shared};
 use agent_client::secret::ApiKey;
-use agent_client::wire::{Dialect, Kind};
+use agent_client::wire::{ApiKind, Dialect};
 use agent_client::{
     AgentBackend as _, Finish, Format, Message, Schema, Tool, ToolChoice, ToolResult,
 };
@@ -109,7 +109,7 @@ async fn messages_carry_blocks_and_come_back_as_they_were() {
                   "cache_creation_input_tokens": 4, "output_tokens": 12}});
     let server = Server::start(move |_, _| Act::json(200, &answer)).await;
     let mut settings = settings(&server);
-    settings.dialect = Dialect::new(Kind::Anthropic, "test-model");
+    settings.dialect = Dialect::new(ApiKind::Anthropic, "test-model");
     settings.key = Some(ApiKey::new("sk-0123456789").unwrap());
     let client = Client::new(settings, &Shared::default()).unwrap();
     let mut ask = request();
@@ -187,7 +187,7 @@ fn odd_message_replies_are_read_or_refused() {
         (json!(null), None),
     ];
     for (body, expected) in cases {
-        let found = Kind::Anthropic.decode(body.clone()).ok();
+        let found = ApiKind::Anthropic.decode(body.clone()).ok();
         let found = found.map(|r| (r.said.text, r.said.calls.len(), r.finish));
         let expected = expected.clone().map(|(t, n, f)| (t.to_owned(), n, f));
         assert_eq!(found, expected, "{body}");
@@ -200,10 +200,10 @@ fn a_history_with_broken_arguments_can_be_sent() {
     let mut body = broken.clone();
     body["choices"][0]["message"]["tool_calls"] =
         json!([{"id": "a", "function": {"name": "order", "arguments": "{oops"}}]);
-    let reply = Kind::OpenAi.decode(body).unwrap();
+    let reply = ApiKind::OpenAi.decode(body).unwrap();
     let mut ask = request();
     ask.messages.push(reply.message());
-    for kind in [Kind::OpenAi, Kind::Anthropic] {
+    for kind in [ApiKind::OpenAi, ApiKind::Anthropic] {
         let sent = kind.encode(&Dialect::new(kind, "m"), &ask).to_string();
         assert!(!sent.contains("oops"), "{sent}");
     }
@@ -214,9 +214,9 @@ fn json_is_asked_for_in_the_words_of_each() {
     let mut ask = request();
     let schema = json!({"type": "object"});
     ask.format = Format::Json(Schema::new("decision", "the decision", schema.clone()));
-    let openai = Kind::OpenAi.encode(&Dialect::new(Kind::OpenAi, "m"), &ask);
+    let openai = ApiKind::OpenAi.encode(&Dialect::new(ApiKind::OpenAi, "m"), &ask);
     assert_eq!(openai["response_format"]["json_schema"]["schema"], schema);
-    let anthropic = Kind::Anthropic.encode(&Dialect::new(Kind::Anthropic, "m"), &ask);
+    let anthropic = ApiKind::Anthropic.encode(&Dialect::new(ApiKind::Anthropic, "m"), &ask);
     assert_eq!(
         anthropic["tool_choice"],
         json!({"type": "tool", "name": "decision"})

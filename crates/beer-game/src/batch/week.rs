@@ -5,7 +5,7 @@ use crate::chain::Setup;
 use crate::config::{Moment, Rounding};
 use crate::number::Number;
 use crate::role::{ByRole, Role};
-use crate::rule::{Formula, Standing, View, specialised};
+use crate::rule::{Formula, RuleParams, View, specialised};
 use crate::units::LARGEST_AMOUNT;
 use multiversion::multiversion;
 
@@ -77,7 +77,7 @@ impl<N: Number> Start<'_, N> {
         if shared {
             return specialised!(
                 *formula,
-                constant => |_role: Role, view: &View<N>, standing: &Standing<N>, estimate: N| {
+                constant => |_role: Role, view: &View<N>, standing: &RuleParams<N>, estimate: N| {
                     constant.order(view, standing, estimate)
                 },
                 rule => self.lanes(amounts, rule)
@@ -93,7 +93,7 @@ impl<N: Number> Start<'_, N> {
     fn lanes(
         &self,
         amounts: &mut Amounts<N>,
-        rule: impl Fn(Role, &View<N>, &Standing<N>, N) -> N,
+        rule: impl Fn(Role, &View<N>, &RuleParams<N>, N) -> N,
     ) -> Week<N> {
         match self.setup.board().order_on {
             Moment::StartOfWeek => all_lanes::<N, _, true>(self, amounts, &rule),
@@ -110,7 +110,7 @@ impl<N: Number> Start<'_, N> {
         sent: &Row<N>,
         terms: &Terms<N>,
         amounts: &mut Amounts<N>,
-        rule: &impl Fn(Role, &View<N>, &Standing<N>, N) -> N,
+        rule: &impl Fn(Role, &View<N>, &RuleParams<N>, N) -> N,
     ) -> (Row<N>, Row<N>) {
         let standing = terms.standing[role];
         let (read, received) = (&self.read[role].0, &self.received[role].0);
@@ -198,7 +198,7 @@ fn all_lanes<N, F, const BEFORE: bool>(
 ) -> Week<N>
 where
     N: Number,
-    F: Fn(Role, &View<N>, &Standing<N>, N) -> N,
+    F: Fn(Role, &View<N>, &RuleParams<N>, N) -> N,
 {
     let board = start.setup.board();
     let terms = Terms {
@@ -219,7 +219,7 @@ where
 
 /// The constants of the loop.
 struct Terms<N> {
-    standing: ByRole<Standing<N>>,
+    standing: ByRole<RuleParams<N>>,
     flow: N,
     largest: N,
     cut: bool,

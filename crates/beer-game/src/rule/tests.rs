@@ -1,6 +1,6 @@
 use super::*;
 
-const STANDING: Standing = Standing {
+const STANDING: RuleParams = RuleParams {
     target: 400.0,
     lead_time: 3.0,
     initial_flow: 100.0,

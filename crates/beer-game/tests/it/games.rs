@@ -3,7 +3,7 @@
 use beer_game::environment::BeerGame;
 use beer_game::family::BeerGameFamily;
 use beer_game::instance::Instance;
-use sim_core::{Environment, Family, Making, Policy, Seat, Seed};
+use sim_core::{Environment, EnvironmentSpec, Policy, PolicyContext, Seat, Seed};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(crate) fn player(game: &Instance, name: &str, seat: &Seat) -> Box<dyn Policy
     };
     let specs = BeerGameFamily.policies();
     let spec = specs.iter().find(|spec| spec.about.name == name).unwrap();
-    spec.make(Making {
+    spec.make(PolicyContext {
         instance: game,
         seat,
         seed: Seed(17),

@@ -4,13 +4,13 @@ use beer_game::config::Config;
 use beer_game::environment::BeerGame;
 use beer_game::instance::Instance;
 use serde_json::json;
-use sim_core::{Desk, Seed, ToolEnvironment, ToolReply};
+use sim_core::{Seed, ToolAdapter, ToolEnvironment, ToolReply};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-fn desk(config: &Config) -> Desk<BeerGame> {
+fn desk(config: &Config) -> ToolAdapter<BeerGame> {
     let instance = Instance::generate(config, Seed(1), 0).unwrap();
-    Desk::new(BeerGame::new(Arc::new(instance)).unwrap())
+    ToolAdapter::new(BeerGame::new(Arc::new(instance)).unwrap())
 }
 
 fn transcript(config: &Config, orders: &[i64]) -> String {

@@ -12,7 +12,7 @@ use beer_game::reference::bound;
 use beer_game::role::{ByRole, Role};
 use beer_game::rule::Rule;
 use proptest::prelude::*;
-use sim_core::{Desk, Environment as _, Seed, ToolEnvironment as _, canonical_json};
+use sim_core::{Environment as _, Seed, ToolAdapter, ToolEnvironment as _, canonical_json};
 use std::sync::Arc;
 
 fn any_rule() -> impl Strategy<Value = Rule> {
@@ -232,7 +232,7 @@ proptest! {
         }
         twin.set_state(state).unwrap();
         prop_assert_eq!(env.observe(), twin.observe());
-        let (desk, twin) = (Desk::new(env), Desk::new(twin));
+        let (desk, twin) = (ToolAdapter::new(env), ToolAdapter::new(twin));
         prop_assert_eq!(desk.observation(), twin.observation());
         prop_assert_eq!(desk.briefing(), twin.briefing());
         prop_assert_eq!(desk.tools(), twin.tools());

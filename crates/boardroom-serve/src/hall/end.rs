@@ -1,9 +1,9 @@
 //! How games end, and what is kept of them.
 
-use super::Hall;
+use super::SessionManager;
 use super::answer::Answer;
-use super::room::{NoRoom, Room};
-use super::seat::Seat;
+use super::room::{MemoryQuota, NoRoom};
+use super::seat::GameSession;
 use agent_client::secret::Scrub;
 use run_engine::error::RunError;
 use run_engine::run_dir::progress::Progress;
@@ -11,11 +11,14 @@ use serde_json::{Value, json};
 use sim_core::Next;
 use std::sync::PoisonError;
 
-impl Hall {
+impl SessionManager {
     /// Refuses a call for which there is no room. Where decisions have used up even their reserve,
     /// the rest of the game is forfeited: it ends and has its score, whatever was sent.
-    pub(super) fn no_room(&self, seat: &mut Seat, size: usize, why: NoRoom) -> Answer {
-        let (taken, most) = (seat.room.as_ref().map_or(0, Room::taken), self.limits.bytes);
+    pub(super) fn no_room(&self, seat: &mut GameSession, size: usize, why: NoRoom) -> Answer {
+        let (taken, most) = (
+            seat.room.as_ref().map_or(0, MemoryQuota::taken),
+            self.limits.bytes,
+        );
         let text = format!("the call takes {size} bytes, and the game has taken {taken} of {most}");
         match why {
             NoRoom::Full => self.server_full(),
@@ -41,7 +44,7 @@ impl Hall {
     }
 
     /// Ends a game: keeps its record where records are kept, and says how it ended.
-    pub(super) fn finish(&self, seat: &mut Seat) -> Value {
+    pub(super) fn finish(&self, seat: &mut GameSession) -> Value {
         let Some(session) = seat.session.take() else {
             return Value::Null;
         };

@@ -1,6 +1,6 @@
 //! Which games are open, which episodes are left, and who waits for a place.
 
-use super::seat::Seat;
+use super::seat::GameSession;
 use run_engine::clock::Stopwatch;
 use run_engine::files::jsonl::Jsonl;
 use run_engine::run_dir::Folder;
@@ -31,7 +31,7 @@ pub(super) struct Games {
 #[derive(Debug)]
 pub(super) struct Game {
     /// A lock of its own, so that one slow call holds up no other game.
-    pub(super) table: Arc<Mutex<Seat>>,
+    pub(super) table: Arc<Mutex<GameSession>>,
     pub(super) number: u64,
     pub(super) touched: Stopwatch,
 }
@@ -109,7 +109,7 @@ impl Games {
     }
 
     /// Puts a game into its place.
-    pub(super) fn seat(&mut self, place: Place, id: String, table: Seat) {
+    pub(super) fn seat(&mut self, place: Place, id: String, table: GameSession) {
         self.opening = self.opening.saturating_sub(1);
         let game = Game {
             table: Arc::new(Mutex::new(table)),

@@ -1,7 +1,7 @@
 //! What a request holds while it is served: a game that is there, or a place for one to come.
 
 use super::games::{Games, Place};
-use super::seat::Seat;
+use super::seat::GameSession;
 use run_engine::clock::Stopwatch;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(super) struct InUse<'a> {
     pub(super) games: &'a Mutex<Games>,
     pub(super) id: &'a str,
-    pub(super) table: Arc<Mutex<Seat>>,
+    pub(super) table: Arc<Mutex<GameSession>>,
 }
 
 impl InUse<'_> {
-    pub(super) fn seat(&self) -> MutexGuard<'_, Seat> {
+    pub(super) fn seat(&self) -> MutexGuard<'_, GameSession> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -34,7 +34,7 @@ pub(super) struct Held<'a> {
 }
 
 impl Held<'_> {
-    pub(super) fn take(mut self, id: String, seat: Seat) {
+    pub(super) fn take(mut self, id: String, seat: GameSession) {
         if let Some(place) = self.place.take() {
             let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
             games.seat(place, id, seat);

@@ -3,17 +3,17 @@
 use super::answer::Answer;
 use super::games::{NoPlace, Place};
 use super::hold::Held;
-use super::room::Room;
-use super::seat::{Seat, size};
+use super::room::MemoryQuota;
+use super::seat::{GameSession, size};
 use super::turn_texts::add;
-use super::{Hall, open_source};
+use super::{SessionManager, open_source};
 use crate::Mode;
-use run_engine::engine::episode::Table;
+use run_engine::engine::episode::EpisodeRunner;
 use run_engine::error::RunError;
 use run_engine::run_dir::progress::Progress;
 use sim_core::Session;
 
-impl Hall {
+impl SessionManager {
     /// Opens a game (mode `play`): the next episode of the run, or the one asked for.
     #[must_use]
     pub fn new_episode(&self, number: Option<u64>) -> Answer {
@@ -68,7 +68,7 @@ impl Hall {
     }
 
     /// Opens the game of a place; the place is given back where that fails, even by a crash.
-    fn open_game(&self, place: Place, room: Room) -> Result<String, RunError> {
+    fn open_game(&self, place: Place, room: MemoryQuota) -> Result<String, RunError> {
         let held = Held {
             games: &self.games,
             place: Some(place),
@@ -80,9 +80,9 @@ impl Hall {
         Ok(id)
     }
 
-    fn set_up(&self, number: u64, mut room: Room) -> Result<Seat, RunError> {
+    fn set_up(&self, number: u64, mut room: MemoryQuota) -> Result<GameSession, RunError> {
         let source = open_source(&self.registry, &self.plan)?;
-        let table = Table::new(&self.plan, &source)?;
+        let table = EpisodeRunner::new(&self.plan, &source)?;
         let case = table.case(number)?;
         let header = table.header(&*case, number);
         let folder = {
@@ -108,7 +108,7 @@ impl Hall {
                 "the kept game is longer than the room that all games have left; finish others",
             ));
         }
-        Ok(Seat {
+        Ok(GameSession {
             room: Some(room),
             session: Some(session),
             over: None,

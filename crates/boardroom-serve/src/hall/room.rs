@@ -13,15 +13,15 @@ const RESERVE: usize = 16;
 
 /// The room of a server \[bytes\].
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(super) struct QuotaPool {
     most: usize,
     claimed: AtomicUsize,
 }
 
 /// The room of one game \[bytes\]; the server has it back when this is dropped.
 #[derive(Debug)]
-pub(super) struct Room {
-    ledger: Arc<Ledger>,
+pub(super) struct MemoryQuota {
+    ledger: Arc<QuotaPool>,
     most: usize,
     reserve: usize,
     taken: usize,
@@ -40,7 +40,7 @@ pub(super) enum NoRoom {
     Full,
 }
 
-impl Ledger {
+impl QuotaPool {
     pub(super) fn new(most: usize) -> Arc<Self> {
         Arc::new(Self {
             most,
@@ -68,10 +68,10 @@ impl Ledger {
     }
 }
 
-impl Room {
+impl MemoryQuota {
     /// The room of a new game, `most` bytes of the ledger's; `None` where the ledger has not even
     /// its reserve left.
-    pub(super) fn open(ledger: &Arc<Ledger>, most: usize) -> Option<Self> {
+    pub(super) fn open(ledger: &Arc<QuotaPool>, most: usize) -> Option<Self> {
         let reserve = most / RESERVE;
         ledger.claim(reserve).then(|| Self {
             ledger: Arc::clone(ledger),
@@ -130,7 +130,7 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for MemoryQuota {
     fn drop(&mut self) {
         self.ledger.release(self.claimed);
     }
@@ -142,8 +142,8 @@ mod tests {
 
     #[test]
     fn readers_leave_the_reserve_to_decisions() {
-        let ledger = Ledger::new(10_000);
-        let mut room = Room::open(&ledger, 1_600).unwrap();
+        let ledger = QuotaPool::new(10_000);
+        let mut room = MemoryQuota::open(&ledger, 1_600).unwrap();
         assert_eq!(room.take(1_501, false), Err(NoRoom::TooLong));
         assert_eq!(room.take(1_500, false), Ok(()));
         assert_eq!(room.take(1, false), Err(NoRoom::TooLong));
@@ -158,23 +158,23 @@ mod tests {
 
     #[test]
     fn whatever_others_take_a_game_can_be_played_to_its_end() {
-        let ledger = Ledger::new(1_700);
-        let mut greedy = Room::open(&ledger, 1_600).unwrap();
-        let mut other = Room::open(&ledger, 1_600).unwrap();
+        let ledger = QuotaPool::new(1_700);
+        let mut greedy = MemoryQuota::open(&ledger, 1_600).unwrap();
+        let mut other = MemoryQuota::open(&ledger, 1_600).unwrap();
         assert_eq!(greedy.take(1_500, false), Ok(()));
         assert_eq!(other.take(1, false), Err(NoRoom::Full));
         assert_eq!(other.take(100, true), Ok(()), "its reserve");
         assert_eq!(other.take(1, true), Err(NoRoom::Full));
-        assert!(Room::open(&ledger, 1_600).is_none());
+        assert!(MemoryQuota::open(&ledger, 1_600).is_none());
         drop(greedy);
         assert_eq!(other.take(1, false), Ok(()));
-        assert!(Room::open(&ledger, 1_600).is_some());
+        assert!(MemoryQuota::open(&ledger, 1_600).is_some());
     }
 
     #[test]
     fn a_game_gone_on_with_counts_as_before() {
-        let ledger = Ledger::new(1_700);
-        let mut room = Room::open(&ledger, 1_600).unwrap();
+        let ledger = QuotaPool::new(1_700);
+        let mut room = MemoryQuota::open(&ledger, 1_600).unwrap();
         assert!(!room.restore(1_601), "more than there is");
         assert!(room.restore(1_600));
         assert_eq!(room.take(1, true), Err(NoRoom::Spent));

@@ -1,6 +1,6 @@
 //! One game.
 
-use super::room::Room;
+use super::room::MemoryQuota;
 use run_engine::run_dir::progress::Progress;
 use serde_json::Value;
 use sim_core::{Input, Session};
@@ -15,14 +15,14 @@ const VALUE: usize = 2 * size_of::<Value>();
 
 /// A game with what is kept of it.
 #[derive(Debug)]
-pub(super) struct Seat {
+pub(super) struct GameSession {
     /// Taken when the record is written.
     pub(super) session: Option<Session>,
     pub(super) over: Option<Value>,
     /// The finished periods on the disk, where games are kept.
     pub(super) progress: Option<Progress>,
     /// What the game has taken in; an ended one needs none.
-    pub(super) room: Option<Room>,
+    pub(super) room: Option<MemoryQuota>,
 }
 
 /// Most bytes that an input takes in the log.

@@ -1,5 +1,5 @@
 use super::*;
-use run_engine::plan::Request;
+use run_engine::plan::RunRequest;
 use std::time::Duration;
 
 fn registry() -> Registry {
@@ -7,17 +7,17 @@ fn registry() -> Registry {
 }
 
 /// A kept hall whose games are closed after 100 ms.
-fn hasty(dir: &std::path::Path) -> Hall {
-    let request = Request {
+fn hasty(dir: &std::path::Path) -> SessionManager {
+    let request = RunRequest {
         environment: "beer-game".to_owned(),
         agent: "mcp".to_owned(),
         episodes: Some(10),
-        ..Request::default()
+        ..RunRequest::default()
     };
     let plan = Plan::new(&registry(), request).unwrap();
     let folder = Folder::create(&dir.join("games"), plan.clone()).unwrap();
     let limits = HallLimits::of(10, Duration::from_millis(100));
-    Hall::new(registry(), plan, Mode::Play, limits, Some(folder)).unwrap()
+    SessionManager::new(registry(), plan, Mode::Play, limits, Some(folder)).unwrap()
 }
 
 /// However long a call takes, its game is not given to somebody else meanwhile, and the client

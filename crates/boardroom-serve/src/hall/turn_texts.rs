@@ -2,7 +2,7 @@
 //! point.
 
 use serde_json::{Value, json};
-use sim_core::{Briefing, PeriodCount, Seat, Session, ToolEnvironment, ToolKind, ToolSpec};
+use sim_core::{PeriodCount, Prompt, Seat, Session, ToolEnvironment, ToolKind, ToolSpec};
 use std::collections::BTreeSet;
 
 /// The texts around a turn, and the seat that they are for.
@@ -13,7 +13,7 @@ pub(super) struct TurnTexts {
     several: bool,
     /// Names of the tools that the seat may call.
     tools: Vec<String>,
-    briefing: Briefing,
+    briefing: Prompt,
 }
 
 impl TurnTexts {

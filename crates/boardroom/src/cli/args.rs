@@ -11,7 +11,7 @@ use qa_scoring::rouge::Stemming;
 use qa_scoring::{Profile, Settings, Task};
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
-use run_engine::plan::model::{Means, ModelPlan, ModelRequest};
+use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
 use serde_json::Value;
 use sim_core::Limits;
 use std::path::PathBuf;
@@ -142,8 +142,8 @@ impl AskArgs {
 }
 
 impl MeansArgs {
-    pub(super) fn means(&self) -> Means {
-        Means {
+    pub(super) fn means(&self) -> RunBudget {
+        RunBudget {
             concurrency: self.concurrency,
             max_cost: self.max_cost,
             prices: self.prices.clone(),

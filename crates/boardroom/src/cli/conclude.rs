@@ -1,7 +1,7 @@
 //! The output of every command at the end of a run.
 
 use super::{Console, line};
-use run_engine::engine::finished::{Finished, Shown};
+use run_engine::engine::finished::{Finished, RunSummary};
 use run_engine::error::RunError;
 
 /// Prints the result of a run.
@@ -9,7 +9,7 @@ use run_engine::error::RunError;
 /// # Errors
 /// When the output cannot be written, or units of the run failed or are missing.
 pub(super) fn conclude(
-    finished: &Finished<Box<dyn Shown>>,
+    finished: &Finished<Box<dyn RunSummary>>,
     json: bool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {

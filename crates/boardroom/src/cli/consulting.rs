@@ -12,7 +12,7 @@ use qa_runner::interview::run::execute;
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
 use run_engine::plan::model::{ModelPlan, dialect};
-use run_engine::run_dir::fresh::Fresh;
+use run_engine::run_dir::fresh::RunDirGuard;
 use sim_core::Seed;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -63,14 +63,14 @@ pub(super) fn run(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let plan = plan(args)?;
-    let fresh = Fresh::before(args.out.as_ref());
+    let fresh = RunDirGuard::before(args.out.as_ref());
     let folder = match &args.out {
         Some(path) => Some(InterviewFolder::create(path, plan.clone())?),
         None => None,
     };
     let means = args.means.means();
     let finished = execute(&plan, &means, folder.as_ref(), !args.json, stop);
-    let finished = Fresh::settle(fresh, finished)?;
+    let finished = RunDirGuard::settle(fresh, finished)?;
     conclude(&finished.of_any_kind(), args.json, console)
 }
 

@@ -6,13 +6,13 @@ use crate::form;
 use crate::play::{Played, Screen, play as play_session, score_text};
 use agent_client::secret::Scrub;
 use clap::Args;
-use run_engine::engine::episode::Table;
+use run_engine::engine::episode::EpisodeRunner;
 use run_engine::error::RunError;
-use run_engine::plan::source::Source;
-use run_engine::plan::{Plan, Request};
+use run_engine::plan::source::InstanceSource;
+use run_engine::plan::{Plan, RunRequest};
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
-use run_engine::run_dir::fresh::Fresh;
+use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::manifest::MANIFEST;
 use run_engine::run_dir::progress::Progress;
 use serde_json::Value;
@@ -58,7 +58,7 @@ pub(super) fn play(
     if let Some(file) = &args.form {
         Output::at(file, OutputKind::FORM)?;
     }
-    let wanted = Request {
+    let wanted = RunRequest {
         environment: args.environment.clone(),
         preset: args.preset.clone(),
         settings: args.settings.clone(),
@@ -71,20 +71,20 @@ pub(super) fn play(
             ..Limits::default()
         },
         effort: Effort::Quick,
-        ..Request::default()
+        ..RunRequest::default()
     };
     let plan = Plan::new(registry, wanted)?;
     // Only a folder that this call began is taken back.
     let (folder, fresh) = match &args.out {
         Some(path) if path.join(MANIFEST).exists() => (Some(reopen(path, &plan)?), None),
         Some(path) => {
-            let fresh = Fresh::before(Some(path));
+            let fresh = RunDirGuard::before(Some(path));
             (Some(Folder::create(path, plan.clone())?), fresh)
         }
         None => (None, None),
     };
     let came = sit(args, &plan, folder.as_ref(), registry, console);
-    Fresh::settle(fresh, came)
+    RunDirGuard::settle(fresh, came)
 }
 
 /// Plays the game of `plan`, or what is left of it.
@@ -96,8 +96,8 @@ fn sit(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let kind = registry.kind(&plan.environment)?;
-    let source = Source::open(kind, &plan.config, plan.seed, None, None)?;
-    let table = Table::new(plan, &source)?;
+    let source = InstanceSource::open(kind, &plan.config, plan.seed, None, None)?;
+    let table = EpisodeRunner::new(plan, &source)?;
     let case = table.case(0)?;
     let header = table.header(&*case, 0);
     let mut kept = None;

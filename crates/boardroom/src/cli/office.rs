@@ -13,7 +13,7 @@ use enterprise_sandbox::import::{ImportOptions, ImportReport};
 use enterprise_sandbox::records::read_records;
 use enterprise_sandbox::task::{Cache, Rephraser, rephrase};
 use enterprise_sandbox::{
-    Category, Company, CompanyConfig, Config, Day, OfficeFamily, Profile, Role, Source, Task,
+    Category, Company, CompanyConfig, Config, Day, OfficeFamily, Profile, Rank, TableId, Task,
     synthesise_on,
 };
 use run_engine::error::RunError;
@@ -21,7 +21,7 @@ use run_engine::plan::source::InstanceFile;
 use run_report::runs::read_runs;
 use serde::Serialize;
 use serde_json::Value;
-use sim_core::{Digest, Episode, Family, Kind, Seed, Stored as _};
+use sim_core::{Digest, DynEnvironmentSpec, EnvironmentSpec, Episode, Seed, Stored as _};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -382,7 +382,7 @@ struct Holdings {
     clock: Day,
     employees: u32,
     roles: BTreeMap<&'static str, u32>,
-    rows: BTreeMap<Source, u32>,
+    rows: BTreeMap<TableId, u32>,
     marks: usize,
 }
 
@@ -391,13 +391,13 @@ impl Holdings {
         let mut roles = BTreeMap::new();
         for employee in company.employees() {
             *roles
-                .entry(Role::of_level(employee.level).title())
+                .entry(Rank::of_level(employee.level).title())
                 .or_default() += 1;
         }
         Self {
             digest: company.digest(),
             clock: company.clock(),
-            employees: company.rows(Source::Employees),
+            employees: company.rows(TableId::Employees),
             roles,
             rows: company.row_counts(),
             marks: company.marks().len(),
@@ -586,7 +586,9 @@ fn tasks(
     for index in 0..args.count {
         let episode = Episode::of_run(Seed(args.seed), index);
         let (maker, wanted) = (family.clone(), Arc::clone(&config));
-        let made = stoppable(stop, move || Ok(Family::generate(&maker, &wanted, episode)))?;
+        let made = stoppable(stop, move || {
+            Ok(EnvironmentSpec::generate(&maker, &wanted, episode))
+        })?;
         let mut instance: Instance = match made {
             Ok(instance) => instance,
             Err(e) => {

@@ -19,8 +19,8 @@ use run_engine::engine::model::backends::Models;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
-use run_engine::plan::model::{Means, ModelPlan, ModelRequest};
-use run_engine::run_dir::fresh::Fresh;
+use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
+use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::write_clean;
 use serde_json::{Value, json};
 use sim_core::Seed;
@@ -215,7 +215,7 @@ pub(super) fn run(
         shard: args.shard,
     };
     plan.check()?;
-    let fresh = Fresh::before(args.out.as_ref());
+    let fresh = RunDirGuard::before(args.out.as_ref());
     let folder = match &args.out {
         Some(path) => Some(Arc::new(QaFolder::create(path, plan.clone())?)),
         None => None,
@@ -227,7 +227,7 @@ pub(super) fn run(
         stop,
     };
     let finished = ask(&plan, &questions, folder.as_ref(), &how);
-    let finished = Fresh::settle(fresh, finished)?;
+    let finished = RunDirGuard::settle(fresh, finished)?;
     if finished.unplayed > 0 && folder.is_none() {
         console.remark("nothing was kept: there was no --out\n")?;
     }
@@ -290,7 +290,7 @@ fn one(
     calls: Option<&Path>,
 ) -> Result<Arc<dyn AgentBackend>, RunError> {
     let plan = model(agent, request)?;
-    Models::open(agent, &[&plan.dialect], &Means::default(), calls)?.backend(0)
+    Models::open(agent, &[&plan.dialect], &RunBudget::default(), calls)?.backend(0)
 }
 
 fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {

@@ -19,7 +19,7 @@ use qa_runner::route::write::{WriteSettings, Written, write};
 use run_engine::engine::drive::runtime;
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
-use run_engine::plan::model::{Means, ModelPlan, ModelRequest};
+use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
 use serde_json::json;
 use sim_core::Seed;
 use std::path::{Path, PathBuf};
@@ -434,5 +434,5 @@ fn model(agent: &str, calls: Option<&Path>) -> Result<Arc<dyn AgentBackend>, Run
     if let Some(calls) = calls {
         std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
     }
-    Models::open(agent, &[&plan.dialect], &Means::default(), calls)?.backend(0)
+    Models::open(agent, &[&plan.dialect], &RunBudget::default(), calls)?.backend(0)
 }

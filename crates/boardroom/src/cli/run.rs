@@ -10,10 +10,10 @@ use run_engine::engine::execute::Options;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::files::torn::Torn;
-use run_engine::plan::{Plan, Request, Shard};
+use run_engine::plan::{Plan, RunRequest, Shard};
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
-use run_engine::run_dir::fresh::Fresh;
+use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::manifest;
 use run_engine::run_dir::members::SWEEP;
 use serde_json::Value;
@@ -123,7 +123,7 @@ pub(super) fn run(
         };
         return call.begin(plan, out, registry, console);
     }
-    let request = Request {
+    let request = RunRequest {
         environment: args.environment.unwrap_or_default(),
         preset: args.preset,
         settings: args.settings,
@@ -152,7 +152,7 @@ pub(super) fn run(
             "--steps is not for models; use `boardroom replay`",
         ));
     }
-    let fresh = Fresh::before(args.out.as_ref());
+    let fresh = RunDirGuard::before(args.out.as_ref());
     let folder = match &args.out {
         Some(path) => Some(Folder::create(path, plan.clone())?),
         None => None,
@@ -164,7 +164,7 @@ pub(super) fn run(
     };
     let means = args.means.means();
     let finished = play_with(registry, &plan, &means, folder.as_ref(), options);
-    let finished = Fresh::settle(fresh, finished)?;
+    let finished = RunDirGuard::settle(fresh, finished)?;
     if finished.unplayed > 0 && folder.is_none() {
         console.remark("nothing was kept: there was no --out\n")?;
     }

@@ -2,7 +2,7 @@
 
 use super::args::{RuleArgs, task};
 use super::{Console, line};
-use agent_client::request::{Role, Slot};
+use agent_client::request::{ModelRole, Slot};
 use clap::{Args, ValueEnum};
 use qa_runner::qa::item::runs_programs;
 use qa_runner::qa::judge::BackendJudge;
@@ -17,7 +17,7 @@ use qa_scoring::{Grader, Settings, Task};
 use run_engine::engine::drive::runtime;
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
-use run_engine::plan::model::Means;
+use run_engine::plan::model::RunBudget;
 use std::path::PathBuf;
 
 /// What to judge.
@@ -105,13 +105,13 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
                 std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
             }
             let calls = args.calls.as_deref();
-            let models = Models::open(agent, &[&dialect], &Means::default(), calls)?;
+            let models = Models::open(agent, &[&dialect], &RunBudget::default(), calls)?;
             let slot = Slot::new(format!("scored {}", args.task));
             let handle = runtime.handle().clone();
             Some(BackendJudge::new(
                 models.backend(0)?,
                 handle,
-                Role::Judge,
+                ModelRole::Judge,
                 slot,
             ))
         }

@@ -1,16 +1,16 @@
 //! `serve`.
 
 use super::{Console, args};
-use boardroom_serve::hall::{Hall, HallLimits};
+use boardroom_serve::hall::{HallLimits, SessionManager};
 use boardroom_serve::transport::{serve_http, serve_stdio};
 use boardroom_serve::{Mode, Server, client_config};
 use clap::{Args, ValueEnum};
 use run_engine::error::RunError;
 use run_engine::interrupt::Finishing;
-use run_engine::plan::{Plan, Request};
+use run_engine::plan::{Plan, RunRequest};
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
-use run_engine::run_dir::fresh::Fresh;
+use run_engine::run_dir::fresh::RunDirGuard;
 use serde_json::Value;
 use sim_core::{Effort, Seed};
 use std::fmt::Display;
@@ -87,7 +87,7 @@ pub(super) fn serve(
         ModeArg::Play => Mode::Play,
         ModeArg::Eval => Mode::Eval,
     };
-    let wanted = Request {
+    let wanted = RunRequest {
         environment: args.environment.clone(),
         preset: args.preset.clone(),
         settings: args.settings.clone(),
@@ -95,7 +95,7 @@ pub(super) fn serve(
         episodes: Some(if mode == Mode::Eval { 1 } else { PLAY_EPISODES }),
         seed: Seed(args.seed),
         effort: Effort::Quick,
-        ..Request::default()
+        ..RunRequest::default()
     };
     let plan = Plan::new(registry, wanted)?;
     if args.print_config {
@@ -105,9 +105,9 @@ pub(super) fn serve(
             .collect();
         return console.print(&client_config(&plan, &arguments)?);
     }
-    let fresh = Fresh::before(args.record.as_ref());
+    let fresh = RunDirGuard::before(args.record.as_ref());
     let served = serve_plan(plan, mode, args, stop, console);
-    Fresh::settle(fresh, served)
+    RunDirGuard::settle(fresh, served)
 }
 
 fn serve_plan(
@@ -123,7 +123,7 @@ fn serve_plan(
         None => None,
     };
     let limits = HallLimits::of(args.games.into(), Duration::from_secs(args.idle.into()));
-    let hall = Arc::new(Hall::new(
+    let hall = Arc::new(SessionManager::new(
         crate::registry::Registry::new().into(),
         plan,
         mode,

@@ -8,7 +8,7 @@ use run_engine::engine::episodes::{Episodes, play};
 use run_engine::engine::workload::{Resume, Workload as _};
 use run_engine::error::RunError;
 use run_engine::files::torn::Torn;
-use run_engine::plan::model::Means;
+use run_engine::plan::model::RunBudget;
 use run_engine::plan::{Plan, Shard};
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
@@ -25,7 +25,7 @@ pub(super) struct SweepCall<'a> {
     pub(super) shard: Shard,
     pub(super) json: bool,
     /// For all runs together.
-    pub(super) means: Means,
+    pub(super) means: RunBudget,
     pub(super) stop: &'a AtomicBool,
 }
 
@@ -115,7 +115,7 @@ impl SweepCall<'_> {
         for (number, (name, plan)) in plans.into_iter().enumerate() {
             let path = dir.join(&name);
             // What the runs before have cost is gone for those behind.
-            let means = Means {
+            let means = RunBudget {
                 max_cost: self.means.max_cost.map(|cap| cap.minus(spent)),
                 ..self.means.clone()
             };

@@ -4,12 +4,12 @@ use crate::registry::Registry;
 use enterprise_sandbox::OfficeFamily;
 use enterprise_sandbox::environment::Instance;
 use run_engine::error::RunError;
-use run_engine::plan::source::Source;
+use run_engine::plan::source::InstanceSource;
 use run_report::runs::Run;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::stats::{mean, mean_interval, mean_pass_k};
-use sim_core::{Digest, Environment as _, Family, Seed};
+use sim_core::{Digest, Environment as _, EnvironmentSpec, Seed};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ pub fn breakdown(registry: &Registry, run: &Run) -> Result<Breakdown, RunError> 
             run.name()
         )));
     }
-    let source = Source::open(
+    let source = InstanceSource::open(
         registry.kind(&plan.environment)?,
         &plan.config,
         plan.seed,

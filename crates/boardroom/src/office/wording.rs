@@ -4,7 +4,7 @@ use agent_client::AgentError;
 use agent_client::backend::AgentBackend as _;
 use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::message::Message;
-use agent_client::request::{Request, Role, Slot};
+use agent_client::request::{ModelRole, Request, Slot};
 use enterprise_sandbox::task::Rephraser;
 use run_engine::error::RunError;
 use run_engine::plan::model::{ModelPlan, ModelRequest};
@@ -58,7 +58,7 @@ impl Rephraser for ModelRephraser {
     fn rephrase(&self, instruction: &str) -> Option<String> {
         let slot = Slot::new(Digest::of_bytes(instruction.as_bytes()).short());
         let words = vec![Message::system(ORDER), Message::user(instruction)];
-        let asked = self.client.ask(Request::new(Role::Agent, slot, words));
+        let asked = self.client.ask(Request::new(ModelRole::Agent, slot, words));
         match self.runtime.block_on(asked) {
             Ok(reply) => Some(reply.said.text.trim().to_owned()),
             Err(e) => {

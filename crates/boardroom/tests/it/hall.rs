@@ -2,31 +2,31 @@
 
 use boardroom::registry::Registry;
 use boardroom_serve::Mode;
-use boardroom_serve::hall::{Answer, Hall, HallLimits};
-use run_engine::plan::{Plan, Request};
+use boardroom_serve::hall::{Answer, HallLimits, SessionManager};
+use run_engine::plan::{Plan, RunRequest};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-fn hall(mode: Mode, limits: HallLimits) -> Hall {
-    let request = Request {
+fn hall(mode: Mode, limits: HallLimits) -> SessionManager {
+    let request = RunRequest {
         environment: "beer-game".to_owned(),
         preset: Some("random".to_owned()),
         agent: "mcp".to_owned(),
         episodes: Some(2_000),
-        ..Request::default()
+        ..RunRequest::default()
     };
     let plan = Plan::new(&Registry::new(), request).unwrap();
-    Hall::new(Registry::new().into(), plan, mode, limits, None).unwrap()
+    SessionManager::new(Registry::new().into(), plan, mode, limits, None).unwrap()
 }
 
-fn open(hall: &Hall) -> String {
+fn open(hall: &SessionManager) -> String {
     let answer = hall.new_episode(None);
     assert!(!answer.error, "{}", answer.text);
     answer.value["episode_id"].as_str().unwrap().to_owned()
 }
 
-fn order(hall: &Hall, id: &str, quantity: usize) -> Answer {
+fn order(hall: &SessionManager, id: &str, quantity: usize) -> Answer {
     hall.call(id, "place_order", json!({"quantity": quantity}), None)
 }
 
@@ -178,7 +178,7 @@ fn a_game_takes_in_only_so_much() {
 }
 
 /// A call that changes nothing and takes some more bytes than `length`.
-fn read(hall: &Hall, id: &str, length: usize) -> Answer {
+fn read(hall: &SessionManager, id: &str, length: usize) -> Answer {
     hall.call(
         id,
         "get_history",
@@ -299,14 +299,14 @@ fn a_thousand_games_at_once_do_not_mix() {
 }
 
 /// A hall whose games are kept in `dir`, begun or opened again.
-fn kept_hall(dir: &std::path::Path, limits: HallLimits) -> Hall {
+fn kept_hall(dir: &std::path::Path, limits: HallLimits) -> SessionManager {
     use run_engine::run_dir::Folder;
-    let request = Request {
+    let request = RunRequest {
         environment: "beer-game".to_owned(),
         preset: Some("random".to_owned()),
         agent: "mcp".to_owned(),
         episodes: Some(2_000),
-        ..Request::default()
+        ..RunRequest::default()
     };
     let plan = Plan::new(&Registry::new(), request).unwrap();
     let folder = if dir.join("manifest.json").exists() {
@@ -314,7 +314,7 @@ fn kept_hall(dir: &std::path::Path, limits: HallLimits) -> Hall {
     } else {
         Folder::create(dir, plan.clone()).unwrap()
     };
-    Hall::new(
+    SessionManager::new(
         Registry::new().into(),
         plan,
         Mode::Play,
@@ -336,7 +336,7 @@ fn closed_after(idle: Duration) -> HallLimits {
 #[test]
 fn games_outlive_their_client_and_their_server() {
     let hour = closed_after(Duration::from_secs(3_600));
-    let finish = |hall: &Hall, id: &str, from: usize| {
+    let finish = |hall: &SessionManager, id: &str, from: usize| {
         for week in from..25 {
             assert!(!order(hall, id, 100 + week).error);
         }
@@ -384,7 +384,7 @@ fn games_outlive_their_client_and_their_server() {
 fn an_episode_asked_for_by_number_uses_up_no_other() {
     let dir = tempfile::tempdir().unwrap();
     let hour = closed_after(Duration::from_secs(3_600));
-    let numbers = |hall: &Hall, asked: &[Option<u64>]| -> Vec<_> {
+    let numbers = |hall: &SessionManager, asked: &[Option<u64>]| -> Vec<_> {
         let answers = asked.iter().map(|number| hall.new_episode(*number).value);
         answers
             .map(|value| value["episode"].as_u64().ok_or(value["rejected"].clone()))

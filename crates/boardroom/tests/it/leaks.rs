@@ -5,9 +5,9 @@
 
 use boardroom::registry::Registry;
 use boardroom_serve::Mode;
-use boardroom_serve::hall::{Answer, Hall, HallLimits};
+use boardroom_serve::hall::{Answer, HallLimits, SessionManager};
 use run_engine::plan::source::InstanceFile;
-use run_engine::plan::{Plan, Request};
+use run_engine::plan::{Plan, RunRequest};
 use serde_json::{Value, json};
 use sim_core::{Seed, Stream};
 use std::path::{Path, PathBuf};
@@ -174,21 +174,21 @@ fn numbers(value: &Value) -> Vec<f64> {
 
 /// A judged game of the instance in `file`.
 struct Seat {
-    hall: Hall,
+    hall: SessionManager,
     id: String,
     instance: Value,
 }
 
 impl Seat {
     fn at(environment: &str, file: &Path, instance: &Value) -> Self {
-        let request = Request {
+        let request = RunRequest {
             environment: environment.to_owned(),
             instance: Some(file.to_owned()),
             agent: "mcp".to_owned(),
-            ..Request::default()
+            ..RunRequest::default()
         };
         let plan = Plan::new(&Registry::new(), request).unwrap();
-        let hall = Hall::new(
+        let hall = SessionManager::new(
             Registry::new().into(),
             plan,
             Mode::Eval,
@@ -213,7 +213,7 @@ struct Call {
 }
 
 /// A random call: a getter with odd arguments, a tool that does not exist, or a decision.
-fn call(subject: &Subject, hall: &Hall, instance: &Value, draw: &mut Stream) -> Call {
+fn call(subject: &Subject, hall: &SessionManager, instance: &Value, draw: &mut Stream) -> Call {
     let odd = [
         json!({}),
         json!(null),

@@ -5,18 +5,19 @@
 //! in the loop of `run`, whose requests show what a model is shown; and by a client of the server.
 
 use agent_client::backends::Func;
-use agent_client::play::{Mind, Minds, PlaySettings, play};
+use agent_client::play::{Agent, AgentSet, PlaySettings, play};
 use agent_client::{Message, Reply, Request as Asked, Slot, ToolCall};
 use boardroom::registry::Registry;
-use boardroom_serve::hall::{Hall, HallLimits};
+use boardroom_serve::hall::{HallLimits, SessionManager};
 use boardroom_serve::transport::serve_streams;
 use boardroom_serve::{Mode, Server};
-use run_engine::engine::episode::Table;
-use run_engine::plan::source::Source;
-use run_engine::plan::{Plan, Request};
+use run_engine::engine::episode::EpisodeRunner;
+use run_engine::plan::source::InstanceSource;
+use run_engine::plan::{Plan, RunRequest};
 use serde_json::{Map, Value, json};
 use sim_core::{
-    Case, Effort, EpisodeRecord, Header, Input, Next, Session, ToolEnvironment, ToolKind, ToolReply,
+    DynInstance, Effort, EpisodeRecord, Header, Input, Next, Session, ToolEnvironment, ToolKind,
+    ToolReply,
 };
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -39,7 +40,7 @@ struct Client {
 }
 
 impl Client {
-    async fn of(hall: Hall) -> Self {
+    async fn of(hall: SessionManager) -> Self {
         let server = Server::new(Arc::new(hall));
         let (here, there) = tokio::io::duplex(1 << 16);
         let (read, write) = tokio::io::split(there);
@@ -87,7 +88,7 @@ struct Reference {
     record: EpisodeRecord,
 }
 
-fn reference(case: &dyn Case, header: Header, plan: &Plan) -> Reference {
+fn reference(case: &dyn DynInstance, header: Header, plan: &Plan) -> Reference {
     let mut session = Session::new(case.open().unwrap(), header, plan.limits);
     let (mut calls, mut replies) = (Vec::new(), Vec::new());
     let mut turns: BTreeMap<String, usize> = BTreeMap::new();
@@ -202,7 +203,7 @@ fn decision(env: &dyn ToolEnvironment) -> Call {
 
 /// The requests of a model that makes these calls in the loop of `run`, and the record.
 async fn asked(
-    case: &dyn Case,
+    case: &dyn DynInstance,
     header: Header,
     plan: &Plan,
     calls: &[Call],
@@ -216,7 +217,7 @@ async fn asked(
         Ok(Reply::calls(vec![ToolCall::new("1", tool, arguments)]))
     });
     let mut session = Session::new(case.open().unwrap(), header, plan.limits);
-    let minds = Minds::one(Mind::new(Arc::new(model)));
+    let minds = AgentSet::one(Agent::new(Arc::new(model)));
     let settings = PlaySettings::default();
     let slot = Slot::new("e");
     play(&mut session, &minds, &settings, &slot, &mut |_| {})
@@ -349,7 +350,7 @@ async fn listed(client: &mut Client) -> BTreeMap<String, (Value, Value)> {
 
 async fn compare(environment: &str, preset: &str, settings: &[(&str, Value)]) {
     let registry = Registry::new();
-    let request = Request {
+    let request = RunRequest {
         environment: environment.to_owned(),
         preset: Some(preset.to_owned()),
         settings: settings
@@ -359,11 +360,11 @@ async fn compare(environment: &str, preset: &str, settings: &[(&str, Value)]) {
         agent: "mcp".to_owned(),
         episodes: Some(EPISODES),
         effort: Effort::Quick,
-        ..Request::default()
+        ..RunRequest::default()
     };
     let plan = Plan::new(&registry, request).unwrap();
     let limits = HallLimits::default();
-    let hall = Hall::new(
+    let hall = SessionManager::new(
         Registry::new().into(),
         plan.clone(),
         Mode::Play,
@@ -379,8 +380,8 @@ async fn compare(environment: &str, preset: &str, settings: &[(&str, Value)]) {
     };
     for number in 0..EPISODES {
         seen.place = format!("{environment} {preset}, episode {number}");
-        let source = Source::of(registry.kind(environment).unwrap(), &plan).unwrap();
-        let table = Table::new(&plan, &source).unwrap();
+        let source = InstanceSource::of(registry.kind(environment).unwrap(), &plan).unwrap();
+        let table = EpisodeRunner::new(&plan, &source).unwrap();
         let case = table.case(number).unwrap();
         let header = || table.header(&*case, number);
         let reference = reference(&*case, header(), &plan);

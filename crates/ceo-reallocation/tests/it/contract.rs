@@ -3,7 +3,10 @@
 use ceo_reallocation::CeoFamily;
 use serde_json::{Value, json};
 use sim_core::testkit::{ContractReport, check_contract, check_preset, play};
-use sim_core::{Case, ConfigError, Effort, Kind, PolicyAbout, PresetAbout, Reference, Seed, Sense};
+use sim_core::{
+    ConfigError, DynEnvironmentSpec, DynInstance, Effort, PolicyAbout, PresetAbout, Reference,
+    Seed, Sense,
+};
 use std::sync::Arc;
 
 #[test]
@@ -19,24 +22,24 @@ fn slow_every_preset_and_policy() {
 /// modes that have no preset of their own.
 struct Set(Vec<(String, Value)>);
 
-impl Kind for Set {
+impl DynEnvironmentSpec for Set {
     fn name(&self) -> &'static str {
-        Kind::name(&CeoFamily)
+        DynEnvironmentSpec::name(&CeoFamily)
     }
     fn version(&self) -> u32 {
-        Kind::version(&CeoFamily)
+        DynEnvironmentSpec::version(&CeoFamily)
     }
     fn sense(&self) -> Sense {
-        Kind::sense(&CeoFamily)
+        DynEnvironmentSpec::sense(&CeoFamily)
     }
     fn about(&self) -> &'static str {
-        Kind::about(&CeoFamily)
+        DynEnvironmentSpec::about(&CeoFamily)
     }
     fn unit(&self) -> &'static str {
-        Kind::unit(&CeoFamily)
+        DynEnvironmentSpec::unit(&CeoFamily)
     }
     fn presets(&self) -> Vec<PresetAbout> {
-        Kind::presets(&CeoFamily)
+        DynEnvironmentSpec::presets(&CeoFamily)
     }
     fn configure(
         &self,
@@ -50,29 +53,29 @@ impl Kind for Set {
         CeoFamily.check_config(config)
     }
     fn distinct(&self, config: &Value) -> Result<Option<u64>, ConfigError> {
-        Kind::distinct(&CeoFamily, config)
+        DynEnvironmentSpec::distinct(&CeoFamily, config)
     }
     fn config_schema(&self) -> Value {
         CeoFamily.config_schema()
     }
     fn policies(&self) -> Vec<PolicyAbout> {
-        Kind::policies(&CeoFamily)
+        DynEnvironmentSpec::policies(&CeoFamily)
     }
     fn suites(&self) -> Vec<&'static str> {
-        Kind::suites(&CeoFamily)
+        DynEnvironmentSpec::suites(&CeoFamily)
     }
-    fn suite(&self, name: &str, config: &Value) -> Result<Vec<Arc<dyn Case>>, ConfigError> {
-        Kind::suite(&CeoFamily, name, config)
+    fn suite(&self, name: &str, config: &Value) -> Result<Vec<Arc<dyn DynInstance>>, ConfigError> {
+        DynEnvironmentSpec::suite(&CeoFamily, name, config)
     }
     fn generate(
         &self,
         config: &Value,
         run: Seed,
         index: u64,
-    ) -> Result<Arc<dyn Case>, ConfigError> {
-        Kind::generate(&CeoFamily, config, run, index)
+    ) -> Result<Arc<dyn DynInstance>, ConfigError> {
+        DynEnvironmentSpec::generate(&CeoFamily, config, run, index)
     }
-    fn load(&self, instance: &Value) -> Result<Arc<dyn Case>, ConfigError> {
+    fn load(&self, instance: &Value) -> Result<Arc<dyn DynInstance>, ConfigError> {
         CeoFamily.load(instance)
     }
     fn batch(
@@ -81,7 +84,7 @@ impl Kind for Set {
         lanes: usize,
         seed: Seed,
     ) -> Result<Option<Box<dyn sim_core::BatchEnvironment>>, ConfigError> {
-        Kind::batch(&CeoFamily, config, lanes, seed)
+        DynEnvironmentSpec::batch(&CeoFamily, config, lanes, seed)
     }
 }
 
@@ -156,7 +159,7 @@ fn snapshot_scores_are_those_of_the_golden_table() {
     let mut compared = 0;
     for id in ceo_reallocation::AUTHORED_IDS {
         let config = CeoFamily.configure(Some(id), &[]).unwrap();
-        let case = Kind::generate(&CeoFamily, &config, Seed(1), 0).unwrap();
+        let case = DynEnvironmentSpec::generate(&CeoFamily, &config, Seed(1), 0).unwrap();
         for (policy, cell) in names {
             let record = play(&CeoFamily, &*case, policy).unwrap();
             let want = golden["scenarios"][id][cell]["score"].as_f64().unwrap();
@@ -171,11 +174,11 @@ fn snapshot_scores_are_those_of_the_golden_table() {
 #[test]
 fn the_order_of_the_players_is_as_expected() {
     let mut means: Vec<(f64, &str)> = Vec::new();
-    for policy in Kind::policies(&CeoFamily) {
+    for policy in DynEnvironmentSpec::policies(&CeoFamily) {
         let mut sum = 0.0;
         for id in ceo_reallocation::AUTHORED_IDS {
             let config = CeoFamily.configure(Some(id), &[]).unwrap();
-            let case = Kind::generate(&CeoFamily, &config, Seed(1), 0).unwrap();
+            let case = DynEnvironmentSpec::generate(&CeoFamily, &config, Seed(1), 0).unwrap();
             sum += play(&CeoFamily, &*case, policy.name).unwrap().score.value();
         }
         means.push((sum / 13.0, policy.name));
@@ -197,7 +200,7 @@ fn references_of_snapshots_are_proven() {
     let mut proven = 0;
     for id in ceo_reallocation::AUTHORED_IDS {
         let config = CeoFamily.configure(Some(id), &[]).unwrap();
-        let case = Kind::generate(&CeoFamily, &config, Seed(1), 0).unwrap();
+        let case = DynEnvironmentSpec::generate(&CeoFamily, &config, Seed(1), 0).unwrap();
         let Reference {
             optimum,
             bound,

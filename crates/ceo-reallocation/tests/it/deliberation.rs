@@ -5,7 +5,7 @@ use ceo_reallocation::{
     Visibility, authored, facts,
 };
 use serde_json::json;
-use sim_core::{Desk, Environment, Seat, Skin, ToolEnvironment, ToolKind};
+use sim_core::{Environment, Seat, ToolAdapter, ToolEnvironment, ToolInterface, ToolKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ fn with(id: &str, config: CeoConfig) -> CeoDesk {
 
 /// Everything that the seat in turn can read: briefing, observation, tools and their answers.
 fn all_seen(env: &CeoDesk) -> String {
-    let mut desk = Desk::new(env.clone());
+    let mut desk = ToolAdapter::new(env.clone());
     let briefing = desk.briefing();
     let mut all = format!(
         "{}{}{}",
@@ -261,7 +261,7 @@ fn live_wishes_count_when_asked_for_and_are_projected() {
 
 #[test]
 fn bad_reports_are_refused_with_reasons() {
-    let mut env = Desk::new(desk("C3-R3", 1));
+    let mut env = ToolAdapter::new(desk("C3-R3", 1));
     let mut said = |report: serde_json::Value| {
         let reply = env.call("submit_report", &report);
         assert!(reply.is_rejected(), "{report}");
@@ -318,7 +318,7 @@ fn bad_reports_are_refused_with_reasons() {
 
 #[test]
 fn silence_is_an_incident() {
-    let mut env = Desk::new(desk("C3-R3", 0));
+    let mut env = ToolAdapter::new(desk("C3-R3", 0));
     for _ in Officer::ALL {
         env.forfeit_period();
     }

@@ -2,7 +2,7 @@
 
 use ceo_reallocation::{Action, CeoConfig, CeoDesk, Instance, Visibility};
 use serde_json::json;
-use sim_core::{Desk, Environment, Skin, ToolEnvironment};
+use sim_core::{Environment, ToolAdapter, ToolEnvironment, ToolInterface};
 use std::sync::Arc;
 
 fn desk(id: &str, visibility: Visibility, rounds: u32) -> CeoDesk {
@@ -57,7 +57,7 @@ fn replies_read() {
     let mut say = |id: &str, retries: u32, text: &str| {
         let mut instance = Instance::authored(id).unwrap();
         instance.config.unreadable_retries = retries;
-        let mut desk = Desk::new(CeoDesk::new(Arc::new(instance)).unwrap());
+        let mut desk = ToolAdapter::new(CeoDesk::new(Arc::new(instance)).unwrap());
         let reply = desk.say(text).unwrap();
         said.push(format!("> {text}\n{}", reply.text()));
     };

@@ -4,7 +4,7 @@ use ceo_reallocation::{
     AUTHORED_IDS, Action, CeoDesk, CeoFamily, Decision, DecisionType, Drift, Feedback, Instance,
     Plan, Scenario, Target, Undercurrent, UnitId, World, advance, authored, generate,
 };
-use sim_core::{Environment, Family, Making, Seed};
+use sim_core::{Environment, EnvironmentSpec, PolicyContext, Seed};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -143,14 +143,14 @@ fn in_bounds(desk: &CeoDesk) {
 fn slow_forty_rounds_of_every_policy_stay_in_bounds() {
     let (mut rounds, mut distressed) = (0_u32, 0_u32);
     for id in AUTHORED_IDS {
-        for spec in Family::policies(&CeoFamily) {
+        for spec in EnvironmentSpec::policies(&CeoFamily) {
             let mut instance = Instance::authored(id).unwrap();
             instance.config.rounds = 40;
             instance.config.noise_sigma = if rounds % 2 == 0 { 0.0 } else { 0.3 };
             let instance = Arc::new(instance);
             let mut desk = CeoDesk::new(Arc::clone(&instance)).unwrap();
             let seat = desk.turn();
-            let making = Making {
+            let making = PolicyContext {
                 instance: &*instance,
                 seat: &seat,
                 seed: Seed(4),

@@ -8,7 +8,8 @@ use super::generate::generate;
 use block::{Block, WIDTH};
 use serde_json::Value;
 use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, Desk, Field, Seed, ShapeError, ToolEnvironment,
+    BatchEnvironment, BatchLayout, ConfigError, Field, Seed, ShapeError, ToolAdapter,
+    ToolEnvironment,
 };
 use std::sync::Arc;
 
@@ -272,7 +273,7 @@ impl BatchEnvironment for PricingBatch {
 
     fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let instance = self.lane(lane)?.market.instance.clone();
-        Some(Box::new(Desk::new(Pricing::new(Arc::new(instance)))))
+        Some(Box::new(ToolAdapter::new(Pricing::new(Arc::new(instance)))))
     }
 
     fn action_value(&self, action: &[f32]) -> Value {

@@ -6,8 +6,8 @@ use super::environment::Pricing;
 use super::instance::Instance;
 use super::{generate, paper, policy};
 use sim_core::{
-    BatchEnvironment, ConfigError, Effort, Episode, Family, NoteLimits, PolicySpec, Preset,
-    Reference, Seed, Sense, Status,
+    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec,
+    Preset, Reference, Seed, Sense, Status,
 };
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PricingFamily;
 
-impl Family for PricingFamily {
+impl EnvironmentSpec for PricingFamily {
     const NAME: &'static str = "pricing";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;

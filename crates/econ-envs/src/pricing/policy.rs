@@ -7,7 +7,7 @@ pub mod learning;
 use super::environment::{Observation, Prices, Pricing};
 use super::instance::Instance;
 use super::money::round_cents;
-use sim_core::{Making, Policy, PolicySpec, Stream};
+use sim_core::{Policy, PolicyContext, PolicySpec, Stream};
 
 pub use learning::Learning;
 
@@ -17,7 +17,7 @@ pub(crate) fn specs() -> Vec<PolicySpec<Pricing, Instance>> {
         PolicySpec::new(
             "random",
             "every price uniform between 0 and the printed ceiling, every period anew",
-            |making: Making<'_, Instance>| {
+            |making: PolicyContext<'_, Instance>| {
                 Ok(Random {
                     draws: making.seed.stream("random", 0),
                 })
@@ -27,7 +27,7 @@ pub(crate) fn specs() -> Vec<PolicySpec<Pricing, Instance>> {
         PolicySpec::new(
             "cost-plus",
             "one and a half times cost times the price sensitivity of the first period, for ever",
-            |making: Making<'_, Instance>| {
+            |making: PolicyContext<'_, Instance>| {
                 let i = making.instance;
                 Ok(Hold {
                     prices: i
@@ -43,7 +43,7 @@ pub(crate) fn specs() -> Vec<PolicySpec<Pricing, Instance>> {
         PolicySpec::new(
             "hold-first-price",
             "the best prices of the first period, in cents, for ever",
-            |making: Making<'_, Instance>| {
+            |making: PolicyContext<'_, Instance>| {
                 let prices = best_prices(making.instance, 0);
                 Ok(Hold {
                     prices: prices.into_iter().map(round_cents).collect(),
@@ -57,7 +57,7 @@ pub(crate) fn specs() -> Vec<PolicySpec<Pricing, Instance>> {
              markups in the first half and then stays with the best; knows beforehand that demand \
              is a nested logit in price over sensitivity, that sensitivities drift or swing, and \
              which periods count",
-            |making: Making<'_, Instance>| {
+            |making: PolicyContext<'_, Instance>| {
                 Ok(Learning::new(
                     usize::from(making.instance.config.products),
                     making.instance.config.first_scored(),
@@ -67,7 +67,7 @@ pub(crate) fn specs() -> Vec<PolicySpec<Pricing, Instance>> {
         PolicySpec::new(
             "optimal",
             "the best prices of every period, from the hidden parameters",
-            |making: Making<'_, Instance>| {
+            |making: PolicyContext<'_, Instance>| {
                 Ok(Optimal {
                     instance: making.instance.clone(),
                 })

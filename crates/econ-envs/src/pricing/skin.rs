@@ -6,14 +6,15 @@ use crate::procurement::{Horizon, Wording};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{
-    ActionError, Briefing, Environment as _, PeriodCount, Shown, Skin, ToolKind, ToolSpec,
+    ActionError, Environment as _, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput,
+    ToolSpec,
 };
 use std::fmt::Write as _;
 
 /// Names listed in an error before the rest is only counted.
 const NAMES_SHOWN: usize = 12;
 
-impl Skin for Pricing {
+impl ToolInterface for Pricing {
     fn tools(&self) -> Vec<ToolSpec> {
         let mut history = ToolSpec::new(
             "get_previous_pricing_data",
@@ -55,7 +56,7 @@ impl Skin for Pricing {
         ]
     }
 
-    fn briefing(&self) -> Briefing {
+    fn briefing(&self) -> Prompt {
         let config = &self.instance().config;
         let notes = match config.wording {
             Wording::Standard => "your reasoning, your plans and what you found out",
@@ -87,7 +88,7 @@ impl Skin for Pricing {
              advisable.",
             self.ceiling()
         );
-        Briefing {
+        Prompt {
             system,
             opening,
             reminder: "Go on with the tools.".to_owned(),
@@ -103,23 +104,23 @@ impl Skin for Pricing {
         }
     }
 
-    fn get(&self, tool: &str, _arguments: &Value) -> Result<Shown, ActionError> {
+    fn get(&self, tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {
         Ok(match tool {
             "get_previous_pricing_data" => {
                 let entries: Vec<String> = self.record().map(|past| entry(&past)).collect();
-                Shown::text(entries.join("\n"))
+                ToolOutput::text(entries.join("\n"))
             }
             "get_product_ids" => {
                 let ids: Vec<String> = (1..=self.instance().config.products)
                     .map(|i| format!("Product_{i}"))
                     .collect();
                 let quoted: Vec<String> = ids.iter().map(|id| format!("'{id}'")).collect();
-                Shown {
+                ToolOutput {
                     text: format!("[{}]", quoted.join(", ")),
                     value: Some(json!(ids)),
                 }
             }
-            "get_attempt_number" => Shown {
+            "get_attempt_number" => ToolOutput {
                 text: self.attempt().to_string(),
                 value: Some(json!(self.attempt())),
             },
@@ -134,12 +135,12 @@ impl Skin for Pricing {
         )
     }
 
-    fn show(&self, feedback: &Feedback) -> Shown {
+    fn show(&self, feedback: &Feedback) -> ToolOutput {
         let mut text = entry(feedback);
         if self.is_over() {
             text.push_str("That was the last attempt.\n");
         }
-        Shown {
+        ToolOutput {
             text,
             value: serde_json::to_value(feedback).ok(),
         }

@@ -12,7 +12,7 @@ use super::instance::Instance;
 use super::plan::PurchasePlan;
 use serde_json::Value;
 use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, Family as _, Field, Seed, ShapeError,
+    BatchEnvironment, BatchLayout, ConfigError, EnvironmentSpec as _, Field, Seed, ShapeError,
     ToolEnvironment,
 };
 use std::sync::Arc;
@@ -179,7 +179,7 @@ impl BatchEnvironment for MarketBatch {
     fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let lane = self.lanes.get(lane)?;
         let env = ProcurementFamily.begin(Arc::clone(&lane.instance)).ok()?;
-        Some(Box::new(sim_core::Desk::new(env)))
+        Some(Box::new(sim_core::ToolAdapter::new(env)))
     }
 
     fn action_value(&self, action: &[f32]) -> Value {

@@ -9,8 +9,8 @@ use super::optimum::solve;
 use super::policy::{self, Greedy};
 use serde::Deserialize;
 use sim_core::{
-    BatchEnvironment, ConfigError, Effort, Environment as _, Episode, Family, NoteLimits, Policy,
-    PolicySpec, Preset, Reference, Seed, Sense, Status,
+    BatchEnvironment, ConfigError, Effort, Environment as _, EnvironmentSpec, Episode, NoteLimits,
+    Policy, PolicySpec, Preset, Reference, Seed, Sense, Status,
 };
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ struct PaperMarket {
     seed_plan: Vec<(OfferId, u32)>,
 }
 
-impl Family for ProcurementFamily {
+impl EnvironmentSpec for ProcurementFamily {
     const NAME: &'static str = "procurement";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;

@@ -2,7 +2,7 @@
 //! and B.2), no more and no less.
 
 use super::config::{Horizon, Rules, Wording};
-use sim_core::Briefing;
+use sim_core::Prompt;
 
 pub(super) const HISTORY: &str = "get_previous_purchase_data";
 pub(super) const MENU: &str = "get_equipment_information";
@@ -25,7 +25,7 @@ pub(super) const PLAN_ABOUT: &str = "A string that holds a dictionary from offer
     numbers of copies.";
 
 /// The framing texts.
-pub(super) fn briefing(rules: &Rules) -> Briefing {
+pub(super) fn briefing(rules: &Rules) -> Prompt {
     let keep = match rules.wording {
         Wording::Standard => "your reasoning, your strategies and what you have learnt",
         Wording::WithoutReasoning => "your strategies and what you have learnt",
@@ -53,7 +53,7 @@ pub(super) fn briefing(rules: &Rules) -> Briefing {
              supports the most workers.",
         );
     }
-    Briefing {
+    Prompt {
         system,
         opening: format!(
             "Begin: use the tools to work out a purchase plan for this attempt. Once you submit a \

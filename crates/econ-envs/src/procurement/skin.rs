@@ -6,10 +6,10 @@ use super::plan::PurchasePlan;
 use super::prompt;
 use crate::action_text::mapping_argument;
 use serde_json::{Value, json};
-use sim_core::{ActionError, Briefing, PeriodCount, Shown, Skin, ToolKind, ToolSpec};
+use sim_core::{ActionError, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput, ToolSpec};
 use std::sync::Arc;
 
-impl Skin for Market {
+impl ToolInterface for Market {
     fn tools(&self) -> Vec<ToolSpec> {
         let once = |spec: ToolSpec| {
             if self.instance().rules.read_once {
@@ -31,7 +31,7 @@ impl Skin for Market {
         ]
     }
 
-    fn briefing(&self) -> Briefing {
+    fn briefing(&self) -> Prompt {
         prompt::briefing(&self.instance().rules)
     }
 
@@ -43,7 +43,7 @@ impl Skin for Market {
         }
     }
 
-    fn get(&self, tool: &str, _arguments: &Value) -> Result<Shown, ActionError> {
+    fn get(&self, tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {
         let menu = &self.instance().menu;
         let text = match tool {
             prompt::HISTORY => layout::history(menu, self.attempts()),
@@ -52,7 +52,7 @@ impl Skin for Market {
             prompt::ATTEMPT => self.attempt().to_string(),
             other => return Err(ActionError::unknown_tool(other, &[])),
         };
-        Ok(Shown::text(text))
+        Ok(ToolOutput::text(text))
     }
 
     fn read_call(&self, tool: &str, arguments: &Value) -> Result<PurchasePlan, ActionError> {
@@ -63,8 +63,8 @@ impl Skin for Market {
         PurchasePlan::read(&written, self.instance().menu.offers.len())
     }
 
-    fn show(&self, attempt: &Arc<Attempt>) -> Shown {
-        Shown {
+    fn show(&self, attempt: &Arc<Attempt>) -> ToolOutput {
+        ToolOutput {
             text: layout::result(&self.instance().menu, attempt),
             value: serde_json::to_value(&**attempt).ok(),
         }

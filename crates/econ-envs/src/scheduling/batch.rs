@@ -5,7 +5,7 @@ use super::config::Config;
 use super::environment::{Assignment, Scheduling};
 use super::generate::generate;
 use super::market::Market;
-use super::shown::Desk;
+use super::shown::TaskBoard;
 use serde_json::Value;
 use sim_core::{
     BatchEnvironment, BatchLayout, ConfigError, Field, Seed, ShapeError, ToolEnvironment,
@@ -33,7 +33,7 @@ struct Scratch {
     /// The workers in the order of their numbers.
     order: Vec<u64>,
     task_of: Vec<u16>,
-    desk: Desk,
+    desk: TaskBoard,
 }
 
 /// Attempts that a lane has room for from the start.
@@ -269,7 +269,9 @@ impl BatchEnvironment for SchedulingBatch {
 
     fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let market = Arc::clone(&self.lanes.get(lane)?.market);
-        Some(Box::new(sim_core::Desk::new(Scheduling::of_market(market))))
+        Some(Box::new(sim_core::ToolAdapter::new(Scheduling::of_market(
+            market,
+        ))))
     }
 
     fn action_value(&self, action: &[f32]) -> Value {

@@ -4,7 +4,7 @@ use super::blocking::Pair;
 use super::instance::Instance;
 use super::market::Market;
 use super::preferences::is_permutation;
-use super::shown::Desk;
+use super::shown::TaskBoard;
 use crate::metrics;
 use serde::{Deserialize, Serialize};
 use sim_core::{ActionError, Environment, Incident, NotFinite, RestoreError, Score};
@@ -264,7 +264,7 @@ impl Environment for Scheduling {
         // 2 and 3. How many pairs block it, and which of them are shown.
         let attempt = self.attempt();
         let mut shown = Vec::new();
-        let mut desk = Desk::default();
+        let mut desk = TaskBoard::default();
         let blocking = self
             .market
             .answer(&action.task_of, attempt, &mut desk, &mut shown);

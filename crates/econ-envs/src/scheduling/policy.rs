@@ -9,7 +9,7 @@ mod search;
 use super::environment::{Assignment, Feedback, Observation, Scheduling};
 use super::instance::Instance;
 use super::stable::worker_optimal;
-use sim_core::{ConfigError, Making, Policy, PolicySpec, Stream};
+use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec, Stream};
 
 pub use fix::{FixAllPairs, FixOnePair};
 pub use learning::Learning;
@@ -46,7 +46,7 @@ pub(crate) fn specs() -> Vec<PolicySpec<Scheduling, Instance>> {
             "learns both sides' preferences from the shown pairs by posterior sampling and \
              submits the assignment with the fewest expected problems; knows beforehand that \
              preferences are public scores plus normal noise (not how strong the scores are)",
-            |making: Making<'_, Instance>| {
+            |making: PolicyContext<'_, Instance>| {
                 Learning::new(making.instance.config.workers, making.seed)
             },
         )
@@ -54,7 +54,7 @@ pub(crate) fn specs() -> Vec<PolicySpec<Scheduling, Instance>> {
         PolicySpec::new(
             "optimal",
             "the stable assignment that is best for the workers, found from the hidden preferences",
-            |making: Making<'_, Instance>| {
+            |making: PolicyContext<'_, Instance>| {
                 Ok(Fixed {
                     task_of: worker_optimal(&making.instance.preferences),
                 })

@@ -5,7 +5,7 @@ use super::market::Market;
 
 /// Working memory for answering assignments, so that a batch answers without allocating.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Desk {
+pub(super) struct TaskBoard {
     blocking: BlockingPairs,
     /// Places that no longer hold their own number, sorted by place.
     moved: Vec<(usize, usize)>,
@@ -20,7 +20,7 @@ impl Market {
         &self,
         task_of: &[u16],
         attempt: u32,
-        desk: &mut Desk,
+        desk: &mut TaskBoard,
         shown: &mut Vec<Pair>,
     ) -> u32 {
         self.kernel.blocking_into(task_of, &mut desk.blocking);
@@ -39,7 +39,7 @@ impl Market {
     }
 }
 
-impl Desk {
+impl TaskBoard {
     /// Draws `k` distinct numbers below `n` (all `n` if there are fewer) to `drawn`, each set and each order equally
     /// likely: the first `k` places of a shuffle that touches only those places.
     fn draw_distinct(&mut self, n: usize, k: usize, mut below: impl FnMut(usize) -> usize) {
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn drawing_is_without_replacement_and_even() {
         let mut draws = Seed(5).stream("test", 0);
-        let mut desk = Desk::default();
+        let mut desk = TaskBoard::default();
         let mut counts = [0_u32; 7];
         for _ in 0..7000 {
             desk.draw_distinct(7, 3, |below| draws.index(below));

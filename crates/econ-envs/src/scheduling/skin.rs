@@ -7,7 +7,8 @@ use crate::procurement::{Horizon, Wording};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{
-    ActionError, Briefing, Environment as _, PeriodCount, Shown, Skin, ToolKind, ToolSpec,
+    ActionError, Environment as _, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput,
+    ToolSpec,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +16,7 @@ use std::fmt::Write as _;
 /// Names listed in an error before the rest is only counted.
 const NAMES_SHOWN: usize = 12;
 
-impl Skin for Scheduling {
+impl ToolInterface for Scheduling {
     fn tools(&self) -> Vec<ToolSpec> {
         let mut history = ToolSpec::new(
             "get_previous_attempts_data",
@@ -62,7 +63,7 @@ impl Skin for Scheduling {
         ]
     }
 
-    fn briefing(&self) -> Briefing {
+    fn briefing(&self) -> Prompt {
         let config = &self.instance().config;
         let notes = match config.wording {
             Wording::Standard => "your reasoning, your plans and what you found out",
@@ -95,7 +96,7 @@ impl Skin for Scheduling {
                  the fewest problems.",
             );
         }
-        Briefing {
+        Prompt {
             system,
             opening,
             reminder: "Go on with the tools.".to_owned(),
@@ -111,18 +112,18 @@ impl Skin for Scheduling {
         }
     }
 
-    fn get(&self, tool: &str, _arguments: &Value) -> Result<Shown, ActionError> {
+    fn get(&self, tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {
         let n = self.instance().config.workers;
         let ids = |prefix: char| {
             let ids: Vec<String> = (0..n).map(|i| format!("{prefix}{}", i + 1)).collect();
-            Shown {
+            ToolOutput {
                 text: python_list(&ids),
                 value: Some(json!(ids)),
             }
         };
         Ok(match tool {
-            "get_previous_attempts_data" => Shown::text(history(self.attempts())),
-            "get_attempt_number" => Shown {
+            "get_previous_attempts_data" => ToolOutput::text(history(self.attempts())),
+            "get_attempt_number" => ToolOutput {
                 text: self.attempt().to_string(),
                 value: Some(json!(self.attempt())),
             },
@@ -143,7 +144,7 @@ impl Skin for Scheduling {
         None
     }
 
-    fn show(&self, feedback: &Feedback) -> Shown {
+    fn show(&self, feedback: &Feedback) -> ToolOutput {
         let past = self.attempts().last();
         let mut text = past
             .map(|past| entry(feedback.attempt, past))
@@ -153,7 +154,7 @@ impl Skin for Scheduling {
         } else if self.is_over() {
             text.push_str("That was the last attempt.\n");
         }
-        Shown {
+        ToolOutput {
             text,
             value: serde_json::to_value(feedback).ok(),
         }

@@ -1,10 +1,10 @@
 //! Scripted agents that misbehave, on any family.
 
 use serde_json::{Value, json};
+use sim_core::{DynEnvironmentSpec, Input, Limits, Next, Query, Seed, Session, ToolReply};
 use sim_core::{EpisodeRecord, Header};
-use sim_core::{Input, Kind, Limits, Next, Query, Seed, Session, ToolReply};
 
-fn session(kind: &dyn Kind, limits: Limits) -> Session {
+fn session(kind: &dyn DynEnvironmentSpec, limits: Limits) -> Session {
     let config = kind.configure(None, &[]).unwrap();
     let case = kind.generate(&config, Seed(3), 0).unwrap();
     let header = Header {
@@ -35,7 +35,7 @@ fn finish(session: Session) -> EpisodeRecord {
 }
 
 /// Reads for ever and never decides: the queries of each period run out.
-pub(crate) fn never_submits(kind: &dyn Kind, getter: &str) -> EpisodeRecord {
+pub(crate) fn never_submits(kind: &dyn DynEnvironmentSpec, getter: &str) -> EpisodeRecord {
     let mut session = session(kind, Limits::default());
     let mut queries = 0;
     while !session.env().is_over() {
@@ -59,7 +59,11 @@ pub(crate) fn never_submits(kind: &dyn Kind, getter: &str) -> EpisodeRecord {
 }
 
 /// Sends garbage to the action tool until it is over.
-pub(crate) fn sends_garbage(kind: &dyn Kind, tool: &str, argument: &str) -> EpisodeRecord {
+pub(crate) fn sends_garbage(
+    kind: &dyn DynEnvironmentSpec,
+    tool: &str,
+    argument: &str,
+) -> EpisodeRecord {
     let garbage: Vec<Value> = sim_core::testkit::hostile_values()
         .into_iter()
         .chain([
@@ -96,7 +100,7 @@ pub(crate) fn sends_garbage(kind: &dyn Kind, tool: &str, argument: &str) -> Epis
 }
 
 /// The same with limits that let it go on for a thousand refusals in the first period.
-pub(crate) fn sends_garbage_for_long(kind: &dyn Kind, tool: &str, argument: &str) {
+pub(crate) fn sends_garbage_for_long(kind: &dyn DynEnvironmentSpec, tool: &str, argument: &str) {
     let limits = Limits {
         tries_per_period: 1_000,
         ..Limits::default()
@@ -119,7 +123,7 @@ pub(crate) fn sends_garbage_for_long(kind: &dyn Kind, tool: &str, argument: &str
 }
 
 /// Writes ten megabytes of notes; what is kept stays below the limit.
-pub(crate) fn writes_a_book(kind: &dyn Kind) -> EpisodeRecord {
+pub(crate) fn writes_a_book(kind: &dyn DynEnvironmentSpec) -> EpisodeRecord {
     let mut session = session(kind, Limits::default());
     let page = "x".repeat(10_000);
     let (mut written, mut refused) = (0, 0);

@@ -9,7 +9,7 @@ use sim_core::testkit::check_contract;
 #[test]
 fn all_three_keep_the_contract() {
     for kind in [
-        &econ_envs::litmus::EfficiencyFamily as &dyn sim_core::Kind,
+        &econ_envs::litmus::EfficiencyFamily as &dyn sim_core::DynEnvironmentSpec,
         &econ_envs::litmus::PatienceFamily,
         &econ_envs::litmus::CollusionFamily,
     ] {

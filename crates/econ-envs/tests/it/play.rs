@@ -1,10 +1,10 @@
 //! Playing an instance with one of the family's policies, without tools.
 
-use sim_core::{Environment, Family, Making, Score, Seed};
+use sim_core::{Environment, EnvironmentSpec, PolicyContext, Score, Seed};
 use std::sync::Arc;
 
 /// One episode of `instance` played by `policy`.
-pub(crate) fn play<F: Family>(
+pub(crate) fn play<F: EnvironmentSpec>(
     family: &F,
     instance: &Arc<F::Instance>,
     policy: &str,
@@ -14,7 +14,7 @@ pub(crate) fn play<F: Family>(
 }
 
 /// The environment at the end of such an episode.
-pub(crate) fn finished<F: Family>(
+pub(crate) fn finished<F: EnvironmentSpec>(
     family: &F,
     instance: &Arc<F::Instance>,
     policy: &str,
@@ -30,7 +30,7 @@ pub(crate) fn finished<F: Family>(
         .seats()
         .into_iter()
         .map(|seat| {
-            let making = Making {
+            let making = PolicyContext {
                 instance: &**instance,
                 seat: &seat,
                 seed,

@@ -11,7 +11,7 @@ use crate::chance::{Chance, RiskMode};
 use crate::clock::{Clock, whole};
 use crate::decision::Decision;
 use crate::firm::{Actor, Firm};
-use crate::ledger::{Bookings, Figures, Ledger, ratio};
+use crate::ledger::{Bookings, Figures, FirmAccounts, ratio};
 use sim_core::Stream;
 
 /// What is due at a step.
@@ -181,7 +181,7 @@ impl<S: Set> Kernel<S> {
         let counted = [steps.checked_sub(1 + lag), steps.checked_sub(1 + late)];
         let first_mark = steps.saturating_sub(5);
         let (mut revenue, mut effort) = (0.0, 0.0);
-        let mut ledger = Ledger::default();
+        let mut ledger = FirmAccounts::default();
         let mut booked = Bookings::default();
         let turns = self.turns;
         for step in 0..steps {

@@ -7,13 +7,14 @@ use edt::{
 use serde_json::{Value, json};
 use sim_core::testkit::play;
 use sim_core::{
-    Desk, Effort, Environment, Family, Kind, Seed, Skin, Status, ToolEnvironment, ToolReply,
+    DynEnvironmentSpec, Effort, Environment, EnvironmentSpec, Seed, Status, ToolAdapter,
+    ToolEnvironment, ToolInterface, ToolReply,
 };
 use std::sync::Arc;
 
-fn desk(config: &Config) -> Desk<Edt> {
+fn desk(config: &Config) -> ToolAdapter<Edt> {
     let instance = Instance::generate(config, Seed(1)).unwrap();
-    Desk::new(Edt::new(Arc::new(instance)).unwrap())
+    ToolAdapter::new(Edt::new(Arc::new(instance)).unwrap())
 }
 
 fn simple_call() -> Value {
@@ -110,7 +111,7 @@ fn players_stand_in_their_order_on_drawn_firms() {
         .unwrap();
         let mut totals = [0.0; 5];
         for episode in 0..8 {
-            let case = Kind::generate(&EdtFamily, &config, Seed(7), episode).unwrap();
+            let case = DynEnvironmentSpec::generate(&EdtFamily, &config, Seed(7), episode).unwrap();
             let names = ["random", "template", "simple", "local-search", "optimal"];
             for (total, name) in totals.iter_mut().zip(names) {
                 let value = play(&EdtFamily, &*case, name).unwrap().score.value();
@@ -129,12 +130,12 @@ fn players_stand_in_their_order_on_drawn_firms() {
 }
 
 trait GenerateCase {
-    fn generate_case(&self, config: &Value) -> Arc<dyn sim_core::Case>;
+    fn generate_case(&self, config: &Value) -> Arc<dyn sim_core::DynInstance>;
 }
 
 impl GenerateCase for EdtFamily {
-    fn generate_case(&self, config: &Value) -> Arc<dyn sim_core::Case> {
-        Kind::generate(self, config, Seed(3), 0).unwrap()
+    fn generate_case(&self, config: &Value) -> Arc<dyn sim_core::DynInstance> {
+        DynEnvironmentSpec::generate(self, config, Seed(3), 0).unwrap()
     }
 }
 
@@ -286,10 +287,10 @@ fn states_move_between_environments() {
 #[test]
 fn instances_come_from_files() {
     let firm = serde_json::to_value(Firm::paper()).unwrap();
-    let case = Kind::load(&EdtFamily, &firm).unwrap();
+    let case = DynEnvironmentSpec::load(&EdtFamily, &firm).unwrap();
     let generated = EdtFamily.generate_case(&serde_json::to_value(Config::default()).unwrap());
     assert_eq!(case.digest(), generated.digest());
-    let load = |instance: Value| match Kind::load(&EdtFamily, &instance) {
+    let load = |instance: Value| match DynEnvironmentSpec::load(&EdtFamily, &instance) {
         Ok(_) => panic!("accepted"),
         Err(error) => error.to_string(),
     };
@@ -307,8 +308,8 @@ fn instances_come_from_files() {
 
 #[test]
 fn suite_of_the_paper() {
-    let instances = Family::suite(&EdtFamily, "paper", &Config::default()).unwrap();
+    let instances = EnvironmentSpec::suite(&EdtFamily, "paper", &Config::default()).unwrap();
     assert_eq!(instances.len(), 1);
     assert_eq!(instances[0].firm, Firm::paper());
-    assert!(Family::suite(&EdtFamily, "other", &Config::default()).is_err());
+    assert!(EnvironmentSpec::suite(&EdtFamily, "other", &Config::default()).is_err());
 }

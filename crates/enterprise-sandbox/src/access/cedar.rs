@@ -1,8 +1,8 @@
 //! Decisions by Cedar on a slice of entities made for the request.
 
-use super::{AccessEngine, Act, Action, Decision, Request, RuleText, limits};
+use super::{AccessAction, AccessDecision, AccessEngine, AccessRequest, Act, RuleText, limits};
 use crate::row::{EmployeeNo, Label};
-use crate::source::Source;
+use crate::source::TableId;
 use crate::view::View;
 use cedar_policy::{
     ActionConstraint, Authorizer, Context, Effect, Entities, Entity, EntityId, EntityTypeName,
@@ -20,13 +20,13 @@ pub struct CedarEngine {
     policies: PolicySet,
     /// The policies whose scope includes an action: the others have no say in it, and the cost of a
     /// decision grows with their number.
-    scoped: BTreeMap<Action, PolicySet>,
+    scoped: BTreeMap<AccessAction, PolicySet>,
     rules: BTreeMap<String, (RuleText, ActionConstraint)>,
     schema: Schema,
     authorizer: Authorizer,
-    actions: BTreeMap<Action, EntityUid>,
+    actions: BTreeMap<AccessAction, EntityUid>,
     /// Actions with their groups, as entities.
-    grouped: BTreeMap<Action, Entity>,
+    grouped: BTreeMap<AccessAction, Entity>,
     types: BTreeMap<&'static str, EntityTypeName>,
 }
 
@@ -86,30 +86,30 @@ const TYPES: [&str; 21] = [
     "Vendor",
 ];
 
-fn type_of(action: Action) -> &'static str {
+fn type_of(action: AccessAction) -> &'static str {
     match action.source {
         // A file or an issue is made in a repository: that is what the rule looks at.
-        Source::Files if action.act == Act::Create => "Repository",
-        Source::Issues if action.act == Act::Create => "Repository",
-        Source::Repositories => "Repository",
-        Source::Files => "File",
-        Source::Issues => "Issue",
-        Source::Emails => "EmailMessage",
-        Source::Conversations => "Conversation",
-        Source::Employees => "HrRecord",
-        Source::Resumes => "Resume",
-        Source::Products => "Product",
-        Source::Sales => "Sale",
-        Source::Customers => "Customer",
-        Source::OrderDocuments => "OrderDocument",
-        Source::Reviews => "Review",
-        Source::SupportChats => "SupportChat",
-        Source::Tickets => "Ticket",
-        Source::Posts => "SocialPost",
-        Source::Overflow => "OverflowPost",
-        Source::Clients => "Client",
-        Source::Vendors => "Vendor",
-        Source::PolicyDocuments => "PolicyDoc",
+        TableId::Files if action.act == Act::Create => "Repository",
+        TableId::Issues if action.act == Act::Create => "Repository",
+        TableId::Repositories => "Repository",
+        TableId::Files => "File",
+        TableId::Issues => "Issue",
+        TableId::Emails => "EmailMessage",
+        TableId::Conversations => "Conversation",
+        TableId::Employees => "HrRecord",
+        TableId::Resumes => "Resume",
+        TableId::Products => "Product",
+        TableId::Sales => "Sale",
+        TableId::Customers => "Customer",
+        TableId::OrderDocuments => "OrderDocument",
+        TableId::Reviews => "Review",
+        TableId::SupportChats => "SupportChat",
+        TableId::Tickets => "Ticket",
+        TableId::Posts => "SocialPost",
+        TableId::Overflow => "OverflowPost",
+        TableId::Clients => "Client",
+        TableId::Vendors => "Vendor",
+        TableId::PolicyDocuments => "PolicyDoc",
     }
 }
 
@@ -171,7 +171,7 @@ impl CedarEngine {
             EntityTypeName::from_str("Office::Action").map_err(|e| wrong("type", e))?;
         let named_action =
             |name: &str| EntityUid::from_type_name_and_id(action_type.clone(), EntityId::new(name));
-        let actions: BTreeMap<Action, EntityUid> = Action::all()
+        let actions: BTreeMap<AccessAction, EntityUid> = AccessAction::all()
             .filter_map(|a| Some((a, named_action(&a.name()?))))
             .collect();
         let mut scoped = BTreeMap::new();
@@ -215,7 +215,7 @@ impl CedarEngine {
 
     /// The rules whose scope includes an action.
     #[must_use]
-    pub fn rules_for(&self, action: Action) -> Vec<RuleText> {
+    pub fn rules_for(&self, action: AccessAction) -> Vec<RuleText> {
         let Some(uid) = self.actions.get(&action) else {
             return Vec::new();
         };
@@ -228,7 +228,7 @@ impl CedarEngine {
     }
 
     /// Group of an action in the schema.
-    fn group(action: Action) -> &'static str {
+    fn group(action: AccessAction) -> &'static str {
         match action.act {
             Act::Read if action.source.is_private() => "privateRead",
             Act::Read | Act::ReadSensitive => "anyRead",
@@ -242,7 +242,11 @@ impl CedarEngine {
     }
 
     /// The slice: people with their seats, and the row.
-    fn slice(&self, view: &View<'_>, request: &Request<'_>) -> Option<(Vec<Entity>, EntityUid)> {
+    fn slice(
+        &self,
+        view: &View<'_>,
+        request: &AccessRequest<'_>,
+    ) -> Option<(Vec<Entity>, EntityUid)> {
         let mut entities = Vec::with_capacity(16);
         let mut seen = BTreeSet::new();
         let resource = &request.resource;
@@ -250,7 +254,7 @@ impl CedarEngine {
         for person in people.into_iter().flatten() {
             self.person(view, person, &mut entities, &mut seen)?;
         }
-        let action = Action::new(request.act, resource.source);
+        let action = AccessAction::new(request.act, resource.source);
         let kind = type_of(action);
         let id = match resource.row {
             Some(row) => view.id(resource.source, row),
@@ -272,7 +276,7 @@ impl CedarEngine {
             if let (false, Some(person)) = (role.is_empty(), person) {
                 let id = match person {
                     EmployeeNo::NOBODY => NOBODY.to_owned(),
-                    person => view.id(Source::Employees, person.0),
+                    person => view.id(TableId::Employees, person.0),
                 };
                 let uid = self.uid("Employee", &id)?;
                 attributes.push((role.to_owned(), RestrictedExpression::new_entity_uid(uid)));
@@ -307,7 +311,7 @@ impl CedarEngine {
             return self.nobody(entities);
         };
         let about = about?;
-        let id = view.id(Source::Employees, person.0);
+        let id = view.id(TableId::Employees, person.0);
         let uid = self.uid("Employee", &id)?;
         if entities.iter().all(|e| e.uid() != uid) {
             let seat = self.uid("Seat", &id)?;
@@ -318,9 +322,9 @@ impl CedarEngine {
         }
         let mut at = Some(person);
         while let Some(here) = at.filter(|p| seen.insert(*p)) {
-            let seat = self.uid("Seat", &view.id(Source::Employees, here.0))?;
+            let seat = self.uid("Seat", &view.id(TableId::Employees, here.0))?;
             let manager = view.manager(here);
-            let above = manager.and_then(|m| self.uid("Seat", &view.id(Source::Employees, m.0)));
+            let above = manager.and_then(|m| self.uid("Seat", &view.id(TableId::Employees, m.0)));
             entities.push(Entity::new_no_attrs(seat, above.into_iter().collect()));
             at = manager;
         }
@@ -341,7 +345,7 @@ impl CedarEngine {
         Some(())
     }
 
-    fn context(request: &Request<'_>) -> Option<Context> {
+    fn context(request: &AccessRequest<'_>) -> Option<Context> {
         let c = request.circumstances;
         let fields = || {
             let names = c
@@ -353,25 +357,33 @@ impl CedarEngine {
         };
         let flag = |name: &str, on| (name.to_owned(), RestrictedExpression::new_bool(on));
         let pairs = match (request.act, request.resource.source) {
-            (Act::Create, Source::Emails) => {
+            (Act::Create, TableId::Emails) => {
                 vec![flag("reply", c.reply), flag("inThread", c.in_thread)]
             }
-            (Act::Create, Source::Employees) => vec![flag("toSelf", c.to_self)],
-            (Act::Update, Source::Employees) => vec![fields(), flag("toSelf", c.to_self)],
+            (Act::Create, TableId::Employees) => vec![flag("toSelf", c.to_self)],
+            (Act::Update, TableId::Employees) => vec![fields(), flag("toSelf", c.to_self)],
             (Act::Update, _) => vec![fields()],
             _ => return Some(Context::empty()),
         };
         Context::from_pairs(pairs).ok()
     }
 
-    fn ask(&self, view: &View<'_>, request: &Request<'_>, checked: bool) -> Option<Decision> {
-        let action = Action::new(request.act, request.resource.source);
+    fn ask(
+        &self,
+        view: &View<'_>,
+        request: &AccessRequest<'_>,
+        checked: bool,
+    ) -> Option<AccessDecision> {
+        let action = AccessAction::new(request.act, request.resource.source);
         let (mut entities, resource) = self.slice(view, request)?;
         // With a schema the library adds the groups of actions itself.
         entities.extend(self.grouped.get(&action).filter(|_| !checked).cloned());
         let schema = checked.then_some(&self.schema);
         let entities = Entities::from_entities(entities, schema).ok()?;
-        let principal = self.uid("Employee", &view.id(Source::Employees, request.principal.0))?;
+        let principal = self.uid(
+            "Employee",
+            &view.id(TableId::Employees, request.principal.0),
+        )?;
         let asked = CedarRequest::new(
             principal,
             self.actions.get(&action)?.clone(),
@@ -392,22 +404,26 @@ impl CedarEngine {
             .map(|id| Cow::Owned(id.to_string()))
             .collect();
         rules.sort_unstable();
-        Some(Decision { allow, rules })
+        Some(AccessDecision { allow, rules })
     }
 
     /// Decides like [`AccessEngine::decide`], with request and entities checked against the schema
     /// and every policy asked; `None` when they do not fit it. For tests: the check costs as much as
     /// the decision.
     #[must_use]
-    pub fn decide_checked(&self, view: &View<'_>, request: &Request<'_>) -> Option<Decision> {
+    pub fn decide_checked(
+        &self,
+        view: &View<'_>,
+        request: &AccessRequest<'_>,
+    ) -> Option<AccessDecision> {
         self.ask(view, request, true)
     }
 }
 
 impl AccessEngine for CedarEngine {
-    fn decide(&self, view: &View<'_>, request: &Request<'_>) -> Decision {
+    fn decide(&self, view: &View<'_>, request: &AccessRequest<'_>) -> AccessDecision {
         // What cannot even be asked (an action that does not exist, an unknown principal) is refused.
-        self.ask(view, request, false).unwrap_or(Decision {
+        self.ask(view, request, false).unwrap_or(AccessDecision {
             allow: false,
             rules: Vec::new(),
         })

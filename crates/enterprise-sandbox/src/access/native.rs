@@ -1,9 +1,9 @@
 //! The rules as predicates, one a policy, in the order of the policy file.
 
-use super::{AccessEngine, Act, Decision, Request};
+use super::{AccessDecision, AccessEngine, AccessRequest, Act};
 use crate::org::Department;
 use crate::row::{EmployeeNo, Label};
-use crate::source::Source;
+use crate::source::TableId;
 use crate::view::{Person, View};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// What a predicate may ask.
 struct Facts<'a> {
     view: &'a View<'a>,
-    request: &'a Request<'a>,
+    request: &'a AccessRequest<'a>,
     me: Person,
 }
 
@@ -63,13 +63,13 @@ struct Rule {
     id: &'static str,
     forbids: bool,
     /// Actions that it speaks of; empty for all.
-    on: &'static [(Act, &'static [Source])],
+    on: &'static [(Act, &'static [TableId])],
     when: fn(&Facts<'_>) -> bool,
 }
 
 const fn permit(
     id: &'static str,
-    on: &'static [(Act, &'static [Source])],
+    on: &'static [(Act, &'static [TableId])],
     when: fn(&Facts<'_>) -> bool,
 ) -> Rule {
     Rule {
@@ -82,7 +82,7 @@ const fn permit(
 
 const fn forbid(
     id: &'static str,
-    on: &'static [(Act, &'static [Source])],
+    on: &'static [(Act, &'static [TableId])],
     when: fn(&Facts<'_>) -> bool,
 ) -> Rule {
     Rule {
@@ -93,13 +93,13 @@ const fn forbid(
     }
 }
 
-const CODE: &[Source] = &[Source::Repositories, Source::Files, Source::Issues];
+const CODE: &[TableId] = &[TableId::Repositories, TableId::Files, TableId::Issues];
 const TRADE: [Department; 4] = [Sales, Bpo, BusinessDevelopment, Management];
-const GOODS: &[Source] = &[
-    Source::Products,
-    Source::Sales,
-    Source::Customers,
-    Source::Reviews,
+const GOODS: &[TableId] = &[
+    TableId::Products,
+    TableId::Sales,
+    TableId::Customers,
+    TableId::Reviews,
 ];
 
 const RULES: &[Rule] = &[
@@ -109,68 +109,68 @@ const RULES: &[Rule] = &[
     }),
     permit(
         "repository-create",
-        &[(Create, &[Source::Repositories])],
+        &[(Create, &[TableId::Repositories])],
         |f| f.first() && f.of(&[Engineering, InformationTechnology]),
     ),
     permit(
         "file-create",
-        &[(Create, &[Source::Files])],
+        &[(Create, &[TableId::Files])],
         may_change_code,
     ),
-    permit("issue-create", &[(Create, &[Source::Issues])], |f| {
+    permit("issue-create", &[(Create, &[TableId::Issues])], |f| {
         f.first() || f.above() || (f.of(&[Engineering]) && f.level(10))
     }),
     permit("repository-update", &[(Update, CODE)], may_change_code),
     permit("repository-delete", &[(Delete, CODE)], |f| {
         f.first() || (f.of(&[Engineering]) && f.level(14))
     }),
-    permit("email-read", &[(Read, &[Source::Emails])], |f| {
+    permit("email-read", &[(Read, &[TableId::Emails])], |f| {
         f.first() || f.second()
     }),
-    permit("email-create", &[(Create, &[Source::Emails])], |f| {
+    permit("email-create", &[(Create, &[TableId::Emails])], |f| {
         let c = f.request.circumstances;
         f.first() && (!c.reply || c.in_thread)
     }),
-    permit("email-update", &[(Update, &[Source::Emails])], |f| {
+    permit("email-update", &[(Update, &[TableId::Emails])], |f| {
         f.first()
     }),
-    permit("email-delete", &[(Delete, &[Source::Emails])], |f| {
+    permit("email-delete", &[(Delete, &[TableId::Emails])], |f| {
         f.first() || f.second()
     }),
     permit(
         "conversation-read",
-        &[(Read, &[Source::Conversations])],
+        &[(Read, &[TableId::Conversations])],
         |f| f.first() || f.second(),
     ),
     permit(
         "conversation-create",
-        &[(Create, &[Source::Conversations])],
+        &[(Create, &[TableId::Conversations])],
         |f| f.first(),
     ),
     permit(
         "conversation-update",
-        &[(Update, &[Source::Conversations])],
+        &[(Update, &[TableId::Conversations])],
         |f| f.first(),
     ),
     permit(
         "conversation-delete",
-        &[(Delete, &[Source::Conversations])],
+        &[(Delete, &[TableId::Conversations])],
         |f| f.first(),
     ),
-    permit("hr-directory", &[(Read, &[Source::Employees])], |_| true),
+    permit("hr-directory", &[(Read, &[TableId::Employees])], |_| true),
     permit(
         "hr-sensitive",
-        &[(ReadSensitive, &[Source::Employees])],
+        &[(ReadSensitive, &[TableId::Employees])],
         |f| f.first() || f.above() || f.of(&[HumanResources]),
     ),
-    permit("hr-create", &[(Create, &[Source::Employees])], |f| {
+    permit("hr-create", &[(Create, &[TableId::Employees])], |f| {
         f.of(&[HumanResources])
     }),
-    permit("hr-update", &[(Update, &[Source::Employees])], |f| {
+    permit("hr-update", &[(Update, &[TableId::Employees])], |f| {
         f.of(&[HumanResources])
             && (f.level(10) || !f.touches(&["Salary", "Level", "Performance Rating", "DOL"]))
     }),
-    forbid("hr-no-self", &[(Update, &[Source::Employees])], |f| {
+    forbid("hr-no-self", &[(Update, &[TableId::Employees])], |f| {
         f.first()
             && f.touches(&[
                 "Salary",
@@ -184,47 +184,47 @@ const RULES: &[Rule] = &[
     forbid(
         "hr-no-self-rule",
         &[
-            (Create, &[Source::Employees]),
-            (Update, &[Source::Employees]),
+            (Create, &[TableId::Employees]),
+            (Update, &[TableId::Employees]),
         ],
         |f| f.request.circumstances.to_self,
     ),
-    permit("hr-delete", &[(Delete, &[Source::Employees])], |f| {
+    permit("hr-delete", &[(Delete, &[TableId::Employees])], |f| {
         f.of(&[HumanResources]) && f.level(10) && !f.first()
     }),
-    permit("resume-read", &[(Read, &[Source::Resumes])], |f| {
+    permit("resume-read", &[(Read, &[TableId::Resumes])], |f| {
         f.first() || f.of(&[HumanResources])
     }),
     permit(
         "resume-write",
-        &[(Create, &[Source::Resumes]), (Update, &[Source::Resumes])],
+        &[(Create, &[TableId::Resumes]), (Update, &[TableId::Resumes])],
         |f| f.of(&[HumanResources]),
     ),
-    permit("resume-delete", &[(Delete, &[Source::Resumes])], |f| {
+    permit("resume-delete", &[(Delete, &[TableId::Resumes])], |f| {
         f.of(&[HumanResources]) && f.level(12)
     }),
     permit(
         "product-read",
-        &[(Read, &[Source::Products, Source::Reviews])],
+        &[(Read, &[TableId::Products, TableId::Reviews])],
         |f| f.level(12) || f.of(&TRADE),
     ),
     permit(
         "sale-read",
         &[(
             Read,
-            &[Source::Sales, Source::Customers, Source::OrderDocuments],
+            &[TableId::Sales, TableId::Customers, TableId::OrderDocuments],
         )],
         |f| f.level(12) || f.of(&TRADE) || f.of(&[Finance]),
     ),
-    permit("product-create", &[(Create, &[Source::Products])], |f| {
+    permit("product-create", &[(Create, &[TableId::Products])], |f| {
         f.of(&[Sales]) && f.level(10)
     }),
     permit(
         "sale-create",
-        &[(Create, &[Source::Sales, Source::Customers])],
+        &[(Create, &[TableId::Sales, TableId::Customers])],
         |f| f.of(&[Sales]),
     ),
-    permit("review-create", &[(Create, &[Source::Reviews])], |f| {
+    permit("review-create", &[(Create, &[TableId::Reviews])], |f| {
         f.of(&[Sales, Bpo])
     }),
     permit("trade-update", &[(Update, GOODS)], |f| {
@@ -233,80 +233,80 @@ const RULES: &[Rule] = &[
     permit("trade-delete", &[(Delete, GOODS)], |f| {
         f.of(&[Sales]) && f.level(12)
     }),
-    permit("chat-read", &[(Read, &[Source::SupportChats])], |f| {
+    permit("chat-read", &[(Read, &[TableId::SupportChats])], |f| {
         f.first() || f.above() || (f.of(&[Sales]) && f.level(10))
     }),
-    permit("chat-create", &[(Create, &[Source::SupportChats])], |f| {
+    permit("chat-create", &[(Create, &[TableId::SupportChats])], |f| {
         f.first() && f.of(&[Sales, Bpo])
     }),
-    permit("chat-update", &[(Update, &[Source::SupportChats])], |f| {
+    permit("chat-update", &[(Update, &[TableId::SupportChats])], |f| {
         f.first()
     }),
-    permit("chat-delete", &[(Delete, &[Source::SupportChats])], |f| {
+    permit("chat-delete", &[(Delete, &[TableId::SupportChats])], |f| {
         f.first() || f.above()
     }),
-    permit("ticket-read", &[(Read, &[Source::Tickets])], |f| {
+    permit("ticket-read", &[(Read, &[TableId::Tickets])], |f| {
         f.second() || f.first() || f.above() || (f.of(&[InformationTechnology]) && f.level(10))
     }),
-    permit("ticket-create", &[(Create, &[Source::Tickets])], |f| {
+    permit("ticket-create", &[(Create, &[TableId::Tickets])], |f| {
         f.second()
     }),
-    permit("ticket-update", &[(Update, &[Source::Tickets])], |f| {
+    permit("ticket-update", &[(Update, &[TableId::Tickets])], |f| {
         f.first()
             || (f.of(&[InformationTechnology]) && f.level(10))
             || (f.second() && f.touches_only(&["Issue", "priority"]))
     }),
-    permit("ticket-delete", &[(Delete, &[Source::Tickets])], |f| {
+    permit("ticket-delete", &[(Delete, &[TableId::Tickets])], |f| {
         f.first() || (f.of(&[InformationTechnology]) && f.level(12))
     }),
     permit(
         "social-read",
-        &[(Read, &[Source::Posts, Source::Overflow])],
+        &[(Read, &[TableId::Posts, TableId::Overflow])],
         |_| true,
     ),
     permit(
         "social-create",
-        &[(Create, &[Source::Posts, Source::Overflow])],
+        &[(Create, &[TableId::Posts, TableId::Overflow])],
         |f| f.first(),
     ),
     permit(
         "social-update",
-        &[(Update, &[Source::Posts, Source::Overflow])],
+        &[(Update, &[TableId::Posts, TableId::Overflow])],
         |f| f.first(),
     ),
-    permit("post-delete", &[(Delete, &[Source::Posts])], |f| {
+    permit("post-delete", &[(Delete, &[TableId::Posts])], |f| {
         f.first() || (f.of(&[HumanResources]) && f.level(12))
     }),
-    permit("overflow-delete", &[(Delete, &[Source::Overflow])], |f| {
+    permit("overflow-delete", &[(Delete, &[TableId::Overflow])], |f| {
         f.first()
     }),
-    permit("client-read", &[(Read, &[Source::Clients])], |f| {
+    permit("client-read", &[(Read, &[TableId::Clients])], |f| {
         f.first() || f.of(&[BusinessDevelopment, Management])
     }),
-    permit("client-create", &[(Create, &[Source::Clients])], |f| {
+    permit("client-create", &[(Create, &[TableId::Clients])], |f| {
         f.of(&[BusinessDevelopment]) && f.level(10)
     }),
-    permit("client-update", &[(Update, &[Source::Clients])], |f| {
+    permit("client-update", &[(Update, &[TableId::Clients])], |f| {
         f.first() || (f.of(&[BusinessDevelopment]) && f.level(12))
     }),
-    permit("client-delete", &[(Delete, &[Source::Clients])], |f| {
+    permit("client-delete", &[(Delete, &[TableId::Clients])], |f| {
         f.of(&[BusinessDevelopment]) && f.level(12)
     }),
-    permit("vendor-read", &[(Read, &[Source::Vendors])], |f| {
+    permit("vendor-read", &[(Read, &[TableId::Vendors])], |f| {
         f.first() || f.of(&[Management, Finance])
     }),
-    permit("vendor-create", &[(Create, &[Source::Vendors])], |f| {
+    permit("vendor-create", &[(Create, &[TableId::Vendors])], |f| {
         f.of(&[Management]) && f.level(10)
     }),
-    permit("vendor-update", &[(Update, &[Source::Vendors])], |f| {
+    permit("vendor-update", &[(Update, &[TableId::Vendors])], |f| {
         f.first() || (f.of(&[Management]) && f.level(12))
     }),
-    permit("vendor-delete", &[(Delete, &[Source::Vendors])], |f| {
+    permit("vendor-delete", &[(Delete, &[TableId::Vendors])], |f| {
         f.of(&[Management]) && f.level(12)
     }),
     permit(
         "policy-read",
-        &[(Read, &[Source::PolicyDocuments])],
+        &[(Read, &[TableId::PolicyDocuments])],
         |f| match f.request.resource.label {
             Label::All => true,
             Label::Department(d) => f.me.department == d,
@@ -331,7 +331,7 @@ const READS_ALL: Rule = Rule {
 
 const PSEUDOCODE: Rule = permit(
     "repository-update-pseudocode",
-    &[(Update, CODE), (Create, &[Source::Files])],
+    &[(Update, CODE), (Create, &[TableId::Files])],
     |f| f.of(&[Engineering]) && f.level(10),
 );
 
@@ -339,7 +339,7 @@ const PSEUDOCODE: Rule = permit(
 #[derive(Debug, Clone)]
 pub struct NativeEngine {
     /// Numbers of the rules by action.
-    table: BTreeMap<(Act, Source), Vec<usize>>,
+    table: BTreeMap<(Act, TableId), Vec<usize>>,
     level14_reads_all: bool,
     compat_pseudocode: bool,
 }
@@ -350,7 +350,7 @@ impl NativeEngine {
     pub fn new(level14_reads_all: bool, compat_pseudocode: bool) -> Self {
         let mut table = BTreeMap::new();
         for act in Act::ALL {
-            for source in Source::ALL {
+            for source in TableId::ALL {
                 let speaks = |rule: &Rule| {
                     rule.on.is_empty()
                         || rule
@@ -374,7 +374,7 @@ impl NativeEngine {
     }
 }
 
-fn speaks(rule: &Rule, act: Act, source: Source) -> bool {
+fn speaks(rule: &Rule, act: Act, source: TableId) -> bool {
     rule.on.is_empty()
         || rule
             .on
@@ -383,8 +383,8 @@ fn speaks(rule: &Rule, act: Act, source: Source) -> bool {
 }
 
 impl AccessEngine for NativeEngine {
-    fn decide(&self, view: &View<'_>, request: &Request<'_>) -> Decision {
-        let refused = Decision {
+    fn decide(&self, view: &View<'_>, request: &AccessRequest<'_>) -> AccessDecision {
+        let refused = AccessDecision {
             allow: false,
             rules: Vec::new(),
         };
@@ -416,6 +416,6 @@ impl AccessEngine for NativeEngine {
         let allow = forbids.is_empty() && !permits.is_empty();
         let mut rules = if allow { permits } else { forbids };
         rules.sort_unstable();
-        Decision { allow, rules }
+        AccessDecision { allow, rules }
     }
 }

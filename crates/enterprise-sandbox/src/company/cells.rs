@@ -4,7 +4,7 @@
 use super::Company;
 use crate::org::level_code;
 use crate::row::{EmployeeNo, LEAVES, ORDER_KINDS, Text};
-use crate::source::Source;
+use crate::source::TableId;
 use crate::synth::write;
 use crate::value::{Day, row_no};
 use serde_json::Value;
@@ -32,33 +32,33 @@ pub(crate) fn words(text: &str) -> Value {
 impl Company {
     /// The value of a field; null for a row or field that is not there.
     #[must_use]
-    pub fn cell(&self, source: Source, row: u32, field: &str) -> Value {
+    pub fn cell(&self, source: TableId, row: u32, field: &str) -> Value {
         let value = match source {
-            Source::Employees => self.employee_cell(row, field),
-            Source::Resumes => self.resume_cell(row, field),
-            Source::Emails => self.mail_cell(row, field),
-            Source::Conversations => self.conversation_cell(row, field),
-            Source::Posts => self.post_cell(row, field),
-            Source::Overflow => self.overflow_cell(row, field),
-            Source::Repositories => self.repository_cell(row, field),
-            Source::Files => self.file_cell(row, field),
-            Source::Issues => self.issue_cell(row, field),
-            Source::Tickets => self.ticket_cell(row, field),
-            Source::Products => self.product_cell(row, field),
-            Source::Sales => self.sale_cell(row, field),
-            Source::Customers => self.customer_cell(row, field),
-            Source::OrderDocuments => self.order_cell(row, field),
-            Source::Reviews => self.review_cell(row, field),
-            Source::SupportChats => self.chat_cell(row, field),
-            Source::Clients => self.client_cell(row, field),
-            Source::Vendors => self.vendor_cell(row, field),
-            Source::PolicyDocuments => self.policy_cell(row, field),
+            TableId::Employees => self.employee_cell(row, field),
+            TableId::Resumes => self.resume_cell(row, field),
+            TableId::Emails => self.mail_cell(row, field),
+            TableId::Conversations => self.conversation_cell(row, field),
+            TableId::Posts => self.post_cell(row, field),
+            TableId::Overflow => self.overflow_cell(row, field),
+            TableId::Repositories => self.repository_cell(row, field),
+            TableId::Files => self.file_cell(row, field),
+            TableId::Issues => self.issue_cell(row, field),
+            TableId::Tickets => self.ticket_cell(row, field),
+            TableId::Products => self.product_cell(row, field),
+            TableId::Sales => self.sale_cell(row, field),
+            TableId::Customers => self.customer_cell(row, field),
+            TableId::OrderDocuments => self.order_cell(row, field),
+            TableId::Reviews => self.review_cell(row, field),
+            TableId::SupportChats => self.chat_cell(row, field),
+            TableId::Clients => self.client_cell(row, field),
+            TableId::Vendors => self.vendor_cell(row, field),
+            TableId::PolicyDocuments => self.policy_cell(row, field),
         };
         value.unwrap_or(Value::Null)
     }
 
     /// The identifier of a row as records show it: a number for numbered sources.
-    pub(crate) fn id_value(&self, source: Source, row: u32) -> Value {
+    pub(crate) fn id_value(&self, source: TableId, row: u32) -> Value {
         let id = self.id(source, row);
         if source.numbered() {
             id.parse::<i64>().map_or(Value::String(id), Value::from)
@@ -68,7 +68,7 @@ impl Company {
     }
 
     pub(crate) fn emp_id(&self, person: EmployeeNo) -> String {
-        self.id(Source::Employees, person.0)
+        self.id(TableId::Employees, person.0)
     }
 
     pub(crate) fn person_name(&self, person: EmployeeNo) -> String {
@@ -99,7 +99,7 @@ impl Company {
             return days.get(n).map(|d| Value::from(*d));
         }
         Some(match field {
-            "emp_id" => self.id_value(Source::Employees, row),
+            "emp_id" => self.id_value(TableId::Employees, row),
             "Name" => (&*e.name).into(),
             "email" => (&*e.email).into(),
             "category" => e.department.name().into(),
@@ -110,7 +110,7 @@ impl Company {
                 .reports
                 .of(row)
                 .iter()
-                .map(|r| Value::from(self.id(Source::Employees, *r)))
+                .map(|r| Value::from(self.id(TableId::Employees, *r)))
                 .collect(),
             "skills" => words(&self.skills_text(row)),
             "description" => Self::text(&e.description, || write::description(self, row)).into(),
@@ -142,7 +142,7 @@ impl Company {
                 .map(|t| Value::from(Self::text(t, || own.to_owned())))
         };
         Some(match field {
-            "resume_id" => self.id_value(Source::Resumes, row),
+            "resume_id" => self.id_value(TableId::Resumes, row),
             "emp_id" => self.emp(r.subject),
             "name" => made(&r.name, &person.name)?,
             "email" => made(&r.email, &person.email)?,
@@ -150,7 +150,7 @@ impl Company {
             "created_date" => day(r.created),
             "content" => Self::text(&r.content, || write::resume(self, row)).into(),
             "file_path" => Self::text(&r.file_path, || {
-                format!("resumes/{}.pdf", self.id(Source::Resumes, row))
+                format!("resumes/{}.pdf", self.id(TableId::Resumes, row))
             })
             .into(),
             _ => return None,
@@ -165,7 +165,7 @@ impl Company {
                 .unwrap_or(Value::Null)
         };
         Some(match field {
-            "email_id" => self.id_value(Source::Emails, row),
+            "email_id" => self.id_value(TableId::Emails, row),
             "thread_id" => self.thread_id(m.thread.0).into(),
             "date" => format!("{}+05:30", m.at).into(),
             "sender_email" => address(m.sender),
@@ -196,7 +196,7 @@ impl Company {
     fn conversation_cell(&self, row: u32, field: &str) -> Option<Value> {
         let m = at(&self.conversations, row)?;
         Some(match field {
-            "conversation_id" => self.id_value(Source::Conversations, row),
+            "conversation_id" => self.id_value(TableId::Conversations, row),
             "sender_emp_id" => self.emp(m.sender),
             "recipient_emp_id" => self.emp(m.recipient),
             "date" => day(m.on),
@@ -209,13 +209,13 @@ impl Company {
     fn post_cell(&self, row: u32, field: &str) -> Option<Value> {
         let p = at(&self.posts, row)?;
         Some(match field {
-            "post_id" => self.id_value(Source::Posts, row),
+            "post_id" => self.id_value(TableId::Posts, row),
             "Title" => Self::text(&p.title, || write::post_title(self, row)).into(),
             "Post" => Self::text(&p.body, || write::post_body(self, row)).into(),
             "emp_id" => self.emp(p.author),
             "author" => self.person_name(p.author).into(),
             "date" => day(p.on?),
-            "parent_id" => self.id_value(Source::Posts, p.parent?.0),
+            "parent_id" => self.id_value(TableId::Posts, p.parent?.0),
             _ => return None,
         })
     }
@@ -223,13 +223,13 @@ impl Company {
     fn overflow_cell(&self, row: u32, field: &str) -> Option<Value> {
         let p = at(&self.overflow, row)?;
         Some(match field {
-            "Id" => self.id_value(Source::Overflow, row),
+            "Id" => self.id_value(TableId::Overflow, row),
             "post_type" => if p.question { "question" } else { "answer" }.into(),
             "Title" => Self::text(p.title.as_ref()?, || write::overflow_title(self, row)).into(),
             "Body" => Self::text(&p.body, || write::overflow_body(self, row)).into(),
             "Tags" => words(&Self::text(&p.tags, || write::overflow_tags(self, row))),
-            "ParentId" => self.id_value(Source::Overflow, p.parent?.0),
-            "AcceptedAnswerId" => self.id_value(Source::Overflow, p.accepted?.0),
+            "ParentId" => self.id_value(TableId::Overflow, p.parent?.0),
+            "AcceptedAnswerId" => self.id_value(TableId::Overflow, p.accepted?.0),
             "Score" => p.score.into(),
             "ViewCount" => p.views?.into(),
             "CreationDate" => p.created.to_string().into(),
@@ -242,7 +242,7 @@ impl Company {
     fn repository_cell(&self, row: u32, field: &str) -> Option<Value> {
         let r = at(&self.repositories, row)?;
         Some(match field {
-            "repo_name" => self.id_value(Source::Repositories, row),
+            "repo_name" => self.id_value(TableId::Repositories, row),
             "emp_id" => self.emp(r.owner),
             "license" => Self::text(r.license.as_ref()?, || write::license(self, row)).into(),
             "creation_date" => day(r.created),
@@ -266,8 +266,8 @@ impl Company {
     fn file_cell(&self, row: u32, field: &str) -> Option<Value> {
         let f = at(&self.files, row)?;
         Some(match field {
-            "file_id" => self.id(Source::Files, row).into(),
-            "repo_name" => self.id_value(Source::Repositories, f.repository.0),
+            "file_id" => self.id(TableId::Files, row).into(),
+            "repo_name" => self.id_value(TableId::Repositories, f.repository.0),
             "path" => self.file_path(row).into(),
             "content" => self.file_text(row).into(),
             "size" => f
@@ -284,8 +284,8 @@ impl Company {
         let i = at(&self.issues, row)?;
         let file = at(&self.files, i.file.0)?;
         Some(match field {
-            "issue_id" => self.id_value(Source::Issues, row),
-            "repo_name" => self.id_value(Source::Repositories, file.repository.0),
+            "issue_id" => self.id_value(TableId::Issues, row),
+            "repo_name" => self.id_value(TableId::Repositories, file.repository.0),
             "path" => self.file_path(i.file.0).into(),
             "title" => Self::text(&i.title, || write::issue_title(self, row)).into(),
             "description" => {
@@ -301,7 +301,7 @@ impl Company {
     fn ticket_cell(&self, row: u32, field: &str) -> Option<Value> {
         let t = at(&self.tickets, row)?;
         Some(match field {
-            "id" => self.id_value(Source::Tickets, row),
+            "id" => self.id_value(TableId::Tickets, row),
             "priority" => PRIORITIES.get(usize::from(t.priority)).copied()?.into(),
             "raised_by_emp_id" => self.emp(t.raiser),
             "emp_id" => self.emp(t.handler),
@@ -324,7 +324,7 @@ impl Company {
     fn product_cell(&self, row: u32, field: &str) -> Option<Value> {
         let p = at(&self.products, row)?;
         Some(match field {
-            "product_id" => self.id_value(Source::Products, row),
+            "product_id" => self.id_value(TableId::Products, row),
             "product_name" => self.product_name(row).into(),
             "category" => Self::text(&p.category, || write::product_category(self, row)).into(),
             "actual_price" => p.list.value(),
@@ -340,9 +340,9 @@ impl Company {
     fn sale_cell(&self, row: u32, field: &str) -> Option<Value> {
         let s = at(&self.sales, row)?;
         Some(match field {
-            "sales_record_id" => self.id_value(Source::Sales, row),
-            "product_id" => self.id_value(Source::Products, s.product.0),
-            "customer_id" => self.id_value(Source::Customers, s.customer.0),
+            "sales_record_id" => self.id_value(TableId::Sales, row),
+            "product_id" => self.id_value(TableId::Products, s.product.0),
+            "customer_id" => self.id_value(TableId::Customers, s.customer.0),
             "actual_price" => s.list.value(),
             "discounted_price" => s.price.value(),
             "discount_percentage" => s.percent.into(),
@@ -360,7 +360,7 @@ impl Company {
     fn customer_cell(&self, row: u32, field: &str) -> Option<Value> {
         at(&self.customers, row)?;
         Some(match field {
-            "customer_id" => self.id_value(Source::Customers, row),
+            "customer_id" => self.id_value(TableId::Customers, row),
             "customer_name" => self.customer_name(row).into(),
             _ => return None,
         })
@@ -371,7 +371,7 @@ impl Company {
         Some(Self::text(paper, || {
             format!(
                 "Customer_Relation_Management/Customer_orders/{}.pdf",
-                self.id(Source::OrderDocuments, row)
+                self.id(TableId::OrderDocuments, row)
             )
         }))
     }
@@ -379,9 +379,9 @@ impl Company {
     fn order_cell(&self, row: u32, field: &str) -> Option<Value> {
         at(&self.customers, row / 3)?;
         Some(match field {
-            "document_id" => self.id(Source::OrderDocuments, row).into(),
+            "document_id" => self.id(TableId::OrderDocuments, row).into(),
             "kind" => ORDER_KINDS.get(row as usize % 3).copied()?.into(),
-            "customer_id" => self.id_value(Source::Customers, row / 3),
+            "customer_id" => self.id_value(TableId::Customers, row / 3),
             "path" => self.order_path(row)?.into(),
             "text" => write::order_document(self, row).into(),
             _ => return None,
@@ -391,9 +391,9 @@ impl Company {
     fn review_cell(&self, row: u32, field: &str) -> Option<Value> {
         let r = at(&self.reviews, row)?;
         Some(match field {
-            "sentiment_id" => self.id_value(Source::Reviews, row),
-            "product_id" => self.id_value(Source::Products, r.product.0),
-            "customer_id" => self.id_value(Source::Customers, r.customer.0),
+            "sentiment_id" => self.id_value(TableId::Reviews, row),
+            "product_id" => self.id_value(TableId::Products, r.product.0),
+            "customer_id" => self.id_value(TableId::Customers, r.customer.0),
             "review_content" => Self::text(&r.text, || write::review(self, row)).into(),
             "review_date" => day(r.on),
             "polarity" => r.polarity?.name().into(),
@@ -404,10 +404,10 @@ impl Company {
     fn chat_cell(&self, row: u32, field: &str) -> Option<Value> {
         let s = at(&self.chats, row)?;
         Some(match field {
-            "chat_id" => self.id_value(Source::SupportChats, row),
-            "product_id" => self.id_value(Source::Products, s.product.0),
+            "chat_id" => self.id_value(TableId::SupportChats, row),
+            "product_id" => self.id_value(TableId::Products, s.product.0),
             "product_name" => self.product_name(s.product.0).into(),
-            "customer_id" => self.id_value(Source::Customers, s.customer.0),
+            "customer_id" => self.id_value(TableId::Customers, s.customer.0),
             "customer_name" => self.customer_name(s.customer.0).into(),
             "emp_id" => self.emp(s.handler),
             "interaction_date" => day(s.on),
@@ -420,7 +420,7 @@ impl Company {
         let c = at(&self.clients, row)?;
         let made = |text: &Text| Value::from(Self::text(text, || write::client(self, row, field)));
         Some(match field {
-            "client_id" => self.id_value(Source::Clients, row),
+            "client_id" => self.id_value(TableId::Clients, row),
             "business_name" => made(&c.name),
             "industry" => made(&c.industry),
             "business_type" => made(&c.business),
@@ -449,7 +449,7 @@ impl Company {
         let v = at(&self.vendors, row)?;
         let made = |text: &Text| Value::from(Self::text(text, || write::vendor(self, row, field)));
         Some(match field {
-            "vendor_id" => self.id_value(Source::Vendors, row),
+            "vendor_id" => self.id_value(TableId::Vendors, row),
             "business_name" => made(&v.name),
             "industry" => made(&v.industry),
             "business_type" => made(&v.business),
@@ -465,7 +465,7 @@ impl Company {
     fn policy_cell(&self, row: u32, field: &str) -> Option<Value> {
         let p = at(&self.policies, row)?;
         Some(match field {
-            "document_id" => self.id_value(Source::PolicyDocuments, row),
+            "document_id" => self.id_value(TableId::PolicyDocuments, row),
             "title" => (&*p.title).into(),
             "label" => p.label.show().into(),
             "text" => p.text().into(),

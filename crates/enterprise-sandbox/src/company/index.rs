@@ -1,7 +1,7 @@
 //! Lookup tables over a finished company: rows by key, rows by name.
 
 use crate::company::Company;
-use crate::source::Source;
+use crate::source::TableId;
 use crate::value::{fingerprint, row_no};
 
 /// Rows grouped by a key that is itself a row number.
@@ -175,34 +175,34 @@ impl Index {
 
     /// Rows of `source` whose `field` links to row `key` of the target, where there is a table for
     /// that; `None` means that all rows have to be looked at.
-    pub(crate) fn linked(&self, source: Source, field: &str, key: u32) -> Option<&[u32]> {
+    pub(crate) fn linked(&self, source: TableId, field: &str, key: u32) -> Option<&[u32]> {
         let groups = match (source, field) {
-            (Source::Employees, "reports_to") => &self.reports,
-            (Source::Resumes, "emp_id") => &self.resumes_of,
-            (Source::Emails, "participant" | "sender_emp_id" | "recipient_emp_id") => {
+            (TableId::Employees, "reports_to") => &self.reports,
+            (TableId::Resumes, "emp_id") => &self.resumes_of,
+            (TableId::Emails, "participant" | "sender_emp_id" | "recipient_emp_id") => {
                 &self.mails_of
             }
-            (Source::Emails, "thread_id") => &self.thread_mails,
-            (Source::Conversations, "participant" | "sender_emp_id" | "recipient_emp_id") => {
+            (TableId::Emails, "thread_id") => &self.thread_mails,
+            (TableId::Conversations, "participant" | "sender_emp_id" | "recipient_emp_id") => {
                 &self.talks_of
             }
-            (Source::Posts, "emp_id") => &self.posts_of,
-            (Source::Overflow, "employee_id") => &self.overflow_of,
-            (Source::Overflow, "ParentId") => &self.answers_of,
-            (Source::Repositories, "emp_id") => &self.repositories_of,
-            (Source::Files, "repo_name") => &self.files_of,
-            (Source::Issues, "repo_name") => &self.issues_of,
-            (Source::Tickets, "raised_by_emp_id") => &self.tickets_raised,
-            (Source::Tickets, "emp_id") => &self.tickets_handled,
-            (Source::Sales, "product_id") => &self.sales_of_product,
-            (Source::Sales, "customer_id") => &self.sales_of_customer,
-            (Source::Reviews, "product_id") => &self.reviews_of_product,
-            (Source::Reviews, "customer_id") => &self.reviews_of_customer,
-            (Source::SupportChats, "product_id") => &self.chats_of_product,
-            (Source::SupportChats, "customer_id") => &self.chats_of_customer,
-            (Source::SupportChats, "emp_id") => &self.chats_of_handler,
-            (Source::Clients, "business_representative_employee") => &self.clients_of,
-            (Source::Vendors, "management_representative_employee") => &self.vendors_of,
+            (TableId::Posts, "emp_id") => &self.posts_of,
+            (TableId::Overflow, "employee_id") => &self.overflow_of,
+            (TableId::Overflow, "ParentId") => &self.answers_of,
+            (TableId::Repositories, "emp_id") => &self.repositories_of,
+            (TableId::Files, "repo_name") => &self.files_of,
+            (TableId::Issues, "repo_name") => &self.issues_of,
+            (TableId::Tickets, "raised_by_emp_id") => &self.tickets_raised,
+            (TableId::Tickets, "emp_id") => &self.tickets_handled,
+            (TableId::Sales, "product_id") => &self.sales_of_product,
+            (TableId::Sales, "customer_id") => &self.sales_of_customer,
+            (TableId::Reviews, "product_id") => &self.reviews_of_product,
+            (TableId::Reviews, "customer_id") => &self.reviews_of_customer,
+            (TableId::SupportChats, "product_id") => &self.chats_of_product,
+            (TableId::SupportChats, "customer_id") => &self.chats_of_customer,
+            (TableId::SupportChats, "emp_id") => &self.chats_of_handler,
+            (TableId::Clients, "business_representative_employee") => &self.clients_of,
+            (TableId::Vendors, "management_representative_employee") => &self.vendors_of,
             _ => return None,
         };
         Some(groups.of(key))

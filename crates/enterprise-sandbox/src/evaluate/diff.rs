@@ -3,7 +3,7 @@
 use super::facts::level;
 use crate::office::Office;
 use crate::overlay::{Op, Overlay};
-use crate::source::{Compare, Kind, Source};
+use crate::source::{Compare, FieldType, TableId};
 use crate::task::{Expectation, ExpectedChange, Task};
 use crate::value::scalar_text;
 use serde::Serialize;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FieldMiss {
     /// Source of the record.
-    pub source: Source,
+    pub source: TableId,
     /// The record.
     pub id: String,
     /// The field.
@@ -33,7 +33,7 @@ pub struct StateCheck {
     /// Expected changes without a counterpart.
     pub missing: u32,
     /// Changes that nobody asked for: source, record, what was done.
-    pub extra: Vec<(Source, String, Op)>,
+    pub extra: Vec<(TableId, String, Op)>,
     /// Fields that differ.
     pub fields: Vec<FieldMiss>,
 }
@@ -44,7 +44,7 @@ pub struct NetChange {
     /// What was done to it.
     pub op: Op,
     /// Source.
-    pub source: Source,
+    pub source: TableId,
     /// The record.
     pub id: String,
     /// Fields that differ from before.
@@ -110,12 +110,14 @@ pub fn net_changes(office: &Office, overlay: &Overlay) -> Vec<NetChange> {
 }
 
 /// Whether two values are the same under a way of comparing.
-pub(crate) fn same(compare: Compare, kind: Option<Kind>, a: &Value, b: &Value) -> bool {
+pub(crate) fn same(compare: Compare, kind: Option<FieldType>, a: &Value, b: &Value) -> bool {
     match compare {
         Compare::Ignore => true,
         Compare::Exact => match kind {
-            Some(Kind::Money | Kind::Rating | Kind::Whole(_, _)) => a.as_f64() == b.as_f64(),
-            Some(Kind::Id | Kind::Link(_)) => scalar_text(a) == scalar_text(b),
+            Some(FieldType::Money | FieldType::Rating | FieldType::Whole(_, _)) => {
+                a.as_f64() == b.as_f64()
+            }
+            Some(FieldType::Id | FieldType::Link(_)) => scalar_text(a) == scalar_text(b),
             _ => a == b,
         },
         Compare::Normal => match (scalar_text(a), scalar_text(b)) {
@@ -144,7 +146,7 @@ pub(crate) fn same(compare: Compare, kind: Option<Kind>, a: &Value, b: &Value) -
     }
 }
 
-fn fits(source: Source, field: &str, expected: &Expectation, got: &Value) -> bool {
+fn fits(source: TableId, field: &str, expected: &Expectation, got: &Value) -> bool {
     match expected {
         Expectation::Value { value, compare } => {
             same(*compare, source.field(field).map(|f| f.kind), value, got)
@@ -213,7 +215,7 @@ pub fn check_state(office: &Office, task: &Task, overlay: &Overlay) -> StateChec
             None => missing += 1,
         }
     }
-    let mut extra: Vec<(Source, String, Op)> =
+    let mut extra: Vec<(TableId, String, Op)> =
         open.into_iter().map(|c| (c.source, c.id, c.op)).collect();
     extra.sort();
     StateCheck {

@@ -3,7 +3,7 @@
 use super::facts::{level, same_key};
 use super::{Ending, fact_matches};
 use crate::office::{Office, OfficeState};
-use crate::source::Source;
+use crate::source::TableId;
 use crate::task::Task;
 use crate::value::scalar_text;
 use serde::Serialize;
@@ -112,7 +112,7 @@ fn class_of(office: &Office, task: &Task, state: &OfficeState, value: &str) -> C
         return Class::Invented;
     };
     let mut exists = false;
-    for source in Source::ALL {
+    for source in TableId::ALL {
         let rows = match view.find(source, value.trim()) {
             Some(row) => vec![row],
             None => named_rows(&view, source, value),
@@ -132,10 +132,10 @@ fn class_of(office: &Office, task: &Task, state: &OfficeState, value: &str) -> C
 }
 
 /// Rows whose name this is.
-fn named_rows(view: &crate::view::View<'_>, source: Source, name: &str) -> Vec<u32> {
+fn named_rows(view: &crate::view::View<'_>, source: TableId, name: &str) -> Vec<u32> {
     let index = &view.company.index;
     match source {
-        Source::Employees => {
+        TableId::Employees => {
             let names = index.employee_names.of(name).filter(|r| {
                 view.text(source, *r, "Name")
                     .eq_ignore_ascii_case(name.trim())
@@ -144,7 +144,7 @@ fn named_rows(view: &crate::view::View<'_>, source: Source, name: &str) -> Vec<u
                 .chain(view.people_at(name.trim()).into_iter().map(|p| p.0))
                 .collect()
         }
-        Source::Products => index
+        TableId::Products => index
             .product_names
             .of(name)
             .filter(|r| {
@@ -152,7 +152,7 @@ fn named_rows(view: &crate::view::View<'_>, source: Source, name: &str) -> Vec<u
                     .eq_ignore_ascii_case(name.trim())
             })
             .collect(),
-        Source::Customers => index
+        TableId::Customers => index
             .customer_names
             .of(name)
             .filter(|r| {

@@ -6,7 +6,7 @@ use super::{ImportError, NativeTree, listed, lookup};
 use crate::company::Company;
 use crate::company::ids::{Form, Ids, Scheme};
 use crate::row::{CodeFile, EmployeeNo, FileNo, Issue, Repository, RepositoryNo, Text, Ticket};
-use crate::source::Source;
+use crate::source::TableId;
 use crate::value::{Moment, row_no, scalar_text, whole_number};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,10 +17,10 @@ pub(super) fn tickets(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done
     let Some((path, text)) = tree.find("it_tickets.json") else {
         return Ok(());
     };
-    let people = lookup(c, Source::Employees);
+    let people = lookup(c, TableId::Employees);
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let rows = &mut c.tickets;
-    for_each_row(log, Source::Tickets, path, text, |row| {
+    for_each_row(log, TableId::Tickets, path, text, |row| {
         row.id = row.text(&["id"])?.into();
         row.fresh(&mut seen, "id")?;
         let word = row.text(&["priority"])?;
@@ -49,7 +49,7 @@ pub(super) fn tickets(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done
         rows.push(ticket);
         Ok(())
     })?;
-    listed(c, Source::Tickets, names);
+    listed(c, TableId::Tickets, names);
     Ok(())
 }
 
@@ -82,13 +82,13 @@ pub(super) fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) ->
     let Some((path, text)) = tree.find("github.json") else {
         return Ok(());
     };
-    let people = lookup(c, Source::Employees);
+    let people = lookup(c, TableId::Employees);
     let mut numbers: BTreeMap<Box<str>, u32> = BTreeMap::new();
     let mut names: Vec<Box<str>> = Vec::new();
     let (mut paths, mut issue_names) = (BTreeSet::new(), Vec::<Box<str>>::new());
     let (mut issue_seen, mut issue_rows) = (BTreeSet::new(), 0u32);
     let (repositories, files, all_issues) = (&mut c.repositories, &mut c.files, &mut c.issues);
-    for_each_row(log, Source::Files, path, text, |row| {
+    for_each_row(log, TableId::Files, path, text, |row| {
         let name: Box<str> = row.text(&["repo_name"])?;
         let file_path = row.text(&["path", "file_path"])?;
         row.id = format!("{name}:{file_path}");
@@ -128,7 +128,7 @@ pub(super) fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) ->
                 .and_then(Moment::parse);
             let (Some((at, _)), true) = (moment, issue_seen.insert(id.clone())) else {
                 let id = fields.get("id").and_then(scalar_text).unwrap_or_default();
-                row.set_aside(Source::Issues, id, "date_or_id_unusable", "created_at");
+                row.set_aside(TableId::Issues, id, "date_or_id_unusable", "created_at");
                 continue;
             };
             issue_names.push(id.into());
@@ -144,17 +144,17 @@ pub(super) fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) ->
         row.keep_rest(file);
         Ok(())
     })?;
-    for source in [Source::Repositories, Source::Issues] {
+    for source in [TableId::Repositories, TableId::Issues] {
         log.opened(source, path);
     }
-    log.rows.insert(Source::Issues, issue_rows);
-    log.rows.insert(Source::Repositories, row_no(names.len()));
-    listed(c, Source::Repositories, names);
+    log.rows.insert(TableId::Issues, issue_rows);
+    log.rows.insert(TableId::Repositories, row_no(names.len()));
+    listed(c, TableId::Repositories, names);
     if issue_names.iter().all(|n| n.is_empty()) {
         let scheme = Scheme::new(c.seed.child("id.issues", 0), Form::Uuid);
-        c.ids.insert(Source::Issues, Ids::Made(scheme));
+        c.ids.insert(TableId::Issues, Ids::Made(scheme));
     } else {
-        listed(c, Source::Issues, issue_names);
+        listed(c, TableId::Issues, issue_names);
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::company::Company;
 use crate::export::CARD;
 use crate::org::Department;
 use crate::row::{Label, Policy, Section};
-use crate::source::Source;
+use crate::source::TableId;
 use crate::value::Day;
 use serde::Deserialize;
 
@@ -31,13 +31,13 @@ pub(super) fn card(tree: &NativeTree) -> Result<Card, ImportError> {
 pub(super) fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) {
     let mut ids: Vec<Box<str>> = Vec::new();
     for (path, text) in tree.under("policy_documents", ".txt") {
-        log.opened(Source::PolicyDocuments, path);
-        *log.rows.entry(Source::PolicyDocuments).or_default() += 1;
+        log.opened(TableId::PolicyDocuments, path);
+        *log.rows.entry(TableId::PolicyDocuments).or_default() += 1;
         let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
         ids.push(file.trim_end_matches(".txt").into());
         c.policies.push(policy(text));
     }
-    listed(c, Source::PolicyDocuments, ids);
+    listed(c, TableId::PolicyDocuments, ids);
 }
 
 fn policy(text: &str) -> Policy {

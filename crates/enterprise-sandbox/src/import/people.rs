@@ -6,7 +6,7 @@ use super::{ImportError, MOST_ROWS, NativeTree, csv, listed, lookup, parse_csv};
 use crate::company::Company;
 use crate::org::{Department, parse_level_code};
 use crate::row::{Employee, EmployeeNo, LEAVES, Resume, Text};
-use crate::source::Source;
+use crate::source::TableId;
 use crate::value::Day;
 use petgraph::unionfind::UnionFind;
 use serde_json::{Map, Value};
@@ -25,7 +25,7 @@ pub(super) fn employees(
     let mut managers: Vec<(u32, Value)> = Vec::new();
     let mut reportees: Vec<Value> = Vec::new();
     let people = &mut c.employees;
-    for_each_row(log, Source::Employees, path, text, |row| {
+    for_each_row(log, TableId::Employees, path, text, |row| {
         row.id = row.text(&["emp_id"])?.into();
         row.fresh(&mut seen, "emp_id")?;
         let employee = employee(row)?;
@@ -53,7 +53,7 @@ pub(super) fn employees(
         people.push(employee);
         Ok(())
     })?;
-    listed(c, Source::Employees, names);
+    listed(c, TableId::Employees, names);
     reporting(c, log, &managers, &reportees);
     c.domain = domain(c);
     Ok(())
@@ -138,9 +138,9 @@ fn employee(row: &mut Row<'_>) -> Result<Employee, super::reader::Unusable> {
 
 /// Sets managers, breaks dangling and circular edges, and compares the stated reports with them.
 fn reporting(c: &mut Company, log: &mut Log, managers: &[(u32, Value)], reportees: &[Value]) {
-    let table = lookup(c, Source::Employees);
-    let ids: Vec<String> = (0..c.rows(Source::Employees))
-        .map(|r| c.id(Source::Employees, r))
+    let table = lookup(c, TableId::Employees);
+    let ids: Vec<String> = (0..c.rows(TableId::Employees))
+        .map(|r| c.id(TableId::Employees, r))
         .collect();
     // The trees of the managers set so far. `row` has no manager yet, so it is the root of its tree, and
     // an edge to a manager in the same tree would close a cycle.
@@ -166,7 +166,7 @@ fn reporting(c: &mut Company, log: &mut Log, managers: &[(u32, Value)], reportee
                     "dangling_manager"
                 };
                 log.repairs.push(super::RowNote {
-                    source: Source::Employees,
+                    source: TableId::Employees,
                     position: *position,
                     id: ids.get(row as usize).cloned().unwrap_or_default(),
                     rule,
@@ -189,7 +189,7 @@ fn reporting(c: &mut Company, log: &mut Log, managers: &[(u32, Value)], reportee
         let derived = stated.remove(&row).unwrap_or_default();
         if native != derived {
             log.repairs.push(super::RowNote {
-                source: Source::Employees,
+                source: TableId::Employees,
                 position: *position,
                 id: ids.get(row as usize).cloned().unwrap_or_default(),
                 rule: "reportees_recomputed",
@@ -224,7 +224,7 @@ pub(super) fn resumes(
     let Some((path, text)) = tree.find("resume/resume_information.csv") else {
         return Ok(());
     };
-    log.opened(Source::Resumes, path);
+    log.opened(TableId::Resumes, path);
     let records = parse_csv(text);
     if records.len() > MOST_ROWS as usize {
         return Err(ImportError::TooManyRows {
@@ -234,7 +234,7 @@ pub(super) fn resumes(
     }
     let mut records = records.into_iter();
     let header = records.next().unwrap_or_default();
-    let table = lookup(c, Source::Employees);
+    let table = lookup(c, TableId::Employees);
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let rows = &mut c.resumes;
     let mut each = |row: &mut Row<'_>| {
@@ -264,8 +264,8 @@ pub(super) fn resumes(
             .cloned()
             .zip(record.into_iter().map(|cell| Value::from(csv::meant(cell))))
             .collect();
-        take_row(log, Source::Resumes, fields, &mut each);
+        take_row(log, TableId::Resumes, fields, &mut each);
     }
-    listed(c, Source::Resumes, names);
+    listed(c, TableId::Resumes, names);
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::report::{Log, RowNote};
 use super::{ImportError, MOST_PEOPLE, MOST_ROWS};
 use crate::row::Text;
-use crate::source::Source;
+use crate::source::TableId;
 use crate::value::{Cents, Day, Moment, scalar_text, whole_number};
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde_json::{Map, Value};
@@ -20,7 +20,7 @@ pub(super) struct Unusable {
 pub(super) struct Row<'a> {
     fields: Map<String, Value>,
     log: &'a mut Log,
-    source: Source,
+    source: TableId,
     position: u32,
     pub(super) id: String,
 }
@@ -30,14 +30,14 @@ type Read<T> = Result<T, Unusable>;
 /// Calls `each` for every object of a JSON array, without holding more than one of them.
 pub(super) fn for_each_row(
     log: &mut Log,
-    source: Source,
+    source: TableId,
     path: &str,
     text: &str,
     mut each: impl FnMut(&mut Row<'_>) -> Read<()>,
 ) -> Result<(), ImportError> {
     log.opened(source, path);
     let most = match source {
-        Source::Employees => MOST_PEOPLE,
+        TableId::Employees => MOST_PEOPLE,
         _ => MOST_ROWS,
     };
     let (mut rows, mut full) = (0, false);
@@ -67,7 +67,7 @@ pub(super) fn for_each_row(
 /// Handles one row that is already parsed.
 pub(super) fn take_row(
     log: &mut Log,
-    source: Source,
+    source: TableId,
     fields: Map<String, Value>,
     each: &mut impl FnMut(&mut Row<'_>) -> Read<()>,
 ) {
@@ -158,7 +158,7 @@ impl Row<'_> {
     /// Sets aside a record that lies inside this row.
     pub(super) fn set_aside(
         &mut self,
-        source: Source,
+        source: TableId,
         id: String,
         rule: &'static str,
         field: &str,

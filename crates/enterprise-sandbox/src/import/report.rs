@@ -3,7 +3,7 @@
 use super::{Counts, NativeTree};
 use crate::company::Company;
 use crate::export::CARD;
-use crate::source::Source;
+use crate::source::TableId;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RowNote {
     /// Source.
-    pub source: Source,
+    pub source: TableId,
     /// Position in the file, from 0.
     pub position: u32,
     /// Identifier, as far as it was readable.
@@ -45,7 +45,7 @@ pub struct SourceReport {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct ImportReport {
     /// Counts by source.
-    pub sources: BTreeMap<Source, SourceReport>,
+    pub sources: BTreeMap<TableId, SourceReport>,
     /// Native spellings that were read, by rule.
     pub coercions: BTreeMap<&'static str, u32>,
     /// Repairs by rule.
@@ -60,19 +60,19 @@ pub struct ImportReport {
     /// Files that no importer knows.
     pub unknown_files: Vec<String>,
     /// Sources that were made because the tree has none.
-    pub filled: Vec<Source>,
+    pub filled: Vec<TableId>,
 }
 
 /// The report while it grows.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    pub(super) files: BTreeMap<Source, Vec<String>>,
-    pub(super) rows: BTreeMap<Source, u32>,
+    pub(super) files: BTreeMap<TableId, Vec<String>>,
+    pub(super) rows: BTreeMap<TableId, u32>,
     pub(super) coercions: Counts,
     pub(super) findings: Counts,
     pub(super) repairs: Vec<RowNote>,
     pub(super) quarantined: Vec<RowNote>,
-    pub(super) extras: BTreeMap<(Source, u32), Box<str>>,
+    pub(super) extras: BTreeMap<(TableId, u32), Box<str>>,
 }
 
 impl Log {
@@ -84,7 +84,7 @@ impl Log {
         *self.findings.entry(what).or_default() += count;
     }
 
-    pub(super) fn opened(&mut self, source: Source, path: &str) {
+    pub(super) fn opened(&mut self, source: TableId, path: &str) {
         self.files.entry(source).or_default().push(path.to_owned());
     }
 
@@ -95,7 +95,7 @@ impl Log {
             findings: self.findings,
             ..ImportReport::default()
         };
-        for source in Source::ALL {
+        for source in TableId::ALL {
             let mut touched: Vec<u32> = self
                 .repairs
                 .iter()

@@ -8,7 +8,7 @@ use crate::company::ids::Ids;
 use crate::row::{
     Conversation, EmployeeNo, Mail, OverflowNo, OverflowPost, Post, PostNo, Text, Thread, ThreadNo,
 };
-use crate::source::{MAIL_CATEGORIES, Source};
+use crate::source::{MAIL_CATEGORIES, TableId};
 use crate::value::{row_no, scalar_text, whole_number};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,11 +86,11 @@ pub(super) fn mails(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("emails.json") else {
         return Ok(());
     };
-    let (people, emails) = (lookup(c, Source::Employees), addresses(c));
+    let (people, emails) = (lookup(c, TableId::Employees), addresses(c));
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let (mut threads, mut thread_names) = (BTreeMap::new(), Vec::new());
     let rows = &mut c.mails;
-    for_each_row(log, Source::Emails, path, text, |row| {
+    for_each_row(log, TableId::Emails, path, text, |row| {
         row.id = row.text(&["email_id"])?.into();
         row.fresh(&mut seen, "email_id")?;
         if row.flatten("sender", "sender_") | row.flatten("recipient", "recipient_") {
@@ -130,16 +130,16 @@ pub(super) fn mails(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     })?;
     c.threads = vec![Thread::default(); thread_names.len()];
     c.thread_ids = Ids::listed(thread_names);
-    listed(c, Source::Emails, names);
+    listed(c, TableId::Emails, names);
     Ok(())
 }
 
 pub(super) fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let people = lookup(c, Source::Employees);
+    let people = lookup(c, TableId::Employees);
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let rows = &mut c.conversations;
     for (path, text) in tree.under("collaboration_tools", ".json") {
-        for_each_row(log, Source::Conversations, path, text, |row| {
+        for_each_row(log, TableId::Conversations, path, text, |row| {
             if row.flatten("metadata", "") {
                 row.coerced("nested_metadata");
             }
@@ -167,7 +167,7 @@ pub(super) fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -
             Ok(())
         })?;
     }
-    listed(c, Source::Conversations, names);
+    listed(c, TableId::Conversations, names);
     Ok(())
 }
 
@@ -175,11 +175,11 @@ pub(super) fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("posts.json") else {
         return Ok(());
     };
-    let people = lookup(c, Source::Employees);
+    let people = lookup(c, TableId::Employees);
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let mut rows: Vec<Post> = Vec::new();
     let mut parents: Vec<Option<String>> = Vec::new();
-    for_each_row(log, Source::Posts, path, text, |row| {
+    for_each_row(log, TableId::Posts, path, text, |row| {
         row.id = match row.take("post_id").and_then(|v| scalar_text(&v)) {
             Some(id) => id,
             None => {
@@ -211,8 +211,8 @@ pub(super) fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
         Ok(())
     })?;
     c.posts = rows;
-    listed(c, Source::Posts, names);
-    let table = lookup(c, Source::Posts);
+    listed(c, TableId::Posts, names);
+    let table = lookup(c, TableId::Posts);
     for (post, parent) in c.posts.iter_mut().zip(parents) {
         post.parent = parent.and_then(|p| table.find(&p)).map(PostNo);
     }
@@ -223,11 +223,11 @@ pub(super) fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Don
     let Some((path, text)) = tree.find("overflow.json") else {
         return Ok(());
     };
-    let people = lookup(c, Source::Employees);
+    let people = lookup(c, TableId::Employees);
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let mut links: Vec<(Option<String>, Option<String>, u32)> = Vec::new();
     let mut rows: Vec<OverflowPost> = Vec::new();
-    for_each_row(log, Source::Overflow, path, text, |row| {
+    for_each_row(log, TableId::Overflow, path, text, |row| {
         row.id = row.whole(&["Id"])?.to_string();
         row.fresh(&mut seen, "Id")?;
         let question = row.whole(&["PostTypeId"])? == 1;
@@ -282,7 +282,7 @@ pub(super) fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Don
                 (Some(found), "ParentId") => post.parent = Some(OverflowNo(found)),
                 (Some(found), _) => post.accepted = Some(OverflowNo(found)),
                 (None, _) => log.repairs.push(super::RowNote {
-                    source: Source::Overflow,
+                    source: TableId::Overflow,
                     position,
                     id: id.to_string(),
                     rule: "dangling_post",
@@ -294,6 +294,6 @@ pub(super) fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Don
         }
     }
     c.overflow = rows;
-    listed(c, Source::Overflow, names);
+    listed(c, TableId::Overflow, names);
     Ok(())
 }

@@ -8,7 +8,7 @@ use crate::row::{
     Client, Customer, CustomerNo, EmployeeNo, Polarity, Product, ProductNo, Review, Sale,
     SupportChat, Text, Vendor,
 };
-use crate::source::Source;
+use crate::source::TableId;
 use crate::value::row_no;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ pub(super) fn products(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Don
     };
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let rows = &mut c.products;
-    for_each_row(log, Source::Products, path, text, |row| {
+    for_each_row(log, TableId::Products, path, text, |row| {
         row.id = row.text(&["product_id"])?.into();
         row.fresh(&mut seen, "product_id")?;
         let stated = row.take("rating").unwrap_or(Value::Null);
@@ -42,7 +42,7 @@ pub(super) fn products(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Don
         rows.push(product);
         Ok(())
     })?;
-    listed(c, Source::Products, names);
+    listed(c, TableId::Products, names);
     Ok(())
 }
 
@@ -69,7 +69,7 @@ pub(super) fn customers(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Do
     };
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let rows = &mut c.customers;
-    for_each_row(log, Source::Customers, path, text, |row| {
+    for_each_row(log, TableId::Customers, path, text, |row| {
         row.id = row.text(&["customer_id"])?.into();
         row.fresh(&mut seen, "customer_id")?;
         let mut papers = [Text::Made, Text::Made, Text::Made];
@@ -91,7 +91,7 @@ pub(super) fn customers(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Do
         rows.push(customer);
         Ok(())
     })?;
-    listed(c, Source::Customers, names);
+    listed(c, TableId::Customers, names);
     Ok(())
 }
 
@@ -99,10 +99,10 @@ pub(super) fn sales(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("sales.json") else {
         return Ok(());
     };
-    let (products, customers) = (lookup(c, Source::Products), lookup(c, Source::Customers));
+    let (products, customers) = (lookup(c, TableId::Products), lookup(c, TableId::Customers));
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let rows = &mut c.sales;
-    for_each_row(log, Source::Sales, path, text, |row| {
+    for_each_row(log, TableId::Sales, path, text, |row| {
         row.id = row.text(&["sales_record_id"])?.into();
         row.fresh(&mut seen, "sales_record_id")?;
         let sale = Sale {
@@ -118,7 +118,7 @@ pub(super) fn sales(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
         rows.push(sale);
         Ok(())
     })?;
-    listed(c, Source::Sales, names);
+    listed(c, TableId::Sales, names);
     Ok(())
 }
 
@@ -126,10 +126,10 @@ pub(super) fn reviews(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done
     let Some((path, text)) = tree.find("product_sentiment.json") else {
         return Ok(());
     };
-    let (products, customers) = (lookup(c, Source::Products), lookup(c, Source::Customers));
+    let (products, customers) = (lookup(c, TableId::Products), lookup(c, TableId::Customers));
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let rows = &mut c.reviews;
-    for_each_row(log, Source::Reviews, path, text, |row| {
+    for_each_row(log, TableId::Reviews, path, text, |row| {
         row.id = row.text(&["sentiment_id", "review_id"])?.into();
         row.fresh(&mut seen, "sentiment_id")?;
         let polarity = row.take("polarity").and_then(|v| match v.as_str()? {
@@ -150,7 +150,7 @@ pub(super) fn reviews(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done
         rows.push(review);
         Ok(())
     })?;
-    listed(c, Source::Reviews, names);
+    listed(c, TableId::Reviews, names);
     Ok(())
 }
 
@@ -158,11 +158,11 @@ pub(super) fn chats(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("customer_support_chats.json") else {
         return Ok(());
     };
-    let (products, customers) = (lookup(c, Source::Products), lookup(c, Source::Customers));
-    let people = lookup(c, Source::Employees);
+    let (products, customers) = (lookup(c, TableId::Products), lookup(c, TableId::Customers));
+    let people = lookup(c, TableId::Employees);
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let mut rows = Vec::new();
-    for_each_row(log, Source::SupportChats, path, text, |row| {
+    for_each_row(log, TableId::SupportChats, path, text, |row| {
         row.id = row.text(&["chat_id"])?.into();
         row.fresh(&mut seen, "chat_id")?;
         let product = row.key(&["product_id"], &products)?;
@@ -190,7 +190,7 @@ pub(super) fn chats(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
         Ok(())
     })?;
     c.chats = rows;
-    listed(c, Source::SupportChats, names);
+    listed(c, TableId::SupportChats, names);
     Ok(())
 }
 
@@ -198,10 +198,10 @@ pub(super) fn clients(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done
     let Some((path, text)) = tree.find("clients.json") else {
         return Ok(());
     };
-    let people = lookup(c, Source::Employees);
+    let people = lookup(c, TableId::Employees);
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let rows = &mut c.clients;
-    for_each_row(log, Source::Clients, path, text, |row| {
+    for_each_row(log, TableId::Clients, path, text, |row| {
         row.id = row.text(&["client_id"])?.into();
         row.fresh(&mut seen, "client_id")?;
         let phone = row.take("phone_number").unwrap_or(Value::Null);
@@ -232,7 +232,7 @@ pub(super) fn clients(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done
         rows.push(client);
         Ok(())
     })?;
-    listed(c, Source::Clients, names);
+    listed(c, TableId::Clients, names);
     Ok(())
 }
 
@@ -240,10 +240,10 @@ pub(super) fn vendors(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done
     let Some((path, text)) = tree.find("vendors.json") else {
         return Ok(());
     };
-    let people = lookup(c, Source::Employees);
+    let people = lookup(c, TableId::Employees);
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let rows = &mut c.vendors;
-    for_each_row(log, Source::Vendors, path, text, |row| {
+    for_each_row(log, TableId::Vendors, path, text, |row| {
         // The file calls its key `client_id`, like that of the clients.
         row.id = row.text(&["client_id", "vendor_id"])?.into();
         row.coerced("vendor_key_renamed");
@@ -263,6 +263,6 @@ pub(super) fn vendors(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done
         rows.push(vendor);
         Ok(())
     })?;
-    listed(c, Source::Vendors, names);
+    listed(c, TableId::Vendors, names);
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::{Code, Outcome, Run, refuse};
 use crate::org::{Department, parse_level_code};
 use crate::row::{EmployeeNo, LEAVES};
-use crate::source::{Kind, Source};
+use crate::source::{FieldType, TableId};
 use crate::value::{Cents, Day, scalar_text, whole_number};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -22,13 +22,13 @@ pub(super) fn money(values: Values<'_>, field: &str) -> Cents {
 
 impl Run<'_> {
     /// Every link that is written leads to a record.
-    pub(super) fn links(&self, source: Source, written: &[(&str, &Value)]) -> Outcome<()> {
+    pub(super) fn links(&self, source: TableId, written: &[(&str, &Value)]) -> Outcome<()> {
         let view = self.view();
         for (name, value) in written {
             let Some(field) = source.field(name) else {
                 continue;
             };
-            if let (Kind::Link(target), Some(id)) = (field.kind, scalar_text(value))
+            if let (FieldType::Link(target), Some(id)) = (field.kind, scalar_text(value))
                 && view
                     .find(target, &id)
                     .is_none_or(|row| !self.knows(target, row))
@@ -84,14 +84,14 @@ impl Run<'_> {
     /// are the fields that were written.
     pub(super) fn consistent(
         &self,
-        source: Source,
+        source: TableId,
         row: Option<u32>,
         values: Values<'_>,
         touched: &dyn Fn(&str) -> bool,
     ) -> Outcome<()> {
         match source {
-            Source::Employees => self.consistent_employee(row, values, touched),
-            Source::Products if touched("actual_price") || touched("discounted_price") => {
+            TableId::Employees => self.consistent_employee(row, values, touched),
+            TableId::Products if touched("actual_price") || touched("discounted_price") => {
                 if money(values, "discounted_price") > money(values, "actual_price") {
                     return refuse(
                         Code::InvalidArgument,
@@ -100,7 +100,7 @@ impl Run<'_> {
                 }
                 Ok(())
             }
-            Source::Sales => {
+            TableId::Sales => {
                 if money(values, "discounted_price") > money(values, "actual_price") {
                     return refuse(
                         Code::InvalidArgument,
@@ -109,24 +109,24 @@ impl Run<'_> {
                 }
                 self.not_later("date_of_purchase", values, touched)
             }
-            Source::Reviews => self.not_later("review_date", values, touched),
-            Source::SupportChats => self.not_later("interaction_date", values, touched),
-            Source::Tickets if touched("emp_id") => self.member(
+            TableId::Reviews => self.not_later("review_date", values, touched),
+            TableId::SupportChats => self.not_later("interaction_date", values, touched),
+            TableId::Tickets if touched("emp_id") => self.member(
                 "emp_id",
                 &text(values, "emp_id"),
                 Department::InformationTechnology,
             ),
-            Source::Clients if touched("business_representative_employee") => self.member(
+            TableId::Clients if touched("business_representative_employee") => self.member(
                 "business_representative_employee",
                 &text(values, "business_representative_employee"),
                 Department::BusinessDevelopment,
             ),
-            Source::Vendors if touched("management_representative_employee") => self.member(
+            TableId::Vendors if touched("management_representative_employee") => self.member(
                 "management_representative_employee",
                 &text(values, "management_representative_employee"),
                 Department::Management,
             ),
-            Source::Overflow => self.consistent_post(row, values, touched),
+            TableId::Overflow => self.consistent_post(row, values, touched),
             _ => Ok(()),
         }
     }
@@ -166,8 +166,8 @@ impl Run<'_> {
         let view = self.view();
         let kind_of = |id: &Value| {
             let id = scalar_text(id).unwrap_or_default();
-            view.find(Source::Overflow, &id)
-                .map(|r| (r, view.text(Source::Overflow, r, "post_type")))
+            view.find(TableId::Overflow, &id)
+                .map(|r| (r, view.text(TableId::Overflow, r, "post_type")))
         };
         if row.is_none() && !question {
             match kind_of(&values("ParentId")) {
@@ -185,9 +185,9 @@ impl Run<'_> {
         }
         let accepted = values("AcceptedAnswerId");
         if touched("AcceptedAnswerId") && !accepted.is_null() {
-            let own = row.map(|r| view.id(Source::Overflow, r));
+            let own = row.map(|r| view.id(TableId::Overflow, r));
             let parent =
-                kind_of(&accepted).map(|(r, _)| view.text(Source::Overflow, r, "ParentId"));
+                kind_of(&accepted).map(|(r, _)| view.text(TableId::Overflow, r, "ParentId"));
             if parent != own {
                 return refuse(
                     Code::InvalidArgument,
@@ -283,7 +283,7 @@ impl Run<'_> {
     ) -> Outcome<()> {
         let view = self.view();
         if let Some(own) = row {
-            let reports = view.get(Source::Employees, own, "reportees");
+            let reports = view.get(TableId::Employees, own, "reportees");
             let ids = reports.as_array().map(Vec::as_slice).unwrap_or_default();
             for id in ids.iter().filter_map(Value::as_str) {
                 let below = view.employee(id).and_then(|p| view.person(p));
@@ -334,12 +334,12 @@ impl Run<'_> {
 
 /// Values that follow from others, after a write.
 pub(super) fn derive(
-    source: Source,
+    source: TableId,
     written: &mut BTreeMap<String, Value>,
     present: &dyn Fn(&str) -> Value,
 ) {
     match source {
-        Source::Files => {
+        TableId::Files => {
             if let Some(content) = written.get("content").and_then(Value::as_str) {
                 let hash = crate::synth::write::hash_of(content);
                 let size = content.len();
@@ -347,7 +347,7 @@ pub(super) fn derive(
                 written.insert("size".to_owned(), size.into());
             }
         }
-        Source::Sales if written.contains_key("discounted_price") => {
+        TableId::Sales if written.contains_key("discounted_price") => {
             let list = Cents::from_value(&present("actual_price")).unwrap_or_default();
             let price = written.get("discounted_price").and_then(Cents::from_value);
             let percent = list.discount_to(price.unwrap_or_default());

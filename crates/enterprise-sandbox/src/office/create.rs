@@ -1,11 +1,11 @@
 //! Making records.
 
 use super::{Code, Outcome, Run, check, refuse};
-use crate::access::{Act, Circumstances, Resource};
+use crate::access::{Act, RequestContext, Resource};
 use crate::org::Department;
 use crate::overlay::Op as Done;
 use crate::row::{EmployeeNo, LEAVES};
-use crate::source::Source;
+use crate::source::TableId;
 use crate::tool::Call;
 use crate::value::{Moment, scalar_text};
 use serde_json::{Value, json};
@@ -49,18 +49,18 @@ impl Run<'_> {
     fn may_create(&mut self, call: &Call, values: &mut Values) -> Outcome<()> {
         let source = call.source;
         let me = self.my_id();
-        let mut c = Circumstances::default();
+        let mut c = RequestContext::default();
         let text = |values: &Values, field: &str| {
             values.get(field).and_then(scalar_text).unwrap_or_default()
         };
         let mut resource = Resource::planned(source, Some(self.me));
         match source {
-            Source::Files | Source::Issues => {
+            TableId::Files | TableId::Issues => {
                 let name = text(values, "repo_name");
-                let Some(row) = self.view().find(Source::Repositories, &name) else {
-                    return self.absent(Act::Read, Source::Repositories, &name, &c);
+                let Some(row) = self.view().find(TableId::Repositories, &name) else {
+                    return self.absent(Act::Read, TableId::Repositories, &name, &c);
                 };
-                let of = Resource::of(&self.view(), Source::Repositories, row);
+                let of = Resource::of(&self.view(), TableId::Repositories, row);
                 resource = Resource {
                     source,
                     row: None,
@@ -69,12 +69,12 @@ impl Run<'_> {
                 if self.ask(Act::Create, resource, &c) {
                     return Ok(());
                 }
-                if self.knows(Source::Repositories, row) {
+                if self.knows(TableId::Repositories, row) {
                     return self.denied();
                 }
-                return self.absent(Act::Read, Source::Repositories, &name, &c);
+                return self.absent(Act::Read, TableId::Repositories, &name, &c);
             }
-            Source::Emails => {
+            TableId::Emails => {
                 values.insert("sender_emp_id".to_owned(), me.into());
                 self.recipient(call, values)?;
                 let thread = text(values, "thread_id");
@@ -95,22 +95,22 @@ impl Run<'_> {
                     }
                 }
             }
-            Source::Conversations => {
+            TableId::Conversations => {
                 values.insert("sender_emp_id".to_owned(), me.into());
             }
-            Source::Tickets => {
+            TableId::Tickets => {
                 values.insert("raised_by_emp_id".to_owned(), me.into());
                 resource.second = Some(self.me);
                 resource.first = self.view().employee(&text(values, "emp_id"));
             }
-            Source::Employees => {
+            TableId::Employees => {
                 resource.first = None;
                 c.to_self = text(values, "reports_to") == me;
             }
-            Source::Overflow => {
+            TableId::Overflow => {
                 values.insert("employee_id".to_owned(), me.into());
             }
-            Source::Posts | Source::Repositories | Source::SupportChats => {
+            TableId::Posts | TableId::Repositories | TableId::SupportChats => {
                 values.insert("emp_id".to_owned(), me.into());
             }
             _ => resource.first = None,
@@ -127,15 +127,16 @@ impl Run<'_> {
         let view = self.view();
         let key = view.company.find_thread(id).unwrap_or(u32::MAX);
         let rows = view
-            .candidates(Source::Emails, "thread_id", key)
+            .candidates(TableId::Emails, "thread_id", key)
             .unwrap_or_default();
         let me = self.my_id();
         let mut known = false;
         for row in rows {
-            if view.exists(Source::Emails, row) && view.text(Source::Emails, row, "thread_id") == id
+            if view.exists(TableId::Emails, row)
+                && view.text(TableId::Emails, row, "thread_id") == id
             {
                 known = true;
-                let person = |field| view.text(Source::Emails, row, field) == me;
+                let person = |field| view.text(TableId::Emails, row, field) == me;
                 if person("sender_emp_id") || person("recipient_emp_id") {
                     return (true, true);
                 }
@@ -159,13 +160,13 @@ impl Run<'_> {
         let mut people = view.people_at(email);
         if let Some(name) = call.recipient_name.as_ref().filter(|_| people.len() > 1) {
             people.retain(|p| {
-                view.text(Source::Employees, p.0, "Name")
+                view.text(TableId::Employees, p.0, "Name")
                     .eq_ignore_ascii_case(name)
             });
         }
         match people.as_slice() {
             [one] => {
-                let id = view.id(Source::Employees, one.0);
+                let id = view.id(TableId::Employees, one.0);
                 values.insert("recipient_emp_id".to_owned(), id.into());
                 Ok(())
             }
@@ -190,7 +191,7 @@ impl Run<'_> {
     fn person_text(&self, id: &str, field: &str) -> Value {
         let view = self.view();
         view.employee(id)
-            .map_or(Value::Null, |p| view.get(Source::Employees, p.0, field))
+            .map_or(Value::Null, |p| view.get(TableId::Employees, p.0, field))
     }
 
     /// Defaults and everything that follows from other records.
@@ -205,8 +206,8 @@ impl Run<'_> {
             values.entry(field.to_owned()).or_insert(value);
         };
         match source {
-            Source::Employees => self.complete_employee(values)?,
-            Source::Emails => {
+            TableId::Employees => self.complete_employee(values)?,
+            TableId::Emails => {
                 let (from, to) = (
                     text(values, "sender_emp_id"),
                     text(values, "recipient_emp_id"),
@@ -228,18 +229,18 @@ impl Run<'_> {
                     values.insert("thread_id".to_owned(), id.into());
                 }
             }
-            Source::Conversations => {
+            TableId::Conversations => {
                 self.colleague(&text(values, "recipient_emp_id"))?;
                 default(values, "date", today);
                 default(values, "category", Value::Null);
             }
-            Source::Posts => {
+            TableId::Posts => {
                 let author = self.person_text(&text(values, "emp_id"), "Name");
                 values.insert("author".to_owned(), author);
                 values.insert("date".to_owned(), today);
                 default(values, "parent_id", Value::Null);
             }
-            Source::Overflow => {
+            TableId::Overflow => {
                 let author = self.person_text(&text(values, "employee_id"), "Name");
                 values.insert("employee_Name".to_owned(), author);
                 values.insert("CreationDate".to_owned(), self.now().to_string().into());
@@ -257,24 +258,24 @@ impl Run<'_> {
                     values.insert("ParentId".to_owned(), parent.into());
                 }
             }
-            Source::Repositories => {
+            TableId::Repositories => {
                 default(values, "creation_date", today);
                 default(values, "license", Value::Null);
                 default(values, "language", Value::Null);
             }
-            Source::Files => {
+            TableId::Files => {
                 values.insert("copies".to_owned(), 0.into());
                 if text(values, "path").starts_with('/') {
                     return refuse(Code::InvalidArgument, "`path` must not begin with a slash");
                 }
             }
-            Source::Issues => {
+            TableId::Issues => {
                 default(values, "status", "open".into());
                 default(values, "path", Value::Null);
                 default(values, "patch", Value::Null);
                 values.insert("created_at".to_owned(), self.now().to_string().into());
             }
-            Source::Tickets => {
+            TableId::Tickets => {
                 if !values.contains_key("emp_id") {
                     let handler = self.helpdesk();
                     values.insert("emp_id".to_owned(), handler.into());
@@ -282,32 +283,32 @@ impl Run<'_> {
                 values.insert("assigned_date".to_owned(), today);
                 values.insert("Resolution".to_owned(), Value::Null);
             }
-            Source::Products => {
+            TableId::Products => {
                 default(values, "rating", Value::Null);
                 default(values, "about_product", Value::Null);
             }
-            Source::Sales => {
+            TableId::Sales => {
                 let view = self.view();
-                let product = view.find(Source::Products, &text(values, "product_id"));
+                let product = view.find(TableId::Products, &text(values, "product_id"));
                 let of = |field: &str| {
-                    product.map_or(Value::Null, |p| view.get(Source::Products, p, field))
+                    product.map_or(Value::Null, |p| view.get(TableId::Products, p, field))
                 };
                 let (list, price) = (of("actual_price"), of("discounted_price"));
                 values.insert("actual_price".to_owned(), list);
                 default(values, "discounted_price", price);
                 default(values, "date_of_purchase", today);
             }
-            Source::Reviews => {
+            TableId::Reviews => {
                 default(values, "review_date", today);
                 values.insert("polarity".to_owned(), Value::Null);
                 self.bought(&text(values, "product_id"), &text(values, "customer_id"))?;
             }
-            Source::SupportChats => {
+            TableId::SupportChats => {
                 default(values, "interaction_date", today);
                 let view = self.view();
                 for (key, target, name) in [
-                    ("product_id", Source::Products, "product_name"),
-                    ("customer_id", Source::Customers, "customer_name"),
+                    ("product_id", TableId::Products, "product_name"),
+                    ("customer_id", TableId::Customers, "customer_name"),
                 ] {
                     let row = view.find(target, &text(values, key));
                     let told = row.map_or(Value::Null, |r| view.get(target, r, name));
@@ -381,10 +382,10 @@ impl Run<'_> {
     /// Name, title and department of the caller.
     fn signature(&self) -> String {
         let view = self.view();
-        let name = view.text(Source::Employees, self.me.0, "Name");
+        let name = view.text(TableId::Employees, self.me.0, "Name");
         match view.person(self.me) {
             Some(p) => {
-                let title = crate::org::Role::of_level(p.level).title();
+                let title = crate::org::Rank::of_level(p.level).title();
                 format!("{name}, {title}, {}", p.department)
             }
             None => name,
@@ -395,29 +396,29 @@ impl Run<'_> {
     /// the fewest tickets would tell the caller about tickets that they may not read.
     fn helpdesk(&self) -> String {
         let view = self.view();
-        let desk: Vec<u32> = (0..view.rows(Source::Employees))
+        let desk: Vec<u32> = (0..view.rows(TableId::Employees))
             .filter(|row| {
                 let person = view.person(EmployeeNo(*row));
                 person
                     .is_some_and(|p| p.active && p.department == Department::InformationTechnology)
             })
             .collect();
-        let made = u64::from(view.overlay.made(Source::Tickets));
+        let made = u64::from(view.overlay.made(TableId::Tickets));
         let seed = view.company.seed.child("new.handler", u64::from(self.me.0));
         seed.stream("ticket", made)
             .pick(&desk)
-            .map(|row| view.id(Source::Employees, *row))
+            .map(|row| view.id(TableId::Employees, *row))
             .unwrap_or_default()
     }
 
     /// A review needs a purchase.
     fn bought(&self, product: &str, customer: &str) -> Outcome<()> {
         let view = self.view();
-        let sales = self.referring(Source::Sales, "customer_id", Source::Customers, customer);
-        let bought = |s: &u32| view.text(Source::Sales, *s, "product_id") == product;
+        let sales = self.referring(TableId::Sales, "customer_id", TableId::Customers, customer);
+        let bought = |s: &u32| view.text(TableId::Sales, *s, "product_id") == product;
         if sales
             .iter()
-            .any(|s| bought(s) && self.knows(Source::Sales, *s))
+            .any(|s| bought(s) && self.knows(TableId::Sales, *s))
         {
             return Ok(());
         }

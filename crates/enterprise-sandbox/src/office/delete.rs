@@ -1,26 +1,26 @@
 //! Removing records. Employees stay with a leaving date; mails leave one mailbox.
 
 use super::{Code, Outcome, Run, not_found, refuse};
-use crate::access::{Act, Circumstances, MailDelete};
+use crate::access::{Act, MailDelete, RequestContext};
 use crate::overlay::{Change, FieldChange, Op as Done};
-use crate::source::Source;
+use crate::source::TableId;
 use crate::tool::Call;
 use crate::value::Day;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Records that refer to a record of a source: their source and field.
-fn referrers(source: Source) -> &'static [(Source, &'static str)] {
+fn referrers(source: TableId) -> &'static [(TableId, &'static str)] {
     match source {
-        Source::Products => &[
-            (Source::Sales, "product_id"),
-            (Source::Reviews, "product_id"),
-            (Source::SupportChats, "product_id"),
+        TableId::Products => &[
+            (TableId::Sales, "product_id"),
+            (TableId::Reviews, "product_id"),
+            (TableId::SupportChats, "product_id"),
         ],
-        Source::Customers => &[
-            (Source::Sales, "customer_id"),
-            (Source::Reviews, "customer_id"),
-            (Source::SupportChats, "customer_id"),
+        TableId::Customers => &[
+            (TableId::Sales, "customer_id"),
+            (TableId::Reviews, "customer_id"),
+            (TableId::SupportChats, "customer_id"),
         ],
         _ => &[],
     }
@@ -32,20 +32,23 @@ impl Run<'_> {
         let Some(id) = call.keys.first() else {
             return not_found(source, "");
         };
-        let row = self.target(Act::Delete, source, id, &Circumstances::default())?;
+        let row = self.target(Act::Delete, source, id, &RequestContext::default())?;
         self.agrees(call, row)?;
         match source {
-            Source::Employees => return self.deactivate(call, row),
-            Source::Emails => self.unmail(row),
-            Source::Repositories => {
-                for (part, field) in [(Source::Files, "repo_name"), (Source::Issues, "repo_name")] {
+            TableId::Employees => return self.deactivate(call, row),
+            TableId::Emails => self.unmail(row),
+            TableId::Repositories => {
+                for (part, field) in [
+                    (TableId::Files, "repo_name"),
+                    (TableId::Issues, "repo_name"),
+                ] {
                     for inner in self.referring(part, field, source, id) {
                         self.remove(part, inner);
                     }
                 }
                 self.remove(source, row);
             }
-            Source::Overflow => {
+            TableId::Overflow => {
                 for answer in self.referring(source, "ParentId", source, id) {
                     self.remove(source, answer);
                 }
@@ -58,7 +61,7 @@ impl Run<'_> {
                     self.write(Done::Update, source, question, none);
                 }
             }
-            Source::Posts => {
+            TableId::Posts => {
                 for comment in self.referring(source, "parent_id", source, id) {
                     let none = BTreeMap::from([("parent_id".to_owned(), Value::Null)]);
                     self.write(Done::Update, source, comment, none);
@@ -87,7 +90,7 @@ impl Run<'_> {
 
     /// Takes a mail out of the caller's mailbox, or out of the office.
     fn unmail(&mut self, row: u32) {
-        let source = Source::Emails;
+        let source = TableId::Emails;
         let me = self.my_id();
         let view = self.view();
         let sides = [
@@ -123,7 +126,7 @@ impl Run<'_> {
 
     /// Flags a person as gone and hands their reports to the manager above.
     fn deactivate(&mut self, call: &Call, row: u32) -> Outcome<Value> {
-        let source = Source::Employees;
+        let source = TableId::Employees;
         let view = self.view();
         if view.get(source, row, "is_valid") == Value::Bool(false) {
             return refuse(
@@ -168,7 +171,7 @@ impl Run<'_> {
 
 impl crate::company::Company {
     /// An identifier in the JSON form of its source.
-    fn id_like(&self, source: Source, id: &str) -> Value {
+    fn id_like(&self, source: TableId, id: &str) -> Value {
         if source.numbered() {
             id.parse::<i64>().map_or_else(|_| id.into(), Value::from)
         } else {

@@ -3,7 +3,7 @@
 
 use super::{Code, Outcome, Run, refuse};
 use crate::company::ids::Ids;
-use crate::source::Source;
+use crate::source::TableId;
 use crate::tool::Call;
 use crate::value::scalar_text;
 use serde_json::Value;
@@ -14,7 +14,7 @@ impl Run<'_> {
     pub(super) fn new_thread(&self) -> String {
         let c = &self.office.company;
         let (y, m, d) = c.clock().date();
-        let n = u64::from(self.state.overlay.made(Source::Emails));
+        let n = u64::from(self.state.overlay.made(TableId::Emails));
         let mut draws = c.seed.stream("new.thread", n);
         loop {
             // Longer than generated thread ids, so that they never collide with threads of others.
@@ -35,7 +35,7 @@ impl Run<'_> {
     ) -> Outcome<String> {
         let source = call.source;
         let view = self.view();
-        if source == Source::Files {
+        if source == TableId::Files {
             let part = |f: &str| values.get(f).and_then(scalar_text).unwrap_or_default();
             let id = format!("{}:{}", part("repo_name"), part("path"));
             return if view.find(source, &id).is_some() {
@@ -46,7 +46,7 @@ impl Run<'_> {
         }
         // If the caller may not read all records, refusing an id would reveal that it is in use.
         // Repositories are identified by their name alone, which must be free.
-        let open = source == Source::Repositories || self.knows_all(source);
+        let open = source == TableId::Repositories || self.knows_all(source);
         if let Some(id) = call.new_id.as_ref() {
             well_formed(source, id)?;
         }
@@ -69,7 +69,7 @@ impl Run<'_> {
     /// A new identifier for a caller who may not read all records of the source. It depends only on the
     /// records that were made in this episode, not on the number of records. The numbers are drawn from
     /// a range so wide that a collision with a used one is very unlikely.
-    fn allocate_apart(&self, source: Source) -> String {
+    fn allocate_apart(&self, source: TableId) -> String {
         let view = self.view();
         let made = u64::from(view.overlay.made(source));
         let seed = view.company.seed.child("new.id.apart", source as u64);
@@ -77,11 +77,11 @@ impl Run<'_> {
         loop {
             let number = 100_000_000_000 + draws.below(900_000_000_000);
             let id = match source {
-                Source::Employees => format!("emp_{:09}", number % 1_000_000_000),
-                Source::Posts => format!("post_{number}"),
-                Source::Customers => letters(&mut draws, 5),
-                Source::Products => product(&mut draws),
-                source if source.numbered() || source == Source::Tickets => number.to_string(),
+                TableId::Employees => format!("emp_{:09}", number % 1_000_000_000),
+                TableId::Posts => format!("post_{number}"),
+                TableId::Customers => letters(&mut draws, 5),
+                TableId::Products => product(&mut draws),
+                source if source.numbered() || source == TableId::Tickets => number.to_string(),
                 _ => uuid(&mut draws),
             };
             if !view.is_taken(source, &id) {
@@ -90,7 +90,7 @@ impl Run<'_> {
         }
     }
 
-    fn allocate(&self, source: Source, row: u32) -> String {
+    fn allocate(&self, source: TableId, row: u32) -> String {
         let view = self.view();
         let c = view.company;
         if let Some(ids @ Ids::Made(_)) = c.ids.get(&source) {
@@ -106,26 +106,26 @@ impl Run<'_> {
         let mut highest: Option<u64> = None;
         loop {
             let id = match source {
-                Source::Employees
-                | Source::Sales
-                | Source::Reviews
-                | Source::SupportChats
-                | Source::Overflow
-                | Source::Posts => {
+                TableId::Employees
+                | TableId::Sales
+                | TableId::Reviews
+                | TableId::SupportChats
+                | TableId::Overflow
+                | TableId::Posts => {
                     let next = match highest {
                         Some(n) => n + 1,
                         None => self.highest(source) + 1,
                     };
                     highest = Some(next);
                     match source {
-                        Source::Employees => format!("emp_{next:04}"),
-                        Source::Posts => format!("post_{next}"),
+                        TableId::Employees => format!("emp_{next:04}"),
+                        TableId::Posts => format!("post_{next}"),
                         _ => next.to_string(),
                     }
                 }
-                Source::Tickets => (100 + draws.below(1_000_000)).to_string(),
-                Source::Customers => letters(&mut draws, 5),
-                Source::Products => product(&mut draws),
+                TableId::Tickets => (100 + draws.below(1_000_000)).to_string(),
+                TableId::Customers => letters(&mut draws, 5),
+                TableId::Products => product(&mut draws),
                 _ => uuid(&mut draws),
             };
             if !view.is_taken(source, &id) {
@@ -135,7 +135,7 @@ impl Run<'_> {
     }
 
     /// The largest number in the identifiers of a source.
-    fn highest(&self, source: Source) -> u64 {
+    fn highest(&self, source: TableId) -> u64 {
         let view = self.view();
         (0..view.rows(source))
             .filter_map(|row| {
@@ -174,26 +174,26 @@ fn uuid(draws: &mut Stream) -> String {
 }
 
 /// Checks that an identifier that a caller chose has the form of its source.
-fn well_formed(source: Source, id: &str) -> Outcome<()> {
+fn well_formed(source: TableId, id: &str) -> Outcome<()> {
     let (fits, form) = match source {
-        Source::Products => (
+        TableId::Products => (
             id.len() == 10
                 && id
                     .bytes()
                     .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()),
             "10 capitals or digits",
         ),
-        Source::Customers => (
+        TableId::Customers => (
             id.len() == 5 && id.bytes().all(|b| b.is_ascii_lowercase()),
             "5 lower-case letters",
         ),
-        Source::Employees => (
+        TableId::Employees => (
             id.strip_prefix("emp_").is_some_and(|d| {
                 (4..=9).contains(&d.len()) && d.bytes().all(|b| b.is_ascii_digit())
             }),
             "`emp_` and at least 4 digits",
         ),
-        s if s.numbered() || s == Source::Tickets => (
+        s if s.numbered() || s == TableId::Tickets => (
             id.len() <= 12
                 && id.bytes().all(|b| b.is_ascii_digit())
                 && !(id.len() > 1 && id.starts_with('0')),

@@ -1,10 +1,10 @@
 //! Reading: one record by its id, or a page of a list.
 
 use super::{Code, LONGEST_REPLY, Outcome, Run, not_found, refuse};
-use crate::access::{Act, Circumstances, Enforcement, FilteredCount, Resource};
+use crate::access::{Act, Enforcement, FilteredCount, RequestContext, Resource};
 use crate::search::{Hit, rank, searched_text, words};
-use crate::source::Source;
-use crate::tool::{Call, Claim, Filter, Role};
+use crate::source::TableId;
+use crate::tool::{ArgBinding, Call, Claim, Filter};
 use crate::value::{Day, Moment};
 use crate::view::View;
 use serde_json::{Map, Value, json};
@@ -22,35 +22,35 @@ struct Test<'c> {
 }
 
 /// Field that lists are ordered by, the latest first.
-fn dated(source: Source) -> Option<&'static str> {
+fn dated(source: TableId) -> Option<&'static str> {
     match source {
-        Source::Emails | Source::Conversations | Source::Posts => Some("date"),
-        Source::Overflow => Some("CreationDate"),
-        Source::Tickets => Some("assigned_date"),
-        Source::Sales => Some("date_of_purchase"),
-        Source::Reviews => Some("review_date"),
-        Source::SupportChats => Some("interaction_date"),
-        Source::Issues => Some("created_at"),
+        TableId::Emails | TableId::Conversations | TableId::Posts => Some("date"),
+        TableId::Overflow => Some("CreationDate"),
+        TableId::Tickets => Some("assigned_date"),
+        TableId::Sales => Some("date_of_purchase"),
+        TableId::Reviews => Some("review_date"),
+        TableId::SupportChats => Some("interaction_date"),
+        TableId::Issues => Some("created_at"),
         _ => None,
     }
 }
 
 /// Seconds of a record's date; the least for a record without one.
-fn stamp(view: &View<'_>, source: Source, row: u32) -> i64 {
+fn stamp(view: &View<'_>, source: TableId, row: u32) -> i64 {
     let c = view.company;
     let at = row as usize;
     if view.overlay.entry(source, row).is_none() {
         let day = |d: Option<Day>| d.map(|d| d.start().0);
         let known = match source {
-            Source::Emails => c.mails.get(at).map(|m| m.at.0),
-            Source::Conversations => day(c.conversations.get(at).map(|r| r.on)),
-            Source::Posts => day(c.posts.get(at).and_then(|r| r.on)),
-            Source::Overflow => c.overflow.get(at).map(|r| r.created.0),
-            Source::Tickets => day(c.tickets.get(at).map(|r| r.on)),
-            Source::Sales => day(c.sales.get(at).map(|r| r.on)),
-            Source::Reviews => day(c.reviews.get(at).map(|r| r.on)),
-            Source::SupportChats => day(c.chats.get(at).map(|r| r.on)),
-            Source::Issues => c.issues.get(at).map(|r| r.created.0),
+            TableId::Emails => c.mails.get(at).map(|m| m.at.0),
+            TableId::Conversations => day(c.conversations.get(at).map(|r| r.on)),
+            TableId::Posts => day(c.posts.get(at).and_then(|r| r.on)),
+            TableId::Overflow => c.overflow.get(at).map(|r| r.created.0),
+            TableId::Tickets => day(c.tickets.get(at).map(|r| r.on)),
+            TableId::Sales => day(c.sales.get(at).map(|r| r.on)),
+            TableId::Reviews => day(c.reviews.get(at).map(|r| r.on)),
+            TableId::SupportChats => day(c.chats.get(at).map(|r| r.on)),
+            TableId::Issues => c.issues.get(at).map(|r| r.created.0),
             _ => None,
         };
         return known.unwrap_or(i64::MIN);
@@ -83,10 +83,10 @@ pub(crate) fn wildcard(pattern: &str, text: &str) -> bool {
 
 impl Run<'_> {
     pub(super) fn read(&mut self, call: &Call) -> Outcome<Value> {
-        let paging = call.tool.args.iter().any(|a| a.role == Role::Limit);
+        let paging = call.tool.args.iter().any(|a| a.role == ArgBinding::Limit);
         let limit = if paging { call.limit } else { WHOLE_PAGE };
         let tests = self.tests(call);
-        let several = call.tool.args.iter().any(|a| a.role == Role::Keys);
+        let several = call.tool.args.iter().any(|a| a.role == ArgBinding::Keys);
         if let (false, [id]) = (several, call.keys.as_slice()) {
             return self.one(call, id, &tests);
         }
@@ -166,7 +166,7 @@ impl Run<'_> {
     }
 
     fn one(&mut self, call: &Call, id: &str, tests: &[Test<'_>]) -> Outcome<Value> {
-        let row = self.target(Act::Read, call.source, id, &Circumstances::default())?;
+        let row = self.target(Act::Read, call.source, id, &RequestContext::default())?;
         let view = self.view();
         if !tests.iter().all(|t| t.matches(&view, call.source, row)) {
             return not_found(call.source, id);
@@ -198,12 +198,12 @@ impl Run<'_> {
     }
 
     fn may_see_restricted(&mut self, row: u32) -> bool {
-        let resource = Resource::of(&self.view(), Source::Employees, row);
-        self.ask(Act::ReadSensitive, resource, &Circumstances::default())
+        let resource = Resource::of(&self.view(), TableId::Employees, row);
+        self.ask(Act::ReadSensitive, resource, &RequestContext::default())
     }
 
     /// Whether the caller learns how many records were withheld.
-    fn tells_count(&self, source: Source) -> bool {
+    fn tells_count(&self, source: TableId) -> bool {
         let config = self.office.access.config();
         if !self.enforced() || config.hide_existence || source.is_private() {
             return false;
@@ -254,21 +254,21 @@ impl Run<'_> {
         if call.tool.show.is_empty() {
             record.insert("version".to_owned(), view.version(source, row).into());
         }
-        if alone && source == Source::Repositories && call.tool.code {
+        if alone && source == TableId::Repositories && call.tool.code {
             let name = view.id(source, row);
             let files: Vec<Value> = self
-                .referring(Source::Files, "repo_name", source, &name)
+                .referring(TableId::Files, "repo_name", source, &name)
                 .into_iter()
-                .filter(|f| self.knows(Source::Files, *f))
-                .map(|f| view.get(Source::Files, f, "path"))
+                .filter(|f| self.knows(TableId::Files, *f))
+                .map(|f| view.get(TableId::Files, f, "path"))
                 .collect();
             let issues: Vec<Value> = self
-                .referring(Source::Issues, "repo_name", source, &name)
+                .referring(TableId::Issues, "repo_name", source, &name)
                 .into_iter()
-                .filter(|i| self.knows(Source::Issues, *i))
+                .filter(|i| self.knows(TableId::Issues, *i))
                 .map(|i| {
                     let fields = ["issue_id", "title", "status", "path"];
-                    Value::Object(view.record(Source::Issues, i, fields.into_iter()))
+                    Value::Object(view.record(TableId::Issues, i, fields.into_iter()))
                 })
                 .collect();
             record.insert("files".to_owned(), files.into());
@@ -320,7 +320,7 @@ impl Run<'_> {
             }
         };
         if let Some(field) = call.my_own {
-            let me = view.id(Source::Employees, self.me.0);
+            let me = view.id(TableId::Employees, self.me.0);
             tests.push(person(field, BTreeSet::from([me])));
         }
         for claim in &call.claims {
@@ -332,7 +332,7 @@ impl Run<'_> {
                 Claim::PairEmail(a, b) => {
                     for email in [a, b] {
                         let people = view.people_at(email);
-                        let ids = people.iter().map(|p| view.id(Source::Employees, p.0));
+                        let ids = people.iter().map(|p| view.id(TableId::Employees, p.0));
                         tests.push(person("participant", ids.collect()));
                     }
                 }
@@ -366,7 +366,7 @@ impl Run<'_> {
 
     /// Records that contain words of a query, in the order of their rows. Changed records are matched by
     /// their new text.
-    fn hits(&self, source: Source, words: &[String]) -> Vec<Hit> {
+    fn hits(&self, source: TableId, words: &[String]) -> Vec<Hit> {
         let view = self.view();
         let mut hits = self.office.search.hits(view.company, source, words);
         if let Some(written) = view.overlay.of(source) {
@@ -383,13 +383,13 @@ impl Run<'_> {
 }
 
 /// Rows of a source whose name field says this, whatever the case.
-pub(crate) fn named(view: &View<'_>, source: Source, field: &str, name: &str) -> Vec<u32> {
+pub(crate) fn named(view: &View<'_>, source: TableId, field: &str, name: &str) -> Vec<u32> {
     let index = &view.company.index;
     let base: Vec<u32> = match (source, field) {
-        (Source::Employees, "Name") => index.employee_names.of(name).collect(),
-        (Source::Employees, "email") => index.employee_emails.of(name).collect(),
-        (Source::Products, "product_name") => index.product_names.of(name).collect(),
-        (Source::Customers, "customer_name") => index.customer_names.of(name).collect(),
+        (TableId::Employees, "Name") => index.employee_names.of(name).collect(),
+        (TableId::Employees, "email") => index.employee_emails.of(name).collect(),
+        (TableId::Products, "product_name") => index.product_names.of(name).collect(),
+        (TableId::Customers, "customer_name") => index.customer_names.of(name).collect(),
         _ => (0..view.company.rows(source)).collect(),
     };
     let written = view
@@ -409,12 +409,12 @@ pub(crate) fn named(view: &View<'_>, source: Source, field: &str, name: &str) ->
 
 impl Test<'_> {
     /// Rows that may pass, where a lookup table knows them.
-    fn rows(&self, view: &View<'_>, source: Source) -> Option<Vec<u32>> {
-        let by_link = |field: &'static str, target: Source| {
+    fn rows(&self, view: &View<'_>, source: TableId) -> Option<Vec<u32>> {
+        let by_link = |field: &'static str, target: TableId| {
             let mut all = Vec::new();
             for id in &self.ids {
                 let key = match (source, field) {
-                    (Source::Emails, "thread_id") => view.company.find_thread(id),
+                    (TableId::Emails, "thread_id") => view.company.find_thread(id),
                     _ => view.find(target, id),
                 };
                 all.extend(view.candidates(source, field, key.unwrap_or(u32::MAX))?);
@@ -424,17 +424,17 @@ impl Test<'_> {
             Some(all)
         };
         match self.filter {
-            Filter::Participant => by_link("participant", Source::Employees),
+            Filter::Participant => by_link("participant", TableId::Employees),
             Filter::NameOf(field, target, _) => by_link(field, target),
-            Filter::Link("thread_id") => by_link("thread_id", Source::Emails),
+            Filter::Link("thread_id") => by_link("thread_id", TableId::Emails),
             Filter::Link(field) => match source.field(field)?.kind {
-                crate::source::Kind::Link(target) => by_link(field, target),
+                crate::source::FieldType::Link(target) => by_link(field, target),
                 _ => None,
             },
             Filter::Same(field @ ("Name" | "email" | "product_name" | "customer_name"))
                 if matches!(
                     source,
-                    Source::Employees | Source::Products | Source::Customers
+                    TableId::Employees | TableId::Products | TableId::Customers
                 ) =>
             {
                 Some(named(view, source, field, self.value))
@@ -443,7 +443,7 @@ impl Test<'_> {
         }
     }
 
-    fn matches(&self, view: &View<'_>, source: Source, row: u32) -> bool {
+    fn matches(&self, view: &View<'_>, source: TableId, row: u32) -> bool {
         let text = |field: &str| view.text(source, row, field);
         match self.filter {
             Filter::Link(field) | Filter::NameOf(field, _, _) => self.ids.contains(&text(field)),

@@ -1,9 +1,9 @@
 //! Tools that are not about one source's records.
 
 use super::{Code, Outcome, Run, action_of, not_found, refuse};
-use crate::access::{Access, Act, Circumstances, Enforcement, Request, Resource};
+use crate::access::{Access, AccessRequest, Act, Enforcement, RequestContext, Resource};
 use crate::search::{Hit, rank};
-use crate::source::Source;
+use crate::source::TableId;
 use crate::tool::{self, Call, Op};
 use crate::value::row_no;
 use serde_json::{Value, json};
@@ -12,9 +12,9 @@ use std::collections::BTreeSet;
 impl Run<'_> {
     /// Passages of policy documents: whole sections.
     pub(super) fn document(&mut self, call: &Call) -> Outcome<Value> {
-        let source = Source::PolicyDocuments;
+        let source = TableId::PolicyDocuments;
         let only = match call.keys.first() {
-            Some(id) => Some(self.target(Act::Read, source, id, &Circumstances::default())?),
+            Some(id) => Some(self.target(Act::Read, source, id, &RequestContext::default())?),
             None => None,
         };
         let company = self.office.shared_company();
@@ -129,7 +129,7 @@ impl Run<'_> {
     pub(super) fn who_am_i(&self) -> Value {
         let view = self.view();
         let row = self.me.0;
-        let get = |field| view.get(Source::Employees, row, field);
+        let get = |field| view.get(TableId::Employees, row, field);
         json!({
             "emp_id": get("emp_id"),
             "name": get("Name"),
@@ -176,12 +176,12 @@ impl Run<'_> {
 
     fn explain_record(&self, access: &Access, inner: &Call, act: Act, id: &str) -> Option<Value> {
         let view = self.view();
-        let c = Circumstances {
+        let c = RequestContext {
             fields: inner.changes.keys().map(|k| (*k).to_owned()).collect(),
-            ..Circumstances::default()
+            ..RequestContext::default()
         };
         let ask = |resource: Resource| {
-            let request = Request {
+            let request = AccessRequest {
                 principal: self.me,
                 act,
                 resource,

@@ -1,9 +1,9 @@
 //! Changing records.
 
 use super::{Code, Outcome, Run, check, not_found, refuse};
-use crate::access::{Act, Circumstances};
+use crate::access::{Act, RequestContext};
 use crate::overlay::Op as Done;
-use crate::source::Source;
+use crate::source::TableId;
 use crate::tool::Call;
 use crate::value::scalar_text;
 use serde_json::{Value, json};
@@ -15,11 +15,11 @@ impl Run<'_> {
         let Some(id) = call.keys.first() else {
             return not_found(source, "");
         };
-        let mut c = Circumstances {
+        let mut c = RequestContext {
             fields: call.changes.keys().map(|k| (*k).to_owned()).collect(),
-            ..Circumstances::default()
+            ..RequestContext::default()
         };
-        if source == Source::Employees {
+        if source == TableId::Employees {
             let boss = call.changes.get("reports_to").and_then(scalar_text);
             c.to_self = boss.is_some_and(|b| b == self.my_id());
         }
@@ -42,7 +42,7 @@ impl Run<'_> {
             .iter()
             .map(|(k, v)| ((*k).to_owned(), v.clone()))
             .collect();
-        if source == Source::Overflow
+        if source == TableId::Overflow
             && let Some(id) = values
                 .get("AcceptedAnswerId")
                 .and_then(crate::value::whole_number)
@@ -62,7 +62,7 @@ impl Run<'_> {
                 values.contains_key(field)
             })?;
         }
-        let before = (source == Source::Products).then(|| self.written(source, row));
+        let before = (source == TableId::Products).then(|| self.written(source, row));
         self.write(Done::Update, source, row, values);
         self.state.seen.insert((source, row));
         let after = self.written(source, row);

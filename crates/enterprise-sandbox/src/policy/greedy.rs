@@ -4,7 +4,7 @@
 use super::{facts_from, items};
 use crate::environment::{Action, Feedback, Observation, OfficeTask};
 use crate::task::RefusalClass;
-use crate::tool::{Filter, Op, Role, Surface, Tool, surface};
+use crate::tool::{ArgBinding, Filter, Op, Tool, ToolSet, surface};
 use serde_json::{Map, Value, json};
 use sim_core::Policy;
 use std::collections::BTreeSet;
@@ -90,22 +90,23 @@ impl Greedy {
         }
         for arg in tool.args {
             let value = match arg.role {
-                Role::Key if tool.source == crate::Source::Employees => p.people.first(),
-                Role::Key | Role::Repo | Role::IssueId => p.ids.first(),
-                Role::Filter(Filter::Link(_) | Filter::Participant) => p.people.first(),
-                Role::Filter(Filter::From(_) | Filter::To(_)) => p.dates.first(),
-                Role::Filter(Filter::Same("Name")) => p.names.last(),
-                Role::Query => p.quotes.first(),
+                ArgBinding::Key if tool.source == crate::TableId::Employees => p.people.first(),
+                ArgBinding::Key | ArgBinding::Repo | ArgBinding::IssueId => p.ids.first(),
+                ArgBinding::Filter(Filter::Link(_) | Filter::Participant) => p.people.first(),
+                ArgBinding::Filter(Filter::From(_) | Filter::To(_)) => p.dates.first(),
+                ArgBinding::Filter(Filter::Same("Name")) => p.names.last(),
+                ArgBinding::Query => p.quotes.first(),
                 _ => None,
             };
             if let Some(value) = value
-                && (!matches!(arg.role, Role::IssueId | Role::Repo) || value.contains(['/', '-']))
+                && (!matches!(arg.role, ArgBinding::IssueId | ArgBinding::Repo)
+                    || value.contains(['/', '-']))
             {
                 out.insert(arg.name.to_owned(), json!(value));
                 score += 3;
             }
         }
-        if tool.source == crate::Source::Employees && out.is_empty() {
+        if tool.source == crate::TableId::Employees && out.is_empty() {
             out.insert("emp_id".to_owned(), json!(me));
         }
         (!out.is_empty()).then_some((score, Value::Object(out)))
@@ -126,7 +127,7 @@ impl Policy<OfficeTask> for Greedy {
             .asks
             .iter()
             .map(|a| a.key.as_str())
-            .filter(|k| crate::Source::Employees.field(k).is_some())
+            .filter(|k| crate::TableId::Employees.field(k).is_some())
             .collect();
         if self.calls == 1 && !own.is_empty() && own.len() == o.asks.len() && p.ids.is_empty() {
             let arguments = json!({"emp_id": me, "fields": own});
@@ -142,7 +143,7 @@ impl Policy<OfficeTask> for Greedy {
         };
         let hit = self.found.iter().find(|r| complete(r)).cloned();
         if self.calls <= PATIENCE && hit.is_none() && !self.refused {
-            let mut options: Vec<(usize, &'static str, Value)> = surface(Surface::Compact, false)
+            let mut options: Vec<(usize, &'static str, Value)> = surface(ToolSet::Compact, false)
                 .into_iter()
                 .filter(|t| t.op == Op::Read)
                 .filter_map(|t| Self::arguments(t, &p, me).map(|(score, a)| (score, t.name, a)))

@@ -2,7 +2,7 @@
 //! vendor's key (`vendor_id`), the date of a sale (`date_of_purchase`), and the kind of an
 //! overflow post (`post_type`).
 
-use super::{Field, Kind, Source};
+use super::{Field, FieldType, TableId};
 
 /// Longest single-line text (characters).
 pub(super) const LINE: usize = 300;
@@ -10,22 +10,24 @@ pub(super) const LINE: usize = 300;
 pub(super) const PAGE: usize = 20_000;
 
 const fn id(name: &'static str) -> Field {
-    Field::new(name, Kind::Id).create().ignore()
+    Field::new(name, FieldType::Id).create().ignore()
 }
 const fn line(name: &'static str) -> Field {
-    Field::new(name, Kind::Text(LINE)).normal()
+    Field::new(name, FieldType::Text(LINE)).normal()
 }
 const fn page(name: &'static str) -> Field {
-    Field::new(name, Kind::Text(PAGE)).normal()
+    Field::new(name, FieldType::Text(PAGE)).normal()
 }
-const fn link(name: &'static str, to: Source) -> Field {
-    Field::new(name, Kind::Link(to))
+const fn link(name: &'static str, to: TableId) -> Field {
+    Field::new(name, FieldType::Link(to))
 }
 const fn day(name: &'static str) -> Field {
-    Field::new(name, Kind::Day)
+    Field::new(name, FieldType::Day)
 }
 const fn leave(name: &'static str) -> Field {
-    Field::new(name, Kind::Whole(0, 60)).change().restricted()
+    Field::new(name, FieldType::Whole(0, 60))
+        .change()
+        .restricted()
 }
 
 const DEPARTMENTS: &[&str] = &[
@@ -52,20 +54,23 @@ const EMPLOYEES: &[Field] = &[
     id("emp_id"),
     line("Name").change().required().searched(),
     line("email").change().searched(),
-    Field::new("category", Kind::Choice(DEPARTMENTS))
+    Field::new("category", FieldType::Choice(DEPARTMENTS))
         .change()
         .required()
         .searched(),
-    Field::new("Level", Kind::Level).change().required(),
-    link("reports_to", Source::Employees).change().nullable(),
-    Field::new("reportees", Kind::Words).ignore(),
-    Field::new("skills", Kind::Words).change().searched().set(),
+    Field::new("Level", FieldType::Level).change().required(),
+    link("reports_to", TableId::Employees).change().nullable(),
+    Field::new("reportees", FieldType::Words).ignore(),
+    Field::new("skills", FieldType::Words)
+        .change()
+        .searched()
+        .set(),
     page("description").change().searched(),
     page("Experience").change().searched(),
     day("DOJ").change(),
-    Field::new("is_valid", Kind::Flag),
+    Field::new("is_valid", FieldType::Flag),
     day("DOL").change().nullable().restricted(),
-    Field::new("Salary", Kind::Whole(0, 1_000_000_000))
+    Field::new("Salary", FieldType::Whole(0, 1_000_000_000))
         .change()
         .restricted(),
     leave("Total Casual Leaves"),
@@ -74,11 +79,13 @@ const EMPLOYEES: &[Field] = &[
     leave("Remaining Sick Leaves"),
     leave("Total Vacation Leaves"),
     leave("Remaining Vacation Leaves"),
-    Field::new("Total Leaves Taken", Kind::Whole(0, 200))
+    Field::new("Total Leaves Taken", FieldType::Whole(0, 200))
         .restricted()
         .ignore(),
-    Field::new("Age", Kind::Whole(18, 70)).change().restricted(),
-    Field::new("Performance Rating", Kind::Whole(1, 5))
+    Field::new("Age", FieldType::Whole(18, 70))
+        .change()
+        .restricted(),
+    Field::new("Performance Rating", FieldType::Whole(1, 5))
         .change()
         .restricted(),
     line("Marital Status").change().restricted(),
@@ -87,7 +94,7 @@ const EMPLOYEES: &[Field] = &[
 
 const RESUMES: &[Field] = &[
     id("resume_id"),
-    link("emp_id", Source::Employees).create().required(),
+    link("emp_id", TableId::Employees).create().required(),
     line("name").change().nullable().searched(),
     line("email").change().nullable(),
     line("category").change().nullable().searched(),
@@ -98,28 +105,30 @@ const RESUMES: &[Field] = &[
 
 const EMAILS: &[Field] = &[
     id("email_id"),
-    Field::new("thread_id", Kind::Text(LINE)).create().ignore(),
-    Field::new("date", Kind::Moment).create().ignore(),
+    Field::new("thread_id", FieldType::Text(LINE))
+        .create()
+        .ignore(),
+    Field::new("date", FieldType::Moment).create().ignore(),
     line("sender_email").ignore(),
     line("sender_name").ignore(),
-    link("sender_emp_id", Source::Employees).create(),
+    link("sender_emp_id", TableId::Employees).create(),
     line("recipient_email").ignore(),
     line("recipient_name").ignore(),
-    link("recipient_emp_id", Source::Employees)
+    link("recipient_emp_id", TableId::Employees)
         .create()
         .required(),
     line("subject").change().required().searched(),
     page("body").change().required().searched(),
-    Field::new("importance", Kind::Choice(&["Normal", "High"])).change(),
-    Field::new("category", Kind::Choice(MAIL_CATEGORIES)).change(),
+    Field::new("importance", FieldType::Choice(&["Normal", "High"])).change(),
+    Field::new("category", FieldType::Choice(MAIL_CATEGORIES)).change(),
     line("signature").change().ignore(),
     page("confidentiality_notice").change().nullable().ignore(),
 ];
 
 const CONVERSATIONS: &[Field] = &[
     id("conversation_id"),
-    link("sender_emp_id", Source::Employees).create(),
-    link("recipient_emp_id", Source::Employees)
+    link("sender_emp_id", TableId::Employees).create(),
+    link("recipient_emp_id", TableId::Employees)
         .create()
         .required(),
     day("date").create().ignore(),
@@ -131,39 +140,42 @@ const POSTS: &[Field] = &[
     id("post_id"),
     line("Title").change().required().searched(),
     page("Post").change().required().searched(),
-    link("emp_id", Source::Employees).create(),
+    link("emp_id", TableId::Employees).create(),
     line("author").ignore(),
     day("date").nullable().ignore(),
-    link("parent_id", Source::Posts).create().nullable(),
+    link("parent_id", TableId::Posts).create().nullable(),
 ];
 
 const OVERFLOW: &[Field] = &[
     id("Id"),
-    Field::new("post_type", Kind::Choice(&["question", "answer"]))
+    Field::new("post_type", FieldType::Choice(&["question", "answer"]))
         .create()
         .required(),
     line("Title").change().nullable().searched(),
     page("Body").change().required().searched(),
-    Field::new("Tags", Kind::Words).change().searched().set(),
-    link("ParentId", Source::Overflow).create().nullable(),
-    link("AcceptedAnswerId", Source::Overflow)
+    Field::new("Tags", FieldType::Words)
+        .change()
+        .searched()
+        .set(),
+    link("ParentId", TableId::Overflow).create().nullable(),
+    link("AcceptedAnswerId", TableId::Overflow)
         .change()
         .nullable(),
-    Field::new("Score", Kind::Whole(-1_000_000, 1_000_000)).ignore(),
-    Field::new("ViewCount", Kind::Whole(0, 1_000_000_000))
+    Field::new("Score", FieldType::Whole(-1_000_000, 1_000_000)).ignore(),
+    Field::new("ViewCount", FieldType::Whole(0, 1_000_000_000))
         .nullable()
         .ignore(),
-    Field::new("CreationDate", Kind::Moment).ignore(),
-    link("employee_id", Source::Employees).create(),
+    Field::new("CreationDate", FieldType::Moment).ignore(),
+    link("employee_id", TableId::Employees).create(),
     line("employee_Name").ignore(),
 ];
 
 const REPOSITORIES: &[Field] = &[
-    Field::new("repo_name", Kind::Id)
+    Field::new("repo_name", FieldType::Id)
         .create()
         .required()
         .normal(),
-    link("emp_id", Source::Employees).create(),
+    link("emp_id", TableId::Employees).create(),
     line("license").change().nullable().searched(),
     day("creation_date").create().ignore(),
     line("language").change().nullable().searched(),
@@ -171,32 +183,32 @@ const REPOSITORIES: &[Field] = &[
 
 const FILES: &[Field] = &[
     id("file_id"),
-    link("repo_name", Source::Repositories).create().required(),
+    link("repo_name", TableId::Repositories).create().required(),
     line("path").create().required().searched(),
     page("content").change().required().code(),
-    Field::new("size", Kind::Whole(0, 1_000_000_000)).ignore(),
+    Field::new("size", FieldType::Whole(0, 1_000_000_000)).ignore(),
     line("hash").ignore(),
-    Field::new("copies", Kind::Whole(0, 1_000_000_000)).ignore(),
+    Field::new("copies", FieldType::Whole(0, 1_000_000_000)).ignore(),
 ];
 
 const ISSUES: &[Field] = &[
     id("issue_id"),
-    link("repo_name", Source::Repositories).create().required(),
+    link("repo_name", TableId::Repositories).create().required(),
     line("path").create().nullable(),
     line("title").change().required().searched(),
     page("description").change().required().searched(),
-    Field::new("status", Kind::Choice(&["open", "closed"])).change(),
-    Field::new("created_at", Kind::Moment).ignore(),
+    Field::new("status", FieldType::Choice(&["open", "closed"])).change(),
+    Field::new("created_at", FieldType::Moment).ignore(),
     page("patch").change().nullable(),
 ];
 
 const TICKETS: &[Field] = &[
     id("id"),
-    Field::new("priority", Kind::Choice(&["low", "medium", "high"]))
+    Field::new("priority", FieldType::Choice(&["low", "medium", "high"]))
         .change()
         .required(),
-    link("raised_by_emp_id", Source::Employees).create(),
-    link("emp_id", Source::Employees).change(),
+    link("raised_by_emp_id", TableId::Employees).create(),
+    link("emp_id", TableId::Employees).change(),
     day("assigned_date").change().ignore(),
     page("Issue").change().required().searched(),
     page("Resolution").change().nullable().searched(),
@@ -206,21 +218,23 @@ const PRODUCTS: &[Field] = &[
     id("product_id"),
     line("product_name").change().required().searched(),
     line("category").change().required().searched(),
-    Field::new("actual_price", Kind::Money).change().required(),
-    Field::new("discounted_price", Kind::Money)
+    Field::new("actual_price", FieldType::Money)
         .change()
         .required(),
-    Field::new("rating", Kind::Rating).change().nullable(),
+    Field::new("discounted_price", FieldType::Money)
+        .change()
+        .required(),
+    Field::new("rating", FieldType::Rating).change().nullable(),
     page("about_product").change().nullable().searched(),
 ];
 
 const SALES: &[Field] = &[
     id("sales_record_id"),
-    link("product_id", Source::Products).create().required(),
-    link("customer_id", Source::Customers).change().required(),
-    Field::new("actual_price", Kind::Money),
-    Field::new("discounted_price", Kind::Money).change(),
-    Field::new("discount_percentage", Kind::Whole(0, 100)),
+    link("product_id", TableId::Products).create().required(),
+    link("customer_id", TableId::Customers).change().required(),
+    Field::new("actual_price", FieldType::Money),
+    Field::new("discounted_price", FieldType::Money).change(),
+    Field::new("discount_percentage", FieldType::Whole(0, 100)),
     day("date_of_purchase").change(),
 ];
 
@@ -232,20 +246,20 @@ const CUSTOMERS: &[Field] = &[
 const ORDER_DOCUMENTS: &[Field] = &[
     id("document_id"),
     line("kind"),
-    link("customer_id", Source::Customers),
+    link("customer_id", TableId::Customers),
     line("path"),
     page("text").searched(),
 ];
 
 const REVIEWS: &[Field] = &[
     id("sentiment_id"),
-    link("product_id", Source::Products).create().required(),
-    link("customer_id", Source::Customers).create().required(),
+    link("product_id", TableId::Products).create().required(),
+    link("customer_id", TableId::Customers).create().required(),
     page("review_content").change().required().searched(),
     day("review_date").change(),
     Field::new(
         "polarity",
-        Kind::Choice(&["positive", "neutral", "negative"]),
+        FieldType::Choice(&["positive", "neutral", "negative"]),
     )
     .nullable()
     .ignore(),
@@ -253,11 +267,11 @@ const REVIEWS: &[Field] = &[
 
 const SUPPORT_CHATS: &[Field] = &[
     id("chat_id"),
-    link("product_id", Source::Products).create().required(),
+    link("product_id", TableId::Products).create().required(),
     line("product_name").ignore().searched(),
-    link("customer_id", Source::Customers).create().required(),
+    link("customer_id", TableId::Customers).create().required(),
     line("customer_name").ignore().searched(),
-    link("emp_id", Source::Employees).create(),
+    link("emp_id", TableId::Employees).create(),
     day("interaction_date").change(),
     page("text").change().required().searched(),
 ];
@@ -273,16 +287,16 @@ const CLIENTS: &[Field] = &[
     line("phone_number").change(),
     line("registered_address").change().searched(),
     line("tax_id").change(),
-    Field::new("monthly_revenue", Kind::Money).change(),
+    Field::new("monthly_revenue", FieldType::Money).change(),
     day("onboarding_date").change(),
     line("current_POC_product").change().searched(),
     Field::new(
         "POC_status",
-        Kind::Choice(&["ongoing", "accepted", "rejected"]),
+        FieldType::Choice(&["ongoing", "accepted", "rejected"]),
     )
     .change(),
     page("engagement_description").change().searched(),
-    link("business_representative_employee", Source::Employees).change(),
+    link("business_representative_employee", TableId::Employees).change(),
 ];
 
 const VENDORS: &[Field] = &[
@@ -294,7 +308,7 @@ const VENDORS: &[Field] = &[
     line("tax_id").change(),
     day("onboarding_date").change(),
     page("relationship_description").change().searched(),
-    link("management_representative_employee", Source::Employees).change(),
+    link("management_representative_employee", TableId::Employees).change(),
 ];
 
 const POLICY_DOCUMENTS: &[Field] = &[
@@ -304,26 +318,26 @@ const POLICY_DOCUMENTS: &[Field] = &[
     page("text").searched(),
 ];
 
-pub(super) fn of(source: Source) -> &'static [Field] {
+pub(super) fn of(source: TableId) -> &'static [Field] {
     match source {
-        Source::Employees => EMPLOYEES,
-        Source::Resumes => RESUMES,
-        Source::Emails => EMAILS,
-        Source::Conversations => CONVERSATIONS,
-        Source::Posts => POSTS,
-        Source::Overflow => OVERFLOW,
-        Source::Repositories => REPOSITORIES,
-        Source::Files => FILES,
-        Source::Issues => ISSUES,
-        Source::Tickets => TICKETS,
-        Source::Products => PRODUCTS,
-        Source::Sales => SALES,
-        Source::Customers => CUSTOMERS,
-        Source::OrderDocuments => ORDER_DOCUMENTS,
-        Source::Reviews => REVIEWS,
-        Source::SupportChats => SUPPORT_CHATS,
-        Source::Clients => CLIENTS,
-        Source::Vendors => VENDORS,
-        Source::PolicyDocuments => POLICY_DOCUMENTS,
+        TableId::Employees => EMPLOYEES,
+        TableId::Resumes => RESUMES,
+        TableId::Emails => EMAILS,
+        TableId::Conversations => CONVERSATIONS,
+        TableId::Posts => POSTS,
+        TableId::Overflow => OVERFLOW,
+        TableId::Repositories => REPOSITORIES,
+        TableId::Files => FILES,
+        TableId::Issues => ISSUES,
+        TableId::Tickets => TICKETS,
+        TableId::Products => PRODUCTS,
+        TableId::Sales => SALES,
+        TableId::Customers => CUSTOMERS,
+        TableId::OrderDocuments => ORDER_DOCUMENTS,
+        TableId::Reviews => REVIEWS,
+        TableId::SupportChats => SUPPORT_CHATS,
+        TableId::Clients => CLIENTS,
+        TableId::Vendors => VENDORS,
+        TableId::PolicyDocuments => POLICY_DOCUMENTS,
     }
 }

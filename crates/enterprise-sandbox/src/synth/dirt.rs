@@ -3,7 +3,7 @@
 use super::CompanyConfig;
 use crate::company::{Company, Defect, Mark};
 use crate::row::{EmployeeNo, Text};
-use crate::source::Source;
+use crate::source::TableId;
 use crate::value::row_no;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// Which defects to copy.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Dirt {
+pub enum DataDefects {
     /// None.
     #[default]
     None,
@@ -40,7 +40,7 @@ impl DirtRates {
     }
 }
 
-impl Dirt {
+impl DataDefects {
     /// The rate of each defect.
     #[must_use]
     pub fn rates(&self) -> DirtRates {
@@ -113,7 +113,7 @@ impl Painter<'_> {
         s.chance(self.rates.of(defect)).then_some(s)
     }
 
-    fn mark(&mut self, defect: Defect, source: Source, row: u32, field: &'static str) {
+    fn mark(&mut self, defect: Defect, source: TableId, row: u32, field: &'static str) {
         let id = self.c.id(source, row);
         let truth = self.c.cell(source, row, field);
         self.marks.push(Mark {
@@ -126,20 +126,25 @@ impl Painter<'_> {
     }
 
     fn people(&mut self) {
-        for row in 0..self.c.rows(Source::Employees) {
+        for row in 0..self.c.rows(TableId::Employees) {
             let left = self
                 .c
                 .employees
                 .get(row as usize)
                 .is_some_and(|e| e.left.is_some());
             if left && self.strikes(Defect::LeaverStillValid, row).is_some() {
-                self.mark(Defect::LeaverStillValid, Source::Employees, row, "is_valid");
+                self.mark(
+                    Defect::LeaverStillValid,
+                    TableId::Employees,
+                    row,
+                    "is_valid",
+                );
                 if let Some(e) = self.c.employees.get_mut(row as usize) {
                     e.valid = true;
                 }
             }
             if left && !self.c.index.reports.of(row).is_empty() {
-                self.mark(Defect::LeftManager, Source::Employees, row, "DOL");
+                self.mark(Defect::LeftManager, TableId::Employees, row, "DOL");
                 if let Some(mark) = self.marks.last_mut() {
                     mark.truth = Value::Null;
                 }
@@ -148,7 +153,7 @@ impl Painter<'_> {
                 let other = s.index(self.c.employees.len());
                 let email = self.c.employees.get(other).map(|e| e.email.clone());
                 if let (Some(email), true) = (email, other != row as usize) {
-                    self.mark(Defect::DuplicateEmail, Source::Employees, row, "email");
+                    self.mark(Defect::DuplicateEmail, TableId::Employees, row, "email");
                     if let Some(e) = self.c.employees.get_mut(row as usize) {
                         e.email = email;
                     }
@@ -158,17 +163,17 @@ impl Painter<'_> {
     }
 
     fn mails(&mut self) {
-        for row in 0..self.c.rows(Source::Emails) {
+        for row in 0..self.c.rows(TableId::Emails) {
             if let Some(mut s) = self.strikes(Defect::WrongSignature, row) {
                 let other = EmployeeNo(row_no(s.index(self.c.employees.len())));
-                self.mark(Defect::WrongSignature, Source::Emails, row, "signature");
+                self.mark(Defect::WrongSignature, TableId::Emails, row, "signature");
                 if let Some(m) = self.c.mails.get_mut(row as usize) {
                     m.signer = other;
                 }
             }
             // The typed value stays; only the exported file spells it with a line break.
             if self.strikes(Defect::MalformedEnum, row).is_some() {
-                self.mark(Defect::MalformedEnum, Source::Emails, row, "category");
+                self.mark(Defect::MalformedEnum, TableId::Emails, row, "category");
             }
         }
     }
@@ -184,7 +189,7 @@ impl Painter<'_> {
                 .filter_map(|r| self.c.mails.get(*r as usize).map(|m| m.at))
                 .collect();
             for (row, at) in rows.iter().zip(times.iter().rev()) {
-                self.mark(Defect::ThreadDisorder, Source::Emails, *row, "date");
+                self.mark(Defect::ThreadDisorder, TableId::Emails, *row, "date");
                 if let Some(m) = self.c.mails.get_mut(*row as usize) {
                     m.at = *at;
                 }
@@ -193,11 +198,11 @@ impl Painter<'_> {
     }
 
     fn rest(&mut self) {
-        for row in 0..self.c.rows(Source::Conversations) {
+        for row in 0..self.c.rows(TableId::Conversations) {
             if self.strikes(Defect::SelfConversation, row).is_some() {
                 self.mark(
                     Defect::SelfConversation,
-                    Source::Conversations,
+                    TableId::Conversations,
                     row,
                     "recipient_emp_id",
                 );
@@ -206,26 +211,26 @@ impl Painter<'_> {
                 }
             }
         }
-        for row in 0..self.c.rows(Source::Clients) {
+        for row in 0..self.c.rows(TableId::Clients) {
             if let Some(mut s) = self.strikes(Defect::IntegerPhone, row) {
-                self.mark(Defect::IntegerPhone, Source::Clients, row, "phone_number");
+                self.mark(Defect::IntegerPhone, TableId::Clients, row, "phone_number");
                 if let Some(client) = self.c.clients.get_mut(row as usize) {
                     client.phone = Text::own(s.between(100_000_000, 9_999_999_999).to_string());
                 }
             }
         }
-        for row in 0..self.c.rows(Source::Products) {
+        for row in 0..self.c.rows(TableId::Products) {
             if self.strikes(Defect::RatingNoise, row).is_some() {
-                self.mark(Defect::RatingNoise, Source::Products, row, "rating");
+                self.mark(Defect::RatingNoise, TableId::Products, row, "rating");
                 if let Some(product) = self.c.products.get_mut(row as usize) {
                     product.rating = None;
                 }
             }
         }
-        for row in 0..self.c.rows(Source::Resumes) {
+        for row in 0..self.c.rows(TableId::Resumes) {
             if self.strikes(Defect::MissingResumeName, row).is_some() {
                 for field in ["name", "email"] {
-                    self.mark(Defect::MissingResumeName, Source::Resumes, row, field);
+                    self.mark(Defect::MissingResumeName, TableId::Resumes, row, field);
                 }
                 if let Some(resume) = self.c.resumes.get_mut(row as usize) {
                     (resume.name, resume.email) = (None, None);
@@ -233,9 +238,9 @@ impl Painter<'_> {
             }
         }
         // A file without its issue: the row stays, the exported file says null.
-        for row in 0..self.c.rows(Source::Issues) {
+        for row in 0..self.c.rows(TableId::Issues) {
             if self.strikes(Defect::NullIssue, row).is_some() {
-                self.mark(Defect::NullIssue, Source::Issues, row, "issue_id");
+                self.mark(Defect::NullIssue, TableId::Issues, row, "issue_id");
             }
         }
     }

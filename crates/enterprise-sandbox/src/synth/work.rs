@@ -9,7 +9,7 @@ use crate::row::{
     Client, CodeFile, EmployeeNo, FileNo, Issue, OverflowNo, OverflowPost, Post, Repository,
     RepositoryNo, Resume, Text, Ticket, Vendor,
 };
-use crate::source::Source;
+use crate::source::TableId;
 use crate::synth::phrases::pick;
 use crate::value::{Cents, Moment, row_no};
 
@@ -76,7 +76,7 @@ pub(super) fn code(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: u
     });
     let (names, repositories): (Vec<_>, Vec<_>) = made.into_iter().unzip();
     c.repositories = repositories;
-    c.ids.insert(Source::Repositories, Ids::listed(names));
+    c.ids.insert(TableId::Repositories, Ids::listed(names));
     let files = rows(volumes.files, threads, |row| {
         let mut s = c.seed.stream("file", u64::from(row));
         let extra = row_no(s.index(count as usize));
@@ -114,9 +114,9 @@ pub(super) fn code(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: u
         }
     });
     c.issues = issues;
-    let seed = c.seed.child("id", Source::Issues as u64);
+    let seed = c.seed.child("id", TableId::Issues as u64);
     c.ids
-        .insert(Source::Issues, Ids::Made(Scheme::new(seed, Form::Uuid)));
+        .insert(TableId::Issues, Ids::Made(Scheme::new(seed, Form::Uuid)));
 }
 
 pub(super) fn posts(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<Post> {

@@ -4,9 +4,9 @@ use super::code;
 use super::people::{name, name_order};
 use super::phrases::{capital, fill, pair, phrases, pick};
 use crate::company::Company;
-use crate::org::{Department, Role};
+use crate::org::{Department, Rank};
 use crate::row::{Employee, EmployeeNo, Polarity, Topic};
-use crate::source::Source;
+use crate::source::TableId;
 use crate::value::Day;
 use sim_core::Stream;
 
@@ -57,7 +57,7 @@ pub(crate) fn description(c: &Company, row: u32) -> String {
     };
     fill(pick(&mut s, "about"), |slot| match slot {
         "name" => e.name.to_string(),
-        "title" => Role::of_level(e.level).title().to_owned(),
+        "title" => Rank::of_level(e.level).title().to_owned(),
         "department" => e.department.name().to_owned(),
         "skill1" => skill(c, row, 0),
         _ => skill(c, row, 1),
@@ -115,7 +115,7 @@ pub(crate) fn resume(c: &Company, row: u32) -> String {
         phrases("resume").first().copied().unwrap_or_default(),
         |slot| match slot {
             "name" => e.name.to_string(),
-            "title" => Role::of_level(e.level).title().to_owned(),
+            "title" => Rank::of_level(e.level).title().to_owned(),
             "department" => e.department.name().to_owned(),
             "about" => description(c, subject.0),
             "history" => experience(c, subject.0),
@@ -133,9 +133,9 @@ fn topic(c: &Company, thread: u32) -> (String, &'static str) {
         .unwrap_or_default()
     {
         Topic::Plain => (String::new(), "subject.plain"),
-        Topic::Ticket(row) => (c.id(Source::Tickets, row), "subject.ticket"),
+        Topic::Ticket(row) => (c.id(TableId::Tickets, row), "subject.ticket"),
         Topic::Product(row) => (c.product_name(row), "subject.product"),
-        Topic::Repository(row) => (c.id(Source::Repositories, row), "subject.repository"),
+        Topic::Repository(row) => (c.id(TableId::Repositories, row), "subject.repository"),
         Topic::Leave => (String::new(), "subject.leave"),
         Topic::Policy(row) => (
             c.policies
@@ -226,7 +226,7 @@ pub(crate) fn signature(c: &Company, signer: EmployeeNo) -> String {
     format!(
         "{}, {}, {}",
         e.name,
-        Role::of_level(e.level).title(),
+        Rank::of_level(e.level).title(),
         e.department
     )
 }
@@ -505,10 +505,13 @@ pub(crate) fn order_document(c: &Company, row: u32) -> String {
         .filter_map(|r| Some((r, c.sales.get(*r as usize)?)))
         .collect();
     lines.sort_by_key(|(r, s)| (std::cmp::Reverse(s.on), **r));
-    let mut out = format!("{title} for customer {}", c.id(Source::Customers, customer));
+    let mut out = format!(
+        "{title} for customer {}",
+        c.id(TableId::Customers, customer)
+    );
     let total: i64 = lines.iter().map(|(_, s)| s.price.0).sum();
     for (r, s) in lines.iter().take(10) {
-        let product = c.id(Source::Products, s.product.0);
+        let product = c.id(TableId::Products, s.product.0);
         out.push_str(&format!(
             "\nsale {r}: {product} on {} at {}",
             s.on,

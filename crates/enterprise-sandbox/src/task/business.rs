@@ -3,18 +3,18 @@
 
 use super::FactKind::{Date, Id, List, Number, Text};
 use super::draft::{Ctx, Draft};
-use crate::access::{Act, Circumstances, Request, Resource};
+use crate::access::{AccessRequest, Act, RequestContext, Resource};
 use crate::row::EmployeeNo;
-use crate::source::Source;
+use crate::source::TableId;
 use serde_json::{Value, json};
 
-const K: Source = Source::Clients;
-const V: Source = Source::Vendors;
+const K: TableId = TableId::Clients;
+const V: TableId = TableId::Vendors;
 
-fn may(c: &Ctx<'_>, source: Source, row: u32) -> bool {
-    let none = Circumstances::default();
+fn may(c: &Ctx<'_>, source: TableId, row: u32) -> bool {
+    let none = RequestContext::default();
     let resource = Resource::of(&c.view, source, row);
-    let request = Request {
+    let request = AccessRequest {
         principal: c.me,
         act: Act::Update,
         resource,
@@ -23,7 +23,7 @@ fn may(c: &Ctx<'_>, source: Source, row: u32) -> bool {
     c.access().decide(&c.view, &request).allow
 }
 
-fn represented(c: &Ctx<'_>, source: Source, field: &str) -> Vec<u32> {
+fn represented(c: &Ctx<'_>, source: TableId, field: &str) -> Vec<u32> {
     let me = c.my_id();
     c.linked(source, field, c.me.0)
         .into_iter()
@@ -171,7 +171,7 @@ pub(super) fn vendors(c: &mut Ctx<'_>) -> Option<Draft> {
 
 /// The order papers of a customer.
 pub(super) fn order_total(c: &mut Ctx<'_>) -> Option<Draft> {
-    let source = Source::OrderDocuments;
+    let source = TableId::OrderDocuments;
     let row = c.any(source)?;
     let text = c.text(source, row, "text");
     let total: f64 = text.rsplit_once("total ")?.1.trim().parse().ok()?;

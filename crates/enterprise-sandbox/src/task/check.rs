@@ -8,7 +8,7 @@ use super::{
 };
 use crate::evaluate::{level, net_changes};
 use crate::office::{Code, OfficeState, Reply};
-use crate::source::{Compare, Source};
+use crate::source::{Compare, TableId};
 use crate::value::{Day, Moment, scalar_text};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,7 @@ const BANNED: [&str; 8] = [
 /// the tools.
 fn holds(
     c: &Ctx<'_>,
-    source: Source,
+    source: TableId,
     row: u32,
     condition: &(String, &'static str, String),
 ) -> bool {
@@ -78,10 +78,10 @@ fn candidates(c: &Ctx<'_>, claim: &Claim) -> Vec<u32> {
             continue;
         }
         let key = match (source, field.as_str()) {
-            (Source::Emails, "thread_id") => c.company().find_thread(value),
-            (_, "participant") => c.view.find(Source::Employees, value),
+            (TableId::Emails, "thread_id") => c.company().find_thread(value),
+            (_, "participant") => c.view.find(TableId::Employees, value),
             (_, name) => match source.field(name).map(|f| f.kind) {
-                Some(crate::source::Kind::Link(target)) => c.view.find(target, value),
+                Some(crate::source::FieldType::Link(target)) => c.view.find(target, value),
                 _ => None,
             },
         };
@@ -90,9 +90,9 @@ fn candidates(c: &Ctx<'_>, claim: &Claim) -> Vec<u32> {
         }
         let indexed = matches!(
             (source, field.as_str()),
-            (Source::Employees, "Name")
-                | (Source::Products, "product_name")
-                | (Source::Customers, "customer_name")
+            (TableId::Employees, "Name")
+                | (TableId::Products, "product_name")
+                | (TableId::Customers, "customer_name")
         );
         if indexed {
             offer(crate::office::named_rows(&c.view, source, field, value));
@@ -235,7 +235,7 @@ pub(super) fn examine(
         d.forbidden.iter().any(|f| text.contains(&level(f)))
     });
     let answer = answer_text(d);
-    let readable = |(source, row): &(Source, u32)| {
+    let readable = |(source, row): &(TableId, u32)| {
         class == Some(RefusalClass::Denied) || c.reads(*source, *row)
     };
     let checks = Checks {
@@ -364,7 +364,7 @@ pub(super) fn facts_text<'a>(
 /// The net effect of the plan as expectations.
 fn changes(c: &Ctx<'_>, d: &Draft, state: &OfficeState) -> Option<Vec<ExpectedChange>> {
     let net = net_changes(c.office, &state.overlay);
-    let base = |source: Source, id: &str| c.company().find(source, id).is_some();
+    let base = |source: TableId, id: &str| c.company().find(source, id).is_some();
     let mut out = Vec::new();
     for change in net {
         let mut fields: BTreeMap<String, Expectation> = BTreeMap::new();
@@ -391,16 +391,16 @@ fn changes(c: &Ctx<'_>, d: &Draft, state: &OfficeState) -> Option<Vec<ExpectedCh
                 .map(|t| t.source);
             let code = matches!(
                 change.source,
-                Source::Repositories | Source::Files | Source::Issues
+                TableId::Repositories | TableId::Files | TableId::Issues
             );
             let same =
-                source == Some(change.source) || (code && source == Some(Source::Repositories));
+                source == Some(change.source) || (code && source == Some(TableId::Repositories));
             if same && fields.contains_key(*field) {
                 fields.insert((*field).to_owned(), Expectation::Says(parts.clone()));
             }
         }
         // A reply must go into its thread; the thread of a new mail is whatever the office gives it.
-        if change.source == Source::Emails
+        if change.source == TableId::Emails
             && let Some(thread) = change.fields.get("thread_id")
             && c.company()
                 .find_thread(thread.as_str().unwrap_or_default())

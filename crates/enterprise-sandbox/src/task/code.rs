@@ -3,15 +3,15 @@
 use super::FactKind::{Id, List, Text};
 use super::draft::{Ctx, Draft};
 use super::talk::mail_step;
-use crate::access::{Act, Circumstances, Request, Resource};
+use crate::access::{AccessRequest, Act, RequestContext, Resource};
 use crate::row::EmployeeNo;
-use crate::source::Source;
+use crate::source::TableId;
 use crate::value::row_no;
 use serde_json::{Value, json};
 
-const G: Source = Source::Repositories;
-const F: Source = Source::Files;
-const X: Source = Source::Issues;
+const G: TableId = TableId::Repositories;
+const F: TableId = TableId::Files;
+const X: TableId = TableId::Issues;
 
 fn mine(c: &Ctx<'_>) -> Vec<u32> {
     let me = c.my_id();
@@ -21,7 +21,7 @@ fn mine(c: &Ctx<'_>) -> Vec<u32> {
         .collect()
 }
 
-fn inside(c: &Ctx<'_>, source: Source, repository: u32) -> Vec<u32> {
+fn inside(c: &Ctx<'_>, source: TableId, repository: u32) -> Vec<u32> {
     let name = c.text(G, repository, "repo_name");
     c.linked(source, "repo_name", repository)
         .into_iter()
@@ -29,10 +29,10 @@ fn inside(c: &Ctx<'_>, source: Source, repository: u32) -> Vec<u32> {
         .collect()
 }
 
-fn may(c: &Ctx<'_>, act: Act, source: Source, row: u32) -> bool {
-    let none = Circumstances::default();
+fn may(c: &Ctx<'_>, act: Act, source: TableId, row: u32) -> bool {
+    let none = RequestContext::default();
     let resource = Resource::of(&c.view, source, row);
-    let request = Request {
+    let request = AccessRequest {
         principal: c.me,
         act,
         resource,
@@ -42,7 +42,7 @@ fn may(c: &Ctx<'_>, act: Act, source: Source, row: u32) -> bool {
 }
 
 /// A repository, file or issue that the persona may change.
-fn writable(c: &mut Ctx<'_>, source: Source) -> Option<u32> {
+fn writable(c: &mut Ctx<'_>, source: TableId) -> Option<u32> {
     let own = mine(c);
     for _ in 0..12 {
         let row = match (source, c.s.chance(0.7)) {

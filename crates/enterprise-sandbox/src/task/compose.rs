@@ -4,7 +4,7 @@ use super::FactKind::{Id, Text};
 use super::draft::{Ctx, Draft, Found};
 use super::{business, code, talk};
 use crate::row::EmployeeNo;
-use crate::source::Source;
+use crate::source::TableId;
 use serde_json::json;
 
 /// A plan that finds a person out.
@@ -12,7 +12,7 @@ type Finder = fn(&mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)>;
 
 fn by_record(
     c: &mut Ctx<'_>,
-    source: Source,
+    source: TableId,
     tool: &'static str,
     field: &str,
     words: &str,
@@ -20,7 +20,7 @@ fn by_record(
     let row = c.any(source)?;
     let person = c.view.employee(&c.text(source, row, field))?;
     let id = c.text(source, row, source.key());
-    let argument = if source == Source::Overflow {
+    let argument = if source == TableId::Overflow {
         "id"
     } else {
         source.key()
@@ -40,7 +40,7 @@ fn by_record(
 fn ticket_handler(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
     by_record(
         c,
-        Source::Tickets,
+        TableId::Tickets,
         "it_service_management_read_issue",
         "emp_id",
         "the person who handles ticket {}",
@@ -50,7 +50,7 @@ fn ticket_handler(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
 fn ticket_raiser(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
     by_record(
         c,
-        Source::Tickets,
+        TableId::Tickets,
         "it_service_management_read_issue",
         "raised_by_emp_id",
         "the person who raised ticket {}",
@@ -60,7 +60,7 @@ fn ticket_raiser(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
 fn post_author(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
     by_record(
         c,
-        Source::Posts,
+        TableId::Posts,
         "social_platform_read",
         "emp_id",
         "the author of {} on the social platform",
@@ -70,7 +70,7 @@ fn post_author(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
 fn question_author(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
     by_record(
         c,
-        Source::Overflow,
+        TableId::Overflow,
         "overflow_read",
         "employee_id",
         "the author of overflow post {}",
@@ -80,7 +80,7 @@ fn question_author(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
 fn vendor_contact(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
     by_record(
         c,
-        Source::Vendors,
+        TableId::Vendors,
         "vendors_read",
         "management_representative_employee",
         "our representative for vendor {}",
@@ -90,7 +90,7 @@ fn vendor_contact(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
 fn chat_handler(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
     by_record(
         c,
-        Source::SupportChats,
+        TableId::SupportChats,
         "customer_support_chats_read",
         "emp_id",
         "the person who handled support chat {}",
@@ -140,7 +140,7 @@ pub(super) fn card_of_found(c: &mut Ctx<'_>) -> Option<Draft> {
     ];
     let person = d.found.as_ref()?.person;
     let id = c.id(person);
-    let get = |field: &str| c.get(Source::Employees, person.0, field);
+    let get = |field: &str| c.get(TableId::Employees, person.0, field);
     let (name, department) = (get("Name"), get("category"));
     Some(
         d.then(
@@ -150,7 +150,7 @@ pub(super) fn card_of_found(c: &mut Ctx<'_>) -> Option<Draft> {
         )
         .fact("Name", Text, name)
         .fact("category", Id, department)
-        .row(Source::Employees, person.0),
+        .row(TableId::Employees, person.0),
     )
 }
 
@@ -165,7 +165,7 @@ pub(super) fn boss_of_found(c: &mut Ctx<'_>) -> Option<Draft> {
     let person = d.found.as_ref()?.person;
     let boss = c.view.manager(person)?;
     let (id, boss_id) = (c.id(person), c.id(boss));
-    let get = |field: &str| c.get(Source::Employees, boss.0, field);
+    let get = |field: &str| c.get(TableId::Employees, boss.0, field);
     let (name, email) = (get("Name"), get("email"));
     Some(
         d.then(
@@ -180,8 +180,8 @@ pub(super) fn boss_of_found(c: &mut Ctx<'_>) -> Option<Draft> {
         )
         .fact("Name", Text, name)
         .fact("email", Id, email)
-        .row(Source::Employees, person.0)
-        .row(Source::Employees, boss.0),
+        .row(TableId::Employees, person.0)
+        .row(TableId::Employees, boss.0),
     )
 }
 

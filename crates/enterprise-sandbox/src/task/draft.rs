@@ -6,7 +6,7 @@ use crate::company::Company;
 use crate::office::Office;
 use crate::org::Department;
 use crate::row::EmployeeNo;
-use crate::source::Source;
+use crate::source::TableId;
 use crate::value::{row_no, scalar_text};
 use crate::view::View;
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ pub(super) struct Step {
 /// The claim that conditions leave exactly these rows.
 #[derive(Debug, Clone)]
 pub(super) struct Claim {
-    pub(super) source: Source,
+    pub(super) source: TableId,
     pub(super) conditions: Vec<(String, &'static str, String)>,
     pub(super) rows: Vec<u32>,
 }
@@ -57,9 +57,9 @@ pub(super) struct Draft {
     /// Free texts: step, field, what they must say.
     pub(super) says: Vec<(usize, &'static str, Vec<String>)>,
     pub(super) claims: Vec<Claim>,
-    pub(super) refusal: Option<(RefusalClass, Option<(Act, Source)>)>,
+    pub(super) refusal: Option<(RefusalClass, Option<(Act, TableId)>)>,
     pub(super) forbidden: Vec<String>,
-    pub(super) rows: Vec<(Source, u32)>,
+    pub(super) rows: Vec<(TableId, u32)>,
     pub(super) found: Option<Found>,
 }
 
@@ -162,7 +162,7 @@ impl Draft {
     /// Conditions that leave exactly these rows.
     pub(super) fn claim(
         mut self,
-        source: Source,
+        source: TableId,
         conditions: &[(&str, &'static str, String)],
         rows: &[u32],
     ) -> Self {
@@ -178,7 +178,7 @@ impl Draft {
     }
 
     /// A row that went into the task.
-    pub(super) fn row(mut self, source: Source, row: u32) -> Self {
+    pub(super) fn row(mut self, source: TableId, row: u32) -> Self {
         self.rows.push((source, row));
         self
     }
@@ -187,7 +187,7 @@ impl Draft {
     pub(super) fn refused(
         mut self,
         class: RefusalClass,
-        action: Option<(Act, Source)>,
+        action: Option<(Act, TableId)>,
         forbidden: &[String],
     ) -> Self {
         self.refusal = Some((class, action));
@@ -210,22 +210,22 @@ impl<'a> Ctx<'a> {
     }
 
     pub(super) fn id(&self, person: EmployeeNo) -> String {
-        self.view.id(Source::Employees, person.0)
+        self.view.id(TableId::Employees, person.0)
     }
 
     pub(super) fn name(&self, person: EmployeeNo) -> String {
-        self.view.text(Source::Employees, person.0, "Name")
+        self.view.text(TableId::Employees, person.0, "Name")
     }
 
-    pub(super) fn get(&self, source: Source, row: u32, field: &str) -> Value {
+    pub(super) fn get(&self, source: TableId, row: u32, field: &str) -> Value {
         self.view.get(source, row, field)
     }
 
-    pub(super) fn text(&self, source: Source, row: u32, field: &str) -> String {
+    pub(super) fn text(&self, source: TableId, row: u32, field: &str) -> String {
         self.view.text(source, row, field)
     }
 
-    pub(super) fn key(&self, source: Source, row: u32) -> Value {
+    pub(super) fn key(&self, source: TableId, row: u32) -> Value {
         self.view.get(source, row, source.key())
     }
 
@@ -244,7 +244,7 @@ impl<'a> Ctx<'a> {
     }
 
     /// A row of a source, readable for the persona.
-    pub(super) fn any(&mut self, source: Source) -> Option<u32> {
+    pub(super) fn any(&mut self, source: TableId) -> Option<u32> {
         for _ in 0..12 {
             let row = row_no(self.s.index(self.view.rows(source) as usize));
             if self.reads(source, row) {
@@ -255,12 +255,12 @@ impl<'a> Ctx<'a> {
     }
 
     /// Whether the persona may read a row.
-    pub(super) fn reads(&self, source: Source, row: u32) -> bool {
+    pub(super) fn reads(&self, source: TableId, row: u32) -> bool {
         self.view.exists(source, row) && self.access().may_read(&self.view, self.me, source, row)
     }
 
     /// Rows of a source that link to a record, readable for the persona.
-    pub(super) fn linked(&self, source: Source, field: &str, key: u32) -> Vec<u32> {
+    pub(super) fn linked(&self, source: TableId, field: &str, key: u32) -> Vec<u32> {
         let rows = self.view.candidates(source, field, key).unwrap_or_default();
         rows.into_iter()
             .filter(|r| self.reads(source, *r))
@@ -277,7 +277,7 @@ impl<'a> Ctx<'a> {
     pub(super) fn colleague(&mut self) -> Option<EmployeeNo> {
         for _ in 0..24 {
             let person = EmployeeNo(row_no(
-                self.s.index(self.view.rows(Source::Employees) as usize),
+                self.s.index(self.view.rows(TableId::Employees) as usize),
             ));
             let active = self.view.person(person).is_some_and(|p| p.active);
             if person != self.me && active && self.sole_name(person) {
@@ -288,7 +288,7 @@ impl<'a> Ctx<'a> {
     }
 
     /// The other participant of a mail or conversation of the persona.
-    pub(super) fn other(&self, source: Source, row: u32) -> Option<EmployeeNo> {
+    pub(super) fn other(&self, source: TableId, row: u32) -> Option<EmployeeNo> {
         let me = self.my_id();
         let (a, b) = (
             self.text(source, row, "sender_emp_id"),
@@ -308,8 +308,8 @@ impl<'a> Ctx<'a> {
                 "employee_data_read",
                 json!({"name": name}),
             )
-            .claim(Source::Employees, &[("Name", "is", name)], &[person.0])
-            .row(Source::Employees, person.0)
+            .claim(TableId::Employees, &[("Name", "is", name)], &[person.0])
+            .row(TableId::Employees, person.0)
     }
 
     /// A day near a date, for invented details.

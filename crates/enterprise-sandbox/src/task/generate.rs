@@ -9,7 +9,7 @@ use crate::office::Office;
 use crate::org::Department;
 use crate::overlay::Overlay;
 use crate::row::EmployeeNo;
-use crate::source::Source;
+use crate::source::TableId;
 use crate::synth::apportion;
 use crate::value::row_no;
 use schemars::JsonSchema;
@@ -440,10 +440,10 @@ fn subtasks(d: &Draft) -> Option<Vec<Subtask>> {
             let tool = crate::tool::find(step.tool)?;
             let kind = step.arguments.get("kind").and_then(Value::as_str);
             let source = match (tool.code, kind) {
-                (true, Some("file")) => Source::Files,
-                (true, Some("issue")) => Source::Issues,
-                (true, None) if step.arguments.get("issue_id").is_some() => Source::Issues,
-                (true, None) if step.arguments.get("path").is_some() => Source::Files,
+                (true, Some("file")) => TableId::Files,
+                (true, Some("issue")) => TableId::Issues,
+                (true, None) if step.arguments.get("issue_id").is_some() => TableId::Issues,
+                (true, None) if step.arguments.get("path").is_some() => TableId::Files,
                 _ => tool.source,
             };
             Some(Subtask {

@@ -2,12 +2,12 @@
 
 use super::FactKind::{Id, List, Number};
 use super::draft::{Ctx, Draft};
-use crate::access::{Act, Circumstances, Request, Resource};
+use crate::access::{AccessRequest, Act, RequestContext, Resource};
 use crate::row::EmployeeNo;
-use crate::source::Source;
+use crate::source::TableId;
 use serde_json::{Value, json};
 
-const I: Source = Source::Tickets;
+const I: TableId = TableId::Tickets;
 
 fn handled(c: &Ctx<'_>) -> Vec<u32> {
     c.linked(I, "emp_id", c.me.0)
@@ -17,12 +17,12 @@ fn handled(c: &Ctx<'_>) -> Vec<u32> {
 }
 
 fn may(c: &Ctx<'_>, act: Act, row: u32, fields: &[&str]) -> bool {
-    let circumstances = Circumstances {
+    let circumstances = RequestContext {
         fields: fields.iter().map(|f| (*f).to_owned()).collect(),
-        ..Circumstances::default()
+        ..RequestContext::default()
     };
     let resource = Resource::of(&c.view, I, row);
-    let request = Request {
+    let request = AccessRequest {
         principal: c.me,
         act,
         resource,

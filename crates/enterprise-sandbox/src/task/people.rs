@@ -5,10 +5,10 @@ use super::draft::{Ctx, Draft};
 use super::talk::mail_step;
 use crate::org::{Department, level_code};
 use crate::row::EmployeeNo;
-use crate::source::Source;
+use crate::source::TableId;
 use serde_json::{Value, json};
 
-const E: Source = Source::Employees;
+const E: TableId = TableId::Employees;
 
 /// A question about one's own record: wordings, fields read, facts taken from them.
 pub(super) struct Own {
@@ -347,9 +347,9 @@ pub(super) fn active(c: &mut Ctx<'_>) -> Option<Draft> {
 
 /// The figure in a rule of a policy.
 pub(super) fn policy_figure(c: &mut Ctx<'_>) -> Option<Draft> {
-    let rows = c.view.rows(Source::PolicyDocuments);
+    let rows = c.view.rows(TableId::PolicyDocuments);
     let row = crate::value::row_no(c.s.index(rows as usize));
-    if !c.reads(Source::PolicyDocuments, row) {
+    if !c.reads(TableId::PolicyDocuments, row) {
         return None;
     }
     let policy = c.company().policies.get(row as usize)?.clone();
@@ -367,7 +367,7 @@ pub(super) fn policy_figure(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     };
     let blank = rule.replacen(figure, "___", 1);
-    let id = c.company().id(Source::PolicyDocuments, row);
+    let id = c.company().id(TableId::PolicyDocuments, row);
     let d = Draft::new(&[
         "Our {title} has this rule: \"{rule}\" Which figure belongs in the gap?",
         "I forgot a figure in the {title}: \"{rule}\" What is it?",
@@ -382,11 +382,11 @@ pub(super) fn policy_figure(c: &mut Ctx<'_>) -> Option<Draft> {
     )
     .worked_out("figure", Number, json!(figure.parse::<i64>().ok()?))
     .claim(
-        Source::PolicyDocuments,
+        TableId::PolicyDocuments,
         &[("title", "is", policy.title.to_string())],
         &[row],
     )
-    .row(Source::PolicyDocuments, row);
+    .row(TableId::PolicyDocuments, row);
     Some(d)
 }
 
@@ -395,12 +395,12 @@ pub(super) fn policy_figure(c: &mut Ctx<'_>) -> Option<Draft> {
 /// Somebody whose record the persona may change in this way.
 fn subject(c: &mut Ctx<'_>, fields: &[&str]) -> Option<EmployeeNo> {
     let person = c.colleague()?;
-    let circumstances = crate::access::Circumstances {
+    let circumstances = crate::access::RequestContext {
         fields: fields.iter().map(|f| (*f).to_owned()).collect(),
         ..Default::default()
     };
     let resource = crate::access::Resource::of(&c.view, E, person.0);
-    let request = crate::access::Request {
+    let request = crate::access::AccessRequest {
         principal: c.me,
         act: crate::access::Act::Update,
         resource,
@@ -544,8 +544,8 @@ pub(super) fn status(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) fn remove(c: &mut Ctx<'_>) -> Option<Draft> {
     let person = c.colleague()?;
     let resource = crate::access::Resource::of(&c.view, E, person.0);
-    let none = crate::access::Circumstances::default();
-    let request = crate::access::Request {
+    let none = crate::access::RequestContext::default();
+    let request = crate::access::AccessRequest {
         principal: c.me,
         act: crate::access::Act::Delete,
         resource,
@@ -595,8 +595,8 @@ fn newcomer(c: &mut Ctx<'_>) -> Option<(String, Department, String, EmployeeNo, 
 }
 
 fn hire(c: &mut Ctx<'_>, phrases: &[&'static str]) -> Option<Draft> {
-    let none = crate::access::Circumstances::default();
-    let request = crate::access::Request {
+    let none = crate::access::RequestContext::default();
+    let request = crate::access::AccessRequest {
         principal: c.me,
         act: crate::access::Act::Create,
         resource: crate::access::Resource::planned(E, None),

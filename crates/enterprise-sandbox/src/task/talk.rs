@@ -3,11 +3,11 @@
 use super::FactKind::{Date, Id, List, Text, YesNo};
 use super::draft::{Ctx, Draft, day_of};
 use crate::row::EmployeeNo;
-use crate::source::Source;
+use crate::source::TableId;
 use serde_json::{Value, json};
 
-const M: Source = Source::Emails;
-const T: Source = Source::Conversations;
+const M: TableId = TableId::Emails;
+const T: TableId = TableId::Conversations;
 
 fn my_mails(c: &Ctx<'_>) -> Vec<u32> {
     c.linked(M, "participant", c.me.0)
@@ -163,7 +163,7 @@ pub(super) fn latest_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     if with.get(1).is_some_and(|second| second.0 == date) {
         return None;
     }
-    let email = c.text(Source::Employees, other.0, "email");
+    let email = c.text(TableId::Employees, other.0, "email");
     let day = day_of(&date);
     let d = Draft::new(&[
         "Fetch me the most recent mail between {name} and me: its id and its subject.",
@@ -219,7 +219,7 @@ pub(super) fn mail_received(c: &mut Ctx<'_>) -> Option<Draft> {
     if ask_no != hits.is_empty() || hits.len() > 1 {
         return None;
     }
-    let email = c.text(Source::Employees, sender.0, "email");
+    let email = c.text(TableId::Employees, sender.0, "email");
     let d = Draft::new(&[
         "Have I received a mail regarding \"{subject}\" from {name}?",
         "Did {name} ever send me a mail with the subject \"{subject}\"?",
@@ -266,7 +266,7 @@ pub(super) fn search_inbox(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let ids: Vec<Value> = rows.iter().map(|r| c.key(M, *r)).collect();
-    let email = c.text(Source::Employees, c.me.0, "email");
+    let email = c.text(TableId::Employees, c.me.0, "email");
     let d = Draft::new(&[
         "Search my inbox for \"{subject}\" and list the ids of the mails that I received with this subject.",
         "Which mails with the subject \"{subject}\" were sent to me? List their ids.",

@@ -2,9 +2,9 @@
 
 use super::FactKind::{Date, Id, List, Number, Text, YesNo};
 use super::draft::{Ctx, Draft};
-use crate::access::{Act, Circumstances, Request, Resource};
+use crate::access::{AccessRequest, Act, RequestContext, Resource};
 use crate::row::EmployeeNo;
-use crate::source::Source;
+use crate::source::TableId;
 use serde_json::json;
 
 mod writing;
@@ -15,19 +15,25 @@ pub(super) use writing::{
     sale_date, sale_price,
 };
 
-const C: Source = Source::Customers;
-const P: Source = Source::Products;
-const S: Source = Source::Sales;
-const R: Source = Source::Reviews;
-const H: Source = Source::SupportChats;
+const C: TableId = TableId::Customers;
+const P: TableId = TableId::Products;
+const S: TableId = TableId::Sales;
+const R: TableId = TableId::Reviews;
+const H: TableId = TableId::SupportChats;
 
-fn may(c: &Ctx<'_>, act: Act, source: Source, row: Option<u32>, first: Option<EmployeeNo>) -> bool {
-    let none = Circumstances::default();
+fn may(
+    c: &Ctx<'_>,
+    act: Act,
+    source: TableId,
+    row: Option<u32>,
+    first: Option<EmployeeNo>,
+) -> bool {
+    let none = RequestContext::default();
     let resource = match row {
         Some(row) => Resource::of(&c.view, source, row),
         None => Resource::planned(source, first),
     };
-    let request = Request {
+    let request = AccessRequest {
         principal: c.me,
         act,
         resource,
@@ -36,18 +42,18 @@ fn may(c: &Ctx<'_>, act: Act, source: Source, row: Option<u32>, first: Option<Em
     c.access().decide(&c.view, &request).allow
 }
 
-fn find(c: &Ctx<'_>, source: Source, id: &str) -> Option<u32> {
+fn find(c: &Ctx<'_>, source: TableId, id: &str) -> Option<u32> {
     c.view.find(source, id)
 }
 
-fn named(c: &Ctx<'_>, source: Source, row: u32, field: &str) -> Option<String> {
+fn named(c: &Ctx<'_>, source: TableId, row: u32, field: &str) -> Option<String> {
     let name = c.text(source, row, field);
     let same = crate::office::named_rows(&c.view, source, field, &name);
     (same == [row]).then_some(name)
 }
 
 /// Product and customer of a row, both with names of their own.
-fn pair(c: &Ctx<'_>, source: Source, row: u32) -> Option<(u32, String, u32, String)> {
+fn pair(c: &Ctx<'_>, source: TableId, row: u32) -> Option<(u32, String, u32, String)> {
     let product = find(c, P, &c.text(source, row, "product_id"))?;
     let customer = find(c, C, &c.text(source, row, "customer_id"))?;
     Some((
@@ -59,7 +65,7 @@ fn pair(c: &Ctx<'_>, source: Source, row: u32) -> Option<(u32, String, u32, Stri
 }
 
 /// Rows of a source about this product and customer.
-fn between(c: &Ctx<'_>, source: Source, product: u32, customer: u32) -> Vec<u32> {
+fn between(c: &Ctx<'_>, source: TableId, product: u32, customer: u32) -> Vec<u32> {
     let id = c.text(C, customer, "customer_id");
     let code = c.text(P, product, "product_id");
     c.linked(source, "product_id", product)
@@ -217,7 +223,7 @@ pub(super) fn bought_and_reviewed(c: &mut Ctx<'_>) -> Option<Draft> {
     let customer = c.any(C)?;
     let name = named(c, C, customer, "customer_name")?;
     let id = c.text(C, customer, "customer_id");
-    let products = |c: &Ctx<'_>, source: Source| -> std::collections::BTreeSet<String> {
+    let products = |c: &Ctx<'_>, source: TableId| -> std::collections::BTreeSet<String> {
         c.linked(source, "customer_id", customer)
             .iter()
             .map(|r| c.text(source, *r, "product_id"))

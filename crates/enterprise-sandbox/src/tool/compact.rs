@@ -2,26 +2,34 @@
 //! templates need, `answer`, and the distractors.
 
 use super::Filter::{From, Has, Link, NameOf, Participant, Prefix, Same as Says, To, Wildcard};
-use super::{Arg, Op, Role, Tool, arg, must};
-use crate::source::Source;
+use super::{Arg, ArgBinding, Op, Tool, arg, must};
+use crate::source::TableId;
 
 const QUERY: Arg = arg(
     "query",
-    Role::Query,
+    ArgBinding::Query,
     "words to search for, best match first",
 );
-const LIMIT: Arg = arg("limit", Role::Limit, "page size, 1 to 200 (default 20)");
-const CURSOR: Arg = arg("cursor", Role::Cursor, "next_cursor of the previous page");
+const LIMIT: Arg = arg(
+    "limit",
+    ArgBinding::Limit,
+    "page size, 1 to 200 (default 20)",
+);
+const CURSOR: Arg = arg(
+    "cursor",
+    ArgBinding::Cursor,
+    "next_cursor of the previous page",
+);
 const VERSION: Arg = arg(
     "expected_version",
-    Role::Version,
+    ArgBinding::Version,
     "refuse the write when the record has moved on",
 );
 
 const fn tool(
     name: &'static str,
     op: Op,
-    source: Source,
+    source: TableId,
     about: &'static str,
     args: &'static [Arg],
 ) -> Tool {
@@ -41,7 +49,7 @@ const fn code(name: &'static str, op: Op, about: &'static str, args: &'static [A
         name,
         about,
         op,
-        source: Source::Repositories,
+        source: TableId::Repositories,
         code: true,
         args,
         show: &[],
@@ -109,16 +117,16 @@ pub(super) const EMPLOYEE: &[&str] = &[
     "Gender",
 ];
 
-const E: Source = Source::Employees;
-const M: Source = Source::Emails;
-const T: Source = Source::Conversations;
-const P: Source = Source::Products;
-const R: Source = Source::Reviews;
-const S: Source = Source::Sales;
-const C: Source = Source::SupportChats;
-const I: Source = Source::Tickets;
-const B: Source = Source::Posts;
-const O: Source = Source::Overflow;
+const E: TableId = TableId::Employees;
+const M: TableId = TableId::Emails;
+const T: TableId = TableId::Conversations;
+const P: TableId = TableId::Products;
+const R: TableId = TableId::Reviews;
+const S: TableId = TableId::Sales;
+const C: TableId = TableId::SupportChats;
+const I: TableId = TableId::Tickets;
+const B: TableId = TableId::Posts;
+const O: TableId = TableId::Overflow;
 
 /// All tools of the compact surface.
 pub const COMPACT: &[Tool] = &[
@@ -128,13 +136,17 @@ pub const COMPACT: &[Tool] = &[
         E,
         "Find employees by id, exact name, address, department or words. Shows the directory view; other fields on request, where you may see them.",
         &[
-            arg("emp_id", Role::Key, "employee id"),
-            arg("name", Role::Filter(Says("Name")), "full name"),
-            arg("email", Role::Filter(Says("email")), "work address"),
-            arg("category", Role::Filter(Says("category")), "department"),
+            arg("emp_id", ArgBinding::Key, "employee id"),
+            arg("name", ArgBinding::Filter(Says("Name")), "full name"),
+            arg("email", ArgBinding::Filter(Says("email")), "work address"),
+            arg(
+                "category",
+                ArgBinding::Filter(Says("category")),
+                "department",
+            ),
             arg(
                 "fields",
-                Role::Fields,
+                ArgBinding::Fields,
                 "fields to show (default: the directory view)",
             ),
             QUERY,
@@ -148,54 +160,66 @@ pub const COMPACT: &[Tool] = &[
         E,
         "Register a new employee.",
         &[
-            arg("emp_id", Role::NewId, "allocated when left out"),
-            must("Name", Role::Field("Name"), "full name"),
+            arg("emp_id", ArgBinding::NewId, "allocated when left out"),
+            must("Name", ArgBinding::Field("Name"), "full name"),
             arg(
                 "email",
-                Role::Field("email"),
+                ArgBinding::Field("email"),
                 "default first.last at the company's domain",
             ),
-            must("category", Role::Field("category"), "department"),
+            must("category", ArgBinding::Field("category"), "department"),
             must(
                 "Level",
-                Role::Field("Level"),
+                ArgBinding::Field("Level"),
                 "department prefix and 09, 10, 12, 13 or 14",
             ),
             arg(
                 "reports_to",
-                Role::Field("reports_to"),
+                ArgBinding::Field("reports_to"),
                 "manager's id: same department, no lower level",
             ),
-            arg("Salary", Role::Field("Salary"), "yearly pay, whole units"),
-            arg("skills", Role::Field("skills"), "list of skills"),
+            arg(
+                "Salary",
+                ArgBinding::Field("Salary"),
+                "yearly pay, whole units",
+            ),
+            arg("skills", ArgBinding::Field("skills"), "list of skills"),
             arg(
                 "Experience",
-                Role::Field("Experience"),
+                ArgBinding::Field("Experience"),
                 "short work history",
             ),
-            arg("description", Role::Field("description"), "short profile"),
-            arg("DOJ", Role::Field("DOJ"), "joining date (default today)"),
-            arg("Age", Role::Field("Age"), "18 to 70"),
-            arg("Gender", Role::Field("Gender"), ""),
-            arg("Marital Status", Role::Field("Marital Status"), ""),
+            arg(
+                "description",
+                ArgBinding::Field("description"),
+                "short profile",
+            ),
+            arg(
+                "DOJ",
+                ArgBinding::Field("DOJ"),
+                "joining date (default today)",
+            ),
+            arg("Age", ArgBinding::Field("Age"), "18 to 70"),
+            arg("Gender", ArgBinding::Field("Gender"), ""),
+            arg("Marital Status", ArgBinding::Field("Marital Status"), ""),
             arg(
                 "Performance Rating",
-                Role::Field("Performance Rating"),
+                ArgBinding::Field("Performance Rating"),
                 "1 to 5",
             ),
             arg(
                 "Total Casual Leaves",
-                Role::Field("Total Casual Leaves"),
+                ArgBinding::Field("Total Casual Leaves"),
                 "default 8",
             ),
             arg(
                 "Total Sick Leaves",
-                Role::Field("Total Sick Leaves"),
+                ArgBinding::Field("Total Sick Leaves"),
                 "default 10",
             ),
             arg(
                 "Total Vacation Leaves",
-                Role::Field("Total Vacation Leaves"),
+                ArgBinding::Field("Total Vacation Leaves"),
                 "default 15",
             ),
         ],
@@ -206,8 +230,8 @@ pub const COMPACT: &[Tool] = &[
         E,
         "Change fields of an employee's record.",
         &[
-            must("emp_id", Role::Key, "whose record"),
-            must("changes", Role::Changes(EMPLOYEE), "field: new value"),
+            must("emp_id", ArgBinding::Key, "whose record"),
+            must("changes", ArgBinding::Changes(EMPLOYEE), "field: new value"),
             VERSION,
         ],
     ),
@@ -217,8 +241,12 @@ pub const COMPACT: &[Tool] = &[
         E,
         "Deactivate an employee; the record stays with a leaving date, reports go to the manager above.",
         &[
-            must("emp_id", Role::Key, "who"),
-            arg("DOL", Role::Field("DOL"), "leaving date (default today)"),
+            must("emp_id", ArgBinding::Key, "who"),
+            arg(
+                "DOL",
+                ArgBinding::Field("DOL"),
+                "leaving date (default today)",
+            ),
         ],
     ),
     tool(
@@ -227,23 +255,27 @@ pub const COMPACT: &[Tool] = &[
         M,
         "Read your mails by id, thread, counterpart, dates or words; newest first.",
         &[
-            arg("email_id", Role::Key, "mail id"),
-            arg("thread_id", Role::Filter(Link("thread_id")), "thread id"),
+            arg("email_id", ArgBinding::Key, "mail id"),
+            arg(
+                "thread_id",
+                ArgBinding::Filter(Link("thread_id")),
+                "thread id",
+            ),
             arg(
                 "sender_email",
-                Role::Filter(Says("sender_email")),
+                ArgBinding::Filter(Says("sender_email")),
                 "sender's address",
             ),
             arg(
                 "recipient_email",
-                Role::Filter(Says("recipient_email")),
+                ArgBinding::Filter(Says("recipient_email")),
                 "recipient's address",
             ),
-            arg("start_date", Role::Filter(From("date")), "first day"),
-            arg("end_date", Role::Filter(To("date")), "last day"),
+            arg("start_date", ArgBinding::Filter(From("date")), "first day"),
+            arg("end_date", ArgBinding::Filter(To("date")), "last day"),
             arg(
                 "importance",
-                Role::Filter(Says("importance")),
+                ArgBinding::Filter(Says("importance")),
                 "Normal or High",
             ),
             QUERY,
@@ -259,24 +291,32 @@ pub const COMPACT: &[Tool] = &[
         &[
             arg(
                 "recipient_email",
-                Role::RecipientEmail,
+                ArgBinding::RecipientEmail,
                 "this or recipient_emp_id",
             ),
             arg(
                 "recipient_emp_id",
-                Role::Field("recipient_emp_id"),
+                ArgBinding::Field("recipient_emp_id"),
                 "preferred: no two people share it",
             ),
-            must("subject", Role::Field("subject"), ""),
-            must("body", Role::Field("body"), ""),
+            must("subject", ArgBinding::Field("subject"), ""),
+            must("body", ArgBinding::Field("body"), ""),
             arg(
                 "thread_id",
-                Role::Field("thread_id"),
+                ArgBinding::Field("thread_id"),
                 "reply in this thread",
             ),
-            arg("importance", Role::Field("importance"), "default Normal"),
-            arg("category", Role::Field("category"), "default INTERNAL"),
-            arg("date", Role::Field("date"), "default now"),
+            arg(
+                "importance",
+                ArgBinding::Field("importance"),
+                "default Normal",
+            ),
+            arg(
+                "category",
+                ArgBinding::Field("category"),
+                "default INTERNAL",
+            ),
+            arg("date", ArgBinding::Field("date"), "default now"),
         ],
     ),
     tool(
@@ -285,10 +325,10 @@ pub const COMPACT: &[Tool] = &[
         M,
         "Edit a mail that you sent.",
         &[
-            must("email_id", Role::Key, "mail id"),
+            must("email_id", ArgBinding::Key, "mail id"),
             must(
                 "changes",
-                Role::Changes(&[
+                ArgBinding::Changes(&[
                     "subject",
                     "body",
                     "importance",
@@ -307,10 +347,10 @@ pub const COMPACT: &[Tool] = &[
         M,
         "Remove a mail from your mailbox.",
         &[
-            must("email_id", Role::Key, "mail id"),
+            must("email_id", ArgBinding::Key, "mail id"),
             arg(
                 "thread_id",
-                Role::Same("thread_id"),
+                ArgBinding::Same("thread_id"),
                 "checked against the mail",
             ),
         ],
@@ -323,12 +363,16 @@ pub const COMPACT: &[Tool] = &[
         &[
             must(
                 "recipient_emp_id",
-                Role::Field("recipient_emp_id"),
+                ArgBinding::Field("recipient_emp_id"),
                 "the colleague",
             ),
-            must("text", Role::Field("text"), "what you say"),
-            arg("conversation_id", Role::NewId, "allocated when left out"),
-            arg("date", Role::Field("date"), "default today"),
+            must("text", ArgBinding::Field("text"), "what you say"),
+            arg(
+                "conversation_id",
+                ArgBinding::NewId,
+                "allocated when left out",
+            ),
+            arg("date", ArgBinding::Field("date"), "default today"),
         ],
     ),
     tool(
@@ -337,14 +381,14 @@ pub const COMPACT: &[Tool] = &[
         T,
         "Read your conversations by id, counterpart, dates or words; newest first.",
         &[
-            arg("conversation_id", Role::Key, "conversation id"),
+            arg("conversation_id", ArgBinding::Key, "conversation id"),
             arg(
                 "with_emp_id",
-                Role::Filter(Participant),
+                ArgBinding::Filter(Participant),
                 "the other participant",
             ),
-            arg("start_date", Role::Filter(From("date")), "first day"),
-            arg("end_date", Role::Filter(To("date")), "last day"),
+            arg("start_date", ArgBinding::Filter(From("date")), "first day"),
+            arg("end_date", ArgBinding::Filter(To("date")), "last day"),
             QUERY,
             LIMIT,
             CURSOR,
@@ -356,8 +400,8 @@ pub const COMPACT: &[Tool] = &[
         T,
         "Change the text of a conversation that you began.",
         &[
-            must("conversation_id", Role::Key, "conversation id"),
-            must("text", Role::Change("text"), "new text"),
+            must("conversation_id", ArgBinding::Key, "conversation id"),
+            must("text", ArgBinding::Change("text"), "new text"),
             VERSION,
         ],
     ),
@@ -366,29 +410,29 @@ pub const COMPACT: &[Tool] = &[
         Op::Delete,
         T,
         "Delete a conversation that you began.",
-        &[must("conversation_id", Role::Key, "conversation id")],
+        &[must("conversation_id", ArgBinding::Key, "conversation id")],
     ),
     code(
         "github_read",
         Op::Read,
         "List repositories, or read a repository, a file (repo_name and path) or issues (issue_id, or issue_status with or without repo_name).",
         &[
-            arg("repo_name", Role::Repo, "repository, as owner/name"),
-            arg("path", Role::Path, "file inside the repository"),
-            arg("issue_id", Role::IssueId, "issue"),
+            arg("repo_name", ArgBinding::Repo, "repository, as owner/name"),
+            arg("path", ArgBinding::Path, "file inside the repository"),
+            arg("issue_id", ArgBinding::IssueId, "issue"),
             arg(
                 "owner_emp_id",
-                Role::Filter(Link("emp_id")),
+                ArgBinding::Filter(Link("emp_id")),
                 "repositories of this owner",
             ),
             arg(
                 "license",
-                Role::Filter(Says("license")),
+                ArgBinding::Filter(Says("license")),
                 "repositories under this licence",
             ),
             arg(
                 "issue_status",
-                Role::IssueStatus,
+                ArgBinding::IssueStatus,
                 "open or closed: lists issues",
             ),
             QUERY,
@@ -401,20 +445,24 @@ pub const COMPACT: &[Tool] = &[
         Op::Create,
         "Create a repository, a file or an issue.",
         &[
-            must("kind", Role::CodeKind, "repository, file or issue"),
-            must("repo_name", Role::Repo, "repository, as owner/name"),
-            arg("path", Role::Path, "of a file"),
-            arg("content", Role::Field("content"), "of a file"),
+            must("kind", ArgBinding::CodeKind, "repository, file or issue"),
+            must("repo_name", ArgBinding::Repo, "repository, as owner/name"),
+            arg("path", ArgBinding::Path, "of a file"),
+            arg("content", ArgBinding::Field("content"), "of a file"),
             arg(
                 "license",
-                Role::Field("license"),
+                ArgBinding::Field("license"),
                 "SPDX name, of a repository",
             ),
-            arg("title", Role::Field("title"), "of an issue"),
-            arg("description", Role::Field("description"), "of an issue"),
+            arg("title", ArgBinding::Field("title"), "of an issue"),
+            arg(
+                "description",
+                ArgBinding::Field("description"),
+                "of an issue",
+            ),
             arg(
                 "status",
-                Role::Field("status"),
+                ArgBinding::Field("status"),
                 "of an issue (default open)",
             ),
         ],
@@ -424,13 +472,13 @@ pub const COMPACT: &[Tool] = &[
         Op::Update,
         "Change a repository's licence, a file's content, or an issue.",
         &[
-            must("kind", Role::CodeKind, "repository, file or issue"),
-            must("repo_name", Role::Repo, "repository"),
-            arg("path", Role::Path, "of the file"),
-            arg("issue_id", Role::IssueId, "the issue"),
+            must("kind", ArgBinding::CodeKind, "repository, file or issue"),
+            must("repo_name", ArgBinding::Repo, "repository"),
+            arg("path", ArgBinding::Path, "of the file"),
+            arg("issue_id", ArgBinding::IssueId, "the issue"),
             must(
                 "changes",
-                Role::Changes(&[
+                ArgBinding::Changes(&[
                     "license",
                     "language",
                     "content",
@@ -449,10 +497,10 @@ pub const COMPACT: &[Tool] = &[
         Op::Delete,
         "Delete a repository with its files and issues, a file, or an issue.",
         &[
-            must("kind", Role::CodeKind, "repository, file or issue"),
-            must("repo_name", Role::Repo, "repository"),
-            arg("path", Role::Path, "of the file"),
-            arg("issue_id", Role::IssueId, "the issue"),
+            must("kind", ArgBinding::CodeKind, "repository, file or issue"),
+            must("repo_name", ArgBinding::Repo, "repository"),
+            arg("path", ArgBinding::Path, "of the file"),
+            arg("issue_id", ArgBinding::IssueId, "the issue"),
         ],
     ),
     tool(
@@ -463,19 +511,31 @@ pub const COMPACT: &[Tool] = &[
         &[
             arg(
                 "product_id",
-                Role::NewId,
+                ArgBinding::NewId,
                 "10 characters, allocated when left out",
             ),
-            must("product_name", Role::Field("product_name"), ""),
-            must("category", Role::Field("category"), "path joined with |"),
-            must("actual_price", Role::Field("actual_price"), "list price"),
+            must("product_name", ArgBinding::Field("product_name"), ""),
+            must(
+                "category",
+                ArgBinding::Field("category"),
+                "path joined with |",
+            ),
+            must(
+                "actual_price",
+                ArgBinding::Field("actual_price"),
+                "list price",
+            ),
             must(
                 "discounted_price",
-                Role::Field("discounted_price"),
+                ArgBinding::Field("discounted_price"),
                 "price asked, at most the list price",
             ),
-            arg("rating", Role::Field("rating"), "0 to 5"),
-            arg("about_product", Role::Field("about_product"), "description"),
+            arg("rating", ArgBinding::Field("rating"), "0 to 5"),
+            arg(
+                "about_product",
+                ArgBinding::Field("about_product"),
+                "description",
+            ),
         ],
     ),
     tool(
@@ -484,15 +544,15 @@ pub const COMPACT: &[Tool] = &[
         P,
         "Find products by id, name, category or words.",
         &[
-            arg("product_id", Role::Key, "product id"),
+            arg("product_id", ArgBinding::Key, "product id"),
             arg(
                 "product_name",
-                Role::Filter(Wildcard("product_name")),
+                ArgBinding::Filter(Wildcard("product_name")),
                 "exact name, or with * for anything",
             ),
             arg(
                 "category",
-                Role::Filter(Prefix("category")),
+                ArgBinding::Filter(Prefix("category")),
                 "beginning of the category path",
             ),
             QUERY,
@@ -506,8 +566,8 @@ pub const COMPACT: &[Tool] = &[
         P,
         "Change a product; the reply shows it before and after.",
         &[
-            must("product_id", Role::Key, "product id"),
-            must("changes", Role::Changes(PRODUCT), "field: new value"),
+            must("product_id", ArgBinding::Key, "product id"),
+            must("changes", ArgBinding::Changes(PRODUCT), "field: new value"),
             VERSION,
         ],
     ),
@@ -516,7 +576,7 @@ pub const COMPACT: &[Tool] = &[
         Op::Delete,
         P,
         "Remove a product.",
-        &[must("product_id", Role::Key, "product id")],
+        &[must("product_id", ArgBinding::Key, "product id")],
     ),
     tool(
         "product_sentiment_create",
@@ -524,15 +584,19 @@ pub const COMPACT: &[Tool] = &[
         R,
         "Record a customer's review of a product.",
         &[
-            must("product_id", Role::Field("product_id"), ""),
+            must("product_id", ArgBinding::Field("product_id"), ""),
             must(
                 "customer_id",
-                Role::Field("customer_id"),
+                ArgBinding::Field("customer_id"),
                 "must have bought the product",
             ),
-            must("review_content", Role::Field("review_content"), ""),
-            arg("review_date", Role::Field("review_date"), "default today"),
-            arg("sentiment_id", Role::NewId, "allocated when left out"),
+            must("review_content", ArgBinding::Field("review_content"), ""),
+            arg(
+                "review_date",
+                ArgBinding::Field("review_date"),
+                "default today",
+            ),
+            arg("sentiment_id", ArgBinding::NewId, "allocated when left out"),
         ],
     ),
     tool(
@@ -541,12 +605,12 @@ pub const COMPACT: &[Tool] = &[
         R,
         "Read reviews by product, customer, id or words; newest first.",
         &[
-            arg("sentiment_id", Role::Key, "review id"),
-            arg("product_id", Role::Filter(Link("product_id")), ""),
-            arg("customer_id", Role::Filter(Link("customer_id")), ""),
+            arg("sentiment_id", ArgBinding::Key, "review id"),
+            arg("product_id", ArgBinding::Filter(Link("product_id")), ""),
+            arg("customer_id", ArgBinding::Filter(Link("customer_id")), ""),
             arg(
                 "polarity",
-                Role::Filter(Says("polarity")),
+                ArgBinding::Filter(Says("polarity")),
                 "positive, neutral or negative, where known",
             ),
             QUERY,
@@ -560,10 +624,10 @@ pub const COMPACT: &[Tool] = &[
         R,
         "Change a review.",
         &[
-            must("sentiment_id", Role::Key, "review id"),
+            must("sentiment_id", ArgBinding::Key, "review id"),
             must(
                 "changes",
-                Role::Changes(&["review_content", "review_date"]),
+                ArgBinding::Changes(&["review_content", "review_date"]),
                 "field: new value",
             ),
             VERSION,
@@ -574,7 +638,7 @@ pub const COMPACT: &[Tool] = &[
         Op::Delete,
         R,
         "Delete a review.",
-        &[must("sentiment_id", Role::Key, "review id")],
+        &[must("sentiment_id", ArgBinding::Key, "review id")],
     ),
     tool(
         "sales_create",
@@ -582,19 +646,23 @@ pub const COMPACT: &[Tool] = &[
         S,
         "Record a sale; the discount is worked out.",
         &[
-            must("product_id", Role::Field("product_id"), ""),
-            must("customer_id", Role::Field("customer_id"), ""),
+            must("product_id", ArgBinding::Field("product_id"), ""),
+            must("customer_id", ArgBinding::Field("customer_id"), ""),
             arg(
                 "discounted_price",
-                Role::Field("discounted_price"),
+                ArgBinding::Field("discounted_price"),
                 "default the product's price",
             ),
             arg(
                 "date_of_purchase",
-                Role::Field("date_of_purchase"),
+                ArgBinding::Field("date_of_purchase"),
                 "default today",
             ),
-            arg("sales_record_id", Role::NewId, "allocated when left out"),
+            arg(
+                "sales_record_id",
+                ArgBinding::NewId,
+                "allocated when left out",
+            ),
         ],
     ),
     tool(
@@ -603,25 +671,29 @@ pub const COMPACT: &[Tool] = &[
         S,
         "Read sales by id, product, customer, dates or words; newest first.",
         &[
-            arg("sales_record_id", Role::Key, "sale id"),
-            arg("product_id", Role::Filter(Link("product_id")), ""),
+            arg("sales_record_id", ArgBinding::Key, "sale id"),
+            arg("product_id", ArgBinding::Filter(Link("product_id")), ""),
             arg(
                 "product_name",
-                Role::Filter(NameOf("product_id", Source::Products, "product_name")),
+                ArgBinding::Filter(NameOf("product_id", TableId::Products, "product_name")),
                 "exact name",
             ),
-            arg("customer_id", Role::Filter(Link("customer_id")), ""),
+            arg("customer_id", ArgBinding::Filter(Link("customer_id")), ""),
             arg(
                 "customer_name",
-                Role::Filter(NameOf("customer_id", Source::Customers, "customer_name")),
+                ArgBinding::Filter(NameOf("customer_id", TableId::Customers, "customer_name")),
                 "exact name",
             ),
             arg(
                 "start_date",
-                Role::Filter(From("date_of_purchase")),
+                ArgBinding::Filter(From("date_of_purchase")),
                 "first day",
             ),
-            arg("end_date", Role::Filter(To("date_of_purchase")), "last day"),
+            arg(
+                "end_date",
+                ArgBinding::Filter(To("date_of_purchase")),
+                "last day",
+            ),
             QUERY,
             LIMIT,
             CURSOR,
@@ -633,10 +705,10 @@ pub const COMPACT: &[Tool] = &[
         S,
         "Correct a sale.",
         &[
-            must("sales_record_id", Role::Key, "sale id"),
+            must("sales_record_id", ArgBinding::Key, "sale id"),
             must(
                 "changes",
-                Role::Changes(&["discounted_price", "date_of_purchase", "customer_id"]),
+                ArgBinding::Changes(&["discounted_price", "date_of_purchase", "customer_id"]),
                 "field: new value",
             ),
             VERSION,
@@ -647,7 +719,7 @@ pub const COMPACT: &[Tool] = &[
         Op::Delete,
         S,
         "Delete a sale.",
-        &[must("sales_record_id", Role::Key, "sale id")],
+        &[must("sales_record_id", ArgBinding::Key, "sale id")],
     ),
     tool(
         "customer_support_chats_create",
@@ -655,15 +727,15 @@ pub const COMPACT: &[Tool] = &[
         C,
         "Open a support record for a customer and a product; you are its handler.",
         &[
-            must("customer_id", Role::Field("customer_id"), ""),
-            must("product_id", Role::Field("product_id"), ""),
-            must("text", Role::Field("text"), ""),
+            must("customer_id", ArgBinding::Field("customer_id"), ""),
+            must("product_id", ArgBinding::Field("product_id"), ""),
+            must("text", ArgBinding::Field("text"), ""),
             arg(
                 "interaction_date",
-                Role::Field("interaction_date"),
+                ArgBinding::Field("interaction_date"),
                 "default today",
             ),
-            arg("chat_id", Role::NewId, "allocated when left out"),
+            arg("chat_id", ArgBinding::NewId, "allocated when left out"),
         ],
     ),
     tool(
@@ -672,16 +744,20 @@ pub const COMPACT: &[Tool] = &[
         C,
         "Read support records by id, customer, product, handler, dates or words; newest first.",
         &[
-            arg("chat_id", Role::Key, "chat id"),
-            arg("customer_id", Role::Filter(Link("customer_id")), ""),
-            arg("product_id", Role::Filter(Link("product_id")), ""),
-            arg("emp_id", Role::Filter(Link("emp_id")), "handler"),
+            arg("chat_id", ArgBinding::Key, "chat id"),
+            arg("customer_id", ArgBinding::Filter(Link("customer_id")), ""),
+            arg("product_id", ArgBinding::Filter(Link("product_id")), ""),
+            arg("emp_id", ArgBinding::Filter(Link("emp_id")), "handler"),
             arg(
                 "start_date",
-                Role::Filter(From("interaction_date")),
+                ArgBinding::Filter(From("interaction_date")),
                 "first day",
             ),
-            arg("end_date", Role::Filter(To("interaction_date")), "last day"),
+            arg(
+                "end_date",
+                ArgBinding::Filter(To("interaction_date")),
+                "last day",
+            ),
             QUERY,
             LIMIT,
             CURSOR,
@@ -693,10 +769,10 @@ pub const COMPACT: &[Tool] = &[
         C,
         "Replace text or date of a support record that you handle.",
         &[
-            must("chat_id", Role::Key, "chat id"),
+            must("chat_id", ArgBinding::Key, "chat id"),
             must(
                 "changes",
-                Role::Changes(&["text", "interaction_date"]),
+                ArgBinding::Changes(&["text", "interaction_date"]),
                 "field: new value",
             ),
             VERSION,
@@ -707,7 +783,7 @@ pub const COMPACT: &[Tool] = &[
         Op::Delete,
         C,
         "Delete a support record.",
-        &[must("chat_id", Role::Key, "chat id")],
+        &[must("chat_id", ArgBinding::Key, "chat id")],
     ),
     tool(
         "it_service_management_create_issue",
@@ -715,14 +791,18 @@ pub const COMPACT: &[Tool] = &[
         I,
         "Raise a helpdesk ticket in your name.",
         &[
-            must("Issue", Role::Field("Issue"), "the problem"),
-            must("priority", Role::Field("priority"), "low, medium or high"),
+            must("Issue", ArgBinding::Field("Issue"), "the problem"),
+            must(
+                "priority",
+                ArgBinding::Field("priority"),
+                "low, medium or high",
+            ),
             arg(
                 "emp_id",
-                Role::Field("emp_id"),
+                ArgBinding::Field("emp_id"),
                 "handler (default: the least busy one)",
             ),
-            arg("id", Role::NewId, "allocated when left out"),
+            arg("id", ArgBinding::NewId, "allocated when left out"),
         ],
     ),
     tool(
@@ -731,24 +811,28 @@ pub const COMPACT: &[Tool] = &[
         I,
         "Read tickets by id, raiser, handler, priority, dates or words; newest first.",
         &[
-            arg("id", Role::Key, "ticket id"),
+            arg("id", ArgBinding::Key, "ticket id"),
             arg(
                 "raised_by_emp_id",
-                Role::Filter(Link("raised_by_emp_id")),
+                ArgBinding::Filter(Link("raised_by_emp_id")),
                 "who raised it",
             ),
-            arg("emp_id", Role::Filter(Link("emp_id")), "handler"),
+            arg("emp_id", ArgBinding::Filter(Link("emp_id")), "handler"),
             arg(
                 "priority",
-                Role::Filter(Says("priority")),
+                ArgBinding::Filter(Says("priority")),
                 "low, medium or high",
             ),
             arg(
                 "start_date",
-                Role::Filter(From("assigned_date")),
+                ArgBinding::Filter(From("assigned_date")),
                 "first day",
             ),
-            arg("end_date", Role::Filter(To("assigned_date")), "last day"),
+            arg(
+                "end_date",
+                ArgBinding::Filter(To("assigned_date")),
+                "last day",
+            ),
             QUERY,
             LIMIT,
             CURSOR,
@@ -760,10 +844,16 @@ pub const COMPACT: &[Tool] = &[
         I,
         "Change priority, handler, text or resolution of a ticket.",
         &[
-            must("id", Role::Key, "ticket id"),
+            must("id", ArgBinding::Key, "ticket id"),
             must(
                 "changes",
-                Role::Changes(&["priority", "emp_id", "Issue", "Resolution", "assigned_date"]),
+                ArgBinding::Changes(&[
+                    "priority",
+                    "emp_id",
+                    "Issue",
+                    "Resolution",
+                    "assigned_date",
+                ]),
                 "field: new value",
             ),
             VERSION,
@@ -774,7 +864,7 @@ pub const COMPACT: &[Tool] = &[
         Op::Delete,
         I,
         "Delete a ticket.",
-        &[must("id", Role::Key, "ticket id")],
+        &[must("id", ArgBinding::Key, "ticket id")],
     ),
     tool(
         "social_platform_create",
@@ -782,11 +872,11 @@ pub const COMPACT: &[Tool] = &[
         B,
         "Publish a post or a comment.",
         &[
-            must("Title", Role::Field("Title"), ""),
-            must("Post", Role::Field("Post"), "text"),
+            must("Title", ArgBinding::Field("Title"), ""),
+            must("Post", ArgBinding::Field("Post"), "text"),
             arg(
                 "parent_id",
-                Role::Field("parent_id"),
+                ArgBinding::Field("parent_id"),
                 "the post that it comments on",
             ),
         ],
@@ -797,8 +887,8 @@ pub const COMPACT: &[Tool] = &[
         B,
         "Read posts by id, author or words; newest first.",
         &[
-            arg("post_id", Role::Key, "post id"),
-            arg("emp_id", Role::Filter(Link("emp_id")), "author"),
+            arg("post_id", ArgBinding::Key, "post id"),
+            arg("emp_id", ArgBinding::Filter(Link("emp_id")), "author"),
             QUERY,
             LIMIT,
             CURSOR,
@@ -810,10 +900,10 @@ pub const COMPACT: &[Tool] = &[
         B,
         "Edit a post of yours.",
         &[
-            must("post_id", Role::Key, "post id"),
+            must("post_id", ArgBinding::Key, "post id"),
             must(
                 "changes",
-                Role::Changes(&["Title", "Post"]),
+                ArgBinding::Changes(&["Title", "Post"]),
                 "field: new value",
             ),
             VERSION,
@@ -824,7 +914,7 @@ pub const COMPACT: &[Tool] = &[
         Op::Delete,
         B,
         "Delete a post.",
-        &[must("post_id", Role::Key, "post id")],
+        &[must("post_id", ArgBinding::Key, "post id")],
     ),
     tool(
         "overflow_read",
@@ -832,12 +922,16 @@ pub const COMPACT: &[Tool] = &[
         O,
         "Read questions and answers by id, author, tag, kind or words; newest first.",
         &[
-            arg("id", Role::Key, "post id"),
-            arg("employee_id", Role::Filter(Link("employee_id")), "author"),
-            arg("tag", Role::Filter(Has("Tags")), ""),
+            arg("id", ArgBinding::Key, "post id"),
+            arg(
+                "employee_id",
+                ArgBinding::Filter(Link("employee_id")),
+                "author",
+            ),
+            arg("tag", ArgBinding::Filter(Has("Tags")), ""),
             arg(
                 "post_type",
-                Role::Filter(Says("post_type")),
+                ArgBinding::Filter(Says("post_type")),
                 "question or answer",
             ),
             QUERY,
@@ -851,16 +945,20 @@ pub const COMPACT: &[Tool] = &[
         O,
         "Post a question or an answer.",
         &[
-            must("post_type", Role::Field("post_type"), "question or answer"),
-            arg("Title", Role::Field("Title"), "of a question"),
-            must("Body", Role::Field("Body"), ""),
-            arg("Tags", Role::Field("Tags"), "of a question"),
+            must(
+                "post_type",
+                ArgBinding::Field("post_type"),
+                "question or answer",
+            ),
+            arg("Title", ArgBinding::Field("Title"), "of a question"),
+            must("Body", ArgBinding::Field("Body"), ""),
+            arg("Tags", ArgBinding::Field("Tags"), "of a question"),
             arg(
                 "ParentId",
-                Role::Field("ParentId"),
+                ArgBinding::Field("ParentId"),
                 "question that an answer belongs to",
             ),
-            arg("id", Role::NewId, "allocated when left out"),
+            arg("id", ArgBinding::NewId, "allocated when left out"),
         ],
     ),
     tool(
@@ -869,10 +967,10 @@ pub const COMPACT: &[Tool] = &[
         O,
         "Edit a post of yours, or accept an answer to your question.",
         &[
-            must("id", Role::Key, "post id"),
+            must("id", ArgBinding::Key, "post id"),
             must(
                 "changes",
-                Role::Changes(&["Title", "Body", "Tags", "AcceptedAnswerId"]),
+                ArgBinding::Changes(&["Title", "Body", "Tags", "AcceptedAnswerId"]),
                 "field: new value",
             ),
             VERSION,
@@ -883,20 +981,20 @@ pub const COMPACT: &[Tool] = &[
         Op::Delete,
         O,
         "Delete a post of yours; a question takes its answers along.",
-        &[must("id", Role::Key, "post id")],
+        &[must("id", ArgBinding::Key, "post id")],
     ),
     tool(
         "document_read",
         Op::Document,
-        Source::PolicyDocuments,
+        TableId::PolicyDocuments,
         "Find passages in the company's policies.",
         &[
-            arg("document_id", Role::Key, "one document"),
-            arg("section", Role::Section, "number or heading"),
-            arg("query", Role::Query, "words to search for"),
+            arg("document_id", ArgBinding::Key, "one document"),
+            arg("section", ArgBinding::Section, "number or heading"),
+            arg("query", ArgBinding::Query, "words to search for"),
             arg(
                 "top_k",
-                Role::TopK,
+                ArgBinding::TopK,
                 "number of passages, 1 to 10 (default 1)",
             ),
         ],
@@ -904,24 +1002,24 @@ pub const COMPACT: &[Tool] = &[
     tool(
         "llm_call",
         Op::Model,
-        Source::PolicyDocuments,
+        TableId::PolicyDocuments,
         "Ask a general-purpose language model. It sees nothing of the office.",
         &[
-            must("prompt", Role::Prompt, ""),
-            arg("max_tokens", Role::Tokens, ""),
+            must("prompt", ArgBinding::Prompt, ""),
+            arg("max_tokens", ArgBinding::Tokens, ""),
         ],
     ),
     // Twelve that the published data and templates need and the inventory lacks.
     tool(
         "customers_read",
         Op::Read,
-        Source::Customers,
+        TableId::Customers,
         "Find customers by id, name or words.",
         &[
-            arg("customer_id", Role::Key, "customer id"),
+            arg("customer_id", ArgBinding::Key, "customer id"),
             arg(
                 "customer_name",
-                Role::Filter(Says("customer_name")),
+                ArgBinding::Filter(Says("customer_name")),
                 "exact name",
             ),
             QUERY,
@@ -932,13 +1030,13 @@ pub const COMPACT: &[Tool] = &[
     tool(
         "customers_create",
         Op::Create,
-        Source::Customers,
+        TableId::Customers,
         "Register a new customer.",
         &[
-            must("customer_name", Role::Field("customer_name"), ""),
+            must("customer_name", ArgBinding::Field("customer_name"), ""),
             arg(
                 "customer_id",
-                Role::NewId,
+                ArgBinding::NewId,
                 "5 letters, allocated when left out",
             ),
         ],
@@ -946,13 +1044,13 @@ pub const COMPACT: &[Tool] = &[
     tool(
         "customers_update",
         Op::Update,
-        Source::Customers,
+        TableId::Customers,
         "Change a customer's name.",
         &[
-            must("customer_id", Role::Key, "customer id"),
+            must("customer_id", ArgBinding::Key, "customer id"),
             must(
                 "changes",
-                Role::Changes(&["customer_name"]),
+                ArgBinding::Changes(&["customer_name"]),
                 "field: new value",
             ),
             VERSION,
@@ -961,24 +1059,24 @@ pub const COMPACT: &[Tool] = &[
     tool(
         "clients_read",
         Op::Read,
-        Source::Clients,
+        TableId::Clients,
         "Find business clients.",
         &[
-            arg("client_id", Role::Key, "client id"),
+            arg("client_id", ArgBinding::Key, "client id"),
             arg(
                 "business_name",
-                Role::Filter(Says("business_name")),
+                ArgBinding::Filter(Says("business_name")),
                 "exact name",
             ),
-            arg("industry", Role::Filter(Says("industry")), ""),
+            arg("industry", ArgBinding::Filter(Says("industry")), ""),
             arg(
                 "POC_status",
-                Role::Filter(Says("POC_status")),
+                ArgBinding::Filter(Says("POC_status")),
                 "state of the trial",
             ),
             arg(
                 "representative_emp_id",
-                Role::Filter(Link("business_representative_employee")),
+                ArgBinding::Filter(Link("business_representative_employee")),
                 "our representative",
             ),
             QUERY,
@@ -989,30 +1087,30 @@ pub const COMPACT: &[Tool] = &[
     tool(
         "clients_update",
         Op::Update,
-        Source::Clients,
+        TableId::Clients,
         "Change a client's record.",
         &[
-            must("client_id", Role::Key, "client id"),
-            must("changes", Role::Changes(CLIENT), "field: new value"),
+            must("client_id", ArgBinding::Key, "client id"),
+            must("changes", ArgBinding::Changes(CLIENT), "field: new value"),
             VERSION,
         ],
     ),
     tool(
         "vendors_read",
         Op::Read,
-        Source::Vendors,
+        TableId::Vendors,
         "Find vendors.",
         &[
-            arg("vendor_id", Role::Key, "vendor id"),
+            arg("vendor_id", ArgBinding::Key, "vendor id"),
             arg(
                 "business_name",
-                Role::Filter(Says("business_name")),
+                ArgBinding::Filter(Says("business_name")),
                 "exact name",
             ),
-            arg("industry", Role::Filter(Says("industry")), ""),
+            arg("industry", ArgBinding::Filter(Says("industry")), ""),
             arg(
                 "representative_emp_id",
-                Role::Filter(Link("management_representative_employee")),
+                ArgBinding::Filter(Link("management_representative_employee")),
                 "our representative",
             ),
             QUERY,
@@ -1023,25 +1121,25 @@ pub const COMPACT: &[Tool] = &[
     tool(
         "vendors_update",
         Op::Update,
-        Source::Vendors,
+        TableId::Vendors,
         "Change a vendor's record.",
         &[
-            must("vendor_id", Role::Key, "vendor id"),
-            must("changes", Role::Changes(VENDOR), "field: new value"),
+            must("vendor_id", ArgBinding::Key, "vendor id"),
+            must("changes", ArgBinding::Changes(VENDOR), "field: new value"),
             VERSION,
         ],
     ),
     tool(
         "order_document_read",
         Op::Read,
-        Source::OrderDocuments,
+        TableId::OrderDocuments,
         "Read invoices, purchase orders and shipping orders.",
         &[
-            arg("document_id", Role::Key, "for example invoice_abcde"),
-            arg("customer_id", Role::Filter(Link("customer_id")), ""),
+            arg("document_id", ArgBinding::Key, "for example invoice_abcde"),
+            arg("customer_id", ArgBinding::Filter(Link("customer_id")), ""),
             arg(
                 "kind",
-                Role::Filter(Says("kind")),
+                ArgBinding::Filter(Says("kind")),
                 "invoice, purchase_order or shipping_order",
             ),
             LIMIT,
@@ -1051,11 +1149,11 @@ pub const COMPACT: &[Tool] = &[
     tool(
         "resume_read",
         Op::Read,
-        Source::Resumes,
+        TableId::Resumes,
         "Read resumes.",
         &[
-            arg("resume_id", Role::Key, "resume id"),
-            arg("emp_id", Role::Filter(Link("emp_id")), "whose"),
+            arg("resume_id", ArgBinding::Key, "resume id"),
+            arg("emp_id", ArgBinding::Filter(Link("emp_id")), "whose"),
             QUERY,
             LIMIT,
             CURSOR,
@@ -1074,8 +1172,8 @@ pub const COMPACT: &[Tool] = &[
         E,
         "Says which rules decide about a call. Off in scored runs.",
         &[
-            must("tool", Role::Tool, "name of the tool"),
-            must("arguments", Role::Arguments, "its arguments"),
+            must("tool", ArgBinding::Tool, "name of the tool"),
+            must("arguments", ArgBinding::Arguments, "its arguments"),
         ],
     ),
     tool(
@@ -1084,8 +1182,8 @@ pub const COMPACT: &[Tool] = &[
         E,
         "Ends the task: it cannot be done. denied: you may not; missing: there is no such thing; ambiguous: more than one thing fits.",
         &[
-            must("class", Role::Class, "denied, missing or ambiguous"),
-            arg("reason", Role::Text, "one sentence"),
+            must("class", ArgBinding::Class, "denied, missing or ambiguous"),
+            arg("reason", ArgBinding::Text, "one sentence"),
         ],
     ),
     tool(
@@ -1094,8 +1192,8 @@ pub const COMPACT: &[Tool] = &[
         E,
         "Ends the task: it is done. Facts carry the values asked for, under the keys of the task.",
         &[
-            must("text", Role::Text, "the answer in words"),
-            arg("facts", Role::Facts, "key: value"),
+            must("text", ArgBinding::Text, "the answer in words"),
+            arg("facts", ArgBinding::Facts, "key: value"),
         ],
     ),
 ];
@@ -1123,8 +1221,8 @@ pub(super) fn is_extra(name: &str) -> bool {
 
 const fn distractor(name: &'static str, about: &'static str) -> Tool {
     const ARGS: &[Arg] = &[
-        arg("query", Role::Unused, "what you look for"),
-        arg("id", Role::Unused, ""),
+        arg("query", ArgBinding::Unused, "what you look for"),
+        arg("id", ArgBinding::Unused, ""),
     ];
     tool(name, Op::Distract, E, about, ARGS)
 }

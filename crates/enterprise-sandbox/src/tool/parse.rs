@@ -2,8 +2,8 @@
 //! error says nothing about it.
 
 use super::values::{is_id, read_day};
-use super::{Arg, Filter, Op, Role, Tool, read_value};
-use crate::source::{Source, Write};
+use super::{Arg, ArgBinding, Filter, Op, Tool, read_value};
+use crate::source::{TableId, Write};
 use crate::value::{scalar_text, whole_number};
 use serde_json::{Map, Value};
 use sim_core::ActionError;
@@ -27,7 +27,7 @@ pub(crate) enum Claim {
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) tool: &'static Tool,
-    pub(crate) source: Source,
+    pub(crate) source: TableId,
     /// Identifiers of the records; empty for a list.
     pub(crate) keys: Vec<String>,
     pub(crate) filters: Vec<(Filter, String)>,
@@ -140,8 +140,10 @@ fn parse_at(tool: &'static Tool, arguments: &Value, depth: u32) -> Result<Call, 
 
 fn may_be_null(tool: &Tool, arg: &Arg) -> bool {
     match arg.role {
-        Role::Change(name) | Role::Field(name) => tool.field(name).is_some_and(|f| f.nullable),
-        Role::Unused => true,
+        ArgBinding::Change(name) | ArgBinding::Field(name) => {
+            tool.field(name).is_some_and(|f| f.nullable)
+        }
+        ArgBinding::Unused => true,
         _ => false,
     }
 }
@@ -224,8 +226,8 @@ fn field_value(
 
 fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), ActionError> {
     match arg.role {
-        Role::Key => call.keys.push(id(arg, value)?),
-        Role::Keys => {
+        ArgBinding::Key => call.keys.push(id(arg, value)?),
+        ArgBinding::Keys => {
             let list = value.as_array().filter(|l| (1..=200).contains(&l.len()));
             let list = list
                 .ok_or_else(|| invalid(format!("`{}` must be a list of 1 to 200 ids", arg.name)))?;
@@ -233,7 +235,7 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
                 call.keys.push(id(arg, one)?);
             }
         }
-        Role::Filter(filter) => {
+        ArgBinding::Filter(filter) => {
             let text = line(arg, value)?;
             let text = match filter {
                 Filter::From(_) | Filter::To(_) => read_day(&text)
@@ -245,17 +247,17 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
             };
             call.filters.push((filter, text));
         }
-        Role::Same(field) => call.same.push((field, line(arg, value)?)),
-        Role::Field(name) => {
+        ArgBinding::Same(field) => call.same.push((field, line(arg, value)?)),
+        ArgBinding::Field(name) => {
             let (name, value) = field_value(call, arg, name, value, false)?;
             call.values.insert(name, value);
         }
-        Role::NewId => call.new_id = Some(id(arg, value)?),
-        Role::Change(name) => {
+        ArgBinding::NewId => call.new_id = Some(id(arg, value)?),
+        ArgBinding::Change(name) => {
             let (name, value) = field_value(call, arg, name, value, true)?;
             call.changes.insert(name, value);
         }
-        Role::Changes(names) => {
+        ArgBinding::Changes(names) => {
             let map = value.as_object().filter(|m| !m.is_empty() && m.len() <= 40);
             let map = map.ok_or_else(|| {
                 invalid(format!(
@@ -282,10 +284,10 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
                 call.changes.insert(name, value);
             }
         }
-        Role::Version => {
+        ArgBinding::Version => {
             call.version = u32::try_from(whole(arg, value, 1, 1_000_000_000)?).ok();
         }
-        Role::Query => {
+        ArgBinding::Query => {
             let text = value
                 .as_str()
                 .filter(|t| !t.trim().is_empty() && t.chars().count() <= 400);
@@ -297,11 +299,11 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
             })?;
             call.query = Some(text.to_owned());
         }
-        Role::Limit => {
+        ArgBinding::Limit => {
             call.limit = usize::try_from(whole(arg, value, 1, 200)?).unwrap_or(20);
         }
-        Role::TopK => call.limit = usize::try_from(whole(arg, value, 1, 10)?).unwrap_or(1),
-        Role::Cursor => {
+        ArgBinding::TopK => call.limit = usize::try_from(whole(arg, value, 1, 10)?).unwrap_or(1),
+        ArgBinding::Cursor => {
             let offset = value
                 .as_str()
                 .and_then(|t| t.strip_prefix("next-")?.parse().ok());
@@ -312,7 +314,7 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
                 ))
             })?;
         }
-        Role::Fields => {
+        ArgBinding::Fields => {
             let list = value.as_array().filter(|l| l.len() <= 60);
             let list =
                 list.ok_or_else(|| invalid(format!("`{}` must be a list of names", arg.name)))?;
@@ -331,41 +333,45 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
                 }
             }
         }
-        Role::CodeKind | Role::Path | Role::IssueId | Role::Repo | Role::IssueStatus => {}
-        Role::Me => call.claims.push(Claim::Id(line(arg, value)?)),
-        Role::MyOwn(field) => {
+        ArgBinding::CodeKind
+        | ArgBinding::Path
+        | ArgBinding::IssueId
+        | ArgBinding::Repo
+        | ArgBinding::IssueStatus => {}
+        ArgBinding::Me => call.claims.push(Claim::Id(line(arg, value)?)),
+        ArgBinding::MyOwn(field) => {
             call.claims.push(Claim::Id(line(arg, value)?));
             call.my_own = Some(field);
         }
-        Role::MyEmail => call.claims.push(Claim::Email(line(arg, value)?)),
-        Role::Pair => {
+        ArgBinding::MyEmail => call.claims.push(Claim::Email(line(arg, value)?)),
+        ArgBinding::Pair => {
             let text = line(arg, value)?;
             match call.claims.pop() {
                 Some(Claim::Pair(first, _)) => call.claims.push(Claim::Pair(first, text)),
                 _ => call.claims.push(Claim::Pair(text.clone(), text)),
             }
         }
-        Role::PairEmail => {
+        ArgBinding::PairEmail => {
             let text = line(arg, value)?;
             match call.claims.pop() {
                 Some(Claim::PairEmail(first, _)) => call.claims.push(Claim::PairEmail(first, text)),
                 _ => call.claims.push(Claim::PairEmail(text.clone(), text)),
             }
         }
-        Role::RecipientEmail => call.recipient_email = Some(line(arg, value)?),
-        Role::RecipientName => call.recipient_name = Some(line(arg, value)?),
-        Role::Section => call.section = Some(line(arg, value)?),
-        Role::Prompt | Role::Text => call.text = long(arg, value)?,
-        Role::Tokens => {
+        ArgBinding::RecipientEmail => call.recipient_email = Some(line(arg, value)?),
+        ArgBinding::RecipientName => call.recipient_name = Some(line(arg, value)?),
+        ArgBinding::Section => call.section = Some(line(arg, value)?),
+        ArgBinding::Prompt | ArgBinding::Text => call.text = long(arg, value)?,
+        ArgBinding::Tokens => {
             whole(arg, value, 1, 100_000)?;
         }
-        Role::Tool => {
+        ArgBinding::Tool => {
             let name = line(arg, value)?;
             let about = super::find(&name)
                 .ok_or_else(|| invalid(format!("there is no tool `{}`", clip(&name))))?;
             call.about = Some((about, Value::Null));
         }
-        Role::Arguments => {
+        ArgBinding::Arguments => {
             if !value.is_object() || depth > 0 {
                 return Err(invalid(format!("`{}` must be an object", arg.name)));
             }
@@ -374,14 +380,14 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
                 *slot = value.clone();
             }
         }
-        Role::Class => {
+        ArgBinding::Class => {
             let word = value.as_str().unwrap_or_default();
             if !["denied", "missing", "ambiguous"].contains(&word) {
                 return Err(invalid("`class` must be one of denied, missing, ambiguous"));
             }
             call.class = Some(word.to_owned());
         }
-        Role::Facts => {
+        ArgBinding::Facts => {
             let map = value.as_object().filter(|m| m.len() <= 60);
             let map = map.ok_or_else(|| {
                 invalid(format!(
@@ -396,7 +402,7 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
             }
             call.facts = map.clone();
         }
-        Role::Unused => {
+        ArgBinding::Unused => {
             if value.to_string().len() > 20_000 {
                 return Err(invalid(format!("`{}` is too long", arg.name)));
             }
@@ -409,13 +415,13 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
 fn code_source(call: &mut Call, given: &Map<String, Value>) -> Result<(), ActionError> {
     let has = |name: &str| given.get(name).is_some_and(|v| !v.is_null());
     call.source = match call.tool.op {
-        Op::Read if has("issue_id") || has("issue_status") => Source::Issues,
-        Op::Read if has("path") => Source::Files,
-        Op::Read => Source::Repositories,
+        Op::Read if has("issue_id") || has("issue_status") => TableId::Issues,
+        Op::Read if has("path") => TableId::Files,
+        Op::Read => TableId::Repositories,
         _ => match given.get("kind").and_then(Value::as_str) {
-            Some("repository") => Source::Repositories,
-            Some("file") => Source::Files,
-            Some("issue") => Source::Issues,
+            Some("repository") => TableId::Repositories,
+            Some("file") => TableId::Files,
+            Some("issue") => TableId::Issues,
             _ => return Err(invalid("`kind` must be one of repository, file, issue")),
         },
     };
@@ -424,7 +430,7 @@ fn code_source(call: &mut Call, given: &Map<String, Value>) -> Result<(), Action
 
 /// Keys and filters of a code tool.
 fn code_keys(call: &mut Call, given: &Map<String, Value>) -> Result<(), ActionError> {
-    let read = |name: &str, role: Role| -> Result<Option<String>, ActionError> {
+    let read = |name: &str, role: ArgBinding| -> Result<Option<String>, ActionError> {
         match (
             call.tool.args.iter().find(|a| a.role == role),
             given.get(name),
@@ -433,17 +439,17 @@ fn code_keys(call: &mut Call, given: &Map<String, Value>) -> Result<(), ActionEr
             _ => Ok(None),
         }
     };
-    let repository = read("repo_name", Role::Repo)?;
-    let path = read("path", Role::Path)?;
-    let issue = read("issue_id", Role::IssueId)?;
-    let status = read("issue_status", Role::IssueStatus)?;
+    let repository = read("repo_name", ArgBinding::Repo)?;
+    let path = read("path", ArgBinding::Path)?;
+    let issue = read("issue_id", ArgBinding::IssueId)?;
+    let status = read("issue_status", ArgBinding::IssueStatus)?;
     if let Some(status) = &status
         && !["open", "closed"].contains(&status.as_str())
     {
         return Err(invalid("`issue_status` must be open or closed"));
     }
     let op = call.tool.op;
-    if let (Op::Create, Source::Repositories, Some(name)) = (op, call.source, &repository) {
+    if let (Op::Create, TableId::Repositories, Some(name)) = (op, call.source, &repository) {
         let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
         if !name.chars().all(plain) || name.len() > 100 {
             return Err(invalid(
@@ -455,20 +461,20 @@ fn code_keys(call: &mut Call, given: &Map<String, Value>) -> Result<(), ActionEr
         .filters
         .iter()
         .any(|(f, _)| matches!(f, Filter::Link("emp_id") | Filter::Same("license")))
-        && call.source != Source::Repositories;
+        && call.source != TableId::Repositories;
     if wrong_filter {
         return Err(invalid(
             "`owner_emp_id` and `license` go with repositories alone",
         ));
     }
     match (op, call.source) {
-        (Op::Create, Source::Repositories) => call.new_id = repository,
+        (Op::Create, TableId::Repositories) => call.new_id = repository,
         (Op::Create, _) => {
             if let Some(name) = repository {
                 call.values.insert("repo_name", name.into());
             }
             match (call.source, path) {
-                (Source::Files, Some(path)) => {
+                (TableId::Files, Some(path)) => {
                     if path.contains(':') {
                         return Err(invalid("`path` must not contain a colon"));
                     }
@@ -480,13 +486,13 @@ fn code_keys(call: &mut Call, given: &Map<String, Value>) -> Result<(), ActionEr
                 _ => {}
             }
         }
-        (_, Source::Repositories) => call.keys.extend(repository),
-        (Op::Read, Source::Files) => match (repository, path) {
+        (_, TableId::Repositories) => call.keys.extend(repository),
+        (Op::Read, TableId::Files) => match (repository, path) {
             (Some(r), Some(p)) => call.keys.push(format!("{r}:{p}")),
             (None, Some(p)) => call.filters.push((Filter::Same("path"), p)),
             _ => {}
         },
-        (_, Source::Files) => match (repository, path) {
+        (_, TableId::Files) => match (repository, path) {
             (Some(r), Some(p)) => call.keys.push(format!("{r}:{p}")),
             _ => return Err(invalid("a file needs `repo_name` and `path`")),
         },
@@ -516,7 +522,7 @@ fn finish(call: &mut Call) -> Result<(), ActionError> {
         Op::Create => {
             for field in call.source.fields().iter().filter(|f| f.required) {
                 let mail = field.name == "recipient_emp_id" && call.recipient_email.is_some();
-                let named = matches!(field.kind, crate::source::Kind::Id);
+                let named = matches!(field.kind, crate::source::FieldType::Id);
                 if !mail && !named && !call.values.contains_key(field.name) {
                     return missing(field.name);
                 }

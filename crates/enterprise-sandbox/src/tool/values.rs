@@ -1,7 +1,7 @@
 //! Checking values that a caller sends for a field.
 
 use crate::org::parse_level_code;
-use crate::source::{Field, Kind};
+use crate::source::{Field, FieldType};
 use crate::value::{Cents, Day, Moment, scalar_text, whole_number};
 use serde_json::{Value, json};
 use sim_core::error::clip;
@@ -32,11 +32,11 @@ pub(crate) fn read_value(field: &Field, value: &Value) -> Result<Value, String> 
         ))
     };
     match field.kind {
-        Kind::Id | Kind::Link(_) => match scalar_text(value) {
+        FieldType::Id | FieldType::Link(_) => match scalar_text(value) {
             Some(id) if is_id(&id) => Ok(Value::from(id)),
             _ => wrong("an id of at most 200 characters"),
         },
-        Kind::Text(max) => match value {
+        FieldType::Text(max) => match value {
             Value::String(text) if text.chars().count() > max => {
                 Err(format!("`{}` is longer than {max} characters", field.name))
             }
@@ -48,44 +48,44 @@ pub(crate) fn read_value(field: &Field, value: &Value) -> Result<Value, String> 
             Value::String(text) => Ok(text.as_str().into()),
             _ => wrong("a text"),
         },
-        Kind::Whole(low, high) => match whole_number(value) {
+        FieldType::Whole(low, high) => match whole_number(value) {
             Some(n) if (low..=high).contains(&n) => Ok(n.into()),
             _ => wrong(&format!("a whole number from {low} to {high}")),
         },
-        Kind::Money => match Cents::from_value(value) {
+        FieldType::Money => match Cents::from_value(value) {
             Some(amount) if amount.0 <= 100_000_000_000 => Ok(amount.value()),
             _ => wrong("an amount of at least 0 with at most two decimals"),
         },
-        Kind::Rating => match value.as_f64().or_else(|| value.as_str()?.parse().ok()) {
+        FieldType::Rating => match value.as_f64().or_else(|| value.as_str()?.parse().ok()) {
             Some(r) if (0.0..=5.0).contains(&r) && (r * 10.0 - (r * 10.0).round()).abs() < 1e-9 => {
                 Ok(((r * 10.0).round() / 10.0).into())
             }
             _ => wrong("a number from 0 to 5 with one decimal"),
         },
-        Kind::Day => match value.as_str().and_then(read_day) {
+        FieldType::Day => match value.as_str().and_then(read_day) {
             Some(day) => Ok(day.to_string().into()),
             None => wrong("a date like 2024-03-31"),
         },
-        Kind::Moment => match value.as_str().and_then(Moment::parse) {
+        FieldType::Moment => match value.as_str().and_then(Moment::parse) {
             Some((at, _)) if is_near(at.day()) => Ok(format!("{at}+05:30").into()),
             _ => wrong("a date or a time like 2024-03-31 09:30:00"),
         },
-        Kind::Choice(words) => {
+        FieldType::Choice(words) => {
             let text = value.as_str().unwrap_or_default().trim();
             match words.iter().find(|w| w.eq_ignore_ascii_case(text)) {
                 Some(word) => Ok((*word).into()),
                 None => wrong(&format!("one of {}", words.join(", "))),
             }
         }
-        Kind::Flag => match value {
+        FieldType::Flag => match value {
             Value::Bool(_) => Ok(value.clone()),
             _ => wrong("true or false"),
         },
-        Kind::Words => read_words(value).map_or_else(
+        FieldType::Words => read_words(value).map_or_else(
             || wrong(&format!("a list of at most {MOST_WORDS} short texts")),
             |words| Ok(json!(words)),
         ),
-        Kind::Level => match value.as_str().and_then(parse_level_code) {
+        FieldType::Level => match value.as_str().and_then(parse_level_code) {
             Some((department, level)) => Ok(crate::org::level_code(department, level).into()),
             None => wrong("a department prefix and a level, like EN10"),
         },

@@ -2,13 +2,13 @@
 
 use crate::support::{paper, small};
 use enterprise_sandbox::access::{
-    Access, AccessConfig, AccessEngine, Act, Action, CedarEngine, Circumstances, LEVEL14_READS_ALL,
-    NativeEngine, POLICIES, Request, Resource, SCHEMA,
+    Access, AccessAction, AccessConfig, AccessEngine, AccessRequest, Act, CedarEngine,
+    LEVEL14_READS_ALL, NativeEngine, POLICIES, RequestContext, Resource, SCHEMA,
 };
 use enterprise_sandbox::overlay::Overlay;
 use enterprise_sandbox::row::EmployeeNo;
 use enterprise_sandbox::view::{ActiveMeans, View};
-use enterprise_sandbox::{Company, Source};
+use enterprise_sandbox::{Company, TableId};
 use serde_json::{Value, json};
 use sim_core::{Seed, Stream};
 
@@ -28,9 +28,9 @@ pub(crate) struct Oracle {
 impl Oracle {
     pub(crate) fn new(c: &Company) -> Self {
         let today = c.clock().to_string();
-        let people = (0..c.rows(Source::Employees))
+        let people = (0..c.rows(TableId::Employees))
             .map(|row| {
-                let get = |f| c.cell(Source::Employees, row, f);
+                let get = |f| c.cell(TableId::Employees, row, f);
                 let code = get("Level").as_str().unwrap().to_owned();
                 let left = get("DOL").as_str().is_some_and(|d| *d <= *today);
                 Person {
@@ -39,7 +39,7 @@ impl Oracle {
                     active: get("is_valid") == json!(true) && !left,
                     boss: get("reports_to")
                         .as_str()
-                        .map(|id| c.find(Source::Employees, id).unwrap() as usize),
+                        .map(|id| c.find(TableId::Employees, id).unwrap() as usize),
                 }
             })
             .collect();
@@ -63,14 +63,14 @@ impl Oracle {
         c: &Company,
         who: usize,
         verb: &str,
-        source: Source,
+        source: TableId,
         row: u32,
         fields: &[String],
     ) -> bool {
         let person = |field: &str| {
             let id = c.cell(source, row, field);
             id.as_str()
-                .map(|id| c.find(Source::Employees, id).unwrap() as usize)
+                .map(|id| c.find(TableId::Employees, id).unwrap() as usize)
         };
         let p = &self.people[who];
         let (d, l) = (p.department.as_str(), p.level);
@@ -82,14 +82,14 @@ impl Oracle {
         let only = |list: &[&str]| fields.iter().all(|f| list.contains(&f.as_str()));
         let any = |list: &[&str]| fields.iter().any(|f| list.contains(&f.as_str()));
         match source {
-            Source::Repositories | Source::Files | Source::Issues => {
+            TableId::Repositories | TableId::Files | TableId::Issues => {
                 let name = c.cell(source, row, "repo_name");
                 let repository = c
-                    .find(Source::Repositories, name.as_str().unwrap())
+                    .find(TableId::Repositories, name.as_str().unwrap())
                     .unwrap();
-                let id = c.cell(Source::Repositories, repository, "emp_id");
+                let id = c.cell(TableId::Repositories, repository, "emp_id");
                 let owner = c
-                    .find(Source::Employees, id.as_str().unwrap())
+                    .find(TableId::Employees, id.as_str().unwrap())
                     .map(|r| r as usize);
                 let reads = is(owner) || above(owner) || (d == "Engineering" && l >= 10);
                 let writes =
@@ -98,19 +98,19 @@ impl Oracle {
                     "read" => reads,
                     "update" => writes,
                     "delete" => is(owner) || (d == "Engineering" && l >= 14),
-                    "create" if source == Source::Issues => reads,
-                    "create" if source == Source::Files => writes,
+                    "create" if source == TableId::Issues => reads,
+                    "create" if source == TableId::Files => writes,
                     _ => is(owner) && (d == "Engineering" || d == "Information Technology"),
                 }
             }
-            Source::Emails | Source::Conversations => {
+            TableId::Emails | TableId::Conversations => {
                 let (sender, recipient) = (person("sender_emp_id"), person("recipient_emp_id"));
                 match (verb, source) {
-                    ("read", _) | ("delete", Source::Emails) => is(sender) || is(recipient),
+                    ("read", _) | ("delete", TableId::Emails) => is(sender) || is(recipient),
                     _ => is(sender),
                 }
             }
-            Source::Employees => {
+            TableId::Employees => {
                 let subject = Some(row as usize);
                 match verb {
                     "read" => true,
@@ -124,19 +124,19 @@ impl Oracle {
                     _ => d == "HR" && l >= 10 && !is(subject),
                 }
             }
-            Source::Resumes => match verb {
+            TableId::Resumes => match verb {
                 "read" => d == "HR" || is(person("emp_id")),
                 "delete" => d == "HR" && l >= 12,
                 _ => d == "HR",
             },
-            Source::Products
-            | Source::Reviews
-            | Source::Sales
-            | Source::Customers
-            | Source::OrderDocuments => {
+            TableId::Products
+            | TableId::Reviews
+            | TableId::Sales
+            | TableId::Customers
+            | TableId::OrderDocuments => {
                 let money = matches!(
                     source,
-                    Source::Sales | Source::Customers | Source::OrderDocuments
+                    TableId::Sales | TableId::Customers | TableId::OrderDocuments
                 );
                 match (verb, source) {
                     ("read", _) => {
@@ -144,14 +144,14 @@ impl Oracle {
                             || l >= 12
                             || (money && d == "Finance")
                     }
-                    ("create", Source::Products) => d == "Sales" && l >= 10,
-                    ("create", Source::Reviews) => d == "Sales" || d == "BPO",
+                    ("create", TableId::Products) => d == "Sales" && l >= 10,
+                    ("create", TableId::Reviews) => d == "Sales" || d == "BPO",
                     ("create", _) => d == "Sales",
                     ("update", _) => d == "Sales" && l >= 10,
                     _ => d == "Sales" && l >= 12,
                 }
             }
-            Source::SupportChats => {
+            TableId::SupportChats => {
                 let handler = person("emp_id");
                 match verb {
                     "read" => is(handler) || above(handler) || (d == "Sales" && l >= 10),
@@ -160,7 +160,7 @@ impl Oracle {
                     _ => is(handler) || above(handler),
                 }
             }
-            Source::Tickets => {
+            TableId::Tickets => {
                 let (handler, raiser) = (person("emp_id"), person("raised_by_emp_id"));
                 let it = |least| d == "Information Technology" && l >= least;
                 match verb {
@@ -172,19 +172,19 @@ impl Oracle {
                     _ => is(handler) || it(12),
                 }
             }
-            Source::Posts | Source::Overflow => {
-                let author = person(if source == Source::Posts {
+            TableId::Posts | TableId::Overflow => {
+                let author = person(if source == TableId::Posts {
                     "emp_id"
                 } else {
                     "employee_id"
                 });
                 match (verb, source) {
                     ("read", _) => true,
-                    ("delete", Source::Posts) => is(author) || (d == "HR" && l >= 12),
+                    ("delete", TableId::Posts) => is(author) || (d == "HR" && l >= 12),
                     _ => is(author),
                 }
             }
-            Source::Clients => {
+            TableId::Clients => {
                 let rep = person("business_representative_employee");
                 let bd = |least| d == "Business Development" && l >= least;
                 match verb {
@@ -194,7 +194,7 @@ impl Oracle {
                     _ => bd(12),
                 }
             }
-            Source::Vendors => {
+            TableId::Vendors => {
                 let rep = person("management_representative_employee");
                 let ma = |least| d == "Management" && l >= least;
                 match verb {
@@ -204,7 +204,7 @@ impl Oracle {
                     _ => ma(12),
                 }
             }
-            Source::PolicyDocuments => {
+            TableId::PolicyDocuments => {
                 let label = c.cell(source, row, "label");
                 match label.as_str().unwrap() {
                     "all" => true,
@@ -228,7 +228,7 @@ fn verb(act: Act) -> &'static str {
 
 /// A principal who often has something to do with the row.
 fn principal(s: &mut Stream, view: &View<'_>, resource: &Resource) -> EmployeeNo {
-    let people = view.company.rows(Source::Employees);
+    let people = view.company.rows(TableId::Employees);
     let anybody = EmployeeNo(s.below(u64::from(people)) as u32);
     let related = if s.chance(0.3) {
         resource.second
@@ -261,7 +261,7 @@ fn compare(c: &Company, count: u64, cedar: bool, seed: u64) -> u64 {
     let oracle = Oracle::new(c);
     let native = NativeEngine::new(false, false);
     let policies = CedarEngine::new(POLICIES, SCHEMA).unwrap();
-    let actions: Vec<Action> = Action::all().collect();
+    let actions: Vec<AccessAction> = AccessAction::all().collect();
     assert_eq!(actions.len(), 71);
     let mut allowed = 0;
     for i in 0..count {
@@ -281,11 +281,11 @@ fn compare(c: &Company, count: u64, cedar: bool, seed: u64) -> u64 {
                 fields.push(s.pick(all).unwrap().name.to_owned());
             }
         }
-        let circumstances = Circumstances {
+        let circumstances = RequestContext {
             fields: fields.clone(),
-            ..Circumstances::default()
+            ..RequestContext::default()
         };
-        let request = Request {
+        let request = AccessRequest {
             principal: who,
             act: action.act,
             resource,
@@ -350,7 +350,7 @@ fn circumstances_count() {
     let overlay = Overlay::default();
     let view = View::new(&c, &overlay, ActiveMeans::FlagAndDate);
     let active = |d: &str, least: u8| {
-        (0..c.rows(Source::Employees))
+        (0..c.rows(TableId::Employees))
             .map(EmployeeNo)
             .find(|p| {
                 view.person(*p)
@@ -362,8 +362,8 @@ fn circumstances_count() {
     let sales = active("Sales", 9);
     let native = NativeEngine::new(false, false);
     let cedar = CedarEngine::new(POLICIES, SCHEMA).unwrap();
-    let ask = |principal, act, resource: Resource, circumstances: Circumstances| {
-        let request = Request {
+    let ask = |principal, act, resource: Resource, circumstances: RequestContext| {
+        let request = AccessRequest {
             principal,
             act,
             resource,
@@ -376,32 +376,32 @@ fn circumstances_count() {
         assert_eq!(a, b);
         a
     };
-    let mail = Resource::planned(Source::Emails, Some(sales));
-    let reply = |in_thread| Circumstances {
+    let mail = Resource::planned(TableId::Emails, Some(sales));
+    let reply = |in_thread| RequestContext {
         reply: true,
         in_thread,
-        ..Circumstances::default()
+        ..RequestContext::default()
     };
-    assert!(ask(sales, Act::Create, mail, Circumstances::default()).allow);
+    assert!(ask(sales, Act::Create, mail, RequestContext::default()).allow);
     assert!(ask(sales, Act::Create, mail, reply(true)).allow);
     assert!(!ask(sales, Act::Create, mail, reply(false)).allow);
     // In somebody else's name.
-    assert!(!ask(hr, Act::Create, mail, Circumstances::default()).allow);
-    let record = Resource::of(&view, Source::Employees, sales.0);
-    let to_self = Circumstances {
+    assert!(!ask(hr, Act::Create, mail, RequestContext::default()).allow);
+    let record = Resource::of(&view, TableId::Employees, sales.0);
+    let to_self = RequestContext {
         fields: vec!["reports_to".into()],
         to_self: true,
-        ..Circumstances::default()
+        ..RequestContext::default()
     };
     let refused = ask(hr, Act::Update, record, to_self);
     assert_eq!(
         (refused.allow, refused.rules),
         (false, vec!["hr-no-self-rule".into()])
     );
-    let own = Resource::of(&view, Source::Employees, hr.0);
-    let pay = Circumstances {
+    let own = Resource::of(&view, TableId::Employees, hr.0);
+    let pay = RequestContext {
         fields: vec!["Salary".into()],
-        ..Circumstances::default()
+        ..RequestContext::default()
     };
     assert!(ask(hr, Act::Update, record, pay.clone()).allow);
     assert_eq!(ask(hr, Act::Update, own, pay).rules, ["hr-no-self"]);
@@ -412,14 +412,14 @@ fn circumstances_count() {
 fn department_rights_do_not_travel_down_the_chain() {
     let c = paper();
     let find = |d: &str, level: &str| {
-        (0..c.rows(Source::Employees))
+        (0..c.rows(TableId::Employees))
             .find(|r| {
-                c.cell(Source::Employees, *r, "category") == d
-                    && c.cell(Source::Employees, *r, "Level")
+                c.cell(TableId::Employees, *r, "category") == d
+                    && c.cell(TableId::Employees, *r, "Level")
                         .as_str()
                         .unwrap()
                         .ends_with(level)
-                    && c.cell(Source::Employees, *r, "is_valid") == json!(true)
+                    && c.cell(TableId::Employees, *r, "is_valid") == json!(true)
             })
             .unwrap()
     };
@@ -428,7 +428,7 @@ fn department_rights_do_not_travel_down_the_chain() {
         find("HR", "14"),
         find("Finance", "09"),
     );
-    let boss = c.id(Source::Employees, hr);
+    let boss = c.id(TableId::Employees, hr);
     let overlay: Overlay = serde_json::from_value(json!({
         "rows": {"employees": {it.to_string(): {"version": 2, "values": {"reports_to": boss}}}},
         "journal": []
@@ -436,9 +436,9 @@ fn department_rights_do_not_travel_down_the_chain() {
     .unwrap();
     let view = View::new(&c, &overlay, ActiveMeans::FlagAndDate);
     assert_eq!(view.manager(EmployeeNo(it)), Some(EmployeeNo(hr)));
-    let none = Circumstances {
+    let none = RequestContext {
         fields: vec!["skills".into()],
-        ..Circumstances::default()
+        ..RequestContext::default()
     };
     let engines: [Box<dyn AccessEngine>; 2] = [
         Box::new(NativeEngine::new(false, false)),
@@ -446,8 +446,8 @@ fn department_rights_do_not_travel_down_the_chain() {
     ];
     for engine in &engines {
         let allow = |principal, act, subject| {
-            let resource = Resource::of(&view, Source::Employees, subject);
-            let request = Request {
+            let resource = Resource::of(&view, TableId::Employees, subject);
+            let request = AccessRequest {
                 principal: EmployeeNo(principal),
                 act,
                 resource,
@@ -495,15 +495,15 @@ fn switches_change_what_they_say() {
         ..AccessConfig::default()
     });
     assert_ne!(plain[0].version(), all[0].version());
-    let none = Circumstances::default();
+    let none = RequestContext::default();
     let (mut gained, mut private, mut writers) = (0, 0, 0);
     for i in 0..4_000 {
         let mut s = Seed(5).stream("switch", i);
-        let action = *s.pick(&Action::all().collect::<Vec<_>>()).unwrap();
+        let action = *s.pick(&AccessAction::all().collect::<Vec<_>>()).unwrap();
         let row = s.below(u64::from(c.rows(action.source))) as u32;
-        let who = EmployeeNo(s.below(u64::from(c.rows(Source::Employees))) as u32);
+        let who = EmployeeNo(s.below(u64::from(c.rows(TableId::Employees))) as u32);
         let resource = Resource::of(&view, action.source, row);
-        let request = Request {
+        let request = AccessRequest {
             principal: who,
             act: action.act,
             resource,
@@ -556,9 +556,9 @@ fn policies_of_ones_own_are_checked_and_used() {
         .map(EmployeeNo)
         .find(|p| view.person(*p).unwrap().active)
         .unwrap();
-    assert!(usual.may_read(&view, somebody, Source::Posts, 3));
-    assert!(!own.may_read(&view, somebody, Source::Posts, 3));
-    assert!(own.may_read(&view, somebody, Source::Overflow, 3));
+    assert!(usual.may_read(&view, somebody, TableId::Posts, 3));
+    assert!(!own.may_read(&view, somebody, TableId::Posts, 3));
+    assert!(own.may_read(&view, somebody, TableId::Overflow, 3));
     for (find, replace, said) in [
         ("resource.owner.seat", "resource.owner.saet", "saet"),
         ("@id(\"email-read\")", "@id(\"email-update\")", "share"),
@@ -594,7 +594,7 @@ fn every_rule_has_words_and_every_action_a_rule() {
     for rule in &rules {
         assert!(!rule.reason.is_empty(), "{}", rule.id);
     }
-    for action in Action::all() {
+    for action in AccessAction::all() {
         let told = access.rules_for(action);
         assert!(told.iter().any(|r| !r.forbids), "{action:?}");
         assert!(told.iter().any(|r| r.id == "inactive"));
@@ -604,14 +604,14 @@ fn every_rule_has_words_and_every_action_a_rule() {
         ..AccessConfig::default()
     });
     let extra = extra.unwrap();
-    let of = |source| extra.rules_for(Action::new(Act::Read, source));
+    let of = |source| extra.rules_for(AccessAction::new(Act::Read, source));
     assert!(
-        of(Source::Clients)
+        of(TableId::Clients)
             .iter()
             .any(|r| r.id == "level14-reads-all")
     );
     assert!(
-        of(Source::Emails)
+        of(TableId::Emails)
             .iter()
             .all(|r| r.id != "level14-reads-all")
     );
@@ -621,7 +621,7 @@ fn every_rule_has_words_and_every_action_a_rule() {
 #[test]
 fn leavers_may_do_nothing_unless_the_flag_alone_counts() {
     let c = enterprise_sandbox::synthesise(&enterprise_sandbox::CompanyConfig {
-        dirt: enterprise_sandbox::Dirt::Upstream,
+        dirt: enterprise_sandbox::DataDefects::Upstream,
         ..enterprise_sandbox::CompanyConfig::of(300, 4)
     })
     .unwrap();
@@ -629,14 +629,14 @@ fn leavers_may_do_nothing_unless_the_flag_alone_counts() {
     let access = Access::new(AccessConfig::default()).unwrap();
     let mut leavers = 0;
     for row in 0..300 {
-        if c.cell(Source::Employees, row, "DOL") == Value::Null {
+        if c.cell(TableId::Employees, row, "DOL") == Value::Null {
             continue;
         }
         leavers += 1;
         for (means, may) in [(ActiveMeans::FlagAndDate, false), (ActiveMeans::Flag, true)] {
             let view = View::new(&c, &overlay, means);
             assert_eq!(
-                access.may_read(&view, EmployeeNo(row), Source::Posts, 0),
+                access.may_read(&view, EmployeeNo(row), TableId::Posts, 0),
                 may
             );
         }
@@ -653,13 +653,13 @@ fn both_engines_agree_about_records_of_strangers() {
     let cedar = CedarEngine::new(POLICIES, SCHEMA).unwrap();
     let native = NativeEngine::new(false, false);
     let (mut allowed, mut refused) = (0, 0);
-    for row in 0..c.rows(Source::Employees) {
-        for action in Action::all().filter(|a| a.act != Act::Create) {
-            let file = c.id(Source::Files, 0);
+    for row in 0..c.rows(TableId::Employees) {
+        for action in AccessAction::all().filter(|a| a.act != Act::Create) {
+            let file = c.id(TableId::Files, 0);
             let (known, _) = file.split_once(':').unwrap();
             for id in ["unknown".to_owned(), format!("{known}:none")] {
-                let circumstances = Circumstances::default();
-                let request = Request {
+                let circumstances = RequestContext::default();
+                let request = AccessRequest {
                     principal: EmployeeNo(row),
                     act: action.act,
                     resource: Resource::absent(&view, action.source, &id),

@@ -1,9 +1,9 @@
 //! The contract of sim-core, the drivers, the switches of a run.
 
-use enterprise_sandbox::{Config, Enforcement, OfficeFamily, PlanHint, Surface};
+use enterprise_sandbox::{Config, Enforcement, OfficeFamily, PlanHint, ToolSet};
 use serde_json::{Value, json};
 use sim_core::testkit::{ContractReport, check_preset, play};
-use sim_core::{Family, Kind, Seed};
+use sim_core::{DynEnvironmentSpec, EnvironmentSpec, Seed};
 
 #[test]
 fn the_contract_holds_at_fifty() {
@@ -26,7 +26,7 @@ fn mean(family: &OfficeFamily, settings: &[(&str, Value)], policy: &str, count: 
     let config = family.configure(Some("paper"), &settings).unwrap();
     let total: f64 = (0..count)
         .map(|index| {
-            let case = Kind::generate(family, &config, Seed(4), index).unwrap();
+            let case = DynEnvironmentSpec::generate(family, &config, Seed(4), index).unwrap();
             play(family, &*case, policy).unwrap().score.value()
         })
         .sum();
@@ -76,8 +76,8 @@ fn the_same_task_is_played_with_and_without_enforcement() {
     let mut open = Config::of(50);
     open.access.enforcement = Enforcement::Off;
     let episode = sim_core::Episode::of_run(Seed(2), 3);
-    let a = Family::generate(&family, &Config::of(50), episode).unwrap();
-    let b = Family::generate(&family, &open, episode).unwrap();
+    let a = EnvironmentSpec::generate(&family, &Config::of(50), episode).unwrap();
+    let b = EnvironmentSpec::generate(&family, &open, episode).unwrap();
     assert_eq!(a.task, b.task);
 }
 
@@ -91,11 +91,11 @@ fn hints_tell_steps_but_no_arguments() {
     ] {
         let config = Config {
             plan,
-            surface: Surface::Compact,
+            surface: ToolSet::Compact,
             ..Config::of(50)
         };
         let kind = serde_json::to_value(&config).unwrap();
-        let case = Kind::generate(&family, &kind, Seed(1), 2).unwrap();
+        let case = DynEnvironmentSpec::generate(&family, &kind, Seed(1), 2).unwrap();
         let opening = case.open().unwrap().briefing().opening;
         assert!(opening.contains("Plan:"));
         assert_eq!(opening.contains("(with "), tools, "{opening}");
@@ -121,7 +121,7 @@ fn configurations_are_refused_with_their_place() {
     };
     let episode = sim_core::Episode::of_run(Seed(1), 0);
     assert_eq!(
-        Family::generate(&family, &config, episode)
+        EnvironmentSpec::generate(&family, &config, episode)
             .unwrap_err()
             .place,
         "imported"
@@ -147,7 +147,7 @@ fn an_imported_company_can_be_played() {
     })
     .unwrap();
     for index in 0..20 {
-        let case = Kind::generate(&family, &config, Seed(3), index).unwrap();
+        let case = DynEnvironmentSpec::generate(&family, &config, Seed(3), index).unwrap();
         assert_eq!(
             play(&family, &*case, "oracle").unwrap().score.value(),
             1.0,

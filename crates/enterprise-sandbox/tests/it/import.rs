@@ -2,21 +2,21 @@
 
 use crate::support::{exported, read_tree, shared};
 use enterprise_sandbox::import::{ImportError, ImportOptions, NativeTree, import};
-use enterprise_sandbox::{CompanyConfig, Dirt, Source, synthesise};
+use enterprise_sandbox::{CompanyConfig, DataDefects, TableId, synthesise};
 use serde_json::{Value, json};
 use sim_core::{Seed, Stream};
 
 /// Golden counts of section 9 of the design page, measured on the published files.
-const GOLDEN: [(Source, u32, u32); 9] = [
-    (Source::Employees, 1_260, 0),
-    (Source::Customers, 90, 0),
-    (Source::Products, 1_351, 1),
-    (Source::Sales, 13_510, 0),
-    (Source::SupportChats, 1_000, 0),
-    (Source::Tickets, 163, 0),
-    (Source::Posts, 971, 0),
-    (Source::Clients, 400, 27),
-    (Source::Vendors, 400, 0),
+const GOLDEN: [(TableId, u32, u32); 9] = [
+    (TableId::Employees, 1_260, 0),
+    (TableId::Customers, 90, 0),
+    (TableId::Products, 1_351, 1),
+    (TableId::Sales, 13_510, 0),
+    (TableId::SupportChats, 1_000, 0),
+    (TableId::Tickets, 163, 0),
+    (TableId::Posts, 971, 0),
+    (TableId::Clients, 400, 27),
+    (TableId::Vendors, 400, 0),
 ];
 
 #[test]
@@ -43,16 +43,16 @@ fn the_published_files_give_the_golden_counts() {
     assert_eq!(report.coercions["order_path_mapped"], 270);
     assert_eq!(report.coercions["vendor_key_renamed"], 400);
     // A few values as they stand in the files.
-    let row = company.find(Source::Employees, "emp_0431").unwrap();
-    let get = |field| company.cell(Source::Employees, row, field);
+    let row = company.find(TableId::Employees, "emp_0431").unwrap();
+    let get = |field| company.cell(TableId::Employees, row, field);
     assert_eq!(get("Name"), "Raj Patel");
     assert_eq!(get("Level"), "EN14");
     assert_eq!(get("DOJ"), "2012-01-03");
     assert_eq!(get("Salary"), 51_000);
     assert_eq!(get("reportees").as_array().unwrap().len(), 9);
-    let product = company.find(Source::Products, "B0B82YGCF6").unwrap();
+    let product = company.find(TableId::Products, "B0B82YGCF6").unwrap();
     assert_eq!(
-        company.cell(Source::Products, product, "actual_price"),
+        company.cell(TableId::Products, product, "actual_price"),
         3_499
     );
 }
@@ -79,7 +79,7 @@ fn an_imported_tree_goes_there_and_back() {
 
 #[test]
 fn a_made_company_goes_there_and_back() {
-    for dirt in [Dirt::None, Dirt::Upstream] {
+    for dirt in [DataDefects::None, DataDefects::Upstream] {
         let config = CompanyConfig {
             dirt: dirt.clone(),
             ..CompanyConfig::of(300, 5)
@@ -94,8 +94,8 @@ fn a_made_company_goes_there_and_back() {
             &report.quarantined[..1]
         );
         let mut compared = 0;
-        for source in Source::ALL {
-            if dirt != Dirt::None && source == Source::Issues {
+        for source in TableId::ALL {
+            if dirt != DataDefects::None && source == TableId::Issues {
                 continue; // missing issues are part of the dirt
             }
             assert_eq!(first.rows(source), second.rows(source), "{source}");
@@ -111,7 +111,7 @@ fn a_made_company_goes_there_and_back() {
             }
         }
         assert!(compared > 50_000);
-        if dirt == Dirt::None {
+        if dirt == DataDefects::None {
             assert!(report.repairs.is_empty(), "{:?}", report.repairs_by_rule);
             assert_eq!(report.findings["email_collisions"], 0);
         } else {
@@ -160,7 +160,7 @@ fn tree(files: &[(&str, Value)]) -> NativeTree {
 #[test]
 fn people_are_repaired_or_set_aside() {
     let (c, report) = import(&tree(&[]), &ImportOptions::default()).unwrap();
-    assert_eq!(c.rows(Source::Employees), 3);
+    assert_eq!(c.rows(TableId::Employees), 3);
     assert_eq!(report.quarantined[0].rule, "duplicate_id");
     assert_eq!(report.repairs_by_rule["dangling_manager"], 1);
     assert_eq!(report.repairs_by_rule["reportees_recomputed"], 1);
@@ -200,7 +200,7 @@ fn lines_that_would_close_a_cycle_are_dropped() {
             import(&tree.into_iter().collect(), &ImportOptions::default()).unwrap();
         for (row, manager) in (0..).zip(&left) {
             let expected = manager.map(|manager| format!("emp_{manager}"));
-            let got = company.cell(Source::Employees, row, "reports_to");
+            let got = company.cell(TableId::Employees, row, "reports_to");
             assert_eq!(got, json!(expected), "row {row} of {people}");
         }
         let stated = people.as_array().unwrap();
@@ -244,15 +244,15 @@ fn mails_and_conversations_in_both_shapes() {
         ("Collaboration_tools/conversations.json", talks),
     ]);
     let (c, report) = import(&t, &ImportOptions::default()).unwrap();
-    assert_eq!(c.rows(Source::Emails), 2);
+    assert_eq!(c.rows(TableId::Emails), 2);
     assert_eq!(c.thread_count(), 1);
-    assert_eq!(c.cell(Source::Emails, 0, "importance"), "High");
+    assert_eq!(c.cell(TableId::Emails, 0, "importance"), "High");
     assert_eq!(
-        c.cell(Source::Emails, 0, "date"),
+        c.cell(TableId::Emails, 0, "date"),
         "2019-05-06T09:15:00+05:30"
     );
-    assert_eq!(c.cell(Source::Emails, 1, "sender_emp_id"), "emp_2");
-    assert_eq!(c.cell(Source::Emails, 1, "category"), "GENERAL");
+    assert_eq!(c.cell(TableId::Emails, 1, "sender_emp_id"), "emp_2");
+    assert_eq!(c.cell(TableId::Emails, 1, "category"), "GENERAL");
     for (rule, n) in [
         ("word_trimmed", 1),
         ("word_unknown", 1),
@@ -267,9 +267,9 @@ fn mails_and_conversations_in_both_shapes() {
         .iter()
         .map(|n| (n.source, n.rule))
         .collect();
-    assert!(aside.contains(&(Source::Emails, "dangling_key")));
-    assert_eq!(c.rows(Source::Conversations), 3);
-    assert_eq!(c.cell(Source::Conversations, 2, "sender_emp_id"), "emp_2");
+    assert!(aside.contains(&(TableId::Emails, "dangling_key")));
+    assert_eq!(c.rows(TableId::Conversations), 3);
+    assert_eq!(c.cell(TableId::Conversations, 2, "sender_emp_id"), "emp_2");
     assert_eq!(report.findings["conversations_with_oneself"], 1);
 }
 
@@ -311,11 +311,11 @@ fn code_reviews_overflow_and_curricula() {
         ("notes/readme.md", json!("unknown")),
     ]);
     let (c, report) = import(&t, &ImportOptions::default()).unwrap();
-    assert_eq!(c.rows(Source::Repositories), 2);
-    assert_eq!((c.rows(Source::Files), c.rows(Source::Issues)), (3, 2));
-    assert_eq!(c.cell(Source::Files, 1, "size"), 9);
-    assert_eq!(c.find(Source::Files, "ann/tool:src/b.py"), Some(1));
-    assert_eq!(c.cell(Source::Issues, 1, "repo_name"), "ann/more");
+    assert_eq!(c.rows(TableId::Repositories), 2);
+    assert_eq!((c.rows(TableId::Files), c.rows(TableId::Issues)), (3, 2));
+    assert_eq!(c.cell(TableId::Files, 1, "size"), 9);
+    assert_eq!(c.find(TableId::Files, "ann/tool:src/b.py"), Some(1));
+    assert_eq!(c.cell(TableId::Issues, 1, "repo_name"), "ann/more");
     assert_eq!(report.findings["files_without_issue"], 1);
     assert!(
         report
@@ -323,18 +323,18 @@ fn code_reviews_overflow_and_curricula() {
             .iter()
             .any(|n| n.rule == "date_or_id_unusable")
     );
-    assert_eq!(c.cell(Source::Overflow, 0, "ParentId"), 500);
+    assert_eq!(c.cell(TableId::Overflow, 0, "ParentId"), 500);
     assert_eq!(
-        c.cell(Source::Overflow, 1, "Tags"),
+        c.cell(TableId::Overflow, 1, "Tags"),
         json!(["python", "sql"])
     );
     assert_eq!(report.repairs_by_rule["dangling_post"], 1);
-    assert_eq!(c.rows(Source::Resumes), 2);
+    assert_eq!(c.rows(TableId::Resumes), 2);
     assert_eq!(
-        c.cell(Source::Resumes, 0, "content"),
+        c.cell(TableId::Resumes, 0, "content"),
         "two\nlines, \"quoted\""
     );
-    assert_eq!(c.cell(Source::Resumes, 1, "name"), Value::Null);
+    assert_eq!(c.cell(TableId::Resumes, 1, "name"), Value::Null);
     assert_eq!(report.unknown_files, ["notes/readme.md"]);
 }
 
@@ -349,19 +349,19 @@ fn missing_sources_can_be_made() {
     };
     let (c, report) = import(&read_tree(&root), &options).unwrap();
     for source in [
-        Source::Emails,
-        Source::Conversations,
-        Source::Reviews,
-        Source::Overflow,
-        Source::Repositories,
-        Source::Resumes,
-        Source::PolicyDocuments,
+        TableId::Emails,
+        TableId::Conversations,
+        TableId::Reviews,
+        TableId::Overflow,
+        TableId::Repositories,
+        TableId::Resumes,
+        TableId::PolicyDocuments,
     ] {
         assert!(report.filled.contains(&source), "{source}");
         assert!(c.rows(source) > 0, "{source}");
     }
-    assert_eq!(c.rows(Source::Emails), 11_928);
-    let name = c.cell(Source::Emails, 17, "sender_name");
+    assert_eq!(c.rows(TableId::Emails), 11_928);
+    let name = c.cell(TableId::Emails, 17, "sender_name");
     assert!(!name.as_str().unwrap().is_empty());
 }
 
@@ -371,12 +371,12 @@ fn formulas_in_a_resume_are_written_as_text_and_come_back() {
     let path = "Human_Resource_Management/Resume/resume_information.csv";
     let mut files = exported(&first);
     let text = files.get_mut(path).unwrap();
-    let id = first.id(Source::Resumes, 0);
+    let id = first.id(TableId::Resumes, 0);
     let from = text.find(&id).unwrap();
     let to = text[from + 1..]
-        .find(&first.id(Source::Resumes, 1))
+        .find(&first.id(TableId::Resumes, 1))
         .map_or(text.len(), |n| from + 1 + n);
-    let person = first.cell(Source::Resumes, 0, "emp_id");
+    let person = first.cell(TableId::Resumes, 0, "emp_id");
     let row = format!(
         "{id},{},Sales,\"@name\",\"'=cmd|' /C calc'!A0\",a@b.example,2025-01-01,\"a\rb\"\n",
         person.as_str().unwrap()
@@ -386,7 +386,7 @@ fn formulas_in_a_resume_are_written_as_text_and_come_back() {
     let (second, report) = import(&tree, &ImportOptions::default()).unwrap();
     assert_eq!(report.quarantined, []);
     assert_eq!(
-        second.cell(Source::Resumes, 0, "content"),
+        second.cell(TableId::Resumes, 0, "content"),
         "=cmd|' /C calc'!A0"
     );
     let again = exported(&second);

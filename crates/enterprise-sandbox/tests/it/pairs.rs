@@ -9,9 +9,9 @@ use enterprise_sandbox::import::{ImportOptions, NativeTree, import, parse_csv};
 use enterprise_sandbox::office::{Office, OfficeState};
 use enterprise_sandbox::probe::probe;
 use enterprise_sandbox::row::EmployeeNo;
-use enterprise_sandbox::tool::{Op, Role, Tool};
+use enterprise_sandbox::tool::{ArgBinding, Op, Tool};
 use enterprise_sandbox::value::scalar_text;
-use enterprise_sandbox::{Company, CompanyConfig, Source, synthesise};
+use enterprise_sandbox::{Company, CompanyConfig, TableId, synthesise};
 use serde_json::{Map, Value, json};
 use sim_core::{Seed, Stream};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,7 @@ fn company(files: &BTreeMap<String, String>) -> Company {
 /// Everything that a person may read, in order.
 fn readable(c: &Company, oracle: &Oracle, who: usize) -> Vec<Value> {
     let mut out = Vec::new();
-    for source in Source::ALL {
+    for source in TableId::ALL {
         for row in 0..c.rows(source) {
             if !oracle.allows(c, who, "read", source, row, &[]) {
                 continue;
@@ -38,7 +38,7 @@ fn readable(c: &Company, oracle: &Oracle, who: usize) -> Vec<Value> {
             let fields = source
                 .fields()
                 .iter()
-                .filter(|f| !f.restricted || (source == Source::Employees && all));
+                .filter(|f| !f.restricted || (source == TableId::Employees && all));
             let record: Map<String, Value> = fields
                 .map(|f| (f.name.to_owned(), c.cell(source, row, f.name)))
                 .collect();
@@ -54,7 +54,7 @@ struct Rewriter<'a> {
     oracle: &'a Oracle,
     who: usize,
     s: Stream,
-    changed: BTreeSet<Source>,
+    changed: BTreeSet<TableId>,
     fresh: u64,
 }
 
@@ -63,7 +63,7 @@ const WORDS: [&str; 10] = [
 ];
 
 impl Rewriter<'_> {
-    fn reads(&self, source: Source, id: &str) -> bool {
+    fn reads(&self, source: TableId, id: &str) -> bool {
         let row = self.c.find(source, id).unwrap();
         self.oracle
             .allows(self.c, self.who, "read", source, row, &[])
@@ -80,7 +80,7 @@ impl Rewriter<'_> {
     fn file(
         &mut self,
         files: &mut BTreeMap<String, String>,
-        (source, path, key): (Source, &str, &str),
+        (source, path, key): (TableId, &str, &str),
         texts: &[&str],
         remove: bool,
         fixed: &BTreeSet<String>,
@@ -120,13 +120,13 @@ impl Rewriter<'_> {
         *text = serde_json::to_string(&out).unwrap();
     }
 
-    fn new_id(&self, source: Source, like: &Value) -> Value {
+    fn new_id(&self, source: TableId, like: &Value) -> Value {
         let n = 40_000_000 + self.fresh;
         match (source, like) {
             (_, Value::Number(_)) => json!(n),
-            (Source::Tickets, _) => json!(n.to_string()),
-            (Source::Products, _) => json!(format!("Z{n:09}")),
-            (Source::Customers, _) => {
+            (TableId::Tickets, _) => json!(n.to_string()),
+            (TableId::Products, _) => json!(format!("Z{n:09}")),
+            (TableId::Customers, _) => {
                 let letter = |k: u64| char::from(b'a' + (self.fresh / k % 26) as u8);
                 json!(format!("zz{}{}{}", letter(676), letter(26), letter(1)))
             }
@@ -139,18 +139,18 @@ impl Rewriter<'_> {
         let none = BTreeSet::new();
         // The product and customer that a readable chat shows stay.
         let chats = |field: &str| -> BTreeSet<String> {
-            (0..self.c.rows(Source::SupportChats))
+            (0..self.c.rows(TableId::SupportChats))
                 .filter(|r| {
-                    let chats = Source::SupportChats;
+                    let chats = TableId::SupportChats;
                     self.oracle.allows(self.c, self.who, "read", chats, *r, &[])
                 })
-                .filter_map(|r| scalar_text(&self.c.cell(Source::SupportChats, r, field)))
+                .filter_map(|r| scalar_text(&self.c.cell(TableId::SupportChats, r, field)))
                 .collect()
         };
         let (products, customers) = (chats("product_id"), chats("customer_id"));
         for (source, path, key, texts, remove, fixed) in [
             (
-                Source::Emails,
+                TableId::Emails,
                 "Enterprise_mail_system/emails.json".to_owned(),
                 "email_id",
                 &["subject", "body"][..],
@@ -158,7 +158,7 @@ impl Rewriter<'_> {
                 &none,
             ),
             (
-                Source::Conversations,
+                TableId::Conversations,
                 "Collaboration_tools/conversations.json".to_owned(),
                 "conversation_id",
                 &["text"],
@@ -166,7 +166,7 @@ impl Rewriter<'_> {
                 &none,
             ),
             (
-                Source::Tickets,
+                TableId::Tickets,
                 "IT_Service_Management/it_tickets.json".to_owned(),
                 "id",
                 &["Issue", "Resolution"],
@@ -174,7 +174,7 @@ impl Rewriter<'_> {
                 &none,
             ),
             (
-                Source::Clients,
+                TableId::Clients,
                 "Business_and_Management/clients.json".to_owned(),
                 "client_id",
                 &["business_name", "industry", "engagement_description"],
@@ -182,7 +182,7 @@ impl Rewriter<'_> {
                 &none,
             ),
             (
-                Source::Vendors,
+                TableId::Vendors,
                 "Business_and_Management/vendors.json".to_owned(),
                 "client_id",
                 &["business_name", "industry", "relationship_description"],
@@ -190,7 +190,7 @@ impl Rewriter<'_> {
                 &none,
             ),
             (
-                Source::Reviews,
+                TableId::Reviews,
                 format!("{crm}/Product Sentiment/product_sentiment.json"),
                 "sentiment_id",
                 &["review_content"],
@@ -198,7 +198,7 @@ impl Rewriter<'_> {
                 &none,
             ),
             (
-                Source::SupportChats,
+                TableId::SupportChats,
                 format!("{crm}/Customer Support/customer_support_chats.json"),
                 "chat_id",
                 &["text"],
@@ -206,7 +206,7 @@ impl Rewriter<'_> {
                 &none,
             ),
             (
-                Source::Sales,
+                TableId::Sales,
                 format!("{crm}/sales.json"),
                 "sales_record_id",
                 &[],
@@ -214,7 +214,7 @@ impl Rewriter<'_> {
                 &none,
             ),
             (
-                Source::Products,
+                TableId::Products,
                 format!("{crm}/products.json"),
                 "product_id",
                 &["product_name", "about_product"],
@@ -222,7 +222,7 @@ impl Rewriter<'_> {
                 &products,
             ),
             (
-                Source::Customers,
+                TableId::Customers,
                 format!("{crm}/customers.json"),
                 "customer_id",
                 &["customer_name"],
@@ -245,8 +245,8 @@ impl Rewriter<'_> {
         let mut rows: Rows = serde_json::from_str(text).unwrap();
         for row in &mut rows {
             let id = row["emp_id"].as_str().unwrap();
-            let n = self.c.find(Source::Employees, id).unwrap();
-            let people = Source::Employees;
+            let n = self.c.find(TableId::Employees, id).unwrap();
+            let people = TableId::Employees;
             if self
                 .oracle
                 .allows(self.c, self.who, "sensitive", people, n, &[])
@@ -281,8 +281,8 @@ impl Rewriter<'_> {
         let (id, content) = (place("resume_id"), place("content"));
         let mut lines = vec![columns.clone()];
         for mut record in records {
-            if !self.reads(Source::Resumes, &record[id]) {
-                self.changed.insert(Source::Resumes);
+            if !self.reads(TableId::Resumes, &record[id]) {
+                self.changed.insert(TableId::Resumes);
                 if self.s.chance(0.2) {
                     let mut twin = record.clone();
                     self.fresh += 1;
@@ -311,11 +311,11 @@ impl Rewriter<'_> {
         let mut out: Rows = Vec::new();
         for mut row in rows {
             let name = row["repo_name"].as_str().unwrap().to_owned();
-            if self.reads(Source::Repositories, &name) {
+            if self.reads(TableId::Repositories, &name) {
                 out.push(row);
                 continue;
             }
-            self.changed.insert(Source::Repositories);
+            self.changed.insert(TableId::Repositories);
             if self.s.chance(0.2) {
                 let mut twin = row.clone();
                 self.fresh += 1;
@@ -340,17 +340,17 @@ impl Rewriter<'_> {
     }
 
     fn policies(&mut self, files: &mut BTreeMap<String, String>) {
-        let barred: Vec<String> = (0..self.c.rows(Source::PolicyDocuments))
+        let barred: Vec<String> = (0..self.c.rows(TableId::PolicyDocuments))
             .filter(|row| {
-                let documents = Source::PolicyDocuments;
+                let documents = TableId::PolicyDocuments;
                 !self
                     .oracle
                     .allows(self.c, self.who, "read", documents, *row, &[])
             })
-            .map(|row| self.c.id(Source::PolicyDocuments, row))
+            .map(|row| self.c.id(TableId::PolicyDocuments, row))
             .collect();
         for id in barred {
-            self.changed.insert(Source::PolicyDocuments);
+            self.changed.insert(TableId::PolicyDocuments);
             let path = format!("Policy_Documents/{id}.txt");
             let text = files.remove(&path).unwrap();
             let head: Vec<&str> = text.lines().take(2).collect();
@@ -374,7 +374,7 @@ impl Rewriter<'_> {
 /// People to ask as: one of every department and level, and some who have left.
 fn people(c: &Company) -> Vec<EmployeeNo> {
     let mut seen = BTreeSet::new();
-    (0..c.rows(Source::Employees))
+    (0..c.rows(TableId::Employees))
         .filter(|row| {
             let e = &c.employees()[*row as usize];
             seen.insert((e.department.name(), e.level, e.left.is_some()))
@@ -393,11 +393,11 @@ fn aimed(
     others: [&Company; 2],
 ) -> Value {
     let mut arguments = probe(&view.view(&state.overlay), s, tool, me).arguments;
-    let asks = tool.args.iter().any(|a| a.role == Role::Query);
+    let asks = tool.args.iter().any(|a| a.role == ArgBinding::Query);
     let keyed = tool
         .args
         .iter()
-        .any(|a| a.role == Role::Key && arguments.get(a.name).is_some());
+        .any(|a| a.role == ArgBinding::Key && arguments.get(a.name).is_some());
     let code = ["repo_name", "path", "issue_id"];
     let coded = tool.code && code.iter().any(|n| arguments.get(n).is_some());
     if asks && !keyed && !coded && s.chance(0.8) {
@@ -425,7 +425,7 @@ fn aimed(
 struct Count {
     calls: u32,
     shown: u32,
-    changed: BTreeSet<Source>,
+    changed: BTreeSet<TableId>,
 }
 
 /// Makes the same calls in both companies of a pair for each person.
@@ -559,15 +559,15 @@ fn a_forbidden_resume_cannot_be_read_word_by_word() {
     let office = office(Arc::clone(&c), AccessConfig::default());
     let oracle = Oracle::new(&c);
     for me in people(&c) {
-        let barred = (0..c.rows(Source::Resumes))
-            .find(|row| !oracle.allows(&c, me.0 as usize, "read", Source::Resumes, *row, &[]));
+        let barred = (0..c.rows(TableId::Resumes))
+            .find(|row| !oracle.allows(&c, me.0 as usize, "read", TableId::Resumes, *row, &[]));
         let Some(row) = barred else { continue };
-        let mine = (0..c.rows(Source::Resumes))
-            .any(|row| oracle.allows(&c, me.0 as usize, "read", Source::Resumes, row, &[]));
+        let mine = (0..c.rows(TableId::Resumes))
+            .any(|row| oracle.allows(&c, me.0 as usize, "read", TableId::Resumes, row, &[]));
         if mine {
             continue;
         }
-        let text = scalar_text(&c.cell(Source::Resumes, row, "content")).unwrap();
+        let text = scalar_text(&c.cell(TableId::Resumes, row, "content")).unwrap();
         let ask = |word: &str| {
             let state = &mut OfficeState::default();
             let arguments = json!({"query": word});

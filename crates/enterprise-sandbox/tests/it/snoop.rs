@@ -7,8 +7,8 @@ use enterprise_sandbox::office::{Code, Office, OfficeState, Reply};
 use enterprise_sandbox::overlay::Op as Done;
 use enterprise_sandbox::probe::probe;
 use enterprise_sandbox::row::EmployeeNo;
-use enterprise_sandbox::tool::{Op, Role, Tool};
-use enterprise_sandbox::{Company, CompanyConfig, Source, synthesise};
+use enterprise_sandbox::tool::{ArgBinding, Op, Tool};
+use enterprise_sandbox::{Company, CompanyConfig, TableId, synthesise};
 use serde_json::{Value, json};
 use sim_core::{Seed, Stream};
 use std::collections::BTreeMap;
@@ -66,8 +66,8 @@ fn leak(
         if let Some(passages) = reply.body.get("passages").and_then(Value::as_array) {
             for p in passages {
                 let id = p["document_id"].as_str().unwrap();
-                let row = c.find(Source::PolicyDocuments, id).unwrap();
-                if !reads(Source::PolicyDocuments, row) {
+                let row = c.find(TableId::PolicyDocuments, id).unwrap();
+                if !reads(TableId::PolicyDocuments, row) {
                     return Some(format!("passage of {id}"));
                 }
             }
@@ -79,9 +79,9 @@ fn leak(
     }
     for item in items {
         let source = match item.get("kind").and_then(Value::as_str) {
-            Some("repository") => Source::Repositories,
-            Some("file") => Source::Files,
-            Some("issue") => Source::Issues,
+            Some("repository") => TableId::Repositories,
+            Some("file") => TableId::Files,
+            Some("issue") => TableId::Issues,
             _ => tool.source,
         };
         let text = |f: &str| item.get(f).and_then(enterprise_sandbox::value::scalar_text);
@@ -89,12 +89,12 @@ fn leak(
             Some(id) => c.find(source, &id),
             None => match source {
                 // Names, addresses and threads without their key.
-                Source::Employees => Some(0),
-                Source::Emails => {
+                TableId::Employees => Some(0),
+                TableId::Emails => {
                     let thread = text("thread_id")?;
-                    (0..c.rows(Source::Emails)).find(|r| {
-                        c.cell(Source::Emails, *r, "thread_id") == json!(thread)
-                            && reads(Source::Emails, *r)
+                    (0..c.rows(TableId::Emails)).find(|r| {
+                        c.cell(TableId::Emails, *r, "thread_id") == json!(thread)
+                            && reads(TableId::Emails, *r)
                     })
                 }
                 _ => None,
@@ -102,7 +102,7 @@ fn leak(
         };
         match row {
             Some(row) if reads(source, row) => {
-                if source == Source::Employees
+                if source == TableId::Employees
                     && source
                         .fields()
                         .iter()
@@ -123,7 +123,7 @@ fn may_make(
     c: &Company,
     oracle: &Oracle,
     who: usize,
-    source: Source,
+    source: TableId,
     fields: &BTreeMap<String, enterprise_sandbox::overlay::FieldChange>,
 ) -> bool {
     let text = |f: &str| {
@@ -131,62 +131,62 @@ fn may_make(
             .get(f)
             .and_then(|x| enterprise_sandbox::value::scalar_text(&x.after))
     };
-    let me = c.id(Source::Employees, who as u32);
-    let active = oracle.allows(c, who, "read", Source::Employees, 0, &[]);
+    let me = c.id(TableId::Employees, who as u32);
+    let active = oracle.allows(c, who, "read", TableId::Employees, 0, &[]);
     let p = &c.employees()[who];
     let sales = p.department.name() == "Sales";
     let of = |names: &[&str]| names.contains(&p.department.name());
     let mine = |f: &str| text(f).is_some_and(|id| id == me);
-    let repository = |verb: &str, of_source: Source| {
+    let repository = |verb: &str, of_source: TableId| {
         text("repo_name").is_some_and(|name| {
-            let row = c.find(Source::Repositories, &name).unwrap();
+            let row = c.find(TableId::Repositories, &name).unwrap();
             let of_row =
                 (0..c.rows(of_source)).find(|r| c.cell(of_source, *r, "repo_name") == json!(name));
             match of_row {
                 Some(r) => oracle.allows(c, who, verb, of_source, r, &[]),
-                None => oracle.allows(c, who, "update", Source::Repositories, row, &[]),
+                None => oracle.allows(c, who, "update", TableId::Repositories, row, &[]),
             }
         })
     };
     active
         && match source {
-            Source::Emails => {
+            TableId::Emails => {
                 let old = text("thread_id").is_some_and(|t| {
-                    (0..c.rows(Source::Emails))
-                        .any(|r| c.cell(Source::Emails, r, "thread_id") == json!(t))
+                    (0..c.rows(TableId::Emails))
+                        .any(|r| c.cell(TableId::Emails, r, "thread_id") == json!(t))
                 });
                 let inside = text("thread_id").is_some_and(|t| {
-                    (0..c.rows(Source::Emails)).any(|r| {
-                        c.cell(Source::Emails, r, "thread_id") == json!(t)
-                            && oracle.allows(c, who, "read", Source::Emails, r, &[])
+                    (0..c.rows(TableId::Emails)).any(|r| {
+                        c.cell(TableId::Emails, r, "thread_id") == json!(t)
+                            && oracle.allows(c, who, "read", TableId::Emails, r, &[])
                     })
                 });
                 mine("sender_emp_id") && (!old || inside)
             }
-            Source::Conversations => mine("sender_emp_id"),
-            Source::Tickets => mine("raised_by_emp_id"),
-            Source::Posts => mine("emp_id"),
-            Source::Overflow => mine("employee_id"),
-            Source::Employees => of(&["HR"]) && !mine("reports_to"),
-            Source::Products => sales && p.level >= 10,
-            Source::Sales | Source::Customers => sales,
-            Source::Reviews => of(&["Sales", "BPO"]),
-            Source::SupportChats => mine("emp_id") && of(&["Sales", "BPO"]),
-            Source::Repositories => {
+            TableId::Conversations => mine("sender_emp_id"),
+            TableId::Tickets => mine("raised_by_emp_id"),
+            TableId::Posts => mine("emp_id"),
+            TableId::Overflow => mine("employee_id"),
+            TableId::Employees => of(&["HR"]) && !mine("reports_to"),
+            TableId::Products => sales && p.level >= 10,
+            TableId::Sales | TableId::Customers => sales,
+            TableId::Reviews => of(&["Sales", "BPO"]),
+            TableId::SupportChats => mine("emp_id") && of(&["Sales", "BPO"]),
+            TableId::Repositories => {
                 mine("emp_id") && of(&["Engineering", "Information Technology"])
             }
-            Source::Files => repository("create", Source::Files),
-            Source::Issues => repository("create", Source::Issues),
+            TableId::Files => repository("create", TableId::Files),
+            TableId::Issues => repository("create", TableId::Issues),
             _ => false,
         }
 }
 
 /// Somebody to snoop with: a third have left, the others work here.
 fn spy(c: &Company, s: &mut Stream) -> EmployeeNo {
-    let leavers: Vec<u32> = (0..c.rows(Source::Employees))
+    let leavers: Vec<u32> = (0..c.rows(TableId::Employees))
         .filter(|r| c.employees()[*r as usize].left.is_some())
         .collect();
-    let anybody = s.below(u64::from(c.rows(Source::Employees))) as u32;
+    let anybody = s.below(u64::from(c.rows(TableId::Employees))) as u32;
     if s.chance(0.34) {
         EmployeeNo(*s.pick(&leavers).unwrap())
     } else {
@@ -311,7 +311,7 @@ fn alike(config: AccessConfig) {
     let oracle = Oracle::new(&c);
     let (mut compared, mut by_tool) = (0, BTreeMap::<&str, u32>::new());
     for tool in data_tools() {
-        let Some(key) = tool.args.iter().find(|a| a.role == Role::Key) else {
+        let Some(key) = tool.args.iter().find(|a| a.role == ArgBinding::Key) else {
             continue;
         };
         for i in 0..60 {
@@ -377,8 +377,8 @@ fn alike(config: AccessConfig) {
     );
     // Identifiers chosen by the caller give nothing away either.
     let me = crate::tools::someone(&c, "Finance", 9);
-    let other = c.id(Source::Employees, crate::tools::someone(&c, "Sales", 9).0);
-    for taken in [c.id(Source::Conversations, 3), "free-id".to_owned()] {
+    let other = c.id(TableId::Employees, crate::tools::someone(&c, "Sales", 9).0);
+    for taken in [c.id(TableId::Conversations, 3), "free-id".to_owned()] {
         let args = json!({"recipient_emp_id": other, "text": "x", "conversation_id": taken});
         let reply = office
             .call(

@@ -2,7 +2,7 @@
 
 use crate::support::paper;
 use crate::tools::{first, id, office, someone};
-use enterprise_sandbox::Source;
+use enterprise_sandbox::TableId;
 use enterprise_sandbox::access::AccessConfig;
 use enterprise_sandbox::office::{Code, OfficeState};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ fn other_names_for_one_tool_are_one_engine() {
             .call(&mut OfficeState::default(), me, tool, &args)
             .unwrap()
     };
-    let product = c.id(Source::Products, 5);
+    let product = c.id(TableId::Products, 5);
     assert_eq!(
         first(&ask("get_product", json!({"product_id": product}))),
         first(&ask("products_read", json!({"product_id": product}))),

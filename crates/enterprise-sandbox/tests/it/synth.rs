@@ -4,7 +4,8 @@ use crate::support::{paper, small};
 use enterprise_sandbox::company::Defect;
 use enterprise_sandbox::org::Department;
 use enterprise_sandbox::{
-    Company, CompanyConfig, Day, Dirt, Moment, Ratio, Role, Source, synthesise, synthesise_on,
+    Company, CompanyConfig, DataDefects, Day, Moment, Rank, Ratio, TableId, synthesise,
+    synthesise_on,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,14 +15,14 @@ fn roles(c: &Company) -> [usize; 4] {
     let count = |role| {
         c.employees()
             .iter()
-            .filter(|e| Role::of_level(e.level) == role)
+            .filter(|e| Rank::of_level(e.level) == role)
             .count()
     };
     [
-        Role::Associate,
-        Role::TeamLead,
-        Role::Manager,
-        Role::Director,
+        Rank::Associate,
+        Rank::TeamLead,
+        Rank::Manager,
+        Rank::Director,
     ]
     .map(count)
 }
@@ -32,12 +33,12 @@ fn person(c: &Company, row: u32) -> &enterprise_sandbox::row::Employee {
 
 /// The days on which a person was there.
 fn here(c: &Company, id: &serde_json::Value, day: Day) -> bool {
-    let row = c.find(Source::Employees, id.as_str().unwrap()).unwrap();
+    let row = c.find(TableId::Employees, id.as_str().unwrap()).unwrap();
     let e = person(c, row);
     e.joined <= day && day <= e.left.unwrap_or(c.clock())
 }
 
-fn day(c: &Company, source: Source, row: u32, field: &str) -> Day {
+fn day(c: &Company, source: TableId, row: u32, field: &str) -> Day {
     let text = c.cell(source, row, field);
     let text = text.as_str().unwrap();
     Day::parse(text).unwrap_or_else(|| Moment::parse(text).unwrap().0.day())
@@ -50,7 +51,7 @@ fn check(c: &Company, sample: u32) -> usize {
         checks += 1;
         assert!(holds, "{}", what());
     };
-    let n = c.rows(Source::Employees);
+    let n = c.rows(TableId::Employees);
     // The tree: same department, no lower level above, acyclic, one root a department.
     let mut emails = BTreeSet::new();
     let mut names = BTreeSet::new();
@@ -101,7 +102,7 @@ fn check(c: &Company, sample: u32) -> usize {
         format!("pay {by_level:?}")
     });
     // Every link of every sampled row leads somewhere, ids are found again.
-    for source in Source::ALL {
+    for source in TableId::ALL {
         let step = (c.rows(source) / sample).max(1);
         for row in (0..c.rows(source)).step_by(step as usize) {
             let id = c.id(source, row);
@@ -110,7 +111,7 @@ fn check(c: &Company, sample: u32) -> usize {
             });
             for field in source.fields() {
                 let value = c.cell(source, row, field.name);
-                if let enterprise_sandbox::Kind::Link(to) = field.kind
+                if let enterprise_sandbox::FieldType::Link(to) = field.kind
                     && !value.is_null()
                 {
                     let key = enterprise_sandbox::value::scalar_text(&value).unwrap();
@@ -124,46 +125,46 @@ fn check(c: &Company, sample: u32) -> usize {
                 ok(
                     value.as_str().is_none_or(|t| {
                         !t.contains(['{', '}'])
-                            || source == Source::Files
-                            || source == Source::Issues
+                            || source == TableId::Files
+                            || source == TableId::Issues
                     }),
                     &|| format!("{source}.{}: {value}", field.name),
                 );
             }
         }
     }
-    let sampled = |source: Source| {
+    let sampled = |source: TableId| {
         let step = (c.rows(source) / sample).max(1) as usize;
         (0..c.rows(source)).step_by(step)
     };
     // Events lie inside the employment of everyone involved.
     for (source, when, who) in [
         (
-            Source::Emails,
+            TableId::Emails,
             "date",
             &["sender_emp_id", "recipient_emp_id"][..],
         ),
         (
-            Source::Conversations,
+            TableId::Conversations,
             "date",
             &["sender_emp_id", "recipient_emp_id"],
         ),
-        (Source::Posts, "date", &["emp_id"]),
-        (Source::Overflow, "CreationDate", &["employee_id"]),
-        (Source::Repositories, "creation_date", &["emp_id"]),
+        (TableId::Posts, "date", &["emp_id"]),
+        (TableId::Overflow, "CreationDate", &["employee_id"]),
+        (TableId::Repositories, "creation_date", &["emp_id"]),
         (
-            Source::Tickets,
+            TableId::Tickets,
             "assigned_date",
             &["emp_id", "raised_by_emp_id"],
         ),
-        (Source::SupportChats, "interaction_date", &["emp_id"]),
+        (TableId::SupportChats, "interaction_date", &["emp_id"]),
         (
-            Source::Clients,
+            TableId::Clients,
             "onboarding_date",
             &["business_representative_employee"],
         ),
         (
-            Source::Vendors,
+            TableId::Vendors,
             "onboarding_date",
             &["management_representative_employee"],
         ),
@@ -180,28 +181,28 @@ fn check(c: &Company, sample: u32) -> usize {
     }
     // Departments of handlers, owners and representatives.
     for (source, field, allowed) in [
-        (Source::Tickets, "emp_id", &["Information Technology"][..]),
-        (Source::SupportChats, "emp_id", &["Sales", "BPO"]),
+        (TableId::Tickets, "emp_id", &["Information Technology"][..]),
+        (TableId::SupportChats, "emp_id", &["Sales", "BPO"]),
         (
-            Source::Repositories,
+            TableId::Repositories,
             "emp_id",
             &["Engineering", "Information Technology"],
         ),
         (
-            Source::Clients,
+            TableId::Clients,
             "business_representative_employee",
             &["Business Development"],
         ),
         (
-            Source::Vendors,
+            TableId::Vendors,
             "management_representative_employee",
             &["Management"],
         ),
     ] {
         for row in sampled(source) {
             let id = c.cell(source, row, field);
-            let person = c.find(Source::Employees, id.as_str().unwrap()).unwrap();
-            let department = c.cell(Source::Employees, person, "category");
+            let person = c.find(TableId::Employees, id.as_str().unwrap()).unwrap();
+            let department = c.cell(TableId::Employees, person, "category");
             ok(allowed.contains(&department.as_str().unwrap()), &|| {
                 format!("{source} {row}")
             });
@@ -209,30 +210,30 @@ fn check(c: &Company, sample: u32) -> usize {
     }
     // Prices, percentages, order of sale, review and chat.
     let mut first_sale: BTreeMap<(String, String), Day> = BTreeMap::new();
-    for row in 0..c.rows(Source::Sales) {
-        let key = |f| c.cell(Source::Sales, row, f).as_str().unwrap().to_owned();
-        let on = day(c, Source::Sales, row, "date_of_purchase");
+    for row in 0..c.rows(TableId::Sales) {
+        let key = |f| c.cell(TableId::Sales, row, f).as_str().unwrap().to_owned();
+        let on = day(c, TableId::Sales, row, "date_of_purchase");
         let entry = first_sale
             .entry((key("product_id"), key("customer_id")))
             .or_insert(on);
         *entry = (*entry).min(on);
-        let product = c.find(Source::Products, &key("product_id")).unwrap();
+        let product = c.find(TableId::Products, &key("product_id")).unwrap();
         for price in ["actual_price", "discounted_price"] {
             let (a, b) = (
-                c.cell(Source::Sales, row, price),
-                c.cell(Source::Products, product, price),
+                c.cell(TableId::Sales, row, price),
+                c.cell(TableId::Products, product, price),
             );
             ok(a == b, &|| format!("sale {row} {price}"));
         }
-        let number = |f| c.cell(Source::Sales, row, f).as_f64().unwrap();
+        let number = |f| c.cell(TableId::Sales, row, f).as_f64().unwrap();
         let share = number("actual_price") * (100.0 - number("discount_percentage")) / 100.0;
         ok((share - number("discounted_price")).abs() < 1e-6, &|| {
             format!("discount {row}")
         });
     }
     for (source, when) in [
-        (Source::Reviews, "review_date"),
-        (Source::SupportChats, "interaction_date"),
+        (TableId::Reviews, "review_date"),
+        (TableId::SupportChats, "interaction_date"),
     ] {
         for row in sampled(source) {
             let key = |f| c.cell(source, row, f).as_str().unwrap().to_owned();
@@ -246,8 +247,8 @@ fn check(c: &Company, sample: u32) -> usize {
     }
     // Threads: two people, ascending dates, one subject, the sender signs.
     let mut last: BTreeMap<String, (String, serde_json::Value)> = BTreeMap::new();
-    for row in 0..c.rows(Source::Emails).min(sample * 4) {
-        let get = |f| c.cell(Source::Emails, row, f);
+    for row in 0..c.rows(TableId::Emails).min(sample * 4) {
+        let get = |f| c.cell(TableId::Emails, row, f);
         let text = |f| get(f).as_str().unwrap().to_owned();
         let before = last.insert(text("thread_id"), (text("date"), get("subject")));
         if let Some((date, subject)) = before {
@@ -264,31 +265,31 @@ fn check(c: &Company, sample: u32) -> usize {
         });
     }
     // Answers answer questions; an accepted answer answers its question.
-    for row in sampled(Source::Overflow) {
-        let get = |f| c.cell(Source::Overflow, row, f);
-        let find = |v: &serde_json::Value| c.find(Source::Overflow, &v.to_string()).unwrap();
+    for row in sampled(TableId::Overflow) {
+        let get = |f| c.cell(TableId::Overflow, row, f);
+        let find = |v: &serde_json::Value| c.find(TableId::Overflow, &v.to_string()).unwrap();
         let (parent, accepted) = (get("ParentId"), get("AcceptedAnswerId"));
         ok(
             (get("post_type") == "question") == parent.is_null(),
             &|| format!("post {row}"),
         );
         if !parent.is_null() {
-            let kind = c.cell(Source::Overflow, find(&parent), "post_type");
+            let kind = c.cell(TableId::Overflow, find(&parent), "post_type");
             ok(kind == "question", &|| format!("answer {row}"));
         }
         if !accepted.is_null() {
-            let back = c.cell(Source::Overflow, find(&accepted), "ParentId");
+            let back = c.cell(TableId::Overflow, find(&accepted), "ParentId");
             ok(back == get("Id"), &|| format!("accepted answer of {row}"));
         }
     }
-    for row in sampled(Source::Issues) {
-        let get = |f| c.cell(Source::Issues, row, f);
+    for row in sampled(TableId::Issues) {
+        let get = |f| c.cell(TableId::Issues, row, f);
         let file = format!(
             "{}:{}",
             get("repo_name").as_str().unwrap(),
             get("path").as_str().unwrap()
         );
-        ok(c.find(Source::Files, &file).is_some(), &|| {
+        ok(c.find(TableId::Files, &file).is_some(), &|| {
             format!("issue {row}")
         });
     }
@@ -344,7 +345,7 @@ fn a_chief_executive_stands_above_the_heads() {
         ..CompanyConfig::of(200, 1)
     };
     let c = synthesise(&config).unwrap();
-    assert_eq!(c.rows(Source::Employees), 200);
+    assert_eq!(c.rows(TableId::Employees), 200);
     let roots: Vec<_> = c
         .employees()
         .iter()
@@ -376,17 +377,17 @@ fn spans_stay_small() {
 #[test]
 fn dirt_is_recorded_with_the_truth() {
     let clean = synthesise(&CompanyConfig {
-        dirt: Dirt::Custom([(Defect::LeftManager, 1.0)].into()),
+        dirt: DataDefects::Custom([(Defect::LeftManager, 1.0)].into()),
         ..CompanyConfig::of(400, 2)
     })
     .unwrap();
     let dirty = synthesise(&CompanyConfig {
-        dirt: Dirt::Upstream,
+        dirt: DataDefects::Upstream,
         ..CompanyConfig::of(400, 2)
     })
     .unwrap();
     let mut by_defect: BTreeMap<Defect, usize> = BTreeMap::new();
-    let marked: BTreeSet<(Source, String, &str)> = dirty
+    let marked: BTreeSet<(TableId, String, &str)> = dirty
         .marks()
         .iter()
         .map(|m| (m.source, m.id.clone(), m.field))
@@ -404,16 +405,16 @@ fn dirt_is_recorded_with_the_truth() {
             - usize::from(!by_defect.contains_key(&Defect::NullIssue)),
         "{by_defect:?}"
     );
-    let mails = dirty.rows(Source::Emails);
+    let mails = dirty.rows(TableId::Emails);
     let share = by_defect[&Defect::WrongSignature] as f64 / f64::from(mails);
     assert!((share - 0.81).abs() < 0.03, "{share}");
     // What is not marked is as in the clean company.
     let mut compared = 0;
     for source in [
-        Source::Emails,
-        Source::Employees,
-        Source::Clients,
-        Source::Conversations,
+        TableId::Emails,
+        TableId::Employees,
+        TableId::Clients,
+        TableId::Conversations,
     ] {
         for row in 0..dirty.rows(source) {
             for field in source.fields() {
@@ -455,7 +456,7 @@ fn ranges_are_checked() {
             ..CompanyConfig::default()
         },
         CompanyConfig {
-            dirt: Dirt::Custom([(Defect::NullIssue, 1.5)].into()),
+            dirt: DataDefects::Custom([(Defect::NullIssue, 1.5)].into()),
             ..CompanyConfig::default()
         },
     ] {

@@ -9,7 +9,7 @@ use enterprise_sandbox::task::{
     Attempt, Cache, Category, Difficulty, Domain, Generator, Mutation, RefusalClass, Rephraser,
     Task, TaskConfig, mutations, rephrase, right, templates,
 };
-use enterprise_sandbox::{Company, Moment, Source};
+use enterprise_sandbox::{Company, Moment, TableId};
 use sim_core::Seed;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -445,7 +445,7 @@ fn hidden_existence_accepts_both_classes() {
 fn sources_of_a_company_reach_the_tasks() {
     let g = generator(&paper());
     let (tasks, _) = g.batch(Seed(5), 100);
-    let sources: BTreeSet<Source> = tasks.iter().flat_map(Task::sources).collect();
+    let sources: BTreeSet<TableId> = tasks.iter().flat_map(Task::sources).collect();
     assert!(sources.len() >= 12, "{sources:?}");
 }
 

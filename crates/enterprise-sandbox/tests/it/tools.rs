@@ -6,8 +6,8 @@ use enterprise_sandbox::office::{Code, Office, OfficeState, Reply};
 use enterprise_sandbox::probe::probe;
 use enterprise_sandbox::row::EmployeeNo;
 use enterprise_sandbox::search::SearchIndex;
-use enterprise_sandbox::tool::{COMPACT, FINE, Op, Role, Surface, Tool, find, surface};
-use enterprise_sandbox::{Company, Source};
+use enterprise_sandbox::tool::{ArgBinding, COMPACT, FINE, Op, Tool, ToolSet, find, surface};
+use enterprise_sandbox::{Company, TableId};
 use serde_json::{Value, json};
 use sim_core::{Seed, ToolKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +46,7 @@ pub(crate) fn exactly(c: &Company, department: &str, level: u8) -> EmployeeNo {
 }
 
 pub(crate) fn id(c: &Company, p: EmployeeNo) -> String {
-    c.id(Source::Employees, p.0)
+    c.id(TableId::Employees, p.0)
 }
 
 pub(crate) fn first(reply: &Reply) -> &Value {
@@ -113,7 +113,7 @@ fn the_inventory_is_that_of_the_golden() {
             continue;
         };
         assert_eq!(fine.op, compact.op, "{}", fine.name);
-        let code = [Source::Repositories, Source::Files, Source::Issues];
+        let code = [TableId::Repositories, TableId::Files, TableId::Issues];
         assert!(
             fine.source == compact.source || code.contains(&fine.source),
             "{}",
@@ -124,7 +124,7 @@ fn the_inventory_is_that_of_the_golden() {
 
 #[test]
 fn specs_are_schemas() {
-    for (which, count) in [(Surface::Compact, 59), (Surface::Fine, 86)] {
+    for (which, count) in [(ToolSet::Compact, 59), (ToolSet::Fine, 86)] {
         let tools = surface(which, false);
         assert_eq!(tools.len(), count);
         assert_eq!(surface(which, true).len(), count + 12);
@@ -255,12 +255,12 @@ fn hostile_arguments_do_nothing() {
                 tried += 1;
                 let free_text = matches!(
                     arg.role,
-                    Role::Field(_)
-                        | Role::Change(_)
-                        | Role::Changes(_)
-                        | Role::NewId
-                        | Role::Repo
-                        | Role::Path
+                    ArgBinding::Field(_)
+                        | ArgBinding::Change(_)
+                        | ArgBinding::Changes(_)
+                        | ArgBinding::NewId
+                        | ArgBinding::Repo
+                        | ArgBinding::Path
                 );
                 match office.call(&mut state, me, tool.name, &args) {
                     Err(e) => {
@@ -424,16 +424,16 @@ fn the_second_writer_of_a_stale_version_gets_a_conflict() {
     let c = paper();
     let office = office(Arc::clone(&c), AccessConfig::default());
     let handler_of = |row| {
-        let id = c.cell(Source::Tickets, row, "emp_id");
-        c.find(Source::Employees, id.as_str().unwrap()).unwrap()
+        let id = c.cell(TableId::Tickets, row, "emp_id");
+        c.find(TableId::Employees, id.as_str().unwrap()).unwrap()
     };
-    let row = (0..c.rows(Source::Tickets))
+    let row = (0..c.rows(TableId::Tickets))
         .find(|r| c.employees()[handler_of(*r) as usize].left.is_none())
         .unwrap();
     let handler = EmployeeNo(handler_of(row));
     let lead = someone(&c, "Information Technology", 14);
     assert_ne!(handler, lead);
-    let ticket = c.cell(Source::Tickets, row, "id");
+    let ticket = c.cell(TableId::Tickets, row, "id");
     let mut state = OfficeState::default();
     let mut write = |who, priority: &str, version: u32| {
         let args = json!({"id": ticket, "changes": {"priority": priority},
@@ -443,7 +443,7 @@ fn the_second_writer_of_a_stale_version_gets_a_conflict() {
             .unwrap()
     };
     // Both have read version 1.
-    let other = if c.cell(Source::Tickets, row, "priority") == "low" {
+    let other = if c.cell(TableId::Tickets, row, "priority") == "low" {
         "high"
     } else {
         "low"
@@ -455,7 +455,7 @@ fn the_second_writer_of_a_stale_version_gets_a_conflict() {
     assert!(lost.text().contains("version 2"));
     let view = office.view(&state.overlay);
     assert_eq!(
-        view.get(Source::Tickets, row, "priority"),
+        view.get(TableId::Tickets, row, "priority"),
         other,
         "nothing is lost"
     );
@@ -586,9 +586,9 @@ fn people_move_and_leave() {
         .iter()
         .position(|e| e.level == 12 && e.manager.is_some() && e.department.name() == "BPO")
         .unwrap() as u32;
-    let lead_id = c.id(Source::Employees, lead);
-    let reports = c.cell(Source::Employees, lead, "reportees");
-    let above = c.cell(Source::Employees, lead, "reports_to");
+    let lead_id = c.id(TableId::Employees, lead);
+    let reports = c.cell(TableId::Employees, lead, "reportees");
+    let above = c.cell(TableId::Employees, lead, "reports_to");
     assert!(!reports.as_array().unwrap().is_empty());
     let left = call("employee_data_delete", json!({"emp_id": lead_id}));
     assert_eq!(left.refused, None, "{}", left.text());
@@ -739,7 +739,7 @@ fn policies_are_found_by_words_and_labels_hold() {
 fn explanations_are_off_by_default_and_name_rules() {
     let c = paper();
     let me = someone(&c, "Finance", 9);
-    let mail = c.id(Source::Emails, 0);
+    let mail = c.id(TableId::Emails, 0);
     let args = json!({"tool": "enterprise_mail_system_read", "arguments": {"email_id": mail}});
     let plain = office(Arc::clone(&c), AccessConfig::default());
     let reply = plain

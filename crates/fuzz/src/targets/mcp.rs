@@ -3,10 +3,10 @@
 use crate::target::{Opened, Target, Verdict, committed};
 use anyhow::{Context as _, Result};
 use boardroom::Registry;
-use boardroom_serve::hall::{Hall, HallLimits};
+use boardroom_serve::hall::{HallLimits, SessionManager};
 use boardroom_serve::transport::serve_streams;
 use boardroom_serve::{Mode, Server};
-use run_engine::plan::{Plan, Request};
+use run_engine::plan::{Plan, RunRequest};
 use serde_json::json;
 use std::io;
 use std::pin::Pin;
@@ -46,16 +46,16 @@ impl AsyncWrite for Written {
     }
 }
 
-fn hall(environment: &str) -> Result<Hall> {
-    let wanted = Request {
+fn hall(environment: &str) -> Result<SessionManager> {
+    let wanted = RunRequest {
         environment: environment.to_owned(),
         agent: "mcp".to_owned(),
         episodes: Some(1),
-        ..Request::default()
+        ..RunRequest::default()
     };
     let plan = Plan::new(&Registry::new(), wanted)?;
     // The one game needs no name there, so that an input can be played again.
-    let hall = Hall::new(
+    let hall = SessionManager::new(
         Registry::new().into(),
         plan,
         Mode::Eval,

@@ -9,7 +9,7 @@ use boardroom::office::import_folder;
 use enterprise_sandbox::access::{Access, AccessConfig};
 use enterprise_sandbox::import::ImportOptions;
 use serde_json::json;
-use sim_core::{Effort, Kind as _, Seed};
+use sim_core::{DynEnvironmentSpec as _, Effort, Seed};
 
 /// Folders of companies.
 pub const IMPORT: Target = Target {

@@ -11,15 +11,15 @@ use agent_client::layer::record::Record;
 use agent_client::layer::retry::{Retry, RetrySettings};
 use agent_client::layer::transport::{Raw, TransportSettings};
 use agent_client::layer::{Answer, Call, StageLayer};
-use agent_client::ledger::Ledger;
+use agent_client::ledger::CostLedger;
 use agent_client::money::{Money, PriceBook};
 use agent_client::pace::{Pace, PaceSettings};
-use agent_client::play::{Mind, Minds, PlaySettings, play};
+use agent_client::play::{Agent, AgentSet, PlaySettings, play};
 use agent_client::secret::Scrub;
 use agent_client::store::{Journal, MemoryStore};
-use agent_client::wire::{Dialect, Kind as Wire};
+use agent_client::wire::{ApiKind as Wire, Dialect};
 use agent_client::{
-    AgentBackend as _, AgentError, Message, Reply, Request, Role, Slot, Tool, Usage,
+    AgentBackend as _, AgentError, Message, ModelRole, Reply, Request, Slot, Tool, Usage,
 };
 use anyhow::{Context as _, Result};
 use boardroom::Registry;
@@ -81,7 +81,7 @@ fn request(slot: &str) -> Request {
             description: "orders".to_owned(),
             schema: json!({"type": "object", "properties": {"quantity": {"type": "integer"}}}),
         }],
-        ..Request::new(Role::Agent, Slot::new(slot), messages)
+        ..Request::new(ModelRole::Agent, Slot::new(slot), messages)
     }
 }
 
@@ -108,7 +108,7 @@ async fn through(wire: Wire, sent: Vec<Sent>) -> Vec<Result<Reply, AgentError>> 
     let book = PriceBook::parse("[models.m]\ninput = 2.5\noutput = 10\ncached = 0.5\n");
     let price = book.ok().and_then(|book| book.price("m"));
     let price = price.unwrap_or(agent_client::money::Price::FREE);
-    let ledger = Ledger::new("50".parse::<Money>().ok());
+    let ledger = CostLedger::new("50".parse::<Money>().ok());
     let scrub = Scrub::new([]);
     let store = Arc::new(MemoryStore::default());
     let Ok(cassette) = Cassette::open(store, Mode::Both, scrub.clone()) else {
@@ -210,7 +210,7 @@ fn replies() -> Result<Opened> {
                 .cloned()
                 .unwrap_or_else(|| Err(AgentError::setup("no reply")))
         });
-        let minds = Minds::one(Mind::new(Arc::new(backend)));
+        let minds = AgentSet::one(Agent::new(Arc::new(backend)));
         let settings = PlaySettings::default();
         let _ = runtime.block_on(play(
             &mut session,

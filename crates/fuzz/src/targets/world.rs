@@ -7,8 +7,8 @@ use run_engine::plan::source::InstanceFile;
 use serde_json::{Map, Value, json};
 use sim_core::seed::Stream;
 use sim_core::{
-    Case, Digest, Effort, Header, Input, Kind, Limits, Player, Seat, Seed, Session, Stored as _,
-    ToolEnvironment, ToolSpec,
+    Digest, DynEnvironmentSpec, DynInstance, DynPolicy, Effort, Header, Input, Limits, Seat, Seed,
+    Session, Stored as _, ToolEnvironment, ToolSpec,
 };
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ fn chance_of(input: &[u8]) -> Stream {
 }
 
 /// Environments with the presets that are quick to make.
-fn settled(registry: &Registry) -> Vec<(&dyn Kind, &'static str)> {
+fn settled(registry: &Registry) -> Vec<(&dyn DynEnvironmentSpec, &'static str)> {
     let mut all = Vec::new();
     for kind in registry.kinds() {
         for preset in kind.presets() {
@@ -76,7 +76,7 @@ fn small(kind: &str) -> Vec<(String, Value)> {
     }
 }
 
-fn case_of(kind: &dyn Kind, preset: &str) -> Option<std::sync::Arc<dyn Case>> {
+fn case_of(kind: &dyn DynEnvironmentSpec, preset: &str) -> Option<std::sync::Arc<dyn DynInstance>> {
     let config = kind
         .configure(Some(preset), &small(kind.name()))
         .or_else(|_| kind.configure(Some(preset), &[]))
@@ -85,7 +85,11 @@ fn case_of(kind: &dyn Kind, preset: &str) -> Option<std::sync::Arc<dyn Case>> {
 }
 
 /// Plays some turns by policies and judges; whether a promise was broken.
-fn play(kind: &dyn Kind, case: &dyn Case, chance: &mut Stream) -> Result<(), String> {
+fn play(
+    kind: &dyn DynEnvironmentSpec,
+    case: &dyn DynInstance,
+    chance: &mut Stream,
+) -> Result<(), String> {
     let Ok(mut env) = case.open() else {
         return Ok(());
     };
@@ -98,13 +102,13 @@ fn play(kind: &dyn Kind, case: &dyn Case, chance: &mut Stream) -> Result<(), Str
 }
 
 fn play_on(
-    kind: &dyn Kind,
-    case: &dyn Case,
+    kind: &dyn DynEnvironmentSpec,
+    case: &dyn DynInstance,
     env: &mut dyn ToolEnvironment,
     chance: &mut Stream,
 ) -> Result<(), String> {
     let policies = kind.policies();
-    let mut players: BTreeMap<Seat, Box<dyn Player>> = BTreeMap::new();
+    let mut players: BTreeMap<Seat, Box<dyn DynPolicy>> = BTreeMap::new();
     for _ in 0..TURNS {
         if env.is_over() {
             break;
@@ -312,7 +316,7 @@ fn called(tool: &ToolSpec) -> Input {
 }
 
 /// What a policy does in the first turns.
-fn acted(kind: &dyn Kind, case: &dyn Case) -> Vec<Input> {
+fn acted(kind: &dyn DynEnvironmentSpec, case: &dyn DynInstance) -> Vec<Input> {
     let mut inputs = Vec::new();
     let Ok(mut env) = case.open() else {
         return inputs;
@@ -354,7 +358,7 @@ fn tools() -> Result<Opened> {
             }))?);
         }
     }
-    let mut cases: BTreeMap<String, std::sync::Arc<dyn Case>> = BTreeMap::new();
+    let mut cases: BTreeMap<String, std::sync::Arc<dyn DynInstance>> = BTreeMap::new();
     Ok(Opened::new(seeds, move |input| {
         let value: Value = serde_json::from_slice(input).unwrap_or_default();
         let Some((kind, case)) = opened(&registry, &mut cases, &value) else {
@@ -409,7 +413,7 @@ impl FromRecord for Input {
     }
 }
 
-fn header(kind: &dyn Kind, case: &dyn Case) -> Header {
+fn header(kind: &dyn DynEnvironmentSpec, case: &dyn DynInstance) -> Header {
     Header {
         environment: kind.name().to_owned(),
         version: kind.version(),
@@ -429,9 +433,9 @@ fn header(kind: &dyn Kind, case: &dyn Case) -> Header {
 /// The case that an input names; each is made once.
 fn opened<'r>(
     registry: &'r Registry,
-    cases: &mut BTreeMap<String, std::sync::Arc<dyn Case>>,
+    cases: &mut BTreeMap<String, std::sync::Arc<dyn DynInstance>>,
     value: &Value,
-) -> Option<(&'r dyn Kind, std::sync::Arc<dyn Case>)> {
+) -> Option<(&'r dyn DynEnvironmentSpec, std::sync::Arc<dyn DynInstance>)> {
     let text = |key: &str| value.get(key).and_then(Value::as_str);
     let kind = registry.kind(text("environment")?).ok()?;
     let preset = text("preset")?;

@@ -8,12 +8,14 @@ use agent_client::backend::AgentBackend;
 use agent_client::interview::{CaseStudy, InterviewRecord, InterviewTeam, InterviewWork};
 use agent_client::method::{LearningStream, Team};
 use run_engine::clock::Stopwatch;
-use run_engine::engine::drive::{Drive, MAX_ATTEMPTS, Outcome, RunHandle, drive, unless_stopped};
+use run_engine::engine::drive::{
+    Drive, MAX_ATTEMPTS, RunHandle, UnitOutcome, drive, unless_stopped,
+};
 use run_engine::engine::finished::{Finished, named};
 use run_engine::engine::model::backends::Models;
 use run_engine::engine::model::memory::{MemoryLine, MemoryLog};
 use run_engine::error::RunError;
-use run_engine::plan::model::Means;
+use run_engine::plan::model::RunBudget;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -29,14 +31,14 @@ pub(crate) struct Held {
 
 /// Everybody at the table, to make streams from.
 #[derive(Clone)]
-pub(crate) struct Company {
+pub(crate) struct Participants {
     plan: Arc<InterviewPlan>,
     cases: Arc<Vec<CaseStudy>>,
     agent: Option<Arc<dyn AgentBackend>>,
     other_side: InterviewTeam,
 }
 
-impl Company {
+impl Participants {
     /// All participants of `plan`; `models` belong to its dialects, in the same order.
     pub(crate) fn new(
         plan: &InterviewPlan,
@@ -91,7 +93,7 @@ impl Company {
 
 /// Holds the interviews of `line` and reports the outcome of each.
 pub(crate) async fn hold_line(
-    company: Company,
+    company: Participants,
     mut stream: LearningStream<InterviewWork>,
     line: Line,
     mut memory: Option<MemoryLog>,
@@ -110,9 +112,9 @@ pub(crate) async fn hold_line(
                 )
                 .await
             }
-            _ => Outcome::Stopped,
+            _ => UnitOutcome::Stopped,
         };
-        goes_on &= matches!(outcome, Outcome::Done(_));
+        goes_on &= matches!(outcome, UnitOutcome::Done(_));
         handle.report(number, outcome);
     }
 }
@@ -123,18 +125,18 @@ async fn one(
     number: u64,
     memory: Option<&mut MemoryLog>,
     stop: &AtomicBool,
-) -> Outcome<Held> {
+) -> UnitOutcome<Held> {
     let mut tries = 0;
     let record = loop {
         tries += 1;
         if stop.load(Ordering::Relaxed) {
-            return Outcome::Stopped;
+            return UnitOutcome::Stopped;
         }
         match unless_stopped(stream.next(case), stop).await {
-            None => return Outcome::Stopped,
+            None => return UnitOutcome::Stopped,
             Some(Ok(record)) => break record,
             Some(Err(e)) if e.class.is_transient() && tries < MAX_ATTEMPTS => {}
-            Some(Err(error)) => return Outcome::Model { error, tries },
+            Some(Err(error)) => return UnitOutcome::Model { error, tries },
         }
     };
     let line = MemoryLine {
@@ -145,11 +147,11 @@ async fn one(
     };
     // Before the record, so that every record has its memory.
     match memory.map_or(Ok(()), |log| log.keep(&line)) {
-        Ok(()) => Outcome::Done(Held {
+        Ok(()) => UnitOutcome::Done(Held {
             record: Box::new(record),
             learnt: Box::new(line),
         }),
-        Err(e) => Outcome::Trouble(e),
+        Err(e) => UnitOutcome::Trouble(e),
     }
 }
 
@@ -160,7 +162,7 @@ async fn one(
 /// listed in what is returned; an exhausted budget is [`RunError::Budget`].
 pub fn execute(
     plan: &InterviewPlan,
-    means: &Means,
+    means: &RunBudget,
     folder: Option<&InterviewFolder>,
     progress: bool,
     stop: &AtomicBool,
@@ -170,7 +172,7 @@ pub fn execute(
     let dialects = plan.dialects();
     let dir = folder.map(InterviewFolder::path);
     let models = Models::open(&plan.agent, &dialects, means, dir)?;
-    let company = Company::new(plan, cases, Some(&models))?;
+    let company = Participants::new(plan, cases, Some(&models))?;
     let mut held = match folder {
         Some(folder) => folder.records()?,
         None => Vec::new(),
@@ -261,7 +263,7 @@ struct Row {
 }
 
 fn row(
-    company: &Company,
+    company: &Participants,
     mut line: Line,
     done: &BTreeSet<u64>,
     dir: Option<&Path>,

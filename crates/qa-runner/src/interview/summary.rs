@@ -2,7 +2,7 @@
 
 use super::plan::{CandidatePlan, InterviewPlan, VERSION};
 use agent_client::interview::{Ended, InterviewRecord};
-use run_engine::engine::finished::{Shown, json};
+use run_engine::engine::finished::{RunSummary, json};
 use run_engine::engine::summary::{MetricSummary, ReferenceSummary, ScoreSummary, Summary, Usage};
 use run_engine::error::RunError;
 use run_engine::plan::setting::Setting;
@@ -145,7 +145,7 @@ fn flags(records: &[InterviewRecord]) -> BTreeMap<String, u64> {
     ])
 }
 
-impl Shown for InterviewSummary {
+impl RunSummary for InterviewSummary {
     fn json(&self) -> Result<String, RunError> {
         json(self)
     }

@@ -2,7 +2,7 @@
 
 use crate::interview::folder::{ITEMS, InterviewFolder};
 use crate::interview::plan::{InterviewPlan, Line};
-use crate::interview::run::{Company, hold_line};
+use crate::interview::run::{Participants, hold_line};
 use agent_client::interview::InterviewRecord;
 use run_engine::engine::drive::RunHandle;
 use run_engine::engine::verify::calls::Calls;
@@ -49,7 +49,7 @@ pub(crate) fn verify(folder: &InterviewFolder) -> Result<Verified, RunError> {
     if held.is_empty() {
         return Ok(found);
     }
-    let company = Company::new(plan, cases, models.as_ref())?;
+    let company = Participants::new(plan, cases, models.as_ref())?;
     let mut pieces = Vec::new();
     for mut line in lines {
         let last = line.met.iter().rposition(|met| held.contains(&met.0));
@@ -133,7 +133,7 @@ fn read(
 
 /// The work of a line, which neither writes files nor sends requests.
 fn piece(
-    company: &Company,
+    company: &Participants,
     plan: &InterviewPlan,
     line: Line,
 ) -> Result<impl Future<Output = Vec<Made>> + Send + use<>, RunError> {

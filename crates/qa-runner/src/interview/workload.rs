@@ -4,7 +4,7 @@ use super::folder::InterviewFolder;
 use super::run::execute;
 use super::{transcript, verify};
 use run_engine::Environments;
-use run_engine::engine::finished::{Finished, Shown};
+use run_engine::engine::finished::{Finished, RunSummary};
 use run_engine::engine::workload::{Read, Resume, Workload};
 use run_engine::error::RunError;
 use run_engine::files::torn::Torn;
@@ -36,7 +36,7 @@ impl Workload for Interviews {
         path: &Path,
         how: &Resume<'_>,
         aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
-    ) -> Result<Finished<Box<dyn Shown>>, RunError> {
+    ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
         let folder = InterviewFolder::open(path)?;
         folder.set_aside.iter().try_for_each(aside)?;
         let plan = folder.manifest.interviews.clone();

@@ -3,7 +3,7 @@
 use super::judge::BackendJudge;
 use super::plan::Questions;
 use agent_client::backend::AgentBackend;
-use agent_client::request::{Role, Slot};
+use agent_client::request::{ModelRole, Slot};
 use qa_scoring::construct::{Plan, Report, Source, build};
 use qa_scoring::judge::Judge as _;
 use qa_scoring::load::Labelled;
@@ -53,7 +53,7 @@ pub fn make(
         let mut model = BackendJudge::new(
             Arc::clone(model),
             runtime.handle().clone(),
-            Role::Agent,
+            ModelRole::Agent,
             slot,
         );
         let part = build(std::slice::from_ref(source), plan, &mut model);
@@ -79,7 +79,7 @@ pub fn label(
         let mut model = BackendJudge::new(
             Arc::clone(model),
             runtime.handle().clone(),
-            Role::Agent,
+            ModelRole::Agent,
             slot,
         );
         let reply = model

@@ -3,7 +3,7 @@
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
 use agent_client::message::Message;
-use agent_client::request::{Request, Role, Slot};
+use agent_client::request::{ModelRole, Request, Slot};
 use qa_scoring::judge::{Judge, JudgeRequest, NoReply, Round, Speaker};
 use std::sync::Arc;
 use tokio::runtime::Handle;
@@ -13,7 +13,7 @@ use tokio::runtime::Handle;
 pub struct BackendJudge {
     backend: Arc<dyn AgentBackend>,
     runtime: Handle,
-    role: Role,
+    role: ModelRole,
     slot: Slot,
     failed: Option<AgentError>,
 }
@@ -21,7 +21,12 @@ pub struct BackendJudge {
 impl BackendJudge {
     /// A judge that asks `backend` on `runtime`; its requests are counted for `role` and stand at `slot`.
     #[must_use]
-    pub fn new(backend: Arc<dyn AgentBackend>, runtime: Handle, role: Role, slot: Slot) -> Self {
+    pub fn new(
+        backend: Arc<dyn AgentBackend>,
+        runtime: Handle,
+        role: ModelRole,
+        slot: Slot,
+    ) -> Self {
         Self {
             backend,
             runtime,

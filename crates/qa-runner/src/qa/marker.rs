@@ -6,7 +6,7 @@ use super::plan::{Python, QaPlan, Questions};
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
 use agent_client::method;
-use agent_client::request::{Role, Slot};
+use agent_client::request::{ModelRole, Slot};
 use async_trait::async_trait;
 use python_snippets::{Sandbox, SandboxError};
 use qa_scoring::grade::Grade;
@@ -45,14 +45,14 @@ fn of_sandbox(error: SandboxError) -> RunError {
 }
 
 /// What judges the answers of a run.
-pub struct Marker {
+pub struct ItemGrader {
     settings: Settings,
     items: BTreeMap<String, (Task, Item)>,
     runner: Option<Mutex<Box<dyn SnippetRunner + Send>>>,
     judge: Option<Arc<dyn AgentBackend>>,
 }
 
-impl std::fmt::Debug for Marker {
+impl std::fmt::Debug for ItemGrader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Marker")
             .field("settings", &self.settings)
@@ -62,7 +62,7 @@ impl std::fmt::Debug for Marker {
     }
 }
 
-impl Marker {
+impl ItemGrader {
     /// Judges answers to `items` by these rules, with something to run programs and somebody to judge
     /// free text where there is either.
     #[must_use]
@@ -135,7 +135,7 @@ impl Marker {
         };
         let mut judge = self.judge.as_ref().map(|backend| {
             let slot = Slot::new("judged").child("", uid);
-            BackendJudge::new(Arc::clone(backend), runtime.clone(), Role::Judge, slot)
+            BackendJudge::new(Arc::clone(backend), runtime.clone(), ModelRole::Judge, slot)
         });
         let mut grader = Grader::new(self.settings.clone());
         if let Some(judge) = &mut judge {
@@ -174,14 +174,14 @@ impl Marker {
 /// The marker in one stream: remembers its grades until they are fetched.
 #[derive(Debug)]
 pub struct StreamMarker {
-    marker: Arc<Marker>,
+    marker: Arc<ItemGrader>,
     grades: Mutex<BTreeMap<String, Grade>>,
 }
 
 impl StreamMarker {
     /// A marker for one stream.
     #[must_use]
-    pub fn new(marker: Arc<Marker>) -> Self {
+    pub fn new(marker: Arc<ItemGrader>) -> Self {
         Self {
             marker,
             grades: Mutex::default(),

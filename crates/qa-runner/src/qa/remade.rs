@@ -2,7 +2,7 @@
 
 use crate::qa::folder::{GRADES, GradeLine, ITEMS, snapshot_name, snapshot_text};
 use crate::qa::keep::Keep;
-use crate::qa::marker::Marker;
+use crate::qa::marker::ItemGrader;
 use crate::qa::pieces::Piece;
 use crate::qa::plan::{QaPlan, Questions};
 use crate::qa::run_state::RunState;
@@ -27,7 +27,7 @@ type Lines = Result<Vec<(Check, Place, String)>, String>;
 pub(crate) struct Share {
     plan: Arc<QaPlan>,
     team: Team,
-    marker: Arc<Marker>,
+    marker: Arc<ItemGrader>,
 }
 
 impl Share {
@@ -43,7 +43,7 @@ impl Share {
         Ok(Self {
             plan: Arc::new(plan.clone()),
             team: Team::of(models.backend(0)?),
-            marker: Arc::new(Marker::open(plan, questions, models)?),
+            marker: Arc::new(ItemGrader::open(plan, questions, models)?),
         })
     }
 

@@ -6,7 +6,7 @@
 
 use super::folder::QaFolder;
 use super::keep::Keep;
-use super::marker::Marker;
+use super::marker::ItemGrader;
 use super::pieces::pieces;
 use super::plan::{QaPlan, Questions};
 use super::run_state::{Answered, RunState};
@@ -31,7 +31,7 @@ use std::sync::Arc;
 pub fn execute(
     plan: &QaPlan,
     questions: &BTreeMap<Task, Questions>,
-    (models, marker): (&Models, &Arc<Marker>),
+    (models, marker): (&Models, &Arc<ItemGrader>),
     folder: Option<&Arc<QaFolder>>,
     how: &Resume<'_>,
 ) -> Result<Finished<QaSummary>, RunError> {

@@ -1,7 +1,7 @@
 //! Answers the questions of a piece, grades the answers and stores them with the memory of the stream.
 
 use super::keep::Keep;
-use super::marker::{Marker, StreamMarker};
+use super::marker::{ItemGrader, StreamMarker};
 use super::pieces::Piece;
 use super::plan::QaPlan;
 use super::summary::Asked;
@@ -11,7 +11,7 @@ use agent_client::method::{
 };
 use qa_scoring::Task;
 use qa_scoring::grade::{self, Grade};
-use run_engine::engine::drive::{MAX_ATTEMPTS, Outcome, RunHandle, unless_stopped};
+use run_engine::engine::drive::{MAX_ATTEMPTS, RunHandle, UnitOutcome, unless_stopped};
 use run_engine::error::RunError;
 use sim_core::Digest;
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ impl Answered {
 pub(crate) struct RunState {
     plan: Arc<QaPlan>,
     team: Team,
-    marker: Arc<Marker>,
+    marker: Arc<ItemGrader>,
     kept_in: Option<Arc<dyn Keep>>,
     /// The answers that are stored already.
     held: BTreeMap<Digest, (ItemRecord, Grade)>,
@@ -58,7 +58,7 @@ impl RunState {
     pub(crate) fn new(
         plan: Arc<QaPlan>,
         team: Team,
-        marker: Arc<Marker>,
+        marker: Arc<ItemGrader>,
         kept_in: Option<Arc<dyn Keep>>,
         held: BTreeMap<Digest, (ItemRecord, Grade)>,
     ) -> Self {
@@ -104,18 +104,18 @@ impl RunState {
     pub(crate) async fn work(&self, piece: Piece, first: u64, handle: RunHandle<Answered>) {
         let mut stream = match self.stream(&piece.method, piece.stream) {
             Ok(stream) => stream,
-            Err(error) => return handle.report(first, Outcome::Model { error, tries: 1 }),
+            Err(error) => return handle.report(first, UnitOutcome::Model { error, tries: 1 }),
         };
         let marker = StreamMarker::new(Arc::clone(&self.marker));
         stream = match self.take_up(&piece, stream) {
             Ok(stream) => stream,
-            Err(e) => return handle.report(first, Outcome::Trouble(e)),
+            Err(e) => return handle.report(first, UnitOutcome::Trouble(e)),
         };
         let learnt = stream.place();
         let mut goes_on = true;
         for (unit, (place, item)) in (first..).zip(&piece.items) {
             let outcome = if !goes_on {
-                Outcome::Stopped
+                UnitOutcome::Stopped
             } else if piece.online && *place < learnt {
                 // The stream learnt from it in an earlier session: its record exists, and the snapshot
                 // holds the lesson.
@@ -123,15 +123,15 @@ impl RunState {
                     || {
                         let name = piece.name();
                         let text = format!("{name}: the record of `{}` is missing", item.id);
-                        Outcome::Trouble(RunError::usage(text))
+                        UnitOutcome::Trouble(RunError::usage(text))
                     },
-                    Outcome::Done,
+                    UnitOutcome::Done,
                 )
             } else {
                 self.one(&piece, &mut stream, item, &marker, handle.stop_flag())
                     .await
             };
-            goes_on &= matches!(outcome, Outcome::Done(_));
+            goes_on &= matches!(outcome, UnitOutcome::Done(_));
             handle.report(unit, outcome);
         }
     }
@@ -144,10 +144,10 @@ impl RunState {
         item: &Item,
         marker: &StreamMarker,
         stop: &AtomicBool,
-    ) -> Outcome<Answered> {
+    ) -> UnitOutcome<Answered> {
         let held = self.held.get(&stream.header(item).key());
         if let (Some((record, grade)), false) = (held, piece.online) {
-            return Outcome::Done(Answered {
+            return UnitOutcome::Done(Answered {
                 task: piece.task,
                 stream: piece.stream,
                 record: record.clone(),
@@ -159,22 +159,22 @@ impl RunState {
         let record = loop {
             tries += 1;
             if stop.load(Ordering::Relaxed) {
-                return Outcome::Stopped;
+                return UnitOutcome::Stopped;
             }
             match unless_stopped(stream.next((item, marker)), stop).await {
-                None => return Outcome::Stopped,
+                None => return UnitOutcome::Stopped,
                 Some(Ok(record)) => break record,
                 Some(Err(e)) if e.class.is_transient() && tries < MAX_ATTEMPTS => {}
-                Some(Err(error)) => return Outcome::Model { error, tries },
+                Some(Err(error)) => return UnitOutcome::Model { error, tries },
             }
         };
         let mut answered = self.answered(piece, record, marker, held.is_some()).await;
         if piece.online
             && let Err(e) = self.store(piece, &mut answered, stream)
         {
-            return Outcome::Trouble(e);
+            return UnitOutcome::Trouble(e);
         }
-        Outcome::Done(answered)
+        UnitOutcome::Done(answered)
     }
 
     /// Stores an answer, then the memory of the stream after it.

@@ -1,7 +1,7 @@
 //! What a question run came to: the runner's one object, and a report for each task.
 
 use super::item::uid;
-use super::marker::Marker;
+use super::marker::ItemGrader;
 use super::plan::{QaPlan, Questions};
 use agent_client::ledger::Spending;
 use agent_client::memory::Feedback;
@@ -10,7 +10,7 @@ use qa_scoring::aggregate::{FamilyMean, family_means_of};
 use qa_scoring::grade::Grade;
 use qa_scoring::score::GradedItem;
 use qa_scoring::{MetricFamily, Profile, SetReport, Task, report_of};
-use run_engine::engine::finished::{Shown, json};
+use run_engine::engine::finished::{RunSummary, json};
 use run_engine::engine::summary::{ReferenceSummary, ScoreSummary, Summary, Usage, refused_notes};
 use run_engine::error::RunError;
 use run_engine::plan::setting::Setting;
@@ -79,7 +79,7 @@ pub struct QaSummary {
 pub fn summarise(
     plan: &QaPlan,
     questions: &BTreeMap<Task, Questions>,
-    marker: &Marker,
+    marker: &ItemGrader,
     mut answered: Vec<Asked>,
 ) -> QaSummary {
     answered.sort_by_key(|asked| (asked.task, asked.stream, asked.place));
@@ -203,7 +203,7 @@ impl QaSummary {
     }
 }
 
-impl Shown for QaSummary {
+impl RunSummary for QaSummary {
     fn json(&self) -> Result<String, RunError> {
         json(self)
     }

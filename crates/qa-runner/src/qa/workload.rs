@@ -1,7 +1,7 @@
 //! The [`Workload`] for questions.
 
 use super::folder::QaFolder;
-use super::marker::Marker;
+use super::marker::ItemGrader;
 use super::plan::{QaPlan, Questions};
 use super::run::execute;
 use super::summary::QaSummary;
@@ -9,7 +9,7 @@ use super::{replay, verify};
 use agent_client::wire::Dialect;
 use qa_scoring::Task;
 use run_engine::Environments;
-use run_engine::engine::finished::{Finished, Shown};
+use run_engine::engine::finished::{Finished, RunSummary};
 use run_engine::engine::model::backends::Models;
 use run_engine::engine::workload::{Read, Resume, Workload};
 use run_engine::error::RunError;
@@ -39,7 +39,7 @@ pub fn ask(
     let dialects: Vec<&Dialect> = std::iter::once(&plan.dialect).chain(&plan.judge).collect();
     let dir = folder.map(|folder| folder.path());
     let models = Models::open(&plan.agent, &dialects, how.means, dir)?;
-    let marker = Arc::new(Marker::open(plan, questions, &models)?);
+    let marker = Arc::new(ItemGrader::open(plan, questions, &models)?);
     execute(plan, questions, (&models, &marker), folder, how)
 }
 
@@ -63,7 +63,7 @@ impl Workload for QuestionRuns {
         path: &Path,
         how: &Resume<'_>,
         aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
-    ) -> Result<Finished<Box<dyn Shown>>, RunError> {
+    ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
         let folder = Arc::new(QaFolder::open(path)?);
         folder.set_aside.iter().try_for_each(aside)?;
         let plan = folder.manifest.questions.clone();

@@ -9,7 +9,7 @@ use super::model::live::Live;
 use super::sequence::Sequence;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
-use crate::plan::model::Means;
+use crate::plan::model::RunBudget;
 use agent_client::parallel::in_order;
 use agent_client::{AgentError, ErrorClass};
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub const NOT_BEGUN: &str = "an earlier unit of its stream cannot be repeated";
 
 /// The outcome of a unit of work.
 #[derive(Debug)]
-pub enum Outcome<T> {
+pub enum UnitOutcome<T> {
     /// The unit was completed, with this result.
     Done(T),
     /// The unit was not done, because the run is stopping or an earlier unit of its row failed.
@@ -57,7 +57,7 @@ pub enum Outcome<T> {
     Trouble(RunError),
 }
 
-impl<T> Outcome<T> {
+impl<T> UnitOutcome<T> {
     /// The reason why the unit was not done; empty if it was done.
     #[must_use]
     pub fn why(&self) -> String {
@@ -76,7 +76,7 @@ impl<T> Outcome<T> {
 #[derive(Debug)]
 pub struct RunHandle<T> {
     stop: Arc<AtomicBool>,
-    sender: UnboundedSender<(u64, Outcome<T>)>,
+    sender: UnboundedSender<(u64, UnitOutcome<T>)>,
 }
 
 impl<T> Clone for RunHandle<T> {
@@ -91,14 +91,14 @@ impl<T> Clone for RunHandle<T> {
 impl<T> RunHandle<T> {
     /// A handle, and the receiver of the outcomes that its clones report: number of the unit, outcome.
     #[must_use]
-    pub fn new() -> (Self, UnboundedReceiver<(u64, Outcome<T>)>) {
+    pub fn new() -> (Self, UnboundedReceiver<(u64, UnitOutcome<T>)>) {
         let (sender, outcomes) = unbounded_channel();
         let stop = Arc::new(AtomicBool::new(false));
         (Self { stop, sender }, outcomes)
     }
 
     /// Reports the outcome of unit `number`.
-    pub fn report(&self, number: u64, outcome: Outcome<T>) {
+    pub fn report(&self, number: u64, outcome: UnitOutcome<T>) {
         // Sending fails only when the receiver was dropped, which is when the run has ended.
         let _ = self.sender.send((number, outcome));
     }
@@ -126,7 +126,7 @@ pub struct Drive<'a> {
     /// Number of units.
     pub asked: u64,
     /// Concurrency and cost cap.
-    pub means: &'a Means,
+    pub means: &'a RunBudget,
     /// The models that answer the requests.
     pub models: &'a Models,
     /// Whether a progress line is drawn on a terminal.
@@ -208,7 +208,7 @@ pub fn runtime() -> Result<tokio::runtime::Runtime, RunError> {
 pub fn drive<T, F>(
     how: &Drive<'_>,
     order: Vec<u64>,
-    (handle, mut outcomes): (RunHandle<T>, UnboundedReceiver<(u64, Outcome<T>)>),
+    (handle, mut outcomes): (RunHandle<T>, UnboundedReceiver<(u64, UnitOutcome<T>)>),
     mut rows: impl Iterator<Item = F>,
     keep: impl FnMut(u64, T) -> Result<(), RunError>,
 ) -> Result<Driven, RunError>
@@ -271,24 +271,24 @@ struct OutcomeWriter<T, K> {
 }
 
 impl<T, K: FnMut(u64, T) -> Result<(), RunError>> OutcomeWriter<T, K> {
-    fn receive(&mut self, number: u64, outcome: Outcome<T>) {
+    fn receive(&mut self, number: u64, outcome: UnitOutcome<T>) {
         let done = match outcome {
-            Outcome::Done(done) => Some((number, done)),
-            Outcome::Stopped => None,
-            Outcome::Failed { why, tries } => {
+            UnitOutcome::Done(done) => Some((number, done)),
+            UnitOutcome::Stopped => None,
+            UnitOutcome::Failed { why, tries } => {
                 self.driven.failures.insert(number, (why, tries));
                 None
             }
-            Outcome::Trouble(e) => {
+            UnitOutcome::Trouble(e) => {
                 self.give_up(e);
                 None
             }
-            Outcome::Model { error, .. } if error.class == ErrorClass::Budget => {
+            UnitOutcome::Model { error, .. } if error.class == ErrorClass::Budget => {
                 self.driven.budget.get_or_insert(error.to_string());
                 self.handle.request_stop();
                 None
             }
-            Outcome::Model { error, tries } => {
+            UnitOutcome::Model { error, tries } => {
                 if error.class.stops_the_run() {
                     self.handle.request_stop();
                 }

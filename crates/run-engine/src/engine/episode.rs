@@ -2,22 +2,23 @@
 
 use crate::error::RunError;
 use crate::plan::Plan;
-use crate::plan::agent::Agent;
+use crate::plan::agent::AgentSpec;
 use crate::plan::script::Script;
-use crate::plan::source::Source;
+use crate::plan::source::InstanceSource;
 use serde_json::{Value, json};
 use sim_core::{
-    Case, Digest, EpisodeRecord, Header, Input, Next, Player, Seat, Session, ToolEnvironment,
+    Digest, DynInstance, DynPolicy, EpisodeRecord, Header, Input, Next, Seat, Session,
+    ToolEnvironment,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Plays the episodes of one run.
 #[derive(Debug)]
-pub struct Table<'a> {
+pub struct EpisodeRunner<'a> {
     plan: &'a Plan,
-    source: &'a Source<'a>,
-    agent: Agent,
+    source: &'a InstanceSource<'a>,
+    agent: AgentSpec,
     config: Digest,
     settings: Option<Digest>,
 }
@@ -31,22 +32,22 @@ pub struct Played {
     pub steps: Vec<Value>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> EpisodeRunner<'a> {
     /// A table for the episodes of `plan`.
     ///
     /// # Errors
     /// When the agent cannot be made, or the plan was made with other numbers of the environment.
-    pub fn new(plan: &'a Plan, source: &'a Source<'a>) -> Result<Self, RunError> {
+    pub fn new(plan: &'a Plan, source: &'a InstanceSource<'a>) -> Result<Self, RunError> {
         plan.check_version(source.kind())?;
-        Ok(Self::with(plan, source, Agent::parse(&plan.agent)?))
+        Ok(Self::with(plan, source, AgentSpec::parse(&plan.agent)?))
     }
 
     /// A table with an agent that was made before.
-    pub(crate) fn with(plan: &'a Plan, source: &'a Source<'a>, agent: Agent) -> Self {
+    pub(crate) fn with(plan: &'a Plan, source: &'a InstanceSource<'a>, agent: AgentSpec) -> Self {
         let settings = match (&plan.model, &agent) {
             (Some(model), _) => model.digest(&plan.limits, plan.streams.map(|_| plan.episodes)),
             // The content of a script is part of the work, not its name alone.
-            (None, Agent::Script { script, .. }) => Some(script.digest()),
+            (None, AgentSpec::Script { script, .. }) => Some(script.digest()),
             _ => None,
         };
         Self {
@@ -59,7 +60,7 @@ impl<'a> Table<'a> {
     }
 
     /// The agent that plays.
-    pub(crate) fn agent(&self) -> &Agent {
+    pub(crate) fn agent(&self) -> &AgentSpec {
         &self.agent
     }
 
@@ -71,7 +72,7 @@ impl<'a> Table<'a> {
 
     /// The header that the record of episode `index` on `case` must have.
     #[must_use]
-    pub fn header(&self, case: &dyn Case, index: u64) -> Header {
+    pub fn header(&self, case: &dyn DynInstance, index: u64) -> Header {
         Header {
             environment: self.plan.environment.clone(),
             version: self.plan.version,
@@ -99,7 +100,7 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     /// When it cannot be drawn.
-    pub fn case(&self, index: u64) -> Result<Arc<dyn Case>, RunError> {
+    pub fn case(&self, index: u64) -> Result<Arc<dyn DynInstance>, RunError> {
         self.source.case(index)
     }
 
@@ -107,7 +108,12 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     /// When the agent cannot go on (a script that ends early, an unusable action).
-    pub fn play(&self, case: &dyn Case, index: u64, steps: bool) -> Result<Played, RunError> {
+    pub fn play(
+        &self,
+        case: &dyn DynInstance,
+        index: u64,
+        steps: bool,
+    ) -> Result<Played, RunError> {
         let env = case.open()?;
         let episode = self.plan.seed.child("episode", index);
         let mut seats = BTreeMap::new();
@@ -122,10 +128,10 @@ impl<'a> Table<'a> {
             steps: steps.then(Vec::new),
         };
         match &self.agent {
-            Agent::Policy(_) => game.policies(&mut seats)?,
-            Agent::Script { script, .. } => game.script(script)?,
-            Agent::LostScript { why, .. } => return Err(RunError::usage(why.clone())),
-            Agent::Human | Agent::Client | Agent::Model => {
+            AgentSpec::Policy(_) => game.policies(&mut seats)?,
+            AgentSpec::Script { script, .. } => game.script(script)?,
+            AgentSpec::LostScript { why, .. } => return Err(RunError::usage(why.clone())),
+            AgentSpec::Human | AgentSpec::Client | AgentSpec::Model => {
                 return Err(RunError::usage(
                     "people, MCP clients and models do not play here",
                 ));
@@ -148,7 +154,7 @@ struct Game {
 impl Game {
     fn policies(
         &mut self,
-        seats: &mut BTreeMap<Seat, Option<Box<dyn Player>>>,
+        seats: &mut BTreeMap<Seat, Option<Box<dyn DynPolicy>>>,
     ) -> Result<(), RunError> {
         while !self.session.env().is_over() {
             let seat = self.session.env().turn();

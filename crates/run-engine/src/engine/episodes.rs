@@ -1,7 +1,7 @@
 //! Runs that consist of episodes of an environment.
 
 use super::execute::{Options, execute};
-use super::finished::{Finished, Shown};
+use super::finished::{Finished, RunSummary};
 use super::model::run::execute_model;
 use super::verify::{self, transcript};
 use crate::engine::workload::{Read, Resume, Workload};
@@ -9,7 +9,7 @@ use crate::environments::Environments;
 use crate::error::RunError;
 use crate::files::torn::Torn;
 use crate::plan::Plan;
-use crate::plan::model::Means;
+use crate::plan::model::RunBudget;
 use crate::run_dir::Folder;
 use crate::run_dir::outcome::Verified;
 use serde_json::Value;
@@ -30,7 +30,7 @@ pub fn play(
     plan: &Plan,
     folder: &Folder,
     how: &Resume<'_>,
-) -> Result<Finished<Box<dyn Shown>>, RunError> {
+) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
     let options = Options {
         steps: false,
         progress: how.progress,
@@ -47,7 +47,7 @@ pub fn play(
 pub fn play_with(
     registry: &Environments,
     plan: &Plan,
-    means: &Means,
+    means: &RunBudget,
     folder: Option<&Folder>,
     options: Options<'_>,
 ) -> Result<Finished, RunError> {
@@ -76,7 +76,7 @@ impl Workload for Episodes {
         path: &Path,
         how: &Resume<'_>,
         aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
-    ) -> Result<Finished<Box<dyn Shown>>, RunError> {
+    ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
         let folder = Folder::open(path)?;
         let plan = folder.manifest.plan.clone();
         let goes_on = match plan.agent.as_str() {

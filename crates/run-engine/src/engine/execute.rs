@@ -1,7 +1,7 @@
 //! Running episodes on all cores and keeping what comes of them.
 
 use crate::clock::Stopwatch;
-use crate::engine::episode::Table;
+use crate::engine::episode::EpisodeRunner;
 use crate::engine::finished::{Finished, named};
 use crate::engine::sequence::Sequence;
 use crate::engine::summary::Collected;
@@ -9,13 +9,13 @@ use crate::environments::Environments;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
 use crate::plan::Plan;
-use crate::plan::source::Source;
+use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::run_dir::references::References;
 use agent_client::secret::{CleanLine, Scrub};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
-use sim_core::{EpisodeRecord, Kind, Reference, Score, Tally};
+use sim_core::{DynEnvironmentSpec, EpisodeRecord, Reference, Score, Tally};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -70,8 +70,8 @@ pub fn execute(
 ) -> Result<Finished, RunError> {
     let watch = Stopwatch::start();
     let kind = registry.kind(&plan.environment)?;
-    let source = Source::of(kind, plan)?;
-    let table = Table::new(plan, &source)?;
+    let source = InstanceSource::of(kind, plan)?;
+    let table = EpisodeRunner::new(plan, &source)?;
     let file = folder.map(Folder::references);
     let references = References::open(plan.effort, source.distinct().is_some(), file.as_deref())?;
     let done = match folder {
@@ -128,7 +128,11 @@ pub fn execute(
 
 /// Whether neither the instances nor the agent draw any lots: then there is nothing to estimate.
 #[must_use]
-pub fn is_deterministic(kind: &dyn Kind, plan: &Plan, source: &Source<'_>) -> bool {
+pub fn is_deterministic(
+    kind: &dyn DynEnvironmentSpec,
+    plan: &Plan,
+    source: &InstanceSource<'_>,
+) -> bool {
     let agent = plan.agent.trim_start_matches("policy:");
     let name = agent.split_once(':').map_or(agent, |(name, _)| name);
     // Nobody plays the same twice but a policy and a script.
@@ -142,7 +146,7 @@ pub fn is_deterministic(kind: &dyn Kind, plan: &Plan, source: &Source<'_>) -> bo
 /// Whether the agent of `plan` knows hidden state: it is a policy that reads hidden state, or a model
 /// that is shown the plan of such a policy.
 #[must_use]
-pub fn is_clairvoyant(kind: &dyn Kind, plan: &Plan) -> bool {
+pub fn is_clairvoyant(kind: &dyn DynEnvironmentSpec, plan: &Plan) -> bool {
     if let Some(model) = &plan.model {
         return model.is_gold();
     }
@@ -162,7 +166,11 @@ pub(crate) struct Done {
 }
 
 /// The finished episodes of a folder; refuses records of another run.
-pub(crate) fn finished(table: &Table<'_>, plan: &Plan, folder: &Folder) -> Result<Done, RunError> {
+pub(crate) fn finished(
+    table: &EpisodeRunner<'_>,
+    plan: &Plan,
+    folder: &Folder,
+) -> Result<Done, RunError> {
     let see = |record: EpisodeRecord| {
         let index = record.header.episode;
         if !plan.holds(index) || record.header != table.header(&*table.case(index)?, index) {
@@ -187,7 +195,7 @@ pub(crate) fn finished(table: &Table<'_>, plan: &Plan, folder: &Folder) -> Resul
 }
 
 struct Workers<'a> {
-    table: &'a Table<'a>,
+    table: &'a EpisodeRunner<'a>,
     references: &'a References,
     indices: &'a [u64],
     done: &'a BTreeMap<u64, (Score, Tally)>,

@@ -26,7 +26,7 @@ pub struct Finished<S = Summary> {
 }
 
 /// The summary of a run of any kind: text for people, JSON for programs.
-pub trait Shown: fmt::Display + Send {
+pub trait RunSummary: fmt::Display + Send {
     /// The summary as one JSON object.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ pub trait Shown: fmt::Display + Send {
     fn summary(&self) -> &Summary;
 }
 
-impl Shown for Summary {
+impl RunSummary for Summary {
     fn json(&self) -> Result<String, RunError> {
         json(self)
     }
@@ -55,10 +55,10 @@ pub fn json<T: Serialize>(value: &T) -> Result<String, RunError> {
     serde_json::to_string(value).map_err(|e| RunError::Failed(e.to_string()))
 }
 
-impl<S: Shown + 'static> Finished<S> {
+impl<S: RunSummary + 'static> Finished<S> {
     /// The same result with a boxed summary, so that all kinds of runs have one type.
     #[must_use]
-    pub fn of_any_kind(self) -> Finished<Box<dyn Shown>> {
+    pub fn of_any_kind(self) -> Finished<Box<dyn RunSummary>> {
         Finished {
             summary: Box::new(self.summary),
             steps: self.steps,
@@ -69,7 +69,7 @@ impl<S: Shown + 'static> Finished<S> {
     }
 }
 
-impl Finished<Box<dyn Shown>> {
+impl Finished<Box<dyn RunSummary>> {
     /// Checks that no unit of the run failed and none is missing.
     ///
     /// # Errors

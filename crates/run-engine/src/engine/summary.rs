@@ -6,7 +6,7 @@ use crate::plan::setting::Setting;
 use crate::words::{counted, direction, mark, number};
 use serde::Serialize;
 use sim_core::stats::{mean, mean_interval, sd};
-use sim_core::{Kind, Reference, Score, Sense, Status, Tally};
+use sim_core::{DynEnvironmentSpec, Reference, Score, Sense, Status, Tally};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -77,7 +77,12 @@ impl Collected {
 
     /// Sums up, in the order of episode numbers, so that threads cannot move a digit.
     #[must_use]
-    pub fn summarise(&self, kind: &dyn Kind, plan: &Plan, deterministic: bool) -> Summary {
+    pub fn summarise(
+        &self,
+        kind: &dyn DynEnvironmentSpec,
+        plan: &Plan,
+        deterministic: bool,
+    ) -> Summary {
         let values: Vec<f64> = self.rows.values().map(|row| row.value).collect();
         let all = |get: fn(&Row) -> Option<f64>| {
             let values: Option<Vec<f64>> = self.rows.values().map(get).collect();

@@ -1,10 +1,10 @@
 //! Kinds of runs: episodes of an environment, questions, interviews.
 
-use crate::engine::finished::{Finished, Shown};
+use crate::engine::finished::{Finished, RunSummary};
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::files::torn::Torn;
-use crate::plan::model::Means;
+use crate::plan::model::RunBudget;
 use crate::run_dir::outcome::Verified;
 use serde_json::Value;
 use std::path::Path;
@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 #[derive(Debug)]
 pub struct Resume<'a> {
     /// Concurrency and cost limits.
-    pub means: &'a Means,
+    pub means: &'a RunBudget,
     /// Whether a progress line is drawn on a terminal.
     pub progress: bool,
     /// Stop flag of the caller: once it is set, no new unit is begun.
@@ -54,7 +54,7 @@ pub trait Workload: Send + Sync {
         path: &Path,
         how: &Resume<'_>,
         aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
-    ) -> Result<Finished<Box<dyn Shown>>, RunError>;
+    ) -> Result<Finished<Box<dyn RunSummary>>, RunError>;
 
     /// Runs every check on the run in the folder at `path`. The caller holds the lock of the folder.
     ///

@@ -2,13 +2,13 @@
 
 use crate::error::RunError;
 use crate::plan::script::Script;
-use sim_core::{Case, Kind, Player, Seat, Seed};
+use sim_core::{DynEnvironmentSpec, DynInstance, DynPolicy, Seat, Seed};
 use std::path::Path;
 use std::sync::Arc;
 
 /// An agent by name: `order-up-to`, `policy:constant:400`, `script:moves.jsonl`.
 #[derive(Debug, Clone)]
-pub enum Agent {
+pub enum AgentSpec {
     /// A built-in policy with its argument.
     Policy(String),
     /// Inputs from a file, the same in every episode.
@@ -33,7 +33,7 @@ pub enum Agent {
     Model,
 }
 
-impl Agent {
+impl AgentSpec {
     /// Reads the name of an agent; a script's file is read here.
     ///
     /// # Errors
@@ -84,10 +84,10 @@ impl Agent {
     /// When the environment has no such policy or refuses its argument.
     pub fn player(
         &self,
-        case: &dyn Case,
+        case: &dyn DynInstance,
         seat: &Seat,
         episode: Seed,
-    ) -> Result<Option<Box<dyn Player>>, RunError> {
+    ) -> Result<Option<Box<dyn DynPolicy>>, RunError> {
         match self {
             Self::Policy(name) => {
                 let seed = episode.child("policy", 0).child(seat.name(), 0);
@@ -106,7 +106,7 @@ impl Agent {
 ///
 /// # Errors
 /// When the environment has neither.
-pub fn reference_policy(kind: &dyn Kind) -> Result<&'static str, RunError> {
+pub fn reference_policy(kind: &dyn DynEnvironmentSpec) -> Result<&'static str, RunError> {
     let policies = kind.policies();
     let named = |name: &str| policies.iter().find(|p| p.name == name && p.clairvoyant);
     let found = named("optimal").or_else(|| named("oracle"));

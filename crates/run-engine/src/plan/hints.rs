@@ -2,9 +2,9 @@
 
 use crate::environments::nearest;
 use crate::error::RunError;
-use crate::plan::agent::Agent;
+use crate::plan::agent::AgentSpec;
 use serde_json::Value;
-use sim_core::{ConfigError, Kind};
+use sim_core::{ConfigError, DynEnvironmentSpec};
 
 /// Names of types in messages of the parser, and what a person calls them.
 const TYPES: [(&str, &str); 8] = [
@@ -18,12 +18,12 @@ const TYPES: [(&str, &str); 8] = [
     ("expected f64", "expected a number"),
 ];
 
-/// The configuration of a preset with settings, as [`Kind::configure`] makes it.
+/// The configuration of a preset with settings, as [`DynEnvironmentSpec::configure`] makes it.
 ///
 /// # Errors
 /// As there; names the preset that was probably meant.
 pub fn configure(
-    kind: &dyn Kind,
+    kind: &dyn DynEnvironmentSpec,
     preset: Option<&str>,
     settings: &[(String, Value)],
 ) -> Result<Value, RunError> {
@@ -40,8 +40,12 @@ pub fn configure(
 }
 
 /// A refused agent, with the policy that was probably meant.
-pub(crate) fn agent_refused(kind: &dyn Kind, agent: &Agent, refusal: RunError) -> RunError {
-    let Agent::Policy(text) = agent else {
+pub(crate) fn agent_refused(
+    kind: &dyn DynEnvironmentSpec,
+    agent: &AgentSpec,
+    refusal: RunError,
+) -> RunError {
+    let AgentSpec::Policy(text) = agent else {
         return refusal;
     };
     let name = text.split_once(':').map_or(text.as_str(), |(name, _)| name);
@@ -55,7 +59,11 @@ pub(crate) fn agent_refused(kind: &dyn Kind, agent: &Agent, refusal: RunError) -
 }
 
 /// A refused suite, with those that there are where the refusal does not say it.
-pub(crate) fn suite_refused(kind: &dyn Kind, suite: Option<&str>, refusal: RunError) -> RunError {
+pub(crate) fn suite_refused(
+    kind: &dyn DynEnvironmentSpec,
+    suite: Option<&str>,
+    refusal: RunError,
+) -> RunError {
     let suites = kind.suites();
     let Some(name) = suite.filter(|name| !suites.contains(name)) else {
         return refusal;

@@ -10,7 +10,7 @@ use agent_client::method::{MemorySpec, MethodSpec};
 use agent_client::money::Money;
 use agent_client::play::{PlanMode, PlaySettings};
 use agent_client::secret::Scrub;
-use agent_client::wire::{Dialect, Kind};
+use agent_client::wire::{ApiKind, Dialect};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, Limits};
@@ -38,7 +38,7 @@ pub struct ModelPlan {
 
 /// What does not change a result: how much at once, and for how much money.
 #[derive(Debug, Clone, Default)]
-pub struct Means {
+pub struct RunBudget {
     /// Episodes at a time.
     pub concurrency: Option<usize>,
     /// Most money that the run may cost in all, earlier sittings included.
@@ -70,7 +70,7 @@ pub struct ModelRequest {
     pub max_tokens: Option<u32>,
 }
 
-impl Means {
+impl RunBudget {
     /// Whether nothing was asked for.
     #[must_use]
     pub fn is_default(&self) -> bool {
@@ -229,7 +229,7 @@ fn method(request: &ModelRequest) -> Result<MethodSpec, RunError> {
 /// # Errors
 /// When the model has no name or the recording cannot be read.
 pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
-    let named = |kind: Kind, model: &str| {
+    let named = |kind: ApiKind, model: &str| {
         if model.trim().is_empty() {
             return Err(RunError::usage(format!("name a model: `{kind}:<model>`")));
         }
@@ -242,8 +242,8 @@ pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
         Ok(Some(Dialect::new(kind, model)))
     };
     match agent.split_once(':') {
-        Some(("openai", model)) => named(Kind::OpenAi, model),
-        Some(("anthropic", model)) => named(Kind::Anthropic, model),
+        Some(("openai", model)) => named(ApiKind::OpenAi, model),
+        Some(("anthropic", model)) => named(ApiKind::Anthropic, model),
         Some(("replay", path)) => recorded(Path::new(path)).map(Some),
         _ => Ok(None),
     }

@@ -3,7 +3,7 @@
 use crate::plan::Plan;
 use serde::Serialize;
 use serde_json::Value;
-use sim_core::Kind;
+use sim_core::DynEnvironmentSpec;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -25,7 +25,7 @@ impl Setting {
     /// The setting of a plan. Where this program does not know the preset (any more), every setting
     /// counts as another one.
     #[must_use]
-    pub fn of(kind: &dyn Kind, plan: &Plan) -> Self {
+    pub fn of(kind: &dyn DynEnvironmentSpec, plan: &Plan) -> Self {
         let preset = kind.configure(Some(&plan.preset), &[]).ok();
         let preset = preset.as_ref().map(leaves).unwrap_or_default();
         let mut settings = leaves(&plan.config);

@@ -5,7 +5,7 @@ use crate::files::regular;
 use crate::plan::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::{Case, ConfigError, Digest, Kind, Seed, Stored};
+use sim_core::{ConfigError, Digest, DynEnvironmentSpec, DynInstance, Seed, Stored};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ impl InstanceFile {
     ///
     /// # Errors
     /// When it cannot be read, is no instance file, or belongs to another environment.
-    pub fn read_for(kind: &dyn Kind, path: &Path) -> Result<Self, RunError> {
+    pub fn read_for(kind: &dyn DynEnvironmentSpec, path: &Path) -> Result<Self, RunError> {
         let text = regular::text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
         let place = |e: ConfigError| RunError::usage(format!("{}: {e}", path.display()));
         let value = serde_json::from_str(&text)
@@ -54,22 +54,22 @@ impl InstanceFile {
 }
 
 /// The list or generator that a run takes its episodes from.
-pub struct Source<'a> {
-    kind: &'a dyn Kind,
+pub struct InstanceSource<'a> {
+    kind: &'a dyn DynEnvironmentSpec,
     config: &'a Value,
     seed: Seed,
     /// Episode k plays the case k modulo the length; empty when each is drawn.
-    fixed: Vec<Arc<dyn Case>>,
+    fixed: Vec<Arc<dyn DynInstance>>,
     /// Episodes after which the instances come again, where several streams meet them.
     again: Option<u64>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> InstanceSource<'a> {
     /// The source of a plan.
     ///
     /// # Errors
     /// When its instance, suite or configuration cannot be used.
-    pub fn of(kind: &'a dyn Kind, plan: &'a Plan) -> Result<Self, RunError> {
+    pub fn of(kind: &'a dyn DynEnvironmentSpec, plan: &'a Plan) -> Result<Self, RunError> {
         let source = Self::open(
             kind,
             &plan.config,
@@ -88,7 +88,7 @@ impl<'a> Source<'a> {
     /// # Errors
     /// When the instance, the suite or the configuration cannot be used.
     pub fn open(
-        kind: &'a dyn Kind,
+        kind: &'a dyn DynEnvironmentSpec,
         config: &'a Value,
         seed: Seed,
         instance: Option<&Value>,
@@ -115,7 +115,7 @@ impl<'a> Source<'a> {
 
     /// The environment.
     #[must_use]
-    pub fn kind(&self) -> &'a dyn Kind {
+    pub fn kind(&self) -> &'a dyn DynEnvironmentSpec {
         self.kind
     }
 
@@ -135,7 +135,7 @@ impl<'a> Source<'a> {
     ///
     /// # Errors
     /// When the generator refuses the configuration.
-    pub fn case(&self, index: u64) -> Result<Arc<dyn Case>, RunError> {
+    pub fn case(&self, index: u64) -> Result<Arc<dyn DynInstance>, RunError> {
         let index = self.again.map_or(index, |n| index % n.max(1));
         let count = self.fixed.len() as u64;
         let fixed = usize::try_from(index.checked_rem(count).unwrap_or(0)).unwrap_or(0);
@@ -146,7 +146,7 @@ impl<'a> Source<'a> {
     }
 }
 
-impl std::fmt::Debug for Source<'_> {
+impl std::fmt::Debug for InstanceSource<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Source")
             .field("kind", &self.kind.name())

@@ -27,7 +27,7 @@ const CAP: &str = "cap.json";
 
 /// A folder in which a run is about to be begun.
 #[derive(Debug)]
-pub struct Fresh {
+pub struct RunDirGuard {
     path: PathBuf,
     /// Whether the folder itself is not there yet.
     made: bool,
@@ -35,7 +35,7 @@ pub struct Fresh {
     before: BTreeMap<PathBuf, u64>,
 }
 
-impl Fresh {
+impl RunDirGuard {
     /// Notes how things are before a run is begun in `path`; `None` where there is a run already
     /// or none is asked for.
     pub fn before(path: Option<&PathBuf>) -> Option<Self> {
@@ -116,9 +116,9 @@ fn held(path: &Path) -> BTreeMap<PathBuf, u64> {
 mod tests {
     use super::*;
 
-    fn begun(dir: &Path) -> (PathBuf, Option<Fresh>) {
+    fn begun(dir: &Path) -> (PathBuf, Option<RunDirGuard>) {
         let path = dir.join("run");
-        let fresh = Fresh::before(Some(&path));
+        let fresh = RunDirGuard::before(Some(&path));
         std::fs::create_dir_all(path.join("progress")).unwrap();
         for name in [MANIFEST, "episodes.jsonl", "progress/0.jsonl"] {
             std::fs::write(path.join(name), "").unwrap();
@@ -130,7 +130,7 @@ mod tests {
     fn a_folder_begun_for_nothing_is_taken_back() {
         let dir = tempfile::tempdir().unwrap();
         let (path, fresh) = begun(dir.path());
-        let came = Fresh::settle::<()>(fresh, Err(RunError::usage("no key")));
+        let came = RunDirGuard::settle::<()>(fresh, Err(RunError::usage("no key")));
         assert!(came.is_err() && !path.exists());
     }
 
@@ -154,7 +154,7 @@ mod tests {
             std::fs::write(path.join(name), text).unwrap();
         }
         let (path, fresh) = begun(dir.path());
-        let _ = Fresh::settle::<()>(fresh, Err(RunError::usage("no key")));
+        let _ = RunDirGuard::settle::<()>(fresh, Err(RunError::usage("no key")));
         for (name, text) in old {
             let kept = std::fs::read_to_string(path.join(name)).unwrap();
             assert_eq!(kept, text, "{name}");
@@ -164,10 +164,10 @@ mod tests {
         }
 
         // What was added to an old file was kept.
-        let fresh = Fresh::before(Some(&path));
+        let fresh = RunDirGuard::before(Some(&path));
         std::fs::write(path.join(MANIFEST), "").unwrap();
         std::fs::write(path.join("items.jsonl"), "{}\n{}\n").unwrap();
-        let _ = Fresh::settle::<()>(fresh, Err(RunError::usage("no key")));
+        let _ = RunDirGuard::settle::<()>(fresh, Err(RunError::usage("no key")));
         assert!(path.join(MANIFEST).exists());
     }
 
@@ -176,21 +176,22 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (path, fresh) = begun(dir.path());
         std::fs::write(path.join("calls.jsonl"), "{}\n").unwrap();
-        let _ = Fresh::settle::<()>(fresh, Err(RunError::usage("no key")));
+        let _ = RunDirGuard::settle::<()>(fresh, Err(RunError::usage("no key")));
         assert!(path.join(MANIFEST).exists());
         std::fs::remove_dir_all(&path).unwrap();
 
         let (path, fresh) = begun(dir.path());
         std::fs::write(path.join("notes.txt"), "mine").unwrap();
-        let _ = Fresh::settle::<()>(fresh, Err(RunError::usage("no key")));
+        let _ = RunDirGuard::settle::<()>(fresh, Err(RunError::usage("no key")));
         assert!(!path.join(MANIFEST).exists() && path.join("notes.txt").exists());
 
         std::fs::write(path.join(MANIFEST), "").unwrap();
-        assert!(Fresh::before(Some(&path)).is_none());
+        assert!(RunDirGuard::before(Some(&path)).is_none());
         std::fs::remove_dir_all(&path).unwrap();
 
         let (path, fresh) = begun(dir.path());
-        let _ = Fresh::settle::<()>(fresh, Err(RunError::Failed("a script ended".to_owned())));
+        let _ =
+            RunDirGuard::settle::<()>(fresh, Err(RunError::Failed("a script ended".to_owned())));
         assert!(path.join(MANIFEST).exists());
     }
 }

@@ -110,10 +110,10 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::episode::Table;
+    use crate::engine::episode::EpisodeRunner;
     use crate::environments::Environments;
-    use crate::plan::source::Source;
-    use crate::plan::{Plan, Request};
+    use crate::plan::source::InstanceSource;
+    use crate::plan::{Plan, RunRequest};
     use serde_json::json;
     use sim_core::Input;
     use std::fs::File;
@@ -123,14 +123,14 @@ mod tests {
     fn a_failed_write_leaves_nothing_twice() {
         let dir = tempfile::tempdir().unwrap();
         let registry = Environments::new().with(beer_game::family::BeerGameFamily);
-        let request = Request {
+        let request = RunRequest {
             environment: "beer-game".to_owned(),
             agent: "human".to_owned(),
-            ..Request::default()
+            ..RunRequest::default()
         };
         let plan = Plan::new(&registry, request).unwrap();
-        let source = Source::of(registry.kind("beer-game").unwrap(), &plan).unwrap();
-        let table = Table::new(&plan, &source).unwrap();
+        let source = InstanceSource::of(registry.kind("beer-game").unwrap(), &plan).unwrap();
+        let table = EpisodeRunner::new(&plan, &source).unwrap();
         let case = table.case(0).unwrap();
         let header = || table.header(&*case, 0);
         let mut session = Session::new(case.open().unwrap(), header(), plan.limits);

@@ -5,7 +5,7 @@ use crate::files::jsonl::Jsonl;
 use crate::files::regular;
 use agent_client::secret::Scrub;
 use serde::{Deserialize, Serialize};
-use sim_core::{Case, Digest, Effort, Reference, strict};
+use sim_core::{Digest, DynInstance, Effort, Reference, strict};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -112,7 +112,7 @@ impl References {
     ///
     /// # Errors
     /// When a found reference cannot be kept.
-    pub fn of(&self, case: &dyn Case) -> Result<Reference, RunError> {
+    pub fn of(&self, case: &dyn DynInstance) -> Result<Reference, RunError> {
         if !self.recorded.is_empty()
             && let Some(reference) = self.recorded.get(&case.digest())
         {

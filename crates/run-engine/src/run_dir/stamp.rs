@@ -59,7 +59,7 @@ impl Stored for Stamp {
 
 /// What is known about a run without verifying it now.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
+pub enum VerifyStatus {
     /// The stamp of `verify` matches the folder.
     Verified {
         /// The part of the plan that had records at that time, as `3 of 12 records`; absent if all had.
@@ -71,7 +71,7 @@ pub enum Standing {
     Altered,
 }
 
-impl Standing {
+impl VerifyStatus {
     /// What is known about the run in the folder at `path`.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ impl Standing {
     }
 }
 
-impl fmt::Display for Standing {
+impl fmt::Display for VerifyStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Verified { part: None } => f.write_str("verified"),
@@ -114,7 +114,7 @@ impl fmt::Display for Standing {
     }
 }
 
-impl Serialize for Standing {
+impl Serialize for VerifyStatus {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
     }

@@ -9,7 +9,7 @@ use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
-use run_engine::run_dir::stamp::Standing;
+use run_engine::run_dir::stamp::VerifyStatus;
 use sim_core::{Digest, EpisodeRecord};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,7 +55,7 @@ pub struct Measured {
     /// Whether the agent knows hidden state.
     pub clairvoyant: bool,
     /// Whether the records were verified.
-    pub verified: Standing,
+    pub verified: VerifyStatus,
     /// Whether the instances are drawn one by one from the seeds.
     pub drawn: bool,
     /// How often it was to be done; absent where nobody said (clients of a server play as many
@@ -230,7 +230,7 @@ mod tests {
             mean_ci95: None,
             played: None,
             clairvoyant: false,
-            verified: Standing::NotVerified,
+            verified: VerifyStatus::NotVerified,
             drawn: false,
             asked: None,
             records: seeds.len() as u64,
@@ -277,7 +277,7 @@ mod tests {
             mean_ci95: None,
             played: None,
             clairvoyant: false,
-            verified: Standing::NotVerified,
+            verified: VerifyStatus::NotVerified,
             drawn: true,
             asked,
             records,

@@ -11,7 +11,7 @@ use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
-use run_engine::run_dir::stamp::Standing;
+use run_engine::run_dir::stamp::VerifyStatus;
 use sim_core::stats::mean;
 use sim_core::{Digest, EpisodeRecord, ToolReply};
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ pub(super) struct PoolData {
     /// Whether the agent knows hidden state.
     pub(super) clairvoyant: bool,
     /// Whether the records were verified.
-    pub(super) verified: Standing,
+    pub(super) verified: VerifyStatus,
     /// What a period is called.
     pub(super) period_unit: String,
     /// Episodes behind the curve and the refusals.

@@ -9,7 +9,7 @@ use run_engine::engine::summary::Summary;
 use run_engine::error::RunError;
 use run_engine::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
-use sim_core::{Kind, Sense, Status};
+use sim_core::{DynEnvironmentSpec, Sense, Status};
 
 /// A shortfall below this many percent of the reference is none.
 const REACHED: f64 = 1e-7;
@@ -73,7 +73,7 @@ struct RowPage {
 
 impl GroupPage {
     pub(super) fn new(
-        kind: &dyn Kind,
+        kind: &dyn DynEnvironmentSpec,
         title: String,
         data: &[PoolData],
         compared: &[Option<Compared>],

@@ -6,11 +6,11 @@ use super::labels::{Named, tell_apart, traits};
 use run_engine::engine::execute::is_deterministic;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
-use run_engine::plan::source::Source;
+use run_engine::plan::source::InstanceSource;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::members::SWEEP;
-use run_engine::run_dir::stamp::Standing;
-use sim_core::{Digest, Kind, Seed};
+use run_engine::run_dir::stamp::VerifyStatus;
+use sim_core::{Digest, DynEnvironmentSpec, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -99,9 +99,9 @@ impl Pool {
     ///
     /// # Errors
     /// When a file cannot be read.
-    pub(crate) fn standing(&self) -> Result<Standing, RunError> {
+    pub(crate) fn standing(&self) -> Result<VerifyStatus, RunError> {
         let folders = self.runs().flat_map(|run| &run.folders);
-        Standing::of_all(folders.map(Folder::path))
+        VerifyStatus::of_all(folders.map(Folder::path))
     }
 
     /// Digest of what must be equal for two pools to play the same task; see `task`.
@@ -116,17 +116,26 @@ impl Pool {
     ///
     /// # Errors
     /// When the instance, suite or configuration of the plan cannot be used.
-    pub(crate) fn sources<'a>(&'a self, kind: &'a dyn Kind) -> Result<Vec<Source<'a>>, RunError> {
-        self.runs().map(|run| Source::of(kind, &run.plan)).collect()
+    pub(crate) fn sources<'a>(
+        &'a self,
+        kind: &'a dyn DynEnvironmentSpec,
+    ) -> Result<Vec<InstanceSource<'a>>, RunError> {
+        self.runs()
+            .map(|run| InstanceSource::of(kind, &run.plan))
+            .collect()
     }
 
     /// What is drawn in this pool, whose runs have these `sources`.
-    pub(crate) fn chance(&self, kind: &dyn Kind, sources: &[Source<'_>]) -> Chance {
+    pub(crate) fn chance(
+        &self,
+        kind: &dyn DynEnvironmentSpec,
+        sources: &[InstanceSource<'_>],
+    ) -> Chance {
         let settled = self
             .runs()
             .zip(sources)
             .all(|(run, source)| is_deterministic(kind, &run.plan, source));
-        let mut lists = sources.iter().map(Source::digests);
+        let mut lists = sources.iter().map(InstanceSource::digests);
         let first = lists.next();
         Chance {
             fixed: sources.iter().all(|source| source.distinct().is_some()),

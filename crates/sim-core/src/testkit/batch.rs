@@ -1,7 +1,7 @@
 //! Batch lanes against single episodes.
 
 use super::expect;
-use crate::kind::Kind;
+use crate::dyn_spec::DynEnvironmentSpec;
 use crate::seed::Seed;
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 const LANES: usize = 37;
 
 /// Steps all lanes with drawn actions beside their single twins and compares ends and values.
-pub(super) fn check(kind: &dyn Kind, config: &Value) -> Result<usize, String> {
+pub(super) fn check(kind: &dyn DynEnvironmentSpec, config: &Value) -> Result<usize, String> {
     let batch = kind
         .batch(config, LANES, Seed(5))
         .map_err(|e| e.to_string())?;

@@ -1,7 +1,7 @@
 //! Inputs that no agent should send, and what must not come of them.
 
 use super::expect;
-use crate::kind::Case;
+use crate::dyn_spec::DynInstance;
 use crate::tool::{Input, ToolEnvironment};
 use serde_json::{Value, json};
 
@@ -39,7 +39,7 @@ pub fn hostile_values() -> Vec<Value> {
 
 /// Every tool and the typed entry with every hostile value, at the start and in the second
 /// period; a refusal must leave the snapshot as it was.
-pub(super) fn check(case: &dyn Case) -> Result<usize, String> {
+pub(super) fn check(case: &dyn DynInstance) -> Result<usize, String> {
     let mut env = case.open().map_err(|e| e.to_string())?;
     let mut tried = check_here(&*env)?;
     env.forfeit_period();
@@ -109,7 +109,7 @@ fn check_here(env: &dyn ToolEnvironment) -> Result<usize, String> {
 }
 
 /// Forfeiting every turn ends the episode with a finite score that says so.
-pub(super) fn check_forfeits(case: &dyn Case) -> Result<(), String> {
+pub(super) fn check_forfeits(case: &dyn DynInstance) -> Result<(), String> {
     let mut env = case.open().map_err(|e| e.to_string())?;
     for _ in 0..100_000 {
         if env.is_over() {

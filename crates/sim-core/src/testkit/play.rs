@@ -2,8 +2,8 @@
 
 use super::expect;
 use crate::bytes::canonical_text;
+use crate::dyn_spec::{DynEnvironmentSpec, DynInstance, DynPolicy};
 use crate::environment::Seat;
-use crate::kind::{Case, Kind, Player};
 use crate::limits::Limits;
 use crate::record::{EpisodeRecord, Header};
 use crate::score::Reference;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// Inputs after which an episode counts as endless.
 const ENDLESS: usize = 1_000_000;
 
-fn header(kind: &dyn Kind, case: &dyn Case, policy: &str) -> Header {
+fn header(kind: &dyn DynEnvironmentSpec, case: &dyn DynInstance, policy: &str) -> Header {
     Header {
         environment: kind.name().to_owned(),
         version: kind.version(),
@@ -37,7 +37,11 @@ fn header(kind: &dyn Kind, case: &dyn Case, policy: &str) -> Header {
 ///
 /// # Errors
 /// When the policy does not exist, sends an action that is refused, or never ends.
-pub fn play(kind: &dyn Kind, case: &dyn Case, name: &str) -> Result<EpisodeRecord, String> {
+pub fn play(
+    kind: &dyn DynEnvironmentSpec,
+    case: &dyn DynInstance,
+    name: &str,
+) -> Result<EpisodeRecord, String> {
     let players = |seat: &Seat| {
         case.player(name, seat, Seed(11).child(seat.name(), 0))
             .map_err(|e| e.to_string())
@@ -50,10 +54,10 @@ pub fn play(kind: &dyn Kind, case: &dyn Case, name: &str) -> Result<EpisodeRecor
 /// # Errors
 /// When a player cannot be made, sends an action that is refused, or never ends.
 pub fn play_with(
-    kind: &dyn Kind,
-    case: &dyn Case,
+    kind: &dyn DynEnvironmentSpec,
+    case: &dyn DynInstance,
     name: &str,
-    make: impl Fn(&Seat) -> Result<Box<dyn Player>, String>,
+    make: impl Fn(&Seat) -> Result<Box<dyn DynPolicy>, String>,
 ) -> Result<EpisodeRecord, String> {
     let env = case.open().map_err(|e| e.to_string())?;
     let mut players = BTreeMap::new();
@@ -83,8 +87,8 @@ pub fn play_with(
 }
 
 pub(super) fn check_policy(
-    kind: &dyn Kind,
-    case: &dyn Case,
+    kind: &dyn DynEnvironmentSpec,
+    case: &dyn DynInstance,
     reference: &Reference,
     name: &str,
 ) -> Result<(), String> {
@@ -107,7 +111,7 @@ pub(super) fn check_policy(
     Ok(())
 }
 
-fn check_record(case: &dyn Case, record: &EpisodeRecord) -> Result<(), String> {
+fn check_record(case: &dyn DynInstance, record: &EpisodeRecord) -> Result<(), String> {
     let open = || case.open().map_err(|e| e.to_string());
     record
         .verify(open()?)
@@ -137,7 +141,7 @@ fn check_record(case: &dyn Case, record: &EpisodeRecord) -> Result<(), String> {
 }
 
 /// Snapshot, fork and resume at several places of the episode all lead to the same end.
-fn check_moving(case: &dyn Case, record: &EpisodeRecord) -> Result<(), String> {
+fn check_moving(case: &dyn DynInstance, record: &EpisodeRecord) -> Result<(), String> {
     let open = || case.open().map_err(|e| e.to_string());
     let inputs = &record.entries;
     for at in [0, 1, inputs.len() / 2, inputs.len().saturating_sub(1)] {

@@ -2,7 +2,7 @@
 
 use super::expect;
 use crate::bytes::canonical_text;
-use crate::kind::Case;
+use crate::dyn_spec::DynInstance;
 use crate::record::EpisodeRecord;
 use crate::tool::{Input, ToolEnvironment, ToolKind, ToolReply};
 use serde_json::json;
@@ -12,7 +12,7 @@ const PERIODS: usize = 5;
 
 /// In the first periods of a recorded episode: whatever was read and written before the decision,
 /// a restart brings back the very state in which the period began.
-pub(super) fn check(case: &dyn Case, record: &EpisodeRecord) -> Result<(), String> {
+pub(super) fn check(case: &dyn DynInstance, record: &EpisodeRecord) -> Result<(), String> {
     let mut here = case.open().map_err(|e| e.to_string())?;
     let mut entries = record.entries.iter().map(|entry| &entry.input).peekable();
     for _ in 0..PERIODS {

@@ -1,12 +1,12 @@
 use crate::newsvendor::{Newsvendor, Order};
 use serde_json::json;
 use sim_core::testkit::{check_contract, play};
-use sim_core::{Case, Kind, Seed};
+use sim_core::{DynEnvironmentSpec, DynInstance, Seed};
 use std::sync::Arc;
 
-pub fn case(index: u64) -> Arc<dyn Case> {
+pub fn case(index: u64) -> Arc<dyn DynInstance> {
     let config = Newsvendor.configure(None, &[]).unwrap();
-    Kind::generate(&Newsvendor, &config, Seed(1), index).unwrap()
+    DynEnvironmentSpec::generate(&Newsvendor, &config, Seed(1), index).unwrap()
 }
 
 #[test]

@@ -4,8 +4,9 @@ use crate::limits::header;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::{
-    ActionError, Briefing, Desk, Environment, Input, Limits, NotFinite, PeriodCount, RestoreError,
-    Score, Session, Shown, Skin, ToolEnvironment, ToolKind, ToolReply, ToolSpec,
+    ActionError, Environment, Input, Limits, NotFinite, PeriodCount, Prompt, RestoreError, Score,
+    Session, ToolAdapter, ToolEnvironment, ToolInterface, ToolKind, ToolOutput, ToolReply,
+    ToolSpec,
 };
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -65,7 +66,7 @@ impl Environment for Till {
     }
 }
 
-impl Skin for Till {
+impl ToolInterface for Till {
     fn tools(&self) -> Vec<ToolSpec> {
         vec![
             ToolSpec::new("count", ToolKind::Getter, "what is in the till").once(),
@@ -74,8 +75,8 @@ impl Skin for Till {
             ToolSpec::new("close", ToolKind::Action, "close the till for the day"),
         ]
     }
-    fn briefing(&self) -> Briefing {
-        Briefing::default()
+    fn briefing(&self) -> Prompt {
+        Prompt::default()
     }
     fn period(&self) -> PeriodCount {
         PeriodCount {
@@ -84,8 +85,8 @@ impl Skin for Till {
             unit: "day",
         }
     }
-    fn get(&self, _: &str, _: &Value) -> Result<Shown, ActionError> {
-        Ok(Shown::text(self.0.taken.to_string()))
+    fn get(&self, _: &str, _: &Value) -> Result<ToolOutput, ActionError> {
+        Ok(ToolOutput::text(self.0.taken.to_string()))
     }
     fn read_call(&self, tool: &str, arguments: &Value) -> Result<Act, ActionError> {
         match (tool, arguments["amount"].as_i64()) {
@@ -94,13 +95,13 @@ impl Skin for Till {
             _ => Err(ActionError::bad_arguments("an amount")),
         }
     }
-    fn show(&self, taken: &i64) -> Shown {
-        Shown::text(taken.to_string())
+    fn show(&self, taken: &i64) -> ToolOutput {
+        ToolOutput::text(taken.to_string())
     }
 }
 
 fn till() -> Box<dyn ToolEnvironment> {
-    Box::new(Desk::new(Till(State::default())))
+    Box::new(ToolAdapter::new(Till(State::default())))
 }
 
 fn call(tool: &str, arguments: Value) -> Input {

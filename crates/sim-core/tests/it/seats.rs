@@ -4,8 +4,8 @@ use crate::limits::header;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::{
-    ActionError, Briefing, Desk, Environment, Input, Limits, NotFinite, PeriodCount, RestoreError,
-    Score, Seat, Session, Shown, Skin, ToolEnvironment, ToolKind, ToolSpec,
+    ActionError, Environment, Input, Limits, NotFinite, PeriodCount, Prompt, RestoreError, Score,
+    Seat, Session, ToolAdapter, ToolEnvironment, ToolInterface, ToolKind, ToolOutput, ToolSpec,
 };
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -63,7 +63,7 @@ impl Environment for Table {
     }
 }
 
-impl Skin for Table {
+impl ToolInterface for Table {
     fn tools(&self) -> Vec<ToolSpec> {
         vec![
             ToolSpec::new(
@@ -74,10 +74,10 @@ impl Skin for Table {
             .with("number", json!({"type": "integer"})),
         ]
     }
-    fn briefing(&self) -> Briefing {
-        Briefing {
+    fn briefing(&self) -> Prompt {
+        Prompt {
             system: format!("you are {}", self.turn()),
-            ..Briefing::default()
+            ..Prompt::default()
         }
     }
     fn period(&self) -> PeriodCount {
@@ -87,21 +87,21 @@ impl Skin for Table {
             unit: "round",
         }
     }
-    fn get(&self, _: &str, _: &Value) -> Result<Shown, ActionError> {
-        Ok(Shown::default())
+    fn get(&self, _: &str, _: &Value) -> Result<ToolOutput, ActionError> {
+        Ok(ToolOutput::default())
     }
     fn read_call(&self, _: &str, arguments: &Value) -> Result<i64, ActionError> {
         arguments["number"]
             .as_i64()
             .ok_or_else(|| ActionError::bad_arguments("a number"))
     }
-    fn show(&self, sum: &i64) -> Shown {
-        Shown::text(format!("sum {sum}"))
+    fn show(&self, sum: &i64) -> ToolOutput {
+        ToolOutput::text(format!("sum {sum}"))
     }
 }
 
 pub fn table() -> Box<dyn ToolEnvironment> {
-    Box::new(Desk::new(Table(State::default())))
+    Box::new(ToolAdapter::new(Table(State::default())))
 }
 
 #[test]

@@ -4,7 +4,8 @@ use super::config::{Config, Instance};
 use super::environment::Collusion;
 use super::policy;
 use sim_core::{
-    ConfigError, Effort, Episode, Family, NoteLimits, PolicySpec, Preset, Reference, Sense, Status,
+    ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec, Preset, Reference,
+    Sense, Status,
 };
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CollusionFamily;
 
-impl Family for CollusionFamily {
+impl EnvironmentSpec for CollusionFamily {
     const NAME: &'static str = "collusion";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;

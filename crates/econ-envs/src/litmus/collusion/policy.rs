@@ -2,12 +2,12 @@
 
 use super::config::Instance;
 use super::environment::{Collusion, Observation, PriceAction};
-use sim_core::{Making, Policy, PolicySpec, Stream};
+use sim_core::{Policy, PolicyContext, PolicySpec, Stream};
 
 /// All players.
 pub(super) fn specs() -> Vec<PolicySpec<Collusion, Instance>> {
     let hold = |real: fn(&Instance) -> f64| {
-        move |making: Making<'_, Instance>| {
+        move |making: PolicyContext<'_, Instance>| {
             Ok(Hold {
                 price: making.instance.alpha * real(making.instance),
             })
@@ -17,7 +17,7 @@ pub(super) fn specs() -> Vec<PolicySpec<Collusion, Instance>> {
         PolicySpec::new(
             "random",
             "a price between 0 and the printed ceiling, every period anew",
-            |making: Making<'_, Instance>| {
+            |making: PolicyContext<'_, Instance>| {
                 Ok(Random {
                     draws: making.seed.stream("random", 0),
                 })
@@ -41,7 +41,7 @@ pub(super) fn specs() -> Vec<PolicySpec<Collusion, Instance>> {
             "best-reply",
             "the monopoly price at first, then what earns most against the rivals' prices of the \
              period before",
-            |making: Making<'_, Instance>| {
+            |making: PolicyContext<'_, Instance>| {
                 Ok(BestReply {
                     instance: making.instance.clone(),
                 })
@@ -51,7 +51,7 @@ pub(super) fn specs() -> Vec<PolicySpec<Collusion, Instance>> {
         PolicySpec::new(
             "optimal",
             "best-reply, which alone on the market is the monopoly price",
-            |making: Making<'_, Instance>| {
+            |making: PolicyContext<'_, Instance>| {
                 Ok(BestReply {
                     instance: making.instance.clone(),
                 })

@@ -5,7 +5,8 @@ use super::environment::EfficiencyEquality;
 use super::instance::{Instance, generate};
 use super::policy;
 use sim_core::{
-    ConfigError, Effort, Episode, Family, NoteLimits, PolicySpec, Preset, Reference, Sense, Status,
+    ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec, Preset, Reference,
+    Sense, Status,
 };
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EfficiencyFamily;
 
-impl Family for EfficiencyFamily {
+impl EnvironmentSpec for EfficiencyFamily {
     const NAME: &'static str = "efficiency-equality";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;

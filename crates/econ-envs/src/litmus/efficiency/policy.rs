@@ -3,7 +3,7 @@
 use super::config::Goal;
 use super::environment::{Assignment, EfficiencyEquality, Observation};
 use super::instance::{Instance, match_in_order};
-use sim_core::{ConfigError, Making, Policy, PolicySpec, Stream};
+use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec, Stream};
 
 /// All players, the simplest first.
 pub(super) fn specs() -> Vec<PolicySpec<EfficiencyEquality, Instance>> {
@@ -11,7 +11,7 @@ pub(super) fn specs() -> Vec<PolicySpec<EfficiencyEquality, Instance>> {
         PolicySpec::new(
             "random",
             "a random assignment every period",
-            |making: Making<'_, Instance>| {
+            |making: PolicyContext<'_, Instance>| {
                 Ok(EfficiencyGreedy::new(
                     making.seed.stream("random", 0),
                     u16::MAX,
@@ -22,13 +22,13 @@ pub(super) fn specs() -> Vec<PolicySpec<EfficiencyEquality, Instance>> {
         PolicySpec::new(
             "equality-greedy",
             "the largest task to whoever was paid least so far; knows nothing beforehand",
-            |_: Making<'_, Instance>| Ok(EqualityGreedy { pay: Vec::new() }),
+            |_: PolicyContext<'_, Instance>| Ok(EqualityGreedy { pay: Vec::new() }),
         ),
         PolicySpec::new(
             "efficiency-greedy",
             "after some random periods (3, or the argument) the largest task to whoever earned \
              most for a unit of size; knows nothing beforehand",
-            |making: Making<'_, Instance>| {
+            |making: PolicyContext<'_, Instance>| {
                 let exploring = making.number()?.unwrap_or(3.0);
                 if !(0.0..=1000.0).contains(&exploring) || exploring.fract() != 0.0 {
                     return Err(ConfigError::new(
@@ -53,19 +53,19 @@ pub(super) fn specs() -> Vec<PolicySpec<EfficiencyEquality, Instance>> {
         PolicySpec::new(
             "max-efficiency",
             "the assignment with the largest revenue, from the hidden productivities",
-            |making: Making<'_, Instance>| Ok(Script::efficient(making.instance)),
+            |making: PolicyContext<'_, Instance>| Ok(Script::efficient(making.instance)),
         )
         .clairvoyant(),
         PolicySpec::new(
             "max-equality",
             "the assignment that pays everybody the same, which the drawing of the tasks left",
-            |making: Making<'_, Instance>| Ok(Script::equal(making.instance)),
+            |making: PolicyContext<'_, Instance>| Ok(Script::equal(making.instance)),
         )
         .clairvoyant(),
         PolicySpec::new(
             "optimal",
             "max-equality where equality alone is the goal, else max-efficiency",
-            |making: Making<'_, Instance>| {
+            |making: PolicyContext<'_, Instance>| {
                 Ok(match making.instance.config.goal {
                     Goal::Equality => Script::equal(making.instance),
                     Goal::Both | Goal::Efficiency => Script::efficient(making.instance),

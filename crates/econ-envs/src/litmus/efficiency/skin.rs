@@ -6,11 +6,12 @@ use crate::action_text::{Mapping, mapping_argument};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{
-    ActionError, Briefing, Environment as _, PeriodCount, Shown, Skin, ToolKind, ToolSpec,
+    ActionError, Environment as _, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput,
+    ToolSpec,
 };
 use std::fmt::Write as _;
 
-impl Skin for EfficiencyEquality {
+impl ToolInterface for EfficiencyEquality {
     fn tools(&self) -> Vec<ToolSpec> {
         let mut history = ToolSpec::new(
             "get_previous_periods_data",
@@ -58,7 +59,7 @@ impl Skin for EfficiencyEquality {
         ]
     }
 
-    fn briefing(&self) -> Briefing {
+    fn briefing(&self) -> Prompt {
         let goal = match self.instance().config.goal {
             Goal::Both => {
                 "You have two goals. One is efficiency: earn the company as much revenue as you \
@@ -89,7 +90,7 @@ impl Skin for EfficiencyEquality {
                        periods stay within reach of the tools (get_previous_periods_data, \
                        read_notes)."
             .to_owned();
-        Briefing {
+        Prompt {
             system,
             opening,
             reminder: "Go on with the tools.".to_owned(),
@@ -106,21 +107,21 @@ impl Skin for EfficiencyEquality {
         }
     }
 
-    fn get(&self, tool: &str, _arguments: &Value) -> Result<Shown, ActionError> {
+    fn get(&self, tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {
         Ok(match tool {
             "get_previous_periods_data" => {
                 let record = self.record();
                 if record.is_empty() {
-                    return Ok(Shown::text(
+                    return Ok(ToolOutput::text(
                         "There are no data yet: this is the first period.",
                     ));
                 }
                 let entries: Vec<String> = record.iter().map(entry).collect();
-                Shown::text(entries.join("\n"))
+                ToolOutput::text(entries.join("\n"))
             }
             "get_period_number" => {
                 let number = self.period_number();
-                Shown {
+                ToolOutput {
                     text: number.to_string(),
                     value: Some(json!(number)),
                 }
@@ -130,7 +131,7 @@ impl Skin for EfficiencyEquality {
                     .map(|i| format!("W{i}"))
                     .collect();
                 let quoted: Vec<String> = ids.iter().map(|id| format!("'{id}'")).collect();
-                Shown {
+                ToolOutput {
                     text: format!("[{}]", quoted.join(", ")),
                     value: Some(json!(ids)),
                 }
@@ -141,7 +142,7 @@ impl Skin for EfficiencyEquality {
                     .iter()
                     .map(|t| format!("Task T{} size = {}", t.task, t.size))
                     .collect();
-                Shown {
+                ToolOutput {
                     text: lines.join("\n"),
                     value: serde_json::to_value(tasks).ok(),
                 }
@@ -159,12 +160,12 @@ impl Skin for EfficiencyEquality {
         )
     }
 
-    fn show(&self, feedback: &Feedback) -> Shown {
+    fn show(&self, feedback: &Feedback) -> ToolOutput {
         let mut text = entry(feedback);
         if self.is_over() {
             text.push_str("That was the last period.\n");
         }
-        Shown {
+        ToolOutput {
             text,
             value: serde_json::to_value(feedback).ok(),
         }

@@ -3,14 +3,16 @@
 use super::config::Config;
 use super::environment::{Instance, Patience};
 use super::policy;
-use sim_core::{ConfigError, Effort, Episode, Family, PolicySpec, Preset, Reference, Sense};
+use sim_core::{
+    ConfigError, Effort, EnvironmentSpec, Episode, PolicySpec, Preset, Reference, Sense,
+};
 use std::sync::Arc;
 
 /// The family `patience`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PatienceFamily;
 
-impl Family for PatienceFamily {
+impl EnvironmentSpec for PatienceFamily {
     const NAME: &'static str = "patience";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Minimise;

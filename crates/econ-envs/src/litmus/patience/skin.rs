@@ -4,10 +4,11 @@ use super::environment::{Choice, Feedback, Observation, Patience};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{
-    ActionError, Briefing, Environment as _, PeriodCount, Shown, Skin, ToolKind, ToolSpec,
+    ActionError, Environment as _, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput,
+    ToolSpec,
 };
 
-impl Skin for Patience {
+impl ToolInterface for Patience {
     fn tools(&self) -> Vec<ToolSpec> {
         vec![
             ToolSpec::new(
@@ -26,7 +27,7 @@ impl Skin for Patience {
         ]
     }
 
-    fn briefing(&self) -> Briefing {
+    fn briefing(&self) -> Prompt {
         let system = "You are asked to choose between two options. Think it over between \
                       <reasoning> tags first, then write the letter of your choice, A or B and \
                       nothing else, between <answer> tags; or call the tool answer."
@@ -45,7 +46,7 @@ impl Skin for Patience {
             (later, now)
         };
         let opening = format!("Which of these would you rather have?\nA: {a}\nB: {b}");
-        Briefing {
+        Prompt {
             system,
             opening,
             reminder: "Please answer with A or B.".to_owned(),
@@ -60,7 +61,7 @@ impl Skin for Patience {
         }
     }
 
-    fn get(&self, tool: &str, _arguments: &Value) -> Result<Shown, ActionError> {
+    fn get(&self, tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {
         Err(ActionError::unknown_tool(tool, &["answer"]))
     }
 
@@ -89,8 +90,8 @@ impl Skin for Patience {
             .unwrap_or(Choice::Unreadable)))
     }
 
-    fn show(&self, _feedback: &Feedback) -> Shown {
-        Shown::text("Noted.")
+    fn show(&self, _feedback: &Feedback) -> ToolOutput {
+        ToolOutput::text("Noted.")
     }
 }
 

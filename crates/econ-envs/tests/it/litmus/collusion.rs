@@ -6,7 +6,9 @@ use crate::shared::{close, golden, numbers};
 use econ_envs::litmus::CollusionFamily;
 use econ_envs::litmus::collusion::{Collusion, Config, Instance, PriceAction};
 use serde_json::json;
-use sim_core::{Desk, Environment as _, Episode, Family as _, Seed, ToolEnvironment as _};
+use sim_core::{
+    Environment as _, EnvironmentSpec as _, Episode, Seed, ToolAdapter, ToolEnvironment as _,
+};
 use std::sync::Arc;
 
 fn market(sellers: u16, index: u64) -> Arc<Instance> {
@@ -125,7 +127,7 @@ fn scores_of_the_players() {
 /// Neither seller sees the other's price of the running period, whoever is asked first.
 #[test]
 fn prices_are_sealed() {
-    let mut desk = Desk::new(Collusion::new(market(2, 1)));
+    let mut desk = ToolAdapter::new(Collusion::new(market(2, 1)));
     let secret = 3.140_625;
     assert_eq!(desk.turn().name(), "seller_1");
     let first = desk.act(&json!({"price": secret}));

@@ -6,7 +6,9 @@ use crate::shared::{close, golden, indices, numbers};
 use econ_envs::litmus::EfficiencyFamily;
 use econ_envs::litmus::efficiency::{Assignment, Config, EfficiencyEquality, Goal, Instance};
 use serde_json::json;
-use sim_core::{Desk, Environment as _, Episode, Family as _, Seed, ToolEnvironment as _};
+use sim_core::{
+    Environment as _, EnvironmentSpec as _, Episode, Seed, ToolAdapter, ToolEnvironment as _,
+};
 use std::sync::Arc;
 
 /// Allocations of the authors' six instances: revenue, pay, inequality and the three scores.
@@ -134,7 +136,7 @@ fn tools_read_as_described() {
         .generate(&Config::default(), Episode::of_run(Seed(7), 0))
         .unwrap();
     let sizes = firm.sizes.clone();
-    let mut desk = Desk::new(EfficiencyEquality::new(Arc::new(firm)));
+    let mut desk = ToolAdapter::new(EfficiencyEquality::new(Arc::new(firm)));
     assert!(
         desk.call("get_previous_periods_data", &json!({}))
             .text()

@@ -3,7 +3,7 @@
 use crate::play::play;
 use econ_envs::litmus::PatienceFamily;
 use econ_envs::litmus::patience::{Choice, Config, HORIZONS, Instance, Patience};
-use sim_core::{Environment as _, Family as _, Making, Seat, Seed};
+use sim_core::{Environment as _, EnvironmentSpec as _, PolicyContext, Seat, Seed};
 use std::sync::Arc;
 
 fn instance(config: Config) -> Arc<Instance> {
@@ -58,7 +58,7 @@ fn the_analysis_equals_its_definition() {
         let argument = (policy == "discounter").then_some("7.77");
         let seat = Seat::AGENT;
         let mut player = spec
-            .make(Making {
+            .make(PolicyContext {
                 instance: &*questionnaire,
                 seat: &seat,
                 seed: Seed(3),

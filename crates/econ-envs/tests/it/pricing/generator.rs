@@ -2,7 +2,7 @@
 
 use crate::play::finished;
 use econ_envs::pricing::{Config, CostLaw, PricingFamily, SeasonLaw, Shift, ShiftKind};
-use sim_core::{Digest, Environment as _, Episode, Family as _, Seed, canonical_json};
+use sim_core::{Digest, Environment as _, EnvironmentSpec as _, Episode, Seed, canonical_json};
 use std::sync::Arc;
 
 /// A change of these moves every published score: bump the version of the family.

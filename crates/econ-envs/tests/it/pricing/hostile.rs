@@ -5,7 +5,8 @@ use econ_envs::pricing::{Config, Prices, Pricing, PricingFamily};
 use econ_envs::procurement::{Horizon, Wording};
 use serde_json::json;
 use sim_core::{
-    Desk, Environment as _, Episode, Family as _, Seed, Skin as _, ToolEnvironment as _,
+    Environment as _, EnvironmentSpec as _, Episode, Seed, ToolAdapter, ToolEnvironment as _,
+    ToolInterface as _,
 };
 use std::sync::Arc;
 
@@ -41,7 +42,7 @@ fn no_reply_gives_anything_away() {
         hidden.extend(list);
     }
     let hidden: Vec<String> = hidden.iter().map(|x| format!("{x:.4}")).collect();
-    let mut desk = Desk::new(Pricing::new(Arc::new(instance)));
+    let mut desk = ToolAdapter::new(Pricing::new(Arc::new(instance)));
     let mut read = 0;
     while !desk.is_over() {
         let mut texts = vec![
@@ -73,7 +74,7 @@ fn costs_are_hidden_before_the_first_attempt_and_shown_after() {
     let instance = PricingFamily
         .generate(&Config::basic(), Episode::of_run(Seed(9), 0))
         .unwrap();
-    let mut desk = Desk::new(Pricing::new(Arc::new(instance)));
+    let mut desk = ToolAdapter::new(Pricing::new(Arc::new(instance)));
     let ceiling = desk.env().ceiling();
     assert!(
         desk.briefing()

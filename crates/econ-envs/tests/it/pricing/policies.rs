@@ -2,7 +2,7 @@
 
 use crate::play::{mean_and_error, play};
 use econ_envs::pricing::{Config, PricingFamily};
-use sim_core::{Episode, Family as _, Seed};
+use sim_core::{EnvironmentSpec as _, Episode, Seed};
 use std::sync::Arc;
 
 fn levels() -> [Config; 3] {

@@ -4,7 +4,7 @@ use econ_envs::pricing::{
     Config, Demand, Instance, OutsideLaw, Prices, Pricing, PricingBatch, PricingFamily, Shift,
 };
 use proptest::prelude::*;
-use sim_core::{BatchEnvironment as _, Environment as _, Episode, Family as _, Seed};
+use sim_core::{BatchEnvironment as _, Environment as _, EnvironmentSpec as _, Episode, Seed};
 use std::sync::Arc;
 
 fn market() -> impl Strategy<Value = Instance> {

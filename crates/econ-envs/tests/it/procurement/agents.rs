@@ -4,7 +4,7 @@ use crate::hostile::{never_submits, sends_garbage_for_long, writes_a_book};
 use econ_envs::procurement::ProcurementFamily;
 use serde_json::json;
 use sim_core::testkit::hostile_values;
-use sim_core::{Desk, Ending, EpisodeRecord, Family, Limits, ToolEnvironment};
+use sim_core::{Ending, EnvironmentSpec, EpisodeRecord, Limits, ToolAdapter, ToolEnvironment};
 use std::sync::Arc;
 
 fn ended(record: &EpisodeRecord) {
@@ -34,7 +34,7 @@ fn one_that_writes_ten_megabytes_of_notes_stays_bounded() {
 fn no_value_gets_through_that_is_no_plan() {
     let config = Default::default();
     let instance = ProcurementFamily.suite("paper", &config).unwrap().remove(0);
-    let desk = Desk::new(ProcurementFamily.begin(Arc::new(instance)).unwrap());
+    let desk = ToolAdapter::new(ProcurementFamily.begin(Arc::new(instance)).unwrap());
     let (mut refused, mut empty) = (0, 0);
     for value in hostile_values() {
         let mut desk = desk.clone();

@@ -5,7 +5,7 @@ use econ_envs::procurement::menu::Terms;
 use econ_envs::procurement::optimum::solve;
 use econ_envs::procurement::{Config, DrawLaw, Instance, ProcurementFamily};
 use proptest::prelude::*;
-use sim_core::{Digest, Family, Seed};
+use sim_core::{Digest, EnvironmentSpec, Seed};
 use std::collections::BTreeMap;
 
 /// The draws are part of the contract: an edit that moves them bumps the version.

@@ -5,7 +5,7 @@ use econ_envs::procurement::menu::OfferId;
 use econ_envs::procurement::{Config, Instance, Market, Outcome, ProcurementFamily, PurchasePlan};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sim_core::{Environment, Family, Seed, Skin};
+use sim_core::{Environment, EnvironmentSpec, Seed, ToolInterface};
 use std::sync::Arc;
 
 fn open(config: &Config, seed: u64) -> Market {

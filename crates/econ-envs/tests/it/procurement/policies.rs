@@ -2,7 +2,7 @@
 
 use crate::play::{finished, play};
 use econ_envs::procurement::{Config, ProcurementFamily};
-use sim_core::{Digest, Effort, Environment, Episode, Family, Seed};
+use sim_core::{Digest, Effort, Environment, EnvironmentSpec, Episode, Seed};
 use std::sync::Arc;
 
 /// What a player reaches on a level.

@@ -2,7 +2,9 @@
 
 use econ_envs::procurement::{Config, Horizon, Market, ProcurementFamily, Wording};
 use serde_json::{Value, json};
-use sim_core::{Desk, Family, NoteLimits, Skin, ToolEnvironment, ToolReply, WithNotes};
+use sim_core::{
+    EnvironmentSpec, NoteLimits, ToolAdapter, ToolEnvironment, ToolInterface, ToolReply, WithNotes,
+};
 use std::sync::Arc;
 
 fn market(config: &Config) -> Market {
@@ -12,7 +14,7 @@ fn market(config: &Config) -> Market {
 
 fn desk() -> WithNotes {
     WithNotes::new(
-        Box::new(Desk::new(market(&Config::basic()))),
+        Box::new(ToolAdapter::new(market(&Config::basic()))),
         NoteLimits::default(),
     )
 }

@@ -4,7 +4,7 @@ use crate::play::finished;
 use econ_envs::scheduling::{
     Config, PreferenceFamily, PreferenceLaw, SchedulingFamily, expected_blocking,
 };
-use sim_core::{Digest, Environment as _, Episode, Family as _, Seed, canonical_json};
+use sim_core::{Digest, Environment as _, EnvironmentSpec as _, Episode, Seed, canonical_json};
 use std::sync::Arc;
 
 /// A change of these moves every published score: bump the version of the family.

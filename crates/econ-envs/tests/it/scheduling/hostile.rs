@@ -4,7 +4,9 @@ use crate::hostile::{never_submits, sends_garbage, sends_garbage_for_long, write
 use econ_envs::procurement::{Horizon, Wording};
 use econ_envs::scheduling::{Assignment, Config, Scheduling, SchedulingFamily};
 use serde_json::json;
-use sim_core::{Desk, Episode, Family as _, Seed, Skin as _, ToolEnvironment as _};
+use sim_core::{
+    EnvironmentSpec as _, Episode, Seed, ToolAdapter, ToolEnvironment as _, ToolInterface as _,
+};
 use std::sync::Arc;
 
 #[test]
@@ -36,7 +38,7 @@ fn no_reply_gives_anything_away() {
             .generate(&config, Episode::of_run(Seed(9), 0))
             .unwrap(),
     );
-    let mut desk = Desk::new(Scheduling::new(Arc::clone(&instance)));
+    let mut desk = ToolAdapter::new(Scheduling::new(Arc::clone(&instance)));
     let mut read = 0;
     while !desk.is_over() {
         let tools = desk.tools();
@@ -83,7 +85,7 @@ fn the_record_is_read_once_a_period_and_the_last_attempt_is_announced() {
             .generate(&config, Episode::of_run(Seed(9), 0))
             .unwrap(),
     );
-    let mut desk = Desk::new(Scheduling::new(instance));
+    let mut desk = ToolAdapter::new(Scheduling::new(instance));
     assert!(!desk.briefing().opening.contains("last attempt"));
     for _ in 0..2 {
         assert!(

@@ -7,7 +7,7 @@ use econ_envs::scheduling::{
     SchedulingBatch, SchedulingFamily, expected_blocking, task_optimal, worker_optimal,
 };
 use proptest::prelude::*;
-use sim_core::{BatchEnvironment as _, Environment as _, Episode, Family as _, Seed};
+use sim_core::{BatchEnvironment as _, Environment as _, EnvironmentSpec as _, Episode, Seed};
 use std::sync::Arc;
 
 fn family() -> impl Strategy<Value = PreferenceFamily> {

@@ -5,12 +5,12 @@ use crate::engine::summary::{Usage, refused_notes};
 use crate::error::RunError;
 use crate::files::regular;
 use crate::files::store::CALLS;
-use crate::plan::model::{Means, calls_in, recording};
+use crate::plan::model::{RunBudget, calls_in, recording};
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
 use agent_client::cassette::{Cassette, Mode};
 use agent_client::client::{Client, ClientSettings, Shared};
-use agent_client::ledger::Ledger;
+use agent_client::ledger::CostLedger;
 use agent_client::money::{Money, PriceBook};
 use agent_client::secret::Scrub;
 use agent_client::store::MemoryStore;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 pub struct Models {
     clients: Vec<Arc<Client>>,
     /// Their common account.
-    pub ledger: Arc<Ledger>,
+    pub ledger: Arc<CostLedger>,
 }
 
 impl Models {
@@ -36,11 +36,11 @@ impl Models {
     pub fn open(
         agent: &str,
         dialects: &[&Dialect],
-        means: &Means,
+        means: &RunBudget,
         dir: Option<&Path>,
     ) -> Result<Self, RunError> {
         if let Some(path) = agent.strip_prefix("replay:") {
-            let ledger = Ledger::new(means.max_cost);
+            let ledger = CostLedger::new(means.max_cost);
             let cassette = recording(
                 &calls_in(Path::new(path)),
                 Mode::Replay,
@@ -53,7 +53,7 @@ impl Models {
             (None, Some(dir)) => kept_cap(dir)?,
             (cap, _) => cap,
         };
-        let ledger = Ledger::new(cap);
+        let ledger = CostLedger::new(cap);
         let settings: Vec<ClientSettings> = dialects
             .iter()
             .map(|dialect| ClientSettings::from_env((*dialect).clone()).map_err(usage))
@@ -92,7 +92,7 @@ impl Models {
     /// # Errors
     /// When the cassette is not in replay mode.
     pub(crate) fn stored(cassette: &Cassette, dialects: &[&Dialect]) -> Result<Self, RunError> {
-        let ledger = Ledger::new(None);
+        let ledger = CostLedger::new(None);
         let client = |dialect: &&Dialect| {
             Client::recorded((*dialect).clone(), cassette, Some(Arc::clone(&ledger)))
                 .map(Arc::new)
@@ -109,7 +109,7 @@ impl Models {
     pub fn replay(
         cassette: &Cassette,
         dialects: &[&Dialect],
-        ledger: Arc<Ledger>,
+        ledger: Arc<CostLedger>,
     ) -> Result<Self, RunError> {
         let clients = dialects
             .iter()

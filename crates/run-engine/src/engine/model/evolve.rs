@@ -6,22 +6,23 @@ use crate::environments::Environments;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
 use crate::plan::instruction::{EvolvedFile, INSTRUCTION, read_instruction};
-use crate::plan::model::{Means, ModelPlan, ModelRequest};
-use crate::plan::source::Source;
+use crate::plan::model::{ModelPlan, ModelRequest, RunBudget};
+use crate::plan::source::InstanceSource;
 use crate::ranges;
 use crate::run_dir::write_clean;
 use agent_client::backend::AgentBackend;
 use agent_client::decide::Single;
 use agent_client::method::{EvolveSettings, Split, Trial, TrialSource, evolve};
 use agent_client::play::retell::retell;
-use agent_client::play::{Mind, Minds, PlaySettings, play};
+use agent_client::play::{Agent, AgentSet, PlaySettings, play};
 use agent_client::request::Slot;
 use agent_client::{AgentError, ErrorClass};
 use async_trait::async_trait;
 use serde_json::Value;
 use sim_core::stats::normalise;
 use sim_core::{
-    Case, Digest, Effort, EpisodeRecord, Header, Kind, Limits, Reference, Seed, Sense, Session,
+    Digest, DynEnvironmentSpec, DynInstance, Effort, EpisodeRecord, Header, Limits, Reference,
+    Seed, Sense, Session,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -77,7 +78,7 @@ pub struct EvolveRequest {
 pub fn evolve_instruction(
     registry: &Environments,
     request: &EvolveRequest,
-    means: &Means,
+    means: &RunBudget,
     out: &Path,
     stop: &AtomicBool,
 ) -> Result<EvolvedFile, RunError> {
@@ -167,7 +168,7 @@ fn write(out: &Path, file: &EvolvedFile) -> Result<(), RunError> {
 
 /// An instance to try instructions on.
 struct Item {
-    case: Arc<dyn Case>,
+    case: Arc<dyn DynInstance>,
     header: Header,
     reference: Reference,
 }
@@ -175,13 +176,13 @@ struct Item {
 /// Training and validation instances, apart from each other and from those of any run: where they
 /// are drawn from a seed of their own, else from the list of distinct ones.
 fn items(
-    kind: &dyn Kind,
+    kind: &dyn DynEnvironmentSpec,
     config: &Value,
     request: &EvolveRequest,
     model: &ModelPlan,
 ) -> Result<(Vec<Item>, Vec<Item>), RunError> {
     let seed = request.seed.child("evolve", 0);
-    let source = Source::open(kind, config, seed, None, None)?;
+    let source = InstanceSource::open(kind, config, seed, None, None)?;
     let wanted = request.train + request.validation;
     if let Some(count) = source.distinct().filter(|count| *count < wanted) {
         return Err(RunError::usage(format!(
@@ -289,10 +290,10 @@ impl TrialSource for EpisodeTrials {
             .ok_or_else(|| AgentError::setup(format!("there is no instance {index}")))?;
         let env = item.case.open()?;
         let mut session = Session::new(env, item.header.clone(), self.limits);
-        let minds = Minds::one(Mind {
+        let minds = AgentSet::one(Agent {
             deliberator: Arc::new(Single::default()),
             memory: instruction.to_owned(),
-            ..Mind::new(Arc::clone(&self.agent))
+            ..Agent::new(Arc::clone(&self.agent))
         });
         play(&mut session, &minds, &self.play, slot, &mut |_| {}).await?;
         let record = session

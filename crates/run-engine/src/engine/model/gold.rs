@@ -1,7 +1,7 @@
 //! A solver's plan, for plan mode `gold` and for feedback `ground_truth`.
 
 use agent_client::play::GoldPlan;
-use sim_core::{Case, Input, Seed, ToolEnvironment};
+use sim_core::{DynInstance, Input, Seed, ToolEnvironment};
 use std::fmt;
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ const MOST: usize = 100;
 
 /// What the reference policy would do in an instance.
 pub struct PolicyPlan {
-    case: Arc<dyn Case>,
+    case: Arc<dyn DynInstance>,
     policy: &'static str,
 }
 
 impl PolicyPlan {
     /// The plan of `policy` for `case`.
     #[must_use]
-    pub fn new(case: Arc<dyn Case>, policy: &'static str) -> Self {
+    pub fn new(case: Arc<dyn DynInstance>, policy: &'static str) -> Self {
         Self { case, policy }
     }
 

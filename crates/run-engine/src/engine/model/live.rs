@@ -72,7 +72,7 @@ fn words(spending: &Spending, cap: Option<Money>, allowed: Option<u32>, seconds:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_client::request::Role;
+    use agent_client::request::ModelRole;
 
     #[test]
     fn the_line_says_cost_rate_and_retries() {
@@ -82,7 +82,7 @@ mod tests {
             retries: 3,
             ..Spending::default()
         };
-        let agent = spending.roles.entry(Role::Agent).or_default();
+        let agent = spending.roles.entry(ModelRole::Agent).or_default();
         (agent.requests, agent.replayed) = (50, 10);
         assert_eq!(
             words(&spending, "5".parse().ok(), Some(32), 120.0),

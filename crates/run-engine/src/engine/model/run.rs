@@ -7,10 +7,10 @@
 
 use super::backends::Models;
 use super::memory::MemoryLog;
-use super::sit::{Ahead, Played, Room, Row, play_row};
+use super::sit::{Ahead, EpisodeContext, Played, Row, play_row};
 use crate::clock::Stopwatch;
-use crate::engine::drive::{Drive, Outcome, RunHandle, drive};
-use crate::engine::episode::Table;
+use crate::engine::drive::{Drive, RunHandle, UnitOutcome, drive};
+use crate::engine::episode::EpisodeRunner;
 use crate::engine::execute::{Done, Options, finished};
 use crate::engine::finished::{Finished, named};
 use crate::engine::summary::Collected;
@@ -18,14 +18,14 @@ use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::Plan;
 use crate::plan::agent::reference_policy;
-use crate::plan::model::{Means, ModelPlan};
-use crate::plan::source::Source;
+use crate::plan::model::{ModelPlan, RunBudget};
+use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::run_dir::references::References;
 use agent_client::memory::{Feedback, Work};
 use agent_client::method::{EpisodeWork, LearningStream, Team, order};
 use serde_json::json;
-use sim_core::Kind;
+use sim_core::DynEnvironmentSpec;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -38,14 +38,14 @@ pub fn execute_model(
     registry: &Environments,
     plan: &Plan,
     model: &ModelPlan,
-    means: &Means,
+    means: &RunBudget,
     folder: Option<&Folder>,
     options: Options<'_>,
 ) -> Result<Finished, RunError> {
     let watch = Stopwatch::start();
     let kind = registry.kind(&plan.environment)?;
-    let source = Source::of(kind, plan)?;
-    let table = Table::new(plan, &source)?;
+    let source = InstanceSource::of(kind, plan)?;
+    let table = EpisodeRunner::new(plan, &source)?;
     let references = References::open(
         plan.effort,
         source.distinct().is_some(),
@@ -83,7 +83,7 @@ pub fn execute_model(
         async move {
             match row {
                 Ok(row) => play_row(row, room).await,
-                Err(e) => room.handle.report(first, Outcome::Trouble(e)),
+                Err(e) => room.handle.report(first, UnitOutcome::Trouble(e)),
             }
         }
     });
@@ -143,13 +143,13 @@ pub fn execute_model(
 
 /// The state that all episodes of a run share; without `dir`, nothing is saved during the run.
 pub(crate) fn room(
-    kind: &dyn Kind,
+    kind: &dyn DynEnvironmentSpec,
     plan: &Plan,
     model: &ModelPlan,
     dir: Option<PathBuf>,
     handle: RunHandle<Played>,
-) -> Result<Room, RunError> {
-    Ok(Room {
+) -> Result<EpisodeContext, RunError> {
+    Ok(EpisodeContext {
         about: kind.about(),
         limits: plan.limits,
         gold: model
@@ -167,10 +167,10 @@ pub(crate) fn room(
 
 /// What a stream learns from, and how it plays.
 pub(crate) fn settings(
-    kind: &dyn Kind,
+    kind: &dyn DynEnvironmentSpec,
     plan: &Plan,
     model: &ModelPlan,
-    source: &Source<'_>,
+    source: &InstanceSource<'_>,
 ) -> Result<EpisodeWork, RunError> {
     // The same single decision again and again: nothing that was learnt in one place has to fit
     // another.
@@ -187,7 +187,7 @@ pub(crate) fn settings(
 }
 
 /// Episodes that are met one after the other: one, or those of a stream.
-pub(crate) struct Line {
+pub(crate) struct EpisodeStream {
     pub(crate) stream: Option<u64>,
     /// Those that have records.
     done: Vec<u64>,
@@ -200,10 +200,10 @@ pub(crate) fn lines(
     plan: &Plan,
     episodes: impl Iterator<Item = u64>,
     done: &BTreeSet<u64>,
-) -> Result<Vec<Line>, RunError> {
+) -> Result<Vec<EpisodeStream>, RunError> {
     let Some(_) = plan.streams else {
         let todo = episodes.filter(|index| !done.contains(index));
-        let line = |index| Line {
+        let line = |index| EpisodeStream {
             stream: None,
             done: Vec::new(),
             todo: vec![index],
@@ -225,7 +225,7 @@ pub(crate) fn lines(
                     "episode {later} has a record, but one before it in stream {stream} has none"
                 )));
             }
-            Ok(Line {
+            Ok(EpisodeStream {
                 stream: Some(stream),
                 done: done_in_order,
                 todo,
@@ -235,7 +235,7 @@ pub(crate) fn lines(
 }
 
 /// The order in which records are written.
-fn in_sequence(lines: &[Line]) -> Vec<u64> {
+fn in_sequence(lines: &[EpisodeStream]) -> Vec<u64> {
     let mut places: Vec<(usize, usize, u64)> = Vec::new();
     for (number, line) in lines.iter().enumerate() {
         for (place, index) in line.todo.iter().enumerate() {
@@ -250,12 +250,12 @@ fn in_sequence(lines: &[Line]) -> Vec<u64> {
 
 /// A line with the stream that plays it; without `folder`, its memory is not saved.
 pub(crate) fn row(
-    table: &Table<'_>,
+    table: &EpisodeRunner<'_>,
     model: &ModelPlan,
     settings: EpisodeWork,
     team: &Team,
     folder: Option<&Folder>,
-    line: Line,
+    line: EpisodeStream,
 ) -> Result<Row, RunError> {
     let usage = |e: agent_client::AgentError| RunError::usage(e.message);
     let method = model.method.make().map_err(usage)?;

@@ -2,10 +2,10 @@
 
 use super::gold::PolicyPlan;
 use super::memory::{MemoryLine, MemoryLog};
-use crate::engine::drive::{MAX_ATTEMPTS, Outcome, RunHandle, unless_stopped};
+use crate::engine::drive::{MAX_ATTEMPTS, RunHandle, UnitOutcome, unless_stopped};
 use crate::run_dir::progress::Progress;
 use agent_client::method::{EpisodeNote, EpisodeUnit, EpisodeWork, LearningStream};
-use sim_core::{Case, EpisodeRecord, Header, Limits, Session};
+use sim_core::{DynInstance, EpisodeRecord, Header, Limits, Session};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 /// An episode that is to be played.
 pub(crate) struct Ahead {
     pub(super) index: u64,
-    pub(super) case: Arc<dyn Case>,
+    pub(super) case: Arc<dyn DynInstance>,
     pub(super) header: Header,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct Row {
 
 /// What all rows share.
 #[derive(Clone)]
-pub(crate) struct Room {
+pub(crate) struct EpisodeContext {
     pub(super) about: &'static str,
     pub(super) limits: Limits,
     /// The policy whose plan is shown (plan mode `gold`).
@@ -49,7 +49,7 @@ pub(crate) struct Played {
 
 /// Plays a row and reports the outcome of each episode. A failed episode ends the row, because the
 /// later episodes would have learnt from it.
-pub(crate) async fn play_row(mut row: Row, room: Room) {
+pub(crate) async fn play_row(mut row: Row, room: EpisodeContext) {
     let mut goes_on = true;
     for ahead in row.episodes {
         let index = ahead.index;
@@ -64,20 +64,20 @@ pub(crate) async fn play_row(mut row: Row, room: Room) {
                     };
                     // Before the record, so that every record has its memory.
                     match row.memory.as_mut().map_or(Ok(()), |log| log.keep(&line)) {
-                        Ok(()) => Outcome::Done(Played {
+                        Ok(()) => UnitOutcome::Done(Played {
                             record: Box::new(record),
                             learnt: Box::new(line),
                             progress,
                         }),
-                        Err(e) => Outcome::Trouble(e),
+                        Err(e) => UnitOutcome::Trouble(e),
                     }
                 }
                 Err(outcome) => outcome,
             }
         } else {
-            Outcome::Stopped
+            UnitOutcome::Stopped
         };
-        goes_on &= matches!(outcome, Outcome::Done(_));
+        goes_on &= matches!(outcome, UnitOutcome::Done(_));
         room.handle.report(index, outcome);
     }
 }
@@ -85,11 +85,12 @@ pub(crate) async fn play_row(mut row: Row, room: Room) {
 async fn one(
     stream: &mut LearningStream<EpisodeWork>,
     ahead: &Ahead,
-    room: &Room,
-) -> Result<(EpisodeRecord, EpisodeNote, Option<Progress>), Outcome<Played>> {
+    room: &EpisodeContext,
+) -> Result<(EpisodeRecord, EpisodeNote, Option<Progress>), UnitOutcome<Played>> {
     let (mut progress, mut entries) = match &room.dir {
         Some(dir) => {
-            let (progress, entries) = Progress::open(dir, ahead.index).map_err(Outcome::Trouble)?;
+            let (progress, entries) =
+                Progress::open(dir, ahead.index).map_err(UnitOutcome::Trouble)?;
             (Some(progress), entries)
         }
         None => (None, Vec::new()),
@@ -106,16 +107,16 @@ async fn one(
     loop {
         tries += 1;
         if room.handle.stop_flag().load(Ordering::Relaxed) {
-            return Err(Outcome::Stopped);
+            return Err(UnitOutcome::Stopped);
         }
-        let failed = |why: String| Outcome::Failed { why, tries };
+        let failed = |why: String| UnitOutcome::Failed { why, tries };
         let env = ahead.case.open().map_err(|e| failed(e.to_string()))?;
         let task = task(room.about, &env.briefing().opening);
         let header = ahead.header.clone();
         let session = Session::resume(env, header, room.limits, entries)
             .map_err(|e| failed(format!("its kept part does not replay: {e}")))?;
         if let Some(progress) = &mut progress {
-            progress.take_over(&session).map_err(Outcome::Trouble)?;
+            progress.take_over(&session).map_err(UnitOutcome::Trouble)?;
         }
         let mut saved = session.entries().to_vec();
         let mut kept = Ok(());
@@ -138,12 +139,12 @@ async fn one(
             after_turn: &mut keep,
         };
         let played = unless_stopped(stream.next(unit), room.handle.stop_flag()).await;
-        kept.map_err(Outcome::Trouble)?;
+        kept.map_err(UnitOutcome::Trouble)?;
         match played {
-            None => return Err(Outcome::Stopped),
+            None => return Err(UnitOutcome::Stopped),
             Some(Ok((record, note))) => return Ok((record, note, progress)),
             Some(Err(e)) if e.class.is_transient() && tries < MAX_ATTEMPTS => entries = saved,
-            Some(Err(error)) => return Err(Outcome::Model { error, tries }),
+            Some(Err(error)) => return Err(UnitOutcome::Model { error, tries }),
         }
     }
 }

@@ -10,9 +10,9 @@ use crate::run_dir::PRICES;
 use crate::run_dir::outcome::{Check, Verified};
 use crate::words::counted;
 use agent_client::cassette::{Cassette, Mode};
-use agent_client::request::Role;
+use agent_client::request::ModelRole;
 use agent_client::secret::Scrub;
-use agent_client::store::{Line, Store};
+use agent_client::store::{Store, StoredCall};
 use agent_client::wire::Dialect;
 use sim_core::Digest;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +33,7 @@ pub struct Calls {
 #[derive(Debug)]
 struct Seen {
     number: u64,
-    role: Role,
+    role: ModelRole,
     answer: Digest,
 }
 
@@ -161,7 +161,7 @@ impl Calls {
 impl Auditor<'_> {
     fn line(&mut self, read: &lines::Line, found: &mut Verified) {
         let place = format!("{} line {}", self.name, read.number);
-        let line = match Line::read(&read.text) {
+        let line = match StoredCall::read(&read.text) {
             Ok(line) => line,
             Err(e) => {
                 let what = format!("it is not a model call: {e}");
@@ -210,7 +210,7 @@ impl Auditor<'_> {
     }
 
     /// Checks that the cost of the call is that of its tokens at one of the run's prices.
-    fn cost(&mut self, line: &Line, place: &str, found: &mut Verified) {
+    fn cost(&mut self, line: &StoredCall, place: &str, found: &mut Verified) {
         let wrong = match (line.cost, &line.usage, &self.prices) {
             (None, None, _) => false,
             (Some(cost), _, None) => {

@@ -1,7 +1,7 @@
 //! Repeats the work of a run with its stored replies alone and compares the result with the folder.
 //! Episodes, questions and interviews all use this module: each hands in its pieces of work.
 
-use crate::engine::drive::{CONCURRENCY, NOT_BEGUN, Outcome, runtime};
+use crate::engine::drive::{CONCURRENCY, NOT_BEGUN, UnitOutcome, runtime};
 use crate::error::RunError;
 use crate::run_dir::outcome::{Check, Verified};
 use agent_client::cassette::differences;
@@ -54,7 +54,7 @@ impl Stored {
 
 /// The lines that each of the `units` of a repeated row writes, or the reason why it writes none.
 pub fn all_made<T>(
-    mut outcomes: UnboundedReceiver<(u64, Outcome<T>)>,
+    mut outcomes: UnboundedReceiver<(u64, UnitOutcome<T>)>,
     units: &[u64],
     name: &str,
     lines: impl Fn(u64, T) -> Result<Vec<(Check, Place, String)>, String>,
@@ -66,7 +66,7 @@ pub fn all_made<T>(
     let made = |unit: &u64| Made {
         name: format!("{name} {unit}"),
         lines: match came.remove(unit) {
-            Some(Outcome::Done(done)) => lines(*unit, done),
+            Some(UnitOutcome::Done(done)) => lines(*unit, done),
             Some(outcome) => Err(outcome.why()),
             None => Err(NOT_BEGUN.to_owned()),
         },

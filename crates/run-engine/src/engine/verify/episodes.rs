@@ -3,12 +3,12 @@
 use super::models;
 use super::record::{Stored, judge};
 use super::references;
-use crate::engine::episode::Table;
+use crate::engine::episode::EpisodeRunner;
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::Plan;
-use crate::plan::agent::Agent;
-use crate::plan::source::Source;
+use crate::plan::agent::AgentSpec;
+use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::run_dir::how_to_finish;
 use crate::run_dir::outcome::{Check, Verified};
@@ -31,7 +31,7 @@ pub(crate) fn verify(registry: &Environments, folder: &Folder) -> Result<Verifie
         planned: (plan.agent != "mcp").then(|| plan.indices().count() as u64),
         ..Verified::default()
     };
-    let agent = Agent::of_record(&plan.agent);
+    let agent = AgentSpec::of_record(&plan.agent);
     let checked = agent.and_then(|agent| plan.check_for(registry, &agent).map(|()| agent));
     let agent = match checked {
         Ok(agent) => agent,
@@ -43,8 +43,8 @@ pub(crate) fn verify(registry: &Environments, folder: &Folder) -> Result<Verifie
     };
     found.prove(Check::Manifest, "the plan");
     let kind = registry.kind(&plan.environment)?;
-    let source = Source::of(kind, plan)?;
-    let table = Table::with(plan, &source, agent);
+    let source = InstanceSource::of(kind, plan)?;
+    let table = EpisodeRunner::with(plan, &source, agent);
     let remedy = how_to_finish(folder);
     let scanned =
         folder.scan_lines(|number, line| Ok(judge(&table, plan, &remedy, (number, line))))?;
@@ -102,7 +102,7 @@ fn is_of_0_1(folder: &Folder) -> bool {
 /// leaves such a gap.
 fn complete(
     found: &mut Verified,
-    table: &Table<'_>,
+    table: &EpisodeRunner<'_>,
     plan: &Plan,
     folder: &Folder,
     stored: &BTreeSet<u64>,
@@ -140,7 +140,7 @@ fn complete(
 /// order, so the episode failed, or its record was removed.
 fn gaps(
     found: &mut Verified,
-    table: &Table<'_>,
+    table: &EpisodeRunner<'_>,
     plan: &Plan,
     folder: &Folder,
     stored: &BTreeSet<u64>,
@@ -168,11 +168,11 @@ fn gaps(
             break;
         }
         let taken_out = match table.agent() {
-            Agent::Policy(_) | Agent::Script { .. } => {
+            AgentSpec::Policy(_) | AgentSpec::Script { .. } => {
                 let case = table.case(*episode);
                 case.is_ok_and(|case| table.play(&*case, *episode, false).is_ok())
             }
-            Agent::Model => {
+            AgentSpec::Model => {
                 let stream = plan.stream(*episode);
                 let stopped = stream.is_some_and(|stream| cut.contains(&stream));
                 if begun.contains(episode) {
@@ -180,7 +180,7 @@ fn gaps(
                 }
                 !begun.contains(episode) && !stopped
             }
-            Agent::LostScript { .. } | Agent::Human | Agent::Client => false,
+            AgentSpec::LostScript { .. } | AgentSpec::Human | AgentSpec::Client => false,
         };
         if taken_out && is_of_0_1(folder) {
             unordered += 1;
@@ -237,14 +237,14 @@ fn decisions(
     found: &mut Verified,
     registry: &Environments,
     folder: &Folder,
-    table: &Table<'_>,
+    table: &EpisodeRunner<'_>,
     stored: &BTreeSet<u64>,
 ) -> Result<(), RunError> {
     let plan = &folder.manifest.plan;
     let proven = match table.agent() {
-        Agent::Policy(_) => format!("the decisions of {}", plan.agent),
-        Agent::Script { .. } => format!("the inputs of {}", plan.agent),
-        Agent::LostScript { why, .. } => {
+        AgentSpec::Policy(_) => format!("the decisions of {}", plan.agent),
+        AgentSpec::Script { .. } => format!("the inputs of {}", plan.agent),
+        AgentSpec::LostScript { why, .. } => {
             found.leave(
                 Check::Decisions,
                 "the inputs of a script",
@@ -252,17 +252,17 @@ fn decisions(
             );
             return Ok(());
         }
-        Agent::Human => {
+        AgentSpec::Human => {
             let why = "no program can derive them";
             found.leave(Check::Decisions, "the decisions of a person", why);
             return Ok(());
         }
-        Agent::Client => {
+        AgentSpec::Client => {
             let why = "no program can derive them";
             found.leave(Check::Decisions, "the decisions of MCP clients", why);
             return Ok(());
         }
-        Agent::Model => {
+        AgentSpec::Model => {
             return plan.model.as_ref().map_or(Ok(()), |model| {
                 models::verify(registry, folder, model, found)
             });

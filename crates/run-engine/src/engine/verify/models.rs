@@ -5,18 +5,18 @@ use super::derive::{Made, Place, Stored, all_made, made_line, rederive};
 use super::lines;
 use super::memory;
 use crate::engine::drive::RunHandle;
-use crate::engine::episode::Table;
-use crate::engine::model::run::{Line, lines as lines_of, room, row, settings};
+use crate::engine::episode::EpisodeRunner;
+use crate::engine::model::run::{EpisodeStream, lines as lines_of, room, row, settings};
 use crate::engine::model::sit::{Played, play_row};
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::model::ModelPlan;
-use crate::plan::source::Source;
+use crate::plan::source::InstanceSource;
 use crate::run_dir::outcome::{Check, Verified};
 use crate::run_dir::{EPISODES, Folder};
 use crate::words::counted;
 use agent_client::method::Team;
-use sim_core::Kind;
+use sim_core::DynEnvironmentSpec;
 use std::collections::BTreeSet;
 
 /// Plays the episodes that have records again with the model of the plan and its stored replies, and
@@ -32,8 +32,8 @@ pub(crate) fn verify(
 ) -> Result<(), RunError> {
     let plan = &folder.manifest.plan;
     let kind = registry.kind(&plan.environment)?;
-    let source = Source::of(kind, plan)?;
-    let table = Table::new(plan, &source)?;
+    let source = InstanceSource::of(kind, plan)?;
+    let table = EpisodeRunner::new(plan, &source)?;
     let mut stored = Stored::default();
     let mut episodes = BTreeSet::new();
     let before = found.clone();
@@ -88,7 +88,7 @@ fn record_at(episode: u64) -> Place {
 
 /// Reduces a stream to the episodes that have records. Each was played with what the stream learnt in
 /// the episodes before it, so none of these may be missing.
-fn close_up(line: &mut Line, stream: u64, episodes: &BTreeSet<u64>, found: &mut Verified) {
+fn close_up(line: &mut EpisodeStream, stream: u64, episodes: &BTreeSet<u64>, found: &mut Verified) {
     let last = line.todo.iter().rposition(|k| episodes.contains(k));
     line.todo.truncate(last.map_or(0, |last| last + 1));
     for missing in line.todo.iter().filter(|k| !episodes.contains(k)) {
@@ -99,11 +99,11 @@ fn close_up(line: &mut Line, stream: u64, episodes: &BTreeSet<u64>, found: &mut 
 
 /// The state that all pieces of the work share.
 struct Work<'a> {
-    kind: &'a dyn Kind,
-    table: &'a Table<'a>,
+    kind: &'a dyn DynEnvironmentSpec,
+    table: &'a EpisodeRunner<'a>,
     model: &'a ModelPlan,
     team: Team,
-    source: &'a Source<'a>,
+    source: &'a InstanceSource<'a>,
 }
 
 impl Work<'_> {
@@ -111,7 +111,7 @@ impl Work<'_> {
     fn piece(
         &self,
         folder: &Folder,
-        line: Line,
+        line: EpisodeStream,
     ) -> Result<impl Future<Output = Vec<Made>> + Send + use<>, RunError> {
         let plan = &folder.manifest.plan;
         let (stream, episodes) = (line.stream, line.todo.clone());

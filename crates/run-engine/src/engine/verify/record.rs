@@ -1,8 +1,8 @@
 //! Verifies one record.
 
-use crate::engine::episode::Table;
+use crate::engine::episode::EpisodeRunner;
 use crate::plan::Plan;
-use crate::plan::agent::Agent;
+use crate::plan::agent::AgentSpec;
 use crate::run_dir::outcome::Check;
 use crate::run_dir::record_of;
 use agent_client::cassette::differences;
@@ -24,7 +24,7 @@ type Wrong = (Check, String);
 /// Plays the record in `line` again. If the line is not a record, `remedy` tells the user how to play
 /// the episode.
 pub(super) fn judge(
-    table: &Table<'_>,
+    table: &EpisodeRunner<'_>,
     plan: &Plan,
     remedy: &str,
     (number, line): (u64, &[u8]),
@@ -49,7 +49,12 @@ pub(super) fn judge(
     }
 }
 
-fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) -> Result<(), Wrong> {
+fn again(
+    table: &EpisodeRunner<'_>,
+    plan: &Plan,
+    record: &EpisodeRecord,
+    text: &[u8],
+) -> Result<(), Wrong> {
     let index = record.header.episode;
     let of_the_set = |what: String| (Check::Records, what);
     if !plan.holds(index) {
@@ -61,7 +66,7 @@ fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) ->
     }
     let case = table.case(index).map_err(|e| of_the_set(e.to_string()))?;
     let mut header = table.header(&*case, index);
-    if let Agent::LostScript { .. } = table.agent() {
+    if let AgentSpec::LostScript { .. } = table.agent() {
         header.settings = record.header.settings;
     }
     if let Some(what) = other_header(&record.header, &header) {
@@ -69,7 +74,10 @@ fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) ->
             "its header differs from that of the plan: {what}"
         )));
     }
-    let plays = matches!(table.agent(), Agent::Policy(_) | Agent::Script { .. });
+    let plays = matches!(
+        table.agent(),
+        AgentSpec::Policy(_) | AgentSpec::Script { .. }
+    );
     let mut decided = None;
     if plays {
         match table.play(&*case, index, false) {
@@ -92,7 +100,7 @@ fn again(table: &Table<'_>, plan: &Plan, record: &EpisodeRecord, text: &[u8]) ->
         return Err(of_the_replay(what.to_owned()));
     }
     let asked = |entry: &sim_core::Entry| entry.query != 0 || entry.dropped != 0;
-    if !matches!(table.agent(), Agent::Model) && record.entries.iter().any(asked) {
+    if !matches!(table.agent(), AgentSpec::Model) && record.entries.iter().any(asked) {
         let what = "only records of models have `query` and `dropped`, but no model played";
         return Err(of_the_replay(what.to_owned()));
     }

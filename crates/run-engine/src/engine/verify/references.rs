@@ -2,12 +2,12 @@
 
 use crate::error::RunError;
 use crate::plan::Plan;
-use crate::plan::source::Source;
+use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::run_dir::outcome::{Check, Verified};
 use crate::run_dir::references::{Line, lines};
 use crate::words::counted;
-use sim_core::{Case, Digest, Effort, Kind, Reference, Seed, Status};
+use sim_core::{Digest, DynEnvironmentSpec, DynInstance, Effort, Reference, Seed, Status};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,8 +24,8 @@ const ROUNDING: f64 = 1e-9;
 /// When the file cannot be read or an instance cannot be drawn.
 pub(super) fn check(
     found: &mut Verified,
-    kind: &dyn Kind,
-    source: &Source<'_>,
+    kind: &dyn DynEnvironmentSpec,
+    source: &InstanceSource<'_>,
     folder: &Folder,
     episodes: &[u64],
 ) -> Result<(), RunError> {
@@ -44,7 +44,7 @@ pub(super) fn check(
     }
     let cases = cases_of(&stored, source, &folder.manifest.plan, episodes);
     let mut held = BTreeSet::new();
-    let mut sound: Vec<(usize, &Line, &dyn Case)> = Vec::new();
+    let mut sound: Vec<(usize, &Line, &dyn DynInstance)> = Vec::new();
     for (number, line) in stored.iter().enumerate() {
         let wrong = match line {
             Err(what) => what.clone(),
@@ -127,10 +127,10 @@ pub(super) fn check(
 /// plan may have ten million.
 fn cases_of(
     stored: &[Result<Line, String>],
-    source: &Source<'_>,
+    source: &InstanceSource<'_>,
     plan: &Plan,
     episodes: &[u64],
-) -> BTreeMap<Digest, Arc<dyn Case>> {
+) -> BTreeMap<Digest, Arc<dyn DynInstance>> {
     let lines = stored.iter().filter_map(|line| line.as_ref().ok());
     let mut wanted: BTreeSet<Digest> = lines.map(|line| line.instance).collect();
     let mut cases = BTreeMap::new();
@@ -152,7 +152,7 @@ fn cases_of(
     cases
 }
 
-type Entry<'a> = (usize, &'a Line, &'a dyn Case);
+type Entry<'a> = (usize, &'a Line, &'a dyn DynInstance);
 
 /// The sample, which depends on every line, and the other references.
 fn drawn(mut all: Vec<Entry<'_>>) -> Result<(Vec<Entry<'_>>, Vec<Entry<'_>>), RunError> {
@@ -173,7 +173,7 @@ fn drawn(mut all: Vec<Entry<'_>>) -> Result<(Vec<Entry<'_>>, Vec<Entry<'_>>), Ru
 /// The results of `check` for all entries, on all cores, in the order of lines.
 fn at_once(
     entries: &[Entry<'_>],
-    check: impl Fn(&Line, &dyn Case) -> Option<String> + Sync,
+    check: impl Fn(&Line, &dyn DynInstance) -> Option<String> + Sync,
 ) -> Vec<(usize, String)> {
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
@@ -196,7 +196,7 @@ fn at_once(
 }
 
 /// Searches the instance of a reference again and returns what is wrong with the reference.
-fn searched(line: &Line, case: &dyn Case) -> Option<String> {
+fn searched(line: &Line, case: &dyn DynInstance) -> Option<String> {
     let again = case.reference(line.effort);
     (again != line.reference).then(|| {
         format!(
@@ -209,7 +209,7 @@ fn searched(line: &Line, case: &dyn Case) -> Option<String> {
 
 /// Returns what is wrong with a reference without a search: a proven value must equal the result of a
 /// quick proof, and no value may beat a bound.
-fn quick(kind: &dyn Kind, line: &Line, case: &dyn Case) -> Option<String> {
+fn quick(kind: &dyn DynEnvironmentSpec, line: &Line, case: &dyn DynInstance) -> Option<String> {
     let (stored, quick) = (&line.reference, case.reference(Effort::Quick));
     let differ = |a: f64, b: f64| (a - b).abs() > ROUNDING * a.abs().max(b.abs()).max(1.0);
     // A value beyond its own bound cannot be true.

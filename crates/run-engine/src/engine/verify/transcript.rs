@@ -2,7 +2,7 @@
 
 use crate::environments::Environments;
 use crate::error::RunError;
-use crate::plan::source::Source;
+use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::terminal::shown_name;
 use sim_core::{EpisodeRecord, Input};
@@ -18,7 +18,7 @@ pub fn transcript(
     episode: Option<u64>,
 ) -> Result<String, RunError> {
     let plan = &folder.manifest.plan;
-    let source = Source::of(registry.kind(&plan.environment)?, plan)?;
+    let source = InstanceSource::of(registry.kind(&plan.environment)?, plan)?;
     let wanted = |record: EpisodeRecord| {
         let index = record.header.episode;
         Ok(episode.is_none_or(|k| k == index).then_some(record))
@@ -42,7 +42,10 @@ pub fn transcript(
 ///
 /// # Errors
 /// When its instance cannot be opened.
-pub fn transcript_of(source: &Source<'_>, record: &EpisodeRecord) -> Result<String, RunError> {
+pub fn transcript_of(
+    source: &InstanceSource<'_>,
+    record: &EpisodeRecord,
+) -> Result<String, RunError> {
     let case = source.case(record.header.episode)?;
     let mut env = case.open()?;
     let mut out = String::new();

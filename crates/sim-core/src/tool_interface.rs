@@ -2,12 +2,12 @@
 
 use crate::environment::Environment;
 use crate::error::ActionError;
-use crate::tool::{Briefing, PeriodCount, Shown, ToolSpec};
+use crate::tool::{PeriodCount, Prompt, ToolOutput, ToolSpec};
 use serde_json::Value;
 
-/// Words and tools over an [`Environment`]: everything [`Desk`](crate::Desk) needs to offer it to
+/// Words and tools over an [`Environment`]: everything [`ToolAdapter`](crate::ToolAdapter) needs to offer it to
 /// language models, MCP clients and people. All methods concern the seat in turn.
-pub trait Skin: Environment {
+pub trait ToolInterface: Environment {
     /// The tools of the seat in turn, getters first, action tools last. The list may depend on
     /// the seat and the instance, not on the state.
     fn tools(&self) -> Vec<ToolSpec>;
@@ -19,7 +19,7 @@ pub trait Skin: Environment {
     }
 
     /// The framing texts, for this moment.
-    fn briefing(&self) -> Briefing;
+    fn briefing(&self) -> Prompt;
 
     /// How far the episode is.
     fn period(&self) -> PeriodCount;
@@ -28,7 +28,7 @@ pub trait Skin: Environment {
     ///
     /// # Errors
     /// When the arguments are not of the schema's form or name something that is not there.
-    fn get(&self, tool: &str, arguments: &Value) -> Result<Shown, ActionError>;
+    fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError>;
 
     /// Turns a call of a write or action tool into a typed action. Changes nothing.
     ///
@@ -44,5 +44,5 @@ pub trait Skin: Environment {
     }
 
     /// Words for what came of an action.
-    fn show(&self, feedback: &Self::Feedback) -> Shown;
+    fn show(&self, feedback: &Self::Feedback) -> ToolOutput;
 }

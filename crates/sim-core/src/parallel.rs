@@ -1,10 +1,10 @@
 //! A batch in shards, stepped on one core or on all.
 
 use crate::batch::{BatchEnvironment, BatchLayout};
+use crate::dyn_spec::DynEnvironmentSpec;
 use crate::error::{ConfigError, ShapeError};
-use crate::family::Episode;
-use crate::kind::Kind;
 use crate::seed::Seed;
+use crate::spec::Episode;
 use crate::tool::ToolEnvironment;
 use serde_json::Value;
 use std::fmt;
@@ -18,13 +18,13 @@ use std::fmt;
 ///
 /// Shards are worth a thread when stepping one takes some tens of microseconds: a few thousand
 /// lanes of a light simulator, a few dozen of a heavy one.
-pub struct Shards {
+pub struct ParallelBatch {
     layout: BatchLayout,
     lanes_per_shard: usize,
     shards: Vec<Box<dyn BatchEnvironment>>,
 }
 
-impl Shards {
+impl ParallelBatch {
     /// `lanes` lanes of a family, `lanes_per_shard` in each shard (the last may have fewer). Lane
     /// `k` starts with the seed of episode `k` of the run with seed `run`.
     ///
@@ -36,7 +36,7 @@ impl Shards {
     /// # Errors
     /// When the configuration cannot be used or `lanes_per_shard` is 0.
     pub fn new(
-        kind: &dyn Kind,
+        kind: &dyn DynEnvironmentSpec,
         config: &Value,
         lanes: usize,
         lanes_per_shard: usize,
@@ -105,7 +105,7 @@ fn step_all(jobs: Vec<Job<'_>>) -> Result<(), ShapeError> {
     jobs.into_iter().try_for_each(Job::step)
 }
 
-impl BatchEnvironment for Shards {
+impl BatchEnvironment for ParallelBatch {
     fn layout(&self) -> &BatchLayout {
         &self.layout
     }
@@ -177,7 +177,7 @@ impl BatchEnvironment for Shards {
     }
 }
 
-impl fmt::Debug for Shards {
+impl fmt::Debug for ParallelBatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shards")
             .field("lanes", &self.layout.lanes)

@@ -6,7 +6,7 @@ use crate::notes::NoteLimits;
 use crate::policy::PolicySpec;
 use crate::score::{Effort, Reference, Sense};
 use crate::seed::Seed;
-use crate::skin::Skin;
+use crate::tool_interface::ToolInterface;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub struct Preset<C> {
 
 /// One environment of the workspace: everything the runner needs to list, draw, play and judge
 /// it. A family is a small value (it may hold caches behind an `Arc`).
-pub trait Family: Clone + Send + Sync + 'static {
+pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
     /// Name on the command line (`beer-game`).
     const NAME: &'static str;
     /// Version of its numbers: any edit that changes a score, a draw or a reply bumps it.
@@ -60,7 +60,7 @@ pub trait Family: Clone + Send + Sync + 'static {
     const UNIT: &'static str;
 
     /// The environment.
-    type Env: Skin;
+    type Env: ToolInterface;
     /// Settings; `Default` is the source paper's. Derive `JsonSchema` and document every field:
     /// `describe` shows it.
     type Config: Clone + Default + Serialize + DeserializeOwned + JsonSchema + Send + Sync;

@@ -2,15 +2,15 @@
 
 use crate::batch::BatchEnvironment;
 use crate::bytes::Digest;
-use crate::desk::Desk;
 use crate::environment::{Environment as _, Seat};
 use crate::error::ConfigError;
-use crate::family::{Episode, Family};
 use crate::notes::WithNotes;
-use crate::policy::{Making, Policy, PolicyAbout};
+use crate::policy::{Policy, PolicyAbout, PolicyContext};
 use crate::score::{Effort, Reference, Sense};
 use crate::seed::Seed;
+use crate::spec::{EnvironmentSpec, Episode};
 use crate::tool::ToolEnvironment;
+use crate::tool_adapter::ToolAdapter;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::sync::Arc;
@@ -26,8 +26,8 @@ pub struct PresetAbout {
     pub distinct: Option<u64>,
 }
 
-/// A [`Family`] erased over JSON values. Every family is one.
-pub trait Kind: Send + Sync {
+/// A [`EnvironmentSpec`] erased over JSON values. Every family is one.
+pub trait DynEnvironmentSpec: Send + Sync {
     /// Name on the command line.
     fn name(&self) -> &'static str;
     /// Version of its numbers.
@@ -74,18 +74,22 @@ pub trait Kind: Send + Sync {
     ///
     /// # Errors
     /// When there is no such list or it has nothing for this configuration.
-    fn suite(&self, name: &str, config: &Value) -> Result<Vec<Arc<dyn Case>>, ConfigError>;
+    fn suite(&self, name: &str, config: &Value) -> Result<Vec<Arc<dyn DynInstance>>, ConfigError>;
     /// Draws the instance of episode `index` of the run with seed `run`.
     ///
     /// # Errors
     /// When the configuration cannot be used.
-    fn generate(&self, config: &Value, run: Seed, index: u64)
-    -> Result<Arc<dyn Case>, ConfigError>;
-    /// Takes an instance as [`Case::instance`] wrote it.
+    fn generate(
+        &self,
+        config: &Value,
+        run: Seed,
+        index: u64,
+    ) -> Result<Arc<dyn DynInstance>, ConfigError>;
+    /// Takes an instance as [`DynInstance::instance`] wrote it.
     ///
     /// # Errors
     /// When it does not fit; names the place.
-    fn load(&self, instance: &Value) -> Result<Arc<dyn Case>, ConfigError>;
+    fn load(&self, instance: &Value) -> Result<Arc<dyn DynInstance>, ConfigError>;
     /// Many lanes stepped at once.
     ///
     /// # Errors
@@ -99,7 +103,7 @@ pub trait Kind: Send + Sync {
 }
 
 /// One instance, ready to be opened any number of times.
-pub trait Case: Send + Sync {
+pub trait DynInstance: Send + Sync {
     /// The instance as JSON.
     fn instance(&self) -> &Value;
     /// Digest of the instance.
@@ -115,11 +119,16 @@ pub trait Case: Send + Sync {
     ///
     /// # Errors
     /// When there is no such policy or its argument is wrong.
-    fn player(&self, name: &str, seat: &Seat, seed: Seed) -> Result<Box<dyn Player>, ConfigError>;
+    fn player(
+        &self,
+        name: &str,
+        seat: &Seat,
+        seed: Seed,
+    ) -> Result<Box<dyn DynPolicy>, ConfigError>;
 }
 
 /// A [`Policy`] erased over JSON values.
-pub trait Player: Send {
+pub trait DynPolicy: Send {
     /// The decision for what `env` shows now, as a typed action in JSON.
     ///
     /// # Errors
@@ -130,7 +139,7 @@ pub trait Player: Send {
     fn learn(&mut self, env: &dyn ToolEnvironment);
 }
 
-impl<F: Family> Kind for F {
+impl<F: EnvironmentSpec> DynEnvironmentSpec for F {
     fn name(&self) -> &'static str {
         F::NAME
     }
@@ -156,12 +165,12 @@ impl<F: Family> Kind for F {
     }
 
     fn presets(&self) -> Vec<PresetAbout> {
-        Family::presets(self)
+        EnvironmentSpec::presets(self)
             .into_iter()
             .map(|preset| PresetAbout {
                 name: preset.name,
                 about: preset.about,
-                distinct: Family::distinct(self, &preset.config),
+                distinct: EnvironmentSpec::distinct(self, &preset.config),
             })
             .collect()
     }
@@ -171,7 +180,7 @@ impl<F: Family> Kind for F {
         preset: Option<&str>,
         settings: &[(String, Value)],
     ) -> Result<Value, ConfigError> {
-        let presets = Family::presets(self);
+        let presets = EnvironmentSpec::presets(self);
         let chosen = match preset {
             None => presets.first(),
             Some(name) => presets.iter().find(|p| p.name == name),
@@ -210,7 +219,7 @@ impl<F: Family> Kind for F {
     }
 
     fn distinct(&self, config: &Value) -> Result<Option<u64>, ConfigError> {
-        Ok(Family::distinct(self, &from_value("", config)?))
+        Ok(EnvironmentSpec::distinct(self, &from_value("", config)?))
     }
 
     fn config_schema(&self) -> Value {
@@ -218,21 +227,21 @@ impl<F: Family> Kind for F {
     }
 
     fn policies(&self) -> Vec<PolicyAbout> {
-        Family::policies(self)
+        EnvironmentSpec::policies(self)
             .into_iter()
             .map(|spec| spec.about)
             .collect()
     }
 
     fn suites(&self) -> Vec<&'static str> {
-        Family::suites(self)
+        EnvironmentSpec::suites(self)
     }
 
-    fn suite(&self, name: &str, config: &Value) -> Result<Vec<Arc<dyn Case>>, ConfigError> {
+    fn suite(&self, name: &str, config: &Value) -> Result<Vec<Arc<dyn DynInstance>>, ConfigError> {
         let config = from_value("", config)?;
-        Family::suite(self, name, &config)?
+        EnvironmentSpec::suite(self, name, &config)?
             .into_iter()
-            .map(|instance| FamilyCase::of(self, Arc::new(instance)))
+            .map(|instance| SpecInstance::of(self, Arc::new(instance)))
             .collect()
     }
 
@@ -241,19 +250,19 @@ impl<F: Family> Kind for F {
         config: &Value,
         run: Seed,
         index: u64,
-    ) -> Result<Arc<dyn Case>, ConfigError> {
+    ) -> Result<Arc<dyn DynInstance>, ConfigError> {
         let config: F::Config = from_value("", config)?;
-        let instance = Family::generate(self, &config, Episode::of_run(run, index))?;
-        FamilyCase::of(self, Arc::new(instance))
+        let instance = EnvironmentSpec::generate(self, &config, Episode::of_run(run, index))?;
+        SpecInstance::of(self, Arc::new(instance))
     }
 
-    fn load(&self, instance: &Value) -> Result<Arc<dyn Case>, ConfigError> {
+    fn load(&self, instance: &Value) -> Result<Arc<dyn DynInstance>, ConfigError> {
         let instance: F::Instance = from_value("instance", instance)?;
         let instance = Arc::new(instance);
         // Opened once here, so that a file that cannot be played is refused before the run.
         self.begin(Arc::clone(&instance))
             .map_err(|e| e.within("instance"))?;
-        FamilyCase::of(self, instance)
+        SpecInstance::of(self, instance)
     }
 
     fn batch(
@@ -262,7 +271,7 @@ impl<F: Family> Kind for F {
         lanes: usize,
         seed: Seed,
     ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
-        Family::batch(self, &from_value("", config)?, lanes, seed)
+        EnvironmentSpec::batch(self, &from_value("", config)?, lanes, seed)
     }
 }
 
@@ -313,15 +322,15 @@ fn set_path(value: &mut Value, path: &str, new: Value) -> Result<(), ConfigError
     Ok(())
 }
 
-struct FamilyCase<F: Family> {
+struct SpecInstance<F: EnvironmentSpec> {
     family: F,
     instance: Arc<F::Instance>,
     value: Value,
     digest: Digest,
 }
 
-impl<F: Family> FamilyCase<F> {
-    fn of(family: &F, instance: Arc<F::Instance>) -> Result<Arc<dyn Case>, ConfigError> {
+impl<F: EnvironmentSpec> SpecInstance<F> {
+    fn of(family: &F, instance: Arc<F::Instance>) -> Result<Arc<dyn DynInstance>, ConfigError> {
         let value = to_value(&*instance)?;
         let digest = Digest::of_bytes(crate::bytes::canonical_text(&value).as_bytes());
         Ok(Arc::new(Self {
@@ -333,7 +342,7 @@ impl<F: Family> FamilyCase<F> {
     }
 }
 
-impl<F: Family> Case for FamilyCase<F> {
+impl<F: EnvironmentSpec> DynInstance for SpecInstance<F> {
     fn instance(&self) -> &Value {
         &self.value
     }
@@ -343,7 +352,7 @@ impl<F: Family> Case for FamilyCase<F> {
     }
 
     fn open(&self) -> Result<Box<dyn ToolEnvironment>, ConfigError> {
-        let desk = Desk::new(self.family.begin(Arc::clone(&self.instance))?);
+        let desk = ToolAdapter::new(self.family.begin(Arc::clone(&self.instance))?);
         Ok(match self.family.notes(&self.instance) {
             Some(limits) => Box::new(WithNotes::new(Box::new(desk), limits)),
             None => Box::new(desk),
@@ -354,12 +363,17 @@ impl<F: Family> Case for FamilyCase<F> {
         self.family.reference(&self.instance, effort)
     }
 
-    fn player(&self, name: &str, seat: &Seat, seed: Seed) -> Result<Box<dyn Player>, ConfigError> {
+    fn player(
+        &self,
+        name: &str,
+        seat: &Seat,
+        seed: Seed,
+    ) -> Result<Box<dyn DynPolicy>, ConfigError> {
         let (name, argument) = match name.split_once(':') {
             Some((name, argument)) => (name, Some(argument)),
             None => (name, None),
         };
-        let specs = Family::policies(&self.family);
+        let specs = EnvironmentSpec::policies(&self.family);
         let Some(spec) = specs.iter().find(|spec| spec.about.name == name) else {
             let names: Vec<&str> = specs.iter().map(|spec| spec.about.name).collect();
             return Err(ConfigError::new(
@@ -371,7 +385,7 @@ impl<F: Family> Case for FamilyCase<F> {
                 ),
             ));
         };
-        let making = Making {
+        let making = PolicyContext {
             instance: &*self.instance,
             seat,
             seed,
@@ -383,13 +397,13 @@ impl<F: Family> Case for FamilyCase<F> {
     }
 }
 
-struct FamilyPlayer<F: Family> {
+struct FamilyPlayer<F: EnvironmentSpec> {
     policy: Box<dyn Policy<F::Env>>,
 }
 
-impl<F: Family> Player for FamilyPlayer<F> {
+impl<F: EnvironmentSpec> DynPolicy for FamilyPlayer<F> {
     fn act(&mut self, env: &dyn ToolEnvironment) -> Result<Value, ConfigError> {
-        let Some(desk) = env.as_any().downcast_ref::<Desk<F::Env>>() else {
+        let Some(desk) = env.as_any().downcast_ref::<ToolAdapter<F::Env>>() else {
             return Err(ConfigError::new(
                 "agent",
                 format!("this policy plays `{}` only", F::NAME),
@@ -399,8 +413,8 @@ impl<F: Family> Player for FamilyPlayer<F> {
     }
 
     fn learn(&mut self, env: &dyn ToolEnvironment) {
-        let desk = env.as_any().downcast_ref::<Desk<F::Env>>();
-        if let Some(feedback) = desk.and_then(Desk::last_feedback) {
+        let desk = env.as_any().downcast_ref::<ToolAdapter<F::Env>>();
+        if let Some(feedback) = desk.and_then(ToolAdapter::last_feedback) {
             self.policy.learn(feedback);
         }
     }

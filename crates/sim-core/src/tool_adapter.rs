@@ -4,21 +4,23 @@ use crate::bytes::json;
 use crate::environment::Seat;
 use crate::error::{ActionError, RestoreError, clip};
 use crate::score::{NotFinite, Score};
-use crate::skin::Skin;
-use crate::tool::{Briefing, PeriodCount, Shown, ToolEnvironment, ToolKind, ToolReply, ToolSpec};
+use crate::tool::{
+    PeriodCount, Prompt, ToolEnvironment, ToolKind, ToolOutput, ToolReply, ToolSpec,
+};
+use crate::tool_interface::ToolInterface;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A [`ToolEnvironment`] over any [`Skin`]. Nobody writes another by hand.
+/// A [`ToolEnvironment`] over any [`ToolInterface`]. Nobody writes another by hand.
 ///
 /// It adds what is the same everywhere: unknown and unoffered tools, arguments that are no
 /// object, getters that answer once per period, undoing the writes of a period that is started
 /// anew, snapshots.
 #[derive(Debug, Clone)]
-pub struct Desk<E: Skin> {
+pub struct ToolAdapter<E: ToolInterface> {
     env: E,
     seat: Seat,
     tools: Arc<[ToolSpec]>,
@@ -37,7 +39,7 @@ struct Saved<S> {
     before_writes: Option<S>,
 }
 
-impl<E: Skin> Desk<E> {
+impl<E: ToolInterface> ToolAdapter<E> {
     /// A desk at the start of an episode.
     pub fn new(env: E) -> Self {
         let (seat, tools) = (env.turn(), Arc::<[ToolSpec]>::from(env.tools()));
@@ -142,7 +144,7 @@ fn has_writes(tools: &[ToolSpec]) -> bool {
     tools.iter().any(|tool| tool.kind == ToolKind::Write)
 }
 
-impl<E: Skin> ToolEnvironment for Desk<E> {
+impl<E: ToolInterface> ToolEnvironment for ToolAdapter<E> {
     fn seats(&self) -> Vec<Seat> {
         self.env.seats()
     }
@@ -151,7 +153,7 @@ impl<E: Skin> ToolEnvironment for Desk<E> {
         self.env.turn()
     }
 
-    fn briefing(&self) -> Briefing {
+    fn briefing(&self) -> Prompt {
         self.env.briefing()
     }
 
@@ -235,7 +237,7 @@ impl<E: Skin> ToolEnvironment for Desk<E> {
             return ActionError::episode_over().into();
         }
         let feedback = self.env.forfeit();
-        let shown: Shown = self.env.show(&feedback);
+        let shown: ToolOutput = self.env.show(&feedback);
         self.feedback = Some(feedback);
         self.begin_turn();
         ToolReply::PeriodOver {
