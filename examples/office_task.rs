@@ -75,7 +75,7 @@ fn drivers(family: &OfficeFamily, episodes: u64) -> Result<String, Box<dyn Error
     for driver in ["oracle", "chatty", "greedy", "random", "snoop", "null"] {
         let (mut success, mut grade, mut denied) = (0.0, 0.0, 0.0);
         for index in 0..episodes {
-            let case = DynEnvironmentSpec::generate(family, &config, Seed(1), index)?;
+            let case = DynEnvironmentSpec::draw(family, &config, Seed(1), index)?;
             let score = play(family, &*case, driver)?.score;
             let metric = |name: &str| score.metrics().get(name).copied().unwrap_or(0.0);
             success += score.value() / episodes as f64;

@@ -67,7 +67,9 @@ fn main() {
     };
     if let Some((kind, preset, lanes)) = batches().into_iter().nth(which) {
         let config = kind.configure(preset, &[]).expect("a preset");
-        let small = kind.batch(&config, 16, Seed(1)).expect("a configuration");
+        let small = kind
+            .new_batch(&config, 16, Seed(1))
+            .expect("a configuration");
         let Some(small) = small else { return };
         let mut layout = small.layout().clone();
         layout.lanes = lanes;
@@ -77,7 +79,7 @@ fn main() {
         let (mut rewards, mut dones) = (vec![1.0; lanes], vec![true; lanes]);
         let Some(before) = resident() else { return };
         let mut batch = kind
-            .batch(&config, lanes, Seed(1))
+            .new_batch(&config, lanes, Seed(1))
             .expect("a configuration")
             .expect("a batch form");
         // To the end: what a lane records is part of it. Each lane gets the actions of the next,

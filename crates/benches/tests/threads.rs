@@ -70,7 +70,7 @@ fn same_everywhere(
         kind.name()
     );
 
-    let mut whole = kind.batch(&config, lanes, run).unwrap().unwrap();
+    let mut whole = kind.new_batch(&config, lanes, run).unwrap().unwrap();
     for lane in 0..lanes {
         whole.reset_lane(lane, Episode::of_run(run, lane as u64).seed);
     }

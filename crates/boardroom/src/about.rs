@@ -20,9 +20,9 @@ pub fn list_json(registry: &Registry) -> Value {
             "about": kind.about(),
             "sense": kind.is_ranked().then(|| kind.sense()),
             "unit": kind.unit(),
-            "presets": kind.presets(),
-            "suites": kind.suites(),
-            "policies": kind.policies(),
+            "presets": kind.preset_list(),
+            "suites": kind.suite_names(),
+            "policies": kind.policy_list(),
         })
     });
     Value::Array(kinds.collect())
@@ -35,13 +35,13 @@ pub fn list_text(registry: &Registry) -> String {
     // Writing to a String cannot fail, hence the ignored results here and below.
     for kind in registry.kinds() {
         let _ = writeln!(out, "{}  {}", kind.name(), kind.about());
-        for preset in kind.presets() {
+        for preset in kind.preset_list() {
             let _ = writeln!(out, "  preset {:<18} {}", preset.name, preset.about);
         }
-        for suite in kind.suites() {
+        for suite in kind.suite_names() {
             let _ = writeln!(out, "  suite  {suite:<18} published instances");
         }
-        for policy in kind.policies() {
+        for policy in kind.policy_list() {
             let name = policy_name(policy.name, policy.argument);
             let knows = if policy.clairvoyant {
                 " [clairvoyant]"
@@ -94,7 +94,7 @@ fn policy_name(name: &str, argument: Option<&str>) -> String {
 /// When its first preset cannot be opened.
 pub fn describe(kind: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
     let config = kind.configure(None, &[])?;
-    let env = kind.generate(&config, Seed(0), 0)?.open()?;
+    let env = kind.draw(&config, Seed(0), 0)?.open()?;
     let briefing = env.briefing();
     let mut out = String::new();
     let _ = writeln!(
@@ -142,10 +142,10 @@ pub fn describe(kind: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
     let schema = kind.config_schema();
     describe_fields(&schema, &schema, &config, "", &mut out);
     let _ = writeln!(out, "\nPRESETS");
-    for preset in kind.presets() {
+    for preset in kind.preset_list() {
         let reference = kind
             .configure(Some(preset.name), &[])
-            .and_then(|config| kind.generate(&config, Seed(0), 0))?
+            .and_then(|config| kind.draw(&config, Seed(0), 0))?
             .reference(Effort::Quick);
         let reference = match reference.value() {
             Some(value) => format!(
@@ -159,7 +159,7 @@ pub fn describe(kind: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
         let _ = writeln!(out, "  {:<14} {}; {reference}", preset.name, preset.about);
     }
     let _ = writeln!(out, "\nPOLICIES");
-    for policy in kind.policies() {
+    for policy in kind.policy_list() {
         let mut marks = Vec::new();
         if policy.clairvoyant {
             marks.push("clairvoyant");
@@ -179,7 +179,7 @@ pub fn describe(kind: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
 }
 
 fn first_preset(kind: &dyn DynEnvironmentSpec) -> &'static str {
-    kind.presets().first().map_or("", |preset| preset.name)
+    kind.preset_list().first().map_or("", |preset| preset.name)
 }
 
 /// One line a field: dotted path, value, description; nested objects field by field.

@@ -268,7 +268,7 @@ pub fn dispatch(
                 .transpose()?;
             let kind = registry.kind(&environment)?;
             let config = hints::configure(kind, preset.as_deref(), &settings)?;
-            let case = kind.generate(&config, Seed(seed), 0)?;
+            let case = kind.draw(&config, Seed(seed), 0)?;
             let drawn = InstanceFile {
                 schema: InstanceFile::SCHEMA,
                 environment,

@@ -219,7 +219,7 @@ impl Plan {
             _ => None,
         };
         let preset = request.preset.or_else(|| {
-            let first = kind.presets().into_iter().next();
+            let first = kind.preset_list().into_iter().next();
             first.map(|preset| preset.name.to_owned())
         });
         let plan = Self {
@@ -259,7 +259,11 @@ impl Plan {
         let kind = registry.kind(&self.environment)?;
         self.check_version(kind)?;
         self.check_ranges()?;
-        if !kind.presets().iter().any(|known| known.name == self.preset) {
+        if !kind
+            .preset_list()
+            .iter()
+            .any(|known| known.name == self.preset)
+        {
             hints::configure(kind, Some(&self.preset), &[])?;
         }
         kind.check_config(&self.config)?;

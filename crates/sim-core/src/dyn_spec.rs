@@ -43,7 +43,7 @@ pub trait DynEnvironmentSpec: Send + Sync {
     /// Unit of the score.
     fn unit(&self) -> &'static str;
     /// Named settings; the first is the default.
-    fn presets(&self) -> Vec<PresetAbout>;
+    fn preset_list(&self) -> Vec<PresetAbout>;
     /// The settings of a preset (the first when none is named), with single values replaced:
     /// `settings` are dotted paths and their new values.
     ///
@@ -63,23 +63,27 @@ pub trait DynEnvironmentSpec: Send + Sync {
     ///
     /// # Errors
     /// When the configuration cannot be used.
-    fn distinct(&self, config: &Value) -> Result<Option<u64>, ConfigError>;
+    fn distinct_instances(&self, config: &Value) -> Result<Option<u64>, ConfigError>;
     /// JSON Schema of the configuration, with descriptions and defaults.
     fn config_schema(&self) -> Value;
     /// The built-in players.
-    fn policies(&self) -> Vec<PolicyAbout>;
+    fn policy_list(&self) -> Vec<PolicyAbout>;
     /// Names of published lists of instances.
-    fn suites(&self) -> Vec<&'static str>;
+    fn suite_names(&self) -> Vec<&'static str>;
     /// The instances of a published list.
     ///
     /// # Errors
     /// When there is no such list or it has nothing for this configuration.
-    fn suite(&self, name: &str, config: &Value) -> Result<Vec<Arc<dyn DynInstance>>, ConfigError>;
+    fn suite_instances(
+        &self,
+        name: &str,
+        config: &Value,
+    ) -> Result<Vec<Arc<dyn DynInstance>>, ConfigError>;
     /// Draws the instance of episode `index` of the run with seed `run`.
     ///
     /// # Errors
     /// When the configuration cannot be used.
-    fn generate(
+    fn draw(
         &self,
         config: &Value,
         run: Seed,
@@ -94,7 +98,7 @@ pub trait DynEnvironmentSpec: Send + Sync {
     ///
     /// # Errors
     /// When the configuration cannot be used.
-    fn batch(
+    fn new_batch(
         &self,
         config: &Value,
         lanes: usize,
@@ -164,7 +168,7 @@ impl<F: EnvironmentSpec> DynEnvironmentSpec for F {
         F::UNIT
     }
 
-    fn presets(&self) -> Vec<PresetAbout> {
+    fn preset_list(&self) -> Vec<PresetAbout> {
         EnvironmentSpec::presets(self)
             .into_iter()
             .map(|preset| PresetAbout {
@@ -218,7 +222,7 @@ impl<F: EnvironmentSpec> DynEnvironmentSpec for F {
         ))
     }
 
-    fn distinct(&self, config: &Value) -> Result<Option<u64>, ConfigError> {
+    fn distinct_instances(&self, config: &Value) -> Result<Option<u64>, ConfigError> {
         Ok(EnvironmentSpec::distinct(self, &from_value("", config)?))
     }
 
@@ -226,18 +230,22 @@ impl<F: EnvironmentSpec> DynEnvironmentSpec for F {
         schemars::schema_for!(F::Config).to_value()
     }
 
-    fn policies(&self) -> Vec<PolicyAbout> {
+    fn policy_list(&self) -> Vec<PolicyAbout> {
         EnvironmentSpec::policies(self)
             .into_iter()
             .map(|spec| spec.about)
             .collect()
     }
 
-    fn suites(&self) -> Vec<&'static str> {
+    fn suite_names(&self) -> Vec<&'static str> {
         EnvironmentSpec::suites(self)
     }
 
-    fn suite(&self, name: &str, config: &Value) -> Result<Vec<Arc<dyn DynInstance>>, ConfigError> {
+    fn suite_instances(
+        &self,
+        name: &str,
+        config: &Value,
+    ) -> Result<Vec<Arc<dyn DynInstance>>, ConfigError> {
         let config = from_value("", config)?;
         EnvironmentSpec::suite(self, name, &config)?
             .into_iter()
@@ -245,7 +253,7 @@ impl<F: EnvironmentSpec> DynEnvironmentSpec for F {
             .collect()
     }
 
-    fn generate(
+    fn draw(
         &self,
         config: &Value,
         run: Seed,
@@ -265,7 +273,7 @@ impl<F: EnvironmentSpec> DynEnvironmentSpec for F {
         SpecInstance::of(self, instance)
     }
 
-    fn batch(
+    fn new_batch(
         &self,
         config: &Value,
         lanes: usize,

@@ -51,7 +51,7 @@ impl ParallelBatch {
         let firsts = (0..lanes.max(1)).step_by(lanes_per_shard);
         for first in firsts {
             let here = lanes_per_shard.min(lanes - first.min(lanes));
-            let Some(mut shard) = kind.batch(config, here, run)? else {
+            let Some(mut shard) = kind.new_batch(config, here, run)? else {
                 return Ok(None);
             };
             for lane in 0..here {

@@ -45,7 +45,7 @@ pub struct ContractReport {
 /// Says which promise was broken, by which preset and policy.
 pub fn check_contract(kind: &dyn DynEnvironmentSpec) -> Result<ContractReport, String> {
     let mut report = ContractReport::default();
-    for preset in kind.presets() {
+    for preset in kind.preset_list() {
         check_preset(kind, preset.name, &mut report)
             .map_err(|e| format!("{} preset `{}`: {e}", kind.name(), preset.name))?;
         report.presets += 1;
@@ -66,8 +66,8 @@ pub fn check_preset(
         .configure(Some(preset), &[])
         .map_err(|e| e.to_string())?;
     let run = Seed(2_024);
-    let case = kind.generate(&config, run, 0).map_err(|e| e.to_string())?;
-    let again = kind.generate(&config, run, 0).map_err(|e| e.to_string())?;
+    let case = kind.draw(&config, run, 0).map_err(|e| e.to_string())?;
+    let again = kind.draw(&config, run, 0).map_err(|e| e.to_string())?;
     expect(
         case.digest() == again.digest(),
         "one seed draws two different instances",
@@ -78,7 +78,7 @@ pub fn check_preset(
         "an instance changes when it is written and read",
     )?;
     let reference = case.reference(Effort::Quick);
-    for policy in kind.policies() {
+    for policy in kind.policy_list() {
         let name = match policy.example {
             Some(example) => format!("{}:{example}", policy.name),
             None => policy.name.to_owned(),

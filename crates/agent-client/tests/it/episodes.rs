@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex};
 
 pub fn case(index: u64) -> Arc<dyn DynInstance> {
     let config = Newsvendor.configure(None, &[]).unwrap();
-    DynEnvironmentSpec::generate(&Newsvendor, &config, Seed(7), index).unwrap()
+    DynEnvironmentSpec::draw(&Newsvendor, &config, Seed(7), index).unwrap()
 }
 
 pub fn session(case: &dyn DynInstance, index: u64, limits: Limits) -> Session {

@@ -159,7 +159,7 @@ fn played_otherwise(
     let registry = Registry::new();
     let kind = registry.kind(&record.header.environment).unwrap();
     let (config, seed) = (&manifest["plan"]["config"], record.header.seed);
-    let case = kind.generate(config, seed, record.header.episode).unwrap();
+    let case = kind.draw(config, seed, record.header.episode).unwrap();
     let mut inputs: Vec<_> = record
         .entries
         .into_iter()

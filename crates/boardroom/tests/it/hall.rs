@@ -287,9 +287,7 @@ fn a_thousand_games_at_once_do_not_mix() {
     let kind = kind.kind("beer-game").unwrap();
     let config = kind.configure(Some("random"), &[]).unwrap();
     for (game, score) in ends.into_iter().step_by(37) {
-        let case = kind
-            .generate(&config, sim_core::Seed(0), game as u64)
-            .unwrap();
+        let case = kind.draw(&config, sim_core::Seed(0), game as u64).unwrap();
         let mut env = case.open().unwrap();
         for _ in 0..25 {
             env.call("place_order", &json!({"quantity": 100 + game % 7}));

@@ -337,7 +337,7 @@ fn try_all(subject: &Subject, leak: impl Fn(&Seat, Answer) -> Answer) -> Result<
     let config = kind.configure(Some(subject.preset), &settings).unwrap();
     let mut tally = Tally::default();
     for k in 0..subject.instances {
-        let case = kind.generate(&config, Seed(31), k).unwrap();
+        let case = kind.draw(&config, Seed(31), k).unwrap();
         let instance = case.instance().clone();
         let mut draw = Seed(32).stream(subject.environment, k);
         let mut other = instance.clone();

@@ -393,7 +393,7 @@ async fn compare(environment: &str, preset: &str, settings: &[(&str, Value)]) {
 
 async fn every_preset(environment: &str) {
     let registry = Registry::new();
-    for preset in registry.kind(environment).unwrap().presets() {
+    for preset in registry.kind(environment).unwrap().preset_list() {
         compare(environment, preset.name, &[]).await;
     }
 }
@@ -432,7 +432,7 @@ async fn every_seat_is_served_as_run() {
     let roles = json!(["brewery", "distributor", "retailer"]);
     compare("beer-game", "random", &[("play.controlled", roles)]).await;
     let kind = Registry::new();
-    let preset = kind.kind("ceo").unwrap().presets()[0].name;
+    let preset = kind.kind("ceo").unwrap().preset_list()[0].name;
     let advised = [("visibility", json!("deliberation"))];
     compare("ceo", preset, &advised).await;
 }

@@ -38,8 +38,8 @@ impl DynEnvironmentSpec for Set {
     fn unit(&self) -> &'static str {
         DynEnvironmentSpec::unit(&CeoFamily)
     }
-    fn presets(&self) -> Vec<PresetAbout> {
-        DynEnvironmentSpec::presets(&CeoFamily)
+    fn preset_list(&self) -> Vec<PresetAbout> {
+        DynEnvironmentSpec::preset_list(&CeoFamily)
     }
     fn configure(
         &self,
@@ -52,39 +52,43 @@ impl DynEnvironmentSpec for Set {
     fn check_config(&self, config: &Value) -> Result<(), ConfigError> {
         CeoFamily.check_config(config)
     }
-    fn distinct(&self, config: &Value) -> Result<Option<u64>, ConfigError> {
-        DynEnvironmentSpec::distinct(&CeoFamily, config)
+    fn distinct_instances(&self, config: &Value) -> Result<Option<u64>, ConfigError> {
+        DynEnvironmentSpec::distinct_instances(&CeoFamily, config)
     }
     fn config_schema(&self) -> Value {
         CeoFamily.config_schema()
     }
-    fn policies(&self) -> Vec<PolicyAbout> {
-        DynEnvironmentSpec::policies(&CeoFamily)
+    fn policy_list(&self) -> Vec<PolicyAbout> {
+        DynEnvironmentSpec::policy_list(&CeoFamily)
     }
-    fn suites(&self) -> Vec<&'static str> {
-        DynEnvironmentSpec::suites(&CeoFamily)
+    fn suite_names(&self) -> Vec<&'static str> {
+        DynEnvironmentSpec::suite_names(&CeoFamily)
     }
-    fn suite(&self, name: &str, config: &Value) -> Result<Vec<Arc<dyn DynInstance>>, ConfigError> {
-        DynEnvironmentSpec::suite(&CeoFamily, name, config)
+    fn suite_instances(
+        &self,
+        name: &str,
+        config: &Value,
+    ) -> Result<Vec<Arc<dyn DynInstance>>, ConfigError> {
+        DynEnvironmentSpec::suite_instances(&CeoFamily, name, config)
     }
-    fn generate(
+    fn draw(
         &self,
         config: &Value,
         run: Seed,
         index: u64,
     ) -> Result<Arc<dyn DynInstance>, ConfigError> {
-        DynEnvironmentSpec::generate(&CeoFamily, config, run, index)
+        DynEnvironmentSpec::draw(&CeoFamily, config, run, index)
     }
     fn load(&self, instance: &Value) -> Result<Arc<dyn DynInstance>, ConfigError> {
         CeoFamily.load(instance)
     }
-    fn batch(
+    fn new_batch(
         &self,
         config: &Value,
         lanes: usize,
         seed: Seed,
     ) -> Result<Option<Box<dyn sim_core::BatchEnvironment>>, ConfigError> {
-        DynEnvironmentSpec::batch(&CeoFamily, config, lanes, seed)
+        DynEnvironmentSpec::new_batch(&CeoFamily, config, lanes, seed)
     }
 }
 
@@ -159,7 +163,7 @@ fn snapshot_scores_are_those_of_the_golden_table() {
     let mut compared = 0;
     for id in ceo_reallocation::AUTHORED_IDS {
         let config = CeoFamily.configure(Some(id), &[]).unwrap();
-        let case = DynEnvironmentSpec::generate(&CeoFamily, &config, Seed(1), 0).unwrap();
+        let case = DynEnvironmentSpec::draw(&CeoFamily, &config, Seed(1), 0).unwrap();
         for (policy, cell) in names {
             let record = play(&CeoFamily, &*case, policy).unwrap();
             let want = golden["scenarios"][id][cell]["score"].as_f64().unwrap();
@@ -174,11 +178,11 @@ fn snapshot_scores_are_those_of_the_golden_table() {
 #[test]
 fn the_order_of_the_players_is_as_expected() {
     let mut means: Vec<(f64, &str)> = Vec::new();
-    for policy in DynEnvironmentSpec::policies(&CeoFamily) {
+    for policy in DynEnvironmentSpec::policy_list(&CeoFamily) {
         let mut sum = 0.0;
         for id in ceo_reallocation::AUTHORED_IDS {
             let config = CeoFamily.configure(Some(id), &[]).unwrap();
-            let case = DynEnvironmentSpec::generate(&CeoFamily, &config, Seed(1), 0).unwrap();
+            let case = DynEnvironmentSpec::draw(&CeoFamily, &config, Seed(1), 0).unwrap();
             sum += play(&CeoFamily, &*case, policy.name).unwrap().score.value();
         }
         means.push((sum / 13.0, policy.name));
@@ -200,7 +204,7 @@ fn references_of_snapshots_are_proven() {
     let mut proven = 0;
     for id in ceo_reallocation::AUTHORED_IDS {
         let config = CeoFamily.configure(Some(id), &[]).unwrap();
-        let case = DynEnvironmentSpec::generate(&CeoFamily, &config, Seed(1), 0).unwrap();
+        let case = DynEnvironmentSpec::draw(&CeoFamily, &config, Seed(1), 0).unwrap();
         let Reference {
             optimum,
             bound,

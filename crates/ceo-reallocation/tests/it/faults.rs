@@ -244,7 +244,7 @@ fn settings_are_checked_with_their_place() {
                 &[("scoring.invalid_policy".to_owned(), policy)],
             )
             .unwrap();
-        let case = DynEnvironmentSpec::generate(&CeoFamily, &config, sim_core::Seed(0), 0).unwrap();
+        let case = DynEnvironmentSpec::draw(&CeoFamily, &config, sim_core::Seed(0), 0).unwrap();
         let mut env = case.open().unwrap();
         let mut plan = instance("C3-R3")["scenario"]["evaluation"]["reference_plan"].clone();
         plan["add_to"]["B"] = json!(2);

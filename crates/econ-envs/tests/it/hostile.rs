@@ -6,7 +6,7 @@ use sim_core::{EpisodeRecord, Header};
 
 fn session(kind: &dyn DynEnvironmentSpec, limits: Limits) -> Session {
     let config = kind.configure(None, &[]).unwrap();
-    let case = kind.generate(&config, Seed(3), 0).unwrap();
+    let case = kind.draw(&config, Seed(3), 0).unwrap();
     let header = Header {
         environment: kind.name().to_owned(),
         version: kind.version(),

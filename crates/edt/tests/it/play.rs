@@ -111,7 +111,7 @@ fn players_stand_in_their_order_on_drawn_firms() {
         .unwrap();
         let mut totals = [0.0; 5];
         for episode in 0..8 {
-            let case = DynEnvironmentSpec::generate(&EdtFamily, &config, Seed(7), episode).unwrap();
+            let case = DynEnvironmentSpec::draw(&EdtFamily, &config, Seed(7), episode).unwrap();
             let names = ["random", "template", "simple", "local-search", "optimal"];
             for (total, name) in totals.iter_mut().zip(names) {
                 let value = play(&EdtFamily, &*case, name).unwrap().score.value();
@@ -135,7 +135,7 @@ trait GenerateCase {
 
 impl GenerateCase for EdtFamily {
     fn generate_case(&self, config: &Value) -> Arc<dyn sim_core::DynInstance> {
-        DynEnvironmentSpec::generate(self, config, Seed(3), 0).unwrap()
+        DynEnvironmentSpec::draw(self, config, Seed(3), 0).unwrap()
     }
 }
 

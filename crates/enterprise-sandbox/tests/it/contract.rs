@@ -26,7 +26,7 @@ fn mean(family: &OfficeFamily, settings: &[(&str, Value)], policy: &str, count: 
     let config = family.configure(Some("paper"), &settings).unwrap();
     let total: f64 = (0..count)
         .map(|index| {
-            let case = DynEnvironmentSpec::generate(family, &config, Seed(4), index).unwrap();
+            let case = DynEnvironmentSpec::draw(family, &config, Seed(4), index).unwrap();
             play(family, &*case, policy).unwrap().score.value()
         })
         .sum();
@@ -95,7 +95,7 @@ fn hints_tell_steps_but_no_arguments() {
             ..Config::of(50)
         };
         let kind = serde_json::to_value(&config).unwrap();
-        let case = DynEnvironmentSpec::generate(&family, &kind, Seed(1), 2).unwrap();
+        let case = DynEnvironmentSpec::draw(&family, &kind, Seed(1), 2).unwrap();
         let opening = case.open().unwrap().briefing().opening;
         assert!(opening.contains("Plan:"));
         assert_eq!(opening.contains("(with "), tools, "{opening}");
@@ -147,7 +147,7 @@ fn an_imported_company_can_be_played() {
     })
     .unwrap();
     for index in 0..20 {
-        let case = DynEnvironmentSpec::generate(&family, &config, Seed(3), index).unwrap();
+        let case = DynEnvironmentSpec::draw(&family, &config, Seed(3), index).unwrap();
         assert_eq!(
             play(&family, &*case, "oracle").unwrap().score.value(),
             1.0,

@@ -21,7 +21,7 @@ const GAMES: [&str; 5] = ["beer-game", "ceo", "edt", "pricing", "procurement"];
 fn session(registry: &Registry, name: &str) -> Option<Session> {
     let kind = registry.kind(name).ok()?;
     let config = kind.configure(None, &[]).ok()?;
-    let case = kind.generate(&config, Seed(1), 0).ok()?;
+    let case = kind.draw(&config, Seed(1), 0).ok()?;
     let header = Header {
         environment: name.to_owned(),
         version: kind.version(),

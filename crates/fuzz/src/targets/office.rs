@@ -61,7 +61,7 @@ fn imports() -> Result<Opened> {
         let Ok(config) = family.configure(Some("small"), &settings) else {
             return verdict;
         };
-        let Ok(case) = family.generate(&config, Seed(1), 0) else {
+        let Ok(case) = family.draw(&config, Seed(1), 0) else {
             return verdict;
         };
         let _ = case.reference(Effort::Quick);

@@ -58,7 +58,7 @@ fn chance_of(input: &[u8]) -> Stream {
 fn settled(registry: &Registry) -> Vec<(&dyn DynEnvironmentSpec, &'static str)> {
     let mut all = Vec::new();
     for kind in registry.kinds() {
-        for preset in kind.presets() {
+        for preset in kind.preset_list() {
             // A company of a thousand people takes as long as all other presets together.
             if kind.name() != "office" || preset.name == "small" {
                 all.push((kind, preset.name));
@@ -81,7 +81,7 @@ fn case_of(kind: &dyn DynEnvironmentSpec, preset: &str) -> Option<std::sync::Arc
         .configure(Some(preset), &small(kind.name()))
         .or_else(|_| kind.configure(Some(preset), &[]))
         .ok()?;
-    kind.generate(&config, Seed(1), 0).ok()
+    kind.draw(&config, Seed(1), 0).ok()
 }
 
 /// Plays some turns by policies and judges; whether a promise was broken.
@@ -107,7 +107,7 @@ fn play_on(
     env: &mut dyn ToolEnvironment,
     chance: &mut Stream,
 ) -> Result<(), String> {
-    let policies = kind.policies();
+    let policies = kind.policy_list();
     let mut players: BTreeMap<Seat, Box<dyn DynPolicy>> = BTreeMap::new();
     for _ in 0..TURNS {
         if env.is_over() {
@@ -260,17 +260,17 @@ fn settings() -> Result<Opened> {
         };
         let seed = Seed(value.get("seed").and_then(Value::as_u64).unwrap_or(0));
         let mut chance = chance_of(input);
-        let _ = kind.distinct(&config);
-        let Ok(case) = kind.generate(&config, seed, 0) else {
+        let _ = kind.distinct_instances(&config);
+        let Ok(case) = kind.draw(&config, seed, 0) else {
             return Verdict::Refused;
         };
         if chance.chance(0.1) {
-            for suite in kind.suites() {
-                let _ = kind.suite(suite, &config);
+            for suite in kind.suite_names() {
+                let _ = kind.suite_instances(suite, &config);
             }
         }
         if chance.chance(0.1) {
-            let _ = kind.batch(&config, 2, seed);
+            let _ = kind.new_batch(&config, 2, seed);
         }
         verdict(play(kind, &*case, &mut chance))
     }))
@@ -323,7 +323,7 @@ fn acted(kind: &dyn DynEnvironmentSpec, case: &dyn DynInstance) -> Vec<Input> {
     };
     for _ in 0..3 {
         let seat = env.turn();
-        let names = kind.policies();
+        let names = kind.policy_list();
         let mut made = names.iter().filter_map(|policy| {
             let mut player = case.player(policy.name, &seat, Seed(1)).ok()?;
             player.act(&*env).ok()
@@ -441,7 +441,7 @@ fn opened<'r>(
     let preset = text("preset")?;
     let key = format!("{} {preset}", kind.name());
     if !cases.contains_key(&key) {
-        let known = kind.presets().iter().any(|known| known.name == preset);
+        let known = kind.preset_list().iter().any(|known| known.name == preset);
         let case = case_of(kind, preset).filter(|_| known)?;
         cases.insert(key.clone(), case);
     }

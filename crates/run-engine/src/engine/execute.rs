@@ -139,7 +139,10 @@ pub fn is_deterministic(
     if plan.model.is_some() || matches!(agent, "human" | "mcp") {
         return false;
     }
-    let draws = kind.policies().iter().any(|p| p.random && p.name == name);
+    let draws = kind
+        .policy_list()
+        .iter()
+        .any(|p| p.random && p.name == name);
     source.distinct().is_some() && !draws
 }
 
@@ -152,7 +155,7 @@ pub fn is_clairvoyant(kind: &dyn DynEnvironmentSpec, plan: &Plan) -> bool {
     }
     let agent = plan.agent.trim_start_matches("policy:");
     let name = agent.split_once(':').map_or(agent, |(name, _)| name);
-    let mut policies = kind.policies().into_iter();
+    let mut policies = kind.policy_list().into_iter();
     policies.any(|policy| policy.clairvoyant && policy.name == name)
 }
 

@@ -107,7 +107,7 @@ impl AgentSpec {
 /// # Errors
 /// When the environment has neither.
 pub fn reference_policy(kind: &dyn DynEnvironmentSpec) -> Result<&'static str, RunError> {
-    let policies = kind.policies();
+    let policies = kind.policy_list();
     let named = |name: &str| policies.iter().find(|p| p.name == name && p.clairvoyant);
     let found = named("optimal").or_else(|| named("oracle"));
     found.map(|policy| policy.name).ok_or_else(|| {

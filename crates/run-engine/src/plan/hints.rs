@@ -28,7 +28,7 @@ pub fn configure(
     settings: &[(String, Value)],
 ) -> Result<Value, RunError> {
     kind.configure(preset, settings).map_err(|mut e| {
-        let presets = kind.presets();
+        let presets = kind.preset_list();
         if let Some(name) = preset.filter(|name| presets.iter().all(|p| p.name != *name)) {
             let known = presets.iter().map(|preset| preset.name);
             e.message += &did_you_mean(name, known);
@@ -49,7 +49,7 @@ pub(crate) fn agent_refused(
         return refusal;
     };
     let name = text.split_once(':').map_or(text.as_str(), |(name, _)| name);
-    let policies = kind.policies();
+    let policies = kind.policy_list();
     if policies.iter().any(|policy| policy.name == name) {
         return refusal;
     }
@@ -64,7 +64,7 @@ pub(crate) fn suite_refused(
     suite: Option<&str>,
     refusal: RunError,
 ) -> RunError {
-    let suites = kind.suites();
+    let suites = kind.suite_names();
     let Some(name) = suite.filter(|name| !suites.contains(name)) else {
         return refusal;
     };

@@ -96,10 +96,10 @@ impl<'a> InstanceSource<'a> {
     ) -> Result<Self, RunError> {
         let fixed = match (instance, suite) {
             (Some(instance), _) => vec![kind.load(instance)?],
-            (None, Some(suite)) => kind.suite(suite, config)?,
-            (None, None) => match kind.distinct(config)? {
+            (None, Some(suite)) => kind.suite_instances(suite, config)?,
+            (None, None) => match kind.distinct_instances(config)? {
                 Some(count) => (0..count)
-                    .map(|index| kind.generate(config, seed, index))
+                    .map(|index| kind.draw(config, seed, index))
                     .collect::<Result<_, _>>()?,
                 None => Vec::new(),
             },
@@ -141,7 +141,7 @@ impl<'a> InstanceSource<'a> {
         let fixed = usize::try_from(index.checked_rem(count).unwrap_or(0)).unwrap_or(0);
         match self.fixed.get(fixed) {
             Some(case) => Ok(Arc::clone(case)),
-            None => Ok(self.kind.generate(self.config, self.seed, index)?),
+            None => Ok(self.kind.draw(self.config, self.seed, index)?),
         }
     }
 }

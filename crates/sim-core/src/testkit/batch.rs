@@ -11,7 +11,7 @@ const LANES: usize = 37;
 /// Steps all lanes with drawn actions beside their single twins and compares ends and values.
 pub(super) fn check(kind: &dyn DynEnvironmentSpec, config: &Value) -> Result<usize, String> {
     let batch = kind
-        .batch(config, LANES, Seed(5))
+        .new_batch(config, LANES, Seed(5))
         .map_err(|e| e.to_string())?;
     let Some(mut batch) = batch else { return Ok(0) };
     let layout = batch.layout().clone();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 pub fn case(index: u64) -> Arc<dyn DynInstance> {
     let config = Newsvendor.configure(None, &[]).unwrap();
-    DynEnvironmentSpec::generate(&Newsvendor, &config, Seed(1), index).unwrap()
+    DynEnvironmentSpec::draw(&Newsvendor, &config, Seed(1), index).unwrap()
 }
 
 #[test]
