@@ -9,7 +9,6 @@
 //! holding the interview again with the recorded calls. Marks of the judge by rules are a yardstick
 //! and never the metric of the strategic paper.
 
-pub mod folder;
 pub mod plan;
 pub mod run;
 pub mod summary;
@@ -25,12 +24,9 @@ use std::fmt::Write as _;
 ///
 /// # Errors
 /// When `number` is not there.
-pub fn transcript(
-    folder: &folder::InterviewFolder,
-    number: Option<u64>,
-) -> Result<String, RunError> {
-    let records = folder.records()?;
-    let plan = &folder.manifest.interviews;
+pub fn transcript(dir: &plan::InterviewDir, number: Option<u64>) -> Result<String, RunError> {
+    let records = dir.scan(Ok)?.results;
+    let plan = dir.plan();
     let wanted = records
         .iter()
         .find(|record| number.is_none_or(|number| plan.number(record) == Some(number)));

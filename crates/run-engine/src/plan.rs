@@ -13,11 +13,12 @@ use crate::error::RunError;
 use crate::plan::agent::AgentSpec;
 use crate::plan::model::{ModelPlan, ModelRequest};
 use crate::plan::source::{InstanceFile, InstanceSource};
+use crate::run_dir::{EPISODES, RunPlan};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::{Digest, DynEnvironmentSpec, Effort, Limits, Seed};
+use sim_core::{Digest, DynEnvironmentSpec, Effort, EpisodeRecord, Limits, Seed};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Episodes of a setting whose instances are drawn, unless said otherwise.
 const DRAWN_EPISODES: u64 = 100;
@@ -347,15 +348,6 @@ impl Plan {
         Ok(())
     }
 
-    /// The plan of all shards together.
-    #[must_use]
-    pub fn whole(&self) -> Self {
-        Self {
-            shard: Shard::default(),
-            ..self.clone()
-        }
-    }
-
     /// Number of episodes, over all shards and streams.
     #[must_use]
     pub fn total(&self) -> u64 {
@@ -411,6 +403,48 @@ impl Plan {
     #[must_use]
     pub fn config_digest(&self) -> Digest {
         Digest::of_bytes(sim_core::bytes::canonical_text(&self.config).as_bytes())
+    }
+}
+
+impl RunPlan for Plan {
+    const KEY: &'static str = "plan";
+    const UNIT: &'static str = "episode";
+    const RECORDS: &'static str = EPISODES;
+    type Record = EpisodeRecord;
+
+    fn check_stored(&self) -> Result<(), RunError> {
+        self.check_ranges()
+    }
+
+    fn agent(&self) -> &str {
+        &self.agent
+    }
+
+    fn shard(&self) -> Shard {
+        self.shard
+    }
+
+    fn whole(&self) -> Self {
+        Self {
+            shard: Shard::default(),
+            ..self.clone()
+        }
+    }
+
+    fn how_to_finish(&self, dir: &Path) -> String {
+        let dir = dir.display();
+        if self.agent == "human" {
+            format!(
+                "`boardroom play {} --preset {} --seed {} --out {dir}` goes on, with the `--set` of \
+                 before where there was any",
+                self.environment, self.preset, self.seed.0
+            )
+        } else {
+            format!(
+                "`boardroom resume {dir}` plays what is missing of preset {}, seed {}",
+                self.preset, self.seed.0
+            )
+        }
     }
 }
 

@@ -27,50 +27,101 @@ use crate::files::Jsonl;
 use crate::files::lock::Lock;
 use crate::files::regular;
 use crate::files::torn::{self, Torn};
-use crate::plan::Plan;
+use crate::plan::{Plan, Shard};
 use agent_client::secret::Scrub;
-use serde::{Deserialize, Serialize};
+use serde::de::DeserializeOwned;
+use serde::ser::SerializeStruct as _;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use sim_core::{Digest, Stored};
 use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 
-/// What stands in `manifest.json`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Manifest {
-    /// Form of this file.
+/// The plan of a run, of whatever kind: episodes of an environment, questions, interviews.
+pub trait RunPlan: Clone + std::fmt::Debug + Serialize + DeserializeOwned {
+    /// Key of the plan in the manifest; it tells the kinds of runs apart.
+    const KEY: &'static str;
+    /// Name of a unit of the run (`episode`).
+    const UNIT: &'static str;
+    /// Name of the record file.
+    const RECORDS: &'static str;
+    /// The record of a unit.
+    type Record: Stored;
+
+    /// Checks everything that can be checked without an environment and without other files.
+    ///
+    /// # Errors
+    /// Names what is out of range or does not fit together.
+    fn check_stored(&self) -> Result<(), RunError>;
+
+    /// The name of the agent.
+    fn agent(&self) -> &str;
+
+    /// The part of the run that the folder holds.
+    fn shard(&self) -> Shard;
+
+    /// The plan of all shards together.
+    #[must_use]
+    fn whole(&self) -> Self;
+
+    /// The command that does the missing units of the run in `dir`, as the end of a sentence.
+    fn how_to_finish(&self, dir: &Path) -> String {
+        format!("`boardroom resume {}` continues the run", dir.display())
+    }
+}
+
+/// The content of `manifest.json`. In the file, the key of the plan is [`RunPlan::KEY`].
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, bound = "P: RunPlan")]
+pub struct Manifest<P> {
+    /// Format of this file.
     pub schema: u32,
     /// Version of the program that began the run.
     pub boardroom: String,
-    /// When it began [seconds since 1970-01-01 UTC].
+    /// Start of the run \[seconds since 1970-01-01 UTC\].
     pub started_unix: u64,
     /// Digest of the plan.
     pub plan_digest: Digest,
-    /// What is run.
-    pub plan: Plan,
+    /// The plan.
+    pub plan: P,
 }
 
-impl Manifest {
+impl<P: RunPlan> Serialize for Manifest<P> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_struct("Manifest", 5)?;
+        map.serialize_field("schema", &self.schema)?;
+        map.serialize_field("boardroom", &self.boardroom)?;
+        map.serialize_field("started_unix", &self.started_unix)?;
+        map.serialize_field("plan_digest", &self.plan_digest)?;
+        map.serialize_field(P::KEY, &self.plan)?;
+        map.end()
+    }
+}
+
+impl<P> Manifest<P> {
     /// Whether version 0.1 of the program began the run.
-    pub(crate) fn is_of_0_1(&self) -> bool {
+    #[must_use]
+    pub fn is_of_0_1(&self) -> bool {
         self.boardroom.starts_with("0.1.")
     }
 }
 
-impl Stored for Manifest {
+impl<P: RunPlan> Stored for Manifest<P> {
     const WHAT: &'static str = "manifest";
     const SCHEMA: u32 = 1;
 }
 
 /// A run folder, locked for this process.
 #[derive(Debug)]
-pub struct Folder {
+pub struct RunDir<P> {
     path: PathBuf,
     lock: Lock,
     /// The manifest.
-    pub manifest: Manifest,
+    pub manifest: Manifest<P>,
 }
+
+/// The folder of a run of episodes.
+pub type Folder = RunDir<Plan>;
 
 pub(crate) const EPISODES: &str = "episodes.jsonl";
 const ERRORS: &str = "errors.jsonl";
@@ -78,23 +129,6 @@ const REFERENCES: &str = "references.jsonl";
 
 /// File of a run folder with the prices that a cap on costs was made of.
 pub(crate) const PRICES: &str = "prices.json";
-
-/// How the run in `folder` is finished and which it is, as the end of a sentence.
-pub fn how_to_finish(folder: &Folder) -> String {
-    let (plan, dir) = (&folder.manifest.plan, folder.path().display());
-    if plan.agent == "human" {
-        format!(
-            "`boardroom play {} --preset {} --seed {} --out {dir}` goes on, with the `--set` of before \
-             where there was any",
-            plan.environment, plan.preset, plan.seed.0
-        )
-    } else {
-        format!(
-            "`boardroom resume {dir}` plays what is missing of preset {}, seed {}",
-            plan.preset, plan.seed.0
-        )
-    }
-}
 
 /// Makes the folder `path`, with those above it.
 ///
@@ -118,14 +152,14 @@ pub fn is_own_name(name: &std::ffi::OsStr) -> bool {
     own.any(|known| name == known)
 }
 
-impl Folder {
+impl<P: RunPlan> RunDir<P> {
     /// Begins a run in `path`, which must not hold one yet.
     ///
     /// # Errors
     /// When the folder cannot be made or written, or holds a run.
-    pub fn create(path: &Path, plan: Plan) -> Result<Self, RunError> {
+    pub fn create(path: &Path, plan: P) -> Result<Self, RunError> {
         let (manifest, lock) = manifest::begin(path, plan, |beginning, plan| Manifest {
-            schema: Manifest::SCHEMA,
+            schema: Manifest::<P>::SCHEMA,
             boardroom: beginning.boardroom,
             started_unix: beginning.started_unix,
             plan_digest: beginning.plan_digest,
@@ -163,25 +197,10 @@ impl Folder {
         lock: impl Fn(&Path, &Value) -> Result<Lock, RunError>,
     ) -> Result<Self, RunError> {
         let value = manifest::value(path)?;
-        if value.get("interviews").is_some() {
-            return Err(RunError::usage(format!(
-                "{0} holds interviews, not episodes: `boardroom resume`, `replay`, `verify`, \
-                 `compare` and `export` take them",
-                path.display()
-            )));
-        }
-        if value.get("questions").is_some() {
-            return Err(RunError::usage(format!(
-                "{0} holds answers to questions, not episodes: `boardroom resume {0}` goes on with it, \
-                 `boardroom score TASK --predictions {0} --gold DIR` judges them anew, `compare` and \
-                 `export` take them",
-                path.display()
-            )));
-        }
-        let manifest: Manifest = manifest::read(path, value.clone())?;
+        let manifest = manifest::read::<P>(path, value.clone())?;
         let place = format!("{}: ", path.join(manifest::MANIFEST).display());
-        let ranges = manifest.plan.check_ranges();
-        ranges.map_err(|e| e.at(&place))?;
+        let checked = manifest.plan.check_stored();
+        checked.map_err(|e| e.at(&place))?;
         Ok(Self {
             path: path.to_owned(),
             lock: lock(path, &value)?,
@@ -189,11 +208,27 @@ impl Folder {
         })
     }
 
+    /// The plan.
+    #[must_use]
+    pub fn plan(&self) -> &P {
+        &self.manifest.plan
+    }
+
+    /// The command that does the missing units, as the end of a sentence.
+    #[must_use]
+    pub fn how_to_finish(&self) -> String {
+        self.plan().how_to_finish(&self.path)
+    }
+
+    fn record_file(&self) -> PathBuf {
+        self.path.join(P::RECORDS)
+    }
+
     /// Checks that the folder is still where it was when it was opened.
     ///
     /// # Errors
     /// [`RunError::Failed`] when it was removed or replaced.
-    pub(crate) fn check_still_there(&self) -> Result<(), RunError> {
+    pub fn check_still_there(&self) -> Result<(), RunError> {
         self.lock.check()
     }
 
@@ -208,7 +243,7 @@ impl Folder {
     /// # Errors
     /// When the file cannot be read.
     pub fn records(&self) -> Result<u64, RunError> {
-        let path = self.path.join(EPISODES);
+        let path = self.record_file();
         if !path.exists() {
             return Ok(0);
         }
@@ -231,7 +266,15 @@ impl Folder {
     /// # Errors
     /// When the files cannot be written.
     pub fn set_torn_aside(&self) -> Result<Option<Torn>, RunError> {
-        torn::set_torn_aside(&self.path.join(EPISODES))
+        torn::set_torn_aside(&self.record_file())
+    }
+
+    /// Length of a truncated last line of the record file \[bytes\]; 0 if the line is complete.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn torn_bytes(&self) -> Result<u64, RunError> {
+        torn::torn_bytes(&self.record_file())
     }
 
     /// Opens the record file for appending.
@@ -239,7 +282,7 @@ impl Folder {
     /// # Errors
     /// When it cannot be written.
     pub fn appender(&self) -> Result<Jsonl, RunError> {
-        Jsonl::open(self.path.join(EPISODES))
+        Jsonl::open(self.record_file())
     }
 
     /// Opens the list of failures, which begins anew with each attempt.
@@ -250,13 +293,13 @@ impl Folder {
         write_errors(&self.path, lines)
     }
 
-    /// Episodes that failed when the run was last continued, as its list of errors says.
+    /// Numbers of the units that failed when the run was last continued, as its list of errors says.
     pub(crate) fn failed(&self) -> Vec<u64> {
         let path = self.path.join(ERRORS);
         let text = regular::text(&path, regular::MOST_DATA).unwrap_or_default();
         let episode = |line: &str| {
             let value: Value = serde_json::from_str(line).ok()?;
-            value.get("episode")?.as_u64()
+            value.get(P::UNIT)?.as_u64()
         };
         text.lines().filter_map(episode).collect()
     }

@@ -20,7 +20,7 @@ use crate::error::RunError;
 use crate::files::regular;
 use crate::plan::model::ModelRequest;
 use crate::plan::{Plan, RunRequest, Shard};
-use crate::run_dir::Manifest;
+use crate::run_dir::RunPlan as _;
 use crate::run_dir::manifest::{self, MANIFEST};
 use crate::run_dir::members::members;
 use serde::Deserialize;
@@ -302,7 +302,7 @@ pub fn begun(dir: &Path) -> Result<Vec<(PathBuf, Plan)>, RunError> {
         let value = manifest::value(&path)?;
         // Somebody may have put interviews or answers beside the runs of the sweep.
         if value.get("plan").is_some() {
-            let manifest: Manifest = manifest::read(&path, value)?;
+            let manifest = manifest::read::<Plan>(&path, value)?;
             let place = format!("{}: ", path.join(MANIFEST).display());
             let ranges = manifest.plan.check_ranges();
             ranges.map_err(|e| e.at(&place))?;

@@ -5,16 +5,15 @@ pub mod table;
 
 use crate::compare::{Comparison, Measured, Met, Scale, Work, compare_measured};
 use crate::runs::labels::{Named, tell_apart};
-use crate::runs::parts::{Part, put_together};
+use crate::runs::parts::put_together;
 use agent_client::interview::InterviewRecord;
 use agent_client::method::{ItemHeader, ItemRecord};
-use qa_runner::interview::folder::{InterviewFolder, is_interview_run};
-use qa_runner::interview::plan::{CandidatePlan, InterviewPlan};
-use qa_runner::qa::folder::{QaFolder, is_question_run};
+use qa_runner::interview::plan::{CandidatePlan, InterviewDir, InterviewPlan};
+use qa_runner::qa::folder::{QaDir, records};
 use qa_runner::qa::plan::QaPlan;
 use run_engine::error::RunError;
-use run_engine::plan::Shard;
 use run_engine::run_dir::stamp::VerifyStatus;
+use run_engine::run_dir::{RunPlan, manifest};
 use run_engine::words::counted;
 use serde::Serialize;
 use sim_core::{Digest, Sense};
@@ -68,9 +67,9 @@ struct ItemRow {
 /// The kind of items that the run in `path` holds; `None` where it holds none.
 #[must_use]
 pub fn item_kind(path: &Path) -> Option<ItemKind> {
-    if is_interview_run(path) {
+    if manifest::has(path, InterviewPlan::KEY) {
         Some(ItemKind::Interviews)
-    } else if is_question_run(path) {
+    } else if manifest::has(path, QaPlan::KEY) {
         Some(ItemKind::Questions)
     } else {
         None
@@ -94,11 +93,11 @@ pub fn read_items(paths: &[PathBuf]) -> Result<Option<Vec<ItemRun>>, RunError> {
         ));
     }
     let mut runs = match kind {
-        ItemKind::Interviews => put_together(paths, InterviewFolder::read)?
+        ItemKind::Interviews => put_together(paths)?
             .iter()
             .filter_map(|folders| interviews(folders).transpose())
             .collect::<Result<Vec<_>, _>>()?,
-        ItemKind::Questions => put_together(paths, QaFolder::read)?
+        ItemKind::Questions => put_together(paths)?
             .iter()
             .filter_map(|folders| questions(folders).transpose())
             .collect::<Result<Vec<_>, _>>()?,
@@ -203,45 +202,6 @@ impl Named for ItemRun {
     }
 }
 
-impl Part for InterviewFolder {
-    fn path(&self) -> &Path {
-        self.path()
-    }
-
-    fn shard(&self) -> Shard {
-        self.manifest.interviews.shard
-    }
-
-    fn whole(&self) -> Result<Digest, RunError> {
-        measure(&whole_interviews(self))
-    }
-}
-
-impl Part for QaFolder {
-    fn path(&self) -> &Path {
-        self.path()
-    }
-
-    fn shard(&self) -> Shard {
-        self.manifest.questions.shard
-    }
-
-    fn whole(&self) -> Result<Digest, RunError> {
-        measure(&QaPlan {
-            shard: Shard::default(),
-            ..self.manifest.questions.clone()
-        })
-    }
-}
-
-/// The plan of all shards.
-fn whole_interviews(folder: &InterviewFolder) -> InterviewPlan {
-    InterviewPlan {
-        shard: Shard::default(),
-        ..folder.manifest.interviews.clone()
-    }
-}
-
 /// Rows of all shards, by stream and place.
 fn in_order(mut rows: Vec<ItemRow>, folder: &Path) -> Result<Vec<ItemRow>, RunError> {
     let mut seen = BTreeSet::new();
@@ -263,18 +223,18 @@ fn measure(parts: &impl Serialize) -> Result<Digest, RunError> {
     Digest::of(parts).map_err(|e| RunError::Failed(e.to_string()))
 }
 
-fn interviews(folders: &[InterviewFolder]) -> Result<Option<ItemRun>, RunError> {
+fn interviews(folders: &[InterviewDir]) -> Result<Option<ItemRun>, RunError> {
     let Some(first) = folders.first() else {
         return Ok(None);
     };
-    let plan = whole_interviews(first);
+    let plan = first.plan().whole();
     let method = match &plan.candidate {
         CandidatePlan::Model(model) => format!(" {}", model.method.name),
         CandidatePlan::Script(_) => String::new(),
     };
     let mut rows = Vec::new();
     for folder in folders {
-        rows.extend(folder.records()?.into_iter().map(interview_row));
+        rows.extend(folder.scan(|record| Ok(interview_row(record)))?.results);
     }
     Ok(Some(ItemRun {
         kind: ItemKind::Interviews,
@@ -289,7 +249,7 @@ fn interviews(folders: &[InterviewFolder]) -> Result<Option<ItemRun>, RunError> 
         items: measure(&plan.cases)?,
         asked: Some(plan.lines().iter().map(|line| line.met.len() as u64).sum()),
         exact: plan.dialects().is_empty(),
-        verified: VerifyStatus::of_all(folders.iter().map(InterviewFolder::path))?,
+        verified: VerifyStatus::of_all(folders.iter().map(InterviewDir::path))?,
         rows: in_order(rows, first.path())?,
     }))
 }
@@ -320,11 +280,11 @@ fn interview_row(record: InterviewRecord) -> ItemRow {
     }
 }
 
-fn questions(folders: &[QaFolder]) -> Result<Option<ItemRun>, RunError> {
+fn questions(folders: &[QaDir]) -> Result<Option<ItemRun>, RunError> {
     let Some(first) = folders.first() else {
         return Ok(None);
     };
-    let plan = &first.manifest.questions;
+    let plan = first.plan();
     let tasks: Vec<String> = plan
         .tasks
         .iter()
@@ -332,7 +292,7 @@ fn questions(folders: &[QaFolder]) -> Result<Option<ItemRun>, RunError> {
         .collect();
     let mut rows = Vec::new();
     for folder in folders {
-        let records = folder.records()?.into_values();
+        let records = records(folder)?.into_values();
         rows.extend(records.map(|(record, _)| question_row(record)));
     }
     Ok(Some(ItemRun {
@@ -348,7 +308,7 @@ fn questions(folders: &[QaFolder]) -> Result<Option<ItemRun>, RunError> {
         items: measure(&(&plan.tasks, plan.items, plan.items.map(|_| plan.seed)))?,
         asked: None,
         exact: false,
-        verified: VerifyStatus::of_all(folders.iter().map(QaFolder::path))?,
+        verified: VerifyStatus::of_all(folders.iter().map(QaDir::path))?,
         rows: in_order(rows, first.path())?,
     }))
 }

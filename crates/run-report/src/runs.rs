@@ -6,14 +6,14 @@ pub mod parts;
 pub(crate) mod pool;
 pub mod unfinished;
 
-use parts::{Part, put_together};
+use parts::put_together;
 pub use pool::Pool;
 use run_engine::error::RunError;
-use run_engine::plan::{Plan, Shard};
-use run_engine::run_dir::Folder;
-use sim_core::{Digest, EpisodeRecord};
+use run_engine::plan::Plan;
+use run_engine::run_dir::{Folder, RunPlan as _};
+use sim_core::EpisodeRecord;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// One run, put together from one folder or from the folders of its shards.
 #[derive(Debug)]
@@ -81,7 +81,7 @@ impl Run {
 /// shard of another division of its plan.
 pub fn read_runs(paths: &[PathBuf]) -> Result<Vec<Run>, RunError> {
     let mut runs = Vec::new();
-    for folders in put_together(&expand(paths)?, Folder::read)? {
+    for folders in put_together::<Plan>(&expand(paths)?)? {
         let Some(first) = folders.first() else {
             continue;
         };
@@ -97,20 +97,6 @@ pub fn read_runs(paths: &[PathBuf]) -> Result<Vec<Run>, RunError> {
     }
     labels::tell_apart(&mut runs);
     Ok(runs)
-}
-
-impl Part for Folder {
-    fn path(&self) -> &Path {
-        self.path()
-    }
-
-    fn shard(&self) -> Shard {
-        self.manifest.plan.shard
-    }
-
-    fn whole(&self) -> Result<Digest, RunError> {
-        Digest::of(&self.manifest.plan.whole()).map_err(|e| RunError::usage(e.to_string()))
-    }
 }
 
 /// Replaces the folder of a sweep by the run folders in it, by name.

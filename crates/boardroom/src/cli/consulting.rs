@@ -6,9 +6,11 @@ use super::conclude::conclude;
 use agent_client::interview::{InterviewSettings, Script};
 use agent_client::wire::Dialect;
 use clap::Args;
-use qa_runner::interview::folder::InterviewFolder;
-use qa_runner::interview::plan::{CandidatePlan, InterviewPlan, VERSION, cases_of, described};
+use qa_runner::interview::plan::{
+    CandidatePlan, InterviewDir, InterviewPlan, VERSION, cases_of, described,
+};
 use qa_runner::interview::run::execute;
+use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
 use run_engine::plan::model::{ModelPlan, dialect};
@@ -65,11 +67,16 @@ pub(super) fn run(
     let plan = plan(args)?;
     let fresh = RunDirGuard::before(args.out.as_ref());
     let folder = match &args.out {
-        Some(path) => Some(InterviewFolder::create(path, plan.clone())?),
+        Some(path) => Some(InterviewDir::create(path, plan.clone())?),
         None => None,
     };
     let means = args.means.means();
-    let finished = execute(&plan, &means, folder.as_ref(), !args.json, stop);
+    let how = Resume {
+        means: &means,
+        progress: !args.json,
+        stop,
+    };
+    let finished = execute(&plan, &how, folder.as_ref());
     let finished = RunDirGuard::settle(fresh, finished)?;
     conclude(&finished.of_any_kind(), args.json, console)
 }

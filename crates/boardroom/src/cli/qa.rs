@@ -8,7 +8,7 @@ use agent_client::backend::AgentBackend;
 use agent_client::memory::Feedback;
 use clap::{Args, Subcommand};
 use python_snippets::worker;
-use qa_runner::qa::folder::QaFolder;
+use qa_runner::qa::folder::{Answers, QaDir};
 use qa_runner::qa::plan::{QaPlan, Questions, TaskPlan};
 use qa_runner::qa::routed::{PREFIX, Routing};
 use qa_runner::qa::workload::ask;
@@ -217,7 +217,10 @@ pub(super) fn run(
     plan.check()?;
     let fresh = RunDirGuard::before(args.out.as_ref());
     let folder = match &args.out {
-        Some(path) => Some(Arc::new(QaFolder::create(path, plan.clone())?)),
+        Some(path) => {
+            let dir = QaDir::create(path, plan.clone())?;
+            Some(Arc::new(Answers::open(dir, &mut |_| Ok(()))?))
+        }
         None => None,
     };
     let means = args.means.means();

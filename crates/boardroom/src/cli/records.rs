@@ -12,7 +12,7 @@ use run_report::export::export_csv;
 use run_report::items::table::items_csv;
 use run_report::items::{item_kind, read_items};
 use run_report::rescore;
-use run_report::runs::unfinished::{how_to_finish, never_begun, unfinished};
+use run_report::runs::unfinished::{never_begun, unfinished};
 use run_report::runs::{Pool, Run, expand, read_runs};
 use std::path::{Path, PathBuf};
 
@@ -94,7 +94,7 @@ fn remark_unfinished(
     let missing = found.missing();
     if missing > 0 {
         let plays = match Folder::read(folder) {
-            Ok(folder) => how_to_finish(&folder),
+            Ok(folder) => folder.how_to_finish(),
             Err(_) => format!("`boardroom resume {}` continues it", folder.display()),
         };
         let has = if missing == 1 { "has" } else { "have" };

@@ -12,6 +12,7 @@ use run_engine::plan::model::RunBudget;
 use run_engine::plan::{Plan, Shard};
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
+use run_engine::run_dir::RunPlan as _;
 use run_engine::run_dir::members::{SWEEP, is_run};
 use run_engine::sweep::{Sweep, begun};
 use run_engine::words::counted;

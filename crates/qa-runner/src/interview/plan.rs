@@ -9,6 +9,7 @@ use run_engine::error::RunError;
 use run_engine::plan::Shard;
 use run_engine::plan::model::{ModelPlan, check_dialect};
 use run_engine::ranges;
+use run_engine::run_dir::{RunDir, RunPlan};
 use serde::{Deserialize, Serialize};
 use sim_core::{Digest, Seed};
 use std::collections::BTreeSet;
@@ -121,6 +122,43 @@ pub fn described(case: &CaseStudy) -> Result<CasePlan, RunError> {
 
 /// Most rounds of an interview.
 pub const MOST_ROUNDS: u32 = 100;
+
+/// The folder of a run of interviews.
+///
+/// ```text
+/// DIR/manifest.json      the plan, the program's version, the start time
+/// DIR/items.jsonl        one InterviewRecord a line, appended and synced when the interview ends
+/// DIR/memory/            what each stream had learnt after each of its interviews
+/// DIR/calls.jsonl        model requests and replies, without keys
+/// DIR/errors.jsonl       what failed, and why
+/// ```
+pub type InterviewDir = RunDir<InterviewPlan>;
+
+impl RunPlan for InterviewPlan {
+    const KEY: &'static str = "interviews";
+    const UNIT: &'static str = "interview";
+    const RECORDS: &'static str = "items.jsonl";
+    type Record = InterviewRecord;
+
+    fn check_stored(&self) -> Result<(), RunError> {
+        self.check()
+    }
+
+    fn agent(&self) -> &str {
+        &self.agent
+    }
+
+    fn shard(&self) -> Shard {
+        self.shard
+    }
+
+    fn whole(&self) -> Self {
+        Self {
+            shard: Shard::default(),
+            ..self.clone()
+        }
+    }
+}
 
 impl InterviewPlan {
     /// The cases, after making sure that they are those of the plan.

@@ -1,8 +1,7 @@
 //! Holding interviews: many at once where nothing is learnt from them, one after the other where
 //! something is.
 
-use super::folder::InterviewFolder;
-use super::plan::{CandidatePlan, InterviewPlan, Line};
+use super::plan::{CandidatePlan, InterviewDir, InterviewPlan, Line};
 use super::summary::{InterviewSummary, summarise};
 use agent_client::backend::AgentBackend;
 use agent_client::interview::{CaseStudy, InterviewRecord, InterviewTeam, InterviewWork};
@@ -14,8 +13,8 @@ use run_engine::engine::drive::{
 use run_engine::engine::finished::{Finished, named};
 use run_engine::engine::model::backends::Models;
 use run_engine::engine::model::memory::{MemoryLine, MemoryLog};
+use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
-use run_engine::plan::model::RunBudget;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -162,21 +161,20 @@ async fn one(
 /// listed in what is returned; an exhausted budget is [`RunError::Budget`].
 pub fn execute(
     plan: &InterviewPlan,
-    means: &RunBudget,
-    folder: Option<&InterviewFolder>,
-    progress: bool,
-    stop: &AtomicBool,
+    how: &Resume<'_>,
+    out: Option<&InterviewDir>,
 ) -> Result<Finished<InterviewSummary>, RunError> {
     let watch = Stopwatch::start();
     let cases = plan.cases()?;
     let dialects = plan.dialects();
-    let dir = folder.map(InterviewFolder::path);
-    let models = Models::open(&plan.agent, &dialects, means, dir)?;
+    let dir = out.map(InterviewDir::path);
+    let models = Models::open(&plan.agent, &dialects, how.means, dir)?;
     let company = Participants::new(plan, cases, Some(&models))?;
-    let mut held = match folder {
-        Some(folder) => folder.records()?,
+    let mut held = match out {
+        Some(dir) => dir.scan(Ok)?.results,
         None => Vec::new(),
     };
+    let is_new = held.is_empty();
     let done: BTreeSet<u64> = held.iter().filter_map(|r| plan.number(r)).collect();
     if done.len() != held.len() {
         return Err(RunError::usage(
@@ -211,32 +209,40 @@ pub fn execute(
             )
         })
     };
-    let how = Drive {
+    let drives = Drive {
         units: "interviews",
         asked: order.len() as u64,
-        means,
+        means: how.means,
         models: &models,
-        progress,
-        stop,
+        progress: how.progress,
+        stop: how.stop,
         out: dir,
     };
+    let mut file = out.map(InterviewDir::appender).transpose()?;
     let driven = drive(
-        &how,
+        &drives,
         order,
         (handle, outcomes),
         pieces,
         |_, interview: Held| {
-            folder.map_or(Ok(()), |folder| folder.keep(&interview.record))?;
+            if let Some(file) = &mut file {
+                file.keep(&*interview.record)?;
+                file.sync()?;
+            }
             held.push(*interview.record);
             Ok(())
         },
     )?;
-    if let Some(folder) = folder {
+    if let Some(dir) = out {
         let line = |(number, (why, tries)): (&u64, &(String, u32))| json!({"interview": number, "error": why, "tries": tries});
         let lines: Vec<_> = driven.failures.iter().map(line).collect();
-        folder.write_errors(&lines)?;
+        dir.write_errors(&lines)?;
+        if !is_new {
+            dir.sort_records(|record| (record.header.place, record.header.stream))?;
+        }
+        dir.check_still_there()?;
     }
-    let unplayed = driven.left(&how)?;
+    let unplayed = driven.left(&drives)?;
     let mut summary = summarise(plan, &held);
     summary.summary.usage = models.usage();
     summary.summary.failed = driven.failures.len() as u64;

@@ -1,7 +1,6 @@
 //! Verifies a folder of interviews: holds each of them again, with the stored replies of models.
 
-use crate::interview::folder::{ITEMS, InterviewFolder};
-use crate::interview::plan::{InterviewPlan, Line};
+use crate::interview::plan::{InterviewDir, InterviewPlan, Line};
 use crate::interview::run::{Participants, hold_line};
 use agent_client::interview::InterviewRecord;
 use run_engine::engine::drive::RunHandle;
@@ -10,6 +9,7 @@ use run_engine::engine::verify::derive::{Made, Place, Stored, all_made, made_lin
 use run_engine::engine::verify::lines;
 use run_engine::engine::verify::memory;
 use run_engine::error::RunError;
+use run_engine::run_dir::RunPlan as _;
 use run_engine::run_dir::outcome::{Check, Verified};
 use run_engine::words::counted;
 use sim_core::Stored as _;
@@ -19,10 +19,10 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub(crate) fn verify(folder: &InterviewFolder) -> Result<Verified, RunError> {
-    let plan = &folder.manifest.interviews;
+pub(crate) fn verify(folder: &InterviewDir) -> Result<Verified, RunError> {
+    let plan = folder.plan();
     let mut found = Verified {
-        torn: folder.torn,
+        torn: folder.torn_bytes()?,
         ..Verified::default()
     };
     // Reading the folder has checked it.
@@ -32,7 +32,9 @@ pub(crate) fn verify(folder: &InterviewFolder) -> Result<Verified, RunError> {
     let planned: u64 = lines.iter().map(|line| line.met.len() as u64).sum();
     found.planned = Some(planned);
     let mut stored = Stored::default();
-    let held = read(folder, &lines, &mut stored, &mut found)?;
+    let (held, places) = read(folder, &lines, &mut stored, &mut found)?;
+    found.claim_records(InterviewPlan::UNIT);
+    found.claim_order(folder, InterviewPlan::RECORDS, &places);
     let dialects = plan.dialects();
     let calls = if dialects.is_empty() || held.is_empty() {
         None
@@ -82,30 +84,31 @@ pub(crate) fn verify(folder: &InterviewFolder) -> Result<Verified, RunError> {
 }
 
 fn record_at(number: u64) -> Place {
-    (ITEMS.to_owned(), number.to_string())
+    (InterviewPlan::RECORDS.to_owned(), number.to_string())
 }
 
-/// Reads the records; returns the numbers of the interviews that have one.
+/// Reads the records; returns the numbers of the interviews that have one, and the place and stream of
+/// each in the order of the file.
 fn read(
-    folder: &InterviewFolder,
+    folder: &InterviewDir,
     lines: &[Line],
     stored: &mut Stored,
     found: &mut Verified,
-) -> Result<BTreeSet<u64>, RunError> {
+) -> Result<(BTreeSet<u64>, Vec<(u64, u64)>), RunError> {
     let numbers: BTreeMap<(u64, u64), u64> = lines
         .iter()
         .flat_map(|line| line.met.iter().map(|met| ((line.stream, met.1), met.0)))
         .collect();
-    let streams = folder.manifest.interviews.streams.is_some();
-    let mut held = BTreeSet::new();
+    let streams = folder.plan().streams.is_some();
+    let (mut held, mut places) = (BTreeSet::new(), Vec::new());
     let mut last: BTreeMap<u64, u64> = BTreeMap::new();
     lines::each(
         folder.path(),
-        ITEMS,
+        InterviewPlan::RECORDS,
         Check::Records,
         found,
         |line, found| {
-            let place = format!("{ITEMS} line {}", line.number);
+            let place = format!("{} line {}", InterviewPlan::RECORDS, line.number);
             found.records += 1;
             let record = match InterviewRecord::read(line.value) {
                 Ok(record) => record,
@@ -121,6 +124,7 @@ fn read(
                 return found.find(Check::Records, place, what);
             }
             held.insert(*number);
+            places.push((at, stream));
             let before = last.insert(stream, at);
             if streams && before.is_some_and(|before| before > at) {
                 let what = "it follows a record that comes later in its stream";
@@ -128,7 +132,7 @@ fn read(
             }
         },
     )?;
-    Ok(held)
+    Ok((held, places))
 }
 
 /// The work of a line, which neither writes files nor sends requests.

@@ -1,6 +1,6 @@
 //! The [`Workload`] for interviews.
 
-use super::folder::InterviewFolder;
+use super::plan::InterviewDir;
 use super::run::execute;
 use super::{transcript, verify};
 use run_engine::Environments;
@@ -37,25 +37,24 @@ impl Workload for Interviews {
         how: &Resume<'_>,
         aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
     ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
-        let folder = InterviewFolder::open(path)?;
-        folder.set_aside.iter().try_for_each(aside)?;
-        let plan = folder.manifest.interviews.clone();
-        let finished = execute(&plan, how.means, Some(&folder), how.progress, how.stop)?;
+        let dir = InterviewDir::open(path)?;
+        dir.set_torn_aside()?.iter().try_for_each(aside)?;
+        let finished = execute(dir.plan(), how, Some(&dir))?;
         Ok(finished.of_any_kind())
     }
 
     fn verify(&self, _: &Environments, path: &Path) -> Result<Verified, RunError> {
-        match InterviewFolder::read(path) {
-            Ok(folder) => Ok(verify::verify(&folder)?.of_unordered("interview")),
+        match InterviewDir::read(path) {
+            Ok(dir) => verify::verify(&dir),
             Err(e) => Verified::unreadable(e),
         }
     }
 
     fn replay(&self, _: &Environments, path: &Path, number: Option<u64>) -> Result<Read, RunError> {
-        let folder = InterviewFolder::read(path)?;
+        let dir = InterviewDir::read(path)?;
         Ok(Read {
-            text: transcript(&folder, number)?,
-            torn: folder.torn,
+            text: transcript(&dir, number)?,
+            torn: dir.torn_bytes()?,
         })
     }
 }

@@ -17,42 +17,22 @@ use qa_scoring::Task;
 use qa_scoring::grade::Grade;
 use qa_scoring::load::Prediction;
 use run_engine::error::RunError;
-use run_engine::files::lock::Lock;
 use run_engine::files::regular;
 use run_engine::files::store::{FileStore, every};
 use run_engine::files::torn::{Torn, set_torn_aside};
-use run_engine::run_dir::manifest::{self, write_whole};
-use run_engine::run_dir::write_errors;
+use run_engine::run_dir::manifest::write_whole;
+use run_engine::run_dir::{RunDir, RunPlan as _};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::{Digest, Stored};
+use sim_core::{Digest, Stored as _};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-pub(crate) const ITEMS: &str = "items.jsonl";
 pub(crate) const GRADES: &str = "grades.jsonl";
 const PROGRESS: &str = "progress";
 
-/// What stands in `manifest.json`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct QaManifest {
-    /// Form of this file.
-    pub schema: u32,
-    /// Version of the program that began the run.
-    pub boardroom: String,
-    /// When it began (seconds since 1970-01-01 UTC).
-    pub started_unix: u64,
-    /// Digest of the plan.
-    pub plan_digest: Digest,
-    /// What is asked.
-    pub questions: QaPlan,
-}
-
-impl Stored for QaManifest {
-    const WHAT: &'static str = "manifest of a question run";
-    const SCHEMA: u32 = 1;
-}
+/// The folder of a question run.
+pub type QaDir = RunDir<QaPlan>;
 
 /// A line of `grades.jsonl`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -73,37 +53,53 @@ impl GradeLine {
     }
 }
 
-/// The folder of a question run, locked for this process.
+/// The answers of a question run and the memories of its streams, in its folder.
 #[derive(Debug)]
-pub struct QaFolder {
-    path: PathBuf,
-    /// Held for the lock on it.
-    _lock: Lock,
+pub struct Answers {
+    /// The folder.
+    pub dir: QaDir,
     items: FileStore,
     grades: FileStore,
     /// Grades that were stored before: a run that was killed between grade and record leaves one that
     /// must not be stored again.
     graded: BTreeMap<Digest, Grade>,
-    /// The manifest.
-    pub manifest: QaManifest,
-    /// Torn last lines that were set aside on opening.
-    pub set_aside: Vec<Torn>,
 }
 
 /// The grades in a file, by the key of their records.
-fn by_key(grades: &FileStore) -> Result<BTreeMap<Digest, Grade>, RunError> {
+fn by_key(path: &Path) -> Result<BTreeMap<Digest, Grade>, RunError> {
     let read = |value| serde_json::from_value(value).map_err(|e| e.to_string());
-    let lines: Vec<GradeLine> = grades.every(read)?;
-    Ok(lines
-        .into_iter()
-        .map(|line| (line.key, line.grade))
-        .collect())
+    let lines: Vec<GradeLine> = every(path, read)?;
+    let lines = lines.into_iter();
+    Ok(lines.map(|line| (line.key, line.grade)).collect())
 }
 
-/// Whether `path` holds a question run.
-#[must_use]
-pub fn is_question_run(path: &Path) -> bool {
-    manifest::has(path, "questions")
+/// Every record of the run in `dir` with its grade, by key.
+///
+/// # Errors
+/// When a file cannot be read, a line is not a record, or a record has no grade.
+pub fn records(dir: &QaDir) -> Result<BTreeMap<Digest, (ItemRecord, Grade)>, RunError> {
+    let file = dir.path().join(GRADES);
+    let mut grades = by_key(&file)?;
+    let mut all = BTreeMap::new();
+    for record in dir.scan(Ok)?.results {
+        let key = record.header.key();
+        let item = &record.header.item;
+        if all.contains_key(&key) {
+            return Err(RunError::usage(format!(
+                "{}: `{item}` has two records; remove one of the two lines",
+                dir.path().join(QaPlan::RECORDS).display()
+            )));
+        }
+        let Some(grade) = grades.remove(&key) else {
+            return Err(RunError::usage(format!(
+                "{}: `{item}` has a record but no grade; remove its line from {} to ask it again",
+                file.display(),
+                QaPlan::RECORDS
+            )));
+        };
+        all.insert(key, (record, grade));
+    }
+    Ok(all)
 }
 
 /// The replies to the items of `task` in the first stream of the run in `path`, to be scored anew.
@@ -114,7 +110,7 @@ pub fn answers(path: &Path, task: Task) -> Result<Vec<Prediction>, RunError> {
     let prefix = uid(task, "");
     let mut answers = Vec::new();
     let read = |value| ItemRecord::read(value).map_err(|e| e.to_string());
-    for record in every(&path.join(ITEMS), read)? {
+    for record in every(&path.join(QaPlan::RECORDS), read)? {
         if record.header.stream == 0
             && let Some(id) = record.header.item.strip_prefix(&prefix)
         {
@@ -131,128 +127,41 @@ pub fn answers(path: &Path, task: Task) -> Result<Vec<Prediction>, RunError> {
     Ok(answers)
 }
 
-/// The manifest in `path`; its plan gets the same checks as a new plan.
-fn read(path: &Path) -> Result<QaManifest, RunError> {
-    let manifest: QaManifest = manifest::read(path, manifest::value(path)?)?;
-    let place = path.display().to_string();
-    manifest
-        .questions
-        .check()
-        .map_err(|e| e.at(&format!("{place}: ")))?;
-    Ok(manifest)
-}
-
-impl QaFolder {
-    /// Begins a run in `path`, which must not hold one yet.
+impl Answers {
+    /// The answers in `dir`, ready to be extended. Truncated last lines are moved out of the files;
+    /// `aside` is called for each of them.
     ///
     /// # Errors
-    /// When the folder cannot be made or written, or holds a run.
-    pub fn create(path: &Path, plan: QaPlan) -> Result<Self, RunError> {
-        let (manifest, lock) = manifest::begin(path, plan, |beginning, plan| QaManifest {
-            schema: QaManifest::SCHEMA,
-            boardroom: beginning.boardroom,
-            started_unix: beginning.started_unix,
-            plan_digest: beginning.plan_digest,
-            questions: plan,
-        })?;
-        Self::with(path, lock, manifest)
-    }
-
-    /// Opens the run in `path` to go on with it.
-    ///
-    /// # Errors
-    /// When there is none, it was written by a newer program, or another process works on it.
-    pub fn open(path: &Path) -> Result<Self, RunError> {
-        manifest::check_digest(path, &manifest::value(path)?)?;
-        let manifest = read(path)?;
-        let place = format!("{}: ", path.display());
-        let same = manifest.questions.check_version();
+    /// When a file cannot be read or written, or the run was made with another version of the scorer.
+    pub fn open(
+        dir: QaDir,
+        aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
+    ) -> Result<Self, RunError> {
+        let place = format!("{}: ", dir.path().display());
+        let same = dir.plan().check_version();
         same.map_err(|e| e.at(&place))?;
-        Self::with(path, manifest::lock(path)?, manifest)
-    }
-
-    /// Opens the run in `path` to read it, and changes nothing in it; any number of readers may.
-    ///
-    /// # Errors
-    /// When there is none, it was written by a newer program, or a process is writing it.
-    pub fn read(path: &Path) -> Result<Self, RunError> {
-        let manifest = read(path)?;
-        Ok(Self {
-            path: path.to_owned(),
-            _lock: manifest::lock_shared(path)?,
-            items: FileStore::to_read(&path.join(ITEMS)),
-            grades: FileStore::to_read(&path.join(GRADES)),
-            graded: BTreeMap::new(),
-            manifest,
-            set_aside: Vec::new(),
-        })
-    }
-
-    fn with(path: &Path, lock: Lock, manifest: QaManifest) -> Result<Self, RunError> {
-        let mut set_aside = Vec::new();
         let mut open = |name: &str| {
-            let file = path.join(name);
-            set_aside.extend(set_torn_aside(&file)?);
+            let file = dir.path().join(name);
+            set_torn_aside(&file)?.iter().try_for_each(&mut *aside)?;
             FileStore::open(&file)
         };
-        let (items, grades) = (open(ITEMS)?, open(GRADES)?);
-        let progress = path.join(PROGRESS);
+        let (items, grades) = (open(QaPlan::RECORDS)?, open(GRADES)?);
+        let progress = dir.path().join(PROGRESS);
         std::fs::create_dir_all(&progress).map_err(RunError::file(&progress))?;
         Ok(Self {
-            path: path.to_owned(),
-            _lock: lock,
+            graded: by_key(&dir.path().join(GRADES))?,
             items,
-            graded: by_key(&grades)?,
             grades,
-            manifest,
-            set_aside,
+            dir,
         })
-    }
-
-    /// Where it is.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Every record with its grade, by key.
-    ///
-    /// # Errors
-    /// When a file cannot be read or a line is no record.
-    pub fn records(&self) -> Result<BTreeMap<Digest, (ItemRecord, Grade)>, RunError> {
-        let mut grades = by_key(&self.grades)?;
-        let records: Vec<ItemRecord> = self
-            .items
-            .every(|value| ItemRecord::read(value).map_err(|e| e.to_string()))?;
-        let mut all = BTreeMap::new();
-        for record in records {
-            let key = record.header.key();
-            let Some(grade) = grades.remove(&key) else {
-                return Err(RunError::usage(format!(
-                    "{}: `{}` has a record and no grade",
-                    self.path.join(GRADES).display(),
-                    record.header.item
-                )));
-            };
-            all.insert(key, (record, grade));
-        }
-        Ok(all)
     }
 
     fn snapshot_path(&self, stream: &str) -> PathBuf {
-        self.path.join(snapshot_name(stream))
-    }
-
-    /// Writes the list of failures; each attempt starts a new list.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn write_errors(&self, lines: &[Value]) -> Result<(), RunError> {
-        write_errors(&self.path, lines)
+        self.dir.path().join(snapshot_name(stream))
     }
 }
 
-impl Keep for QaFolder {
+impl Keep for Answers {
     /// The grade is written first, because a record means that the item is complete.
     fn keep(&self, record: &ItemRecord, grade: &Grade) -> Result<(), RunError> {
         if self.graded.get(&record.header.key()) != Some(grade) {

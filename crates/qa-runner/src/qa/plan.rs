@@ -4,13 +4,14 @@ use super::data;
 use super::item::uid;
 use super::routed::Routing;
 use agent_client::memory::Feedback;
-use agent_client::method::{Item, MethodSpec};
+use agent_client::method::{Item, ItemRecord, MethodSpec};
 use agent_client::wire::Dialect;
 use qa_scoring::{Gold, Settings, Task, VERSION, prompt};
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
 use run_engine::plan::model::check_dialect;
 use run_engine::ranges;
+use run_engine::run_dir::RunPlan;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sim_core::{Digest, Seed};
@@ -165,6 +166,32 @@ const MOST_ITEMS: u64 = 10_000_000;
 
 /// Most judges of one answer.
 const MOST_JUDGES: u32 = 100;
+
+impl RunPlan for QaPlan {
+    const KEY: &'static str = "questions";
+    const UNIT: &'static str = "item";
+    const RECORDS: &'static str = "items.jsonl";
+    type Record = ItemRecord;
+
+    fn check_stored(&self) -> Result<(), RunError> {
+        self.check()
+    }
+
+    fn agent(&self) -> &str {
+        &self.agent
+    }
+
+    fn shard(&self) -> Shard {
+        self.shard
+    }
+
+    fn whole(&self) -> Self {
+        Self {
+            shard: Shard::default(),
+            ..self.clone()
+        }
+    }
+}
 
 impl QaPlan {
     /// Makes sure that the answers can be judged as those before were.

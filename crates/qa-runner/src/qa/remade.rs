@@ -1,6 +1,6 @@
 //! Derives the answers of a question run again, without writing to a folder or using a network.
 
-use crate::qa::folder::{GRADES, GradeLine, ITEMS, snapshot_name, snapshot_text};
+use crate::qa::folder::{GRADES, GradeLine, snapshot_name, snapshot_text};
 use crate::qa::keep::Keep;
 use crate::qa::marker::ItemGrader;
 use crate::qa::pieces::Piece;
@@ -14,6 +14,7 @@ use run_engine::engine::model::backends::Models;
 use run_engine::engine::verify::derive::{Made, Place, Stored, all_made, made_line};
 use run_engine::error::RunError;
 use run_engine::files::regular;
+use run_engine::run_dir::RunPlan as _;
 use run_engine::run_dir::outcome::{Check, Verified};
 use serde_json::Value;
 use sim_core::Digest;
@@ -148,7 +149,7 @@ fn lines_of(record: &ItemRecord, grade: &Grade) -> Lines {
     let key = record.header.key();
     let at = |file: &str| (file.to_owned(), key.to_string());
     Ok(vec![
-        made_line(Check::Decisions, at(ITEMS), record)?,
+        made_line(Check::Decisions, at(QaPlan::RECORDS), record)?,
         made_line(Check::Judgements, at(GRADES), &GradeLine::of(record, grade))?,
     ])
 }

@@ -1,25 +1,21 @@
 //! Shows a recorded answer as readable text.
 
-use super::folder::{ITEMS, QaFolder};
+use super::folder::QaDir;
 use super::item::uid;
 use agent_client::method::ItemRecord;
 use qa_scoring::Item;
 use run_engine::engine::workload::Read;
 use run_engine::error::RunError;
-use run_engine::files::store::every;
-use run_engine::files::torn::torn_bytes;
 use run_engine::terminal::shown_name;
-use sim_core::Stored as _;
 use std::fmt::Write as _;
 
 /// Record `number` of the folder, from 0 in the order of the file: question, reply and verdict.
 ///
 /// # Errors
 /// When there is no such record, or a file cannot be read.
-pub(super) fn transcript(folder: &QaFolder, number: Option<u64>) -> Result<Read, RunError> {
-    let path = folder.path().join(ITEMS);
-    let read = |value| ItemRecord::read(value).map_err(|e| e.to_string());
-    let records = every(&path, read)?;
+pub(super) fn transcript(dir: &QaDir, number: Option<u64>) -> Result<Read, RunError> {
+    let scanned = dir.scan(Ok)?;
+    let records = scanned.results;
     let place = usize::try_from(number.unwrap_or(0)).unwrap_or(usize::MAX);
     let Some(record) = records.get(place) else {
         return Err(RunError::usage(match number {
@@ -31,14 +27,14 @@ pub(super) fn transcript(folder: &QaFolder, number: Option<u64>) -> Result<Read,
         }));
     };
     // The answer is shown even if the files of the questions cannot be read.
-    let questions = folder.manifest.questions.questions().unwrap_or_default();
+    let questions = dir.plan().questions().unwrap_or_default();
     let item = questions.iter().find_map(|(task, questions)| {
         let mut items = questions.items.iter();
         items.find(|item| uid(*task, &item.id) == record.header.item)
     });
     Ok(Read {
         text: text(record, item),
-        torn: torn_bytes(&path)?,
+        torn: scanned.torn,
     })
 }
 

@@ -4,14 +4,14 @@
 //! A method without a memory meets every item by itself. One with a memory meets the items of a task in
 //! a drawn order, its memory is kept after each, and only different streams run side by side.
 
-use super::folder::QaFolder;
+use super::folder::{Answers, records};
 use super::keep::Keep;
 use super::marker::ItemGrader;
 use super::pieces::pieces;
 use super::plan::{QaPlan, Questions};
 use super::run_state::{Answered, RunState};
 use super::summary::{QaSummary, summarise};
-use agent_client::method::Team;
+use agent_client::method::{ItemRecord, Team};
 use qa_scoring::Task;
 use run_engine::clock::Stopwatch;
 use run_engine::engine::drive::{Drive, RunHandle, drive};
@@ -32,7 +32,7 @@ pub fn execute(
     plan: &QaPlan,
     questions: &BTreeMap<Task, Questions>,
     (models, marker): (&Models, &Arc<ItemGrader>),
-    folder: Option<&Arc<QaFolder>>,
+    folder: Option<&Arc<Answers>>,
     how: &Resume<'_>,
 ) -> Result<Finished<QaSummary>, RunError> {
     let watch = Stopwatch::start();
@@ -43,9 +43,10 @@ pub fn execute(
         .flat_map(|piece| piece.items.iter().map(|(_, item)| item.id.clone()))
         .collect();
     let held = match folder {
-        Some(folder) => folder.records()?,
+        Some(folder) => records(&folder.dir)?,
         None => BTreeMap::new(),
     };
+    let is_new = held.is_empty();
     let state = Arc::new(RunState::new(
         Arc::new(plan.clone()),
         team,
@@ -60,8 +61,16 @@ pub fn execute(
         models,
         progress: how.progress,
         stop: how.stop,
-        out: folder.map(|folder| folder.path()),
+        out: folder.map(|folder| folder.dir.path()),
     };
+    // The place of each record in the run, to sort them by.
+    let mut places = BTreeMap::new();
+    for piece in pieces.iter().filter(|_| !is_new) {
+        let keys = state.keys(piece).map_err(|e| RunError::usage(e.message))?;
+        for key in keys {
+            places.insert(key, places.len());
+        }
+    }
     let (handle, outcomes) = RunHandle::new();
     let rows = {
         let (handle, mut next) = (handle.clone(), 0);
@@ -97,7 +106,12 @@ pub fn execute(
     if let Some(folder) = folder {
         let line = |(item, tries, why): &(String, u32, String)| json!({"item": item, "error": why, "tries": tries});
         let lines: Vec<_> = failures.iter().map(line).collect();
-        folder.write_errors(&lines)?;
+        folder.dir.write_errors(&lines)?;
+        if !is_new {
+            let place = |record: &ItemRecord| places.get(&record.header.key()).copied();
+            folder.dir.sort_records(place)?;
+        }
+        folder.dir.check_still_there()?;
     }
     let unplayed = driven.left(&drives)?;
     let mut summary = summarise(plan, questions, marker, answers);

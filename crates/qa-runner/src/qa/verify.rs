@@ -2,7 +2,7 @@
 //! judges it again.
 
 use super::remade::Share;
-use crate::qa::folder::{GRADES, ITEMS, QaFolder};
+use crate::qa::folder::{GRADES, QaDir};
 use crate::qa::pieces::{Piece, pieces};
 use crate::qa::plan::{QaPlan, Questions};
 use agent_client::method::ItemRecord;
@@ -12,6 +12,7 @@ use run_engine::engine::verify::calls::Calls;
 use run_engine::engine::verify::derive::{Stored, rederive};
 use run_engine::engine::verify::lines;
 use run_engine::error::RunError;
+use run_engine::run_dir::RunPlan as _;
 use run_engine::run_dir::outcome::{Check, Verified};
 use run_engine::words::counted;
 use serde_json::Value;
@@ -26,9 +27,9 @@ type Met = BTreeMap<Digest, (usize, u64)>;
 ///
 /// # Errors
 /// When the folder or the questions cannot be read.
-pub(crate) fn verify(folder: &QaFolder) -> Result<Verified, RunError> {
+pub(crate) fn verify(folder: &QaDir) -> Result<Verified, RunError> {
     let path = folder.path();
-    let plan = &folder.manifest.questions;
+    let plan = folder.plan();
     let mut found = Verified::default();
     if let Err(e) = plan.check_version() {
         found.find(Check::Manifest, "manifest.json", e.to_string());
@@ -52,7 +53,9 @@ pub(crate) fn verify(folder: &QaFolder) -> Result<Verified, RunError> {
         met.extend(share.keys(piece)?.into_iter().zip(places));
     }
     let mut stored = Stored::default();
-    let held = records(path, &met, &pieces, &mut stored, &mut found)?;
+    let (held, places) = records(path, &met, &pieces, &mut stored, &mut found)?;
+    found.claim_records(QaPlan::UNIT);
+    found.claim_order(folder, QaPlan::RECORDS, &places);
     grades(path, &held, &mut stored, &mut found)?;
     let mut there: BTreeMap<usize, BTreeSet<u64>> = BTreeMap::new();
     for (number, place) in held.iter().filter_map(|key| met.get(key)) {
@@ -108,44 +111,53 @@ fn questions(
     Ok(same.then_some(all))
 }
 
-/// Reads the records; returns the keys of those that belong to the plan.
+/// Reads the records; returns the keys of those that belong to the plan, and their positions in the
+/// order of the file.
 fn records(
     path: &Path,
     met: &Met,
     pieces: &[Piece],
     stored: &mut Stored,
     found: &mut Verified,
-) -> Result<BTreeSet<Digest>, RunError> {
-    let mut held = BTreeSet::new();
+) -> Result<(BTreeSet<Digest>, Vec<(usize, u64)>), RunError> {
+    let (mut held, mut places) = (BTreeSet::new(), Vec::new());
     let mut last: BTreeMap<usize, u64> = BTreeMap::new();
-    let ends = lines::each(path, ITEMS, Check::Records, found, |line, found| {
-        let place = format!("{ITEMS} line {}", line.number);
-        found.records += 1;
-        let record = match ItemRecord::read(line.value) {
-            Ok(record) => record,
-            Err(e) => return found.find(Check::Records, place, e.to_string()),
-        };
-        let key = record.header.key();
-        let Some((number, at)) = met.get(&key) else {
-            let item = &record.header.item;
-            let what = format!("the header of `{item}` does not belong to the run in the manifest");
-            return found.find(Check::Records, place, what);
-        };
-        let at_key = (ITEMS.to_owned(), key.to_string());
-        if let Some(first) = stored.add(at_key, line.number, line.text) {
-            let what = format!("line {first} is a record of the same answer");
-            return found.find(Check::Records, place, what);
-        }
-        held.insert(key);
-        let before = last.insert(*number, *at);
-        let online = pieces.get(*number).is_some_and(|piece| piece.online);
-        if online && before.is_some_and(|before| before > *at) {
-            let what = "it follows a record that comes later in its stream";
-            found.find(Check::Order, place, what);
-        }
-    })?;
+    let ends = lines::each(
+        path,
+        QaPlan::RECORDS,
+        Check::Records,
+        found,
+        |line, found| {
+            let place = format!("{} line {}", QaPlan::RECORDS, line.number);
+            found.records += 1;
+            let record = match ItemRecord::read(line.value) {
+                Ok(record) => record,
+                Err(e) => return found.find(Check::Records, place, e.to_string()),
+            };
+            let key = record.header.key();
+            let Some((number, at)) = met.get(&key) else {
+                let item = &record.header.item;
+                let what =
+                    format!("the header of `{item}` does not belong to the run in the manifest");
+                return found.find(Check::Records, place, what);
+            };
+            let at_key = (QaPlan::RECORDS.to_owned(), key.to_string());
+            if let Some(first) = stored.add(at_key, line.number, line.text) {
+                let what = format!("line {first} is a record of the same answer");
+                return found.find(Check::Records, place, what);
+            }
+            held.insert(key);
+            places.push((*number, *at));
+            let before = last.insert(*number, *at);
+            let online = pieces.get(*number).is_some_and(|piece| piece.online);
+            if online && before.is_some_and(|before| before > *at) {
+                let what = "it follows a record that comes later in its stream";
+                found.find(Check::Order, place, what);
+            }
+        },
+    )?;
     found.torn = ends.unwrap_or_default().torn;
-    Ok(held)
+    Ok((held, places))
 }
 
 /// Reads the grades of the records `held`. A grade is written before its record, so a killed process

@@ -1,6 +1,6 @@
 //! The [`Workload`] for questions.
 
-use super::folder::QaFolder;
+use super::folder::{Answers, QaDir};
 use super::marker::ItemGrader;
 use super::plan::{QaPlan, Questions};
 use super::run::execute;
@@ -33,11 +33,11 @@ pub struct QuestionRuns;
 pub fn ask(
     plan: &QaPlan,
     questions: &BTreeMap<Task, Questions>,
-    folder: Option<&Arc<QaFolder>>,
+    folder: Option<&Arc<Answers>>,
     how: &Resume<'_>,
 ) -> Result<Finished<QaSummary>, RunError> {
     let dialects: Vec<&Dialect> = std::iter::once(&plan.dialect).chain(&plan.judge).collect();
-    let dir = folder.map(|folder| folder.path());
+    let dir = folder.map(|folder| folder.dir.path());
     let models = Models::open(&plan.agent, &dialects, how.means, dir)?;
     let marker = Arc::new(ItemGrader::open(plan, questions, &models)?);
     execute(plan, questions, (&models, &marker), folder, how)
@@ -64,21 +64,20 @@ impl Workload for QuestionRuns {
         how: &Resume<'_>,
         aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
     ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
-        let folder = Arc::new(QaFolder::open(path)?);
-        folder.set_aside.iter().try_for_each(aside)?;
-        let plan = folder.manifest.questions.clone();
+        let folder = Arc::new(Answers::open(QaDir::open(path)?, aside)?);
+        let plan = folder.dir.plan().clone();
         let finished = ask(&plan, &plan.questions()?, Some(&folder), how)?;
         Ok(finished.of_any_kind())
     }
 
     fn verify(&self, _: &Environments, path: &Path) -> Result<Verified, RunError> {
-        match QaFolder::read(path) {
-            Ok(folder) => Ok(verify::verify(&folder)?.of_unordered("item")),
+        match QaDir::read(path) {
+            Ok(dir) => verify::verify(&dir),
             Err(e) => Verified::unreadable(e),
         }
     }
 
     fn replay(&self, _: &Environments, path: &Path, number: Option<u64>) -> Result<Read, RunError> {
-        replay::transcript(&QaFolder::read(path)?, number)
+        replay::transcript(&QaDir::read(path)?, number)
     }
 }

@@ -1,14 +1,16 @@
 //! Traces: out of question runs, and out of files of trace records.
 
 use crate::policy::{label_of, read_labels, read_text, sample};
-use crate::qa::folder::{QaFolder, is_question_run};
+use crate::qa::folder::{QaDir, records};
 use crate::qa::item::uid;
+use crate::qa::plan::QaPlan;
 use agent_client::method::ItemRecord;
 use aoa_router::trace::{TraceRef, Usage};
 use aoa_router::{FEATURE_VERSION, TraceRecord, read_traces};
 use qa_scoring::taxonomy::Label;
 use qa_scoring::{Item, Task};
 use run_engine::error::RunError;
+use run_engine::run_dir::{RunPlan as _, manifest};
 use sim_core::{Digest, Stored as _};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,7 +37,7 @@ pub fn read(paths: &[PathBuf], labels: Option<&Path>) -> Result<Traces, RunError
     let mut traces = Traces::default();
     for path in paths {
         let before = traces.records.len();
-        if is_question_run(path) {
+        if manifest::has(path, QaPlan::KEY) {
             of_run(path, labels.as_ref(), &mut traces)?;
         } else {
             for file in files(path)? {
@@ -77,8 +79,8 @@ fn of_run(
     labels: Option<&BTreeMap<String, Label>>,
     traces: &mut Traces,
 ) -> Result<(), RunError> {
-    let folder = QaFolder::read(path)?;
-    let plan = &folder.manifest.questions;
+    let folder = QaDir::read(path)?;
+    let plan = folder.plan();
     let mut items: BTreeMap<String, (Task, Item)> = BTreeMap::new();
     for (task, questions) in plan.questions()? {
         let all = questions.items.into_iter();
@@ -87,7 +89,7 @@ fn of_run(
     let one_task = plan.tasks.len() == 1;
     let place = path.display();
     let (mut unscored, mut unlabelled, mut other_streams) = (0, 0, 0);
-    for (record, _) in folder.records()?.into_values() {
+    for (record, _) in records(&folder)?.into_values() {
         if record.header.stream > 0 || record.header.trial > 0 {
             other_streams += 1;
             continue;

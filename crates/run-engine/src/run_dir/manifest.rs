@@ -1,6 +1,7 @@
 //! Beginning a run and finding it again: what the folders of episodes, questions and interviews
 //! share.
 
+use super::{Manifest, RunPlan};
 use crate::error::RunError;
 use crate::files::lock::Lock;
 use crate::files::regular;
@@ -174,12 +175,32 @@ pub fn value(path: &Path) -> Result<Value, RunError> {
         .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", file.display())))
 }
 
-/// Reads a manifest of one form.
+/// Reads the manifest `value` of the run in `path` as that of a run with a plan of type `P`.
 ///
 /// # Errors
-/// When it is of another form, or was written by a newer program.
-pub fn read<M: Stored>(path: &Path, value: Value) -> Result<M, RunError> {
-    M::read(value).map_err(|e| RunError::usage(format!("{}: {e}", path.join(MANIFEST).display())))
+/// When it is the manifest of another kind of run, or was written by a newer program.
+pub(crate) fn read<P: RunPlan>(path: &Path, mut value: Value) -> Result<Manifest<P>, RunError> {
+    let place = path.join(MANIFEST);
+    let holds = |key: &str| {
+        let kind = PLANS.iter().find(|(known, _)| *known == key);
+        kind.map_or(key.to_owned(), |(_, what)| (*what).to_owned())
+    };
+    if value.get(P::KEY).is_none()
+        && let Some((other, _)) = PLANS.iter().find(|(key, _)| value.get(key).is_some())
+    {
+        return Err(RunError::usage(format!(
+            "{} holds {}, not {}",
+            path.display(),
+            holds(other),
+            holds(P::KEY)
+        )));
+    }
+    if let Some(map) = value.as_object_mut()
+        && let Some(plan) = map.remove(P::KEY)
+    {
+        map.insert("plan".to_owned(), plan);
+    }
+    Manifest::read(value).map_err(|e| RunError::usage(format!("{}: {e}", place.display())))
 }
 
 /// Whether the manifest in `path` has the entry `key`, which tells the kinds of runs apart.
@@ -187,8 +208,12 @@ pub fn has(path: &Path, key: &str) -> bool {
     value(path).is_ok_and(|value| value.get(key).is_some())
 }
 
-/// The keys of the plan in a manifest, one for each kind of run.
-const PLANS: [&str; 3] = ["plan", "questions", "interviews"];
+/// The kinds of runs: the key of the plan in the manifest, and what the folder holds.
+const PLANS: [(&str, &str); 3] = [
+    ("plan", "episodes"),
+    ("questions", "answers to questions"),
+    ("interviews", "interviews"),
+];
 
 /// Checks that the plan in the manifest `value` of the run in `path` has the digest that the manifest
 /// states.
@@ -208,7 +233,7 @@ pub fn check_digest(path: &Path, value: &Value) -> Result<(), RunError> {
 /// The error message if the plan in the manifest `value` does not have the digest that the manifest
 /// states; else `None`.
 pub(crate) fn changed(value: &Value) -> Option<String> {
-    let plan = PLANS.iter().find_map(|name| value.get(name));
+    let plan = PLANS.iter().find_map(|(key, _)| value.get(key));
     let found = match Digest::of(&plan) {
         Ok(found) => found.to_string(),
         Err(e) => return Some(e.to_string()),

@@ -1,28 +1,27 @@
 //! Sorts the records of a run into the order of its plan.
 
 use super::scan::record_of;
-use super::{EPISODES, Folder};
+use super::{RunDir, RunPlan};
 use crate::error::RunError;
 use crate::files::regular;
+use crate::plan::Plan;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufWriter, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 
-impl Folder {
-    /// Sorts the records from the order `stands` into the order `wanted`. They differ if an episode
-    /// failed at first and was played later. The new file is written beside the old one and then
+impl<P: RunPlan> RunDir<P> {
+    /// Sorts the records by their place in the run, if they are not in that order. They are not if a
+    /// unit failed at first and was done later. The new file is written beside the old one and then
     /// renamed, so that a crash loses nothing.
     ///
     /// # Errors
     /// When the file cannot be read or written.
-    pub(crate) fn put_in_order(&self, stands: &[u64], wanted: &[u64]) -> Result<(), RunError> {
-        let places: BTreeMap<u64, usize> = wanted.iter().zip(0..).map(|(k, at)| (*k, at)).collect();
-        let place = |episode: &u64| places.get(episode).copied().unwrap_or(usize::MAX);
-        if stands.is_sorted_by_key(place) {
-            return Ok(());
-        }
-        let path = self.path.join(EPISODES);
-        let mut reader = regular::reader(&path).map_err(RunError::file(&path))?;
+    pub fn sort_records<K: Ord>(&self, place: impl Fn(&P::Record) -> K) -> Result<(), RunError> {
+        let path = self.record_file();
+        let mut reader = match regular::reader(&path) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
+            reader => reader.map_err(RunError::file(&path))?,
+        };
         let (mut lines, mut line, mut at) = (Vec::new(), Vec::new(), 0_u64);
         loop {
             let length = regular::line(&mut reader, &mut line);
@@ -30,10 +29,13 @@ impl Folder {
             if line.last() != Some(&b'\n') {
                 break;
             }
-            let record = record_of(&line)
+            let record: P::Record = record_of(&line)
                 .map_err(|(_, what)| RunError::usage(format!("{}: {what}", path.display())))?;
-            lines.push((place(&record.header.episode), at, length));
+            lines.push((place(&record), at, length));
             at += length;
+        }
+        if lines.is_sorted() {
+            return Ok(());
         }
         lines.sort_unstable();
         let draft = path.with_extension("jsonl.new");
@@ -50,5 +52,21 @@ impl Folder {
         let synced = out.flush().and_then(|()| out.get_ref().sync_data());
         synced.map_err(RunError::file(&draft))?;
         std::fs::rename(&draft, &path).map_err(RunError::file(&path))
+    }
+}
+
+impl RunDir<Plan> {
+    /// Sorts the records from the order `stands` into the order `wanted`. Nothing is read if the two
+    /// agree.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub(crate) fn put_in_order(&self, stands: &[u64], wanted: &[u64]) -> Result<(), RunError> {
+        let places: BTreeMap<u64, usize> = wanted.iter().zip(0..).map(|(k, at)| (*k, at)).collect();
+        let place = |episode: &u64| places.get(episode).copied().unwrap_or(usize::MAX);
+        if stands.is_sorted_by_key(place) {
+            return Ok(());
+        }
+        self.sort_records(|record| place(&record.header.episode))
     }
 }

@@ -1,10 +1,14 @@
 //! The result of verifying a folder: what is wrong, what was proven, and what was not proven.
 
+use super::RunDir;
 use super::names::MANIFEST;
 use crate::error::RunError;
 use crate::words::counted;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+
+/// Why order and gaps of a folder prove nothing.
+pub(crate) const BY_0_1: &str = "written by 0.1, which did not keep the order";
 
 /// Most findings that are kept for a folder; the others are counted.
 const MOST: usize = 50;
@@ -166,21 +170,48 @@ impl Verified {
         });
     }
 
-    /// Adds what is not proven of a set of records whose order nobody checks: that it is whole, if
-    /// `units` are missing, and its order.
-    #[must_use]
-    pub fn of_unordered(mut self, unit: &str) -> Self {
+    /// Adds what the number of records proves: that they are exactly those of the plan, or that some
+    /// are missing. Does nothing if the check of the records found something.
+    pub fn claim_records(&mut self, unit: &str) {
+        if self.failed(Check::Records) {
+            return;
+        }
         let missing = self.missing();
-        if missing > 0 && !self.failed(Check::Records) {
-            let has = if missing == 1 { "has" } else { "have" };
-            let why = format!("{} {has} no record", counted(missing, unit));
-            self.leave(Check::Records, "that the run is whole", why);
+        if missing == 0 {
+            let all = counted(self.records, "record");
+            let what = format!("that the {all} are exactly those of the plan");
+            return self.prove(Check::Records, what);
         }
-        if self.records > 1 {
-            let why = "records that were added by `resume` stand at the end";
-            self.leave(Check::Order, "the order of records", why);
+        let has = if missing == 1 { "has" } else { "have" };
+        let why = format!("{} {has} no record", counted(missing, unit));
+        self.leave(Check::Records, "that the run is whole", why);
+    }
+
+    /// Adds what the order of the records proves, once all are there. `places` are the places in the
+    /// run of the records of the file `name`, in the order of its lines.
+    pub fn claim_order<P, K: Ord>(&mut self, dir: &RunDir<P>, name: &str, places: &[K]) {
+        if self.missing() > 0 || self.failed(Check::Records) || self.failed(Check::Order) {
+            return;
         }
-        self
+        let wrong = places.windows(2).position(|pair| match pair {
+            [first, second] => first > second,
+            _ => false,
+        });
+        match wrong {
+            None => self.prove(Check::Order, "their order"),
+            Some(_) if dir.manifest.is_of_0_1() => {
+                self.leave(Check::Order, "the order of records", BY_0_1);
+            }
+            Some(at) => self.find(
+                Check::Order,
+                format!("{name} line {}", at + 2),
+                format!(
+                    "its record comes earlier in the run than the one before it: `boardroom resume \
+                     {}` puts the records in order",
+                    dir.path.display()
+                ),
+            ),
+        }
     }
 
     /// Sorts the findings by check, and removes proven claims of checks that found something wrong.

@@ -1,15 +1,14 @@
 //! Reading the records of a run folder, on all cores.
 
-use super::{EPISODES, Folder};
+use super::{RunDir, RunPlan};
 use crate::error::RunError;
 use crate::files::regular;
-use crate::run_dir::how_to_finish;
-use sim_core::{EpisodeRecord, Stored as _, strict};
+use sim_core::{Stored, strict};
 use std::fs::File;
 use std::io::BufReader;
 use std::sync::{Mutex, PoisonError};
 
-/// The results of [`Folder::scan`].
+/// The results of [`RunDir::scan`].
 #[derive(Debug)]
 pub struct Scanned<R> {
     /// One result per record, in the order of the file.
@@ -18,7 +17,7 @@ pub struct Scanned<R> {
     pub torn: u64,
 }
 
-impl Folder {
+impl<P: RunPlan + Sync> RunDir<P> {
     /// Reads every record, on all cores, and keeps only the result of `see`, so that a folder of any
     /// length fits in memory.
     ///
@@ -27,16 +26,16 @@ impl Folder {
     /// returns an error.
     pub fn scan<R: Send>(
         &self,
-        see: impl Fn(EpisodeRecord) -> Result<R, RunError> + Sync,
+        see: impl Fn(P::Record) -> Result<R, RunError> + Sync,
     ) -> Result<Scanned<R>, RunError> {
-        let path = self.path.join(EPISODES);
+        let path = self.record_file();
         self.scan_lines(|number, line| {
             let at = format!("{} line {number}", path.display());
             let record = record_of(line).map_err(|(column, what)| {
                 let column = column.map_or_else(String::new, |c| format!(", column {c}"));
                 RunError::usage(format!(
                     "{at}{column}: {what}; the line is not a record: remove it, then {}",
-                    how_to_finish(self)
+                    self.how_to_finish()
                 ))
             })?;
             see(record)
@@ -51,7 +50,7 @@ impl Folder {
         &self,
         see: impl Fn(u64, &[u8]) -> Result<R, RunError> + Sync,
     ) -> Result<Scanned<R>, RunError> {
-        let path = self.path.join(EPISODES);
+        let path = self.record_file();
         if !path.exists() {
             return Ok(Scanned {
                 results: Vec::new(),
@@ -127,7 +126,7 @@ impl Lines {
 }
 
 /// The record in a line, or what is wrong with the line, with the column of a JSON error.
-pub(crate) fn record_of(line: &[u8]) -> Result<EpisodeRecord, (Option<usize>, String)> {
+pub(crate) fn record_of<R: Stored>(line: &[u8]) -> Result<R, (Option<usize>, String)> {
     let value = strict::json(line).map_err(|e| (Some(e.column()), fault(&e)))?;
-    EpisodeRecord::read(value).map_err(|e| (None, e.to_string()))
+    R::read(value).map_err(|e| (None, e.to_string()))
 }

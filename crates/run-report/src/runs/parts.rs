@@ -3,36 +3,21 @@
 
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
+use run_engine::run_dir::{RunDir, RunPlan};
 use sim_core::Digest;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-
-/// A folder that holds a run or a shard of one.
-pub(crate) trait Part {
-    /// Where it is.
-    fn path(&self) -> &Path;
-    /// Which part of the run it holds.
-    fn shard(&self) -> Shard;
-    /// Digest of the plan of the whole, which all shards have in common.
-    ///
-    /// # Errors
-    /// When the plan has no JSON form: a fault of this program.
-    fn whole(&self) -> Result<Digest, RunError>;
-}
+use std::path::PathBuf;
 
 /// Reads folders and puts shards of one run together, in the order in which runs first appear.
 ///
 /// # Errors
 /// When a folder cannot be read, is named twice, is a shard of two runs of one plan alike, or
 /// overlaps a shard of another division of its plan.
-pub(crate) fn put_together<F: Part>(
-    paths: &[PathBuf],
-    read: impl Fn(&Path) -> Result<F, RunError>,
-) -> Result<Vec<Vec<F>>, RunError> {
-    let mut runs: Vec<(Digest, Vec<F>)> = Vec::new();
+pub(crate) fn put_together<P: RunPlan>(paths: &[PathBuf]) -> Result<Vec<Vec<RunDir<P>>>, RunError> {
+    let mut runs: Vec<(Digest, Vec<RunDir<P>>)> = Vec::new();
     let mut seen = BTreeSet::new();
     for path in paths {
-        let folder = read(path)?;
+        let folder = RunDir::<P>::read(path)?;
         let real = std::fs::canonicalize(path).map_err(RunError::file(path))?;
         if !seen.insert(real) {
             return Err(RunError::usage(format!(
@@ -40,24 +25,25 @@ pub(crate) fn put_together<F: Part>(
                 path.display()
             )));
         }
-        let whole = folder.whole()?;
+        let whole =
+            Digest::of(&folder.plan().whole()).map_err(|e| RunError::usage(e.to_string()))?;
         let held = runs.iter().filter(|(digest, _)| *digest == whole);
         if let Some(other) = held
             .flat_map(|(_, run)| run)
-            .find(|other| overlap(other.shard(), folder.shard()))
+            .find(|other| overlap(other.plan().shard(), folder.plan().shard()))
         {
             return Err(RunError::usage(format!(
                 "{} ({}) and {} ({}) hold episodes of one run twice: its shards overlap; name the \
                  folders of one division",
                 other.path().display(),
-                other.shard(),
+                other.plan().shard(),
                 path.display(),
-                folder.shard()
+                folder.plan().shard()
             )));
         }
-        let mut open: Vec<&mut Vec<F>> = runs
+        let mut open: Vec<&mut Vec<RunDir<P>>> = runs
             .iter_mut()
-            .filter(|(digest, run)| *digest == whole && lacks(run, folder.shard()))
+            .filter(|(digest, run)| *digest == whole && lacks(run, folder.plan().shard()))
             .map(|(_, run)| run)
             .collect();
         if open.len() > 1 {
@@ -85,8 +71,8 @@ pub fn overlap(one: Shard, other: Shard) -> bool {
 }
 
 /// Whether a folder can be another part of this run: what it holds is not here yet.
-fn lacks<F: Part>(run: &[F], shard: Shard) -> bool {
+fn lacks<P: RunPlan>(run: &[RunDir<P>], shard: Shard) -> bool {
     run.iter()
-        .map(Part::shard)
+        .map(|held| held.plan().shard())
         .all(|held| !held.overlaps(shard))
 }

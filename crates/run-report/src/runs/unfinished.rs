@@ -5,8 +5,8 @@ use super::Run;
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
 use run_engine::registry::Registry;
+use run_engine::run_dir::Folder;
 use run_engine::run_dir::members::{SWEEP, is_run};
-pub use run_engine::run_dir::{Folder, how_to_finish};
 use run_engine::sweep::Sweep;
 use run_engine::words::counted;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ fn missing(run: &Run, folder: &Folder) -> Result<Option<String>, RunError> {
             "{}: {missing} of {} {has} no record yet; {}",
             run.name(),
             counted(asked, "episode"),
-            how_to_finish(folder)
+            folder.how_to_finish()
         )
     }))
 }

@@ -10,11 +10,11 @@ use crate::plan::Plan;
 use crate::plan::agent::AgentSpec;
 use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
-use crate::run_dir::how_to_finish;
-use crate::run_dir::outcome::{Check, Verified};
+use crate::run_dir::RunPlan as _;
+use crate::run_dir::outcome::{BY_0_1, Check, Verified};
 use crate::run_dir::progress::Progress;
 use crate::words::counted;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most episodes without a record that are played to see whether they end.
 const TRIED: u64 = 1_000;
@@ -45,7 +45,7 @@ pub(crate) fn verify(registry: &Environments, folder: &Folder) -> Result<Verifie
     let kind = registry.kind(&plan.environment)?;
     let source = InstanceSource::of(kind, plan)?;
     let table = EpisodeRunner::with(plan, &source, agent);
-    let remedy = how_to_finish(folder);
+    let remedy = folder.how_to_finish();
     let scanned =
         folder.scan_lines(|number, line| Ok(judge(&table, plan, &remedy, (number, line))))?;
     found.torn = scanned.torn;
@@ -88,9 +88,6 @@ fn is_ordered(plan: &Plan) -> bool {
     !matches!(plan.agent.as_str(), "human" | "mcp")
 }
 
-/// Why order and gaps of a folder prove nothing.
-const BY_0_1: &str = "written by 0.1, which did not keep the order";
-
 /// Whether version 0.1 began the run of a policy or script in `folder`: it wrote records in the order
 /// in which episodes ended.
 fn is_of_0_1(folder: &Folder) -> bool {
@@ -114,24 +111,11 @@ fn complete(
         let why = format!("this folder holds {}", plan.shard);
         found.leave(Check::Records, "the other shards", why);
     }
-    let missing = found.missing();
-    if found.failed(Check::Records) {
-        return Ok(());
-    }
-    if found.planned.is_none() {
+    if found.planned.is_some() {
+        found.claim_records("episode");
+    } else if !found.failed(Check::Records) {
         let why = "clients play as many games as they like";
         found.leave(Check::Records, "that no game was left out", why);
-    } else if missing == 0 {
-        let all = counted(found.records, "record");
-        found.prove(
-            Check::Records,
-            format!("that the {all} are exactly those of the plan"),
-        );
-    } else {
-        let has = if missing == 1 { "has" } else { "have" };
-        let gone = counted(missing, "episode");
-        let why = format!("{gone} {has} no record");
-        found.leave(Check::Records, "that the run is whole", why);
     }
     Ok(())
 }
@@ -210,26 +194,10 @@ fn in_order(found: &mut Verified, folder: &Folder, order: &[u64]) {
         }
         return;
     }
-    if found.missing() > 0 || found.failed(Check::Records) {
-        return;
-    }
-    let wrong = plan.in_order().into_iter().zip(order.iter().copied());
-    match wrong
-        .enumerate()
-        .find(|(_, (wanted, there))| wanted != there)
-    {
-        None => found.prove(Check::Order, "their order"),
-        Some(_) if is_of_0_1(folder) => found.leave(Check::Order, "the order of records", BY_0_1),
-        Some((at, (wanted, there))) => found.find(
-            Check::Order,
-            format!("episodes.jsonl line {}", at + 1),
-            format!(
-                "episode {there} stands in the place of episode {wanted}: `boardroom resume {}` puts \
-                 the records in order",
-                folder.path().display()
-            ),
-        ),
-    }
+    let planned = plan.in_order().into_iter().zip(0_u64..);
+    let places: BTreeMap<u64, u64> = planned.collect();
+    let places: Vec<_> = order.iter().map(|episode| places.get(episode)).collect();
+    found.claim_order(folder, Plan::RECORDS, &places);
 }
 
 /// Checks that the inputs are those that the agent chooses, as far as this can be known.

@@ -30,7 +30,7 @@ pub(super) fn judge(
     (number, line): (u64, &[u8]),
 ) -> Stored {
     let text = line.strip_suffix(b"\n").unwrap_or(line);
-    let (episode, wrong) = match record_of(line) {
+    let (episode, wrong) = match record_of::<EpisodeRecord>(line) {
         Err((column, what)) => {
             let column = column.map_or_else(String::new, |c| format!("column {c}: "));
             let what =
