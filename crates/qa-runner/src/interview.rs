@@ -43,6 +43,14 @@ pub fn transcript(dir: &plan::InterviewDir, number: Option<u64>) -> Result<Strin
     })
 }
 
+/// Interview `number` of the run in `dir` as readable text.
+///
+/// # Errors
+/// When it has no record.
+pub fn text_of(dir: &plan::InterviewDir, number: u64) -> Result<String, RunError> {
+    transcript(dir, Some(number))
+}
+
 fn text(record: &InterviewRecord) -> String {
     let (header, interview) = (&record.header, &record.interview);
     let mut out = String::new();

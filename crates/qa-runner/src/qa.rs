@@ -27,3 +27,14 @@ pub mod score;
 pub mod summary;
 pub mod verify;
 pub mod workload;
+
+use folder::QaDir;
+use run_engine::error::RunError;
+
+/// Record `number` of the run in `dir`, from 0 in the order of the file, as readable text.
+///
+/// # Errors
+/// When there is no such record, or a file cannot be read.
+pub fn text_of(dir: &QaDir, number: u64) -> Result<String, RunError> {
+    Ok(replay::transcript(dir, Some(number))?.text)
+}

@@ -203,14 +203,23 @@ pub(crate) fn with_first(
     registry: &Registry,
     pools: &[Pool],
 ) -> Result<Vec<Option<Compared>>, RunError> {
-    let Some((first, others)) = pools.split_first() else {
+    let Some(first) = pools.first() else {
         return Err(too_few());
     };
     let scale = Scale::of(registry.kind(&first.plan().environment)?);
-    let first = Measured::of(registry, first)?;
+    let measured = pools.iter().map(|pool| Measured::of(registry, pool));
+    let measured = measured.collect::<Result<Vec<_>, _>>()?;
+    Ok(measured_with_first(&scale, &measured))
+}
+
+/// As [`with_first`], for what was measured.
+pub(crate) fn measured_with_first(scale: &Scale, all: &[Measured]) -> Vec<Option<Compared>> {
+    let Some((first, others)) = all.split_first() else {
+        return Vec::new();
+    };
     others
         .iter()
-        .map(|pool| Ok(one(&scale, &first, &Measured::of(registry, pool)?).ok()))
+        .map(|other| one(scale, first, other).ok())
         .collect()
 }
 

@@ -1,53 +1,52 @@
-//! Runs of items (interviews and answers to questions) read side by side, for `compare` and
-//! `export`. They have no episodes, so nothing of theirs can be played again or drawn as a curve.
+//! Runs of items (interviews and answers to questions), read side by side like runs of episodes.
 
 pub mod table;
 
 use crate::compare::{Comparison, Measured, Met, Scale, Work, compare_measured};
+use crate::report::page::Task;
 use crate::runs::labels::{Named, tell_apart};
 use crate::runs::parts::put_together;
+use crate::runs::unfinished::{Part, Whole, shorten};
 use agent_client::interview::InterviewRecord;
 use agent_client::method::{ItemHeader, ItemRecord};
-use qa_runner::interview::plan::{CandidatePlan, InterviewDir, InterviewPlan};
+use qa_runner::interview::plan::{InterviewDir, InterviewPlan};
 use qa_runner::qa::folder::{QaDir, records};
 use qa_runner::qa::plan::QaPlan;
+use qa_runner::{interview, qa};
+use run_engine::engine::summary::{ItemRunAbout, Summary};
+use run_engine::engine::verify::derive::ScorePair;
 use run_engine::error::RunError;
 use run_engine::run_dir::stamp::VerifyStatus;
-use run_engine::run_dir::{RunPlan, manifest};
+use run_engine::run_dir::{RunDir, RunPlan, manifest};
 use run_engine::words::counted;
 use serde::Serialize;
 use sim_core::{Digest, Sense};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Which kind of items a run holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ItemKind {
-    /// Consulting interviews.
-    Interviews,
-    /// Answers to questions.
-    Questions,
+/// The folders of a run of items.
+#[derive(Debug)]
+enum Dirs {
+    Interviews(Vec<InterviewDir>),
+    Questions(Vec<QaDir>),
 }
 
 /// A run of items, read from one folder or from those of its shards.
 #[derive(Debug)]
 pub struct ItemRun {
-    kind: ItemKind,
-    /// The first of its folders.
+    dirs: Dirs,
+    /// Path of the first folder.
     folder: PathBuf,
-    version: u32,
-    preset: String,
-    agent: String,
+    about: ItemRunAbout,
     /// What tells it from other runs of the same name that were read with it.
     mark: Option<String>,
-    seed: u64,
-    /// Times that the items were met, each in an order of its own.
+    /// Number of times that the items were met, each in an order of its own.
     streams: u64,
     /// What must be equal for two runs to be measured alike: rules, interviewer, judges.
     measure: Digest,
     /// Digest of what decides the items.
     items: Digest,
-    /// Items that were to be met; absent where only the files of the questions say.
+    /// Number of items to be met in all shards; absent if the files of the questions cannot be read.
     asked: Option<u64>,
     exact: bool,
     /// Whether the records were verified.
@@ -59,48 +58,48 @@ pub struct ItemRun {
 #[derive(Debug)]
 struct ItemRow {
     header: ItemHeader,
-    /// Absent where no mark could be read.
+    /// Absent if no mark could be read.
     score: Option<f64>,
     metrics: BTreeMap<String, f64>,
+    /// Place of the folder among those of the run, and number of the record in it.
+    at: (usize, u64),
 }
 
-/// The kind of items that the run in `path` holds; `None` where it holds none.
+/// Whether the run in `path` holds interviews or answers to questions.
 #[must_use]
-pub fn item_kind(path: &Path) -> Option<ItemKind> {
-    if manifest::has(path, InterviewPlan::KEY) {
-        Some(ItemKind::Interviews)
-    } else if manifest::has(path, QaPlan::KEY) {
-        Some(ItemKind::Questions)
-    } else {
-        None
-    }
+pub fn is_items(path: &Path) -> bool {
+    manifest::has(path, InterviewPlan::KEY) || manifest::has(path, QaPlan::KEY)
 }
 
-/// Reads folders that hold items of one kind and puts shards of one run together; `None` where
-/// none of them holds any.
+/// Whether the run in `path` holds answers to questions.
+#[must_use]
+pub fn is_questions(path: &Path) -> bool {
+    manifest::has(path, QaPlan::KEY)
+}
+
+/// Reads folders that hold items of one kind and puts shards of one run together; `None` if none of
+/// them holds any.
 ///
 /// # Errors
 /// When kinds are mixed, a folder is named twice, one cannot be read, or shards overlap.
 pub fn read_items(paths: &[PathBuf]) -> Result<Option<Vec<ItemRun>>, RunError> {
-    let kinds: Vec<_> = paths.iter().map(|path| item_kind(path)).collect();
-    let Some(kind) = kinds.iter().flatten().next().copied() else {
+    let count = |key| paths.iter().filter(|path| manifest::has(path, key)).count();
+    let (interviews, questions) = (count(InterviewPlan::KEY), count(QaPlan::KEY));
+    if interviews + questions == 0 {
         return Ok(None);
-    };
-    if kinds.iter().any(|other| *other != Some(kind)) {
+    }
+    if interviews != paths.len() && questions != paths.len() {
         return Err(RunError::usage(
             "episodes, interviews and answers to questions do not go into one table; name folders \
              of one kind",
         ));
     }
-    let mut runs = match kind {
-        ItemKind::Interviews => put_together(paths)?
-            .iter()
-            .filter_map(|folders| interviews(folders).transpose())
-            .collect::<Result<Vec<_>, _>>()?,
-        ItemKind::Questions => put_together(paths)?
-            .iter()
-            .filter_map(|folders| questions(folders).transpose())
-            .collect::<Result<Vec<_>, _>>()?,
+    let mut runs = if interviews > 0 {
+        let runs = put_together(paths)?.into_iter().map(of_interviews);
+        runs.collect::<Result<Vec<_>, _>>()?
+    } else {
+        let runs = put_together(paths)?.into_iter().map(of_questions);
+        runs.collect::<Result<Vec<_>, _>>()?
     };
     tell_apart(&mut runs);
     Ok(Some(runs))
@@ -111,30 +110,85 @@ pub fn read_items(paths: &[PathBuf]) -> Result<Option<Vec<ItemRun>>, RunError> {
 /// # Errors
 /// When there are fewer than two, they were measured in different ways, or share no item.
 pub fn compare_items(runs: &[ItemRun]) -> Result<Comparison, RunError> {
-    if let Some(first) = runs.first()
-        && let Some(other) = runs.iter().find(|run| run.measure != first.measure)
-    {
+    let Some(first) = runs.first() else {
+        return Err(RunError::usage("there is no run in these folders"));
+    };
+    if let Some(other) = runs.iter().find(|run| run.measure != first.measure) {
         return Err(RunError::usage(format!(
             "{} and {} were not measured alike: version, rules, interviewer or judges differ",
             first.folder.display(),
             other.folder.display()
         )));
     }
-    let (name, unit) = match runs.first().map(|run| run.kind) {
-        Some(ItemKind::Questions) => ("qa", "share of the full score of an item"),
-        _ => ("consulting", "marks of 10"),
-    };
-    let scale = Scale {
-        name: name.to_owned(),
-        sense: Some(Sense::Maximise),
-        unit: unit.to_owned(),
-    };
     let measured: Vec<Measured> = runs.iter().map(ItemRun::measured).collect();
-    compare_measured(scale, &measured)
+    compare_measured(first.scale(), &measured)
+}
+
+/// One sentence for each thing that is missing in `runs`.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub fn unfinished_items(runs: &[ItemRun]) -> Result<Vec<String>, RunError> {
+    let mut found = Vec::new();
+    for run in runs {
+        found.extend(run.unfinished()?);
+    }
+    Ok(shorten(found))
 }
 
 impl ItemRun {
-    fn measured(&self) -> Measured {
+    /// What is measured, and in what direction.
+    pub(crate) fn scale(&self) -> Scale {
+        Scale {
+            name: self.about.workload.to_owned(),
+            sense: Some(Sense::Maximise),
+            unit: self.about.unit.to_owned(),
+        }
+    }
+
+    /// What decides which runs stand in one table: workload, items, and how they were measured.
+    pub(crate) fn task(&self) -> (&'static str, String, Digest, Digest) {
+        let about = &self.about;
+        (
+            about.workload,
+            about.preset.clone(),
+            self.items,
+            self.measure,
+        )
+    }
+
+    /// The run as a task of the report.
+    pub(crate) fn report_task(&self) -> Task {
+        let (about, work) = match self.dirs {
+            Dirs::Interviews(_) => ("consulting interviews on business cases", Work::Interviews),
+            Dirs::Questions(_) => ("questions of published data sets", Work::Answers),
+        };
+        Task {
+            title: format!("{} · {}", self.about.workload, self.about.preset),
+            about,
+            unit: self.about.unit,
+            sense: Some(Sense::Maximise),
+            ends: ["best", "worst"],
+            record: work.record(),
+            met: work.met(),
+        }
+    }
+
+    /// Paths of its folders.
+    pub(crate) fn paths(&self) -> Vec<&Path> {
+        match &self.dirs {
+            Dirs::Interviews(dirs) => dirs.iter().map(RunDir::path).collect(),
+            Dirs::Questions(dirs) => dirs.iter().map(RunDir::path).collect(),
+        }
+    }
+
+    /// Whether the records were verified.
+    pub(crate) fn verified(&self) -> &VerifyStatus {
+        &self.verified
+    }
+
+    /// The scores, with what was met for each.
+    pub(crate) fn measured(&self) -> Measured {
         let scored = self.rows.iter().filter_map(|row| {
             let header = &row.header;
             // Streams and repetitions measure an item better; they are no further items. The digest
@@ -148,9 +202,9 @@ impl ItemRun {
         Measured {
             name: self.plain_name(),
             agent: self.agent(),
-            work: match self.kind {
-                ItemKind::Interviews => Work::Interviews,
-                ItemKind::Questions => Work::Answers,
+            work: match self.dirs {
+                Dirs::Interviews(_) => Work::Interviews,
+                Dirs::Questions(_) => Work::Answers,
             },
             values: scored.collect(),
             settled: self.exact,
@@ -167,28 +221,158 @@ impl ItemRun {
         }
     }
 
-    /// Who answered, with what tells this run from others of the same name.
-    fn agent(&self) -> String {
-        let (agent, mark) = (&self.agent, self.mark.as_ref());
-        mark.map_or_else(|| agent.clone(), |mark| format!("{agent} ({mark})"))
+    /// The scores as the summary of a run, with the mean of each metric, and of each task where the
+    /// questions are of several.
+    pub(crate) fn summary(&self) -> Summary {
+        let scores: Vec<f64> = self.rows.iter().filter_map(|row| row.score).collect();
+        let about = ItemRunAbout {
+            agent: self.agent(),
+            preset: self.about.preset.clone(),
+            method: self.about.method.clone(),
+            ..self.about
+        };
+        let mut summary = Summary::of_items(about, &scores, self.exact);
+        let mut columns: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        for row in &self.rows {
+            if let (Dirs::Questions(_), Some(score)) = (&self.dirs, row.score)
+                && let Some((task, _)) = row.header.item.split_once(':')
+            {
+                columns.entry(task.to_owned()).or_default().push(score);
+            }
+            for (name, value) in &row.metrics {
+                columns.entry(name.clone()).or_default().push(*value);
+            }
+        }
+        summary.set_metrics(&columns);
+        let unscored = self.rows.len() - scores.len();
+        summary.flags = BTreeMap::from([("unscored".to_owned(), unscored as u64)]);
+        summary
     }
 
-    fn set(&self) -> &'static str {
-        match self.kind {
-            ItemKind::Interviews => "consulting",
-            ItemKind::Questions => "qa",
+    /// The scores, by stream and place.
+    pub(crate) fn scores(&self) -> Vec<f64> {
+        self.rows.iter().filter_map(|row| row.score).collect()
+    }
+
+    /// Number of different items with a score.
+    pub(crate) fn different(&self) -> usize {
+        let scored = self.rows.iter().filter(|row| row.score.is_some());
+        let items: BTreeSet<_> = scored
+            .map(|row| (&row.header.item, row.header.digest))
+            .collect();
+        items.len()
+    }
+
+    /// The best and the worst record as readable text.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub(crate) fn best_and_worst(&self) -> Result<(Option<String>, Option<String>), RunError> {
+        let scored = || self.rows.iter().filter_map(|row| Some((row.score?, row)));
+        let best = scored().rev().max_by(|(a, _), (b, _)| a.total_cmp(b));
+        let worst = scored().min_by(|(a, _), (b, _)| a.total_cmp(b));
+        let best = best.map(|(_, row)| row.at);
+        let worst = worst.map(|(_, row)| row.at).filter(|at| Some(*at) != best);
+        let text = |at: Option<(usize, u64)>| at.map(|at| self.transcript(at)).transpose();
+        Ok((text(best)?, text(worst)?))
+    }
+
+    fn transcript(&self, (dir, number): (usize, u64)) -> Result<String, RunError> {
+        let gone = || RunError::Failed("a folder of the run is gone".to_owned());
+        match &self.dirs {
+            Dirs::Interviews(dirs) => interview::text_of(dirs.get(dir).ok_or_else(gone)?, number),
+            Dirs::Questions(dirs) => qa::text_of(dirs.get(dir).ok_or_else(gone)?, number),
         }
     }
+
+    /// The stored scores beside those that this program gives.
+    ///
+    /// # Errors
+    /// When a folder cannot be read, or its records do not belong to its plan.
+    pub(crate) fn score_pairs(&self) -> Result<Vec<ScorePair>, RunError> {
+        let mut all = Vec::new();
+        match &self.dirs {
+            Dirs::Interviews(dirs) => {
+                for dir in dirs {
+                    all.extend(interview::verify::rescore(dir)?);
+                }
+            }
+            Dirs::Questions(dirs) => {
+                for dir in dirs {
+                    all.extend(qa::verify::rescore(dir)?);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// Version of the rules that gave the stored scores, and that of this program.
+    pub(crate) fn versions(&self) -> (u32, u32) {
+        let present = match self.dirs {
+            Dirs::Interviews(_) => interview::plan::VERSION,
+            Dirs::Questions(_) => qa_scoring::VERSION,
+        };
+        (self.about.version, present)
+    }
+
+    /// Name of a unit.
+    pub(crate) fn unit(&self) -> &'static str {
+        match self.dirs {
+            Dirs::Interviews(_) => InterviewPlan::UNIT,
+            Dirs::Questions(_) => QaPlan::UNIT,
+        }
+    }
+
+    fn unfinished(&self) -> Result<Vec<String>, RunError> {
+        let whole = |parts| Whole {
+            name: self.plain_name(),
+            unit: self.unit(),
+            total: self.asked,
+            parts,
+        };
+        Ok(match &self.dirs {
+            Dirs::Interviews(dirs) => whole(parts(dirs, |plan| Some(plan.asked()))?),
+            Dirs::Questions(dirs) => whole(parts(dirs, |plan| plan.asked().ok())?),
+        }
+        .missing())
+    }
+
+    /// Who answered, with what tells this run from others of the same name.
+    pub(crate) fn agent(&self) -> String {
+        let about = &self.about;
+        let method = about.method.iter().map(|method| format!(" {method}"));
+        let mark = self.mark.iter().map(|mark| format!(" ({mark})"));
+        std::iter::once(about.agent.clone())
+            .chain(method)
+            .chain(mark)
+            .collect()
+    }
+}
+
+fn parts<P: RunPlan>(
+    dirs: &[RunDir<P>],
+    asked: impl Fn(&P) -> Option<u64>,
+) -> Result<Vec<Part>, RunError> {
+    let part = |dir: &RunDir<P>| {
+        Ok(Part {
+            shard: dir.plan().shard(),
+            asked: asked(dir.plan()),
+            records: dir.records()?,
+            how_to_finish: dir.how_to_finish(),
+        })
+    };
+    dirs.iter().map(part).collect()
 }
 
 impl Named for ItemRun {
     fn plain_name(&self) -> String {
-        format!("{} {} {}", self.set(), self.preset, self.agent())
+        let about = &self.about;
+        format!("{} {} {}", about.workload, about.preset, self.agent())
     }
 
     fn traits(&self) -> BTreeMap<String, String> {
         BTreeMap::from([
-            ("seed".to_owned(), format!("seed {}", self.seed)),
+            ("seed".to_owned(), format!("seed {}", self.about.seed.0)),
             ("streams".to_owned(), counted(self.streams, "stream")),
         ])
     }
@@ -219,42 +403,41 @@ fn in_order(mut rows: Vec<ItemRow>, folder: &Path) -> Result<Vec<ItemRow>, RunEr
     Ok(rows)
 }
 
-fn measure(parts: &impl Serialize) -> Result<Digest, RunError> {
+fn digest(parts: &impl Serialize) -> Result<Digest, RunError> {
     Digest::of(parts).map_err(|e| RunError::Failed(e.to_string()))
 }
 
-fn interviews(folders: &[InterviewDir]) -> Result<Option<ItemRun>, RunError> {
-    let Some(first) = folders.first() else {
-        return Ok(None);
-    };
-    let plan = first.plan().whole();
-    let method = match &plan.candidate {
-        CandidatePlan::Model(model) => format!(" {}", model.method.name),
-        CandidatePlan::Script(_) => String::new(),
-    };
-    let mut rows = Vec::new();
-    for folder in folders {
-        rows.extend(folder.scan(|record| Ok(interview_row(record)))?.results);
-    }
-    Ok(Some(ItemRun {
-        kind: ItemKind::Interviews,
-        folder: first.path().to_owned(),
-        version: plan.version,
-        preset: plan.preset.clone(),
-        agent: format!("{}{method}", plan.agent),
-        mark: None,
-        seed: plan.seed.0,
-        streams: plan.streams.unwrap_or(1),
-        measure: measure(&(plan.version, &plan.interviewer, &plan.judges, plan.settings))?,
-        items: measure(&plan.cases)?,
-        asked: Some(plan.lines().iter().map(|line| line.met.len() as u64).sum()),
-        exact: plan.dialects().is_empty(),
-        verified: VerifyStatus::of_all(folders.iter().map(InterviewDir::path))?,
-        rows: in_order(rows, first.path())?,
-    }))
+fn no_folder() -> RunError {
+    RunError::usage("there is no run in these folders")
 }
 
-fn interview_row(record: InterviewRecord) -> ItemRow {
+fn of_interviews(dirs: Vec<InterviewDir>) -> Result<ItemRun, RunError> {
+    let first = dirs.first().ok_or_else(no_folder)?;
+    let (plan, folder) = (first.plan().whole(), first.path().to_owned());
+    let mut rows = Vec::new();
+    for (place, dir) in dirs.iter().enumerate() {
+        let found = dir.scan(|record| {
+            let number = dir.plan().number(&record);
+            Ok(interview_row(record, (place, number.unwrap_or(u64::MAX))))
+        })?;
+        rows.extend(found.results);
+    }
+    Ok(ItemRun {
+        about: interview::summary::about(&plan),
+        mark: None,
+        streams: plan.streams.unwrap_or(1),
+        measure: digest(&(plan.version, &plan.interviewer, &plan.judges, plan.settings))?,
+        items: digest(&plan.cases)?,
+        asked: Some(plan.asked()),
+        exact: plan.dialects().is_empty(),
+        verified: VerifyStatus::of_all(dirs.iter().map(RunDir::path))?,
+        rows: in_order(rows, &folder)?,
+        dirs: Dirs::Interviews(dirs),
+        folder,
+    })
+}
+
+fn interview_row(record: InterviewRecord, at: (usize, u64)) -> ItemRow {
     let interview = &record.interview;
     let facts = u32::try_from(interview.facts_unlocked.len()).unwrap_or(u32::MAX);
     let mut metrics = BTreeMap::from([
@@ -277,47 +460,41 @@ fn interview_row(record: InterviewRecord) -> ItemRow {
         score: interview.panel.scores.as_ref().map(|scores| scores.overall),
         header: record.header,
         metrics,
+        at,
     }
 }
 
-fn questions(folders: &[QaDir]) -> Result<Option<ItemRun>, RunError> {
-    let Some(first) = folders.first() else {
-        return Ok(None);
-    };
-    let plan = first.plan();
-    let tasks: Vec<String> = plan
-        .tasks
-        .iter()
-        .map(|task| task.task.to_string())
-        .collect();
+fn of_questions(dirs: Vec<QaDir>) -> Result<ItemRun, RunError> {
+    let first = dirs.first().ok_or_else(no_folder)?;
+    let (plan, folder) = (first.plan().whole(), first.path().to_owned());
     let mut rows = Vec::new();
-    for folder in folders {
-        let records = records(folder)?.into_values();
-        rows.extend(records.map(|(record, _)| question_row(record)));
+    for (place, dir) in dirs.iter().enumerate() {
+        // A record without a grade is an error, as in every other command.
+        records(dir)?;
+        let found = dir.scan(Ok)?.results.into_iter().zip(0..);
+        rows.extend(found.map(|(record, number)| question_row(record, (place, number))));
     }
-    Ok(Some(ItemRun {
-        kind: ItemKind::Questions,
-        folder: first.path().to_owned(),
-        version: plan.version,
-        preset: tasks.join(","),
-        agent: format!("{} {}", plan.agent, plan.method.name),
+    Ok(ItemRun {
+        about: qa::summary::about(&plan),
         mark: None,
-        seed: plan.seed.0,
         streams: plan.streams,
-        measure: measure(&(plan.version, &plan.scoring, plan.python, &plan.judge))?,
-        items: measure(&(&plan.tasks, plan.items, plan.items.map(|_| plan.seed)))?,
-        asked: None,
+        measure: digest(&(plan.version, &plan.scoring, plan.python, &plan.judge))?,
+        items: digest(&(&plan.tasks, plan.items, plan.items.map(|_| plan.seed)))?,
+        asked: plan.asked().ok(),
         exact: false,
-        verified: VerifyStatus::of_all(folders.iter().map(QaDir::path))?,
-        rows: in_order(rows, first.path())?,
-    }))
+        verified: VerifyStatus::of_all(dirs.iter().map(RunDir::path))?,
+        rows: in_order(rows, &folder)?,
+        dirs: Dirs::Questions(dirs),
+        folder,
+    })
 }
 
-fn question_row(record: ItemRecord) -> ItemRow {
+fn question_row(record: ItemRecord, at: (usize, u64)) -> ItemRow {
     ItemRow {
         score: record.grade.map(|grade| grade.score),
         header: record.header,
         metrics: BTreeMap::new(),
+        at,
     }
 }
 
@@ -325,6 +502,7 @@ fn question_row(record: ItemRecord) -> ItemRow {
 mod tests {
     use super::*;
     use agent_client::memory::Feedback;
+    use sim_core::Seed;
 
     /// What one agent scored on `items` in each of `streams`, all alike.
     fn run(agent: &str, text: &str, items: u64, streams: u64, score: f64) -> ItemRun {
@@ -344,18 +522,24 @@ mod tests {
             },
             score: Some(score + item as f64 / 10.0),
             metrics: BTreeMap::new(),
+            at: (0, item),
         });
         ItemRun {
-            kind: ItemKind::Questions,
+            dirs: Dirs::Questions(Vec::new()),
             folder: PathBuf::from(agent),
-            version: 1,
-            preset: "FPB".to_owned(),
-            agent: agent.to_owned(),
+            about: ItemRunAbout {
+                workload: "qa",
+                version: 1,
+                preset: "FPB".to_owned(),
+                seed: Seed(0),
+                agent: agent.to_owned(),
+                method: None,
+                unit: "share",
+            },
             mark: None,
-            seed: 0,
             streams,
-            measure: measure(&1).unwrap(),
-            items: measure(&text).unwrap(),
+            measure: digest(&1).unwrap(),
+            items: digest(&text).unwrap(),
             asked: Some(items * streams),
             exact: false,
             verified: VerifyStatus::NotVerified,

@@ -1,20 +1,22 @@
-//! `report`: one HTML file that says who is better, by how much, how surely, how far from the
-//! optimum, and lets the reader look at single episodes. It needs no network and no other file.
+//! `report`: one HTML file that says which agent is better, by how much, how surely, and how far from
+//! the optimum, and that shows single episodes, answers and interviews. It needs no network and no
+//! other file.
 
 mod collect;
 mod curve;
 mod extremes;
 mod matrix;
-mod page;
+pub(crate) mod page;
 mod plot;
 mod rows;
 mod spending;
 
-use crate::compare::with_first;
+use crate::compare::{measured_with_first, with_first};
+use crate::items::ItemRun;
 use crate::runs::Pool;
 use crate::runs::labels::{settings_apart, tell_apart};
 use collect::{Depth, PoolData};
-use page::{GroupPage, Page};
+use page::{GroupPage, Page, Task};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
@@ -34,19 +36,22 @@ const TRANSCRIPTS: usize = 8_000_000;
 /// Sizes between which one transcript may be cut \[bytes\].
 const TRANSCRIPT: (usize, usize) = (2_000, 200_000);
 
-/// The report over `pools` as HTML; `open` says what they lack, one sentence each, and stands first.
+/// The report over episodes (`pools`) and over questions and interviews (`items`) as HTML; `open` says
+/// what they lack, one sentence each, and stands first.
 ///
 /// # Errors
 /// When a folder cannot be read, a record does not replay, or a plot cannot be drawn.
 pub fn report(
     registry: &Registry,
     pools: Vec<Pool>,
+    items: Vec<ItemRun>,
     open: Vec<String>,
 ) -> Result<String, RunError> {
     let depth = Depth {
         replayed: REPLAYED,
         inputs: INPUTS,
-        transcript: (TRANSCRIPTS / (2 * pools.len()).max(1)).clamp(TRANSCRIPT.0, TRANSCRIPT.1),
+        transcript: (TRANSCRIPTS / (2 * (pools.len() + items.len())).max(1))
+            .clamp(TRANSCRIPT.0, TRANSCRIPT.1),
     };
     let mut tasks: BTreeMap<(String, String), BTreeMap<Digest, Vec<Pool>>> = BTreeMap::new();
     for pool in pools {
@@ -69,7 +74,38 @@ pub fn report(
             pages.push(group(registry, title, pools, depth)?);
         }
     }
+    let mut sets: BTreeMap<_, Vec<ItemRun>> = BTreeMap::new();
+    for run in items {
+        sets.entry(run.task()).or_default().push(run);
+    }
+    for (_, runs) in sets {
+        pages.extend(item_group(runs, depth)?);
+    }
     page::render(&Page::new(pages, open))
+}
+
+/// The runs of one set of items, measured in the same way.
+fn item_group(mut runs: Vec<ItemRun>, depth: Depth) -> Result<Option<GroupPage>, RunError> {
+    tell_apart(&mut runs);
+    let mean = |run: &ItemRun| sim_core::stats::mean(&run.scores());
+    // Best first; those without a score last.
+    runs.sort_by(|a, b| match (mean(a), mean(b)) {
+        (Some(a), Some(b)) => b.total_cmp(&a),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    });
+    let Some(first) = runs.first() else {
+        return Ok(None);
+    };
+    let task = first.report_task();
+    let measured: Vec<_> = runs.iter().map(ItemRun::measured).collect();
+    let against = measured_with_first(&first.scale(), &measured);
+    let data = runs
+        .iter()
+        .map(|run| PoolData::of_items(run, depth.transcript));
+    let data = data.collect::<Result<Vec<_>, _>>()?;
+    let plots = [rows::intervals(&data)?, rows::distributions(&data)?];
+    let plots = plots.into_iter().flatten().collect();
+    Ok(Some(GroupPage::new(task, &data, &against, plots)))
 }
 
 fn group(
@@ -110,5 +146,6 @@ fn group(
         curve::curves(&data)?,
     ];
     let plots = plots.into_iter().flatten().collect();
-    Ok(GroupPage::new(kind, title, &data, &against, plots))
+    let task = Task::episodes(kind, title);
+    Ok(GroupPage::new(task, &data, &against, plots))
 }

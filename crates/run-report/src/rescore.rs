@@ -1,9 +1,14 @@
 //! Scoring stored actions with today's program.
 
+use crate::items::ItemRun;
 use crate::runs::Run;
+use crate::runs::labels::Named as _;
+use run_engine::engine::verify::derive::ScorePair;
 use run_engine::error::RunError;
+use run_engine::plan::Plan;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
+use run_engine::run_dir::RunPlan as _;
 use run_engine::words::{counted, number};
 use serde::Serialize;
 use sim_core::EpisodeRecord;
@@ -29,6 +34,9 @@ pub struct Rescored {
     pub changed: usize,
     /// Episodes that today's program does not finish with the stored inputs.
     pub unfinished: usize,
+    /// Name of a unit (`episode`).
+    #[serde(skip)]
+    pub unit: &'static str,
 }
 
 /// Applies the stored inputs of a run to today's environment.
@@ -52,27 +60,54 @@ pub fn rescore(registry: &Registry, run: &Run) -> Result<Rescored, RunError> {
             .map(|score| score.value());
         Ok((record.score.value(), present))
     })?;
-    let stored: Vec<f64> = both.iter().map(|(stored, _)| *stored).collect();
-    let present: Vec<f64> = both.iter().filter_map(|(_, present)| *present).collect();
-    let differs = |(stored, present): &&(f64, Option<f64>)| {
-        present.is_some_and(|present| present.to_bits() != stored.to_bits())
-    };
-    Ok(Rescored {
-        name: run.name(),
-        stored_version: plan.version,
-        present_version: kind.version(),
-        episodes: both.len(),
-        stored_mean: mean(&stored),
-        present_mean: mean(&present),
-        changed: both.iter().filter(differs).count(),
-        unfinished: both.iter().filter(|(_, present)| present.is_none()).count(),
-    })
+    Ok(Rescored::of(
+        run.name(),
+        Plan::UNIT,
+        (plan.version, kind.version()),
+        &both,
+    ))
+}
+
+/// Derives the items of a run again from its stored replies, and scores them with this program.
+///
+/// # Errors
+/// When a folder cannot be read, or its records do not belong to its plan.
+pub fn rescore_items(run: &ItemRun) -> Result<Rescored, RunError> {
+    let pairs = run.score_pairs()?;
+    let name = run.plain_name();
+    Ok(Rescored::of(name, run.unit(), run.versions(), &pairs))
+}
+
+impl Rescored {
+    fn of(
+        name: String,
+        unit: &'static str,
+        (stored_version, present_version): (u32, u32),
+        both: &[ScorePair],
+    ) -> Self {
+        let stored: Vec<f64> = both.iter().map(|(stored, _)| *stored).collect();
+        let present: Vec<f64> = both.iter().filter_map(|(_, present)| *present).collect();
+        let differs = |(stored, present): &&ScorePair| {
+            present.is_some_and(|present| present.to_bits() != stored.to_bits())
+        };
+        Self {
+            name,
+            stored_version,
+            present_version,
+            episodes: both.len(),
+            stored_mean: mean(&stored),
+            present_mean: mean(&present),
+            changed: both.iter().filter(differs).count(),
+            unfinished: both.iter().filter(|(_, present)| present.is_none()).count(),
+            unit,
+        }
+    }
 }
 
 impl fmt::Display for Rescored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let show = |mean: Option<f64>| mean.map_or_else(|| "none".to_owned(), number);
-        let episodes = counted(self.episodes as u64, "episode");
+        let episodes = counted(self.episodes as u64, self.unit);
         writeln!(f, "{}, {episodes}", self.name)?;
         writeln!(
             f,

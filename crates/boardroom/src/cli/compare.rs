@@ -1,12 +1,13 @@
 //! `compare`: runs of episodes, the members of sweeps, interviews, answers.
 
+use super::records::remark_all;
 use super::{Console, line};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::sweep::Sweep;
 use run_report::compare::{Comparison, compare as compare_pools, compare_what_can_be};
-use run_report::items::{compare_items, read_items};
+use run_report::items::{compare_items, read_items, unfinished_items};
 use run_report::runs::labels::tell_apart;
 use run_report::runs::unfinished::{planned_members, unfinished};
 use run_report::runs::{Pool, read_runs};
@@ -21,6 +22,7 @@ pub(super) fn compare(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     if let Some(runs) = read_items(dirs)? {
+        remark_all(&unfinished_items(&runs)?, console)?;
         return show(&compare_items(&runs)?, json, console);
     }
     let runs = read_runs(dirs)?;

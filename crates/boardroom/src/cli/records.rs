@@ -10,7 +10,7 @@ use run_engine::run_dir::{Folder, manifest};
 use run_engine::words::counted;
 use run_report::export::export_csv;
 use run_report::items::table::items_csv;
-use run_report::items::{item_kind, read_items};
+use run_report::items::{is_items, is_questions, read_items, unfinished_items};
 use run_report::rescore;
 use run_report::runs::unfinished::{never_begun, unfinished};
 use run_report::runs::{Pool, Run, expand, read_runs};
@@ -110,8 +110,16 @@ pub(super) fn rescore(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    for run in read_runs(dirs)? {
-        let rescored = rescore::rescore(registry, &run)?;
+    let rescored = match read_items(dirs)? {
+        Some(runs) => runs.iter().map(rescore::rescore_items).collect(),
+        None => {
+            let runs = read_runs(dirs)?.into_iter();
+            runs.map(|run| rescore::rescore(registry, &run))
+                .collect::<Vec<_>>()
+        }
+    };
+    for rescored in rescored {
+        let rescored = rescored?;
         console.print(&if json {
             line(&rescored)?
         } else {
@@ -129,10 +137,16 @@ fn remark_open(
     console: &mut Console<'_>,
 ) -> Result<Vec<String>, RunError> {
     let open = unfinished(registry, dirs, runs)?;
-    for sentence in &open {
+    remark_all(&open, console)?;
+    Ok(open)
+}
+
+/// Prints remarks, one a line.
+pub(super) fn remark_all(remarks: &[String], console: &mut Console<'_>) -> Result<(), RunError> {
+    for sentence in remarks {
         console.remark(&format!("{sentence}\n"))?;
     }
-    Ok(open)
+    Ok(())
 }
 
 pub(super) fn report(
@@ -141,20 +155,24 @@ pub(super) fn report(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    if dirs.iter().any(|dir| item_kind(dir).is_some()) {
-        return Err(RunError::usage(
-            "`report` draws episodes; `boardroom compare` and `boardroom export` take interviews and \
-             answers to questions",
-        ));
-    }
     let file = Output::at(output, OutputKind::REPORT)?;
-    let runs = read_runs(dirs)?;
-    let open = remark_open(&runs, dirs, registry, console)?;
-    file.write(run_report::report::report(
-        registry,
-        Pool::of(runs, dirs)?,
-        open,
-    )?)?;
+    let (items, episodes): (Vec<PathBuf>, Vec<PathBuf>) =
+        expand(dirs)?.into_iter().partition(|dir| is_items(dir));
+    let (questions, interviews): (Vec<PathBuf>, Vec<PathBuf>) =
+        items.into_iter().partition(|dir| is_questions(dir));
+    let mut items = Vec::new();
+    for dirs in [questions, interviews] {
+        items.extend(read_items(&dirs)?.unwrap_or_default());
+    }
+    let mut open = unfinished_items(&items)?;
+    remark_all(&open, console)?;
+    let mut pools = Vec::new();
+    if items.is_empty() || !episodes.is_empty() {
+        let runs = read_runs(&episodes)?;
+        open.extend(remark_open(&runs, dirs, registry, console)?);
+        pools = Pool::of(runs, dirs)?;
+    }
+    file.write(run_report::report::report(registry, pools, items, open)?)?;
     console.print(&format!("report in {}\n", output.display()))
 }
 
@@ -169,7 +187,10 @@ pub(super) fn export(
         .transpose()?;
     let mut table = Vec::new();
     match read_items(dirs)? {
-        Some(runs) => items_csv(&runs, &mut table)?,
+        Some(runs) => {
+            items_csv(&runs, &mut table)?;
+            remark_all(&unfinished_items(&runs)?, console)?;
+        }
         None => {
             let runs = read_runs(dirs)?;
             export_csv(registry, &runs, &mut table)?;

@@ -161,18 +161,26 @@ impl RunPlan for InterviewPlan {
 }
 
 impl InterviewPlan {
-    /// The cases, after making sure that they are those of the plan.
+    /// Checks that this program gives the same marks as the one that began the run.
     ///
     /// # Errors
-    /// When the plan was made with other cases or rules.
-    pub fn cases(&self) -> Result<Vec<CaseStudy>, RunError> {
-        if self.version != VERSION {
-            return Err(RunError::usage(format!(
-                "the run was made with version {} of the interview, this program has version \
-                 {VERSION}: its marks differ",
-                self.version
-            )));
+    /// When the plan was made with another version of the cases, the rules or the judge by rules.
+    pub fn check_version(&self) -> Result<(), RunError> {
+        if self.version == VERSION {
+            return Ok(());
         }
+        Err(RunError::usage(format!(
+            "the run was made with version {} of the interview, this program has version {VERSION}: \
+             its marks differ; see `boardroom rescore`",
+            self.version
+        )))
+    }
+
+    /// The cases of the plan.
+    ///
+    /// # Errors
+    /// When this program has other cases of the same names.
+    pub fn cases(&self) -> Result<Vec<CaseStudy>, RunError> {
         let cases = cases_of(&self.preset)?;
         let found = cases.iter().map(described).collect::<Result<Vec<_>, _>>()?;
         if found != self.cases {
@@ -253,6 +261,12 @@ impl InterviewPlan {
             .chain(&self.interviewer)
             .chain(&self.judges)
             .collect()
+    }
+
+    /// Number of interviews of this shard, over all streams.
+    #[must_use]
+    pub fn asked(&self) -> u64 {
+        self.lines().iter().map(|line| line.met.len() as u64).sum()
     }
 
     /// The number of the interview that a record is of.

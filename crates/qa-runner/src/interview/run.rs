@@ -165,6 +165,7 @@ pub fn execute(
     out: Option<&InterviewDir>,
 ) -> Result<Finished<InterviewSummary>, RunError> {
     let watch = Stopwatch::start();
+    plan.check_version()?;
     let cases = plan.cases()?;
     let dialects = plan.dialects();
     let dir = out.map(InterviewDir::path);

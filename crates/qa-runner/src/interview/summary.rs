@@ -3,12 +3,10 @@
 use super::plan::{CandidatePlan, InterviewPlan, VERSION};
 use agent_client::interview::{Ended, InterviewRecord};
 use run_engine::engine::finished::{RunSummary, json};
-use run_engine::engine::summary::{MetricSummary, ReferenceSummary, ScoreSummary, Summary, Usage};
+use run_engine::engine::summary::{ItemRunAbout, MetricSummary, Summary};
 use run_engine::error::RunError;
-use run_engine::plan::setting::Setting;
 use serde::Serialize;
-use sim_core::stats::{mean, mean_interval, sd};
-use sim_core::{Sense, Status};
+use sim_core::stats::mean;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -26,6 +24,23 @@ pub struct InterviewSummary {
     pub feedback: Option<String>,
 }
 
+/// What the run of `plan` is.
+#[must_use]
+pub fn about(plan: &InterviewPlan) -> ItemRunAbout {
+    ItemRunAbout {
+        workload: "consulting",
+        version: VERSION,
+        preset: plan.preset.clone(),
+        seed: plan.seed,
+        agent: plan.agent.clone(),
+        method: match &plan.candidate {
+            CandidatePlan::Model(model) => Some(model.method.name.clone()),
+            CandidatePlan::Script(_) => None,
+        },
+        unit: "marks of 10",
+    }
+}
+
 /// Sums up records.
 #[must_use]
 pub fn summarise(plan: &InterviewPlan, records: &[InterviewRecord]) -> InterviewSummary {
@@ -34,15 +49,9 @@ pub fn summarise(plan: &InterviewPlan, records: &[InterviewRecord]) -> Interview
         .filter_map(|r| r.interview.panel.scores.as_ref())
         .map(|scores| scores.overall)
         .collect();
-    let by_rules = plan.dialects().is_empty();
-    let interval =
-        (!by_rules).then(|| mean_interval(&overall, 0.95, plan.seed.child("interval", 0)));
-    let (method, feedback) = match &plan.candidate {
-        CandidatePlan::Model(model) => (
-            Some(model.method.name.clone()),
-            Some(model.feedback.name().to_owned()),
-        ),
-        CandidatePlan::Script(_) => (None, None),
+    let feedback = match &plan.candidate {
+        CandidatePlan::Model(model) => Some(model.feedback.name().to_owned()),
+        CandidatePlan::Script(_) => None,
     };
     let name = |dialect: Option<&agent_client::wire::Dialect>| {
         dialect.map_or_else(|| "rules".to_owned(), agent_client::wire::Dialect::name)
@@ -50,40 +59,9 @@ pub fn summarise(plan: &InterviewPlan, records: &[InterviewRecord]) -> Interview
     let judges: Vec<String> = plan.judges.iter().map(|judge| name(Some(judge))).collect();
     InterviewSummary {
         summary: Summary {
-            environment: "consulting".to_owned(),
-            version: VERSION.to_string(),
-            setting: Setting {
-                preset: plan.preset.clone(),
-                ..Setting::default()
-            },
-            seed: plan.seed.0,
-            agent: plan.agent.clone(),
-            clairvoyant: false,
-            method,
-            episodes: overall.len() as u64,
-            failed: 0,
-            deterministic: by_rules,
-            sense: Some(Sense::Maximise),
-            unit: "marks of 10".to_owned(),
-            score: ScoreSummary {
-                mean: mean(&overall),
-                sd: sd(&overall),
-                ci95: interval.flatten().map(|i| [i.low, i.high]),
-                min: overall.iter().copied().reduce(f64::min),
-                max: overall.iter().copied().reduce(f64::max),
-            },
-            reference: ReferenceSummary {
-                optimum: None,
-                baseline: None,
-                bound: None,
-                status: Status::None,
-                regret: None,
-            },
             metrics: metrics(records),
             flags: flags(records),
-            usage: Usage::default(),
-            seconds: 0.0,
-            out: None,
+            ..Summary::of_items(about(plan), &overall, plan.dialects().is_empty())
         },
         interviewer: name(plan.interviewer.as_ref()),
         judges: if judges.is_empty() {

@@ -5,7 +5,9 @@ use crate::interview::run::{Participants, hold_line};
 use agent_client::interview::InterviewRecord;
 use run_engine::engine::drive::RunHandle;
 use run_engine::engine::verify::calls::Calls;
-use run_engine::engine::verify::derive::{Made, Place, Stored, all_made, made_line, rederive};
+use run_engine::engine::verify::derive::{
+    Made, Place, ScorePair, Stored, all_made, made_line, rederive, score_pairs,
+};
 use run_engine::engine::verify::lines;
 use run_engine::engine::verify::memory;
 use run_engine::error::RunError;
@@ -14,45 +16,87 @@ use run_engine::run_dir::outcome::{Check, Verified};
 use run_engine::words::counted;
 use sim_core::Stored as _;
 use std::collections::{BTreeMap, BTreeSet};
+use std::pin::Pin;
+
+/// The interviews of a folder, ready to be held again.
+struct Again {
+    stored: Stored,
+    calls: Option<Calls>,
+    work: Vec<Pin<Box<dyn Future<Output = Vec<Made>> + Send>>>,
+    /// Number of records that belong to the plan.
+    held: u64,
+}
 
 /// Checks the manifest and the set of interviews, and holds every interview again.
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub(crate) fn verify(folder: &InterviewDir) -> Result<Verified, RunError> {
-    let plan = folder.plan();
-    let mut found = Verified {
-        torn: folder.torn_bytes()?,
-        ..Verified::default()
-    };
+pub(crate) fn verify(dir: &InterviewDir) -> Result<Verified, RunError> {
+    let mut found = Verified::default();
+    dir.plan().check_version()?;
     // Reading the folder has checked it.
     found.prove(Check::Manifest, "the plan");
+    let Some(again) = prepare(dir, &mut found)? else {
+        return Ok(found);
+    };
+    let same = rederive(again.work, &again.stored, &mut found)?;
+    let what = format!("{}, with their marks", counted(same, "interview"));
+    let whole = same == again.held;
+    match again.calls {
+        Some(calls) => calls.settle(whole.then_some(what), &mut found),
+        None if whole => found.prove(Check::Decisions, format!("{what}, held again by rules")),
+        None => {}
+    }
+    Ok(found)
+}
+
+/// The stored overall marks of the interviews in `dir` beside those that this program gives to the
+/// same answers.
+///
+/// # Errors
+/// When the folder cannot be read, or the records do not belong to the plan.
+pub fn rescore(dir: &InterviewDir) -> Result<Vec<ScorePair>, RunError> {
+    let mut found = Verified::default();
+    let again = prepare(dir, &mut found)?;
+    if found.failed(Check::Records) || found.failed(Check::Calls) {
+        let text = format!("{}: {}", dir.path().display(), found.in_short());
+        return Err(RunError::usage(text));
+    }
+    again.map_or(Ok(Vec::new()), |again| {
+        let score = "/interview/panel/scores/overall";
+        score_pairs(again.work, &again.stored, Check::Decisions, score)
+    })
+}
+
+/// Reads the records, the memories and the calls of `dir`; `None` if there are no records, or no
+/// calls although models were asked.
+fn prepare(dir: &InterviewDir, found: &mut Verified) -> Result<Option<Again>, RunError> {
+    let plan = dir.plan();
+    found.torn = dir.torn_bytes()?;
     let cases = plan.cases()?;
     let lines = plan.lines();
-    let planned: u64 = lines.iter().map(|line| line.met.len() as u64).sum();
-    found.planned = Some(planned);
+    found.planned = Some(lines.iter().map(|line| line.met.len() as u64).sum());
     let mut stored = Stored::default();
-    let (held, places) = read(folder, &lines, &mut stored, &mut found)?;
+    let (held, places) = read(dir, &lines, &mut stored, found)?;
     found.claim_records(InterviewPlan::UNIT);
-    found.claim_order(folder, InterviewPlan::RECORDS, &places);
+    found.claim_order(dir, InterviewPlan::RECORDS, &places);
+    if held.is_empty() {
+        return Ok(None);
+    }
     let dialects = plan.dialects();
-    let calls = if dialects.is_empty() || held.is_empty() {
-        None
-    } else {
-        match Calls::open(folder.path(), &plan.agent, &dialects, &mut found)? {
-            Some(calls) => Some(calls),
-            None => return Ok(found),
-        }
-    };
+    let mut calls = None;
+    if !dialects.is_empty() {
+        let Some(found) = Calls::open(dir.path(), &plan.agent, &dialects, found)? else {
+            return Ok(None);
+        };
+        calls = Some(found);
+    }
     let models = match &calls {
         Some(calls) => Some(calls.models(&dialects)?),
         None => None,
     };
-    if held.is_empty() {
-        return Ok(found);
-    }
     let company = Participants::new(plan, cases, models.as_ref())?;
-    let mut pieces = Vec::new();
+    let mut work: Vec<Pin<Box<dyn Future<Output = Vec<Made>> + Send>>> = Vec::new();
     for mut line in lines {
         let last = line.met.iter().rposition(|met| held.contains(&met.0));
         line.met.truncate(last.map_or(0, |last| last + 1));
@@ -61,7 +105,7 @@ pub(crate) fn verify(folder: &InterviewDir) -> Result<Verified, RunError> {
         }
         if plan.streams.is_some() {
             let met: Vec<u64> = line.met.iter().map(|met| met.0).collect();
-            memory::read(folder.path(), line.stream, &met, &mut stored, &mut found)?;
+            memory::read(dir.path(), line.stream, &met, &mut stored, found)?;
         }
         for missing in line.met.iter().filter(|met| !held.contains(&met.0)) {
             let what = format!(
@@ -70,17 +114,14 @@ pub(crate) fn verify(folder: &InterviewDir) -> Result<Verified, RunError> {
             );
             found.find(Check::Records, format!("interview {}", missing.0), what);
         }
-        pieces.push(piece(&company, plan, line)?);
+        work.push(Box::pin(piece(&company, plan, line)?));
     }
-    let same = rederive(pieces, &stored, &mut found)?;
-    let what = format!("{}, with their marks", counted(same, "interview"));
-    let whole = same == held.len() as u64;
-    match calls {
-        Some(calls) => calls.settle(whole.then_some(what), &mut found),
-        None if whole => found.prove(Check::Decisions, format!("{what}, held again by rules")),
-        None => {}
-    }
-    Ok(found)
+    Ok(Some(Again {
+        stored,
+        calls,
+        work,
+        held: held.len() as u64,
+    }))
 }
 
 fn record_at(number: u64) -> Place {

@@ -2,6 +2,7 @@
 
 use super::data;
 use super::item::uid;
+use super::pieces::pieces;
 use super::routed::Routing;
 use agent_client::memory::Feedback;
 use agent_client::method::{Item, ItemRecord, MethodSpec};
@@ -204,7 +205,7 @@ impl QaPlan {
         }
         Err(RunError::usage(format!(
             "the run began with version {} of the scorer and this is version {VERSION}: its \
-             figures would not belong together",
+             figures would not belong together; see `boardroom rescore`",
             self.version
         )))
     }
@@ -252,6 +253,15 @@ impl QaPlan {
             )));
         }
         self.shard.check()
+    }
+
+    /// Number of items of this shard, over all streams.
+    ///
+    /// # Errors
+    /// When the files of the questions cannot be read or have changed.
+    pub fn asked(&self) -> Result<u64, RunError> {
+        let pieces = pieces(self, &self.questions()?)?;
+        Ok(pieces.iter().map(|piece| piece.items.len() as u64).sum())
     }
 
     /// Reads the questions again and makes sure that they are those of the plan.

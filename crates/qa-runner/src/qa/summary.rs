@@ -11,17 +11,11 @@ use qa_scoring::grade::Grade;
 use qa_scoring::score::GradedItem;
 use qa_scoring::{MetricFamily, Profile, SetReport, Task, report_of};
 use run_engine::engine::finished::{RunSummary, json};
-use run_engine::engine::summary::{ReferenceSummary, ScoreSummary, Summary, Usage, refused_notes};
+use run_engine::engine::summary::{ItemRunAbout, Summary, Usage, refused_notes};
 use run_engine::error::RunError;
-use run_engine::plan::setting::Setting;
 use serde::Serialize;
-use sim_core::stats::{mean, mean_interval, sd};
-use sim_core::{Sense, Status};
 use std::collections::BTreeMap;
 use std::fmt;
-
-/// Coverage of the intervals.
-const LEVEL: f64 = 0.95;
 
 /// An answered item, kept small.
 #[derive(Debug, Clone)]
@@ -74,6 +68,22 @@ pub struct QaSummary {
     pub roles: BTreeMap<String, Usage>,
 }
 
+/// What the run of `plan` is.
+#[must_use]
+pub fn about(plan: &QaPlan) -> ItemRunAbout {
+    let tasks = plan.tasks.iter();
+    let names: Vec<String> = tasks.map(|task| task.task.to_string()).collect();
+    ItemRunAbout {
+        workload: "qa",
+        version: plan.version,
+        preset: names.join(","),
+        seed: plan.seed,
+        agent: plan.agent.clone(),
+        method: Some(plan.method.name.clone()),
+        unit: "share of the full score of an item",
+    }
+}
+
 /// Sums up, in the order of tasks, streams and places, so that threads cannot move a digit.
 #[must_use]
 pub fn summarise(
@@ -123,48 +133,10 @@ pub fn summarise(
             }
         })
         .collect();
-    let names: Vec<String> = plan
-        .tasks
-        .iter()
-        .map(|task| task.task.to_string())
-        .collect();
-    let interval = mean_interval(&scores, LEVEL, plan.seed.child("interval", 0));
     QaSummary {
         summary: Summary {
-            environment: "qa".to_owned(),
-            version: plan.version.to_string(),
-            setting: Setting {
-                preset: names.join(","),
-                ..Setting::default()
-            },
-            seed: plan.seed.0,
-            agent: plan.agent.clone(),
-            clairvoyant: false,
-            method: Some(plan.method.name.clone()),
             episodes: count,
-            failed: 0,
-            deterministic: false,
-            sense: Some(Sense::Maximise),
-            unit: "share of the full score of an item".to_owned(),
-            score: ScoreSummary {
-                mean: mean(&scores),
-                sd: sd(&scores),
-                ci95: interval.map(|i| [i.low, i.high]),
-                min: scores.iter().copied().reduce(f64::min),
-                max: scores.iter().copied().reduce(f64::max),
-            },
-            reference: ReferenceSummary {
-                optimum: None,
-                baseline: None,
-                bound: None,
-                status: Status::None,
-                regret: None,
-            },
-            metrics: BTreeMap::new(),
-            flags: BTreeMap::new(),
-            usage: Usage::default(),
-            seconds: 0.0,
-            out: None,
+            ..Summary::of_items(about(plan), &scores, false)
         },
         profile: marker.settings().profile,
         feedback: plan.feedback,

@@ -9,7 +9,7 @@ use agent_client::method::ItemRecord;
 use agent_client::wire::Dialect;
 use qa_scoring::Task;
 use run_engine::engine::verify::calls::Calls;
-use run_engine::engine::verify::derive::{Stored, rederive};
+use run_engine::engine::verify::derive::{Made, ScorePair, Stored, rederive, score_pairs};
 use run_engine::engine::verify::lines;
 use run_engine::error::RunError;
 use run_engine::run_dir::RunPlan as _;
@@ -19,17 +19,26 @@ use serde_json::Value;
 use sim_core::{Digest, Stored as _};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::pin::Pin;
 
 /// Position of an answer: number of the piece, and place in it.
 type Met = BTreeMap<Digest, (usize, u64)>;
+
+/// The answers of a folder, ready to be derived again.
+struct Again {
+    stored: Stored,
+    calls: Calls,
+    work: Vec<Pin<Box<dyn Future<Output = Vec<Made>> + Send>>>,
+    /// Number of records that belong to the plan.
+    held: u64,
+}
 
 /// Checks the manifest and the set of answers, and derives and judges every answer again.
 ///
 /// # Errors
 /// When the folder or the questions cannot be read.
-pub(crate) fn verify(folder: &QaDir) -> Result<Verified, RunError> {
-    let path = folder.path();
-    let plan = folder.plan();
+pub(crate) fn verify(dir: &QaDir) -> Result<Verified, RunError> {
+    let plan = dir.plan();
     let mut found = Verified::default();
     if let Err(e) = plan.check_version() {
         found.find(Check::Manifest, "manifest.json", e.to_string());
@@ -37,14 +46,51 @@ pub(crate) fn verify(folder: &QaDir) -> Result<Verified, RunError> {
         return Ok(found);
     }
     found.prove(Check::Manifest, "the plan");
-    let Some(questions) = questions(plan, &mut found)? else {
+    let Some(again) = prepare(dir, &mut found)? else {
         return Ok(found);
+    };
+    let same = rederive(again.work, &again.stored, &mut found)?;
+    let whole = same == again.held && same > 0;
+    let what = format!("{}, with their grades", counted(same, "answer"));
+    again.calls.settle(whole.then_some(what), &mut found);
+    found.leave(
+        Check::Records,
+        "that the questions are the published ones",
+        format!("they are read from {}", plan.data.display()),
+    );
+    Ok(found)
+}
+
+/// The stored scores of the answers in `dir` beside those that this program gives to the same replies.
+///
+/// # Errors
+/// When the folder or the questions cannot be read, or the records do not belong to the plan.
+pub fn rescore(dir: &QaDir) -> Result<Vec<ScorePair>, RunError> {
+    let mut found = Verified::default();
+    match prepare(dir, &mut found)? {
+        Some(again) if !found.failed(Check::Records) => {
+            score_pairs(again.work, &again.stored, Check::Decisions, "/grade/score")
+        }
+        _ => Err(RunError::usage(format!(
+            "{}: {}",
+            dir.path().display(),
+            found.in_short()
+        ))),
+    }
+}
+
+/// Reads the records, the grades, the memories and the calls of `dir`; `None` if the questions have
+/// changed or there are no calls.
+fn prepare(dir: &QaDir, found: &mut Verified) -> Result<Option<Again>, RunError> {
+    let (path, plan) = (dir.path(), dir.plan());
+    let Some(questions) = questions(plan, found)? else {
+        return Ok(None);
     };
     let mut pieces = pieces(plan, &questions)?;
     found.planned = Some(pieces.iter().map(|piece| piece.items.len() as u64).sum());
     let dialects: Vec<&Dialect> = std::iter::once(&plan.dialect).chain(&plan.judge).collect();
-    let Some(calls) = Calls::open(path, &plan.agent, &dialects, &mut found)? else {
-        return Ok(found);
+    let Some(calls) = Calls::open(path, &plan.agent, &dialects, found)? else {
+        return Ok(None);
     };
     let share = Share::new(plan, &questions, &calls.models(&dialects)?)?;
     let mut met = Met::new();
@@ -53,10 +99,10 @@ pub(crate) fn verify(folder: &QaDir) -> Result<Verified, RunError> {
         met.extend(share.keys(piece)?.into_iter().zip(places));
     }
     let mut stored = Stored::default();
-    let (held, places) = records(path, &met, &pieces, &mut stored, &mut found)?;
+    let (held, places) = records(path, &met, &pieces, &mut stored, found)?;
     found.claim_records(QaPlan::UNIT);
-    found.claim_order(folder, QaPlan::RECORDS, &places);
-    grades(path, &held, &mut stored, &mut found)?;
+    found.claim_order(dir, QaPlan::RECORDS, &places);
+    grades(path, &held, &mut stored, found)?;
     let mut there: BTreeMap<usize, BTreeSet<u64>> = BTreeMap::new();
     for (number, place) in held.iter().filter_map(|key| met.get(key)) {
         there.entry(*number).or_default().insert(*place);
@@ -74,20 +120,16 @@ pub(crate) fn verify(folder: &QaDir) -> Result<Verified, RunError> {
             }
         }
     }
-    let mut work = Vec::new();
+    let mut work: Vec<Pin<Box<dyn Future<Output = Vec<Made>> + Send>>> = Vec::new();
     for piece in pieces.into_iter().filter(|piece| !piece.items.is_empty()) {
-        work.push(share.again(path, piece, &mut stored, &mut found)?);
+        work.push(Box::pin(share.again(path, piece, &mut stored, found)?));
     }
-    let same = rederive(work, &stored, &mut found)?;
-    let whole = same == held.len() as u64 && same > 0;
-    let what = format!("{}, with their grades", counted(same, "answer"));
-    calls.settle(whole.then_some(what), &mut found);
-    found.leave(
-        Check::Records,
-        "that the questions are the published ones",
-        format!("they are read from {}", plan.data.display()),
-    );
-    Ok(found)
+    Ok(Some(Again {
+        stored,
+        calls,
+        work,
+        held: held.len() as u64,
+    }))
 }
 
 /// The questions of the plan; `None` if they have changed.

@@ -6,7 +6,7 @@ use crate::plan::setting::Setting;
 use crate::words::{counted, direction, mark, number};
 use serde::Serialize;
 use sim_core::stats::{mean, mean_interval, sd};
-use sim_core::{DynEnvironmentSpec, Reference, Score, Sense, Status, Tally};
+use sim_core::{DynEnvironmentSpec, Reference, Score, Seed, Sense, Status, Tally};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -197,6 +197,81 @@ pub struct Summary {
     pub seconds: f64,
     /// Run folder.
     pub out: Option<String>,
+}
+
+/// What a run of questions or interviews is, for its summary.
+#[derive(Debug)]
+pub struct ItemRunAbout {
+    /// Name on the command line (`qa`).
+    pub workload: &'static str,
+    /// Version of the rules by which scores are given.
+    pub version: u32,
+    /// Which items were met.
+    pub preset: String,
+    /// Seed of the run.
+    pub seed: Seed,
+    /// Who answered.
+    pub agent: String,
+    /// Agent method, if a model answered.
+    pub method: Option<String>,
+    /// Unit of the scores; more is better.
+    pub unit: &'static str,
+}
+
+impl Summary {
+    /// The summary of a run of questions or interviews with these scores, which have no optimum.
+    /// `is_deterministic` says that neither the items nor any participant draw lots.
+    #[must_use]
+    pub fn of_items(about: ItemRunAbout, scores: &[f64], is_deterministic: bool) -> Self {
+        let interval = || mean_interval(scores, LEVEL, about.seed.child("interval", 0));
+        let interval = if is_deterministic { None } else { interval() };
+        Self {
+            environment: about.workload.to_owned(),
+            version: about.version.to_string(),
+            setting: Setting {
+                preset: about.preset,
+                ..Setting::default()
+            },
+            seed: about.seed.0,
+            agent: about.agent,
+            clairvoyant: false,
+            method: about.method,
+            episodes: scores.len() as u64,
+            failed: 0,
+            deterministic: is_deterministic,
+            sense: Some(Sense::Maximise),
+            unit: about.unit.to_owned(),
+            score: ScoreSummary {
+                mean: mean(scores),
+                sd: sd(scores),
+                ci95: interval.map(|i| [i.low, i.high]),
+                min: scores.iter().copied().reduce(f64::min),
+                max: scores.iter().copied().reduce(f64::max),
+            },
+            reference: ReferenceSummary {
+                optimum: None,
+                baseline: None,
+                bound: None,
+                status: Status::None,
+                regret: None,
+            },
+            metrics: BTreeMap::new(),
+            flags: BTreeMap::new(),
+            usage: Usage::default(),
+            seconds: 0.0,
+            out: None,
+        }
+    }
+}
+
+impl Summary {
+    /// Replaces the metrics by the means of `columns`, leaving out empty ones.
+    pub fn set_metrics(&mut self, columns: &BTreeMap<String, Vec<f64>>) {
+        let means = columns.iter().filter_map(|(name, values)| {
+            mean(values).map(|mean| (name.clone(), MetricSummary { mean }))
+        });
+        self.metrics = means.collect();
+    }
 }
 
 /// Scores over episodes \[the environment's unit\].

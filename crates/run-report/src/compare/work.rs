@@ -16,7 +16,7 @@ pub enum Work {
 
 impl Work {
     /// One that was done.
-    pub(super) const fn record(self) -> &'static str {
+    pub(crate) const fn record(self) -> &'static str {
         match self {
             Self::Episodes => "episode",
             Self::Interviews => "interview",
@@ -25,7 +25,7 @@ impl Work {
     }
 
     /// What both sides met.
-    pub(super) const fn met(self) -> &'static str {
+    pub(crate) const fn met(self) -> &'static str {
         match self {
             Self::Episodes => "instance",
             Self::Interviews => "case",

@@ -38,12 +38,12 @@ pub fn items_csv(runs: &[ItemRun], to: &mut dyn Write) -> Result<(), RunError> {
             let header = &row.header;
             let shown = |value: Option<f64>| value.map_or_else(String::new, |x| x.to_string());
             let cells = [
-                run.set().to_owned(),
-                run.version.to_string(),
-                run.preset.clone(),
+                run.about.workload.to_owned(),
+                run.about.version.to_string(),
+                run.about.preset.clone(),
                 header.agent.clone(),
                 header.method.clone(),
-                run.seed.to_string(),
+                run.about.seed.0.to_string(),
                 header.item.clone(),
                 header.stream.to_string(),
                 header.place.to_string(),

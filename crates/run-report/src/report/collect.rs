@@ -3,6 +3,7 @@
 use super::extremes::Extremes;
 use super::spending::spending;
 use crate::compare::Extent;
+use crate::items::ItemRun;
 use crate::runs::Pool;
 use run_engine::engine::execute::is_clairvoyant;
 use run_engine::engine::summary::{Collected, Summary, settled_interval};
@@ -148,6 +149,34 @@ impl PoolData {
             refusals,
             best: text(best)?,
             worst: text(worst)?,
+        })
+    }
+}
+
+impl PoolData {
+    /// Reads a run of questions or interviews, which have no periods and are not played again.
+    pub(super) fn of_items(run: &ItemRun, longest: usize) -> Result<Self, RunError> {
+        let (best, worst) = run.best_and_worst()?;
+        let values = run.scores();
+        let mut summary = run.summary();
+        summary.usage = spending(run.paths().into_iter())?;
+        Ok(Self {
+            extent: Extent::new(
+                values.len(),
+                Vec::new(),
+                run.different(),
+                summary.deterministic,
+            ),
+            summary,
+            values,
+            curve: Vec::new(),
+            clairvoyant: false,
+            verified: run.verified().clone(),
+            period_unit: "period".to_owned(),
+            replayed: 0,
+            refusals: BTreeMap::new(),
+            best: best.map(|text| cut(text, longest)),
+            worst: worst.map(|text| cut(text, longest)),
         })
     }
 }

@@ -3,13 +3,14 @@
 use super::collect::PoolData;
 use super::matrix::{Column, Matrix};
 use super::plot::{COLOURS, Plot};
-use crate::compare::Compared;
+use crate::compare::{Compared, Work};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use run_engine::engine::summary::Summary;
 use run_engine::error::RunError;
 use run_engine::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
 use sim_core::{DynEnvironmentSpec, Sense, Status};
+use std::collections::BTreeMap;
 
 /// A shortfall below this many percent of the reference is none.
 const REACHED: f64 = 1e-7;
@@ -24,7 +25,44 @@ pub(super) struct Page {
     matrix: Matrix,
 }
 
-/// One environment in one setting.
+/// What the agents of a group did.
+#[derive(Debug)]
+pub(crate) struct Task {
+    pub(crate) title: String,
+    /// One line of description.
+    pub(crate) about: &'static str,
+    /// Unit of the scores.
+    pub(crate) unit: &'static str,
+    /// Whether larger or smaller scores are better; absent if neither is.
+    pub(crate) sense: Option<Sense>,
+    /// Names of the first and the last in the order of scores.
+    pub(crate) ends: [&'static str; 2],
+    /// What one record is of: `episode`.
+    pub(crate) record: &'static str,
+    /// What different agents may have in common: `instance`.
+    pub(crate) met: &'static str,
+}
+
+impl Task {
+    /// Episodes of an environment.
+    pub(crate) fn episodes(kind: &dyn DynEnvironmentSpec, title: String) -> Self {
+        Self {
+            title,
+            about: kind.about(),
+            unit: kind.unit(),
+            sense: kind.is_ranked().then(|| kind.sense()),
+            ends: match (kind.is_ranked(), kind.sense()) {
+                (true, _) => ["best", "worst"],
+                (false, Sense::Maximise) => ["highest", "lowest"],
+                (false, Sense::Minimise) => ["lowest", "highest"],
+            },
+            record: Work::Episodes.record(),
+            met: Work::Episodes.met(),
+        }
+    }
+}
+
+/// One environment in one setting, or one set of items.
 #[derive(Debug, Serialize)]
 pub(super) struct GroupPage {
     title: String,
@@ -34,6 +72,10 @@ pub(super) struct GroupPage {
     headline: String,
     /// What the first and the last are called: best and worst, or highest and lowest.
     ends: [&'static str; 2],
+    /// What one record is of: `episode`.
+    record: &'static str,
+    /// What different agents may have in common: `instance`.
+    met: &'static str,
     rows: Vec<RowPage>,
     plots: Vec<Plot>,
     legend: Vec<(&'static str, String)>,
@@ -64,7 +106,8 @@ struct RowPage {
     difference_ci95: Option<[f64; 2]>,
     labels: Vec<String>,
     refusals: Vec<String>,
-    replayed: String,
+    /// Number of episodes that were played again; absent if none were.
+    replayed: Option<String>,
     metrics: Vec<(String, String)>,
     usage: Option<String>,
     best: Option<String>,
@@ -73,32 +116,29 @@ struct RowPage {
 
 impl GroupPage {
     pub(super) fn new(
-        kind: &dyn DynEnvironmentSpec,
-        title: String,
+        task: Task,
         data: &[PoolData],
         compared: &[Option<Compared>],
         plots: Vec<Plot>,
     ) -> Self {
-        let sense = kind.is_ranked().then(|| kind.sense());
+        let sense = task.sense;
         let against = |place: usize| compared.get(place.checked_sub(1)?)?.as_ref();
         let rows = data.iter().enumerate();
         let means = data
             .iter()
             .filter_map(|run| Some((run.summary.agent.clone(), run.summary.score.mean?)));
         Self {
-            title,
-            about: sentence(kind.about()),
-            unit: kind.unit().to_owned(),
+            title: task.title,
+            about: sentence(task.about),
+            unit: task.unit.to_owned(),
             better: direction(sense),
             headline: headline(sense, data, compared),
-            ends: match (sense, kind.sense()) {
-                (Some(_), _) => ["best", "worst"],
-                (None, Sense::Maximise) => ["highest", "lowest"],
-                (None, Sense::Minimise) => ["lowest", "highest"],
-            },
+            ends: task.ends,
+            record: task.record,
+            met: task.met,
             legend: data.first().map_or_else(Vec::new, |d| legend(&d.summary)),
             rows: rows
-                .map(|(place, run)| row(place, run, against(place)))
+                .map(|(place, run)| row(place, run, against(place), task.met))
                 .collect(),
             plots,
             means: means.collect(),
@@ -116,10 +156,10 @@ fn sentence(text: &str) -> String {
     })
 }
 
-fn verdict(place: usize, other: Option<&Compared>) -> String {
+fn verdict(place: usize, other: Option<&Compared>, met: &str) -> String {
     match (place, other) {
         (0, _) => "first".to_owned(),
-        (_, None) => "not compared: no shared instances".to_owned(),
+        (_, None) => format!("not compared: no shared {met}s"),
         (_, Some(other)) if other.verdict == "equal" => "equal".to_owned(),
         (_, Some(other)) => {
             let interval = other.ci95.map_or_else(String::new, |[low, high]| {
@@ -262,7 +302,7 @@ fn cost(usd: f64) -> String {
     }
 }
 
-fn row(place: usize, run: &PoolData, against: Option<&Compared>) -> RowPage {
+fn row(place: usize, run: &PoolData, against: Option<&Compared>, met: &'static str) -> RowPage {
     let summary = &run.summary;
     let show = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), fine);
     let times = |(name, count): (&String, &u64)| format!("{}: {count}", name.replace('_', " "));
@@ -285,7 +325,7 @@ fn row(place: usize, run: &PoolData, against: Option<&Compared>) -> RowPage {
         episodes: format!(
             "{}{}",
             number(summary.episodes as f64),
-            run.extent.words("instance")
+            run.extent.words(met)
         ),
         mean: show(summary.score.mean),
         interval: match summary.score.ci95 {
@@ -299,7 +339,7 @@ fn row(place: usize, run: &PoolData, against: Option<&Compared>) -> RowPage {
         } else {
             show(summary.reference.regret)
         },
-        verdict: verdict(place, against),
+        verdict: verdict(place, against, met),
         difference_ci95: against.and_then(|other| other.ci95),
         labels: summary
             .flags
@@ -308,7 +348,7 @@ fn row(place: usize, run: &PoolData, against: Option<&Compared>) -> RowPage {
             .map(times)
             .collect(),
         refusals: run.refusals.iter().map(times).collect(),
-        replayed: counted(run.replayed as u64, "episode"),
+        replayed: (run.replayed > 0).then(|| counted(run.replayed as u64, "episode")),
         metrics: summary
             .metrics
             .iter()
@@ -331,14 +371,20 @@ impl Page {
             })
             .collect();
         let matrix = Matrix::new(&columns);
-        let episodes: u64 = groups.iter().map(|group| group.episodes).sum();
-        let s = if episodes == 1 { "" } else { "s" };
+        let mut records: BTreeMap<&str, u64> = BTreeMap::new();
+        for group in &groups {
+            *records.entry(group.record).or_default() += group.episodes;
+        }
+        let records = records.into_iter().map(|(record, count)| {
+            let s = if count == 1 { "" } else { "s" };
+            format!("{} {record}{s}", number(count as f64))
+        });
         Self {
             what: format!(
-                "{}, {}, {} episode{s}",
+                "{}, {}, {}",
                 counted(groups.len() as u64, "task"),
                 counted(matrix.agents() as u64, "agent"),
-                number(episodes as f64)
+                records.collect::<Vec<_>>().join(", ")
             ),
             open,
             groups,

@@ -3,16 +3,79 @@
 
 use super::Run;
 use run_engine::error::RunError;
-use run_engine::plan::Shard;
+use run_engine::plan::{Plan, Shard};
 use run_engine::registry::Registry;
-use run_engine::run_dir::Folder;
 use run_engine::run_dir::members::{SWEEP, is_run};
+use run_engine::run_dir::{Folder, RunPlan as _};
 use run_engine::sweep::Sweep;
 use run_engine::words::counted;
 use std::path::{Path, PathBuf};
 
 /// Sentences that are shown; the last one counts the others.
 const SHOWN: usize = 6;
+
+/// What a run lacks, whatever it consists of.
+#[derive(Debug)]
+pub(crate) struct Whole {
+    /// Name of the run.
+    pub(crate) name: String,
+    /// Name of a unit (`episode`).
+    pub(crate) unit: &'static str,
+    /// Number of units of all shards, if known.
+    pub(crate) total: Option<u64>,
+    /// Its folders.
+    pub(crate) parts: Vec<Part>,
+}
+
+/// A folder of a run.
+#[derive(Debug)]
+pub(crate) struct Part {
+    /// The part of the run that it holds.
+    pub(crate) shard: Shard,
+    /// Number of units that it is to hold; absent if no number is stated.
+    pub(crate) asked: Option<u64>,
+    /// Number of its records.
+    pub(crate) records: u64,
+    /// The command that does the missing units, as the end of a sentence.
+    pub(crate) how_to_finish: String,
+}
+
+impl Whole {
+    /// One sentence for each folder that lacks records, and one if shards are not among the folders.
+    pub(crate) fn missing(&self) -> Vec<String> {
+        let mut found: Vec<String> = self.other_shards().into_iter().collect();
+        for part in &self.parts {
+            let Some(asked) = part.asked else {
+                continue;
+            };
+            let missing = asked.saturating_sub(part.records);
+            if missing > 0 {
+                let has = if missing == 1 { "has" } else { "have" };
+                found.push(format!(
+                    "{}: {missing} of {} {has} no record yet; {}",
+                    self.name,
+                    counted(asked, self.unit),
+                    part.how_to_finish
+                ));
+            }
+        }
+        found
+    }
+
+    fn other_shards(&self) -> Option<String> {
+        let held: Option<u64> = self.parts.iter().map(|part| part.asked).sum();
+        let (held, total) = held.zip(self.total)?;
+        let shards: Vec<String> = self.parts.iter().map(|p| p.shard.to_string()).collect();
+        (held < total).then(|| {
+            format!(
+                "{}: this is {}, {held} of {}; name the folders of the other shards as well",
+                self.name,
+                shards.join(" and "),
+                counted(total, self.unit)
+            )
+        })
+    }
+}
 
 /// One sentence on each thing that `runs`, read from `dirs`, lack; none where they are whole.
 ///
@@ -28,55 +91,39 @@ pub fn unfinished(
         found.extend(never_begun(registry, dir)?);
     }
     for run in runs {
-        found.extend(other_shards(run));
-        for folder in &run.folders {
-            found.extend(missing(run, folder)?);
-        }
+        let part = |folder: &Folder| {
+            let plan = folder.plan();
+            Ok(Part {
+                shard: plan.shard,
+                // A server gives out games as long as clients ask for them: none of them is missing.
+                asked: (plan.agent != "mcp").then(|| plan.indices().count() as u64),
+                records: folder.records()?,
+                how_to_finish: folder.how_to_finish(),
+            })
+        };
+        let whole = Whole {
+            name: run.name(),
+            unit: Plan::UNIT,
+            total: Some(run.plan.total()),
+            parts: run
+                .folders
+                .iter()
+                .map(part)
+                .collect::<Result<_, RunError>>()?,
+        };
+        found.extend(whole.missing());
     }
+    Ok(shorten(found))
+}
+
+/// The first sentences, and one that counts the others.
+pub(crate) fn shorten(mut found: Vec<String>) -> Vec<String> {
     if found.len() > SHOWN {
         let more = found.len() - SHOWN + 1;
         found.truncate(SHOWN - 1);
         found.push(format!("{more} more remarks of this kind are left out"));
     }
-    Ok(found)
-}
-
-fn missing(run: &Run, folder: &Folder) -> Result<Option<String>, RunError> {
-    let plan = &folder.manifest.plan;
-    // A server gives out games as long as clients ask for them: none of them is missing.
-    if plan.agent == "mcp" {
-        return Ok(None);
-    }
-    let asked = plan.indices().count() as u64;
-    let missing = asked.saturating_sub(folder.records()?);
-    let has = if missing == 1 { "has" } else { "have" };
-    Ok((missing > 0).then(|| {
-        format!(
-            "{}: {missing} of {} {has} no record yet; {}",
-            run.name(),
-            counted(asked, "episode"),
-            folder.how_to_finish()
-        )
-    }))
-}
-
-fn other_shards(run: &Run) -> Option<String> {
-    let shards: Vec<Shard> = run.folders.iter().map(|f| f.manifest.plan.shard).collect();
-    let held: u64 = run
-        .folders
-        .iter()
-        .map(|folder| folder.manifest.plan.indices().count() as u64)
-        .sum();
-    let total = run.plan.total();
-    (held < total).then(|| {
-        let shards: Vec<String> = shards.iter().map(Shard::to_string).collect();
-        format!(
-            "{}: this is {}, {held} of {}; name the folders of the other shards as well",
-            run.name(),
-            shards.join(" and "),
-            counted(total, "episode")
-        )
-    })
+    found
 }
 
 /// The runs of a sweep that have no folder yet, of the shards that were begun in `dir`.

@@ -101,12 +101,62 @@ where
     F: Future<Output = Vec<Made>> + Send + 'static,
 {
     let mut same = 0;
-    runtime()?.block_on(in_order(pieces, CONCURRENCY, |_, all| {
-        for made in all {
-            same += u64::from(is_same(&made, stored, found) && made.is_record());
-        }
-    }));
+    each_made(pieces, |made| {
+        same += u64::from(is_same(&made, stored, found) && made.is_record());
+    })?;
     Ok(same)
+}
+
+/// Does the work of `pieces` and passes the lines of each unit to `see`, in the order of the pieces.
+fn each_made<F>(
+    pieces: impl IntoIterator<Item = F>,
+    mut see: impl FnMut(Made),
+) -> Result<(), RunError>
+where
+    F: Future<Output = Vec<Made>> + Send + 'static,
+{
+    runtime()?.block_on(in_order(pieces, CONCURRENCY, |_, all| {
+        all.into_iter().for_each(&mut see);
+    }));
+    Ok(())
+}
+
+/// The stored score of a record beside the score that this program gives; `None` if this program
+/// does not finish the unit or gives no score.
+pub type ScorePair = (f64, Option<f64>);
+
+/// Does the work of `pieces` and returns the scores of the stored records and of the new ones.
+/// `score` is the place of the score in the lines of the check `scored` (a JSON pointer). Units
+/// without a stored score are left out.
+///
+/// # Errors
+/// When the operating system cannot start threads.
+pub fn score_pairs<F>(
+    pieces: impl IntoIterator<Item = F>,
+    stored: &Stored,
+    scored: Check,
+    score: &str,
+) -> Result<Vec<ScorePair>, RunError>
+where
+    F: Future<Output = Vec<Made>> + Send + 'static,
+{
+    let read = |text: &str| -> Option<f64> {
+        let value: Value = serde_json::from_str(text).ok()?;
+        value.pointer(score)?.as_f64()
+    };
+    let mut present = BTreeMap::new();
+    each_made(pieces, |made| {
+        for (check, place, text) in made.lines.unwrap_or_default() {
+            if check == scored {
+                present.insert(place, read(&text));
+            }
+        }
+    })?;
+    let old = stored.lines.iter().filter_map(|(place, (_, text))| {
+        let new = present.get(place).copied().flatten();
+        Some((read(text)?, new))
+    });
+    Ok(old.collect())
 }
 
 /// Whether the lines of `made` equal the stored ones; every difference is a finding.
