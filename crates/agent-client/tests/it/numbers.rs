@@ -6,15 +6,17 @@ use agent_client::cassette::{Cassette, Mode};
 use agent_client::client::{Client, Shared};
 use agent_client::ledger::CostLedger;
 use agent_client::money::{Money, PriceBook};
+use agent_client::pace::{Pace, PaceSettings};
 use agent_client::secret::Scrub;
 use agent_client::store::MemoryStore;
 use agent_client::tokens::{CountName, Refusal, RefusedCount, TokenCount};
 use agent_client::wire::{ApiKind, Dialect};
-use agent_client::{AgentBackend as _, ErrorClass, Reply};
+use agent_client::{AgentBackend as _, ErrorClass, Reply, Usage};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Any JSON value; awkward numbers are more frequent than other values.
 fn any_json() -> impl Strategy<Value = Value> {
@@ -236,4 +238,33 @@ fn numbers_in_arguments_that_nothing_holds_leave_the_call_to_be_refused_by_its_t
     let body = agent_client::json_text::read(text).unwrap();
     let reply = ApiKind::Anthropic.decode(body).unwrap();
     assert_eq!(reply.said.calls[0].arguments.value(), json!({"n": "1e999"}));
+}
+
+/// Counts of a part that come from elsewhere than a reply are charged as a part, too.
+#[test]
+fn parts_above_the_total_cost_no_more_than_the_total() {
+    let book = PriceBook::parse("[models.m]\ninput = 1000\noutput = 0\n").unwrap();
+    let price = book.price("m").unwrap();
+    let cost = |cached, stored| {
+        price.of(&Usage {
+            input: 7,
+            cached,
+            stored,
+            ..Usage::default()
+        })
+    };
+    for (cached, stored) in [(1_000_000, 0), (0, 1_000_000), (u64::MAX, u64::MAX), (5, 5)] {
+        assert_eq!(cost(cached, stored), cost(0, 0), "{cached} {stored}");
+    }
+}
+
+#[tokio::test]
+async fn a_pause_that_the_clock_cannot_hold_is_ignored() {
+    let pace = Pace::new(&PaceSettings::default());
+    let before = pace.allowed();
+    pace.slow_down(Some(Duration::MAX));
+    assert!(pace.allowed() < before);
+    tokio::time::timeout(Duration::from_secs(5), pace.wait(1))
+        .await
+        .unwrap();
 }

@@ -7,7 +7,7 @@ use agent_client::cassette::{Cassette, Mode};
 use agent_client::client::{Client, Shared};
 use agent_client::layer::cache::Cache;
 use agent_client::secret::{ApiKey, Scrub};
-use agent_client::store::{MemoryStore, Store};
+use agent_client::store::{MemoryStore, Store, StoredCall};
 use agent_client::wire::{ApiKind, Dialect};
 use serde_json::json;
 use std::sync::Arc;
@@ -174,4 +174,56 @@ async fn a_reply_that_held_the_key_replays_as_it_was_used() {
             assert_eq!(reply.usage, expected.usage, "{kind}");
         }
     }
+}
+
+/// Each piece alone is ordinary text: only what was said before shows that they join to the key.
+#[tokio::test]
+async fn a_key_in_pieces_over_replies_is_not_given_away() {
+    const PIECES: [&str; 4] = ["sk-live", "-Zb81k", "Q0pLr7", "xW2"];
+    assert_eq!(PIECES.concat(), KEY);
+    let server = Server::start(|n, _| Act::json(200, &completion(PIECES[n]))).await;
+    let tape = Arc::new(MemoryStore::default());
+    let key = ApiKey::new(KEY).unwrap();
+    let scrub = Scrub::new([&key]);
+    let shared = Shared {
+        cassette: Some(Cassette::open(Arc::clone(&tape) as _, Mode::Both, scrub.clone()).unwrap()),
+        scrub: Some(scrub),
+        ..Shared::default()
+    };
+    let client = Client::new(settings(&server), &shared).unwrap();
+    let mut said = String::new();
+    for turn in 0..4 {
+        let mut ask = request();
+        ask.slot = agent_client::Slot::new("episode-0").child("turn", turn);
+        said.push_str(&client.ask(ask).await.unwrap().said.text);
+    }
+    assert!(
+        said.contains(Scrub::MARK) && !said.contains("Q0p"),
+        "{said}"
+    );
+    for line in &tape.lines()[2..] {
+        assert!(!line.contains("Q0pLr7") && !line.contains("xW2"), "{line}");
+    }
+}
+
+/// Two programs may read two things from such a line, so none of them is taken.
+#[tokio::test]
+async fn a_recording_that_names_a_key_twice_is_not_read() {
+    let server = Server::start(|_, _| Act::json(200, &completion("fine"))).await;
+    let tape = Arc::new(MemoryStore::default());
+    let cassette = Cassette::open(Arc::clone(&tape) as _, Mode::Both, Scrub::default());
+    let shared = Shared {
+        cassette: Some(cassette.unwrap()),
+        ..Shared::default()
+    };
+    let client = Client::new(settings(&server), &shared).unwrap();
+    client.ask(request()).await.unwrap();
+    let line = tape.lines().remove(0);
+    assert!(StoredCall::read(&line).is_ok());
+    let twice = line.replacen("\"answer\":{", "\"answer\":{\"choices\":[],", 1);
+    assert!(twice != line && serde_json::from_str::<serde_json::Value>(&twice).is_ok());
+    let error = StoredCall::read(&twice).unwrap_err();
+    assert!(error.contains("stands twice"), "{error}");
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::of(vec![twice]));
+    Cassette::open(store, Mode::Replay, Scrub::default()).unwrap_err();
 }

@@ -61,11 +61,18 @@ fn scripted_candidates_are_marked_in_their_order() {
     let path = ideal.display().to_string();
     let broken = refused(&["verify", &path], 1);
     assert!(broken.contains("[decisions] interview 0: "), "{broken}");
-    let other = refused(&["rescore", &path], 2);
-    assert!(
-        other.contains("holds interviews") && other.contains("`export` take them"),
-        "{other}"
+    // The marks do not depend on the number that was changed.
+    let rescored = json(&format!("rescore {path} --json"));
+    assert_eq!(
+        (&rescored["episodes"], &rescored["changed"]),
+        (&12.into(), &0.into())
     );
+    let changed = std::fs::read_to_string(&items).unwrap();
+    let changed = changed.replacen("\"overall\":10.0", "\"overall\":9.0", 1);
+    std::fs::write(&items, changed).unwrap();
+    let rescored = json(&format!("rescore {path} --json"));
+    assert_eq!(rescored["changed"], 1, "{rescored}");
+    assert_eq!(rescored["present_mean"], 10.0, "{rescored}");
 }
 
 /// A model answers, others interview and judge; the recording plays the whole again.
@@ -180,7 +187,7 @@ fn wrong_interviews_are_named() {
     }
 }
 
-/// Interviews are compared case by case and exported; the report says what takes them.
+/// Interviews are compared case by case, exported, and stand in a report beside episodes.
 #[test]
 fn interviews_are_compared_and_exported() {
     let dir = tempfile::tempdir().unwrap();
@@ -210,9 +217,22 @@ fn interviews_are_compared_and_exported() {
     let table = ok(&format!("export {ideal} {silent}"));
     assert_eq!(table.lines().count(), 9, "{table}");
     assert!(table.starts_with("environment,version,preset,agent,method,seed,item,"));
-    assert!(refused(&["report", &ideal], 2).contains("`boardroom compare`"));
     let game = dir.path().join("game").to_str().unwrap().to_owned();
     ok(&format!("run beer-game --episodes 1 --out {game}"));
+    let page = dir.path().join("report.html");
+    ok(&format!(
+        "report {silent} {game} {ideal} --output {}",
+        page.display()
+    ));
+    let page = std::fs::read_to_string(page).unwrap();
+    for part in [
+        "2 tasks",
+        "1 episode, 8 interviews",
+        "ideal is best",
+        "4 interviews",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
     assert!(refused(&["compare", &game, &ideal], 2).contains("folders of one kind"));
     assert!(refused(&["compare", &ideal, &ideal], 2).contains("is named twice"));
 }
@@ -265,7 +285,7 @@ fn any_number_read_interviews_and_mend_nothing() {
     std::fs::write(&items, lines.join("\n") + "\n").unwrap();
     for (command, code) in [("export", 2), ("verify", 1), ("resume", 2)] {
         let wrong = refused(&[command, &path], code);
-        assert!(wrong.contains("items.jsonl line 2: "), "{command}: {wrong}");
+        assert!(wrong.contains("items.jsonl line 2"), "{command}: {wrong}");
     }
 }
 

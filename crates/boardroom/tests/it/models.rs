@@ -407,6 +407,8 @@ fn killed_equals_whole(line: &str, units: u64, files: &[&str], seed: u64) {
         let lines = |name: &str| sorted_lines(&path(name).join(file));
         assert_eq!(lines("cut"), lines("whole"), "{file}");
     }
+    let items = |name: &str| std::fs::read(path(name).join("items.jsonl")).unwrap();
+    assert!(items("cut") == items("whole"), "the order of records");
     let keys = recorded_keys(&path("cut"));
     let different: std::collections::BTreeSet<&String> = keys.iter().collect();
     assert_eq!(
@@ -432,6 +434,21 @@ fn killed_equals_whole(line: &str, units: u64, files: &[&str], seed: u64) {
         assert!(shown.lines().count() > 3, "{shown}");
         ok(&format!("export {}", out.display()));
     }
+    for line in ok(&format!("rescore {both} --json")).lines() {
+        let rescored: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(
+            (
+                &rescored["episodes"],
+                &rescored["changed"],
+                &rescored["unfinished"]
+            ),
+            (&units.into(), &0.into(), &0.into())
+        );
+    }
+    let page = path("report.html");
+    ok(&format!("report {both} --output {}", page.display()));
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("openai:mock") && page.contains("verified"));
 }
 
 #[test]

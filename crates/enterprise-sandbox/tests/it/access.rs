@@ -676,3 +676,21 @@ fn both_engines_agree_about_records_of_strangers() {
     }
     assert!(allowed > 100 && refused > 100, "{allowed} {refused}");
 }
+
+/// The parser reports every wrong escape with a copy of the text.
+#[test]
+fn policy_text_with_many_escapes_is_refused_before_it_is_parsed() {
+    let policy = |escapes: usize| {
+        format!(
+            "@id(\"own\") permit (principal, action == Office::Action::\"readPost\", resource)\n\
+             when {{ \"{}\" == \"a\" }};",
+            "\\n".repeat(escapes)
+        )
+    };
+    assert!(CedarEngine::new(&policy(100), SCHEMA).is_ok());
+    for escapes in [201, 1_000] {
+        let error = CedarEngine::new(&policy(escapes), SCHEMA).unwrap_err();
+        assert_eq!(error.place, "policies");
+        assert!(error.message.contains("too many escapes"), "{error}");
+    }
+}

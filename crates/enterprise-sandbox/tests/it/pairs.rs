@@ -593,3 +593,135 @@ fn a_count_of_what_was_withheld_is_found() {
     };
     compare(1, 2, 9, &told);
 }
+
+/// An identifier of the same form that no record has.
+fn unused(c: &Company, source: Source, id: &str) -> Option<String> {
+    let next = |ch: char| match ch {
+        '0'..='8' | 'a'..='y' | 'A'..='Y' => char::from(ch as u8 + 1),
+        '9' => '0',
+        other => other,
+    };
+    let unused: String = id.chars().map(next).collect();
+    c.find(source, &unused).is_none().then_some(unused)
+}
+
+/// The scores and the order of passages do not depend on documents that the caller may not read.
+#[test]
+fn a_forbidden_document_changes_no_passage() {
+    let files = exported(&synthesise(&CompanyConfig::of(80, 3)).unwrap());
+    let me = |c: &Company| crate::tools::exactly(c, "Sales", 9);
+    let ask = |files: &BTreeMap<String, String>| {
+        let c = Arc::new(company(files));
+        let office = office(Arc::clone(&c), AccessConfig::default());
+        let arguments = json!({"query": "password characters", "top_k": 10});
+        office
+            .call(
+                &mut OfficeState::default(),
+                me(&c),
+                "document_read",
+                &arguments,
+            )
+            .unwrap()
+            .text()
+    };
+    let path = "Policy_Documents/policy-compensation.txt";
+    let head: Vec<&str> = files[path].lines().take(2).collect();
+    let text = format!(
+        "{}\n1. Other\n1.1 password password\n2. More\n2.1 characters of a password\n",
+        head.join("\n")
+    );
+    let mut other = files.clone();
+    other.insert(path.to_owned(), text);
+    assert!(ask(&files).contains("policy-password"));
+    assert_eq!(ask(&files), ask(&other));
+}
+
+/// A thread of others gets the same reply as one that does not exist.
+#[test]
+fn an_answer_to_a_thread_of_others_tells_nothing() {
+    let c = Arc::new(synthesise(&CompanyConfig::of(160, 21)).unwrap());
+    for config in settings() {
+        let office = office(Arc::clone(&c), config);
+        let mut compared = 0;
+        for me in people(&c) {
+            let mine = c.id(Source::Employees, me.0);
+            let of =
+                |row, field| scalar_text(&c.cell(Source::Emails, row, field)).unwrap_or_default();
+            let others = (0..c.rows(Source::Emails)).filter(|row| {
+                [of(*row, "sender_emp_id"), of(*row, "recipient_emp_id")]
+                    .iter()
+                    .all(|id| *id != mine)
+            });
+            let colleague = c.id(Source::Employees, u32::from(me.0 == 0));
+            let ask = |thread: &str| {
+                let arguments = json!({"recipient_emp_id": colleague, "subject": "s", "body": "b",
+                    "thread_id": thread});
+                let tool = "enterprise_mail_system_create";
+                let reply = office
+                    .call(&mut OfficeState::default(), me, tool, &arguments)
+                    .unwrap();
+                (reply.refused, reply.text())
+            };
+            let unknown = ask("THR_20200101_zzzzzz");
+            for row in others.take(20) {
+                let thread = of(row, "thread_id");
+                let joined = (0..c.rows(Source::Emails)).any(|row| {
+                    of(row, "thread_id") == thread
+                        && (of(row, "sender_emp_id") == mine || of(row, "recipient_emp_id") == mine)
+                });
+                if !joined {
+                    assert_eq!(ask(&thread), unknown, "{thread}");
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 300, "{compared}");
+    }
+}
+
+/// An explanation of a forbidden record is that of a record that does not exist.
+#[test]
+fn explanations_tell_nothing_about_forbidden_records() {
+    let c = Arc::new(synthesise(&CompanyConfig::of(80, 3)).unwrap());
+    let oracle = Oracle::new(&c);
+    for hide_existence in [false, true] {
+        let config = AccessConfig {
+            explain: true,
+            hide_existence,
+            engine: EngineKind::Native,
+            ..AccessConfig::default()
+        };
+        let office = office(Arc::clone(&c), config);
+        let mut compared = 0;
+        for me in people(&c) {
+            for tool in data_tools() {
+                let Some(key) = tool.args.iter().find(|a| a.role == Role::Key) else {
+                    continue;
+                };
+                let mut s = Seed(3).stream(tool.name, u64::from(me.0));
+                let state = OfficeState::default();
+                let mut arguments = probe(&office.view(&state.overlay), &mut s, tool, me).arguments;
+                let barred = (0..c.rows(tool.source))
+                    .find(|row| !oracle.allows(&c, me.0 as usize, "read", tool.source, *row, &[]));
+                let Some(id) = barred.map(|row| c.id(tool.source, row)) else {
+                    continue;
+                };
+                let Some(other) = unused(&c, tool.source, &id) else {
+                    continue;
+                };
+                let mut ask = |id: &str| {
+                    arguments[key.name] = json!(id);
+                    let about = json!({"tool": tool.name, "arguments": arguments});
+                    let state = &mut OfficeState::default();
+                    office
+                        .call(state, me, "explain_access", &about)
+                        .unwrap()
+                        .text()
+                };
+                assert_eq!(ask(&id), ask(&other), "{} {id} {other}", tool.name);
+                compared += 1;
+            }
+        }
+        assert!(compared > 300, "{compared}");
+    }
+}

@@ -63,9 +63,11 @@ pub fn execute(
         stop: how.stop,
         out: folder.map(|folder| folder.dir.path()),
     };
-    // The place of each record in the run, to sort them by.
+    // The place of each record in the run, to sort them by: streams with a memory store their answers
+    // themselves, and a resumed run has gaps to fill.
+    let is_sorted = is_new && !pieces.iter().any(|piece| piece.online);
     let mut places = BTreeMap::new();
-    for piece in pieces.iter().filter(|_| !is_new) {
+    for piece in pieces.iter().filter(|_| !is_sorted) {
         let keys = state.keys(piece).map_err(|e| RunError::usage(e.message))?;
         for key in keys {
             places.insert(key, places.len());
@@ -107,7 +109,7 @@ pub fn execute(
         let line = |(item, tries, why): &(String, u32, String)| json!({"item": item, "error": why, "tries": tries});
         let lines: Vec<_> = failures.iter().map(line).collect();
         folder.dir.write_errors(&lines)?;
-        if !is_new {
+        if !is_sorted {
             let place = |record: &ItemRecord| places.get(&record.header.key()).copied();
             folder.dir.sort_records(place)?;
         }

@@ -32,6 +32,7 @@ impl<P: RunPlan + Sync> RunDir<P> {
         self.scan_lines(|number, line| {
             let at = format!("{} line {number}", path.display());
             let record = record_of(line).map_err(|(column, what)| {
+                let column = column.filter(|c| *c > 0);
                 let column = column.map_or_else(String::new, |c| format!(", column {c}"));
                 RunError::usage(format!(
                     "{at}{column}: {what}; the line is not a record: remove it, then {}",
