@@ -178,8 +178,10 @@ impl Verified {
         }
         let missing = self.missing();
         if missing == 0 {
-            let all = counted(self.records, "record");
-            let what = format!("that the {all} are exactly those of the plan");
+            let what = match self.records {
+                1 => "that the 1 record is exactly that of the plan".to_owned(),
+                all => format!("that the {all} records are exactly those of the plan"),
+            };
             return self.prove(Check::Records, what);
         }
         let has = if missing == 1 { "has" } else { "have" };
