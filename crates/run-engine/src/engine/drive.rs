@@ -162,7 +162,7 @@ impl Driven {
         let resume = how.out.map_or_else(String::new, |dir| {
             let dir = dir.display();
             format!(
-                "; `boardroom resume {dir} --max-cost <more> --prices <file>` continues the run"
+                "; `boardroom resume {dir} --max-cost <more>` continues the run"
             )
         });
         let units = how.units;

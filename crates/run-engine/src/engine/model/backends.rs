@@ -49,9 +49,13 @@ impl Models {
             return Self::replay(&cassette, dialects, ledger);
         }
         // A cap holds until another one is named, so that a plain `resume` cannot overspend.
-        let cap = match (means.max_cost, dir) {
-            (None, Some(dir)) => kept_cap(dir)?,
-            (cap, _) => cap,
+        let kept_cap = dir.map_or(Ok(None), kept_cap)?;
+        let cap = means.max_cost.or(kept_cap);
+        let prices = match (&means.prices, dir) {
+            (Some(file), _) => Some(prices(file)?),
+            // A run with a cap has had the price of each of its models.
+            (None, Some(dir)) if kept_cap.is_some() => Some(Arc::new(paid::book(dir)?)),
+            (None, _) => None,
         };
         let ledger = CostLedger::new(cap);
         let settings: Vec<ClientSettings> = dialects
@@ -69,7 +73,7 @@ impl Models {
         ledger.carry(cassette.paid());
         let shared = Shared {
             ledger: Some(Arc::clone(&ledger)),
-            prices: means.prices.as_deref().map(prices).transpose()?,
+            prices,
             cache: None,
             cassette: Some(cassette),
             scrub: Some(scrub),
