@@ -58,6 +58,7 @@ pub mod policy;
 pub mod record;
 pub mod schema;
 pub mod score;
+pub mod scrub;
 pub mod seed;
 pub mod session;
 pub mod spec;

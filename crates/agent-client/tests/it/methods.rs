@@ -10,7 +10,6 @@ use agent_client::method::{
     EvolveSettings, Grade, Grader, Item, ItemRecord, LearningStream, METHODS, MemorySpec,
     MethodSpec, QuestionTrials, QuestionWork, Series, Team, evolve, order,
 };
-use agent_client::secret::Scrub;
 use agent_client::store::MemoryStore;
 use agent_client::{
     AgentBackend, AgentError, ErrorClass, Message, ModelRole, Reply, Request, Slot,
@@ -18,6 +17,7 @@ use agent_client::{
 use async_trait::async_trait;
 use serde_json::json;
 use sim_core::Seed;
+use sim_core::scrub::Scrub;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 

@@ -6,13 +6,13 @@ use agent_client::cassette::{Cassette, Mode};
 use agent_client::client::{Client, Shared};
 use agent_client::ledger::CostLedger;
 use agent_client::money::{Money, PriceBook};
-use agent_client::secret::Scrub;
 use agent_client::store::MemoryStore;
 use agent_client::tokens::{CountName, Refusal, RefusedCount, TokenCount};
 use agent_client::wire::{ApiKind, Dialect};
 use agent_client::{AgentBackend as _, ErrorClass, Reply};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use sim_core::scrub::Scrub;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 

@@ -12,9 +12,10 @@ use crate::plan::Plan;
 use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::run_dir::references::References;
-use agent_client::secret::{CleanLine, Scrub};
+use crate::secrets;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
+use sim_core::scrub::CleanLine;
 use sim_core::{DynEnvironmentSpec, EpisodeRecord, Reference, Score, Tally};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -270,7 +271,7 @@ impl Workers<'_> {
             line: line
                 .transpose()
                 .map_err(|e| RunError::Failed(e.to_string()))?
-                .map(|line| Scrub::from_env().clean_line(line)),
+                .map(|line| secrets::scrub().clean_line(line)),
             score: played.record.score,
             reference,
             steps: played.steps,

@@ -4,15 +4,16 @@ use super::instruction::read_instruction;
 use crate::error::RunError;
 use crate::files::regular;
 use crate::files::store::{CALLS, FileStore};
+use crate::secrets;
 use agent_client::cassette::{Cassette, Mode};
 use agent_client::memory::Feedback;
 use agent_client::method::{MemorySpec, MethodSpec};
 use agent_client::money::Money;
 use agent_client::play::{PlanMode, PlaySettings};
-use agent_client::secret::Scrub;
 use agent_client::wire::{ApiKind, Dialect};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sim_core::scrub::Scrub;
 use sim_core::{Digest, Limits};
 use std::path::{Path, PathBuf};
 
@@ -234,7 +235,7 @@ pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
             return Err(RunError::usage(format!("name a model: `{kind}:<model>`")));
         }
         // The key would be in every record; the message does not quote it.
-        if Scrub::from_env().text(model) != model {
+        if secrets::scrub().text(model) != model {
             let text =
                 format!("the model name after `{kind}:` contains the API key of the account");
             return Err(RunError::usage(text));
@@ -265,7 +266,7 @@ fn recorded(path: &Path) -> Result<Dialect, RunError> {
             return Ok(dialect);
         }
     }
-    let cassette = recording(&calls_in(path), Mode::Replay, Scrub::from_env().clone())?;
+    let cassette = recording(&calls_in(path), Mode::Replay, secrets::scrub().clone())?;
     cassette
         .dialects()
         .into_iter()
