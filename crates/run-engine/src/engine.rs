@@ -5,6 +5,7 @@ pub mod episode;
 pub mod episodes;
 pub mod execute;
 pub mod finished;
+pub mod live;
 pub mod model;
 mod sequence;
 pub mod summary;

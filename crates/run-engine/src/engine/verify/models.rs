@@ -117,17 +117,22 @@ impl Work<'_> {
         let (stream, episodes) = (line.stream, line.todo.clone());
         let settings = settings(self.kind, plan, self.model, self.source)?;
         let row = row(self.table, self.model, settings, &self.team, None, line)?;
-        let (handle, outcomes) = RunHandle::new();
+        let (handle, outcomes) = RunHandle::new(episodes.len());
         let room = room(self.kind, plan, self.model, None, handle)?;
         Ok(async move {
             play_row(row, room).await;
-            all_made(outcomes, &episodes, "episode", |episode, played: Played| {
-                let record = made_line(Check::Decisions, record_at(episode), &*played.record)?;
-                let learnt = stream.map(|stream| {
-                    made_line(Check::Files, memory::at(stream, episode), &*played.learnt)
-                });
-                Ok(std::iter::once(record).chain(learnt.transpose()?).collect())
-            })
+            all_made(
+                &outcomes,
+                &episodes,
+                "episode",
+                |episode, played: Played| {
+                    let record = made_line(Check::Decisions, record_at(episode), &*played.record)?;
+                    let learnt = stream.map(|stream| {
+                        made_line(Check::Files, memory::at(stream, episode), &*played.learnt)
+                    });
+                    Ok(std::iter::once(record).chain(learnt.transpose()?).collect())
+                },
+            )
         })
     }
 }
