@@ -46,6 +46,7 @@
 
 pub mod batch;
 pub mod bytes;
+pub mod difference;
 pub mod dyn_spec;
 pub mod environment;
 pub mod error;

@@ -103,16 +103,16 @@ impl<'a> EpisodeRunner<'a> {
             seed: self.plan.seed,
             episode: index,
             agent: match &self.plan.model {
-                Some(model) => model.dialect.name(),
+                Some(model) => model.name(),
                 None => self.agent.name(),
             },
             settings: self.settings,
-            method: self.plan.model.as_ref().map(|m| m.method.name.clone()),
+            method: self.plan.model.as_ref().map(|m| m.method_name().to_owned()),
             feedback: self
                 .plan
                 .model
                 .as_ref()
-                .map(|m| m.feedback.name().to_owned()),
+                .map(|m| m.feedback_name().to_owned()),
             stream: self.plan.stream(index),
             trial: 0,
         }

@@ -16,3 +16,4 @@ pub(crate) mod paid;
 pub mod run;
 pub mod sit;
 mod status;
+pub(crate) mod verify;

@@ -71,6 +71,24 @@ pub struct ModelRequest {
     pub max_tokens: Option<u32>,
 }
 
+impl ModelRequest {
+    /// A model with a method, an instruction and sampling, each with its default if absent.
+    pub(crate) fn sampled(
+        method: Option<String>,
+        instruction: Option<PathBuf>,
+        temperature: Option<f64>,
+        max_tokens: Option<u32>,
+    ) -> Self {
+        Self {
+            method,
+            instruction,
+            temperature,
+            max_tokens,
+            ..Self::default()
+        }
+    }
+}
+
 impl RunBudget {
     /// Whether nothing was asked for.
     #[must_use]
@@ -148,6 +166,27 @@ impl ModelPlan {
         is_online(&self.method)
     }
 
+    /// Number of streams of a run of this model: as `request` says, one by default; `None` if the
+    /// method learns nothing.
+    pub(crate) fn streams(&self, request: &ModelRequest) -> Result<Option<u64>, RunError> {
+        Ok(self.is_online()?.then(|| request.streams.unwrap_or(1)))
+    }
+
+    /// Name of the model.
+    pub(crate) fn name(&self) -> String {
+        self.dialect.name()
+    }
+
+    /// Name of the method.
+    pub(crate) fn method_name(&self) -> &str {
+        &self.method.name
+    }
+
+    /// Name of what the memory may learn from.
+    pub(crate) fn feedback_name(&self) -> &'static str {
+        self.feedback.name()
+    }
+
     /// Digest of all that shapes what is asked, for the key of the records; `in_a_row` is the number
     /// of episodes in a stream, on which their order depends.
     #[must_use]
@@ -223,6 +262,14 @@ fn method(request: &ModelRequest) -> Result<MethodSpec, RunError> {
         (_, None) => {}
     }
     Ok(method)
+}
+
+/// Whether `agent` is a model.
+///
+/// # Errors
+/// When the model has no name or the recording cannot be read.
+pub(crate) fn is_asked(agent: &str) -> Result<bool, RunError> {
+    Ok(dialect(agent)?.is_some())
 }
 
 /// Language and model of `agent`; `None` when it is no model.

@@ -22,7 +22,7 @@ use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::run_dir::progress::Progress;
 use agent_client::memory::{Feedback, Work};
-use agent_client::method::{EpisodeWork, LearningStream, Team, order};
+use agent_client::method::{EpisodeWork, LearningStream, Team};
 use sim_core::DynEnvironmentSpec;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -168,7 +168,7 @@ pub(crate) fn lines(
     streams
         .into_iter()
         .map(|stream| {
-            let met = order(plan.seed, stream, count);
+            let met = plan.seed.order(stream, count);
             let numbers = met.into_iter().map(|k| stream * plan.episodes + k as u64);
             let mut todo: Vec<u64> = numbers.collect();
             let leading = todo.iter().take_while(|k| done.contains(k)).count();

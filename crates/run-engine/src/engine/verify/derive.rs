@@ -5,10 +5,10 @@ use crate::engine::drive::{NOT_BEGUN, Outcomes, UnitOutcome};
 use crate::engine::model::ask::{CONCURRENCY, runtime};
 use crate::error::RunError;
 use crate::run_dir::outcome::{Check, Verified};
-use agent_client::cassette::differences;
 use agent_client::parallel::in_order;
 use serde::Serialize;
 use serde_json::Value;
+use sim_core::difference::differences;
 use std::collections::BTreeMap;
 
 /// The place of a line in a run folder: the file, and the key of the line in it.
