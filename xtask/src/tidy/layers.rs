@@ -58,7 +58,7 @@ const LAYERS: &[(&str, Layer)] = &[
     ),
     (
         "boardroom-serve",
-        Layer::Runner(&["sim-core", "agent-client", "run-engine"]),
+        Layer::Runner(&["sim-core", "run-engine"]),
     ),
     ("boardroom", Layer::Top),
     ("boardroom-py", Layer::Top),

@@ -47,7 +47,7 @@ impl AgentSpec {
             }),
             None if name == "human" => Ok(Self::Human),
             None if name == "mcp" => Ok(Self::Client),
-            Some(("openai" | "anthropic" | "replay", _)) => Ok(Self::Model),
+            _ if is_model(name) => Ok(Self::Model),
             _ => Ok(Self::Policy(name.to_owned())),
         }
     }
@@ -100,6 +100,12 @@ impl AgentSpec {
             | Self::Model => Ok(None),
         }
     }
+}
+
+/// Whether `name` names a model, or a recording of its calls.
+pub(crate) fn is_model(name: &str) -> bool {
+    let kind = name.split_once(':').map(|(kind, _)| kind);
+    matches!(kind, Some("openai" | "anthropic" | "replay"))
 }
 
 /// The policy of `kind` that a plan is taken from: `optimal`, or the oracle of the office.

@@ -6,13 +6,14 @@ use crate::error::RunError;
 use crate::files::regular;
 use crate::files::store::CALLS;
 use crate::plan::model::{RunBudget, calls_in, recording};
+use crate::secrets;
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
 use agent_client::cassette::{Cassette, Mode};
 use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::ledger::CostLedger;
 use agent_client::money::{Money, PriceBook};
-use agent_client::secret::Scrub;
+use agent_client::secret::ApiKey;
 use agent_client::store::MemoryStore;
 use agent_client::wire::Dialect;
 use std::path::Path;
@@ -44,7 +45,7 @@ impl Models {
             let cassette = recording(
                 &calls_in(Path::new(path)),
                 Mode::Replay,
-                Scrub::from_env().clone(),
+                secrets::scrub().clone(),
             )?;
             return Self::replay(&cassette, dialects, ledger);
         }
@@ -62,7 +63,7 @@ impl Models {
             .iter()
             .map(|dialect| ClientSettings::from_env((*dialect).clone()).map_err(usage))
             .collect::<Result<_, _>>()?;
-        let scrub = Scrub::new(settings.iter().filter_map(|s| s.key.as_ref()));
+        let scrub = ApiKey::scrub(settings.iter().filter_map(|s| s.key.as_ref()));
         let cassette = match dir {
             Some(dir) => recording(&dir.join(CALLS), Mode::Both, scrub.clone())?,
             None => {

@@ -8,8 +8,8 @@
 use super::forms::Forms;
 use super::scan;
 use super::tails::Ends;
+use crate::Seed;
 use serde_json::Value;
-use sim_core::Seed;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A part of a text that is shorter than this is masked only where it is the whole text \[bytes\].

@@ -1,13 +1,12 @@
 //! Derives the decisions of a model in a folder of episodes again from the stored calls.
 
-use super::calls::Calls;
-use super::derive::{Made, Place, Stored, all_made, made_line, rederive};
-use super::lines;
-use super::memory;
+use super::run::{EpisodeStream, lines as lines_of, room, row, settings};
+use super::sit::{Played, play_row};
 use crate::engine::drive::RunHandle;
 use crate::engine::episode::EpisodeRunner;
-use crate::engine::model::run::{EpisodeStream, lines as lines_of, room, row, settings};
-use crate::engine::model::sit::{Played, play_row};
+use crate::engine::verify::calls::Calls;
+use crate::engine::verify::derive::{Made, Place, Stored, all_made, made_line, rederive};
+use crate::engine::verify::{lines, memory};
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::model::ModelPlan;
@@ -117,17 +116,22 @@ impl Work<'_> {
         let (stream, episodes) = (line.stream, line.todo.clone());
         let settings = settings(self.kind, plan, self.model, self.source)?;
         let row = row(self.table, self.model, settings, &self.team, None, line)?;
-        let (handle, outcomes) = RunHandle::new();
+        let (handle, outcomes) = RunHandle::new(episodes.len());
         let room = room(self.kind, plan, self.model, None, handle)?;
         Ok(async move {
             play_row(row, room).await;
-            all_made(outcomes, &episodes, "episode", |episode, played: Played| {
-                let record = made_line(Check::Decisions, record_at(episode), &*played.record)?;
-                let learnt = stream.map(|stream| {
-                    made_line(Check::Files, memory::at(stream, episode), &*played.learnt)
-                });
-                Ok(std::iter::once(record).chain(learnt.transpose()?).collect())
-            })
+            all_made(
+                &outcomes,
+                &episodes,
+                "episode",
+                |episode, played: Played| {
+                    let record = made_line(Check::Decisions, record_at(episode), &*played.record)?;
+                    let learnt = stream.map(|stream| {
+                        made_line(Check::Files, memory::at(stream, episode), &*played.learnt)
+                    });
+                    Ok(std::iter::once(record).chain(learnt.transpose()?).collect())
+                },
+            )
         })
     }
 }

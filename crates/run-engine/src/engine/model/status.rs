@@ -1,56 +1,14 @@
-//! The live line of a model run: how far it is, what it costs, how it goes.
+//! What a run of models costs and how it goes, for the progress line.
 
 use super::backends::Models;
-use crate::clock::Stopwatch;
+use crate::engine::live::Status;
 use agent_client::ledger::Spending;
 use agent_client::money::Money;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar on standard error; nothing where that is no terminal.
-#[derive(Debug)]
-pub struct Live {
-    bar: ProgressBar,
-    watch: Stopwatch,
-}
-
-impl Live {
-    /// A bar for `total` pieces of work called `what`; hidden unless `shown`.
-    #[must_use]
-    pub fn new(total: u64, what: &str, shown: bool) -> Self {
-        let target = if shown {
-            ProgressDrawTarget::stderr_with_hz(5)
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let bar = ProgressBar::with_draw_target(Some(total), target);
-        let style =
-            ProgressStyle::with_template(&format!("{{bar:20}} {{pos}}/{{len}} {what}, {{msg}}"));
-        if let Ok(style) = style {
-            bar.set_style(style);
-        }
-        Self {
-            bar,
-            watch: Stopwatch::start(),
-        }
-    }
-
-    /// Shows that `done` pieces are done.
-    pub fn show(&self, done: u64, models: &Models) {
-        if self.bar.is_hidden() {
-            return;
-        }
-        self.bar.set_position(done);
-        self.bar.set_message(words(
-            &models.ledger.spending(),
-            models.ledger.cap(),
-            models.allowed(),
-            self.watch.elapsed().as_secs_f64(),
-        ));
-    }
-
-    /// Takes the bar away.
-    pub fn finish(&self) {
-        self.bar.finish_and_clear();
+impl Status for Models {
+    fn text(&self, seconds: f64) -> String {
+        let ledger = &self.ledger;
+        words(&ledger.spending(), ledger.cap(), self.allowed(), seconds)
     }
 }
 

@@ -17,7 +17,7 @@ const KEYS: [&str; 5] = [
 static SCRUBS: LazyLock<Vec<Scrub>> = LazyLock::new(|| KEYS.into_iter().map(scrub).collect());
 
 fn scrub(key: &str) -> Scrub {
-    Scrub::new([&ApiKey::new(key).unwrap()])
+    Scrub::new([key])
 }
 
 /// The letters and digits of a text.
@@ -249,17 +249,8 @@ fn a_line_of_json_stays_json() {
 
 #[test]
 fn keys_do_not_show() {
-    let key = ApiKey::new("sk-test-0123456789").unwrap();
-    assert_eq!(format!("{key:?} {key:#?}"), "[key] [key]");
-    let scrub = Scrub::new([&key]);
+    let scrub = scrub("sk-test-0123456789");
     assert!(!format!("{scrub:?}").contains("0123"));
-    let error = ApiKey::new("two words").unwrap_err();
-    assert!(!error.to_string().contains("two"));
-    assert!(
-        ApiKey::from_env("BOARDROOM_NO_SUCH_VARIABLE")
-            .unwrap()
-            .is_none()
-    );
 }
 
 /// Placeholder keys of local servers are not secret, and their words occur in ordinary text.
@@ -310,19 +301,5 @@ proptest! {
         let clean = scrub.text(&text).into_owned();
         prop_assert_eq!(&*scrub.text(&clean), &*clean);
         let _ = scrub.value(&json!([text]));
-    }
-}
-
-/// The words that agents are told.
-#[test]
-fn prompts_stay_as_they_are() {
-    for key in KEYS
-        .into_iter()
-        .chain(["sk-no-key-required", "password1", "my-secret-key"])
-    {
-        let scrub = scrub(key);
-        for (_, text) in crate::prompt::TEMPLATES {
-            assert_eq!(scrub.text(text), *text, "{key}");
-        }
     }
 }
