@@ -102,7 +102,7 @@ type Batch = (Box<dyn DynEnvironmentSpec>, &'static str, usize, usize, u32);
 fn batches() -> Vec<Batch> {
     vec![
         (
-            Box::new(beer_game::BeerGameFamily),
+            Box::new(beer_game::Spec),
             "paper",
             65_536,
             4_096,

@@ -18,7 +18,7 @@
 
 use beer_game::chain::{Chain, Setup};
 use beer_game::config::Config as BeerConfig;
-use beer_game::lineup::Lineup;
+use beer_game::rule::Lineup;
 use beer_game::role::{ByRole, Role};
 use beer_game::rule::Rule;
 use econ_envs::pricing::{Config as PricingConfig, Instance, Shift, optimum};

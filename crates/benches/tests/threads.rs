@@ -116,8 +116,8 @@ proptest! {
 
     #[test]
     fn the_same_bits_on_one_thread_and_many(seed in any::<u64>(), lanes in 1_usize..40) {
-        same_everywhere(&beer_game::BeerGameFamily, Some("paper"), 2, seed, lanes);
-        same_everywhere(&beer_game::BeerGameFamily, Some("random"), 4, seed, lanes);
+        same_everywhere(&beer_game::Spec, Some("paper"), 2, seed, lanes);
+        same_everywhere(&beer_game::Spec, Some("random"), 4, seed, lanes);
         same_everywhere(&edt::EdtFamily, None, 3, seed, lanes);
         same_everywhere(&econ_envs::procurement::ProcurementFamily, None, 5, seed, lanes);
         same_everywhere(&econ_envs::scheduling::SchedulingFamily, None, 12, seed, lanes);
@@ -128,10 +128,10 @@ proptest! {
 
 #[test]
 fn no_lanes_and_odd_sizes() {
-    let config = beer_game::BeerGameFamily.configure(None, &[]).unwrap();
+    let config = beer_game::Spec.configure(None, &[]).unwrap();
     let make = |lanes, per_shard| {
         ParallelBatch::new(
-            &beer_game::BeerGameFamily,
+            &beer_game::Spec,
             &config,
             lanes,
             per_shard,

@@ -18,7 +18,7 @@ impl Registry {
     pub fn new() -> Self {
         let office = OfficeFamily::default();
         let all = run_engine::Registry::new()
-            .with(beer_game::family::BeerGameFamily)
+            .with(beer_game::Spec)
             .with(ceo_reallocation::CeoFamily)
             .with(econ_envs::litmus::CollusionFamily)
             .with(econ_envs::litmus::EfficiencyFamily)

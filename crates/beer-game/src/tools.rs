@@ -1,10 +1,10 @@
-//! The tools of a seat.
+//! The tools of a seat: names, arguments, replies.
 
-use crate::action::Order;
-use crate::environment::BeerGame;
-use crate::observe::Feedback;
+use crate::action::Action;
+use crate::env::BeerGame;
+use crate::env::WeekRecord;
+use crate::observation::Feedback;
 use crate::prompt;
-use crate::state::Line;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ struct HistoryArguments {
     weeks: Option<u32>,
 }
 
-/// Takes whole numbers from 1 on and `null`; explains everything else.
+/// Accepts whole numbers from 1 on and `null`; the error explains everything else.
 fn number_of_weeks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     let value = Value::deserialize(deserializer)?;
     let number = value.as_u64().filter(|weeks| *weeks > 0).map(u32::try_from);
@@ -52,12 +52,12 @@ struct NoArguments {}
 struct HistoryLine {
     week: u32,
     #[serde(flatten)]
-    line: Line,
+    line: WeekRecord,
 }
 
 impl BeerGame {
     /// The past weeks of the role in turn, oldest first, at most the last `limit`.
-    fn history(&self, limit: Option<u32>) -> Vec<(u32, Line)> {
+    fn history(&self, limit: Option<u32>) -> Vec<(u32, WeekRecord)> {
         let role = self.role_in_turn();
         let log = &self.state().log;
         let skip = limit.map_or(0, |limit| log.len().saturating_sub(limit as usize));
@@ -145,9 +145,9 @@ impl ToolInterface for BeerGame {
         }
     }
 
-    fn read_call(&self, tool: &str, arguments: &Value) -> Result<Order, ActionError> {
+    fn read_call(&self, tool: &str, arguments: &Value) -> Result<Action, ActionError> {
         match tool {
-            PLACE_ORDER => Order::read(arguments),
+            PLACE_ORDER => Action::read(arguments),
             other => Err(ActionError::unknown_tool(other, &[PLACE_ORDER])),
         }
     }

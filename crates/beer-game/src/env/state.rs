@@ -1,4 +1,4 @@
-//! Everything that changes during a game.
+//! The state of a game: everything that changes.
 
 use crate::chain::{Chain, Stage};
 use crate::config::Observe;
@@ -12,20 +12,20 @@ use sim_core::RestoreError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
-    /// Stocks and everything under way.
+    /// Stocks, and orders and goods on their way.
     pub chain: Chain,
     /// This week's decisions that wait for those of the other seats, downstream first \[units\].
     pub sealed: ByRole<Option<u32>>,
     /// What happened, week by week.
-    pub log: Vec<ByRole<Line>>,
-    /// The weeks that seats let pass.
+    pub log: Vec<ByRole<WeekRecord>>,
+    /// The weeks in which seats did not decide.
     pub forfeits: Vec<Forfeit>,
 }
 
 /// One role's week in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Line {
+pub struct WeekRecord {
     /// Units asked for.
     #[serde(serialize_with = "units::serialize")]
     pub incoming_order: f64,
@@ -49,7 +49,7 @@ pub struct Line {
     pub cost: f64,
 }
 
-impl Line {
+impl WeekRecord {
     /// The last closed week of a stage.
     fn of(stage: &Stage) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Line {
 pub struct Forfeit {
     /// The week, counted from 1.
     pub week: u32,
-    /// Who.
+    /// The role that did not decide.
     pub role: Role,
 }
 
@@ -86,8 +86,8 @@ impl State {
     }
 
     /// Appends the week that was just closed to the log, and returns its lines.
-    pub(crate) fn write_log(&mut self) -> ByRole<Line> {
-        let lines = ByRole::from_fn(|role| Line::of(self.chain.stage(role)));
+    pub(crate) fn write_log(&mut self) -> ByRole<WeekRecord> {
+        let lines = ByRole::from_fn(|role| WeekRecord::of(self.chain.stage(role)));
         self.log.push(lines);
         lines
     }
@@ -158,7 +158,7 @@ impl State {
         }
         let turn = game.waiting(&self.sealed);
         turn.filter(|_| waiting).ok_or_else(|| {
-            let message = "everybody has decided, but the week is not over";
+            let message = "all seats have decided, but the week is not over";
             wrong("state.sealed", message.to_owned())
         })
     }

@@ -1,8 +1,8 @@
-//! The family: presets, generator, reference and players under one name.
+//! The Beer Game as the runner sees it: name, presets, generator, reference and policies.
 
-use crate::batch::BeerGameBatch;
+use crate::batch::Batch;
 use crate::config::{Config, Demand};
-use crate::environment::BeerGame;
+use crate::env::BeerGame;
 use crate::instance::Instance;
 use crate::policy;
 use crate::reference;
@@ -12,11 +12,11 @@ use sim_core::{
 };
 use std::sync::Arc;
 
-/// The Beer Game as the runner knows it.
+/// Implements [`EnvironmentSpec`] for the Beer Game.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct BeerGameFamily;
+pub struct Spec;
 
-impl EnvironmentSpec for BeerGameFamily {
+impl EnvironmentSpec for Spec {
     const NAME: &'static str = "beer-game";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Minimise;
@@ -37,7 +37,7 @@ impl EnvironmentSpec for BeerGameFamily {
     }
 
     fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
-        Instance::generate(config, episode.seed, episode.index)
+        Instance::generate(config, episode)
     }
 
     fn distinct(&self, config: &Config) -> Option<u64> {
@@ -56,7 +56,7 @@ impl EnvironmentSpec for BeerGameFamily {
     }
 
     fn policies(&self) -> Vec<PolicySpec<BeerGame, Instance>> {
-        policy::specs()
+        policy::policies()
     }
 
     fn batch(
@@ -65,7 +65,10 @@ impl EnvironmentSpec for BeerGameFamily {
         lanes: usize,
         seed: Seed,
     ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
-        let batch = BeerGameBatch::new(config, lanes, seed)?;
-        Ok(batch.map(|batch| Box::new(batch) as Box<dyn BatchEnvironment>))
+        config.check()?;
+        if config.play.controlled.len() != 1 {
+            return Ok(None);
+        }
+        Ok(Some(Box::new(Batch::new(config, lanes, seed)?)))
     }
 }

@@ -1,23 +1,25 @@
-//! What a seat sees, and what it learns from its decision.
+//! Observation and feedback of a seat.
 
 use crate::chain::{Chain, Setup};
 use crate::config::Observe;
+use crate::env::{State, WeekRecord};
 use crate::game::Game;
 use crate::role::Role;
 use crate::rule::View;
-use crate::state::{Line, State};
 use crate::units;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// What one role sees when it is to order. Nothing of another role's stock, of its decision, or
-/// of demand to come can be in it.
+/// The observation of the role that is to order. It contains nothing about other roles' stock,
+/// decisions that are still sealed, or future demand.
 ///
 /// Where a seat decides before the week begins (`previous-week`), the `incoming_*` and
-/// `outgoing_*` fields and `last_cost` tell of the week before, and are 0 before the first. Where
-/// it sees the running week (`current-week`), they tell of that.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// `outgoing_*` fields and `last_cost` are those of the week before, and 0 in the first week. Where
+/// it sees the running week (`current-week`), they are those of the running week.
+///
+/// Tests can build one: `Observation { inventory: 400.0, ..Observation::default() }`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Observation {
-    /// Who sees.
+    /// The role that observes.
     pub role: Role,
     /// The week to decide, counted from 1.
     pub week: u32,
@@ -55,13 +57,14 @@ pub struct Observation {
     pub total_cost: f64,
     /// Largest permitted order \[units\].
     pub largest_order: u32,
-    /// By which rule the others order, where the game tells.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The rule by which the others order, where the game reveals it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponents: Option<String>,
-    /// What the role is asked for that stock and backlog do not reflect yet \[units\]: this week's
-    /// order where they are those of the start of the week. For rules; not shown.
+    /// The part of `incoming_order` that stock and backlog do not reflect yet \[units\]: all of it
+    /// where they are those of the start of the week, else 0. Ordering rules use it; it is not
+    /// serialized, because agents are not shown it, and it is 0 after reading.
     #[serde(skip)]
-    unmet: f64,
+    pub unmet: f64,
 }
 
 impl Observation {
@@ -92,7 +95,7 @@ impl Observation {
         }
     }
 
-    /// The same in the form that ordering rules take.
+    /// The observation as the input of an ordering rule.
     #[must_use]
     pub fn view(&self) -> View {
         View {
@@ -106,12 +109,12 @@ impl Observation {
     }
 }
 
-/// What a seat knows of its own stage.
+/// The part of its own stage that a seat observes.
 pub(crate) fn seen(setup: &Setup, chain: &Chain, observe: Observe, role: Role) -> View {
     if observe == Observe::CurrentWeek && chain.is_open {
         return chain.view(setup, role);
     }
-    // Between two weeks there is one state only.
+    // Between two weeks, start and end of week are the same state.
     let stage = chain.stage(role);
     View {
         incoming_order: stage.incoming_order,
@@ -123,25 +126,25 @@ pub(crate) fn seen(setup: &Setup, chain: &Chain, observe: Observe, role: Role) -
     }
 }
 
-/// What a seat learns right after it decided.
+/// The feedback that a seat gets right after its decision.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Feedback {
-    /// Who decided.
+    /// The role that decided.
     pub role: Role,
     /// The week, counted from 1.
     pub week: u32,
-    /// The decision as it counts \[units\]; `None` for a forfeit, which orders nothing.
+    /// The order after clipping \[units\]; `None` for a forfeit, which orders nothing.
     pub decided: Option<u32>,
-    /// How the role's week ended; `None` while other seats are still to decide.
-    pub outcome: Option<Outcome>,
+    /// The result of the role's week; `None` while other seats have not decided yet.
+    pub outcome: Option<WeekResult>,
 }
 
-/// How a role's week ended.
+/// The result of a role's week.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Outcome {
+pub struct WeekResult {
     /// What happened to the role in the week.
     #[serde(flatten)]
-    pub line: Line,
+    pub line: WeekRecord,
     /// Cost so far \[cost\].
     #[serde(serialize_with = "units::serialize")]
     pub total_cost: f64,

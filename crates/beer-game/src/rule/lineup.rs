@@ -1,4 +1,4 @@
-//! Who plays the roles that nobody controls.
+//! The rules of the roles that are not under control.
 
 use crate::role::{ByRole, Role};
 use crate::rule::Rule;
@@ -8,7 +8,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// One ordering rule a role. The rule of a controlled role is not used.
+/// One ordering rule for each role. The rules of controlled roles are not used.
 ///
 /// In JSON either one rule for all (`"typical"`, `{"rule": "typical", "alpha": 0.5}`) or an
 /// object with a rule for each role (`{"retailer": .., "wholesaler": .., "distributor": ..,
@@ -171,7 +171,9 @@ mod tests {
         assert!(error.to_string().contains("wholesaler"), "{error}");
         let error = serde_json::from_str::<Lineup>("\"clever\"").unwrap_err();
         assert!(
-            error.to_string().contains("`clever` is no ordering rule"),
+            error
+                .to_string()
+                .contains("`clever` is not an ordering rule"),
             "{error}"
         );
     }

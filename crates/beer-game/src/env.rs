@@ -1,16 +1,19 @@
-//! The game as an environment: seats, turns, rules of the table.
+//! The environment: seats, turns, and the state that changes during a game.
 
-use crate::action::Order;
+use crate::action::Action;
 use crate::chain::Setup;
 use crate::config::Observe;
 use crate::game::Game;
 use crate::instance::Instance;
-use crate::observe::{Feedback, Observation, Outcome};
+use crate::observation::{Feedback, Observation, WeekResult};
 use crate::role::{ByRole, Role};
 use crate::score;
-use crate::state::{Forfeit, State};
 use sim_core::{ActionError, ConfigError, Environment, NotFinite, RestoreError, Score, Seat};
 use std::sync::Arc;
+
+mod state;
+
+pub use state::{Forfeit, State, WeekRecord};
 
 /// A beer game being played.
 ///
@@ -41,13 +44,13 @@ impl BeerGame {
         Ok(begun)
     }
 
-    /// The game that is played.
+    /// The instance that is played.
     #[must_use]
     pub fn instance(&self) -> &Instance {
         &self.game.instance
     }
 
-    /// Its constants.
+    /// The constants of the dynamics.
     #[must_use]
     pub fn setup(&self) -> &Setup {
         &self.game.setup
@@ -98,14 +101,14 @@ impl BeerGame {
     }
 
     /// Plays the week after all seats have decided, and returns its result for `role`.
-    fn play_week(&mut self, role: Role) -> Outcome {
+    fn play_week(&mut self, role: Role) -> WeekResult {
         self.open();
         let decided = self.state.sealed.map(|units| units.map(f64::from));
         self.state.chain.close_week(&self.game.setup, &decided);
         self.state.sealed = ByRole::all(None);
         self.turn = self.game.first;
         let lines = self.state.write_log();
-        let outcome = Outcome {
+        let outcome = WeekResult {
             line: lines[role],
             total_cost: self.state.chain.stage(role).total_cost,
             game_over: self.is_over(),
@@ -117,7 +120,7 @@ impl BeerGame {
 
 impl Environment for BeerGame {
     type State = State;
-    type Action = Order;
+    type Action = Action;
     type Observation = Observation;
     type Feedback = Feedback;
 
@@ -149,7 +152,7 @@ impl Environment for BeerGame {
         Observation::of(&self.game, &self.state, self.turn)
     }
 
-    fn step(&mut self, order: &Order) -> Result<Feedback, ActionError> {
+    fn step(&mut self, order: &Action) -> Result<Feedback, ActionError> {
         if self.is_over() {
             return Err(ActionError::episode_over());
         }
