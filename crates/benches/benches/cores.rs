@@ -108,7 +108,7 @@ fn batches() -> Vec<Batch> {
             4_096,
             25,
         ),
-        (Box::new(edt::EdtFamily), "paper", 16_384, 128, 1),
+        (Box::new(edt::Spec), "paper", 16_384, 128, 1),
         (
             Box::new(econ_envs::procurement::ProcurementFamily),
             "hard",

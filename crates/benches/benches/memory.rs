@@ -31,7 +31,7 @@ fn batches() -> Vec<Batch> {
     vec![
         (Box::new(beer_game::Spec), Some("paper"), 262_144),
         (Box::new(beer_game::Spec), Some("bptk"), 262_144),
-        (Box::new(edt::EdtFamily), None, 8_192),
+        (Box::new(edt::Spec), None, 8_192),
         (
             Box::new(econ_envs::procurement::ProcurementFamily),
             Some("hard"),

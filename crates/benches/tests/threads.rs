@@ -118,7 +118,7 @@ proptest! {
     fn the_same_bits_on_one_thread_and_many(seed in any::<u64>(), lanes in 1_usize..40) {
         same_everywhere(&beer_game::Spec, Some("paper"), 2, seed, lanes);
         same_everywhere(&beer_game::Spec, Some("random"), 4, seed, lanes);
-        same_everywhere(&edt::EdtFamily, None, 3, seed, lanes);
+        same_everywhere(&edt::Spec, None, 3, seed, lanes);
         same_everywhere(&econ_envs::procurement::ProcurementFamily, None, 5, seed, lanes);
         same_everywhere(&econ_envs::scheduling::SchedulingFamily, None, 12, seed, lanes);
         same_everywhere(&econ_envs::pricing::PricingFamily, None, 2, seed, lanes);

@@ -26,7 +26,7 @@ impl Registry {
             .with(econ_envs::pricing::PricingFamily)
             .with(econ_envs::procurement::ProcurementFamily)
             .with(econ_envs::scheduling::SchedulingFamily)
-            .with(edt::EdtFamily)
+            .with(edt::Spec)
             .with(office.clone())
             .with_workload(Interviews)
             .with_workload(QuestionRuns);

@@ -1,9 +1,9 @@
-//! A bound that takes no time: the firm's hours, sold at the best rates.
+//! The capacity bound: the working time of the firm, sold at the best rates.
 
 use super::{Horizon, RiskScope, expenses};
 use crate::firm::Firm;
 
-/// Earnings that no plan with `consultants` consultants exceeds.
+/// An upper bound on the earnings of every plan with `consultants` consultants \[money\].
 ///
 /// It lets every consultant work in every paid turn on the best-paid work there is, limited by
 /// what each project can take: its contract, or its cap in every turn when it may be extended, and
@@ -16,7 +16,7 @@ pub fn capacity_bound(firm: &Firm, consultants: u32, scope: RiskScope) -> f64 {
     Hours::new(firm, scope).revenue(consultants) - expenses(firm, consultants)
 }
 
-/// What each project can take, best rate first.
+/// The work that each project can take, best rate first.
 pub(super) struct Hours {
     offers: Vec<Offer>,
     own: f64,
@@ -60,7 +60,10 @@ impl Hours {
         }
     }
 
-    /// Most that so many consultants can bring in.
+    /// Upper bound on the revenue of this many consultants \[money\].
+    ///
+    /// A fractional knapsack: with one capacity (hours) and independent offers, filling the best rate
+    /// first is optimal, so no assignment of hours earns more.
     pub(super) fn revenue(&self, consultants: u32) -> f64 {
         let consultants = f64::from(consultants);
         let mut left = consultants * self.own.max(self.later);

@@ -1,12 +1,16 @@
-//! What an agent sees.
+//! Observation and feedback.
 
 use crate::config::Disclosure;
 use crate::firm::Project;
 use crate::instance::Instance;
 use serde::{Deserialize, Serialize};
 
-/// Everything an agent may know before it decides.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+mod feedback;
+
+pub use feedback::{Feedback, Point, Taken};
+
+/// The observation before the decision. It contains nothing of the draws to come.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Observation {
     /// First time of the run.
     pub start: f64,
@@ -28,8 +32,8 @@ pub struct Observation {
     pub decided: bool,
 }
 
-/// Consultants on equal terms, as an agent sees them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Consultants with the same cost, as an agent sees them.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SeenStaff {
     /// How many there are.
     pub count: u32,
@@ -40,7 +44,7 @@ pub struct SeenStaff {
 }
 
 /// A project as an agent sees it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SeenProject {
     /// Number in the list, from 1.
     pub project: u32,
@@ -59,7 +63,7 @@ pub struct SeenProject {
     pub follow_on_probability: f64,
     /// Most consultants at once.
     pub consultants: f64,
-    /// What a unit of work earns \[money\].
+    /// Revenue of one unit of work \[money\].
     pub billing_rate: f64,
     /// Start in the template.
     pub start: f64,

@@ -1,8 +1,94 @@
-//! Random firms and decisions.
+//! Strategies for the crate `proptest`: configurations, instances, firms and plans, for property tests
+//! here and in crates that build on this one. Needs the feature `proptest`.
+//!
+//! ```
+//! use edt::{Edt, proptest_strategies};
+//! use proptest::prelude::*;
+//! use sim_core::Environment;
+//! use std::sync::Arc;
+//!
+//! let instance_and_plan = proptest_strategies::instances().prop_flat_map(|instance| {
+//!     let plan = proptest_strategies::actions(&instance);
+//!     (Just(instance), plan)
+//! });
+//! proptest!(|((instance, plan) in instance_and_plan)| {
+//!     let mut env = Edt::new(Arc::new(instance)).expect("a drawn instance can be played");
+//!     prop_assert!(env.step(&plan).is_ok());
+//! });
+//! ```
 
-use edt::{AgentOrder, Decision, Firm, Project, StaffGroup, Window};
+use crate::action::{Action, Window};
+use crate::config::{Config, DecisionRule, Disclosure, Drawn, RiskMode, StepLength, Template};
+use crate::firm::{AgentOrder, Firm, Project, StaffGroup};
+use crate::instance::Instance;
 use proptest::prelude::*;
 use proptest::sample::select;
+use sim_core::{Episode, Seed};
+
+/// Configurations: the paper's template, or 5 to 12 drawn projects over 12 to 60 units of time, with
+/// every combination of the other settings.
+pub fn configs() -> impl Strategy<Value = Config> {
+    let drawn = (5_u32..=12, 12_u32..=60, 0.1..=3.0).prop_map(|(projects, units, load)| {
+        Template::Drawn(Drawn {
+            projects,
+            units,
+            load,
+        })
+    });
+    (
+        prop_oneof![1 => Just(Template::Paper), 4 => drawn],
+        select(AgentOrder::ALL.to_vec()),
+        select(vec![
+            StepLength::Whole,
+            StepLength::Half,
+            StepLength::Quarter,
+        ]),
+        select(vec![
+            RiskMode::Threshold,
+            RiskMode::BernoulliRepeat,
+            RiskMode::BernoulliOnce,
+        ]),
+        select(vec![DecisionRule::Strict, DecisionRule::Clamp]),
+        select(vec![Disclosure::Paper, Disclosure::Full]),
+    )
+        .prop_map(
+            |(template, agent_order, step, risk_mode, decision_rule, disclosure)| Config {
+                template,
+                agent_order,
+                step,
+                risk_mode,
+                decision_rule,
+                disclosure,
+            },
+        )
+}
+
+/// Instances of drawn [`configs`].
+pub fn instances() -> impl Strategy<Value = Instance> {
+    (configs(), any::<u64>()).prop_filter_map("usable settings", |(config, run)| {
+        Instance::generate(&config, Episode::of_run(Seed(run), 0)).ok()
+    })
+}
+
+/// Plans that `instance` accepts: windows start and end on steps, four of five projects are accepted.
+pub fn actions(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
+    let firm = &instance.firm;
+    let clock = firm.clock();
+    let step = 0..clock.steps();
+    let window = (step.clone(), step).prop_map(move |(a, b)| Window {
+        start: clock.time(a.min(b)),
+        deadline: clock.time(a.max(b)),
+    });
+    let windows =
+        proptest::collection::vec(proptest::option::weighted(0.8, window), firm.projects.len());
+    (0..=firm.head_count(), probability(), windows).prop_map(|(heads, risk_level, projects)| {
+        Action {
+            consultants: i64::from(heads),
+            risk_level,
+            projects,
+        }
+    })
+}
 
 fn effort() -> impl Strategy<Value = f64> {
     prop_oneof![
@@ -39,8 +125,9 @@ fn project() -> impl Strategy<Value = Project> {
     )
 }
 
-/// A firm of up to `most` projects and a decision within its limits, windows on and off the grid.
-pub(crate) fn firm_and_decision(most: usize) -> impl Strategy<Value = (Firm, Decision)> {
+/// A firm of up to `most` projects and a plan for it, with windows on and off the grid: for the engine
+/// and the agent model, which take plans that the environment would refuse.
+pub fn firm_and_action(most: usize) -> impl Strategy<Value = (Firm, Action)> {
     let firm = (
         proptest::collection::vec(project(), 0..=most),
         (0_u32..3, 1_u32..30),
@@ -82,7 +169,7 @@ pub(crate) fn firm_and_decision(most: usize) -> impl Strategy<Value = (Firm, Dec
             let risk = prop_oneof![Just(0.0), Just(1.0), probability()];
             (Just(firm), 0..=few + many, risk, windows).prop_map(
                 |(firm, heads, risk_level, projects)| {
-                    let decision = Decision {
+                    let decision = Action {
                         consultants: i64::from(heads),
                         risk_level,
                         projects,
@@ -94,8 +181,8 @@ pub(crate) fn firm_and_decision(most: usize) -> impl Strategy<Value = (Firm, Dec
     )
 }
 
-/// A firm small enough to try everything: `projects` projects, times 1 to `stop`, any order.
-pub(crate) fn tiny_firm(projects: usize, stop: u32) -> impl Strategy<Value = Firm> {
+/// A firm small enough to try every plan: `projects` projects, times 1 to `stop`, any agent order.
+pub fn tiny_firm(projects: usize, stop: u32) -> impl Strategy<Value = Firm> {
     let orders = select(AgentOrder::ALL.to_vec());
     let short = prop_oneof![4 => (0_u32..9).prop_map(f64::from), 1 => 0.0..9.0];
     let probability = select(vec![0.0, 0.0, 0.4, 0.7]);

@@ -1,6 +1,6 @@
-//! What becomes of a decision that breaks the rules.
+//! Treatment of decisions outside the limits.
 
-use super::{Decision, Window};
+use super::{Action, Window};
 use crate::firm::Firm;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,8 +25,8 @@ impl DecisionRule {
     /// The decision that will be run.
     ///
     /// # Errors
-    /// Strict: whatever lies outside the limits. Clamp: only what is no number.
-    pub fn settle(self, firm: &Firm, decision: &Decision) -> Result<Decision, ActionError> {
+    /// Strict: every value outside the limits. Clamp: NaN only.
+    pub fn settle(self, firm: &Firm, decision: &Action) -> Result<Action, ActionError> {
         match self {
             Self::Strict => strict(firm, decision).map(|()| decision.clone()),
             Self::Clamp => clamp(firm, decision),
@@ -34,7 +34,7 @@ impl DecisionRule {
     }
 }
 
-fn strict(firm: &Firm, decision: &Decision) -> Result<(), ActionError> {
+fn strict(firm: &Firm, decision: &Action) -> Result<(), ActionError> {
     let staff = firm.head_count();
     if !(0..=i64::from(staff)).contains(&decision.consultants) {
         return Err(ActionError::new(
@@ -93,7 +93,7 @@ fn strict(firm: &Firm, decision: &Decision) -> Result<(), ActionError> {
     Ok(())
 }
 
-fn clamp(firm: &Firm, decision: &Decision) -> Result<Decision, ActionError> {
+fn clamp(firm: &Firm, decision: &Action) -> Result<Action, ActionError> {
     if decision.risk_level.is_nan() {
         return Err(ActionError::new(
             "bad_risk_level",
@@ -125,7 +125,7 @@ fn clamp(firm: &Firm, decision: &Decision) -> Result<Decision, ActionError> {
             .collect::<Result<_, _>>()?
     } else {
         let index = |time: f64| ((time - clock.start()) / clock.dt()).round();
-        let default = |p: &crate::Project| {
+        let default = |p: &crate::firm::Project| {
             settle(Window {
                 start: index(p.start_time),
                 deadline: index(p.deadline),
@@ -137,7 +137,7 @@ fn clamp(firm: &Firm, decision: &Decision) -> Result<Decision, ActionError> {
             .map(default)
             .collect::<Result<_, _>>()?
     };
-    Ok(Decision {
+    Ok(Action {
         consultants: decision.consultants.clamp(0, i64::from(firm.head_count())),
         risk_level: decision.risk_level.clamp(0.0, 1.0),
         projects,
@@ -151,8 +151,8 @@ mod tests {
     #[test]
     fn strict_says_what_would_be_right() {
         let firm = Firm::paper();
-        let fault = |change: fn(&mut Decision)| {
-            let mut decision = Decision::simple(&firm);
+        let fault = |change: fn(&mut Action)| {
+            let mut decision = Action::simple(&firm);
             change(&mut decision);
             DecisionRule::Strict
                 .settle(&firm, &decision)
@@ -187,9 +187,9 @@ mod tests {
             "deadline of project 3 must be a step from its start 7 to 96, is 5"
         );
         for decision in [
-            Decision::simple(&firm),
-            Decision::template(&firm),
-            Decision::nothing(&firm),
+            Action::simple(&firm),
+            Action::template(&firm),
+            Action::nothing(&firm),
         ] {
             assert_eq!(
                 DecisionRule::Strict.settle(&firm, &decision).unwrap(),
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn clamp_follows_the_authors() {
         let firm = Firm::paper();
-        let wild = Decision {
+        let wild = Action {
             consultants: 99,
             risk_level: -1.0,
             projects: vec![
@@ -221,7 +221,7 @@ mod tests {
                 deadline: 95.0
             })
         );
-        let backwards = Decision {
+        let backwards = Action {
             projects: vec![
                 Some(Window {
                     start: 40.0,
@@ -240,7 +240,7 @@ mod tests {
             })
         );
         // Wrong length: indices of the template (time - 1), used as times.
-        let short = Decision {
+        let short = Action {
             projects: Vec::new(),
             ..wild
         };

@@ -5,7 +5,7 @@ use crate::firm::Project;
 use crate::ledger::Bookings;
 use serde::{Deserialize, Serialize};
 
-/// Where a project stands.
+/// State of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProjectState {
@@ -15,7 +15,7 @@ pub enum ProjectState {
     Ready,
     /// It is being worked on and has room for more.
     Started,
-    /// It is being worked on by as many as it takes.
+    /// It is being worked on by as many as its cap permits.
     FullyStaffed,
     /// It is over, finished or not.
     Completed,
@@ -67,7 +67,7 @@ impl ProjectAgent {
         self.key
     }
 
-    /// Where it stands.
+    /// Its state.
     #[must_use]
     pub fn state(&self) -> ProjectState {
         self.state
@@ -128,7 +128,7 @@ impl ProjectAgent {
         self.delivered += effort;
     }
 
-    /// The project's turn but for the follow-on; true when controlling counts it for the first
+    /// The project's turn except for the follow-on; true when controlling counts it for the first
     /// time.
     pub(super) fn act(
         &mut self,
@@ -167,7 +167,7 @@ impl ProjectAgent {
                 self.state = ProjectState::Completed;
             }
         }
-        // 5. Say how many could work here.
+        // 5. Report how many could work here.
         if !matches!(self.state, ProjectState::Acquired | ProjectState::Completed) {
             booked.demand += self.terms.consultants;
         }

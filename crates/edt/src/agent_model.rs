@@ -1,8 +1,8 @@
-//! The twin, agent by agent: consultants, projects and controlling act one after the other.
+//! The firm agent by agent: consultants, projects and controlling act one after the other.
 //!
-//! This is the plain telling of the model and the yardstick of the fast [`Engine`](crate::Engine):
-//! every agent is an object, every search goes through the list from its top. It serializes in the
-//! middle of a run and continues identically.
+//! This is the direct implementation of the model, against which tests compare the fast
+//! [`Engine`](crate::engine::Engine): every agent is an object, every search goes through the list from
+//! its top. It can be serialized in the middle of a run and continues identically.
 
 mod consultant;
 mod project;
@@ -10,9 +10,9 @@ mod project;
 pub use consultant::Consultant;
 pub use project::{ProjectAgent, ProjectState};
 
+use crate::action::Action;
 use crate::chance::{Chance, FOLLOW_ON_KEY};
 use crate::clock::Clock;
-use crate::decision::Decision;
 use crate::firm::{Actor, AgentOrder, Firm};
 use crate::ledger::{Bookings, Figures, FirmAccounts};
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 /// The other orders permute 1 to 3.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Twin {
+pub struct AgentModel {
     clock: Clock,
     order: AgentOrder,
     fixed_cost: f64,
@@ -44,13 +44,13 @@ pub struct Twin {
     ledger: FirmAccounts,
 }
 
-impl Twin {
+impl AgentModel {
     /// The firm with a decision applied to it, before its first step.
     ///
     /// Consultants beyond the firm's staff and projects beyond its list are ignored; see
-    /// [`DecisionRule`](crate::DecisionRule) for checking a decision.
+    /// [`DecisionRule`](crate::action::DecisionRule) for checking a decision.
     #[must_use]
-    pub fn new(firm: &Firm, decision: &Decision, chance: Chance) -> Self {
+    pub fn new(firm: &Firm, decision: &Action, chance: Chance) -> Self {
         let mut left = usize::try_from(decision.consultants.max(0)).unwrap_or(usize::MAX);
         let mut consultants = Vec::new();
         for group in &firm.staff {

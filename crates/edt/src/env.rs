@@ -1,25 +1,25 @@
-//! The environment: one decision, one run.
+//! The environment: one decision, then one run of the firm.
 
-use crate::decision::Decision;
+use crate::action::Action;
+use crate::action::DecisionRule;
 use crate::engine::Engine;
+use crate::firm::Firm;
 use crate::instance::Instance;
-use crate::observe::Observation;
-use crate::outcome::{Outcome, Taken};
-use crate::{DecisionRule, Firm};
+use crate::observation::{Feedback, Observation, Taken};
 use serde::{Deserialize, Serialize};
 use sim_core::{ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score};
 use std::sync::Arc;
 
-/// A firm that waits for its decision, or has run.
+/// A firm before its decision or after its run.
 ///
 /// The episode has one period: the decision is taken, the firm runs to its end, the accumulated
 /// earnings at the last step are the score. The published comparison plays six such episodes on
-/// one template, with the outcome of each shown before the next.
+/// one template, and shows the feedback of each before the next.
 #[derive(Debug, Clone)]
 pub struct Edt {
     instance: Arc<Instance>,
     state: State,
-    outcome: Option<Arc<Outcome>>,
+    outcome: Option<Arc<Feedback>>,
 }
 
 /// What changes: the decision, once it is taken. The outcome follows from it and is not stored.
@@ -56,15 +56,15 @@ impl Edt {
         &self.instance.firm
     }
 
-    /// What came of the decision, once it is taken.
+    /// The result of the run, once the decision is taken.
     #[must_use]
-    pub fn outcome(&self) -> Option<&Outcome> {
+    pub fn outcome(&self) -> Option<&Feedback> {
         self.outcome.as_deref()
     }
 
-    fn run(&mut self, taken: Taken) -> Arc<Outcome> {
+    fn run(&mut self, taken: Taken) -> Arc<Feedback> {
         let mut engine = Engine::new(&self.instance.firm);
-        let outcome = Arc::new(Outcome::of(&self.instance, &mut engine, &taken));
+        let outcome = Arc::new(Feedback::of(&self.instance, &mut engine, &taken));
         self.state.taken = Some(taken);
         self.outcome = Some(Arc::clone(&outcome));
         outcome
@@ -73,9 +73,9 @@ impl Edt {
 
 impl Environment for Edt {
     type State = State;
-    type Action = Decision;
+    type Action = Action;
     type Observation = Observation;
-    type Feedback = Arc<Outcome>;
+    type Feedback = Arc<Feedback>;
 
     fn state(&self) -> &State {
         &self.state
@@ -101,7 +101,7 @@ impl Environment for Edt {
         Observation::of(&self.instance, self.state.taken.is_some())
     }
 
-    fn step(&mut self, action: &Decision) -> Result<Arc<Outcome>, ActionError> {
+    fn step(&mut self, action: &Action) -> Result<Arc<Feedback>, ActionError> {
         if self.is_over() {
             return Err(ActionError::episode_over());
         }
@@ -117,13 +117,13 @@ impl Environment for Edt {
         }))
     }
 
-    /// Nobody leads the firm: nobody stays and no project is accepted, so that not deciding is
+    /// Runs the firm with [`Action::nothing`]: no consultants and no projects, so that not deciding is
     /// never better than running an empty firm.
-    fn forfeit(&mut self) -> Arc<Outcome> {
+    fn forfeit(&mut self) -> Arc<Feedback> {
         if let Some(outcome) = &self.outcome {
             return Arc::clone(outcome);
         }
-        let decision = Decision::nothing(&self.instance.firm);
+        let decision = Action::nothing(&self.instance.firm);
         self.run(Taken {
             decision,
             forfeited: true,

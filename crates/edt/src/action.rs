@@ -1,4 +1,4 @@
-//! The decision {C, R, P}: how many consultants, how much revenue risk, which projects and when.
+//! The action {C, R, P}: how many consultants, how much revenue risk, which projects and when.
 
 mod read;
 mod rule;
@@ -29,25 +29,25 @@ impl Project {
     }
 }
 
-/// One decision: it is taken once, before the run, and then the firm runs to the end.
+/// The decision. It is taken once, before the run; then the firm runs to its end.
 ///
 /// As JSON, `{"consultants": 9, "risk_level": 0.0, "projects": [null, {"start": 1, "deadline": 95}]}`
 /// with one entry for each project of the firm. Also read: the short names `C`, `R`, `P` of the
 /// paper, entries `0` or `null` for a rejected project, `[start, deadline]` or
 /// `[1, start, deadline]` for an accepted one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(try_from = "serde_json::Value")]
-pub struct Decision {
+pub struct Action {
     /// C: how many consultants stay; the first ones of the list do.
     pub consultants: i64,
     /// R: revenue risk level, 0 to 1.
     pub risk_level: f64,
-    /// P: one entry a project of the firm, `None` when it is rejected.
+    /// P: one entry for each project of the firm, `None` when it is rejected.
     pub projects: Vec<Option<Window>>,
 }
 
-impl Decision {
-    /// Nobody stays and no project is accepted; what a firm does that is not led.
+impl Action {
+    /// No consultants stay and no project is accepted: what runs after a forfeit.
     #[must_use]
     pub fn nothing(firm: &Firm) -> Self {
         Self {

@@ -1,10 +1,10 @@
 //! Reading a decision from JSON, in our names or in the paper's.
 
-use super::{Decision, Window};
+use super::{Action, Window};
 use serde_json::{Map, Value};
 use sim_core::error::clip;
 
-impl TryFrom<Value> for Decision {
+impl TryFrom<Value> for Action {
     type Error = String;
 
     fn try_from(value: Value) -> Result<Self, String> {
@@ -34,10 +34,10 @@ impl TryFrom<Value> for Decision {
     }
 }
 
-impl Decision {
+impl Action {
     /// Reads a plan whose projects are listed by number: `{"project": 2, "start": 1,
     /// "deadline": 95}`, counted from 1; what is not listed is rejected. The other forms of
-    /// [`Decision`] are read too.
+    /// [`Action`] are read too.
     ///
     /// # Errors
     /// What is missing, unknown, listed twice or not a number, and where.
@@ -173,8 +173,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(value: Value) -> Result<Decision, String> {
-        Decision::try_from(value)
+    fn read(value: Value) -> Result<Action, String> {
+        Action::try_from(value)
     }
 
     #[test]
@@ -190,10 +190,10 @@ mod tests {
         }
         let listed = json!({"consultants": 9, "risk_level": 0.5,
             "projects": [{"project": 2, "start": 1, "deadline": 95}]});
-        assert_eq!(Decision::from_listing(&listed, 2), ours);
+        assert_eq!(Action::from_listing(&listed, 2), ours);
         let nothing = json!({"C": 0, "R": 0, "P": []});
         assert_eq!(
-            Decision::from_listing(&nothing, 3).unwrap().projects,
+            Action::from_listing(&nothing, 3).unwrap().projects,
             vec![None; 3]
         );
         let text = serde_json::to_value(ours.clone().unwrap()).unwrap();
@@ -227,7 +227,7 @@ mod tests {
         let listed = |entry: Value| {
             let plan =
                 json!({"C": 1, "R": 0, "P": [{"project": 1, "start": 1, "deadline": 2}, entry]});
-            Decision::from_listing(&plan, 3).unwrap_err()
+            Action::from_listing(&plan, 3).unwrap_err()
         };
         assert_eq!(
             listed(json!({"project": 1, "start": 1, "deadline": 2})),

@@ -1,20 +1,20 @@
-//! What came of a decision.
+//! The feedback: the result of a run.
 
-use crate::decision::Decision;
+use crate::action::Action;
 use crate::engine::{Engine, ProjectEnd};
 use crate::instance::Instance;
 use crate::ledger::{Figures, ratio};
 use serde::{Deserialize, Serialize};
 
-/// Points in [`Outcome::course`].
+/// Number of points in [`Feedback::course`].
 const POINTS: usize = 8;
 
-/// A run that is over.
+/// The result of a run. `step` gives it behind an `Arc`, because the environment keeps it too.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Outcome {
+pub struct Feedback {
     /// The decision as it was run.
-    pub decision: Decision,
-    /// Whether nobody decided.
+    pub decision: Action,
+    /// Whether no decision was made in time (a forfeit).
     pub forfeited: bool,
     /// Whether the rule moved the decision into the limits.
     pub clamped: bool,
@@ -27,7 +27,7 @@ pub struct Outcome {
     pub revenue_risk: f64,
     /// Lowest cash of all steps \[money\].
     pub lowest_cash: f64,
-    /// The firm on its way, at eight times spread over the run, the last one included.
+    /// The firm at eight times spread over the run, the last one included.
     pub course: Vec<Point>,
     /// How the projects ended, follow-ons last.
     pub projects: Vec<ProjectEnd>,
@@ -57,20 +57,20 @@ impl From<&Figures> for Point {
     }
 }
 
-/// What is stored of a decision; the rest follows from it.
+/// The decision as the state stores it; the result of the run follows from it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Taken {
     /// The decision as it was run.
-    pub decision: Decision,
-    /// Whether nobody decided.
+    pub decision: Action,
+    /// Whether no decision was made in time (a forfeit).
     pub forfeited: bool,
     /// Whether the rule moved the decision into the limits.
     pub clamped: bool,
 }
 
-impl Outcome {
-    /// Runs what was decided.
+impl Feedback {
+    /// Runs the decision.
     pub(crate) fn of(instance: &Instance, engine: &mut Engine, taken: &Taken) -> Self {
         let chance = instance.chance(taken.decision.risk_level);
         let mut series = Vec::new();

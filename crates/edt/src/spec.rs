@@ -1,8 +1,8 @@
-//! The family: presets, generator, reference and players under one name.
+//! The Enterprise Digital Twin as the runner sees it: name, presets, generator, reference, policies.
 
-use crate::batch::EdtBatch;
+use crate::batch::Batch;
 use crate::config::Config;
-use crate::environment::Edt;
+use crate::env::Edt;
 use crate::instance::Instance;
 use crate::{policy, reference};
 use sim_core::{
@@ -11,11 +11,11 @@ use sim_core::{
 };
 use std::sync::Arc;
 
-/// The Enterprise Digital Twin as the runner knows it.
+/// Implements [`EnvironmentSpec`] for the Enterprise Digital Twin.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct EdtFamily;
+pub struct Spec;
 
-impl EnvironmentSpec for EdtFamily {
+impl EnvironmentSpec for Spec {
     const NAME: &'static str = "edt";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;
@@ -36,7 +36,7 @@ impl EnvironmentSpec for EdtFamily {
     }
 
     fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
-        Instance::generate(config, episode.seed)
+        Instance::generate(config, episode)
     }
 
     fn distinct(&self, config: &Config) -> Option<u64> {
@@ -56,10 +56,14 @@ impl EnvironmentSpec for EdtFamily {
             ));
         }
         let fixed = Config {
-            template: crate::Template::Paper,
+            template: crate::config::Template::Paper,
             ..config.clone()
         };
-        Ok(vec![Instance::generate(&fixed, Seed(0))?])
+        let episode = Episode {
+            seed: Seed(0),
+            index: 0,
+        };
+        Ok(vec![Instance::generate(&fixed, episode)?])
     }
 
     fn begin(&self, instance: Arc<Instance>) -> Result<Edt, ConfigError> {
@@ -71,7 +75,7 @@ impl EnvironmentSpec for EdtFamily {
     }
 
     fn policies(&self) -> Vec<PolicySpec<Edt, Instance>> {
-        policy::specs()
+        policy::policies()
     }
 
     fn batch(
@@ -80,6 +84,6 @@ impl EnvironmentSpec for EdtFamily {
         lanes: usize,
         seed: Seed,
     ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
-        Ok(Some(Box::new(EdtBatch::new(config, lanes, seed)?)))
+        Ok(Some(Box::new(Batch::new(config, lanes, seed)?)))
     }
 }

@@ -1,8 +1,8 @@
-//! The tools.
+//! The tools of the agent: names, arguments, replies.
 
-use crate::decision::Decision;
-use crate::environment::Edt;
-use crate::outcome::Outcome;
+use crate::action::Action;
+use crate::env::Edt;
+use crate::observation::Feedback;
 use crate::prompt;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -161,16 +161,16 @@ impl ToolInterface for Edt {
         }
     }
 
-    fn read_call(&self, tool: &str, arguments: &Value) -> Result<Decision, ActionError> {
+    fn read_call(&self, tool: &str, arguments: &Value) -> Result<Action, ActionError> {
         match tool {
-            SUBMIT_PLAN => Decision::from_listing(arguments, self.firm().projects.len())
+            SUBMIT_PLAN => Action::from_listing(arguments, self.firm().projects.len())
                 .map_err(ActionError::bad_arguments),
             other => Err(ActionError::unknown_tool(other, &[SUBMIT_PLAN])),
         }
     }
 
     /// Reads the last JSON object of a text that looks like a plan.
-    fn read_text(&self, text: &str) -> Option<Result<Decision, ActionError>> {
+    fn read_text(&self, text: &str) -> Option<Result<Action, ActionError>> {
         let plan = last_plan(text).ok_or_else(|| {
             ActionError::new(
                 "no_plan",
@@ -179,11 +179,11 @@ impl ToolInterface for Edt {
         });
         let projects = self.firm().projects.len();
         Some(plan.and_then(|plan| {
-            Decision::from_listing(&plan, projects).map_err(ActionError::bad_arguments)
+            Action::from_listing(&plan, projects).map_err(ActionError::bad_arguments)
         }))
     }
 
-    fn show(&self, feedback: &Arc<Outcome>) -> ToolOutput {
+    fn show(&self, feedback: &Arc<Feedback>) -> ToolOutput {
         ToolOutput {
             text: prompt::outcome(self.instance(), feedback),
             value: serde_json::to_value(&**feedback).ok(),
