@@ -5,7 +5,7 @@
 //!
 //! * `totals`: final figures only, as searches use it;
 //! * `series`: the figures of every step;
-//! * `plain`: the agent-by-agent twin, with the figures of every step;
+//! * `plain`: the agent-by-agent model, with the figures of every step;
 //! * `environment`: through `Environment::step`, with the outcome that an agent is shown;
 //! * `lanes`: a batch, action vectors in, observations, rewards and ends out;
 //! * `totals of a drawn firm`: by number of projects.

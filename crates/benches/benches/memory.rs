@@ -47,7 +47,7 @@ fn batches() -> Vec<Batch> {
             Some("hard"),
             16_384,
         ),
-        (Box::new(ceo_reallocation::CeoFamily), None, 8_192),
+        (Box::new(ceo_reallocation::Spec), None, 8_192),
     ]
 }
 

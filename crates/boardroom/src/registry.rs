@@ -19,7 +19,7 @@ impl Registry {
         let office = OfficeFamily::default();
         let all = run_engine::Registry::new()
             .with(beer_game::Spec)
-            .with(ceo_reallocation::CeoFamily)
+            .with(ceo_reallocation::Spec)
             .with(econ_envs::litmus::CollusionFamily)
             .with(econ_envs::litmus::EfficiencyFamily)
             .with(econ_envs::litmus::PatienceFamily)

@@ -12,7 +12,7 @@
 //!
 //! Weights, grades and the 5k penalties are the paper's (appendix C); the formulas inside the
 //! dimensions are ours where the paper leaves them open, and each says so in
-//! [`ScoringConfig`](crate::ScoringConfig). A [`Scorer`] is compiled from a scenario once; scoring
+//! [`ScoringConfig`](crate::config::ScoringConfig). A [`Scorer`] is compiled from a scenario once; scoring
 //! a plan then costs a fraction of a microsecond plus the reading of its words.
 
 use crate::config::{GradeConfig, InvalidPolicy, ScoringConfig};
@@ -25,6 +25,7 @@ mod compiled;
 mod history;
 mod labels;
 mod role;
+mod rubric;
 mod rules;
 mod text;
 mod validity;
@@ -33,6 +34,7 @@ pub use boldness::penalty;
 pub use compiled::{Moves, UnitArray};
 pub use labels::{Diagnostic, Outcome};
 pub use role::similarity;
+pub use rubric::{OlderRubric, older_rubric};
 pub use text::TextMarks;
 
 use compiled::Compiled;
@@ -192,7 +194,7 @@ impl ScoreCard {
         self.labels.contains(&label)
     }
 
-    /// The evaluation of a reply that is no readable plan.
+    /// The evaluation of a reply without a readable plan.
     #[must_use]
     pub fn unreadable(violations: Vec<Violation>) -> Self {
         Self {
@@ -218,7 +220,9 @@ pub fn round2(value: f64) -> f64 {
 ///
 /// # Example
 /// ```
-/// use ceo_reallocation::{Scorer, ScoringConfig, authored};
+/// use ceo_reallocation::config::ScoringConfig;
+/// use ceo_reallocation::scenario::authored;
+/// use ceo_reallocation::score::Scorer;
 /// let scenario = authored().scenario("C3-R3").ok_or("no such scenario")?;
 /// let scorer = Scorer::new(scenario, &ScoringConfig::default())?;
 /// let card = scorer.score(&scenario.evaluation.reference_plan);
@@ -239,7 +243,7 @@ impl Scorer {
     /// Compiles a scenario.
     ///
     /// # Errors
-    /// When the scenario has more than [`MAX_UNITS`](crate::MAX_UNITS) units or refers to a unit
+    /// When the scenario has more than [`MAX_UNITS`](crate::scenario::MAX_UNITS) units or refers to a unit
     /// that it does not have. It is not checked in full; see [`Scenario::check`].
     pub fn new(
         scenario: &Scenario,

@@ -42,6 +42,7 @@ struct Lane {
     done: bool,
 }
 
+/// Numbers about the firm at the front of an observation, then numbers about each project.
 const FIRM_FIELDS: usize = 6;
 const PROJECT_FIELDS: usize = 9;
 
@@ -94,6 +95,7 @@ impl Batch {
     /// The decision that an action vector stands for; every value is clipped into its field, so that
     /// no vector is refused.
     fn decision(&self, action: &[f32]) -> Action {
+        // Values are read in the order of the layout. A NaN counts as the lowest value, as in every batch.
         let mut values = action.iter().zip(&self.layout.action).map(|(x, field)| {
             let x = if x.is_nan() {
                 field.low
@@ -109,6 +111,8 @@ impl Batch {
         let projects = (0..projects)
             .map(|_| {
                 let (accept, start, deadline) = (next(), next(), next());
+                // A deadline before the start would be refused. Moving it to the start keeps every vector
+                // playable, and the same vector means the same window in the reference environment.
                 (accept >= 0.5).then(|| Window {
                     start,
                     deadline: deadline.max(start),
@@ -133,6 +137,7 @@ impl BatchEnvironment for Batch {
             return;
         };
         *state = Lane::default();
+        // The shared world is the same for every seed.
         if self.shared {
             return;
         }
@@ -201,6 +206,7 @@ impl BatchEnvironment for Batch {
                     *reward = earned;
                 }
             }
+            // Every episode has one decision, so a lane is done after any step.
             *done = true;
         }
         self.observe_into(obs)

@@ -11,7 +11,9 @@
 //! Ten drawn firms, run by a policy that accepts the better-paid half of the projects:
 //!
 //! ```
+//! use edt::action::Window;
 //! use edt::config::{Drawn, Template};
+//! use edt::observation::SeenProject;
 //! use edt::{Action, Config, Edt, Instance, Observation};
 //! use sim_core::{Environment, Episode, Policy, Seed};
 //! use std::sync::Arc;
@@ -24,11 +26,8 @@
 //!         let mut rates: Vec<f64> = seen.projects.iter().map(|p| p.billing_rate).collect();
 //!         rates.sort_by(f64::total_cmp);
 //!         let median = rates[rates.len() / 2];
-//!         let window = |p: &edt::observation::SeenProject| edt::action::Window {
-//!             start: p.start,
-//!             deadline: p.deadline,
-//!         };
-//!         let accepted = |p| (p.billing_rate >= median).then(|| window(p));
+//!         let window = |p: &SeenProject| Window { start: p.start, deadline: p.deadline };
+//!         let accepted = |p: &SeenProject| (p.billing_rate >= median).then(|| window(p));
 //!         Action {
 //!             consultants: i64::from(seen.consultants),
 //!             risk_level: 0.0,

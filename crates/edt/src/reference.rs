@@ -12,6 +12,7 @@ use sim_core::{Effort, Reference, Status};
 /// consultants, full risk, project 2 from 2 to 95, projects 4, 7, 9, 10 from 1 to 95.
 fn paper_optimum(instance: &Instance) -> Option<Action> {
     let known = instance.risk_mode == RiskMode::Threshold && instance.firm == Firm::paper();
+    // The proof holds for the firm as printed; a changed template is searched like any other.
     known.then(|| {
         let window = |start| {
             Some(Window {
@@ -48,6 +49,7 @@ fn search(instance: &Instance, runs: u32) -> Search {
         .max(10);
     Search {
         runs,
+        // A simulated plan takes time in proportion to the projects.
         moves: (1_000_000 / projects).max(2_000),
         ..Search::default()
     }
@@ -78,6 +80,7 @@ pub fn reference(instance: &Instance, effort: Effort) -> Reference {
             .run(decision, &instance.chance(decision.risk_level))
             .accumulated_earnings
     };
+    // The Simple plan exists for every firm, and no method of the paper's comparison beats it.
     let baseline = earn(&Action::simple(firm));
     let stored = paper_optimum(instance);
     if let (Some(optimum), Effort::Quick) = (&stored, effort) {

@@ -11,7 +11,7 @@ use crate::scenario::Unit;
 /// What the words of a rationale contain.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TextMarks {
-    /// Advisors named anywhere, one bit each in the order of [`Officer::ALL`](crate::Officer::ALL).
+    /// Advisors named anywhere, one bit each in the order of [`Officer::ALL`](crate::scenario::Officer::ALL).
     pub advisors: u8,
     /// The best sentence that sets one thing against another: 0 none, 1 names at most one
     /// advisor, 2 names two or more.

@@ -45,6 +45,8 @@ impl<S: Set> Kernel<S> {
             slot.standing = Standing::Ready;
             self.ready.insert(i);
         }
+        // The deadline goes before the end of the work: a project that is done in its last step is
+        // closed, not extended.
         let slot = &mut self.slots[i];
         if step >= slot.deadline {
             // 3. Close at the deadline.

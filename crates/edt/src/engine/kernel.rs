@@ -128,6 +128,8 @@ impl<S: Set> Kernel<S> {
                 }
             }
         };
+        // The first consultants of the list stay. Groups are cut in order, so the cost of the staff is
+        // summed as `Firm::staff_cost` sums it.
         let wanted = u32::try_from(decision.consultants.max(0)).unwrap_or(u32::MAX);
         self.heads = 0;
         let mut cost = 0.0;
@@ -180,6 +182,7 @@ impl<S: Set> Kernel<S> {
         let [lag, late] = self.lags;
         let earned = [steps.checked_sub(2 + lag), steps.checked_sub(2 + late)];
         let counted = [steps.checked_sub(1 + lag), steps.checked_sub(1 + late)];
+        // Lags are at most 2, so both marks lie in the last five steps; earlier steps skip the test.
         let first_mark = steps.saturating_sub(5);
         let (mut revenue, mut effort) = (0.0, 0.0);
         let mut ledger = FirmAccounts::default();
@@ -335,7 +338,8 @@ impl<S: Set> Kernel<S> {
         let slot = &mut self.slots[i];
         let pace = f64::from(slot.staff) * self.dt;
         let mut turns = (slot.remaining / pace).ceil().max(1.0);
-        // A rounded quotient may sit on the wrong side of a whole number.
+        // A rounded quotient may lie on the wrong side of a whole number. The products are exact, so they
+        // decide: work ends in the first turn whose product reaches the remaining effort.
         if turns * pace < slot.remaining {
             turns += 1.0;
         } else if turns > 1.0 && (turns - 1.0) * pace >= slot.remaining {

@@ -108,6 +108,7 @@ impl Slot {
     #[inline]
     pub(super) fn remaining_after(&self, turns: u32, dt: f64) -> f64 {
         if self.standing == Standing::Running {
+            // One product instead of a sum over turns: `dt` is a power of two, so it is exact.
             let done = f64::from(self.staff) * dt * f64::from(turns.saturating_sub(self.since));
             (self.remaining - done).max(0.0)
         } else {

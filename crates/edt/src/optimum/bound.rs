@@ -52,6 +52,7 @@ impl Hours {
                 }
             })
             .collect();
+        // Best rate first, once for all head counts: `revenue` is called for up to a thousand of them.
         offers.sort_by(|a, b| b.rate.total_cmp(&a.rate));
         Self {
             offers,
@@ -75,6 +76,7 @@ impl Hours {
             let heads = offer.cap.min(consultants);
             let work = |time: f64| offer.contract.map_or(heads * time, |w| w.min(heads * time));
             let follow_on = if offer.follows { work(self.later) } else { 0.0 };
+            // A project and its follow-on have the same rate, so they are one offer.
             let sold = (work(self.own) + follow_on).min(left);
             revenue += offer.rate * sold;
             left -= sold;

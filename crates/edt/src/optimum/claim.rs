@@ -23,7 +23,7 @@ pub struct Claim {
     pub plans: u64,
 }
 
-/// Number of blocks of head counts when there are too many for a bound each.
+/// Largest number of blocks of head counts, when there are too many for a bound each.
 const MOST_BLOCKS: u32 = 1_000;
 
 /// Number of head counts that may stay unproven before the others keep their bounds: the highest of

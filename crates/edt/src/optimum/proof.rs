@@ -351,6 +351,8 @@ impl Layers<'_> {
                 places: next.into(),
                 order,
             };
+            // An ordered map: the order of the states decides where a limited search stops, and it must be
+            // the same on every machine.
             let best = self.next.entry(state).or_insert(f64::NEG_INFINITY);
             *best = best.max(earned);
         }
@@ -362,6 +364,8 @@ impl Layers<'_> {
         let turn = self.turn;
         let next = turn + 1;
         let soon =
+            // A follow-on that may begin at once is stored as 0 whatever the turn was, so that states that
+            // behave alike are equal and merge.
             |from: usize| u16::try_from(if from <= next { 0 } else { from }).unwrap_or(u16::MAX);
         let (own, heads, left, end) = match place {
             Place::Running { heads, left } => (true, heads, left, usize::MAX),
@@ -385,6 +389,7 @@ impl Layers<'_> {
         } else {
             0.0
         };
+        // Consultants of an ended project lose the next turn, so its price is due for them.
         let exit = -f64::from(heads) * dual.price(next);
         let mut choice = Choice::new();
         if own && table.line.follows {

@@ -62,6 +62,8 @@ pub fn risk_classes(firm: &Firm) -> Vec<f64> {
         .flat_map(|p| [p.extension_probability, p.follow_on_probability])
         .filter(|p| *p > 0.0)
         .collect();
+    // In threshold mode only the comparison p > 1 - R counts, so all levels between two neighbouring
+    // probabilities give the same run: one of each class is enough.
     bars.sort_by(|a, b| b.total_cmp(a));
     bars.dedup();
     let lower = bars.iter().skip(1).copied().chain([0.0]);
@@ -92,6 +94,8 @@ impl Search {
         };
         watch(&best.decision, best.earnings);
         for run in 0..self.runs {
+            // Two fresh starts for each refinement: a fresh start may find another region, refining
+            // improves the best plan so far.
             let refine = run % 3 == 2;
             if refine {
                 walk.decision.clone_from(&best.decision);
@@ -233,6 +237,7 @@ impl<'a> Walk<'a> {
             let earnings = (self.value)(&self.decision);
             best.plans += 1;
             watch(&self.decision, earnings);
+            // Metropolis: a loss is accepted with probability exp(gain / temperature).
             let gain = earnings - self.earnings;
             if gain >= 0.0 || self.stream.unit() < math::exp(gain / temperature) {
                 self.earnings = earnings;

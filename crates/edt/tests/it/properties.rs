@@ -1,12 +1,13 @@
 //! What holds in every run, checked on the agent model after every step.
 
-use edt::Action;
 use edt::agent_model::AgentModel;
 use edt::engine::{Chance, Engine, RiskMode};
 use edt::firm::Firm;
-use edt::proptest_strategies::firm_and_action;
+use edt::proptest_strategies::{actions, firm_and_action, instances};
+use edt::{Action, Edt, Observation};
 use proptest::prelude::*;
-use sim_core::Seed;
+use sim_core::{Environment as _, Seed};
+use std::sync::Arc;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 6000, ..ProptestConfig::default() })]
@@ -62,5 +63,25 @@ proptest! {
         let totals = Engine::new(&firm).run(&decision, &Chance::threshold(0.0));
         prop_assert_eq!(totals.accumulated_earnings, -95.0 * (20_000.0 + heads as f64 * 8_000.0));
         prop_assert_eq!((totals.mean_utilization, totals.projects), (0.0, 0));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Drawn plans are accepted, and an observation can be stored and read.
+    #[test]
+    fn drawn_plans_are_accepted(
+        (instance, plan) in instances().prop_flat_map(|instance| {
+            let plan = actions(&instance);
+            (Just(instance), plan)
+        }),
+    ) {
+        let mut env = Edt::new(Arc::new(instance)).unwrap();
+        let seen = env.observe();
+        let text = serde_json::to_string(&seen).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Observation>(&text).unwrap(), seen);
+        prop_assert!(env.step(&plan).is_ok());
+        prop_assert!(env.is_over());
     }
 }

@@ -12,7 +12,7 @@ pub(crate) const FINE_STEPS: &[f64] = &[
 /// Steps that keep a plan on the grid of half points \[pp\].
 pub(crate) const GRID_STEPS: &[f64] = &[4.0, 2.0, 1.0, 0.5];
 
-/// A gain below this is rounding.
+/// Smallest gain that counts: smaller ones are rounding errors, and climbing would not end.
 const GAIN: f64 = 1e-10;
 
 /// Most moves with steps of one size. Plans of the published cases need a few dozen moves; with other
@@ -29,6 +29,7 @@ pub(crate) fn climb(scorer: &Scorer, start: UnitArray, steps: &[f64]) -> (UnitAr
     let free = c.free();
     let mut best = (start, value(scorer, &start));
     for &step in steps {
+        // Coarse steps first: they cross the flat parts of the score quickly, fine ones reach the corner.
         for _ in 0..MOST_MOVES {
             let mut next = best;
             for &from in &free {
@@ -37,6 +38,7 @@ pub(crate) fn climb(scorer: &Scorer, start: UnitArray, steps: &[f64]) -> (UnitAr
                         continue;
                     }
                     offer(scorer, &best.0, &[(from, -step), (to, step)], &mut next);
+                    // Pairs alone get stuck where two receivers (or two sources) must change together.
                     for &third in free.iter().filter(|&&third| third > to && third != from) {
                         let half = 0.5 * step;
                         let split = [(from, -step), (to, half), (third, half)];
@@ -59,7 +61,7 @@ fn offer(scorer: &Scorer, at: &UnitArray, changes: &[(UnitNo, f64)], best: &mut 
     let mut deltas = *at;
     for &(unit, change) in changes {
         let delta = at_mut(&mut deltas, unit);
-        // Kept on a fine grid, so that sums of steps do not leave crumbs behind.
+        // On a grid of millionths, so that rounding errors of many steps do not add up.
         *delta = ((*delta + change) * 1e6).round() / 1e6;
     }
     let value = value(scorer, &deltas);

@@ -1,5 +1,5 @@
-//! Scenarios without limit: companies drawn from sector packs, advisors and evaluation by rule, and
-//! nothing let through that does not work as a test.
+//! Generated scenarios: companies drawn from sector packs, advisors and evaluation by rule. Candidates
+//! that do not work as a test are rejected.
 //!
 //! A candidate is accepted when it is a correct scenario, every advisor has a wish that can be
 //! carried out, its reference plan (the staged plan of [`renew`], improved by hill climbing on half
@@ -7,13 +7,13 @@
 //! following the CMO and moving the maximum each score at least 10 below the reference, following
 //! the CTO or the COO at least 5. Otherwise the next candidate is drawn; the reasons are counted.
 
+use crate::advisor_model::{HiddenRisk, renew};
 use crate::config::ScoringConfig;
-use crate::counsel::{HiddenRisk, renew};
+use crate::optimum::{GRID_STEPS, best_rationale, climb};
 use crate::plan::Plan;
+use crate::policy::{MAXIMUM_TEXT, follow_text, max_reallocation, nothing};
 use crate::scenario::{Company, Officer, Reversal, Scenario, Tier};
 use crate::score::{Moves, Scorer};
-use crate::simple::{MAXIMUM_TEXT, follow_text, max_reallocation, nothing};
-use crate::solve::{GRID_STEPS, best_rationale, climb};
 use serde::{Deserialize, Serialize};
 use sim_core::Seed;
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ pub struct Target {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Rejection {
-    /// It is no correct scenario.
+    /// It is not a correct scenario.
     Malformed,
     /// An advisor has no wish that can be carried out.
     InfeasibleWish,
@@ -94,10 +94,10 @@ pub struct NoneAccepted {
 ///
 /// # Example
 /// ```
-/// use ceo_reallocation::{Target, generate};
+/// use ceo_reallocation::generator::{Target, generate};
 /// let made = generate(sim_core::Seed(1), &Target::default())?;
 /// assert!(made.scenario.check().is_ok());
-/// # Ok::<(), ceo_reallocation::NoneAccepted>(())
+/// # Ok::<(), ceo_reallocation::generator::NoneAccepted>(())
 /// ```
 pub fn generate(seed: Seed, target: &Target) -> Result<Generated, NoneAccepted> {
     let mut rejected = BTreeMap::new();

@@ -1,14 +1,14 @@
 //! Score, metrics and incidents of an episode.
 
+use crate::config::Visibility;
+use crate::env::{Ended, RoundResult, State};
 use crate::instance::Instance;
 use crate::scenario::Label;
 use crate::score::Outcome;
-use crate::setting::Visibility;
-use crate::state::{Ended, RoundResult, State};
 use sim_core::{Incident, NotFinite, Score};
 
-/// The value is the mean of the round scores over all rounds that were to be played: rounds that
-/// the company did not live to see count 0.
+/// The value is the mean of the round scores over all planned rounds: rounds after the end of the
+/// company count 0.
 pub(super) fn summary(instance: &Instance, state: &State) -> Result<Score, NotFinite> {
     let results = &state.results;
     let planned = f64::from(instance.config.rounds.max(1));

@@ -1,10 +1,10 @@
-//! Text that earns everything text can earn.
+//! A rationale that earns all points for words.
 
 use super::TITLES;
 use crate::scenario::Scenario;
 use crate::score::{Moves, Scorer};
 
-/// A rationale that fits a plan: who wants what, why this unit, what came before.
+/// A rationale for a plan: the advisors' positions, the reason for this unit, earlier rounds.
 ///
 /// With the default lexicon it earns the whole lexical part as soon as some unit is moved by half
 /// a point, and the whole consistency bonus where there is history.

@@ -2,8 +2,8 @@
 
 use crate::action::{Action, short};
 use crate::deliberation::Report;
-use crate::environment::{CeoDesk, Feedback};
-use crate::observe::Observation;
+use crate::env::CeoReallocation;
+use crate::observation::{Feedback, Observation};
 use crate::plan::{first_object, parse_plan, read_plan_value};
 use crate::prompt;
 use serde_json::{Value, json};
@@ -108,7 +108,7 @@ fn report_tool() -> ToolSpec {
     )
 }
 
-impl ToolInterface for CeoDesk {
+impl ToolInterface for CeoReallocation {
     fn tools(&self) -> Vec<ToolSpec> {
         let situation = ToolSpec::new(
             READ_SITUATION,
@@ -173,7 +173,7 @@ impl ToolInterface for CeoDesk {
 
     fn read_call(&self, tool: &str, arguments: &Value) -> Result<Action, ActionError> {
         match tool {
-            // What is no plan is an answer too: it counts as a reply that could not be read.
+            // A call without a plan is an answer too: it counts as a reply that could not be read.
             SUBMIT_PLAN => Ok(read_plan_value(arguments)
                 .map_or_else(|| Action::unreadable(&arguments.to_string()), Action::Plan)),
             SUBMIT_REPORT => serde_path_to_error::deserialize::<_, Report>(arguments)

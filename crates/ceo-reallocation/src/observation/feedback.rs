@@ -1,12 +1,13 @@
-//! What a seat learns right after its decision.
+//! The feedback of a seat.
 
 use crate::plan::Violation;
 use crate::scenario::Officer;
 use serde::Serialize;
 
-/// What the seat in turn learns right after its decision.
+/// The feedback that the seat in turn gets right after its decision.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "feedback", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Feedback {
     /// The plan was evaluated and the round is over.
     Decided {
@@ -21,24 +22,24 @@ pub enum Feedback {
         /// Score of the round. It is part of the typed feedback, for programs that learn; the text
         /// for an agent does not show it.
         score: f64,
-        /// Whether the company came to its end.
+        /// Whether the company is in distress, which ends the episode.
         distress: bool,
     },
     /// The reply could not be read and may be repeated.
     Again {
-        /// Why.
+        /// The reasons.
         violations: Vec<Violation>,
         /// How often it may still be repeated.
         retries_left: u32,
     },
-    /// An advisor was heard.
+    /// The report or messages of an advisor were recorded.
     Heard {
-        /// Who.
+        /// The advisor.
         officer: Officer,
-        /// In which stage.
+        /// Stage of the deliberation.
         stage: u32,
     },
-    /// Nobody decided.
+    /// The seat in turn did not decide (a forfeit).
     Passed {
         /// The advisor that said nothing; none where the chief executive let the round pass.
         officer: Option<Officer>,

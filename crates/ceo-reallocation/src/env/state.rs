@@ -1,8 +1,8 @@
-//! Everything that changes during an episode.
+//! The state of an episode: everything that changes.
 
 use crate::deliberation::{Talk, TalkMetrics};
+use crate::dynamics::World;
 use crate::score::ScoreCard;
-use crate::world::World;
 use serde::{Deserialize, Serialize};
 
 /// How a round ended.
@@ -27,13 +27,13 @@ pub struct RoundResult {
     pub ended: Ended,
     /// Its evaluation.
     pub card: ScoreCard,
-    /// What the older rubric says, where it was asked for.
+    /// Score of the older rubric, where the configuration asks for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub older_rubric: Option<f64>,
-    /// What came of the deliberation, where there was one.
+    /// Metrics of the deliberation, where there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub talk: Option<TalkMetrics>,
-    /// Advisors that said nothing.
+    /// Number of advisors that did not report.
     #[serde(default)]
     pub silent: u32,
 }
@@ -48,8 +48,8 @@ pub struct State {
     pub results: Vec<RoundResult>,
     /// Unreadable replies in the running round.
     pub unreadable: u32,
-    /// Where the deliberation stands; unused in the other modes.
+    /// Progress of the deliberation; unused in the other modes.
     pub talk: Talk,
-    /// Whether the company came to its end.
+    /// Whether the company is in distress, which ends the episode.
     pub distress: bool,
 }

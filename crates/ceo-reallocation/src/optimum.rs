@@ -1,8 +1,8 @@
-//! The best plan of a scenario, and how far a plan is from it.
+//! The best plan of a scenario, an upper bound on all plans, and the regret of a plan.
 //!
-//! Text is taken at its best: three advisors named, a tension, a reason, and a reference to the
-//! past where there is one; so the search is over amounts only. Three steps, each only if the one
-//! before leaves a gap:
+//! The text is assumed to earn all points for words (three advisors named, a tension, a reason, and a
+//! reference to the past where there is one). Words do not change the other parts of the score, so the
+//! search is over amounts only. Three steps, each only if the one before leaves a gap:
 //!
 //! 1. A closed bound: no plan earns more than 100 for roles and validity, the largest profile
 //!    weight for boldness, and base plus bonuses for history.
@@ -11,14 +11,14 @@
 //!    the bound, the plan is proven best.
 //! 3. Box search: the space of balanced moves is cut into boxes, each with an upper bound from
 //!    interval arithmetic over the whole scorer; boxes that cannot beat the plan found are dropped.
-//!    What is left open gives the bound.
+//!    The highest bound of the boxes left is the result.
 //!
 //! Bounds hold for balanced plans; the scorer's tolerance of 0.01 pp in the balance is not used.
 
 use crate::plan::Plan;
+use crate::policy::random_moves;
 use crate::scenario::{Officer, Scenario};
 use crate::score::{Moves, ScoreCard, Scorer, UnitArray, Wording};
-use crate::simple::random_moves;
 use serde::{Deserialize, Serialize};
 use sim_core::{Effort, Seed, Status};
 
@@ -40,17 +40,17 @@ pub struct BestPlan {
     pub bound: f64,
     /// `Proven` when the bound equals the score to 1e-6, else `BestKnown`.
     pub status: Status,
-    /// Boxes looked at; 0 when the closed bound was enough.
+    /// Number of boxes examined; 0 when the closed bound was enough.
     pub boxes: u64,
 }
 
 /// Bound and score this close are equal.
 const PROOF_TOL: f64 = 1e-6;
 
-/// The score that no plan can beat, from the weights alone.
+/// An upper bound on the score of every plan, from the weights of the scorer alone \[points\].
 ///
-/// # Source
-/// `optima.md`, section 5.
+/// Each dimension is replaced by its largest value over all plans, whether or not one plan attains all
+/// of them.
 #[must_use]
 pub fn closed_bound(scorer: &Scorer) -> f64 {
     let (c, config) = (scorer.compiled(), scorer.config());
@@ -69,7 +69,8 @@ pub fn closed_bound(scorer: &Scorer) -> f64 {
     0.25 * (role + boldness + history + v.base + v.span * fit)
 }
 
-/// Score of moves with the best text, minus infinity when they are not valid.
+/// Score of moves with the best text; minus infinity when they are not valid, so that no search keeps
+/// them.
 pub(crate) fn value(scorer: &Scorer, deltas: &UnitArray) -> f64 {
     let moves = Moves::from_deltas(deltas);
     if !scorer.is_valid(&moves) {
@@ -133,6 +134,8 @@ fn search(scenario: &Scenario, scorer: &Scorer, bound: f64) -> (UnitArray, f64) 
     if let Ok(moves) = scorer.moves(&scenario.evaluation.reference_plan) {
         starts.push(moves.deltas());
     }
+    // Climbing ends in a local optimum, so it starts from points that lie in different regions: the
+    // reference plan, the four wishes, doing nothing, then random valid plans.
     starts.extend(scorer.compiled().preferences);
     starts.push([0.0; crate::scenario::MAX_UNITS]);
     for start in starts {
@@ -140,6 +143,7 @@ fn search(scenario: &Scenario, scorer: &Scorer, bound: f64) -> (UnitArray, f64) 
             return best;
         }
     }
+    // A fixed seed: the reference of an instance must not depend on the run.
     let mut stream = Seed(0).stream("solve", 0);
     for _ in 0..20 {
         if let Some(moves) = random_moves(scorer, &mut stream)
@@ -151,12 +155,12 @@ fn search(scenario: &Scenario, scorer: &Scorer, bound: f64) -> (UnitArray, f64) 
     best
 }
 
-/// The same plan in rounder amounts, where these are worth as much.
+/// The same plan in rounder amounts, if these have the same score: a reader sees 4.5 instead of 4.4999.
 fn rounder(scorer: &Scorer, deltas: UnitArray, score: f64) -> UnitArray {
     for steps in [2.0, 10.0, 100.0, 1000.0] {
         let mut round = deltas.map(|pp| (pp * steps).round() / steps);
         let rest: f64 = round.iter().sum();
-        // What rounding leaves over goes to the largest move.
+        // Removed and added amounts must stay equal; the largest move changes least in proportion.
         if let Some(largest) = round.iter_mut().max_by(|a, b| a.abs().total_cmp(&b.abs())) {
             *largest = ((*largest - rest) * steps).round() / steps;
         }
@@ -167,13 +171,12 @@ fn rounder(scorer: &Scorer, deltas: UnitArray, score: f64) -> UnitArray {
     deltas
 }
 
-/// How far an evaluation is from the best plan.
+/// The distance of an evaluation from the best plan.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Regret {
     /// Best score known minus the score \[points\].
     pub regret: f64,
-    /// The same without what the words cost: the best score that this text allows, minus the
-    /// score \[points\].
+    /// Best score with the words of this plan minus the score \[points\]: the regret of the amounts alone.
     pub structural_regret: f64,
     /// Score over best score.
     pub normalised: f64,
@@ -181,8 +184,8 @@ pub struct Regret {
 
 /// Regret of an evaluated plan.
 ///
-/// Words add to the score without touching anything else, so the best score under the agent's own
-/// words is the best score less what its words leave on the table.
+/// Words add to the score without changing its other parts, so the best score with the agent's own words
+/// is the best score minus the points that its words miss.
 #[must_use]
 pub fn regret(scorer: &Scorer, best: &BestPlan, card: &ScoreCard) -> Regret {
     let role = &scorer.config().role;

@@ -1,28 +1,29 @@
-//! The typed environment.
+//! The environment: seats, turns, and the state that changes during an episode.
 
 use crate::action::Action;
 use crate::config::PreferenceSource;
+use crate::config::Visibility;
 use crate::deliberation::{Talk, facts, first_violations};
 use crate::dynamics::Decision;
+use crate::dynamics::{NO_DECISION, REJECTED, World};
 use crate::instance::Instance;
-use crate::observe::{AdvisorView, BriefView, ChiefView, CommonView, Observation, staff_proposal};
+use crate::observation::{
+    AdvisorView, BriefView, ChiefView, CommonView, Feedback, Observation, staff_proposal,
+};
 use crate::plan::{Plan, Violation};
-use crate::rubric::older_rubric;
 use crate::scenario::{Officer, Scenario, UnitId};
+use crate::score::older_rubric;
 use crate::score::{ScoreCard, Scorer};
-use crate::setting::Visibility;
-use crate::state::{Ended, RoundResult, State};
-use crate::world::{NO_DECISION, REJECTED, World};
 use sim_core::{ActionError, ConfigError, Environment, NotFinite, RestoreError, Score, Seat};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 mod balance;
-mod feedback;
+mod state;
 mod summary;
 
 pub(crate) use balance::balanced;
-pub use feedback::Feedback;
+pub use state::{Ended, RoundResult, State};
 use summary::summary;
 
 /// Seat of the chief executive, in deliberation; in the other modes it is the only seat,
@@ -32,16 +33,16 @@ pub const CHIEF: Seat = Seat::named("ceo");
 /// Characters of a rationale that go into the company's history.
 const RATIONALE_LIMIT: usize = 2_000;
 
-/// The chief executive's desk: a shared instance and a state.
+/// The chief executive's task: moving capital between business units, round by round.
 #[derive(Debug, Clone)]
-pub struct CeoDesk {
+pub struct CeoReallocation {
     instance: Arc<Instance>,
     state: State,
     scorer: Arc<Scorer>,
 }
 
-impl CeoDesk {
-    /// A desk at the start of an episode.
+impl CeoReallocation {
+    /// The environment at the start of an episode.
     ///
     /// # Errors
     /// When the instance is at fault; names the place.
@@ -68,7 +69,7 @@ impl CeoDesk {
         &self.instance
     }
 
-    /// What the chief executive faces now, hidden parts included.
+    /// The scenario of the running round, hidden parts included.
     #[must_use]
     pub fn scenario(&self) -> &Scenario {
         &self.state.world.scenario
@@ -148,8 +149,9 @@ impl CeoDesk {
         }
     }
 
-    /// The plan that moves of a learning program stand for: the larger side scaled down to the
-    /// smaller one, on hundredths of a point, named as its size asks, without text.
+    /// The plan for the moves of a learning program \[pp, in the order of unit ids\]: the larger side is
+    /// scaled down to the smaller one, on hundredths of a point; the decision type follows from the
+    /// size; there is no text.
     #[must_use]
     pub fn plan_of_moves(&self, moves: &[f64]) -> Plan {
         let balanced = balanced(&self.scorer, moves);
@@ -157,7 +159,7 @@ impl CeoDesk {
         self.scorer.plan(&balanced, kind, "")
     }
 
-    /// The scorer that counts in this round: with the wishes that were spoken, if they count.
+    /// The scorer of this round, and whether it uses the wishes that the advisors gave in deliberation.
     fn counting_scorer(&self) -> (Arc<Scorer>, bool) {
         let config = &self.instance.config;
         let live = config.visibility == Visibility::Deliberation
@@ -299,7 +301,8 @@ impl CeoDesk {
     }
 }
 
-/// A fault of a scenario that the rules made: none is known, and none may stop a run silently.
+/// An error in a scenario that the rules of this crate made. No case is known; an error is reported, not
+/// ignored.
 fn unexpected(error: &crate::scenario::ScenarioError) -> ActionError {
     ActionError::new("scenario", error.to_string())
 }
@@ -313,7 +316,7 @@ fn no_decision() -> Decision<'static> {
     }
 }
 
-impl Environment for CeoDesk {
+impl Environment for CeoReallocation {
     type State = State;
     type Action = Action;
     type Observation = Observation;

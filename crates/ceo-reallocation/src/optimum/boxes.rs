@@ -1,8 +1,8 @@
 //! An upper bound on the score by cutting the space of moves into boxes.
 //!
-//! Every part of the scorer is bounded on its own over a box, from intervals of what each unit
-//! receives and loses; the sum of the bounds is a bound of the sum. All of it is monotone or
-//! piecewise linear, so the bound of a box approaches the scores in it linearly with its width.
+//! Every part of the scorer is bounded separately over a box, from intervals of the amounts that each
+//! unit receives and loses; the sum of the bounds bounds the sum. All parts are monotone or piecewise
+//! linear, so the gap between the bound of a box and the scores in it shrinks linearly with its width.
 
 use crate::config::ScoringConfig;
 use crate::scenario::{Direction, MAX_UNITS};
@@ -43,7 +43,7 @@ impl Ord for Region {
 }
 
 /// An upper bound on the score of any balanced plan, given that `known` can be reached, and the
-/// number of boxes looked at.
+/// number of boxes examined.
 pub(super) fn bound(scorer: &Scorer, known: f64, most: u64) -> (f64, u64) {
     let c = scorer.compiled();
     let mut open = BinaryHeap::new();
@@ -51,8 +51,10 @@ pub(super) fn bound(scorer: &Scorer, known: f64, most: u64) -> (f64, u64) {
     if let Some(whole) = rated(scorer, whole_space(c)) {
         open.push(whole);
     }
-    // A bound this near to what is known proves as much as equality.
+    // A bound this near to the known score counts as equal, so smaller gaps need no proof.
     let enough = known + 0.5 * super::PROOF_TOL;
+    // Best first: the bound of the box on top is the bound of all open boxes, so the search can stop at
+    // any time with a valid result, and it never cuts a box that could have been dropped.
     while let Some(region) = open.pop() {
         if region.bound <= enough {
             return (region.bound.max(known), boxes);
@@ -86,7 +88,7 @@ fn with(corner: &UnitArray, unit: UnitNo, value: f64) -> UnitArray {
     corner
 }
 
-/// Everything that floors, ceilings, locks and the simple rules leave.
+/// The box of all moves that floors, ceilings, locks and rules over a single unit permit.
 fn whole_space(c: &Compiled) -> Region {
     let (mut low, mut high) = ([0.0; MAX_UNITS], [0.0; MAX_UNITS]);
     for number in c.numbers() {
@@ -112,8 +114,8 @@ fn whole_space(c: &Compiled) -> Region {
     }
 }
 
-/// Where to cut: a box that spans 0 there, as signs decide most parts; else in the middle of the
-/// widest side.
+/// Where to cut. At 0 for a side that spans it, because most parts of the score depend on the sign of
+/// a move and their bounds are loose on both signs at once; otherwise in the middle of the widest side.
 fn split(region: &Region) -> (UnitNo, f64) {
     let [first, ..] = UnitNo::ALL;
     let mut choice = (first, 0.0);
@@ -132,6 +134,8 @@ fn split(region: &Region) -> (UnitNo, f64) {
 
 /// The box shrunk to what balance allows, with its bound; `None` when no valid plan is in it.
 fn rated(scorer: &Scorer, mut region: Region) -> Option<Region> {
+    // Moves add up to 0, so each lies between minus the others' largest and minus their smallest sum.
+    // Shrinking one side allows more at the others; two passes get most of it.
     for _ in 0..2 {
         let (low_sum, high_sum): (f64, f64) = (region.low.iter().sum(), region.high.iter().sum());
         for (low, high) in region.low.iter_mut().zip(&mut region.high) {
@@ -237,8 +241,9 @@ fn fit_bound(c: &Compiled, config: &ScoringConfig, p: &CompiledProfile, ranges: 
     let v = &config.validity;
     let whole_low = ranges.r_low.max(p.r_min);
     let whole_high = ranges.r_high.max(p.r_min);
-    // Money for the right units is at most all they can take, and at most everything but what
-    // goes elsewhere; both over what it is measured against.
+    // The share of money in a set of units is at most their largest amounts over the smallest total,
+    // and at most the total minus the smallest amounts elsewhere, over the largest total. The smaller
+    // of the two holds for every plan of the box.
     let part = |low: &UnitArray, high: &UnitArray, set: u8| {
         let direct = sum_of(high, set) / whole_low;
         let rest = (ranges.r_high - sum_of(low, !set)) / whole_high;
@@ -268,7 +273,9 @@ fn fit_bound(c: &Compiled, config: &ScoringConfig, p: &CompiledProfile, ranges: 
 fn similarity_bound(region: &Region, wish: &UnitArray) -> f64 {
     let (mut overlap, mut union) = (0.0, 0.0);
     for ((low, high), wish) in region.low.iter().zip(&region.high).zip(wish) {
-        // Seen in the direction of the wish, the move lies between `least` and `most`.
+        // Similarity is overlap over union (Jaccard). The bound takes the largest overlap and the
+        // smallest union of each unit. In the direction of the wish the move lies between `least` and
+        // `most`.
         let size = wish.abs();
         let (least, most) = if *wish < 0.0 {
             (-high, -low)
@@ -336,7 +343,7 @@ fn hull_bound(c: &Compiled, config: &ScoringConfig, region: &Region, ranges: &Ra
     sum / f64::from(c.disputed.count_ones()) * (ranges.r_high / role.hull_full_from_pp).min(1.0)
 }
 
-/// The least by which a condition is missed in the box, with its tolerance and scale.
+/// The smallest excess over a condition in the box, with its tolerance and scale.
 fn least_excess(
     c: &Compiled,
     config: &ScoringConfig,
@@ -413,7 +420,8 @@ fn history_bound(c: &Compiled, config: &ScoringConfig, consistency: f64, ranges:
                 at(&ranges.add_high, reversal.unit),
             ),
         };
-        // The bonus grows up to the target and falls beyond the stage limit.
+        // The bonus grows up to the target and falls beyond the stage limit: the largest amount gives
+        // the first factor, the smallest amount the second.
         let done = (high / reversal.target).min(1.0);
         let stage = if low <= reversal.stage_max {
             1.0

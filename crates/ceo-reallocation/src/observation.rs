@@ -1,22 +1,26 @@
-//! What a seat may see. Types of their own, so that what is hidden cannot leak: evaluation,
-//! salience, flags, shocks to come, undercurrents and other advisors' private signals have no place
-//! in them.
+//! Observation and feedback of a seat. The types have no fields for hidden values (evaluation,
+//! salience, flags, future shocks, undercurrents, other advisors' private signals), so these cannot
+//! leak.
 
 use crate::deliberation::{Fact, Message, Report};
 use crate::scenario::{
     Advisor, CompanyState, Constraints, Officer, Past, Scenario, Shock, Unit, UnitId,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What everybody sees.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+mod feedback;
+
+pub use feedback::Feedback;
+
+/// The part that all seats see.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CommonView {
     /// Id of the scenario.
     pub scenario: String,
     /// Name of the company.
     pub company: String,
-    /// What it does.
+    /// Line of business.
     pub sector: String,
     /// Date of the decision.
     pub date: String,
@@ -37,70 +41,70 @@ pub struct CommonView {
 }
 
 /// An advisor as the chief executive sees it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AdvisorView {
-    /// Who.
+    /// The advisor.
     pub officer: Officer,
     /// The move it asks for \[pp\]; empty when it said nothing.
     pub preference_pp: BTreeMap<UnitId, f64>,
-    /// Why.
+    /// Reason for the wish.
     pub rationale: String,
-    /// What it fears most.
+    /// The main risk in its view.
     pub primary_risk: String,
-    /// When it would oppose the plan.
+    /// The condition under which it would oppose the plan.
     pub opposition_condition: String,
-    /// What only it knows: in full visibility everything, in deliberation what it disclosed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Its private knowledge: all of it in full visibility, the disclosed part in deliberation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub private_signal: Option<String>,
     /// Its known bias: in full visibility only.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bias_risk: Option<String>,
 }
 
-/// What the chief executive sees.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// The observation of the chief executive.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ChiefView {
-    /// What everybody sees.
+    /// The part that all seats see.
     #[serde(flatten)]
     pub common: CommonView,
     /// The four advisors.
     pub advisors: Vec<AdvisorView>,
-    /// What was said to the chief executive or to all, in deliberation.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Messages to the chief executive or to all, in deliberation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<Message>,
     /// Replies without a readable plan that may still be repeated in this round.
     pub retries_left: u32,
 }
 
-/// What an advisor sees in its turn.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// The observation of an advisor in its turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BriefView {
-    /// Who it is.
+    /// The advisor.
     pub officer: Officer,
     /// Stage: 0 for the private report, then rounds of messages.
     pub stage: u32,
     /// Last stage.
     pub last_stage: u32,
-    /// What everybody sees.
+    /// The part that all seats see.
     #[serde(flatten)]
     pub common: CommonView,
-    /// What only it knows.
+    /// Facts that only this advisor knows.
     pub facts: Vec<Fact>,
     /// Its known bias.
     pub bias_risk: String,
-    /// When it must oppose a plan.
+    /// The condition under which it must oppose a plan.
     pub opposition_condition: String,
-    /// What its staff proposes: wish, reason and main risk.
+    /// The proposal of its staff: wish, reason and main risk.
     pub staff_proposal: Report,
-    /// What it holds now; none before its first report.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Its current report; none before its first one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<Report>,
     /// Messages to it or to all, and its own.
     pub messages: Vec<Message>,
 }
 
-/// What the seat in turn sees.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// The observation of the seat in turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Observation {
     /// The chief executive.
@@ -110,7 +114,7 @@ pub enum Observation {
 }
 
 impl Observation {
-    /// What everybody sees.
+    /// The part that all seats see.
     #[must_use]
     pub fn common(&self) -> &CommonView {
         match self {
@@ -145,7 +149,7 @@ impl CommonView {
 }
 
 impl AdvisorView {
-    /// An advisor's authored view, with or without what is private.
+    /// An advisor's authored view; `full` adds its private signal and its bias.
     pub(crate) fn authored(officer: Officer, advisor: &Advisor, full: bool) -> Self {
         Self {
             officer,
@@ -158,7 +162,7 @@ impl AdvisorView {
         }
     }
 
-    /// What an advisor reported, with the facts it disclosed.
+    /// The report of an advisor, with the facts it disclosed.
     pub(crate) fn live(officer: Officer, report: Option<&Report>, disclosed: &[Fact]) -> Self {
         let report = report.cloned().unwrap_or_default();
         let facts: Vec<&str> = disclosed.iter().map(|fact| fact.text.as_str()).collect();
@@ -174,7 +178,7 @@ impl AdvisorView {
     }
 }
 
-/// The staff proposal of an advisor: what it would say if it just read out its file.
+/// The staff proposal of an advisor: its wish and reasons as the scenario states them.
 pub(crate) fn staff_proposal(advisor: &Advisor) -> Report {
     Report {
         preference_pp: advisor.preference_pp.clone(),

@@ -23,7 +23,8 @@ pub(crate) fn balanced(scorer: &Scorer, moves: &[f64]) -> Moves {
             *side = [0.0; MAX_UNITS];
             continue;
         }
-        // Rounded down, and what is missing goes to the largest: the sides agree to the hundredth.
+        // Rounded down, and the rest goes to the largest amount, so that both sides have exactly the
+        // same number of hundredths and pass the balance check.
         let scale = hundredths / sum;
         let mut left = hundredths;
         for value in side.iter_mut() {

@@ -1,5 +1,5 @@
-//! Advisors, acceptable strategies and a reference plan by rule, for rounds and companies that
-//! nobody wrote by hand.
+//! The advisor model: advisors, acceptable strategies and a reference plan by rule, for later rounds and
+//! generated companies, which have no authored ones.
 //!
 //! The size of the right move follows from the company's state:
 //!
@@ -15,26 +15,26 @@
 
 use crate::config::ScoringConfig;
 use crate::dynamics::fragility;
+use crate::optimum::best_rationale;
 use crate::scenario::{
     Advisor, Advisors, Officer, Posture, Reversal, Scenario, ScenarioError, TransferRule, Unit,
     UnitId, UnitRole,
 };
 use crate::score::Scorer;
-use crate::solve::best_rationale;
 use std::collections::BTreeMap;
 
 mod verdict;
 mod wish;
 mod words;
 
-/// A growth story that will not come true.
+/// A growth story that is not true.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HiddenRisk {
-    /// The unit it is told of.
+    /// The unit it is about.
     pub unit: UnitId,
     /// How wrong it is, 0 to 1.
     pub degree: f64,
-    /// Who knows.
+    /// The advisor who knows.
     pub known_to: Officer,
 }
 
@@ -46,7 +46,7 @@ const BACK_AND_FORTH: f64 = 4.0;
 ///
 /// ```
 /// // Case 1: cap 25, pressure 80, fragility 0.194
-/// let r = ceo_reallocation::ideal_total(25.0, 80.0, 0.194, 0.0);
+/// let r = ceo_reallocation::advisor_model::ideal_total(25.0, 80.0, 0.194, 0.0);
 /// assert!((11.0..=15.0).contains(&r));
 /// ```
 #[must_use]
@@ -89,7 +89,7 @@ fn posture(pressure: f64, fragility: f64, hidden_risk: f64) -> Posture {
 /// Gives a scenario the advisors and the evaluation that follow from its state. Whatever it had of
 /// them is replaced.
 ///
-/// `risk` is a growth story that will not come true, `reversal` a change of course that is due.
+/// `risk` is a growth story that is not true, `reversal` a change of course that is due.
 ///
 /// # Errors
 /// When the scenario refers to units that it does not have.
@@ -146,7 +146,7 @@ struct Seen {
     takes: f64,
     /// What it absorbs in this round \[pp\].
     capacity: f64,
-    /// Outlook less half the risk, as everybody sees it.
+    /// Outlook less half the risk, from public figures.
     value: f64,
     /// The same with what is hidden.
     true_value: f64,
@@ -168,7 +168,7 @@ struct Board {
     /// Where money should come from and go to, best first; positions in `units`.
     sources: Vec<usize>,
     destinations: Vec<usize>,
-    /// What everybody takes for the best growth unit.
+    /// The best growth unit by public figures.
     star: usize,
     runway: f64,
     runway_per_pp: f64,

@@ -2,7 +2,7 @@
 
 use super::Target;
 use super::sector::{Pack, Sector, past_rationale, title};
-use crate::counsel::{HiddenRisk, silent};
+use crate::advisor_model::{HiddenRisk, silent};
 use crate::dynamics::next_quarter;
 use crate::plan::Plan;
 use crate::scenario::{
