@@ -12,9 +12,7 @@ use crate::rule::{Formula, Memory, Rule, RuleParams, View, specialised};
 use crate::units::LARGEST_AMOUNT;
 use serde::{Deserialize, Serialize};
 
-mod pipeline;
-
-pub use pipeline::{MAX_DELAY, Pipeline};
+pub use crate::pipeline::{MAX_DELAY, Pipeline};
 
 /// The constants of a game in the form that the dynamics use.
 #[derive(Debug, Clone, PartialEq)]

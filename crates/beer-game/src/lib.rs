@@ -144,6 +144,7 @@ pub mod tools;
 
 mod game;
 mod number;
+mod pipeline;
 mod prompt;
 mod score;
 mod units;

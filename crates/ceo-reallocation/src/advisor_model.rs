@@ -13,7 +13,6 @@
 //! design's; the overlap of r* with the main range of all ten non-adversarial authored scenarios is
 //! a test.
 
-use crate::config::ScoringConfig;
 use crate::dynamics::fragility;
 use crate::optimum::best_rationale;
 use crate::scenario::{
@@ -21,6 +20,7 @@ use crate::scenario::{
     UnitId, UnitRole,
 };
 use crate::score::Scorer;
+use crate::scoring::ScoringConfig;
 use std::collections::BTreeMap;
 
 mod verdict;

@@ -7,11 +7,11 @@
 use crate::action::Action;
 use crate::config::{Config, Visibility};
 use crate::dynamics::Decision;
-use crate::dynamics::{REJECTED, World};
 use crate::env::{CeoReallocation, balanced};
 use crate::instance::Instance;
 use crate::scenario::{MAX_UNITS, Officer, Scenario};
 use crate::score::{Scorer, Wording};
+use crate::world::{REJECTED, World};
 use serde_json::Value;
 use sim_core::{
     BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolAdapter,

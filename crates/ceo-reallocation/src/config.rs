@@ -5,9 +5,7 @@ use crate::scenario::{AUTHORED_IDS, Tier};
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Preset};
 
-mod scoring;
-
-pub use scoring::{
+pub use crate::scoring::{
     BoldnessConfig, GradeConfig, HistoryConfig, InvalidPolicy, Kappa, Lexicon, Posture,
     PreferenceSource, RoleConfig, ScoringConfig, ValidityConfig, WordsConfig,
 };

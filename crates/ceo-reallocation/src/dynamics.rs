@@ -21,11 +21,9 @@ use sim_core::Seed;
 use std::collections::BTreeMap;
 
 mod calendar;
-mod world;
 
+pub use crate::world::World;
 pub use calendar::next_quarter;
-pub use world::World;
-pub(crate) use world::{NO_DECISION, REJECTED};
 
 /// The hidden state of a unit, kept from round to round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

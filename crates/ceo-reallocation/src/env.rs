@@ -1,19 +1,19 @@
 //! The environment: seats, turns, and the state that changes during an episode.
 
 use crate::action::Action;
-use crate::config::PreferenceSource;
 use crate::config::Visibility;
 use crate::deliberation::{Talk, facts, first_violations};
 use crate::dynamics::Decision;
-use crate::dynamics::{NO_DECISION, REJECTED, World};
 use crate::instance::Instance;
 use crate::observation::{
     AdvisorView, BriefView, ChiefView, CommonView, Feedback, Observation, staff_proposal,
 };
 use crate::plan::{Plan, Violation};
+use crate::rubric::older_rubric;
 use crate::scenario::{Officer, Scenario, UnitId};
-use crate::score::older_rubric;
 use crate::score::{ScoreCard, Scorer};
+use crate::scoring::PreferenceSource;
+use crate::world::{NO_DECISION, REJECTED, World};
 use sim_core::{ActionError, ConfigError, Environment, NotFinite, RestoreError, Score, Seat};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -8,12 +8,12 @@
 //! the CTO or the COO at least 5. Otherwise the next candidate is drawn; the reasons are counted.
 
 use crate::advisor_model::{HiddenRisk, renew};
-use crate::config::ScoringConfig;
 use crate::optimum::{GRID_STEPS, best_rationale, climb};
 use crate::plan::Plan;
-use crate::policy::{MAXIMUM_TEXT, follow_text, max_reallocation, nothing};
 use crate::scenario::{Company, Officer, Reversal, Scenario, Tier};
 use crate::score::{Moves, Scorer};
+use crate::scoring::ScoringConfig;
+use crate::simple::{MAXIMUM_TEXT, follow_text, max_reallocation, nothing};
 use serde::{Deserialize, Serialize};
 use sim_core::Seed;
 use std::collections::BTreeMap;

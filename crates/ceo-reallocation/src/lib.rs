@@ -168,7 +168,11 @@ mod check;
 mod flow;
 mod project;
 mod prompt;
+mod rubric;
+mod scoring;
+mod simple;
 mod unit_id;
+mod world;
 
 pub use action::Action;
 pub use batch::Batch;

@@ -16,9 +16,9 @@
 //! Bounds hold for balanced plans; the scorer's tolerance of 0.01 pp in the balance is not used.
 
 use crate::plan::Plan;
-use crate::policy::random_moves;
 use crate::scenario::{Officer, Scenario};
 use crate::score::{Moves, ScoreCard, Scorer, UnitArray, Wording};
+use crate::simple::random_moves;
 use serde::{Deserialize, Serialize};
 use sim_core::{Effort, Seed, Status};
 

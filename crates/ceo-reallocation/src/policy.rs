@@ -16,7 +16,6 @@
 
 use crate::action::Action;
 use crate::deliberation::{Draft, Report, array};
-use crate::dynamics::World;
 use crate::env::CeoReallocation;
 use crate::instance::Instance;
 use crate::observation::{BriefView, ChiefView, Feedback, Observation};
@@ -27,12 +26,11 @@ use crate::scenario::{
     DecisionBands, Evaluation, MAX_UNITS, Officer, Scenario, ScenarioError, Tier,
 };
 use crate::score::{Moves, Scorer};
+use crate::world::World;
 use sim_core::{ConfigError, Effort, Policy, PolicyContext, PolicySpec, Seed};
 use std::collections::BTreeMap;
 
-mod simple;
-
-pub use simple::{MAXIMUM_TEXT, follow_text, max_reallocation, nothing, random_moves};
+pub use crate::simple::{MAXIMUM_TEXT, follow_text, max_reallocation, nothing, random_moves};
 
 /// The rule by which a built-in policy decides as chief executive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,7 +191,7 @@ pub(crate) fn public_scorer(view: &ChiefView) -> Result<Scorer, ScenarioError> {
             intended_labels: BTreeMap::new(),
         },
     };
-    Scorer::new(&scenario, &crate::config::ScoringConfig::default())
+    Scorer::new(&scenario, &crate::scoring::ScoringConfig::default())
 }
 
 /// All built-in policies; `boardroom list ceo` prints them.

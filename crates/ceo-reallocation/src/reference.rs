@@ -1,14 +1,15 @@
 //! References for scores: the best plan of each round, its bound, and the score of doing nothing.
 
 use crate::action::Action;
-use crate::config::{PreferenceSource, Visibility};
-use crate::dynamics::World;
+use crate::config::Visibility;
 use crate::env::CeoReallocation;
 use crate::instance::Instance;
 use crate::optimum::{BestPlan, best_plan, closed_bound};
 use crate::plan::Plan;
 use crate::policy;
 use crate::score::Scorer;
+use crate::scoring::PreferenceSource;
+use crate::world::World;
 use sim_core::{ConfigError, Effort, Environment, Reference, Status};
 use std::sync::Arc;
 

@@ -12,12 +12,12 @@
 //!
 //! Weights, grades and the 5k penalties are the paper's (appendix C); the formulas inside the
 //! dimensions are ours where the paper leaves them open, and each says so in
-//! [`ScoringConfig`](crate::config::ScoringConfig). A [`Scorer`] is compiled from a scenario once; scoring
+//! [`ScoringConfig`](crate::scoring::ScoringConfig). A [`Scorer`] is compiled from a scenario once; scoring
 //! a plan then costs a fraction of a microsecond plus the reading of its words.
 
-use crate::config::{GradeConfig, InvalidPolicy, ScoringConfig};
 use crate::plan::{DecisionType, Plan, Violation, Warning};
 use crate::scenario::{Label, Officer, Scenario, UnitId};
+use crate::scoring::{GradeConfig, InvalidPolicy, ScoringConfig};
 use serde::{Deserialize, Serialize};
 
 mod boldness;
@@ -25,16 +25,15 @@ mod compiled;
 mod history;
 mod labels;
 mod role;
-mod rubric;
 mod rules;
 mod text;
 mod validity;
 
+pub use crate::rubric::{OlderRubric, older_rubric};
 pub use boldness::penalty;
 pub use compiled::{Moves, UnitArray};
 pub use labels::{Diagnostic, Outcome};
 pub use role::similarity;
-pub use rubric::{OlderRubric, older_rubric};
 pub use text::TextMarks;
 
 use compiled::Compiled;

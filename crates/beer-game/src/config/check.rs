@@ -1,7 +1,7 @@
 //! Checks of configurations.
 
 use super::{Board, Charged, Config, Cost, Demand, Play};
-use crate::chain::MAX_DELAY;
+use crate::pipeline::MAX_DELAY;
 use crate::role::Role;
 use crate::rule::Lineup;
 use crate::rule::{Formula, MAX_WINDOW};

@@ -1,8 +1,8 @@
 //! The state of an episode: everything that changes.
 
 use crate::deliberation::{Talk, TalkMetrics};
-use crate::dynamics::World;
 use crate::score::ScoreCard;
+use crate::world::World;
 use serde::{Deserialize, Serialize};
 
 /// How a round ended.

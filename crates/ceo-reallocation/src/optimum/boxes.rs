@@ -4,13 +4,13 @@
 //! unit receives and loses; the sum of the bounds bounds the sum. All parts are monotone or piecewise
 //! linear, so the gap between the bound of a box and the scores in it shrinks linearly with its width.
 
-use crate::config::ScoringConfig;
 use crate::scenario::{Direction, MAX_UNITS};
 use crate::score::Scorer;
 use crate::score::UnitArray;
 use crate::score::boxed::{
     Compiled, CompiledProfile, Condition, Rule, UnitNo, at, at_mut, has, sum_of,
 };
+use crate::scoring::ScoringConfig;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 

@@ -2,9 +2,9 @@
 
 use super::Marks;
 use super::compiled::{Compiled, CompiledFlag, Condition, Moves, UnitArray, at, has, sum_of};
-use crate::config::{RoleConfig, ScoringConfig};
 use crate::plan::DecisionType;
 use crate::scenario::Officer;
+use crate::scoring::{RoleConfig, ScoringConfig};
 
 /// Signed Tanimoto similarity of two sets of moves, 0 to 1.
 ///

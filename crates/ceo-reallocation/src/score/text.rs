@@ -5,8 +5,8 @@
 
 use super::Wording;
 use super::compiled::{Compiled, Moves, UnitSet};
-use crate::config::{Lexicon, ScoringConfig};
 use crate::scenario::Unit;
+use crate::scoring::{Lexicon, ScoringConfig};
 
 /// What the words of a rationale contain.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
