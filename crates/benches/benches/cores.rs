@@ -101,14 +101,8 @@ type Batch = (Box<dyn DynEnvironmentSpec>, &'static str, usize, usize, u32);
 
 fn batches() -> Vec<Batch> {
     vec![
-        (
-            Box::new(beer_game::BeerGameFamily),
-            "paper",
-            65_536,
-            4_096,
-            25,
-        ),
-        (Box::new(edt::EdtFamily), "paper", 16_384, 128, 1),
+        (Box::new(beer_game::Spec), "paper", 65_536, 4_096, 25),
+        (Box::new(edt::Spec), "paper", 16_384, 128, 1),
         (
             Box::new(econ_envs::procurement::ProcurementFamily),
             "hard",
@@ -130,7 +124,7 @@ fn batches() -> Vec<Batch> {
             256,
             100,
         ),
-        (Box::new(ceo_reallocation::CeoFamily), "", 65_536, 2_048, 1),
+        (Box::new(ceo_reallocation::Spec), "", 65_536, 2_048, 1),
     ]
 }
 

@@ -15,7 +15,9 @@
 use benches::text_pairs;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use econ_envs::scheduling::{Config, Kernel, generate};
-use edt::{Chance, Decision, Engine, Firm};
+use edt::Action;
+use edt::engine::{Chance, Engine};
+use edt::firm::Firm;
 use qa_scoring::rouge::{Rouge, Stemming};
 use sim_core::Seed;
 use std::hint::black_box;
@@ -35,8 +37,8 @@ fn both<T>(c: &mut Criterion, name: &str, inputs: &[T], mut work: impl FnMut(&T)
 fn inputs(c: &mut Criterion) {
     let firm = Firm::paper();
     let mut stream = Seed(1).stream("plans", 0);
-    let plans: Vec<Decision> = (0..512)
-        .map(|_| edt::random_decision(&firm, &mut stream))
+    let plans: Vec<Action> = (0..512)
+        .map(|_| edt::policy::random_decision(&firm, &mut stream))
         .collect();
     let mut engine = Engine::new(&firm);
     let chance = Chance::threshold(0.0);

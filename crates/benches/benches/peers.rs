@@ -18,12 +18,15 @@
 
 use beer_game::chain::{Chain, Setup};
 use beer_game::config::Config as BeerConfig;
-use beer_game::lineup::Lineup;
 use beer_game::role::{ByRole, Role};
+use beer_game::rule::Lineup;
 use beer_game::rule::Rule;
 use econ_envs::pricing::{Config as PricingConfig, Instance, Shift, optimum};
 use econ_envs::scheduling::{Kernel, Preferences};
-use edt::{Chance, Decision, Engine, Firm, Window};
+use edt::Action;
+use edt::action::Window;
+use edt::engine::{Chance, Engine};
+use edt::firm::Firm;
 use qa_scoring::rouge::{Rouge, Stemming};
 use std::hint::black_box;
 use std::time::Instant;
@@ -119,7 +122,7 @@ fn beer() {
 
 fn edt() {
     let firm = Firm::paper();
-    let plans: Vec<Decision> = (0..512)
+    let plans: Vec<Action> = (0..512)
         .map(|index| {
             let mut draw = Lcg(9000 + index);
             let consultants = 4 + draw.below(9) as i64;
@@ -135,7 +138,7 @@ fn edt() {
                     (draw.below(5) != 0).then_some(window)
                 })
                 .collect();
-            Decision {
+            Action {
                 consultants,
                 risk_level,
                 projects,
