@@ -380,8 +380,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for policy in ["constant:10", "constant:25", "fractile"] {
         let (mut sum, mut best) = (0.0, 0.0);
         for index in 0..20 {
-            let case =
-                DynEnvironmentSpec::draw(&Newsvendor, &config, sim_core::Seed(1), index)?;
+            let case = DynEnvironmentSpec::draw(&Newsvendor, &config, sim_core::Seed(1), index)?;
             let record = sim_core::testkit::play(&Newsvendor, &*case, policy)?;
             sum += record.score.value() / 20.0;
             best += case.reference(Effort::Quick).value().unwrap_or(0.0) / 20.0;

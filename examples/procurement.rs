@@ -69,12 +69,8 @@ fn players(preset: &str, episodes: u64) -> Result<String, Box<dyn Error>> {
     for policy in ["random", "greedy", "learning", "optimal"] {
         let mut share = 0.0;
         for index in 0..episodes {
-            let case = DynEnvironmentSpec::draw(
-                &ProcurementFamily,
-                &config,
-                sim_core::Seed(1),
-                index,
-            )?;
+            let case =
+                DynEnvironmentSpec::draw(&ProcurementFamily, &config, sim_core::Seed(1), index)?;
             let best = case
                 .reference(Effort::Quick)
                 .value()

@@ -321,5 +321,5 @@ fn optimal() -> Spec {
             })
         },
     )
-    .clairvoyant()
+    .oracle()
 }

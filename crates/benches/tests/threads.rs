@@ -82,8 +82,9 @@ fn same_everywhere(
 
     // Single episodes beside the lanes: after every step the same value, to the last bit.
     let mut batch = shards();
-    let mut twins: Vec<Box<dyn ToolEnvironment>> =
-        (0..lanes).map(|lane| batch.twin(lane).unwrap()).collect();
+    let mut twins: Vec<Box<dyn ToolEnvironment>> = (0..lanes)
+        .map(|lane| batch.reference_env(lane).unwrap())
+        .collect();
     let layout = batch.layout().clone();
     let mut obs = vec![0.0; layout.observation_len()];
     let (mut rewards, mut dones) = (vec![0.0; lanes], vec![false; lanes]);
@@ -150,7 +151,7 @@ fn no_lanes_and_odd_sizes() {
             .is_err()
     );
     some.reset_lane(77, Seed(2));
-    assert!(some.twin(4).is_some() && some.twin(5).is_none());
+    assert!(some.reference_env(4).is_some() && some.reference_env(5).is_none());
 }
 
 #[test]

@@ -22,7 +22,9 @@ struct Side {
 impl Side {
     fn new(config: &Config, lanes: usize) -> Self {
         let batch = BeerGameBatch::new(config, lanes, Seed(4)).unwrap().unwrap();
-        let twins = (0..lanes).map(|lane| batch.twin(lane).unwrap()).collect();
+        let twins = (0..lanes)
+            .map(|lane| batch.reference_env(lane).unwrap())
+            .collect();
         let obs = vec![0.0; batch.layout().observation_len()];
         let (rewards, dones) = (vec![0.0; lanes], vec![false; lanes]);
         let mut side = Self {
@@ -69,7 +71,7 @@ impl Side {
 
     fn reset(&mut self, lane: usize, seed: u64) {
         self.batch.reset_lane(lane, Seed(seed));
-        self.twins[lane] = self.batch.twin(lane).unwrap();
+        self.twins[lane] = self.batch.reference_env(lane).unwrap();
         self.batch.observe_into(&mut self.obs).unwrap();
         self.compare();
     }

@@ -271,7 +271,7 @@ impl BatchEnvironment for PricingBatch {
             .map(|lane| lane.scored / lane.market.scored_optimum())
     }
 
-    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let instance = self.lane(lane)?.market.instance.clone();
         Some(Box::new(ToolAdapter::new(Pricing::new(Arc::new(instance)))))
     }

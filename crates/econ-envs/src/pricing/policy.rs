@@ -39,7 +39,7 @@ pub(crate) fn specs() -> Vec<PolicySpec<Pricing, Instance>> {
                 })
             },
         )
-        .clairvoyant(),
+        .oracle(),
         PolicySpec::new(
             "hold-first-price",
             "the best prices of the first period, in cents, for ever",
@@ -50,7 +50,7 @@ pub(crate) fn specs() -> Vec<PolicySpec<Pricing, Instance>> {
                 })
             },
         )
-        .clairvoyant(),
+        .oracle(),
         PolicySpec::new(
             "learning",
             "finds each product's price sensitivity from what was sold, forecasts it, tries \
@@ -73,7 +73,7 @@ pub(crate) fn specs() -> Vec<PolicySpec<Pricing, Instance>> {
                 })
             },
         )
-        .clairvoyant(),
+        .oracle(),
     ]
 }
 

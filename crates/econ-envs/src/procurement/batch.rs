@@ -176,7 +176,7 @@ impl BatchEnvironment for MarketBatch {
         self.lanes.get(lane).map(|lane| lane.best)
     }
 
-    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let lane = self.lanes.get(lane)?;
         let env = ProcurementFamily.begin(Arc::clone(&lane.instance)).ok()?;
         Some(Box::new(sim_core::ToolAdapter::new(env)))

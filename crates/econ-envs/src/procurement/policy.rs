@@ -93,7 +93,7 @@ pub(super) fn all() -> Vec<PolicySpec<Market, Instance>> {
             },
         )
         .argument("<solver>", "branch-and-bound")
-        .clairvoyant(),
+        .oracle(),
     ]
 }
 

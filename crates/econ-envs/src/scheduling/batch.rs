@@ -267,7 +267,7 @@ impl BatchEnvironment for SchedulingBatch {
         self.lanes.get(lane).map(|lane| lane.value)
     }
 
-    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let market = Arc::clone(&self.lanes.get(lane)?.market);
         Some(Box::new(sim_core::ToolAdapter::new(Scheduling::of_market(
             market,

@@ -60,7 +60,7 @@ pub(crate) fn specs() -> Vec<PolicySpec<Scheduling, Instance>> {
                 })
             },
         )
-        .clairvoyant(),
+        .oracle(),
     ]
 }
 

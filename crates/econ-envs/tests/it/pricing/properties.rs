@@ -265,7 +265,9 @@ fn lanes_show_what_single_runs_show() {
         };
         let n = usize::from(config.products);
         let mut batch = PricingBatch::new(&config, lanes, Seed(8)).unwrap();
-        let mut twins: Vec<_> = (0..lanes).map(|lane| batch.twin(lane).unwrap()).collect();
+        let mut twins: Vec<_> = (0..lanes)
+            .map(|lane| batch.reference_env(lane).unwrap())
+            .collect();
         let layout = batch.layout().clone();
         let mut obs = vec![0.0; layout.observation_len()];
         let (mut rewards, mut dones) = (vec![0.0; lanes], vec![false; lanes]);
@@ -273,7 +275,7 @@ fn lanes_show_what_single_runs_show() {
         for step in 0..25 {
             if step == 7 {
                 batch.reset_lane(2, Seed(5));
-                twins[2] = batch.twin(2).unwrap();
+                twins[2] = batch.reference_env(2).unwrap();
             }
             let actions: Vec<f32> = (0..layout.action_len())
                 .map(|_| draws.uniform(0.0, 60.0) as f32)
