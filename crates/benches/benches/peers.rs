@@ -21,7 +21,9 @@ use beer_game::config::Config as BeerConfig;
 use beer_game::lineup::Lineup;
 use beer_game::role::{ByRole, Role};
 use beer_game::rule::Rule;
-use econ_envs::pricing::{Config as PricingConfig, Instance, Shift, optimum};
+use econ_envs::pricing::instance::Shift;
+use econ_envs::pricing::optimum::optimum;
+use econ_envs::pricing::{Config as PricingConfig, Instance};
 use econ_envs::scheduling::{Kernel, Preferences};
 use edt::{Chance, Decision, Engine, Firm, Window};
 use qa_scoring::rouge::{Rouge, Stemming};
@@ -196,12 +198,14 @@ fn pricing() {
             market.alpha.iter().map(price).collect()
         })
         .collect();
-    let demand = market.demand();
+    let demand = market.demand().expect("lists of one length");
     let (mut quantities, mut profits) = (vec![0.0; 10], vec![0.0; 10]);
     measured(vectors.len(), || {
         let mut total = 0.0;
         for prices in &vectors {
-            demand.sales_into(&market.alpha, prices, &mut quantities, &mut profits);
+            demand
+                .sales_into(&market.alpha, prices, &mut quantities, &mut profits)
+                .expect("one entry a product");
             total += profits.iter().sum::<f64>();
         }
         total
@@ -210,7 +214,7 @@ fn pricing() {
 
 fn pricing_optimum() {
     let demands: Vec<_> = (0..256)
-        .map(|index| market(3000 + index).demand())
+        .map(|index| market(3000 + index).demand().expect("lists of one length"))
         .collect();
     measured(demands.len(), || {
         let profits = demands.iter().map(|demand| optimum(demand).profit);

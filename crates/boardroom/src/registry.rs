@@ -23,7 +23,7 @@ impl Registry {
             .with(econ_envs::litmus::CollusionFamily)
             .with(econ_envs::litmus::EfficiencyFamily)
             .with(econ_envs::litmus::PatienceFamily)
-            .with(econ_envs::pricing::PricingFamily)
+            .with(econ_envs::pricing::Spec)
             .with(econ_envs::procurement::ProcurementFamily)
             .with(econ_envs::scheduling::SchedulingFamily)
             .with(edt::EdtFamily)

@@ -49,9 +49,8 @@
 
 pub mod batch;
 pub mod config;
-pub mod environment;
+pub mod env;
 pub mod evaluate;
-pub mod family;
 pub mod generate;
 pub mod instance;
 mod layout;
@@ -60,10 +59,11 @@ pub mod optimum;
 pub mod plan;
 pub mod policy;
 mod prompt;
-mod skin;
+pub mod spec;
+mod tools;
 
 pub use config::{Config, DrawLaw, Horizon, Rules, Wording};
-pub use environment::{Attempt, Market, Observation, Outcome, State};
-pub use family::ProcurementFamily;
+pub use env::{Attempt, Market, Observation, Outcome, State};
 pub use instance::Instance;
 pub use plan::PurchasePlan;
+pub use spec::ProcurementFamily;

@@ -33,8 +33,7 @@
 pub mod batch;
 pub mod blocking;
 pub mod config;
-pub mod environment;
-pub mod family;
+pub mod env;
 pub mod generate;
 pub mod instance;
 mod market;
@@ -42,16 +41,17 @@ pub mod paper;
 pub mod policy;
 pub mod preferences;
 mod shown;
-pub mod skin;
+pub mod spec;
 pub mod stable;
+pub mod tools;
 
 pub use batch::SchedulingBatch;
 pub use blocking::{BlockingPairs, Kernel, Pair, expected_blocking};
 pub use config::{Config, PreferenceFamily, PreferenceLaw};
-pub use environment::{Assignment, Attempt, Feedback, Observation, Scheduling, State};
-pub use family::SchedulingFamily;
+pub use env::{Assignment, Attempt, Feedback, Observation, Scheduling, State};
 pub use instance::Instance;
 pub use preferences::Preferences;
+pub use spec::SchedulingFamily;
 pub use stable::{task_optimal, worker_optimal};
 
 /// Largest number of workers that the environment accepts.

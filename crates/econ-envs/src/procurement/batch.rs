@@ -7,9 +7,9 @@
 
 use super::config::Config;
 use super::evaluate::Ledger;
-use super::family::ProcurementFamily;
 use super::instance::Instance;
 use super::plan::PurchasePlan;
+use super::spec::ProcurementFamily;
 use serde_json::Value;
 use sim_core::{
     BatchEnvironment, BatchLayout, ConfigError, EnvironmentSpec as _, Field, Seed, ShapeError,

@@ -2,7 +2,7 @@
 //!
 //! Layouts: econ-envs page, section 1.4.
 
-use super::environment::{Attempt, Outcome};
+use super::env::{Attempt, Outcome};
 use super::menu::{Menu, Offer, OfferId, Terms};
 use std::fmt::Write;
 

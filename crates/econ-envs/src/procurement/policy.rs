@@ -11,7 +11,7 @@ pub use greedy::Greedy;
 pub use learning::Learning;
 pub use random::Random;
 
-use super::environment::{Attempt, Market, Observation, Outcome};
+use super::env::{Attempt, Market, Observation, Outcome};
 use super::instance::Instance;
 use super::menu::{Menu, OfferId};
 use super::optimum::{Solver, solve, solve_milp};

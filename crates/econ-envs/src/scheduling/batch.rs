@@ -2,7 +2,7 @@
 
 use super::blocking::Pair;
 use super::config::Config;
-use super::environment::{Assignment, Scheduling};
+use super::env::{Assignment, Scheduling};
 use super::generate::generate;
 use super::market::Market;
 use super::shown::TaskBoard;

@@ -6,7 +6,7 @@ pub mod learning;
 mod normal;
 mod search;
 
-use super::environment::{Assignment, Feedback, Observation, Scheduling};
+use super::env::{Assignment, Feedback, Observation, Scheduling};
 use super::instance::Instance;
 use super::stable::worker_optimal;
 use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec, Stream};

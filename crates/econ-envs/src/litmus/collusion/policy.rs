@@ -1,7 +1,7 @@
 //! The built-in players; each seat has its own copy.
 
 use super::config::Instance;
-use super::environment::{Collusion, Observation, PriceAction};
+use super::env::{Collusion, Observation, PriceAction};
 use sim_core::{Policy, PolicyContext, PolicySpec, Stream};
 
 /// All players.

@@ -1,7 +1,7 @@
 //! The built-in players.
 
 use super::config::Goal;
-use super::environment::{Assignment, EfficiencyEquality, Observation};
+use super::env::{Assignment, EfficiencyEquality, Observation};
 use super::instance::{Instance, match_in_order};
 use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec, Stream};
 

@@ -1,6 +1,6 @@
 //! A greedy bundle, changed by one offer at a time.
 
-use super::super::environment::{Market, Observation};
+use super::super::env::{Market, Observation};
 use super::super::menu::Menu;
 use super::super::optimum::fill_greedily;
 use super::super::plan::{MOST_COPIES, PurchasePlan};

@@ -20,7 +20,7 @@
 
 mod linear;
 
-use super::super::environment::{Market, Observation, Outcome};
+use super::super::env::{Market, Observation, Outcome};
 use super::super::instance::Instance;
 use super::super::menu::Menu;
 use super::super::optimum::{good_plan, log_of_product};

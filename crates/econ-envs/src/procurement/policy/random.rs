@@ -1,6 +1,6 @@
 //! Random offers while the money lasts.
 
-use super::super::environment::{Market, Observation};
+use super::super::env::{Market, Observation};
 use super::super::plan::{MOST_COPIES, PurchasePlan};
 use super::submit;
 use sim_core::{Policy, Seed};

@@ -2,7 +2,7 @@
 
 use super::{heard, random_matching};
 use crate::scheduling::blocking::Pair;
-use crate::scheduling::environment::{Assignment, Observation, Scheduling};
+use crate::scheduling::env::{Assignment, Observation, Scheduling};
 use sim_core::{Policy, Seed, Stream};
 use std::collections::BTreeSet;
 

@@ -3,7 +3,7 @@
 use super::beliefs::{Beliefs, WIDEST};
 use super::search::Odds;
 use super::{heard, not_suited, random_matching};
-use crate::scheduling::environment::{Assignment, Observation, Scheduling};
+use crate::scheduling::env::{Assignment, Observation, Scheduling};
 use crate::scheduling::preferences::inverse;
 use crate::scheduling::stable::propose;
 use sim_core::{ConfigError, Policy, Seed, Stream};

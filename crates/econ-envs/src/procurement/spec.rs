@@ -2,7 +2,7 @@
 
 use super::batch::MarketBatch;
 use super::config::Config;
-use super::environment::Market;
+use super::env::Market;
 use super::instance::Instance;
 use super::menu::{Menu, OfferId};
 use super::optimum::solve;

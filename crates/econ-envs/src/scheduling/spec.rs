@@ -2,7 +2,7 @@
 
 use super::batch::SchedulingBatch;
 use super::config::Config;
-use super::environment::Scheduling;
+use super::env::Scheduling;
 use super::instance::Instance;
 use super::{generate, paper, policy};
 use sim_core::{

@@ -1,6 +1,6 @@
 //! The tools of a market.
 
-use super::environment::{Attempt, Market};
+use super::env::{Attempt, Market};
 use super::layout;
 use super::plan::PurchasePlan;
 use super::prompt;

@@ -1,7 +1,7 @@
 //! Words and tools of the scheduling environment.
 
 use super::blocking::Pair;
-use super::environment::{Assignment, Attempt, Feedback, Scheduling};
+use super::env::{Assignment, Attempt, Feedback, Scheduling};
 use crate::action_text::{Literal, Mapping, mapping_argument};
 use crate::procurement::{Horizon, Wording};
 use serde_json::{Value, json};
