@@ -116,13 +116,7 @@ fn batches() -> Vec<Batch> {
             12,
             100,
         ),
-        (
-            Box::new(econ_envs::scheduling::SchedulingFamily),
-            "hard",
-            384,
-            12,
-            100,
-        ),
+        (Box::new(econ_envs::scheduling::Spec), "hard", 384, 12, 100),
         (Box::new(econ_envs::pricing::Spec), "hard", 4_096, 256, 100),
         (Box::new(ceo_reallocation::CeoFamily), "", 65_536, 2_048, 1),
     ]

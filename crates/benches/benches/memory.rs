@@ -37,11 +37,7 @@ fn batches() -> Vec<Batch> {
             Some("hard"),
             1_024,
         ),
-        (
-            Box::new(econ_envs::scheduling::SchedulingFamily),
-            Some("hard"),
-            1_024,
-        ),
+        (Box::new(econ_envs::scheduling::Spec), Some("hard"), 1_024),
         (Box::new(econ_envs::pricing::Spec), Some("hard"), 16_384),
         (Box::new(ceo_reallocation::CeoFamily), None, 8_192),
     ]

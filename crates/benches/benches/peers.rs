@@ -24,7 +24,8 @@ use beer_game::rule::Rule;
 use econ_envs::pricing::instance::Shift;
 use econ_envs::pricing::optimum::optimum;
 use econ_envs::pricing::{Config as PricingConfig, Instance};
-use econ_envs::scheduling::{Kernel, Preferences};
+use econ_envs::scheduling::blocking::Kernel;
+use econ_envs::scheduling::preferences::Preferences;
 use edt::{Chance, Decision, Engine, Firm, Window};
 use qa_scoring::rouge::{Rouge, Stemming};
 use std::hint::black_box;
@@ -160,12 +161,12 @@ fn scheduling() {
     let mut draw = Lcg(7);
     let workers = (0..50).map(|_| draw.shuffled(50)).collect();
     let tasks = (0..50).map(|_| draw.shuffled(50)).collect();
-    let kernel = Kernel::new(&Preferences { workers, tasks });
+    let kernel = Kernel::new(&Preferences { workers, tasks }).expect("drawn rankings");
     let matchings: Vec<Vec<u16>> = (0..256).map(|i| Lcg(1000 + i).shuffled(50)).collect();
     measured(matchings.len(), || {
         let listed: usize = matchings
             .iter()
-            .map(|matching| kernel.blocking(matching).list().len())
+            .map(|matching| kernel.blocking(matching).expect("a matching").list().len())
             .sum();
         listed as f64
     });

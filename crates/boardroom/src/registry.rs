@@ -25,7 +25,7 @@ impl Registry {
             .with(econ_envs::litmus::PatienceFamily)
             .with(econ_envs::pricing::Spec)
             .with(econ_envs::procurement::ProcurementFamily)
-            .with(econ_envs::scheduling::SchedulingFamily)
+            .with(econ_envs::scheduling::Spec)
             .with(edt::EdtFamily)
             .with(office.clone())
             .with_workload(Interviews)

@@ -31,13 +31,15 @@ pub fn config() -> impl Strategy<Value = Config> {
         })
 }
 
-/// Instances that [`config`] draws, linear and periodic ones.
+/// Instances that [`config`] draws and that can be opened, linear and periodic ones. Markets whose
+/// qualities lie too far below costs and the outside option are left out: they earn nothing.
 pub fn instance() -> impl Strategy<Value = Instance> {
     (config(), any::<u64>(), 0..2_u64).prop_filter_map(
-        "a configuration that draws an instance",
+        "an instance that can be opened",
         |(config, seed, index)| {
             let seed = Seed(seed);
-            Instance::generate(&config, Episode { seed, index }).ok()
+            let instance = Instance::generate(&config, Episode { seed, index }).ok()?;
+            instance.check().is_ok().then_some(instance)
         },
     )
 }
