@@ -32,11 +32,7 @@ fn batches() -> Vec<Batch> {
         (Box::new(beer_game::BeerGameFamily), Some("paper"), 262_144),
         (Box::new(beer_game::BeerGameFamily), Some("bptk"), 262_144),
         (Box::new(edt::EdtFamily), None, 8_192),
-        (
-            Box::new(econ_envs::procurement::ProcurementFamily),
-            Some("hard"),
-            1_024,
-        ),
+        (Box::new(econ_envs::procurement::Spec), Some("hard"), 1_024),
         (Box::new(econ_envs::scheduling::Spec), Some("hard"), 1_024),
         (Box::new(econ_envs::pricing::Spec), Some("hard"), 16_384),
         (Box::new(ceo_reallocation::CeoFamily), None, 8_192),

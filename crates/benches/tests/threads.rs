@@ -120,7 +120,7 @@ proptest! {
         same_everywhere(&beer_game::BeerGameFamily, Some("paper"), 2, seed, lanes);
         same_everywhere(&beer_game::BeerGameFamily, Some("random"), 4, seed, lanes);
         same_everywhere(&edt::EdtFamily, None, 3, seed, lanes);
-        same_everywhere(&econ_envs::procurement::ProcurementFamily, None, 5, seed, lanes);
+        same_everywhere(&econ_envs::procurement::Spec, None, 5, seed, lanes);
         same_everywhere(&econ_envs::scheduling::Spec, None, 12, seed, lanes);
         same_everywhere(&econ_envs::pricing::Spec, None, 2, seed, lanes);
         same_everywhere(&ceo_reallocation::CeoFamily, None, 13, seed, lanes);

@@ -24,7 +24,7 @@ impl Registry {
             .with(econ_envs::litmus::EfficiencyFamily)
             .with(econ_envs::litmus::PatienceFamily)
             .with(econ_envs::pricing::Spec)
-            .with(econ_envs::procurement::ProcurementFamily)
+            .with(econ_envs::procurement::Spec)
             .with(econ_envs::scheduling::Spec)
             .with(edt::EdtFamily)
             .with(office.clone())
