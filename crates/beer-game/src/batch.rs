@@ -166,7 +166,7 @@ impl BatchEnvironment for Batch {
         Some(self.blocks.get(block)?.value(column))
     }
 
-    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let game = BeerGame::new(Arc::new(self.instance(lane)?)).ok()?;
         Some(Box::new(ToolAdapter::new(game)))
     }

@@ -323,5 +323,5 @@ fn optimal() -> BuiltIn {
             })
         },
     )
-    .clairvoyant()
+    .oracle()
 }

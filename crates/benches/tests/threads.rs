@@ -82,8 +82,9 @@ fn same_everywhere(
 
     // Single episodes beside the lanes: after every step the same value, to the last bit.
     let mut batch = shards();
-    let mut reference_envs: Vec<Box<dyn ToolEnvironment>> =
-        (0..lanes).map(|lane| batch.twin(lane).unwrap()).collect();
+    let mut reference_envs: Vec<Box<dyn ToolEnvironment>> = (0..lanes)
+        .map(|lane| batch.reference_env(lane).unwrap())
+        .collect();
     let layout = batch.layout().clone();
     let mut obs = vec![0.0; layout.observation_len()];
     let (mut rewards, mut dones) = (vec![0.0; lanes], vec![false; lanes]);
@@ -121,9 +122,9 @@ proptest! {
         same_everywhere(&beer_game::Spec, Some("paper"), 2, seed, lanes);
         same_everywhere(&beer_game::Spec, Some("random"), 4, seed, lanes);
         same_everywhere(&edt::Spec, None, 3, seed, lanes);
-        same_everywhere(&econ_envs::procurement::ProcurementFamily, None, 5, seed, lanes);
-        same_everywhere(&econ_envs::scheduling::SchedulingFamily, None, 12, seed, lanes);
-        same_everywhere(&econ_envs::pricing::PricingFamily, None, 2, seed, lanes);
+        same_everywhere(&econ_envs::procurement::Spec, None, 5, seed, lanes);
+        same_everywhere(&econ_envs::scheduling::Spec, None, 12, seed, lanes);
+        same_everywhere(&econ_envs::pricing::Spec, None, 2, seed, lanes);
         same_everywhere(&ceo_reallocation::Spec, None, 13, seed, lanes);
     }
 }
@@ -145,7 +146,7 @@ fn no_lanes_and_odd_sizes() {
             .is_err()
     );
     some.reset_lane(77, Seed(2));
-    assert!(some.twin(4).is_some() && some.twin(5).is_none());
+    assert!(some.reference_env(4).is_some() && some.reference_env(5).is_none());
 }
 
 #[test]

@@ -403,7 +403,7 @@ impl BatchEnvironment for Batch {
         self.lanes.get(lane).map(Lane::value)
     }
 
-    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let lane = self.lanes.get(lane)?;
         let desk = CeoReallocation::new(Arc::clone(&lane.start.instance)).ok()?;
         Some(Box::new(ToolAdapter::new(desk)))

@@ -224,42 +224,42 @@ pub fn policies() -> Vec<PolicySpec<CeoReallocation, Instance>> {
             "the CFO's wish as it is; knows only what a move of this size is called",
             Rule::Follow(Officer::Cfo),
         )
-        .clairvoyant(),
+        .oracle(),
         spec(
             "follow-cto",
             "the CTO's wish as it is; knows only what a move of this size is called",
             Rule::Follow(Officer::Cto),
         )
-        .clairvoyant(),
+        .oracle(),
         spec(
             "follow-coo",
             "the COO's wish as it is; knows only what a move of this size is called",
             Rule::Follow(Officer::Coo),
         )
-        .clairvoyant(),
+        .oracle(),
         spec(
             "follow-cmo",
             "the CMO's wish as it is; knows only what a move of this size is called",
             Rule::Follow(Officer::Cmo),
         )
-        .clairvoyant(),
+        .oracle(),
         spec(
             "compromise",
             "mean of the four wishes weighted by their hidden salience, on the valid plans",
             Rule::Compromise,
         )
-        .clairvoyant(),
+        .oracle(),
         spec(
             "reference",
             "the reference plan of the scenario",
             Rule::Reference,
         )
-        .clairvoyant(),
+        .oracle(),
         spec(
             "optimal",
             "the best plan of each round, text included",
             Rule::Optimal,
         )
-        .clairvoyant(),
+        .oracle(),
     ]
 }

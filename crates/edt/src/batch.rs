@@ -216,7 +216,7 @@ impl BatchEnvironment for Batch {
         self.lanes.get(lane).map(|lane| lane.value)
     }
 
-    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         self.lanes.get(lane)?;
         let world = self.worlds.get(self.world_of(lane))?;
         let env = Edt::new(Arc::clone(&world.instance)).ok()?;

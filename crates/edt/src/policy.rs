@@ -111,13 +111,13 @@ pub fn policies() -> Vec<PolicySpec<Edt, Instance>> {
             "improves the simple plan for 3,000 simulated plans; knows the rules of the run in full",
             |making: PolicyContext<'_, Instance>| Ok(Fixed(local_search(making.instance, making.seed))),
         )
-        .clairvoyant()
+        .oracle()
         .random(),
         BuiltIn::new(
             "optimal",
             "the best plan of a long search, the draws known in advance",
             |making: PolicyContext<'_, Instance>| Ok(Fixed(reference::best_known(making.instance))),
         )
-        .clairvoyant(),
+        .oracle(),
     ]
 }

@@ -22,7 +22,9 @@ struct Side {
 impl Side {
     fn new(config: &Config, lanes: usize) -> Self {
         let batch = Batch::new(config, lanes, Seed(4)).unwrap();
-        let reference_envs = (0..lanes).map(|lane| batch.twin(lane).unwrap()).collect();
+        let reference_envs = (0..lanes)
+            .map(|lane| batch.reference_env(lane).unwrap())
+            .collect();
         let obs = vec![0.0; batch.layout().observation_len()];
         let (rewards, dones) = (vec![0.0; lanes], vec![false; lanes]);
         let mut side = Self {
@@ -69,7 +71,7 @@ impl Side {
 
     fn reset(&mut self, lane: usize, seed: u64) {
         self.batch.reset_lane(lane, Seed(seed));
-        self.reference_envs[lane] = self.batch.twin(lane).unwrap();
+        self.reference_envs[lane] = self.batch.reference_env(lane).unwrap();
         self.batch.observe_into(&mut self.obs).unwrap();
         self.compare();
     }

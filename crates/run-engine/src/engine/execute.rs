@@ -137,7 +137,7 @@ pub fn is_clairvoyant(kind: &dyn DynEnvironmentSpec, plan: &Plan) -> bool {
     let agent = plan.agent.trim_start_matches("policy:");
     let name = agent.split_once(':').map_or(agent, |(name, _)| name);
     let mut policies = kind.policy_list().into_iter();
-    policies.any(|policy| policy.clairvoyant && policy.name == name)
+    policies.any(|policy| policy.oracle && policy.name == name)
 }
 
 /// The records of an unfinished run in its folder.

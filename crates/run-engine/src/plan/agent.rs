@@ -91,7 +91,7 @@ impl AgentSpec {
         match self {
             Self::Policy(name) => {
                 let seed = episode.child("policy", 0).child(seat.name(), 0);
-                Ok(Some(case.player(name, seat, seed)?))
+                Ok(Some(case.policy(name, seat, seed)?))
             }
             Self::Script { .. }
             | Self::LostScript { .. }
@@ -114,7 +114,7 @@ pub(crate) fn is_model(name: &str) -> bool {
 /// When the environment has neither.
 pub fn reference_policy(kind: &dyn DynEnvironmentSpec) -> Result<&'static str, RunError> {
     let policies = kind.policy_list();
-    let named = |name: &str| policies.iter().find(|p| p.name == name && p.clairvoyant);
+    let named = |name: &str| policies.iter().find(|p| p.name == name && p.oracle);
     let found = named("optimal").or_else(|| named("oracle"));
     found.map(|policy| policy.name).ok_or_else(|| {
         RunError::usage(format!(

@@ -1,21 +1,21 @@
-//! The scheduling environment as one family of the workspace.
+//! The environment `scheduling` as the runner registers it.
 
-use super::batch::SchedulingBatch;
+use super::batch::Batch;
 use super::config::Config;
-use super::environment::Scheduling;
+use super::env::Scheduling;
 use super::instance::Instance;
-use super::{generate, paper, policy};
+use super::{paper, policy};
 use sim_core::{
     BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec,
-    Preset, Reference, Seed, Sense, Status,
+    Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
-/// The family `scheduling`.
+/// Name, version, presets, generator, reference, policies and batch of `scheduling`.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct SchedulingFamily;
+pub struct Spec;
 
-impl EnvironmentSpec for SchedulingFamily {
+impl EnvironmentSpec for Spec {
     const NAME: &'static str = "scheduling";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;
@@ -57,7 +57,7 @@ impl EnvironmentSpec for SchedulingFamily {
     }
 
     fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
-        generate::generate(config, episode.seed, episode.index)
+        Instance::generate(config, episode)
     }
 
     fn suites(&self) -> Vec<&'static str> {
@@ -75,28 +75,19 @@ impl EnvironmentSpec for SchedulingFamily {
     }
 
     fn begin(&self, instance: Arc<Instance>) -> Result<Scheduling, ConfigError> {
-        instance.check()?;
-        Ok(Scheduling::new(instance))
+        Scheduling::new(instance)
     }
 
     fn notes(&self, _instance: &Instance) -> Option<NoteLimits> {
         Some(NoteLimits::default())
     }
 
-    fn reference(&self, _instance: &Instance, _effort: Effort) -> Reference {
-        Reference {
-            optimum: Some(1.0),
-            bound: Some(1.0),
-            baseline: Some(0.0),
-            status: Status::Proven,
-            method: "deferred acceptance always finds a stable assignment; the baseline is the \
-                     exact mean of a random one"
-                .to_owned(),
-        }
+    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
+        super::reference(instance, effort)
     }
 
     fn policies(&self) -> Vec<PolicySpec<Scheduling, Instance>> {
-        policy::specs()
+        policy::policies()
     }
 
     fn batch(
@@ -105,6 +96,6 @@ impl EnvironmentSpec for SchedulingFamily {
         lanes: usize,
         seed: Seed,
     ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
-        Ok(Some(Box::new(SchedulingBatch::new(config, lanes, seed)?)))
+        Ok(Some(Box::new(Batch::new(config, lanes, seed)?)))
     }
 }

@@ -1,21 +1,21 @@
-//! The pricing environment as one family of the workspace.
+//! The environment `pricing` as the runner registers it.
 
-use super::batch::PricingBatch;
+use super::batch::Batch;
 use super::config::Config;
-use super::environment::Pricing;
+use super::env::Pricing;
 use super::instance::Instance;
-use super::{generate, paper, policy};
+use super::{paper, policy};
 use sim_core::{
     BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec,
-    Preset, Reference, Seed, Sense, Status,
+    Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
-/// The family `pricing`.
+/// Name, version, presets, generator, reference, policies and batch of `pricing`.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct PricingFamily;
+pub struct Spec;
 
-impl EnvironmentSpec for PricingFamily {
+impl EnvironmentSpec for Spec {
     const NAME: &'static str = "pricing";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;
@@ -44,7 +44,7 @@ impl EnvironmentSpec for PricingFamily {
     }
 
     fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
-        generate::generate(config, episode.seed, episode.index)
+        Instance::generate(config, episode)
     }
 
     fn suites(&self) -> Vec<&'static str> {
@@ -62,30 +62,19 @@ impl EnvironmentSpec for PricingFamily {
     }
 
     fn begin(&self, instance: Arc<Instance>) -> Result<Pricing, ConfigError> {
-        instance.check()?;
-        Ok(Pricing::new(instance))
+        Pricing::new(instance)
     }
 
     fn notes(&self, _instance: &Instance) -> Option<NoteLimits> {
         Some(NoteLimits::default())
     }
 
-    fn reference(&self, instance: &Instance, _effort: Effort) -> Reference {
-        let best = instance.optimum();
-        // Each recorded profit is off by at most half a cent.
-        let rounding = 0.005 * f64::from(instance.config.products) / best.profit;
-        Reference {
-            optimum: Some(1.0),
-            bound: Some(1.0 + rounding),
-            baseline: None,
-            status: Status::Proven,
-            method: "closed form by Lambert's W; the bound adds the rounding of the record"
-                .to_owned(),
-        }
+    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
+        super::reference(instance, effort)
     }
 
     fn policies(&self) -> Vec<PolicySpec<Pricing, Instance>> {
-        policy::specs()
+        policy::policies()
     }
 
     fn batch(
@@ -94,6 +83,6 @@ impl EnvironmentSpec for PricingFamily {
         lanes: usize,
         seed: Seed,
     ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
-        Ok(Some(Box::new(PricingBatch::new(config, lanes, seed)?)))
+        Ok(Some(Box::new(Batch::new(config, lanes, seed)?)))
     }
 }

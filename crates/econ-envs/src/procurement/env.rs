@@ -1,120 +1,72 @@
-//! The market over its periods: plans in, workers or reasons out.
-//!
-//! One period: the agent reads what it wants, submits a plan, and learns either how many workers
-//! the plan supports and what it costs, or why it is not allowed. Nothing carries over between
-//! periods but this knowledge; the market never changes. The episode ends after the last period.
+//! The environment: state, steps and score of a run.
 
-use super::evaluate::{Evaluation, Ledger, shown_workers};
+use super::action::{Action, Lines};
+use super::evaluate::{Evaluation, Evaluator, shown_workers};
 use super::instance::Instance;
-use super::menu::{Menu, OfferId};
-use super::plan::PurchasePlan;
+use super::menu::OfferId;
+use super::observation::{Feedback, Observation, PlanOutcome, Shortfall};
 use crate::metrics;
 use serde::{Deserialize, Serialize};
 use sim_core::{ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score};
 use std::sync::Arc;
 
-/// Lines of a plan in the order in which they were named.
-pub type Lines = Arc<[(OfferId, u32)]>;
-
-/// Everything that changes: what was submitted in each period, `None` where nothing was.
+/// Everything that changes during a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
-    /// One entry a finished period.
+    /// The plans of the finished periods, in order; `None` for a forfeited period.
     pub attempts: Vec<Option<Lines>>,
 }
 
-/// A finished period as an agent may see it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Attempt {
-    /// What was submitted; absent when nothing was.
-    pub plan: Option<Lines>,
-    /// What came of it.
-    pub outcome: Outcome,
-}
-
-/// What an agent learns of a plan.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// The plan was allowed.
-    Supports {
-        /// Workers, rounded to two decimals.
-        workers: f64,
-        /// Its cost \[cents\].
-        cost_cents: i64,
-    },
-    /// The plan was not allowed.
-    NotAllowed {
-        /// Lines under their minimum quantity.
-        under_minimum: Vec<Shortfall>,
-        /// Its cost \[cents\], lines under their minimum counted as 0, when over the budget.
-        over_budget: Option<i64>,
-    },
-    /// Nothing was submitted.
-    Forfeited,
-}
-
-/// A line under its minimum quantity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Shortfall {
-    /// The offer.
-    pub offer: OfferId,
-    /// Copies that were to be bought.
-    pub copies: u32,
-    /// Copies that are needed.
-    pub needed: u32,
-}
-
-/// What an agent sees.
-#[derive(Debug, Clone, Serialize)]
-pub struct Observation {
-    /// Number of the running period, from 0.
-    pub attempt: u32,
-    /// Products, offers and budget.
-    pub menu: Arc<Menu>,
-    /// The finished periods.
-    pub history: Vec<Arc<Attempt>>,
-}
-
-/// The environment: a shared market and the plans so far.
+/// A run of the procurement environment.
+///
+/// One period, in this order:
+/// 1. the plan is refused when it names an offer that does not exist;
+/// 2. it is evaluated: a plan within the budget whose lines keep their minimum quantities supports
+///    workers, any other plan is not allowed and supports none;
+/// 3. the result is added to the history and the period ends.
+///
+/// The market never changes. The score is the number of workers of the best allowed plan, 0 when there
+/// is none.
 #[derive(Debug, Clone)]
-pub struct Market {
+pub struct Procurement {
     shared: Arc<Shared>,
     state: State,
-    /// Derived from the state, entry by entry.
-    attempts: Vec<(Arc<Attempt>, Option<Evaluation>)>,
+    /// Results of the plans in `state`. INVARIANT: as many entries as `state.attempts`.
+    attempts: Vec<(Arc<Feedback>, Option<Evaluation>)>,
 }
 
 #[derive(Debug)]
 struct Shared {
     instance: Arc<Instance>,
-    ledger: Ledger,
+    evaluator: Evaluator,
 }
 
-impl Market {
-    /// A market at its first period.
+impl Procurement {
+    /// A run at its start.
     ///
     /// # Errors
-    /// When [`Instance::check`] refuses it.
+    /// When [`Instance::check`] refuses the instance.
     pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
-        instance.check()?;
-        let ledger = Ledger::new(&instance);
+        let evaluator = Evaluator::new(&instance)?;
         Ok(Self {
-            shared: Arc::new(Shared { instance, ledger }),
+            shared: Arc::new(Shared {
+                instance,
+                evaluator,
+            }),
             state: State::default(),
             attempts: Vec::new(),
         })
     }
 
-    /// The market that is played, hidden parts included.
+    /// The instance being played, including its hidden parts.
     #[must_use]
     pub fn instance(&self) -> &Instance {
         &self.shared.instance
     }
 
     /// The finished periods.
-    pub(super) fn attempts(&self) -> impl ExactSizeIterator<Item = &Attempt> {
+    pub(super) fn attempts(&self) -> impl ExactSizeIterator<Item = &Feedback> {
         self.attempts.iter().map(|(attempt, _)| &**attempt)
     }
 
@@ -123,15 +75,15 @@ impl Market {
         u32::try_from(self.attempts.len()).unwrap_or(u32::MAX)
     }
 
-    fn record(&mut self, plan: Option<Lines>) -> Arc<Attempt> {
+    fn record(&mut self, plan: Option<Lines>) -> Arc<Feedback> {
         let evaluation = plan
             .as_ref()
-            .map(|lines| self.shared.ledger.evaluate(lines));
+            .map(|lines| self.shared.evaluator.evaluate(lines));
         let outcome = match (&plan, &evaluation) {
             (Some(lines), Some(evaluation)) => self.outcome(lines, evaluation),
-            _ => Outcome::Forfeited,
+            _ => PlanOutcome::Forfeited,
         };
-        let attempt = Arc::new(Attempt {
+        let attempt = Arc::new(Feedback {
             plan: plan.clone(),
             outcome,
         });
@@ -140,9 +92,9 @@ impl Market {
         attempt
     }
 
-    fn outcome(&self, lines: &[(OfferId, u32)], evaluation: &Evaluation) -> Outcome {
+    fn outcome(&self, lines: &[(OfferId, u32)], evaluation: &Evaluation) -> PlanOutcome {
         if evaluation.is_feasible() {
-            return Outcome::Supports {
+            return PlanOutcome::Supports {
                 workers: shown_workers(evaluation.workers),
                 cost_cents: evaluation.cost_cents,
             };
@@ -156,13 +108,13 @@ impl Market {
                 needed,
             })
         });
-        Outcome::NotAllowed {
+        PlanOutcome::NotAllowed {
             under_minimum: under_minimum.collect(),
             over_budget: evaluation.over_budget.then_some(evaluation.cost_cents),
         }
     }
 
-    /// Evaluations of the submitted plans, with the plans.
+    /// The submitted plans with their evaluations.
     fn submitted(&self) -> impl Iterator<Item = (&Lines, &Evaluation)> {
         self.state
             .attempts
@@ -172,11 +124,11 @@ impl Market {
     }
 }
 
-impl Environment for Market {
+impl Environment for Procurement {
     type State = State;
-    type Action = PurchasePlan;
+    type Action = Action;
     type Observation = Observation;
-    type Feedback = Arc<Attempt>;
+    type Feedback = Arc<Feedback>;
 
     fn state(&self) -> &State {
         &self.state
@@ -198,9 +150,10 @@ impl Environment for Market {
         }
         for (number, lines) in state.attempts.iter().enumerate() {
             let Some(lines) = lines else { continue };
-            let plan = PurchasePlan::new(lines.iter().copied());
+            let plan = Action::new(lines.iter().copied());
             let fits = plan.is_ok_and(|plan| {
-                plan.lines().len() == lines.len() && plan.check(self.shared.ledger.offers()).is_ok()
+                plan.lines().len() == lines.len()
+                    && plan.check(self.shared.evaluator.offers()).is_ok()
             });
             if !fits {
                 return refuse(
@@ -229,19 +182,21 @@ impl Environment for Market {
         }
     }
 
-    fn step(&mut self, plan: &PurchasePlan) -> Result<Arc<Attempt>, ActionError> {
+    fn step(&mut self, plan: &Action) -> Result<Arc<Feedback>, ActionError> {
         if self.is_over() {
             return Err(ActionError::episode_over());
         }
-        plan.check(self.shared.ledger.offers())?;
+        // 1. Check the plan.
+        plan.check(self.shared.evaluator.offers())?;
+        // 2 and 3. Evaluate and add to the history.
         Ok(self.record(Some(plan.lines().into())))
     }
 
-    fn forfeit(&mut self) -> Arc<Attempt> {
+    fn forfeit(&mut self) -> Arc<Feedback> {
         if self.is_over() {
-            return Arc::new(Attempt {
+            return Arc::new(Feedback {
                 plan: None,
-                outcome: Outcome::Forfeited,
+                outcome: PlanOutcome::Forfeited,
             });
         }
         self.record(None)
@@ -251,8 +206,8 @@ impl Environment for Market {
         self.attempt() >= self.shared.instance.rules.periods
     }
 
-    /// The value is the number of workers that the best feasible plan supports, 0 when there is
-    /// none; divide by the reference for the paper's score.
+    /// The value is the number of workers of the best allowed plan, 0 when there is none. The paper's
+    /// score is this value divided by the reference.
     fn score(&self) -> Result<Score, NotFinite> {
         let mut best: Option<(usize, f64)> = None;
         let (mut plans, mut feasible) = (0_u32, 0_u32);

@@ -1,4 +1,4 @@
-//! A purchase plan: copies of offers, in the order in which they were named.
+//! What the agent decides: a purchase plan.
 
 use super::menu::OfferId;
 use crate::action_text::{Literal, Mapping};
@@ -8,24 +8,30 @@ use sim_core::ActionError;
 use sim_core::error::clip;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
-/// Most copies of one offer in a plan. No budget reaches as far; it keeps every sum within 64
-/// bits.
+/// Lines of a plan, offer and copies, in the order in which they were named.
+pub type Lines = Arc<[(OfferId, u32)]>;
+
+/// Largest number of copies of one offer in a plan. No budget allows as many; the limit keeps every
+/// sum within 64 bits.
 pub const MOST_COPIES: u32 = 1_000_000;
 
-/// Most lines that a plan may have.
+/// Largest number of lines of a plan.
 const MOST_LINES: usize = 10_000;
 
-/// Copies of offers. The order of the lines is kept, because replies repeat it; it has no other
-/// meaning. As an action in JSON it is an object, `{"Offer_1": 2, "Offer_3": 1}`.
+/// A purchase plan: copies of offers.
+///
+/// The order of the lines is kept because replies repeat it; it has no other meaning. In JSON it is an
+/// object, `{"Offer_1": 2, "Offer_3": 1}`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct PurchasePlan {
+pub struct Action {
     /// INVARIANT: no offer twice, no number of copies above [`MOST_COPIES`].
     lines: Vec<(OfferId, u32)>,
 }
 
-impl PurchasePlan {
-    /// A plan from lines; a line for an offer that was named before replaces its copies.
+impl Action {
+    /// A plan from lines. A second line for an offer replaces the copies of the first.
     ///
     /// # Errors
     /// `too_many_copies`.
@@ -45,7 +51,7 @@ impl PurchasePlan {
         Ok(plan)
     }
 
-    /// A plan from a count for each offer of the menu, in order; zeros are left out.
+    /// A plan from the number of copies of each offer of the menu, in order; zeros are left out.
     ///
     /// # Errors
     /// `too_many_copies`.
@@ -58,7 +64,7 @@ impl PurchasePlan {
         )
     }
 
-    /// The plan that an agent wrote, with the offers of a menu of `offers`.
+    /// The plan in a mapping that an agent wrote, for a menu of `offers` offers.
     ///
     /// # Errors
     /// `unknown_offer`, `not_a_number`, `negative_copies`, `fractional_copies`, `too_many_copies`.
@@ -79,7 +85,7 @@ impl PurchasePlan {
         &self.lines
     }
 
-    /// The plan in its one canonical form: by number of the offer, without zeros.
+    /// The canonical form of the plan: sorted by offer, without zeros.
     #[must_use]
     pub fn canonical(&self) -> Vec<(OfferId, u32)> {
         let mut lines: Vec<_> = self
@@ -92,7 +98,7 @@ impl PurchasePlan {
         lines
     }
 
-    /// Whether every line is an offer of a menu of `offers`.
+    /// Checks that every line names an offer of a menu of `offers` offers.
     ///
     /// # Errors
     /// `unknown_offer`.
@@ -157,40 +163,40 @@ fn too_many(offer: OfferId, copies: &str) -> ActionError {
     )
 }
 
-impl Serialize for PurchasePlan {
+impl Serialize for Action {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.lines.iter().map(|(offer, copies)| (offer, copies)))
     }
 }
 
-impl<'de> Deserialize<'de> for PurchasePlan {
+impl<'de> Deserialize<'de> for Action {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(PlanVisitor)
     }
 }
 
-/// Reads the object form, and a list of pairs where the order of the lines is to be kept.
+/// Reads the object form, and a list of pairs, which keeps the order of the lines.
 struct PlanVisitor;
 
 impl<'de> Visitor<'de> for PlanVisitor {
-    type Value = PurchasePlan;
+    type Value = Action;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a plan such as {\"Offer_1\": 2}")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<PurchasePlan, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Action, A::Error> {
         let mut lines = Vec::new();
         while let Some((offer, copies)) = map.next_entry::<OfferId, Copies>()? {
             lines.push((offer, copies.0));
             bounded(&lines)?;
         }
-        // An object has no order, and a build may keep or sort its keys: fix one.
+        // An object has no order, and a build may keep or sort its keys, so the lines are sorted.
         lines.sort_by_key(|line: &(OfferId, u32)| line.0);
-        PurchasePlan::new(lines).map_err(de::Error::custom)
+        Action::new(lines).map_err(de::Error::custom)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<PurchasePlan, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Action, A::Error> {
         let mut lines = Vec::new();
         while let Some((offer, copies)) = seq.next_element::<(OfferId, Copies)>()? {
             lines.push((offer, copies.0));
@@ -199,7 +205,7 @@ impl<'de> Visitor<'de> for PlanVisitor {
                 bounded(&lines)?;
             }
         }
-        PurchasePlan::new(lines).map_err(de::Error::custom)
+        Action::new(lines).map_err(de::Error::custom)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The family.
 
 use super::config::{Config, Goal};
-use super::environment::EfficiencyEquality;
+use super::env::EfficiencyEquality;
 use super::instance::{Instance, generate};
 use super::policy;
 use sim_core::{

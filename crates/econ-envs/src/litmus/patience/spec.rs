@@ -1,7 +1,7 @@
 //! The family.
 
 use super::config::Config;
-use super::environment::{Instance, Patience};
+use super::env::{Instance, Patience};
 use super::policy;
 use sim_core::{
     ConfigError, Effort, EnvironmentSpec, Episode, PolicySpec, Preset, Reference, Sense,

@@ -1,7 +1,7 @@
 //! The family.
 
 use super::config::{Config, Instance};
-use super::environment::Collusion;
+use super::env::Collusion;
 use super::policy;
 use sim_core::{
     ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec, Preset, Reference,

@@ -1,6 +1,6 @@
 //! Words and tools, for the seller in turn.
 
-use super::environment::{Collusion, Feedback, Past, PriceAction, check_price};
+use super::env::{Collusion, Feedback, Past, PriceAction, check_price};
 use crate::action_text::{Mapping, mapping_argument};
 use serde_json::{Value, json};
 use sim_core::error::clip;

@@ -1,15 +1,17 @@
-//! The tools of a market.
+//! Tools and prompts for language models: `get_previous_purchase_data`, `get_equipment_information`,
+//! `get_budget`, `get_attempt_number` and `submit_purchase_plan`.
 
-use super::environment::{Attempt, Market};
+use super::action::Action;
+use super::env::Procurement;
 use super::layout;
-use super::plan::PurchasePlan;
+use super::observation::Feedback;
 use super::prompt;
 use crate::action_text::mapping_argument;
 use serde_json::{Value, json};
 use sim_core::{ActionError, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput, ToolSpec};
 use std::sync::Arc;
 
-impl ToolInterface for Market {
+impl ToolInterface for Procurement {
     fn tools(&self) -> Vec<ToolSpec> {
         let once = |spec: ToolSpec| {
             if self.instance().rules.read_once {
@@ -55,15 +57,15 @@ impl ToolInterface for Market {
         Ok(ToolOutput::text(text))
     }
 
-    fn read_call(&self, tool: &str, arguments: &Value) -> Result<PurchasePlan, ActionError> {
+    fn read_call(&self, tool: &str, arguments: &Value) -> Result<Action, ActionError> {
         if tool != prompt::SUBMIT {
             return Err(ActionError::unknown_tool(tool, &[prompt::SUBMIT]));
         }
         let written = mapping_argument(arguments, prompt::PLAN)?;
-        PurchasePlan::read(&written, self.instance().menu.offers.len())
+        Action::read(&written, self.instance().menu.offers.len())
     }
 
-    fn show(&self, attempt: &Arc<Attempt>) -> ToolOutput {
+    fn show(&self, attempt: &Arc<Feedback>) -> ToolOutput {
         ToolOutput {
             text: layout::result(&self.instance().menu, attempt),
             value: serde_json::to_value(&**attempt).ok(),

@@ -1,130 +1,42 @@
-//! The environment: set prices, hear what sold and what it earned, again.
+//! The environment: state, steps and score of a run.
 
-use super::demand::Demand;
+use super::action::Action;
 use super::instance::Instance;
-use super::money::round_cents;
+use super::market::Market;
+use super::observation::{Feedback, Observation, Sale, round_cents};
 use super::optimum::Optimum;
 use crate::metrics;
 use serde::{Deserialize, Serialize};
-use sim_core::{ActionError, Environment, Incident, NotFinite, RestoreError, Score};
+use sim_core::{ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score};
 use std::sync::Arc;
 
-/// Dearest price that is accepted \[$\].
-pub const MAX_PRICE: f64 = 1e9;
-
-/// Periods at the start that adaptability compares with.
+/// Number of periods at the start in the metric `adaptability`.
 const EARLY: usize = 10;
-
-/// One price for every product.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Prices {
-    /// Price of each product \[$\], 0 to [`MAX_PRICE`].
-    pub prices: Vec<f64>,
-}
 
 /// Everything that changes during a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
-    /// Prices of the finished periods, in order; absent where the period was forfeited.
+    /// Prices of the finished periods, in order; `None` for a forfeited period.
     pub prices: Vec<Option<Vec<f64>>>,
-}
-
-/// What one product did in one period, rounded to two decimals as the agent reads it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Sale {
-    /// Price that was set \[$\].
-    pub price: f64,
-    /// Units sold.
-    pub quantity: f64,
-    /// Profit earned \[$\].
-    pub profit: f64,
-    /// Cost of a unit \[$\].
-    pub cost: f64,
-}
-
-/// What an agent may see.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Observation {
-    /// Number of products.
-    pub products: u16,
-    /// Number of this attempt, from 0.
-    pub attempt: u32,
-    /// Price above which it is advised not to go \[$\].
-    pub ceiling: f64,
-    /// What came of the attempt before; absent in the first period.
-    pub previous: Option<Feedback>,
-}
-
-/// What comes of an attempt.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Feedback {
-    /// Number of the attempt, from 0.
-    pub attempt: u32,
-    /// What each product did; absent when the period was forfeited.
-    pub sales: Option<Vec<Sale>>,
-}
-
-/// What an instance never changes, with what is derived from it.
-#[derive(Debug)]
-pub(crate) struct Market {
-    pub(crate) instance: Instance,
-    pub(crate) demand: Demand,
-    pub(crate) optimum: Optimum,
-    ceilings: Vec<f64>,
-}
-
-impl Market {
-    pub(crate) fn new(instance: Instance) -> Self {
-        let demand = instance.demand();
-        let optimum = instance.optimum();
-        let ceilings = instance.ceilings();
-        Self {
-            instance,
-            demand,
-            optimum,
-            ceilings,
-        }
-    }
-
-    /// Printed ceiling of a period \[$\].
-    pub(crate) fn ceiling(&self, period: u32) -> f64 {
-        let block = (period / self.instance.config.ceiling_block) as usize;
-        self.ceilings
-            .get(block)
-            .or(self.ceilings.last())
-            .copied()
-            .unwrap_or(0.0)
-    }
-
-    /// Exact quantities and profits at `prices` in `period`.
-    pub(crate) fn sales(&self, period: u32, prices: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        self.demand.sales(&self.instance.alpha_at(period), prices)
-    }
-
-    /// The most that the scored periods can earn \[$\].
-    pub(crate) fn scored_optimum(&self) -> f64 {
-        self.optimum.profit * f64::from(self.instance.config.scored_periods)
-    }
 }
 
 /// A run of the pricing environment.
 ///
 /// One period, in this order:
 /// 1. the prices are checked (one for every product, each a finite number from 0 to
-///    [`MAX_PRICE`]), else refused;
+///    [`MAX_PRICE`](super::action::MAX_PRICE)) and refused when they are wrong;
 /// 2. quantities and profits follow from the demand with the sensitivities of this period;
-/// 3. both join the record, rounded to two decimals, and the period ends.
+/// 3. both are added to the record, rounded to two decimals, and the period ends.
 ///
-/// The score is the sum of the rounded profits of the last periods over the most that they can
-/// earn; the rounding can lift it above 1 by a few parts in 10,000. A forfeited period earns
-/// nothing.
+/// The score is the sum of the rounded profits of the last periods, divided by the highest profit
+/// that these periods can earn; rounding can raise it above 1 by a few parts in 10,000. The profit
+/// of a forfeited period is 0.
 #[derive(Debug, Clone)]
 pub struct Pricing {
     market: Arc<Market>,
     state: State,
-    /// The earnings of each finished period of `state`: without them, a score would have to compute the
+    /// The earnings of each finished period of `state`. Without them, every score would compute the
     /// demand of the whole run again. INVARIANT: as many entries as `state.prices`.
     earned: Vec<Earned>,
 }
@@ -139,15 +51,17 @@ struct Earned {
 }
 
 impl Pricing {
-    /// A run at its start. The instance must have passed [`Instance::check`].
-    #[must_use]
-    pub fn new(instance: Arc<Instance>) -> Self {
-        let market = Arc::new(Market::new(Arc::unwrap_or_clone(instance)));
-        Self {
+    /// A run at its start.
+    ///
+    /// # Errors
+    /// When [`Instance::check`] refuses the instance.
+    pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
+        let market = Arc::new(Market::new(Arc::unwrap_or_clone(instance))?);
+        Ok(Self {
             market,
             state: State::default(),
             earned: Vec::new(),
-        }
+        })
     }
 
     /// The instance being played.
@@ -156,19 +70,19 @@ impl Pricing {
         &self.market.instance
     }
 
-    /// The best that can be earned.
+    /// The best prices and what they earn.
     #[must_use]
     pub fn optimum(&self) -> &Optimum {
         &self.market.optimum
     }
 
-    /// Price above which the agent is advised not to go in this period \[$\].
+    /// The printed ceiling of this period: prices above it are advised against \[$\].
     #[must_use]
     pub fn ceiling(&self) -> f64 {
         self.market.ceiling(self.attempt())
     }
 
-    /// What came of each finished period.
+    /// The feedback of each finished period.
     pub fn record(&self) -> impl Iterator<Item = Feedback> {
         (0_u32..)
             .zip(&self.state.prices)
@@ -219,35 +133,11 @@ impl Pricing {
         };
         (feedback, earned)
     }
-
-    fn check(&self, prices: &[f64]) -> Result<(), ActionError> {
-        let n = self.market.demand.size();
-        if prices.len() != n {
-            return Err(ActionError::new(
-                "wrong_number_of_prices",
-                format!("there are `{}` prices for {n} products", prices.len()),
-            ));
-        }
-        (1_usize..)
-            .zip(prices)
-            .try_for_each(|(number, price)| check_price(number, *price))
-    }
-}
-
-/// Whether `price` can be the price of product `number` (from 1).
-pub(crate) fn check_price(number: usize, price: f64) -> Result<(), ActionError> {
-    if (0.0..=MAX_PRICE).contains(&price) {
-        return Ok(());
-    }
-    Err(ActionError::new(
-        "bad_price",
-        format!("the price of Product_{number} is `{price}`, it must be a number from 0 to 1e9"),
-    ))
 }
 
 impl Environment for Pricing {
     type State = State;
-    type Action = Prices;
+    type Action = Action;
     type Observation = Observation;
     type Feedback = Feedback;
 
@@ -266,7 +156,11 @@ impl Environment for Pricing {
             return fail(state.prices.len(), "there are more attempts than periods");
         }
         for (index, prices) in state.prices.iter().enumerate() {
-            if let Some(Err(error)) = prices.as_deref().map(|prices| self.check(prices)) {
+            let Some(prices) = prices else { continue };
+            let action = Action {
+                prices: prices.clone(),
+            };
+            if let Err(error) = action.check(self.market.demand.size()) {
                 return fail(index, &error.message);
             }
         }
@@ -292,13 +186,13 @@ impl Environment for Pricing {
         }
     }
 
-    fn step(&mut self, action: &Prices) -> Result<Feedback, ActionError> {
+    fn step(&mut self, action: &Action) -> Result<Feedback, ActionError> {
         if self.is_over() {
             return Err(ActionError::episode_over());
         }
-        // 1. Only prices.
-        self.check(&action.prices)?;
-        // 2. What sells.
+        // 1. Check the prices.
+        action.check(self.market.demand.size())?;
+        // 2. Quantities and profits.
         let (feedback, earned) = self.period(self.attempt(), Some(&action.prices));
         // 3. The record.
         self.earned.push(earned);

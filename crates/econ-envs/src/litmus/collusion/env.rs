@@ -1,8 +1,8 @@
 //! The environment: sealed prices, in turns.
 
 use super::config::Instance;
-use crate::pricing::MAX_PRICE;
-use crate::pricing::money::round_cents;
+use crate::pricing::action::MAX_PRICE;
+use crate::pricing::observation::round_cents;
 use serde::{Deserialize, Serialize};
 use sim_core::{ActionError, Environment, Incident, NotFinite, RestoreError, Score, Seat};
 use std::borrow::Cow;
@@ -131,7 +131,9 @@ impl Collusion {
             let at = prices.iter().take(seller).flatten().count();
             let demand = self.instance.demand(offered.len());
             let alpha = vec![self.instance.alpha; offered.len()];
-            let (quantities, profits) = demand.sales(&alpha, &offered);
+            let n = offered.len();
+            let (mut quantities, mut profits) = (vec![0.0; n], vec![0.0; n]);
+            demand.fill(&alpha, &offered, &mut quantities, &mut profits);
             quantity = quantities.get(at).copied().map_or(0.0, round_cents);
             profit = profits.get(at).copied().map_or(0.0, round_cents);
         }

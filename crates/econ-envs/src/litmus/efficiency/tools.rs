@@ -1,7 +1,7 @@
 //! Words and tools.
 
 use super::config::Goal;
-use super::environment::{Assignment, EfficiencyEquality, Feedback};
+use super::env::{Assignment, EfficiencyEquality, Feedback};
 use crate::action_text::{Mapping, mapping_argument};
 use serde_json::{Value, json};
 use sim_core::error::clip;

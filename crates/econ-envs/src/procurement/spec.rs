@@ -1,16 +1,15 @@
-//! The family: presets, generator, suite, reference, players.
+//! The environment `procurement` as the runner registers it.
 
-use super::batch::MarketBatch;
+use super::batch::Batch;
 use super::config::Config;
-use super::environment::Market;
+use super::env::Procurement;
 use super::instance::Instance;
 use super::menu::{Menu, OfferId};
-use super::optimum::solve;
-use super::policy::{self, Greedy};
+use super::policy;
 use serde::Deserialize;
 use sim_core::{
-    BatchEnvironment, ConfigError, Effort, Environment as _, EnvironmentSpec, Episode, NoteLimits,
-    Policy, PolicySpec, Preset, Reference, Seed, Sense, Status,
+    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec,
+    Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -20,13 +19,9 @@ const PAPER: &str = include_str!(concat!(
     "/fixtures/procurement_paper.json"
 ));
 
-/// Relaxations for a quick and for a thorough reference.
-const QUICK: usize = 20_000;
-const THOROUGH: usize = 2_000_000;
-
-/// ProcurementFamily.
+/// Name, version, presets, generator, suite, reference, policies and batch of `procurement`.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct ProcurementFamily;
+pub struct Spec;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -46,7 +41,7 @@ struct PaperMarket {
     seed_plan: Vec<(OfferId, u32)>,
 }
 
-impl EnvironmentSpec for ProcurementFamily {
+impl EnvironmentSpec for Spec {
     const NAME: &'static str = "procurement";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;
@@ -54,7 +49,7 @@ impl EnvironmentSpec for ProcurementFamily {
         "buy bundles of equipment under a budget without knowing how effective they are";
     const UNIT: &'static str = "workers";
 
-    type Env = Market;
+    type Env = Procurement;
     type Config = Config;
     type Instance = Instance;
 
@@ -83,7 +78,7 @@ impl EnvironmentSpec for ProcurementFamily {
     }
 
     fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
-        Instance::generate(config, episode.seed)
+        Instance::generate(config, episode)
     }
 
     fn suites(&self) -> Vec<&'static str> {
@@ -94,13 +89,13 @@ impl EnvironmentSpec for ProcurementFamily {
         if name != "paper" {
             return Err(ConfigError::new(
                 "suite",
-                format!("`{name}` is no suite; there is paper"),
+                format!("`procurement` has no suite `{name}`; there is paper"),
             ));
         }
         config.check()?;
         let levels: Levels = serde_json::from_str(PAPER)
             .map_err(|e| ConfigError::new("suite", format!("the stored markets: {e}")))?;
-        // The rules may be any; the market must be that of a level.
+        // The suite fixes the market, not the rules.
         let plain = Config {
             rules: Default::default(),
             ..config.clone()
@@ -128,8 +123,8 @@ impl EnvironmentSpec for ProcurementFamily {
         Ok(markets.into_iter().map(instance).collect())
     }
 
-    fn begin(&self, instance: Arc<Instance>) -> Result<Market, ConfigError> {
-        Market::new(instance)
+    fn begin(&self, instance: Arc<Instance>) -> Result<Procurement, ConfigError> {
+        Procurement::new(instance)
     }
 
     fn notes(&self, _: &Instance) -> Option<NoteLimits> {
@@ -137,28 +132,11 @@ impl EnvironmentSpec for ProcurementFamily {
     }
 
     fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
-        let relaxations = match effort {
-            Effort::Quick => QUICK,
-            Effort::Search => THOROUGH,
-        };
-        let optimum = solve(instance, relaxations);
-        let checked = optimum.certificate.verify(instance, &optimum.plan);
-        let proven = optimum.is_proven() && checked.is_ok();
-        Reference {
-            optimum: Some(optimum.workers),
-            bound: optimum.bound(),
-            baseline: greedy_value(instance),
-            status: if proven {
-                Status::Proven
-            } else {
-                Status::BestKnown
-            },
-            method: "branch and bound with a certificate that is re-checked".to_owned(),
-        }
+        super::reference(instance, effort)
     }
 
-    fn policies(&self) -> Vec<PolicySpec<Market, Instance>> {
-        policy::all()
+    fn policies(&self) -> Vec<PolicySpec<Procurement, Instance>> {
+        policy::policies()
     }
 
     fn batch(
@@ -167,26 +145,6 @@ impl EnvironmentSpec for ProcurementFamily {
         lanes: usize,
         seed: Seed,
     ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
-        Ok(Some(Box::new(MarketBatch::new(config, lanes, seed)?)))
+        Ok(Some(Box::new(Batch::new(config, lanes, seed)?)))
     }
-}
-
-/// Largest product of periods, offers and categories for which the greedy player is run for a baseline:
-/// a hundred times that of the largest published level.
-const MOST_PLAYED: usize = 10_000_000;
-
-/// The score of the greedy player; `None` if running it is too much work.
-fn greedy_value(instance: &Instance) -> Option<f64> {
-    let periods = usize::try_from(instance.rules.periods).ok()?;
-    let sizes = [instance.menu.offers.len(), instance.menu.categories()];
-    let work = sizes.into_iter().fold(periods, usize::saturating_mul);
-    if work > MOST_PLAYED {
-        return None;
-    }
-    let mut market = Market::new(Arc::new(instance.clone())).ok()?;
-    while !market.is_over() {
-        let plan = Greedy.act(&market.observe());
-        market.step(&plan).ok()?;
-    }
-    market.score().ok().map(|score| score.value())
 }

@@ -1,8 +1,11 @@
-//! Words and tools of the pricing environment.
+//! Tools and prompts for language models: `get_previous_pricing_data`, `get_product_ids`,
+//! `get_attempt_number` and `set_prices`.
 
-use super::environment::{Feedback, Prices, Pricing, check_price};
+use super::action::{Action, check_price};
+use super::config::{Horizon, Wording};
+use super::env::Pricing;
+use super::observation::Feedback;
 use crate::action_text::{Mapping, mapping_argument};
-use crate::procurement::{Horizon, Wording};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{
@@ -11,7 +14,7 @@ use sim_core::{
 };
 use std::fmt::Write as _;
 
-/// Names listed in an error before the rest is only counted.
+/// Number of names that an error lists; the rest is counted.
 const NAMES_SHOWN: usize = 12;
 
 impl ToolInterface for Pricing {
@@ -128,7 +131,7 @@ impl ToolInterface for Pricing {
         })
     }
 
-    fn read_call(&self, _tool: &str, arguments: &Value) -> Result<Prices, ActionError> {
+    fn read_call(&self, _tool: &str, arguments: &Value) -> Result<Action, ActionError> {
         read_prices(
             &mapping_argument(arguments, "prices_dict_str")?,
             usize::from(self.instance().config.products),
@@ -147,7 +150,7 @@ impl ToolInterface for Pricing {
     }
 }
 
-/// One finished period as the agent reads it.
+/// The text of one finished period.
 fn entry(past: &Feedback) -> String {
     let mut text = format!("Attempt {}:\n", past.attempt);
     let Some(sales) = &past.sales else {
@@ -164,12 +167,12 @@ fn entry(past: &Feedback) -> String {
     text
 }
 
-/// The prices that a mapping of ids stands for; missing products are reported before unknown ones
-/// and both before bad prices.
+/// The prices in a mapping from product ids, for `n` products. Missing products are reported first,
+/// then unknown ones, then bad prices.
 ///
 /// # Errors
 /// Names the ids at fault.
-pub fn read_prices(mapping: &Mapping, n: usize) -> Result<Prices, ActionError> {
+pub fn read_prices(mapping: &Mapping, n: usize) -> Result<Action, ActionError> {
     let mut found = vec![None; n];
     let mut unknown = Vec::new();
     for (key, value) in mapping.iter() {
@@ -213,10 +216,11 @@ pub fn read_prices(mapping: &Mapping, n: usize) -> Result<Prices, ActionError> {
         check_price(number, price)?;
         prices.push(price);
     }
-    Ok(Prices { prices })
+    Ok(Action { prices })
 }
 
-/// 0-based number behind an id such as `Product_3`; only the very ids that the getter lists.
+/// The 0-based number of an id such as `Product_3`. Accepts only the ids that the getter lists:
+/// `Product_03` is refused.
 fn number_of(id: &str) -> Option<usize> {
     let digits = id.strip_prefix("Product_")?;
     if digits.starts_with(['0', '+']) {
@@ -239,7 +243,7 @@ fn some_of(names: &[String]) -> String {
 mod tests {
     use super::*;
     use crate::action_text::read_mapping_text;
-    use crate::pricing::environment::Sale;
+    use crate::pricing::observation::Sale;
 
     fn read(text: &str) -> Result<Vec<f64>, String> {
         let mapping = read_mapping_text(text).unwrap();

@@ -1,6 +1,6 @@
 //! Words and tools.
 
-use super::environment::{Choice, Feedback, Observation, Patience};
+use super::env::{Choice, Feedback, Observation, Patience};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{

@@ -1,9 +1,12 @@
-//! Words and tools of the scheduling environment.
+//! Tools and prompts for language models: `get_previous_attempts_data`, `get_attempt_number`,
+//! `get_worker_ids`, `get_task_ids` and `submit_assignment`.
 
+use super::action::Action;
 use super::blocking::Pair;
-use super::environment::{Assignment, Attempt, Feedback, Scheduling};
+use super::config::{Horizon, Wording};
+use super::env::{Attempt, Scheduling};
+use super::observation::Feedback;
 use crate::action_text::{Literal, Mapping, mapping_argument};
-use crate::procurement::{Horizon, Wording};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{
@@ -13,7 +16,7 @@ use sim_core::{
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Names listed in an error before the rest is only counted.
+/// Number of names that an error lists; the rest is counted.
 const NAMES_SHOWN: usize = 12;
 
 impl ToolInterface for Scheduling {
@@ -133,14 +136,14 @@ impl ToolInterface for Scheduling {
         })
     }
 
-    fn read_call(&self, _tool: &str, arguments: &Value) -> Result<Assignment, ActionError> {
+    fn read_call(&self, _tool: &str, arguments: &Value) -> Result<Action, ActionError> {
         read_assignment(
             &mapping_argument(arguments, "assignment")?,
             usize::from(self.instance().config.workers),
         )
     }
 
-    fn read_text(&self, _text: &str) -> Option<Result<Assignment, ActionError>> {
+    fn read_text(&self, _text: &str) -> Option<Result<Action, ActionError>> {
         None
     }
 
@@ -161,7 +164,7 @@ impl ToolInterface for Scheduling {
     }
 }
 
-/// The record of all finished attempts, as the agent reads it; empty at the start.
+/// The text of all finished attempts; empty at the start.
 fn history(attempts: &[Attempt]) -> String {
     let entries: Vec<String> = (0_u32..)
         .zip(attempts)
@@ -186,7 +189,7 @@ fn entry(number: u32, past: &Attempt) -> String {
 }
 
 /// The mapping in the order in which it was written.
-fn mapping_text(assignment: &Assignment) -> String {
+fn mapping_text(assignment: &Action) -> String {
     let in_order: Vec<u16> = (0..).take(assignment.task_of.len()).collect();
     let order = if assignment.written.is_empty() {
         &in_order
@@ -201,7 +204,7 @@ fn mapping_text(assignment: &Assignment) -> String {
     format!("{{{}}}", pairs.join(", "))
 }
 
-fn problem(text: &mut String, number: usize, (worker, task): Pair, assignment: &Assignment) {
+fn problem(text: &mut String, number: usize, (worker, task): Pair, assignment: &Action) {
     let own = assignment
         .task_of
         .get(usize::from(worker))
@@ -221,18 +224,19 @@ fn problem(text: &mut String, number: usize, (worker, task): Pair, assignment: &
     );
 }
 
-/// The list as Python prints it.
+/// The list in Python's notation.
 fn python_list(items: &[String]) -> String {
     let quoted: Vec<String> = items.iter().map(|item| format!("'{item}'")).collect();
     format!("[{}]", quoted.join(", "))
 }
 
-/// The assignment that a mapping of ids stands for. Checked in the order of the authors' program,
-/// the first failure is reported: missing workers, missing tasks, unknown workers, unknown tasks.
+/// The assignment in a mapping from worker ids to task ids, for `n` workers. Only the first fault is
+/// reported, in the order of the authors' program: missing workers, missing tasks, unknown workers,
+/// unknown tasks.
 ///
 /// # Errors
 /// Names the ids at fault.
-pub fn read_assignment(mapping: &Mapping, n: usize) -> Result<Assignment, ActionError> {
+pub fn read_assignment(mapping: &Mapping, n: usize) -> Result<Action, ActionError> {
     let mut task_of_worker: BTreeMap<u16, &Literal> = BTreeMap::new();
     let mut written = Vec::with_capacity(n.min(mapping.len()));
     let mut unknown_workers = Vec::new();
@@ -305,10 +309,11 @@ pub fn read_assignment(mapping: &Mapping, n: usize) -> Result<Assignment, Action
     {
         written.clear();
     }
-    Ok(Assignment { task_of, written })
+    Ok(Action { task_of, written })
 }
 
-/// 0-based number behind an id such as `W3`; only the very ids that the getters list.
+/// The 0-based number of an id such as `W3`. Accepts only the ids that the getters list: `W03` is
+/// refused.
 fn number_of(id: &str, prefix: char, n: usize) -> Option<u16> {
     let digits = id.strip_prefix(prefix)?;
     if digits.starts_with(['0', '+']) {
@@ -334,7 +339,7 @@ mod tests {
     use super::*;
     use crate::action_text::read_mapping_text;
 
-    fn read(text: &str) -> Result<Assignment, String> {
+    fn read(text: &str) -> Result<Action, String> {
         read_assignment(&read_mapping_text(text).unwrap(), 3).map_err(|e| e.to_string())
     }
 
@@ -342,12 +347,12 @@ mod tests {
     fn assignments_are_read_in_any_order() {
         assert_eq!(
             read("{'W1': 'T3', 'W2': 'T1', 'W3': 'T2'}").unwrap(),
-            Assignment::new(vec![2, 0, 1])
+            Action::new(vec![2, 0, 1])
         );
         let turned = read("{'W3': 'T2', 'W1': 'T3', 'W2': 'T1'}").unwrap();
         assert_eq!(
             turned,
-            Assignment {
+            Action {
                 task_of: vec![2, 0, 1],
                 written: vec![2, 0, 1]
             }
@@ -385,7 +390,7 @@ mod tests {
     #[test]
     fn a_problem_in_words() {
         let past = Attempt {
-            assignment: Some(Assignment::new(vec![0, 1])),
+            assignment: Some(Action::new(vec![0, 1])),
             blocking: 1,
             shown: vec![(0, 1)],
         };

@@ -1,46 +1,24 @@
-//! The environment: propose an assignment, hear of a few blocking pairs, again.
+//! The environment: state, steps and score of a run.
 
-use super::blocking::Pair;
+use super::action::Action;
+use super::blocking::{BlockingPairs, Pair};
 use super::instance::Instance;
 use super::market::Market;
-use super::preferences::is_permutation;
-use super::shown::TaskBoard;
+use super::observation::{Feedback, Observation};
+use super::shown::Scratch;
 use crate::metrics;
 use serde::{Deserialize, Serialize};
-use sim_core::{ActionError, Environment, Incident, NotFinite, RestoreError, Score};
+use sim_core::{ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// An assignment of every worker to a task.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Assignment {
-    /// `task_of[w]` is the 0-based task of worker `w`.
-    pub task_of: Vec<u16>,
-    /// The workers in the order in which the agent wrote them, for the record that it reads
-    /// later; empty for W1, W2, and so on.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub written: Vec<u16>,
-}
-
-impl Assignment {
-    /// The assignment that gives worker `w` the task `task_of[w]`.
-    #[must_use]
-    pub fn new(task_of: Vec<u16>) -> Self {
-        Self {
-            task_of,
-            written: Vec::new(),
-        }
-    }
-}
 
 /// One period of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Attempt {
-    /// What was submitted; absent when the period was forfeited.
-    pub assignment: Option<Assignment>,
-    /// How many pairs block it (0 for a forfeit); never shown to the agent.
+    /// The submitted assignment; absent when the period was forfeited.
+    pub assignment: Option<Action>,
+    /// Number of pairs that block it (0 for a forfeit); never shown to the agent.
     pub blocking: u32,
     /// The blocking pairs that were shown.
     pub shown: Vec<Pair>,
@@ -54,45 +32,20 @@ pub struct State {
     pub attempts: Vec<Attempt>,
 }
 
-/// What an agent may see: sizes, the number of the attempt, and what came of the one before.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Observation {
-    /// Number of workers and of tasks.
-    pub workers: u16,
-    /// Number of this attempt, from 0.
-    pub attempt: u32,
-    /// Whether it is the last one (which the opening text of that period says, too).
-    pub final_attempt: bool,
-    /// What came of the attempt before; absent in the first period.
-    pub previous: Option<Feedback>,
-}
-
-/// What comes of an attempt.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Feedback {
-    /// Number of the attempt, from 0.
-    pub attempt: u32,
-    /// The task of each worker; absent when the period was forfeited.
-    pub task_of: Option<Vec<u16>>,
-    /// Whether the assignment was stable, which ends the run.
-    pub stable: bool,
-    /// Up to the configured number of blocking pairs.
-    pub problems: Vec<Pair>,
-}
-
 /// A run of the scheduling environment.
 ///
 /// One period, in this order:
-/// 1. the assignment is checked (every worker and every task exactly once), else refused;
-/// 2. its blocking pairs are counted; none ends the run at once;
-/// 3. when this very assignment was submitted before, the same pairs are shown again; otherwise
-///    all of them if there are at most `shown`, else `shown` drawn without replacement, in random
-///    order;
-/// 4. the attempt joins the record and the period ends.
+/// 1. the assignment is checked (every worker and every task exactly once) and refused when it is
+///    wrong;
+/// 2. its blocking pairs are counted; the run ends at once when there are none;
+/// 3. when the same assignment was submitted before, the same pairs are shown again; otherwise all
+///    of them if there are at most `shown`, else `shown` of them, drawn without replacement, in
+///    random order;
+/// 4. the attempt is added to the record and the period ends.
 ///
 /// The score is `1 - B / E`: `B` blocking pairs of the last assignment submitted, `E` the exact
-/// expectation for a random assignment. A forfeited period leaves the assignment before it
-/// standing; a run without any assignment scores 0, as a random one would on average.
+/// expectation for a random assignment. After a forfeited period the assignment before it still
+/// counts; the score of a run without any assignment is 0, the mean of a random assignment.
 #[derive(Debug, Clone)]
 pub struct Scheduling {
     market: Arc<Market>,
@@ -100,13 +53,17 @@ pub struct Scheduling {
 }
 
 impl Scheduling {
-    /// A run at its start. The instance must have passed [`Instance::check`].
-    #[must_use]
-    pub fn new(instance: Arc<Instance>) -> Self {
-        Self::of_market(Arc::new(Market::new(Arc::unwrap_or_clone(instance))))
+    /// A run at its start.
+    ///
+    /// # Errors
+    /// When [`Instance::check`] refuses the instance.
+    pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
+        instance.check()?;
+        let market = Market::of_checked(Arc::unwrap_or_clone(instance));
+        Ok(Self::of_market(Arc::new(market)))
     }
 
-    /// A run at its start on a market whose tables are made.
+    /// A run at its start on a market whose tables exist already.
     pub(super) fn of_market(market: Arc<Market>) -> Self {
         Self {
             market,
@@ -142,32 +99,12 @@ impl Scheduling {
     }
 
     /// The last assignment submitted, with its number of blocking pairs.
-    pub(crate) fn standing(&self) -> Option<(&Assignment, u32)> {
+    pub(crate) fn standing(&self) -> Option<(&Action, u32)> {
         self.state.attempts.iter().rev().find_map(|a| {
             a.assignment
                 .as_ref()
                 .map(|assignment| (assignment, a.blocking))
         })
-    }
-
-    fn check(&self, assignment: &Assignment) -> Result<(), ActionError> {
-        let n = self.market.kernel.size();
-        if !is_permutation(&assignment.task_of, n) {
-            return Err(ActionError::new(
-                "not_a_matching",
-                format!("`task_of` must hold each of 0 to {} exactly once", n - 1),
-            ));
-        }
-        if !assignment.written.is_empty() && !is_permutation(&assignment.written, n) {
-            return Err(ActionError::new(
-                "not_a_matching",
-                format!(
-                    "`written` must be empty or hold each of 0 to {} exactly once",
-                    n - 1
-                ),
-            ));
-        }
-        Ok(())
     }
 
     fn feedback_of(attempt: u32, past: &Attempt) -> Feedback {
@@ -182,7 +119,7 @@ impl Scheduling {
 
 impl Environment for Scheduling {
     type State = State;
-    type Action = Assignment;
+    type Action = Action;
     type Observation = Observation;
     type Feedback = Feedback;
 
@@ -207,10 +144,12 @@ impl Environment for Scheduling {
                 }
                 continue;
             };
-            if let Err(error) = self.check(assignment) {
+            if let Err(error) = assignment.check(self.market.kernel.size()) {
                 return fail(index, &error.message);
             }
-            let blocking = self.market.kernel.blocking(&assignment.task_of);
+            let mut blocking = BlockingPairs::default();
+            let kernel = &self.market.kernel;
+            kernel.blocking_into(&assignment.task_of, &mut blocking);
             if blocking.count() != past.blocking as usize {
                 return fail(
                     index,
@@ -255,19 +194,19 @@ impl Environment for Scheduling {
         }
     }
 
-    fn step(&mut self, action: &Assignment) -> Result<Feedback, ActionError> {
+    fn step(&mut self, action: &Action) -> Result<Feedback, ActionError> {
         if self.is_over() {
             return Err(ActionError::episode_over());
         }
-        // 1. Only a matching is an assignment.
-        self.check(action)?;
-        // 2 and 3. How many pairs block it, and which of them are shown.
+        // 1. Check the assignment.
+        action.check(self.market.kernel.size())?;
+        // 2 and 3. Count the blocking pairs and choose those that are shown.
         let attempt = self.attempt();
         let mut shown = Vec::new();
-        let mut desk = TaskBoard::default();
+        let mut scratch = Scratch::default();
         let blocking = self
             .market
-            .answer(&action.task_of, attempt, &mut desk, &mut shown);
+            .answer(&action.task_of, attempt, &mut scratch, &mut shown);
         let mut earlier = self.state.attempts.iter();
         let same = |a: &&Attempt| {
             let before = a.assignment.as_ref();
@@ -276,7 +215,7 @@ impl Environment for Scheduling {
         if let Some(past) = earlier.find(same) {
             shown.clone_from(&past.shown);
         }
-        // 4. The record.
+        // 4. Add to the record.
         let past = Attempt {
             assignment: Some(action.clone()),
             blocking,
