@@ -399,10 +399,15 @@ impl<F: EnvironmentSpec> DynInstance for SpecInstance<F> {
             seed,
             argument,
         };
-        Ok(Box::new(FamilyPlayer::<F> {
-            policy: spec.make(making)?,
-        }))
+        Ok(untyped_policy::<F>(spec.make(making)?))
     }
+}
+
+/// `policy`, such as an agent of the caller's own, as a policy without types. It plays environments of
+/// the family `F` only.
+#[must_use]
+pub fn untyped_policy<F: EnvironmentSpec>(policy: Box<dyn Policy<F::Env>>) -> Box<dyn DynPolicy> {
+    Box::new(FamilyPlayer::<F> { policy })
 }
 
 struct FamilyPlayer<F: EnvironmentSpec> {
