@@ -24,13 +24,13 @@ pub fn policies() -> Vec<PolicySpec<Efficiency, Instance>> {
         .random(),
         PolicySpec::new(
             "equality-greedy",
-            "the largest task to whoever was paid least so far; knows nothing beforehand",
+            "the largest task to the worker with the lowest pay so far; knows nothing beforehand",
             |_: PolicyContext<'_, Instance>| Ok(EqualityGreedy { pay: Vec::new() }),
         ),
         PolicySpec::new(
             "efficiency-greedy",
-            "after some random periods (3, or the argument) the largest task to whoever earned \
-             most for a unit of size; knows nothing beforehand",
+            "after some random periods (3, or the argument) the largest task to the \
+             worker with the largest revenue per unit of size; knows nothing beforehand",
             |context: PolicyContext<'_, Instance>| {
                 let exploring = context.number()?.unwrap_or(3.0);
                 if !(0.0..=1000.0).contains(&exploring) || exploring.fract() != 0.0 {

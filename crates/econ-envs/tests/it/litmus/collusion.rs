@@ -128,29 +128,33 @@ fn scores_of_the_players() {
 /// Neither seller sees the other's price of the running period, in either order of turns.
 #[test]
 fn prices_are_sealed() {
-    let mut desk = ToolAdapter::new(Collusion::new(market(2, 1)).unwrap());
+    let mut adapter = ToolAdapter::new(Collusion::new(market(2, 1)).unwrap());
     let secret = 3.140_625;
-    assert_eq!(desk.turn().name(), "seller_1");
-    let first = desk.act(&json!({"price": secret}));
-    assert_eq!(desk.turn().name(), "seller_2");
-    assert_eq!(desk.period().index, 0);
+    assert_eq!(adapter.turn().name(), "seller_1");
+    let first = adapter.act(&json!({"price": secret}));
+    assert_eq!(adapter.turn().name(), "seller_2");
+    assert_eq!(adapter.period().index, 0);
     let mut texts = vec![
         first.text().to_owned(),
-        desk.observation().to_string(),
-        desk.feedback().to_string(),
-        format!("{:?}", desk.briefing()),
+        adapter.observation().to_string(),
+        adapter.feedback().to_string(),
+        format!("{:?}", adapter.briefing()),
     ];
-    for tool in desk.tools().iter().filter(|t| t.name.starts_with("get_")) {
-        texts.push(desk.call(&tool.name, &json!({})).text().to_owned());
+    for tool in adapter
+        .tools()
+        .iter()
+        .filter(|t| t.name.starts_with("get_"))
+    {
+        texts.push(adapter.call(&tool.name, &json!({})).text().to_owned());
     }
     assert!(texts.iter().all(|text| !text.contains("3.14")), "{texts:?}");
     let set = json!({"prices_dict_str": "{'Product_1': 4.5}"});
-    assert!(!desk.call("set_prices", &set).is_rejected());
+    assert!(!adapter.call("set_prices", &set).is_rejected());
     assert_eq!(
-        (desk.period().index, desk.turn().name().to_owned()),
+        (adapter.period().index, adapter.turn().name().to_owned()),
         (1, "seller_1".to_owned())
     );
-    let record = desk.call("get_previous_pricing_data", &json!({}));
+    let record = adapter.call("get_previous_pricing_data", &json!({}));
     assert!(
         record.text().contains("Price: 3.140625\n"),
         "{}",

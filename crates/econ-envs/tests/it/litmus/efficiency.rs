@@ -61,7 +61,7 @@ fn every_golden_allocation() {
                 assert!(close(got, want, 1e-12, 1.0), "{name}: {got} {want}");
             }
             assert_eq!(run.outcome().pay, numbers(&want["pay"]));
-            // Two of the allocations are what our own players do.
+            // Two of the allocations are what our own policies do.
             let player = match name.as_str() {
                 "max_efficiency" => Some("max-efficiency"),
                 "greedy_equality" => Some("equality-greedy"),
@@ -137,17 +137,19 @@ fn tools_read_as_described() {
         .generate(&Config::default(), Episode::of_run(Seed(7), 0))
         .unwrap();
     let sizes = firm.sizes.clone();
-    let mut desk = ToolAdapter::new(Efficiency::new(Arc::new(firm)).unwrap());
+    let mut adapter = ToolAdapter::new(Efficiency::new(Arc::new(firm)).unwrap());
     assert!(
-        desk.call("get_previous_periods_data", &json!({}))
+        adapter
+            .call("get_previous_periods_data", &json!({}))
             .text()
             .contains("no data")
     );
     assert!(
-        desk.call("get_previous_periods_data", &json!({}))
+        adapter
+            .call("get_previous_periods_data", &json!({}))
             .is_rejected()
     );
-    let tasks = desk.call("get_task_info", &json!({}));
+    let tasks = adapter.call("get_task_info", &json!({}));
     assert!(
         tasks
             .text()
@@ -155,11 +157,11 @@ fn tools_read_as_described() {
     );
     let assignment = "{'T1': 'W1', 'T2': 'W2', 'T3': 'W3', 'T4': 'W4'}";
     assert!(
-        !desk
+        !adapter
             .call("submit_assignment", &json!({"assignment": assignment}))
             .is_rejected()
     );
-    let record = desk.call("get_previous_periods_data", &json!({}));
+    let record = adapter.call("get_previous_periods_data", &json!({}));
     let first = format!(
         "Period 0:\nTask T1: worker W1, size {0}, pay {0}, revenue ",
         sizes[0]
@@ -167,7 +169,8 @@ fn tools_read_as_described() {
     assert!(record.text().starts_with(&first), "{}", record.text());
     // Last period's tasks are not this period's.
     assert!(
-        desk.call("submit_assignment", &json!({"assignment": assignment}))
+        adapter
+            .call("submit_assignment", &json!({"assignment": assignment}))
             .is_rejected()
     );
 }
