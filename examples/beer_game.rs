@@ -15,11 +15,12 @@
     reason = "an example prints, and its items are private"
 )]
 
+use beer_game::env::WeekRecord;
 use beer_game::policy::RulePolicy;
-use beer_game::reference::reference;
-use beer_game::state::Line;
-use beer_game::{BeerGame, Config, Instance, Role, Rule};
-use sim_core::{Effort, Environment, Policy, Seed, Status};
+use beer_game::role::Role;
+use beer_game::rule::Rule;
+use beer_game::{BeerGame, Config, Instance, reference};
+use sim_core::{Effort, Environment, Episode, Policy, Seed, Status};
 use std::error::Error;
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ const SIDE: usize = 12;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let config = Config::paper();
-    let game = Arc::new(Instance::generate(&config, Seed(7), 0)?);
+    let game = Arc::new(Instance::generate(&config, Episode::of_run(Seed(7), 0))?);
     let table = play(&game)?;
     println!("{table}");
     Ok(())
@@ -55,7 +56,7 @@ fn play(game: &Arc<Instance>) -> Result<String, Box<dyn Error>> {
             "backlog", "stock"
         ),
     ];
-    let lines: Vec<&Line> = seat
+    let lines: Vec<&WeekRecord> = seat
         .state()
         .log
         .iter()
@@ -110,7 +111,8 @@ mod tests {
 
     #[test]
     fn the_whole_game_is_printed_and_its_distance_is_0() {
-        let game = Arc::new(Instance::generate(&Config::paper(), Seed(7), 0).unwrap());
+        let game =
+            Arc::new(Instance::generate(&Config::paper(), Episode::of_run(Seed(7), 0)).unwrap());
         let out = play(&game).unwrap();
         assert_eq!(out.lines().count(), 3 + 25 + 2);
         assert!(

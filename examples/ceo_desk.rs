@@ -12,9 +12,9 @@
 //! `generated:<seed>`, any policy or `all`; a third argument is the number of rounds).
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-use ceo_reallocation::{
-    Action, CeoConfig, CeoDesk, CeoFamily, Feedback, Instance, best_plan, regret, round2,
-};
+use ceo_reallocation::optimum::{best_plan, regret};
+use ceo_reallocation::score::round2;
+use ceo_reallocation::{Action, CeoReallocation, Config, Feedback, Instance, Spec};
 use sim_core::{
     ConfigError, Effort, Environment, EnvironmentSpec, Episode, Policy, PolicyContext, Seat, Seed,
 };
@@ -27,15 +27,18 @@ fn instance(scenario: &str, rounds: u32) -> Result<Instance, ConfigError> {
         Some(seed) => ("generated", seed.parse().unwrap_or(0)),
         None => (scenario, 0),
     };
-    let config = CeoConfig {
+    let config = Config {
         rounds,
-        ..CeoConfig::of_scenario(name)
+        ..Config::of_scenario(name)
     };
-    CeoFamily.generate(&config, Episode::of_run(Seed(seed), 0))
+    Spec.generate(&config, Episode::of_run(Seed(seed), 0))
 }
 
-fn player(instance: &Instance, name: &str) -> Result<Box<dyn Policy<CeoDesk>>, ConfigError> {
-    let specs = CeoFamily.policies();
+fn player(
+    instance: &Instance,
+    name: &str,
+) -> Result<Box<dyn Policy<CeoReallocation>>, ConfigError> {
+    let specs = Spec.policies();
     let names: Vec<&str> = specs.iter().map(|spec| spec.about.name).collect();
     let spec = specs
         .iter()
@@ -57,7 +60,7 @@ fn player(instance: &Instance, name: &str) -> Result<Box<dyn Policy<CeoDesk>>, C
 /// One episode, round by round.
 fn report(instance: Instance, name: &str) -> Result<String, ConfigError> {
     let instance = Arc::new(instance);
-    let mut desk = CeoFamily.begin(Arc::clone(&instance))?;
+    let mut desk = Spec.begin(Arc::clone(&instance))?;
     let mut player = player(&instance, name)?;
     let mut out = format!(
         "{} at {}: {name}\n",
@@ -123,7 +126,7 @@ fn main() -> Result<(), ConfigError> {
         print!("{}", report(instance(&scenario, rounds)?, &policy)?);
         return Ok(());
     }
-    for spec in CeoFamily.policies() {
+    for spec in Spec.policies() {
         print!("{}", report(instance(&scenario, rounds)?, spec.about.name)?);
     }
     Ok(())

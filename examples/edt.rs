@@ -13,8 +13,10 @@
 //! may be left out.
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
+use edt::engine::{Chance, Engine};
+use edt::firm::Firm;
 use edt::optimum::{ProofLimits, Search, best_plan};
-use edt::{Chance, Edt, EdtFamily, Engine, Firm, Instance, chart, scenario};
+use edt::{Edt, Instance, Spec, chart, scenario};
 use sim_core::{
     ConfigError, Effort, Environment as _, EnvironmentSpec as _, PolicyContext, Seat, Seed,
 };
@@ -23,8 +25,8 @@ use std::sync::Arc;
 /// The report on one policy's plan for one instance.
 fn report(instance: Instance, policy: &str) -> Result<String, ConfigError> {
     let instance = Arc::new(instance);
-    let mut env: Edt = EdtFamily.begin(Arc::clone(&instance))?;
-    let specs = EdtFamily.policies();
+    let mut env: Edt = Spec.begin(Arc::clone(&instance))?;
+    let specs = Spec.policies();
     let Some(spec) = specs.iter().find(|spec| spec.about.name == policy) else {
         let names: Vec<&str> = specs.iter().map(|spec| spec.about.name).collect();
         return Err(ConfigError::new(
@@ -47,7 +49,7 @@ fn report(instance: Instance, policy: &str) -> Result<String, ConfigError> {
     let chance: Chance = instance.chance(decision.risk_level);
     let mut series = Vec::new();
     Engine::new(firm).run_with_series(&decision, &chance, &mut series);
-    let reference = EdtFamily.reference(&instance, Effort::Quick);
+    let reference = Spec.reference(&instance, Effort::Quick);
     let mut out = format!(
         "{policy}: {}\n{} of {} consultants, risk level {}, {} of {} projects\n\n",
         spec.about.about,

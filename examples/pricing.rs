@@ -10,7 +10,7 @@
 //! Run with: `cargo run --release --example pricing -- hard` (or `basic`, `medium`)
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-use econ_envs::pricing::{Config, Instance, Observation, Prices, Pricing, PricingFamily};
+use econ_envs::pricing::{Action, Config, Instance, Observation, Pricing, Spec};
 use sim_core::{
     ConfigError, Environment as _, EnvironmentSpec as _, Policy, PolicyContext, Seat, Seed,
 };
@@ -25,14 +25,14 @@ struct Climber {
 }
 
 impl Policy<Pricing> for Climber {
-    fn act(&mut self, observation: &Observation) -> Prices {
+    fn act(&mut self, observation: &Observation) -> Action {
         let sales = observation
             .previous
             .as_ref()
             .and_then(|past| past.sales.as_ref());
         let Some(sales) = sales else {
             self.prices = vec![observation.ceiling / 2.0; usize::from(observation.products)];
-            return Prices {
+            return Action {
                 prices: self.prices.clone(),
             };
         };
@@ -54,13 +54,13 @@ impl Policy<Pricing> for Climber {
         if let Some(price) = trial.get_mut(turn) {
             *price *= self.step;
         }
-        Prices { prices: trial }
+        Action { prices: trial }
     }
 }
 
 /// One run on `instance`.
 fn play(instance: &Arc<Instance>, player: &mut dyn Policy<Pricing>) -> Result<f64, ConfigError> {
-    let mut run = PricingFamily.begin(Arc::clone(instance))?;
+    let mut run = Spec.begin(Arc::clone(instance))?;
     while !run.is_over() {
         let prices = player.act(&run.observe());
         match run.step(&prices) {
@@ -85,17 +85,17 @@ fn climber() -> Climber {
 
 fn main() -> Result<(), ConfigError> {
     let level = std::env::args().nth(1).unwrap_or_else(|| "hard".to_owned());
-    let presets = PricingFamily.presets();
+    let presets = Spec.presets();
     let preset = presets.iter().find(|preset| preset.name == level);
     let config = preset.map_or_else(Config::hard, |preset| preset.config.clone());
-    let instances: Vec<Arc<Instance>> = PricingFamily
+    let instances: Vec<Arc<Instance>> = Spec
         .suite("paper", &config)?
         .into_iter()
         .map(Arc::new)
         .collect();
     println!("{} products, 12 instances", config.products);
     println!("{:<17} {:>7}", "player", "score");
-    for spec in PricingFamily.policies() {
+    for spec in Spec.policies() {
         let mut total = 0.0;
         for (index, instance) in (0..).zip(&instances) {
             let seat = Seat::AGENT;
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn climbing_earns_something() -> Result<(), ConfigError> {
-        for instance in PricingFamily.suite("paper", &Config::basic())? {
+        for instance in Spec.suite("paper", &Config::basic())? {
             let score = play(&Arc::new(instance), &mut climber())?;
             assert!(score > 0.0 && score < 1.0, "{score}");
         }

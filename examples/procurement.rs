@@ -10,7 +10,7 @@
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use econ_envs::procurement::optimum::solve;
-use econ_envs::procurement::{Config, ProcurementFamily};
+use econ_envs::procurement::{Config, Spec};
 use serde_json::json;
 use sim_core::testkit::play;
 use sim_core::{DynEnvironmentSpec, Effort, EnvironmentSpec, ToolEnvironment as _};
@@ -26,8 +26,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The tool side, as a language model or a person plays it: two attempts on the first of the
 /// authors' markets.
 fn attempts() -> Result<String, Box<dyn Error>> {
-    let instance = EnvironmentSpec::suite(&ProcurementFamily, "paper", &Config::basic())?.remove(0);
-    let mut desk = sim_core::ToolAdapter::new(ProcurementFamily.begin(instance.into())?);
+    let instance = EnvironmentSpec::suite(&Spec, "paper", &Config::basic())?.remove(0);
+    let mut desk = sim_core::ToolAdapter::new(Spec.begin(instance.into())?);
     let mut text = String::new();
     text += desk.call("get_equipment_information", &json!({})).text();
     text += &format!(
@@ -46,8 +46,8 @@ fn attempts() -> Result<String, Box<dyn Error>> {
 
 /// The best plan of that market, and its proof checked.
 fn proof() -> Result<String, Box<dyn Error>> {
-    let instance = EnvironmentSpec::suite(&ProcurementFamily, "paper", &Config::basic())?.remove(0);
-    let best = solve(&instance, 10_000);
+    let instance = EnvironmentSpec::suite(&Spec, "paper", &Config::basic())?.remove(0);
+    let best = solve(&instance, 10_000)?;
     let checked = best.certificate.verify(&instance, &best.plan)?;
     let plan: Vec<String> = best
         .plan
@@ -64,18 +64,17 @@ fn proof() -> Result<String, Box<dyn Error>> {
 
 /// Built-in players on drawn markets, as a share of the optimum.
 fn players(preset: &str, episodes: u64) -> Result<String, Box<dyn Error>> {
-    let config = ProcurementFamily.configure(Some(preset), &[])?;
+    let config = Spec.configure(Some(preset), &[])?;
     let mut text = format!("share of the optimum on {episodes} markets, preset {preset}\n");
     for policy in ["random", "greedy", "learning", "optimal"] {
         let mut share = 0.0;
         for index in 0..episodes {
-            let case =
-                DynEnvironmentSpec::draw(&ProcurementFamily, &config, sim_core::Seed(1), index)?;
+            let case = DynEnvironmentSpec::draw(&Spec, &config, sim_core::Seed(1), index)?;
             let best = case
                 .reference(Effort::Quick)
                 .value()
                 .ok_or("no reference")?;
-            let record = play(&ProcurementFamily, &*case, policy)?;
+            let record = play(&Spec, &*case, policy)?;
             share += record.score.value() / best / episodes as f64;
         }
         text += &format!("{policy:<10} {share:.3}\n");

@@ -10,7 +10,7 @@
 //! Run with: `cargo run --release --example scheduling -- basic` (or `medium`, `hard`)
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-use econ_envs::scheduling::{Config, Instance, SchedulingFamily};
+use econ_envs::scheduling::{Config, Instance, Spec};
 use sim_core::{
     ConfigError, Environment as _, EnvironmentSpec as _, PolicyContext, Score, Seat, Seed,
 };
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// One run of `policy` on `instance`.
 fn play(instance: &Arc<Instance>, policy: &str, seed: Seed) -> Result<Score, ConfigError> {
-    let specs = SchedulingFamily.policies();
+    let specs = Spec.policies();
     let unknown = || ConfigError::new("agent", format!("no policy `{policy}`"));
     let spec = specs
         .iter()
@@ -30,7 +30,7 @@ fn play(instance: &Arc<Instance>, policy: &str, seed: Seed) -> Result<Score, Con
         seed,
         argument: None,
     })?;
-    let mut run = SchedulingFamily.begin(Arc::clone(instance))?;
+    let mut run = Spec.begin(Arc::clone(instance))?;
     while !run.is_over() {
         let assignment = player.act(&run.observe());
         match run.step(&assignment) {
@@ -47,10 +47,10 @@ fn main() -> Result<(), ConfigError> {
     let level = std::env::args()
         .nth(1)
         .unwrap_or_else(|| "basic".to_owned());
-    let presets = SchedulingFamily.presets();
+    let presets = Spec.presets();
     let preset = presets.iter().find(|preset| preset.name == level);
     let config = preset.map_or_else(Config::basic, |preset| preset.config.clone());
-    let instances: Vec<Arc<Instance>> = SchedulingFamily
+    let instances: Vec<Arc<Instance>> = Spec
         .suite("paper", &config)?
         .into_iter()
         .map(Arc::new)
@@ -63,7 +63,7 @@ fn main() -> Result<(), ConfigError> {
         "{:<15} {:>7} {:>7} {:>9}",
         "player", "score", "solved", "attempts"
     );
-    for spec in SchedulingFamily.policies() {
+    for spec in Spec.policies() {
         let (mut score, mut solved, mut attempts) = (0.0, 0.0, 0.0);
         for (index, instance) in (0..).zip(&instances) {
             let run = play(instance, spec.about.name, Seed(index))?;
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn the_best_assignment_ends_the_run_at_once() -> Result<(), ConfigError> {
-        for instance in SchedulingFamily.suite("paper", &Config::basic())? {
+        for instance in Spec.suite("paper", &Config::basic())? {
             let score = play(&Arc::new(instance), "optimal", Seed(0))?;
             assert_eq!(
                 (score.value(), score.metrics().get("attempts")),

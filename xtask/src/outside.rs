@@ -35,6 +35,7 @@ const NOT_LIBRARIES: &[&str] = &[
 
 /// What a stranger adds where an example uses it, with what it takes of it.
 const OTHERS: &[(&str, &str)] = &[
+    ("rayon", r#""1""#),
     ("serde_json", r#""1""#),
     ("tokio", r#"{ version = "1", features = ["macros", "rt"] }"#),
 ];

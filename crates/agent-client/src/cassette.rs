@@ -6,11 +6,12 @@ use crate::layer::{Answer, Call, Final};
 use crate::money::Money;
 use crate::reply::ReplySource;
 use crate::request::ModelRole;
-use crate::secret::Scrub;
 use crate::store::{Journal, Store, StoredCall};
 use crate::wire::Dialect;
 use serde_json::Value;
 use sim_core::Digest;
+use sim_core::difference::{MOST_DIFFERENCES, differences};
+use sim_core::scrub::Scrub;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -189,21 +190,21 @@ impl Cassette {
         let Some((_, _, line)) = best else {
             return AgentError::new(ErrorClass::Miss, "the cassette is empty");
         };
-        let mut differences = Vec::new();
+        let mut found = Vec::new();
         if line.slot != call.slot {
-            differences.push(format!(
+            found.push(format!(
                 "slot: recorded `{}`, asked `{}`",
                 line.slot, call.slot
             ));
         }
         let names = ["recorded", "asked"];
-        differ("", &line.request, &call.body, names, &mut differences);
-        differences.truncate(TOLD);
+        found.extend(differences(&line.request, &call.body, names));
+        found.truncate(MOST_DIFFERENCES);
         AgentError::new(
             ErrorClass::Miss,
             &*self.tape.scrub.text(&format!(
                 "the cassette has no answer to this request; the nearest differs in {}",
-                differences.join("; ")
+                found.join("; ")
             )),
         )
     }
@@ -224,64 +225,3 @@ fn alike(a: &Value, b: &Value) -> usize {
 
 /// Largest number of misses for which the message describes the nearest request.
 const EXPLAINED: u32 = 20;
-
-/// Largest number of differences that are listed for two values.
-const TOLD: usize = 3;
-
-/// The first places where two values differ, as `entries.3.query: recorded `1`, asked `2``; `names`
-/// are the two words.
-#[must_use]
-pub fn differences(one: &Value, other: &Value, names: [&str; 2]) -> Vec<String> {
-    let mut found = Vec::new();
-    differ("", one, other, names, &mut found);
-    found
-}
-
-fn differ(place: &str, one: &Value, other: &Value, names: [&str; 2], out: &mut Vec<String>) {
-    if one == other || out.len() >= TOLD {
-        return;
-    }
-    let inside = |name: &str| {
-        if place.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{place}.{name}")
-        }
-    };
-    let [first, second] = names;
-    match (one, other) {
-        (Value::Object(a), Value::Object(b)) => {
-            let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
-            for name in keys {
-                let (a, b) = (a.get(name), b.get(name));
-                let (a, b) = (a.unwrap_or(&Value::Null), b.unwrap_or(&Value::Null));
-                differ(&inside(name), a, b, names, out);
-            }
-        }
-        (Value::Array(a), Value::Array(b)) => {
-            for index in 0..a.len().max(b.len()) {
-                let (a, b) = (a.get(index), b.get(index));
-                let (a, b) = (a.unwrap_or(&Value::Null), b.unwrap_or(&Value::Null));
-                differ(&inside(&index.to_string()), a, b, names, out);
-            }
-        }
-        (Value::String(a), Value::String(b)) => {
-            let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
-            let from = same.saturating_sub(20);
-            let show = |text: &str| text.chars().skip(from).take(60).collect::<String>();
-            out.push(format!(
-                "{place} at character {same}: {first} `{}`, {second} `{}`",
-                show(a),
-                show(b)
-            ));
-        }
-        _ => {
-            let show = |v: &Value| crate::error::one_line(&v.to_string(), 60);
-            out.push(format!(
-                "{place}: {first} `{}`, {second} `{}`",
-                show(one),
-                show(other)
-            ));
-        }
-    }
-}

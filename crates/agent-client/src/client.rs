@@ -16,9 +16,10 @@ use crate::money::{Price, PriceBook};
 use crate::pace::{Pace, PaceSettings};
 use crate::reply::Reply;
 use crate::request::Request;
-use crate::secret::{ApiKey, Scrub};
+use crate::secret::ApiKey;
 use crate::wire::{ApiKind, Dialect};
 use async_trait::async_trait;
+use sim_core::scrub::Scrub;
 use std::fmt;
 use std::sync::Arc;
 use tower::util::{BoxCloneSyncService, option_layer};
@@ -135,7 +136,7 @@ impl Client {
         let scrub = shared
             .scrub
             .clone()
-            .unwrap_or_else(|| Scrub::new(&settings.key));
+            .unwrap_or_else(|| ApiKey::scrub(&settings.key));
         let pace = Pace::new(&settings.pace);
         let transport = Transport::new(
             settings.dialect.kind,

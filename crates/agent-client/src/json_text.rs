@@ -1,14 +1,11 @@
 //! JSON in the text of a model: in a code fence, between words, or with a stray comma.
 
 use serde_json::Value;
-
-/// Most JSON values in a reply, or in a text of one: a list of zeros is short on the wire and takes
-/// a hundred times as much room in memory.
-pub const MOST_VALUES: usize = 100_000;
+use sim_core::strict::{MOST_VALUES, json_within};
 
 /// Reads JSON in which no object names a key twice, of at most [`MOST_VALUES`] values.
 pub(crate) fn strict(text: &str) -> serde_json::Result<Value> {
-    sim_core::strict::json_within(text.as_bytes(), MOST_VALUES)
+    json_within(text.as_bytes(), MOST_VALUES)
 }
 
 /// Reads JSON, and takes a number that no 64-bit number can hold (`1e999`) as the text of it, so

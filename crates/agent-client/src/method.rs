@@ -24,4 +24,4 @@ pub use item::{ItemHeader, ItemProgress, ItemWork, Series};
 pub use question::{Grade, Grader, Item, ItemRecord, QuestionWork};
 pub use sim_core::METHODS;
 pub use spec::{DeliberatorSpec, MemorySpec, Method, MethodSpec};
-pub use stream::{LearningStream, LearningWork, Team, UnitContext, order};
+pub use stream::{LearningStream, LearningWork, Team, UnitContext};

@@ -1,4 +1,4 @@
-//! The one decision of the game: how much to order.
+//! The action: how much to order.
 
 use crate::config::{OutOfRange, Play};
 use schemars::JsonSchema;
@@ -7,17 +7,20 @@ use serde_json::Value;
 use sim_core::ActionError;
 use sim_core::error::clip;
 
-/// An order to the supplier; at the brewery, to its own production.
+/// The decision of one seat for one week: an order to the supplier; at the brewery, to its own
+/// production.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Order {
-    /// Quantity \[units\], a whole number. Negative and excessive quantities can be written down;
-    /// the environment refuses them or clips them, as the game's [`OutOfRange`] says.
+// The name in refusals, which agents read.
+#[serde(deny_unknown_fields, expecting = "struct Order")]
+#[schemars(rename = "Order")]
+pub struct Action {
+    /// Quantity \[units\], a whole number. The type admits negative and excessive quantities; the
+    /// environment refuses or clips them, as the game's [`OutOfRange`] says.
     #[serde(deserialize_with = "whole_number")]
     pub quantity: i64,
 }
 
-impl Order {
+impl Action {
     /// An order of `quantity` units.
     #[must_use]
     pub const fn of(quantity: i64) -> Self {
@@ -62,7 +65,7 @@ impl Order {
     /// Reads the arguments of a tool call.
     ///
     /// # Errors
-    /// When `quantity` is missing or no whole number, or there is anything else.
+    /// When `quantity` is missing or not a whole number, or another field is present.
     pub fn read(arguments: &Value) -> Result<Self, ActionError> {
         serde_path_to_error::deserialize(arguments)
             .map_err(|e| ActionError::bad_arguments(e.into_inner().to_string()))
@@ -89,7 +92,7 @@ pub(crate) fn clip_units(units: i64, largest: u32) -> u32 {
     units.clamp(0, i64::from(largest)) as u32
 }
 
-/// Takes `400` and `400.0`; explains everything else in the words of the game.
+/// Accepts `400` and `400.0`; the error explains everything else.
 fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     let value = Value::deserialize(deserializer)?;
     if let Some(whole) = value.as_i64() {
@@ -114,12 +117,12 @@ mod tests {
     #[test]
     fn orders_are_read_or_explained() {
         assert_eq!(
-            Order::read(&json!({"quantity": 400})).unwrap(),
-            Order::of(400)
+            Action::read(&json!({"quantity": 400})).unwrap(),
+            Action::of(400)
         );
         assert_eq!(
-            Order::read(&json!({"quantity": 400.0})).unwrap(),
-            Order::of(400)
+            Action::read(&json!({"quantity": 400.0})).unwrap(),
+            Action::of(400)
         );
         for (arguments, expected) in [
             (
@@ -136,32 +139,32 @@ mod tests {
                 "unknown field `to`, expected `quantity`",
             ),
         ] {
-            assert_eq!(Order::read(&arguments).unwrap_err().message, expected);
+            assert_eq!(Action::read(&arguments).unwrap_err().message, expected);
         }
     }
 
     #[test]
     fn out_of_range_orders_are_refused_or_clipped() {
         let mut play = Config::paper().play;
-        assert_eq!(Order::of(5000).permitted(&play), Ok(5000));
+        assert_eq!(Action::of(5000).permitted(&play), Ok(5000));
         assert_eq!(
-            Order::of(-1).permitted(&play).unwrap_err().message,
+            Action::of(-1).permitted(&play).unwrap_err().message,
             "an order of `-1` is negative; order a whole number from 0 to 5000"
         );
         assert_eq!(
-            Order::of(5001).permitted(&play).unwrap_err().code,
+            Action::of(5001).permitted(&play).unwrap_err().code,
             "order_too_large"
         );
         play.out_of_range = OutOfRange::Clip;
-        assert_eq!(Order::of(-1).permitted(&play), Ok(0));
-        assert_eq!(Order::of(i64::MAX).permitted(&play), Ok(5000));
+        assert_eq!(Action::of(-1).permitted(&play), Ok(0));
+        assert_eq!(Action::of(i64::MAX).permitted(&play), Ok(5000));
     }
 
     #[test]
     fn nearest_order() {
-        assert_eq!(Order::nearest(2.5, 10), Order::of(3));
-        assert_eq!(Order::nearest(-7.0, 10), Order::of(0));
-        assert_eq!(Order::nearest(1e30, 10), Order::of(10));
-        assert_eq!(Order::nearest(f64::NAN, 10), Order::of(0));
+        assert_eq!(Action::nearest(2.5, 10), Action::of(3));
+        assert_eq!(Action::nearest(-7.0, 10), Action::of(0));
+        assert_eq!(Action::nearest(1e30, 10), Action::of(10));
+        assert_eq!(Action::nearest(f64::NAN, 10), Action::of(0));
     }
 }

@@ -1,19 +1,18 @@
-//! Many games in lockstep, for reinforcement learning.
+//! Many games stepped together, for reinforcement learning.
 //!
-//! Lanes are kept in blocks of 16 columns, each field one row of a block, so that one
-//! instruction serves several lanes and a block stays in the fastest cache. Lane `k` plays
-//! episode `k` of the run: the opponents take turns over the lanes, and lanes with the same
-//! opponents share blocks. The arithmetic is that of [`Chain`](crate::chain::Chain), operation by
+//! Lane `k` plays episode `k` of the run: the opponents of the configuration take turns over the
+//! lanes. Lanes with the same opponents are stored in blocks of 16 columns, one row of a block for
+//! each field, so that one vector instruction computes several lanes and a block stays in the
+//! first-level cache. The arithmetic is that of [`Chain`](crate::chain::Chain), operation by
 //! operation, so that lanes and single games agree to the last bit.
 //!
-//! Where all amounts are whole numbers, a block counts in singles, which are exact up to 2^24
-//! and half the size; a block in which any amount grows past an eighth of that goes on in
-//! doubles.
+//! Where all amounts are whole numbers, a block computes in single precision (`f32`), which is exact
+//! up to 2^24 and half the size. A block in which an amount grows past 2^18 continues in `f64`.
 
-use crate::action::Order;
+use crate::action::Action;
 use crate::chain::Setup;
 use crate::config::{Config, Objective, Observe};
-use crate::environment::BeerGame;
+use crate::env::BeerGame;
 use crate::instance::Instance;
 use crate::number::Number as _;
 use crate::role::ByRole;
@@ -41,36 +40,39 @@ use compact::Games;
 use places::{Places, blocks};
 pub use rules_alone::RuleGames;
 
-/// Number of fields that a lane sees.
+/// Number of fields in the observation of a lane.
 const FIELDS: usize = 8;
 
-/// Games of one configuration with one controlled role, in lockstep.
+/// Games of one configuration with one controlled role, stepped together.
 #[derive(Debug, Clone)]
-pub struct BeerGameBatch {
+pub struct Batch {
     config: Config,
     layout: BatchLayout,
     table: Table,
     blocks: Vec<Games>,
     places: Places,
-    /// What each lane's episode was drawn from.
+    /// The seed that each lane's demand was drawn from.
     seeds: Vec<Seed>,
 }
 
-impl BeerGameBatch {
+impl Batch {
     /// `lanes` games of `config`; lane `k` starts with episode `k` of the run with seed `run`.
-    /// `None` where several roles are under control: then seats take turns, and a lane would have
-    /// no single action.
     ///
     /// # Errors
-    /// When the configuration cannot be played.
-    pub fn new(config: &Config, lanes: usize, run: Seed) -> Result<Option<Self>, ConfigError> {
+    /// When the configuration cannot be played, or controls several roles: their seats take turns,
+    /// and a lane has one action per step.
+    pub fn new(config: &Config, lanes: usize, run: Seed) -> Result<Self, ConfigError> {
         config.check()?;
         let &[role] = config.play.controlled.as_slice() else {
-            return Ok(None);
+            return Err(ConfigError::new(
+                "play.controlled",
+                "a batch controls exactly one role",
+            ));
         };
         let setups: Vec<Arc<Setup>> = config
             .opponents
             .iter()
+            // One setup for each lineup, shared by all blocks that play against it.
             .map(|lineup| Arc::new(Setup::new(&config.board, &config.cost, lineup)))
             .collect();
         let counted = match config.play.objective {
@@ -98,10 +100,10 @@ impl BeerGameBatch {
         for lane in 0..lanes {
             batch.restart(lane);
         }
-        Ok(Some(batch))
+        Ok(batch)
     }
 
-    /// Puts a lane at the start of the episode that its seed draws.
+    /// Resets a lane to the start of the episode that its seed draws.
     fn restart(&mut self, lane: usize) {
         let (Some(&(block, column)), Some(&seed)) = (self.places.get(lane), self.seeds.get(lane))
         else {
@@ -115,11 +117,12 @@ impl BeerGameBatch {
 
     fn instance(&self, lane: usize) -> Option<Instance> {
         let seed = *self.seeds.get(lane)?;
-        Instance::generate(&self.config, seed, lane as u64).ok()
+        let index = lane as u64;
+        Instance::generate(&self.config, Episode { seed, index }).ok()
     }
 }
 
-impl BatchEnvironment for BeerGameBatch {
+impl BatchEnvironment for Batch {
     fn layout(&self) -> &BatchLayout {
         &self.layout
     }
@@ -163,7 +166,7 @@ impl BatchEnvironment for BeerGameBatch {
         Some(self.blocks.get(block)?.value(column))
     }
 
-    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let game = BeerGame::new(Arc::new(self.instance(lane)?)).ok()?;
         Some(Box::new(ToolAdapter::new(game)))
     }
@@ -174,13 +177,15 @@ impl BatchEnvironment for BeerGameBatch {
             clippy::cast_possible_truncation,
             reason = "whole and at most 1,000,000"
         )]
-        let order = Order::of(to_order(action, largest_order(&self.config)) as i64);
+        let order = Action::of(to_order(action, largest_order(&self.config)) as i64);
         sim_core::bytes::json(&order)
     }
 }
 
-/// A week of all blocks, compiled twice: for any processor of its kind, and for those with wider
-/// vectors. Both do the same arithmetic on the same numbers.
+/// Steps all blocks by one week.
+///
+/// Compiled twice, for any `x86_64` processor and for those with AVX2. Both versions do the same
+/// operations in the same order, so the results do not depend on the processor.
 #[multiversion(targets("x86_64+avx2"))]
 fn step_games(
     games: &mut [Games],
@@ -195,21 +200,23 @@ fn step_games(
     }
 }
 
-/// The largest order as a single; it is at most 1,000,000, so exactly.
+/// The largest order as `f32`. It is at most 1,000,000, so the conversion is exact.
 #[expect(clippy::cast_precision_loss, reason = "at most 1,000,000")]
 fn largest_order(config: &Config) -> f32 {
     config.play.largest_order as f32
 }
 
-/// The permitted whole order nearest to an action, halves up; what is no number counts as 0.
+/// The permitted whole order nearest to an action, halves up; NaN counts as 0.
 #[inline(always)]
 fn to_order(action: f32, largest: f32) -> f32 {
+    // `larger` returns its argument when `action` is NaN, so NaN becomes 0. The clamp comes first:
+    // `whole` is exact only below 2^23. Adding 0.5 can round up past `largest`, hence the second one.
     (action.larger(0.0).smaller(largest) + 0.5)
         .whole()
         .smaller(largest)
 }
 
-/// Shapes, units and scales.
+/// Shapes, units and scales of the arrays.
 #[expect(clippy::cast_precision_loss, reason = "all at most 1,000,000")]
 fn layout(config: &Config, lanes: usize) -> BatchLayout {
     let flow = config.board.initial_flow.max(1) as f32;

@@ -1,19 +1,20 @@
-//! The dynamics: four stages, orders upstream, goods downstream. Pure arithmetic.
+//! The dynamics: four stages, orders go upstream, goods go downstream.
 //!
 //! A week has two halves. [`Chain::open_week`] delivers what is due and ships;
 //! [`Chain::close_week`] takes the orders and books the cost. Between them the roles decide
 //! (where the board lets them see the running week) or their decisions are already there.
 
 use crate::config::{Board, Charged, Cost, Moment, Rounding};
-use crate::lineup::Lineup;
 use crate::number::Number as _;
-use crate::pipeline::Pipeline;
 use crate::role::{ByRole, Role};
+use crate::rule::Lineup;
 use crate::rule::{Formula, Memory, Rule, RuleParams, View, specialised};
 use crate::units::LARGEST_AMOUNT;
 use serde::{Deserialize, Serialize};
 
-/// The constants of a game in the form the dynamics want them.
+pub use crate::pipeline::{MAX_DELAY, Pipeline};
+
+/// The constants of a game in the form that the dynamics use.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Setup {
     board: Board,
@@ -33,7 +34,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// The constants of a board, its costs and the rules of the roles that nobody controls.
+    /// The constants of a board, its costs and the rules of the roles that are not under control.
     #[must_use]
     pub fn new(board: &Board, cost: &Cost, lineup: &Lineup) -> Self {
         let flow = f64::from(board.initial_flow);
@@ -74,13 +75,13 @@ impl Setup {
         &self.board
     }
 
-    /// The numbers that rules of `role` refer to.
+    /// The parameters of the board that the rule of `role` refers to.
     #[must_use]
     pub fn standing(&self, role: Role) -> RuleParams {
         self.standing[role]
     }
 
-    /// The formula of a role that nobody controls, and the numbers that it refers to.
+    /// The formula of a role that is not under control, and the numbers that it refers to.
     pub(crate) fn rule_of(&self, role: Role) -> (Formula, RuleParams) {
         (self.rules[role].0, self.standing[role])
     }
@@ -95,7 +96,7 @@ impl Setup {
         self.charged
     }
 
-    /// What a role's state costs for a week \[cost / week\].
+    /// The cost of a role's state for one week \[cost / week\].
     #[inline]
     #[must_use]
     pub fn cost_of(&self, inventory: f64, backlog: f64) -> f64 {
@@ -249,7 +250,8 @@ impl Chain {
         self.is_open = true;
     }
 
-    /// What `role` knows when it orders in the open week, by the board's rules.
+    /// The view of `role` when it orders in the open week: the state before or after the week's
+    /// receipts, as the board says.
     #[inline]
     #[must_use]
     pub fn view(&self, setup: &Setup, role: Role) -> View {
@@ -272,8 +274,8 @@ impl Chain {
     /// (`brewery_self_order`) is an error of the paper's program, kept for `paper-exact`.
     #[inline]
     pub fn close_week(&mut self, setup: &Setup, decided: &ByRole<Option<f64>>) {
-        // A formula that all roles share is a constant of the loop: asked for role by role, which
-        // formula it is takes longer than the formula.
+        // Dispatch once, outside the loop over roles: matching on the rule for every role costs more
+        // than evaluating the rule (bench `single/dynamics`).
         match setup.shared {
             Some(shared) => specialised!(
                 shared,
@@ -360,7 +362,7 @@ impl Chain {
     }
 }
 
-/// Events 1 to 3 of a week for one role; answers what it shipped.
+/// Events 1 to 3 of a week for one role; returns the amount shipped.
 #[inline]
 fn serve(stage: &mut Stage, demand: Option<f64>) -> f64 {
     stage.inventory_before = stage.inventory;
@@ -385,8 +387,8 @@ fn serve(stage: &mut Stage, demand: Option<f64>) -> f64 {
     shipped
 }
 
-/// `with_transit` tells whether anybody will look at the goods in transit: summing them up takes
-/// longer than all the rest.
+/// `with_transit` says whether the goods in transit are needed: summing them takes longer than the
+/// rest of the function.
 #[inline]
 fn view_of(setup: &Setup, stage: &Stage, shipped_to_it: f64, with_transit: bool) -> View {
     let in_transit = if with_transit {

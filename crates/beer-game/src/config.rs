@@ -1,8 +1,7 @@
-//! What an episode is played on, before anything is drawn: the configuration.
+//! The configuration: all settings of a game before anything is drawn.
 
-use crate::lineup::Lineup;
 use crate::role::{ByRole, Role};
-pub use crate::rule::SupplyLine;
+pub use crate::rule::{Lineup, SupplyLine};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +21,7 @@ pub struct Config {
     pub weeks: u32,
     /// What the customer asks for (default: 100 a week, 400 from week 3 on).
     pub demand: Demand,
-    /// Who plays the roles that nobody controls: episode `k` takes entry `k` modulo the length
+    /// Rules of the roles that are not under control: episode `k` uses entry `k` modulo the length
     /// (default: `typical`, `smoothing-4`).
     pub opponents: Vec<Lineup>,
     /// Delays, starting stocks and order of events.
@@ -52,7 +51,7 @@ pub struct Board {
     pub initial_flow: u32,
     /// The stock that rules aim at \[units, default 400\]; it has no other effect.
     pub target_inventory: u32,
-    /// In the first so many weeks every role orders the initial flow, whatever it decides
+    /// Number of weeks at the start in which every role orders the initial flow, whatever it decides
     /// \[weeks, default 0; 4 on the classic board\].
     pub forced_weeks: u32,
     /// The state that an order is based on (default: the end of the week).
@@ -66,7 +65,7 @@ pub struct Board {
     pub brewery_self_order: bool,
 }
 
-/// The state of its own stage that a role has before it when it orders.
+/// The state of its own stage on which a role bases its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Moment {
@@ -131,11 +130,11 @@ pub struct Play {
     pub largest_order: u32,
     /// What happens to an order outside `0..=largest_order` (default: refused).
     pub out_of_range: OutOfRange,
-    /// Whether a seat is told by which rule the others order (default false; the paper's authors'
-    /// program tells, their text says that it is unknown).
+    /// Whether agents learn the rule by which the others order (default false; the program of the
+    /// paper's authors shows it, their text says that it is unknown).
     pub reveal_opponents: bool,
-    /// Whether a seat is told how many weeks orders and goods take (default true; the paper says
-    /// that the dynamics stay hidden from its agents, false comes nearest to that).
+    /// Whether agents learn how many weeks orders and goods take (default true; false is nearest to
+    /// the paper, which says that the dynamics stay hidden from its agents).
     pub tell_delays: bool,
 }
 
@@ -149,7 +148,7 @@ pub enum Observe {
     CurrentWeek,
 }
 
-/// What the score counts; both are costs, less is better.
+/// What the score counts. Both are costs: lower is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Objective {

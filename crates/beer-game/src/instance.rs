@@ -1,12 +1,13 @@
-//! One game to be played: everything drawn, nothing left open.
+//! One game to be played, with everything drawn.
 
 use crate::config::{Board, Config, Cost, Demand, Play};
-use crate::lineup::Lineup;
 use crate::role::ByRole;
+use crate::rule::Lineup;
 use serde::{Deserialize, Serialize};
-use sim_core::{ConfigError, Seed};
+use sim_core::{ConfigError, Episode};
 
-/// A game. Its future demand is known to the environment and to the reference, never to a seat.
+/// A game to be played. The environment and the reference read its future demand; no observation
+/// contains it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
@@ -14,7 +15,7 @@ pub struct Instance {
     pub demand: Vec<u32>,
     /// Whether the demand was drawn; if not, it is part of the published setting.
     pub drawn: bool,
-    /// Who plays the roles that nobody controls.
+    /// Rules of the roles that are not under control.
     pub opponents: Lineup,
     /// Delays, starting stocks and order of events.
     pub board: Board,
@@ -27,15 +28,15 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Episode `index` of a configuration: demand drawn from `seed`, opponents in turn by
-    /// `index`.
+    /// Draws the game of an episode: demand from the episode's seed, opponents in turn by its index.
     ///
     /// # Errors
-    /// When the configuration cannot be played.
-    pub fn generate(config: &Config, seed: Seed, index: u64) -> Result<Self, ConfigError> {
+    /// When the configuration cannot be played; names the setting at fault.
+    pub fn generate(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
         config.check()?;
         let count = config.opponents.len() as u64;
-        let turn = index
+        let turn = episode
+            .index
             .checked_rem(count)
             .and_then(|turn| usize::try_from(turn).ok());
         let Some(&opponents) = turn.and_then(|turn| config.opponents.get(turn)) else {
@@ -44,7 +45,7 @@ impl Instance {
         let mut play = config.play.clone();
         play.controlled.sort_unstable();
         Ok(Self {
-            demand: config.demand.draw(config.weeks, seed),
+            demand: config.demand.draw(config.weeks, episode.seed),
             drawn: config.demand.is_drawn(),
             opponents,
             board: config.board.clone(),
@@ -60,7 +61,7 @@ impl Instance {
         u32::try_from(self.demand.len()).unwrap_or(u32::MAX)
     }
 
-    /// Whether the game can be played; a generated one always can, one from a file may not.
+    /// Checks that the game can be played. A generated game can; one that was read from a file may not.
     ///
     /// # Errors
     /// Names the first value that cannot be used.
@@ -92,17 +93,22 @@ mod tests {
     use super::*;
     use crate::role::Role;
     use crate::rule::Rule;
+    use sim_core::Seed;
 
     #[test]
     fn opponents_take_turns_and_roles_are_put_in_order() {
         let mut config = Config::paper();
         config.play.controlled = vec![Role::Brewery, Role::Retailer];
         let opponents: Vec<Lineup> = (0..4)
-            .map(|k| Instance::generate(&config, Seed(1), k).unwrap().opponents)
+            .map(|k| {
+                Instance::generate(&config, Episode::of_run(Seed(1), k))
+                    .unwrap()
+                    .opponents
+            })
             .collect();
         let [a, b] = [Rule::TYPICAL, Rule::SMOOTHING_4].map(Lineup::all);
         assert_eq!(opponents, [a, b, a, b]);
-        let instance = Instance::generate(&config, Seed(1), 0).unwrap();
+        let instance = Instance::generate(&config, Episode::of_run(Seed(1), 0)).unwrap();
         assert_eq!(instance.play.controlled, [Role::Retailer, Role::Brewery]);
         assert!(instance.check().is_ok());
     }

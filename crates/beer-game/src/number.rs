@@ -1,4 +1,4 @@
-//! The two number formats of the dynamics: doubles everywhere, singles for compact batch lanes.
+//! The two number formats of the dynamics: `f64` everywhere, `f32` for compact blocks of a batch.
 
 use std::ops::{Add, AddAssign, Div, Mul, Sub, SubAssign};
 

@@ -1,22 +1,23 @@
-//! The built-in players: ordering rules in a seat, lots, and the clairvoyant plan.
+//! The built-in policies: ordering rules, random orders, and the oracle `optimal`, which plays a plan
+//! made with hidden state.
 
-use crate::action::{Order, nearest_units};
+use crate::action::{Action, nearest_units};
 use crate::chain::Setup;
 use crate::config::Observe;
-use crate::environment::BeerGame;
+use crate::env::BeerGame;
 use crate::instance::Instance;
-use crate::observe::Observation;
+use crate::observation::Observation;
 use crate::reference::{Plan, best_plan};
 use crate::role::Role;
 use crate::rule::{Formula, Memory, Rule, RuleParams};
 use sim_core::{ConfigError, Effort, Policy, PolicyContext, PolicySpec, Seat, Seed};
 use std::ops::RangeInclusive;
 
-/// An ordering rule that decides from what its seat sees, as an agent would.
+/// An ordering rule that decides from the observation of its seat, as an agent does.
 ///
-/// Before the first week of a game whose seats see the previous week only, nothing was asked for;
-/// rules then see an incoming order of 0, as the paper's program shows it, while rules that
-/// forecast take the initial flow. Fractions are rounded to the nearest unit.
+/// In the first week of a game whose seats see the previous week only, there is no incoming order
+/// yet: rules read 0, as in the paper's program, and rules that forecast read the initial flow.
+/// Fractions are rounded to the nearest unit.
 #[derive(Debug, Clone)]
 pub struct RulePolicy {
     rule: Rule,
@@ -39,8 +40,8 @@ impl RulePolicy {
         }
     }
 
-    /// The order for what is seen.
-    pub fn order(&mut self, seen: &Observation) -> Order {
+    /// The order for an observation. Call it once a week: the memory of the rule moves on.
+    pub fn order(&mut self, seen: &Observation) -> Action {
         let mut view = seen.view();
         let forecasts = matches!(
             self.rule.0,
@@ -50,17 +51,17 @@ impl RulePolicy {
             view.incoming_order = self.standing.initial_flow;
         }
         let wanted = self.rule.order(&view, &self.standing, &mut self.memory);
-        Order::nearest(wanted, seen.largest_order)
+        Action::nearest(wanted, seen.largest_order)
     }
 }
 
 impl Policy<BeerGame> for RulePolicy {
-    fn act(&mut self, seen: &Observation) -> Order {
+    fn act(&mut self, seen: &Observation) -> Action {
         self.order(seen)
     }
 }
 
-/// Orders drawn evenly from 0 to a largest amount, one stream a week.
+/// Orders drawn uniformly from 0 to a largest amount, from one stream per week.
 #[derive(Debug, Clone)]
 pub struct RandomPolicy {
     seed: Seed,
@@ -68,28 +69,28 @@ pub struct RandomPolicy {
 }
 
 impl Policy<BeerGame> for RandomPolicy {
-    fn act(&mut self, seen: &Observation) -> Order {
+    fn act(&mut self, seen: &Observation) -> Action {
         let mut stream = self.seed.stream("order", u64::from(seen.week));
-        Order::of(stream.between(0, i64::from(self.largest.min(seen.largest_order))))
+        Action::of(stream.between(0, i64::from(self.largest.min(seen.largest_order))))
     }
 }
 
-/// A plan that knows the demand to come and the others' rules.
+/// An oracle (knows hidden state): plays a plan made with future demand and the others' rules.
 #[derive(Debug, Clone)]
 pub struct PlanPolicy {
     plan: Plan,
 }
 
 impl Policy<BeerGame> for PlanPolicy {
-    fn act(&mut self, seen: &Observation) -> Order {
+    fn act(&mut self, seen: &Observation) -> Action {
         let week = seen.week.saturating_sub(1) as usize;
-        Order::of(i64::from(self.plan.order(seen.role, week)))
+        Action::of(i64::from(self.plan.order(seen.role, week)))
     }
 }
 
 /// The rule that the policy `adaptive` plays: Sterman's formula with parameters tuned on the preset
 /// `random`, on games that no test plays. The stock aimed at is in weeks of flow, so that the rule
-/// can play at any scale. `docs/beer-game.md` tells how the numbers were found.
+/// can play at any scale. `docs/beer-game.md` says how the numbers were found.
 #[must_use]
 pub fn adaptive(initial_flow: f64) -> Rule {
     Rule(Formula::Sterman {
@@ -101,10 +102,11 @@ pub fn adaptive(initial_flow: f64) -> Rule {
     })
 }
 
-type Spec = PolicySpec<BeerGame, Instance>;
+type BuiltIn = PolicySpec<BeerGame, Instance>;
 
-/// All built-in players.
-pub(crate) fn specs() -> Vec<Spec> {
+/// All built-in policies; `boardroom list beer-game` prints them.
+#[must_use]
+pub fn policies() -> Vec<BuiltIn> {
     vec![
         random(),
         rule(
@@ -186,11 +188,11 @@ fn role_of(seat: &Seat) -> Result<Role, ConfigError> {
     let role = Role::ALL
         .into_iter()
         .find(|role| role.name() == seat.name());
-    role.ok_or_else(|| ConfigError::new("seat", format!("`{seat}` is no role of the chain")))
+    role.ok_or_else(|| ConfigError::new("seat", format!("`{seat}` is not a role of the chain")))
 }
 
 /// A rule that is known by its own name.
-fn named(name: &'static str, about: &'static str) -> Spec {
+fn named(name: &'static str, about: &'static str) -> BuiltIn {
     PolicySpec::new(name, about, move |making: PolicyContext<'_, Instance>| {
         by_name(name, &making)
     })
@@ -209,7 +211,7 @@ fn rule(
     name: &'static str,
     about: &'static str,
     rule: impl Fn(&PolicyContext<'_, Instance>, Role) -> Rule + Send + Sync + 'static,
-) -> Spec {
+) -> BuiltIn {
     PolicySpec::new(name, about, move |making: PolicyContext<'_, Instance>| {
         let role = role_of(making.seat)?;
         Ok(RulePolicy::new(making.instance, role, rule(&making, role)))
@@ -256,7 +258,7 @@ fn parametric(
     form: &'static str,
     example: &'static str,
     range: fn(&Instance) -> RangeInclusive<f64>,
-) -> Spec {
+) -> BuiltIn {
     PolicySpec::new(name, about, move |making: PolicyContext<'_, Instance>| {
         number(name, form, &making, range(making.instance))?;
         let full = match making.argument {
@@ -268,7 +270,7 @@ fn parametric(
     .argument(form, example)
 }
 
-fn order_up_to() -> Spec {
+fn order_up_to() -> BuiltIn {
     PolicySpec::new(
         "order-up-to",
         "raises stock plus on order minus backlog to <level>, by default the preset's own, which \
@@ -289,7 +291,7 @@ fn order_up_to() -> Spec {
     .argument("<level>", "1200")
 }
 
-fn random() -> Spec {
+fn random() -> BuiltIn {
     PolicySpec::new(
         "random",
         "whole numbers drawn evenly from 0 to <units>, by default five weeks of initial flow",
@@ -309,7 +311,7 @@ fn random() -> Spec {
     .random()
 }
 
-fn optimal() -> Spec {
+fn optimal() -> BuiltIn {
     PolicySpec::new(
         "optimal",
         "the best plan that a short search finds when it knows demand and all rules; the \
@@ -321,5 +323,5 @@ fn optimal() -> Spec {
             })
         },
     )
-    .clairvoyant()
+    .oracle()
 }

@@ -1,11 +1,11 @@
 //! The words that a seat reads.
 
 use crate::config::{Charged, Moment, Objective, Observe};
-use crate::environment::BeerGame;
+use crate::env::BeerGame;
+use crate::env::WeekRecord;
 use crate::instance::Instance;
-use crate::observe::{Feedback, Observation, Outcome};
+use crate::observation::{Feedback, Observation, WeekResult};
 use crate::role::Role;
-use crate::state::Line;
 use crate::units::text;
 use sim_core::{Environment as _, Prompt};
 use std::fmt::Write as _;
@@ -210,7 +210,7 @@ pub(crate) fn feedback(feedback: &Feedback) -> String {
         Some(units) => format!("Week {week}, {role}: you decided to order {units}."),
         None => format!("Week {week}, {role}: you let the week pass and order nothing."),
     };
-    let Some(Outcome {
+    let Some(WeekResult {
         line,
         total_cost,
         game_over,
@@ -241,7 +241,7 @@ pub(crate) fn feedback(feedback: &Feedback) -> String {
 }
 
 /// The role's past weeks as a table.
-pub(crate) fn history(lines: &[(u32, Line)]) -> String {
+pub(crate) fn history(lines: &[(u32, WeekRecord)]) -> String {
     if lines.is_empty() {
         return "No week is over yet.".to_owned();
     }

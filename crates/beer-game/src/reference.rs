@@ -1,11 +1,11 @@
-//! What a score is measured against: bounds that no play can beat, plans that reach them, and a
-//! search where they do not meet.
+//! References for scores: lower bounds on the cost, plans that reach them, and a search for better
+//! plans where none does.
 //!
-//! A reference is *proven* when a plan costs exactly the bound. The bounds are:
+//! A reference is *proven* when a plan costs exactly the lower bound. The bounds are:
 //! * [`flow_bound`]: for any controlled roles, demand and opponents;
 //! * [`team_bound`]: for a team of all four roles without a floor under the holding cost.
 
-use crate::environment::BeerGame;
+use crate::env::BeerGame;
 use crate::instance::Instance;
 use crate::policy::RulePolicy;
 use crate::rule::Rule;
@@ -22,16 +22,17 @@ pub use plan::{Plan, Replay};
 pub use search::{Search, SearchPlan};
 pub use team::{TeamPlan, team_bound};
 
-/// Costs that differ by less than this, relative to their size, are equal.
+/// Relative difference up to which two costs are equal: bound and plan add the same amounts in
+/// different orders, so their last digits differ.
 const SAME: f64 = 1e-9;
 
-/// The reference of one game, for everybody's scores in it.
+/// The reference of a game: lower bound, best known cost and baseline \[cost\].
 ///
-/// With [`Effort::Quick`] a drawn game gets its bound only, so that the mean over many games is
-/// of one kind; a published game is also tried with simple plans, which often prove the bound.
-/// With [`Effort::Search`] every game is searched as well.
+/// With [`Effort::Quick`] a drawn game gets its bound only, so that a mean over many games does not
+/// mix bounds with plans; for a published game simple plans are tried too, which often prove the
+/// bound. With [`Effort::Search`] a search runs for every game whose bound is not reached.
 ///
-/// The baseline is Sterman's rule with mean human parameters in all controlled seats.
+/// The baseline is the cost of Sterman's rule with mean human parameters in all controlled seats.
 #[must_use]
 pub fn reference(instance: &Instance, effort: Effort) -> Reference {
     let bound = bound(instance);
@@ -46,7 +47,7 @@ pub fn reference(instance: &Instance, effort: Effort) -> Reference {
         };
     }
     let found = best_plan(instance, effort);
-    // Both ways: a plan below its bound would be a fault of the bound, and no proof.
+    // The absolute difference: a plan below the bound would show an error in the bound, not a proof.
     let proven = (found.cost - bound).abs() <= SAME * bound.max(1.0);
     Reference {
         optimum: Some(found.cost),
@@ -72,14 +73,14 @@ pub fn bound(instance: &Instance) -> f64 {
     flow_bound(instance).max(team)
 }
 
-/// A plan, what it costs, and how it was found.
+/// A plan, its cost, and how it was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// The orders.
     pub plan: Plan,
     /// Their cost \[cost\].
     pub cost: f64,
-    /// In a few words.
+    /// How it was found, in a few words.
     pub method: &'static str,
 }
 
@@ -88,6 +89,7 @@ pub struct Found {
 #[must_use]
 pub fn best_plan(instance: &Instance, effort: Effort) -> Found {
     let bound = bound(instance);
+    // Cheapest first: each step runs only if the plans so far do not reach the bound.
     let mut found = plan::simple(instance);
     if let Some(team) = team_bound(instance) {
         let cost = Replay::new(instance).cost(&team.plan);
@@ -118,7 +120,7 @@ pub fn best_plan(instance: &Instance, effort: Effort) -> Found {
     found
 }
 
-/// Cost of Sterman's rule in every controlled seat.
+/// Cost of Sterman's rule in every controlled seat; `None` if the game cannot be played.
 fn baseline(instance: &Instance) -> Option<f64> {
     let mut game = BeerGame::new(Arc::new(instance.clone())).ok()?;
     let mut seats: Vec<_> = instance

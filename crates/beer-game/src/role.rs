@@ -12,11 +12,23 @@ pub const ROLES: usize = 4;
 /// A place in the chain, from the customer upstream. Orders travel in the direction of the list,
 /// goods against it.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    Serialize,
+    Deserialize,
+    JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Sells to the customer.
+    #[default]
     Retailer,
     /// Supplies the retailer.
     Wholesaler,

@@ -12,8 +12,10 @@ use crate::number::Number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+mod lineup;
 mod name;
 
+pub use lineup::Lineup;
 pub use name::BadRuleName;
 
 /// Longest moving average \[weeks\].
@@ -41,9 +43,10 @@ pub enum SupplyLine {
 /// The formulas, each with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "rule", rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum Formula {
     /// `mean(d) + alpha (T - I) + beta B`: anchor on what was ordered, correct inventory and
-    /// backlog, ignore what is under way.
+    /// backlog, ignore goods on order.
     ///
     /// Source: strategic paper, A.5, equations 1 to 3 (`typical` has window 1, `smoothing-4` window 4);
     /// BPTK tutorial. `beta` 0 is the tutorial's `ignore-backorder`.
@@ -60,7 +63,7 @@ pub enum Formula {
         window: u32,
     },
     /// `trunc(d + (T - (I + SL - B)) / weeks)`. Source: the paper's program, where it is
-    /// called `smoothing:k`; it is no moving average.
+    /// called `smoothing:k`; it is not a moving average.
     GradualSmoothing {
         /// Weeks over which the gap is closed \[weeks\] (the program's `k`; default 4).
         #[serde(default = "four_weeks")]
@@ -160,7 +163,7 @@ const fn sterman_beta() -> f64 {
 /// Weeks of initial flow in Sterman's mean desired stock (17 units at 4 a week).
 const STERMAN_DESIRED_WEEKS: f64 = 4.25;
 
-/// What a role knows when it orders.
+/// The input of a rule: the state of the role's own stage when it orders.
 ///
 /// Depending on the board this is the state after the week's receipts and shipments or the state
 /// before them; [`unmet`](Self::unmet) makes the two comparable.
@@ -196,7 +199,7 @@ pub struct RuleParams<N = f64> {
     pub supply_line: SupplyLine,
 }
 
-/// What a rule remembers from week to week.
+/// The memory of a rule from week to week.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Memory {
@@ -209,7 +212,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// The memory before the first week: the initial flow has been there for ever.
+    /// The memory before the first week, as if the initial flow had been ordered in every week before.
     #[must_use]
     pub const fn new(initial_flow: f64) -> Self {
         Self {
@@ -228,7 +231,7 @@ impl Memory {
 
     /// What `formula` takes for demand when it reads the newest order \[units a week\]: a moving
     /// average, a forecast, or the order itself. Call it once a week.
-    // A call of its own: most rules have no need of it, and it would stand in their way.
+    // Not inlined: most rules do not use it, and its code would slow down their loop.
     #[inline(never)]
     pub(crate) fn estimate(&mut self, formula: &Formula, newest: f64) -> f64 {
         match *formula {
@@ -442,7 +445,7 @@ macro_rules! specialised {
             ),)+
         }
     };
-    // Inside the closure, so that its type tells which formula it is.
+    // Inside the closure, so that the formula is part of the type of the closure and a constant in it.
     (
         @with $formula:ident = $constant:expr, ($($argument:ident: $type:ty),+), $order:expr,
         $rule:ident, $body:expr

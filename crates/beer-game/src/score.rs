@@ -1,12 +1,12 @@
-//! What a game was worth.
+//! The score of a game.
 
 use crate::config::Objective;
+use crate::env::{State, WeekRecord};
 use crate::instance::Instance;
 use crate::role::{ByRole, Role};
-use crate::state::{Line, State};
 use sim_core::{Incident, NotFinite, Score};
 
-/// The score: the cost that the objective names \[cost\], less is better.
+/// The score: the cost that the objective names \[cost\]; lower is better.
 ///
 /// Metrics, all over the weeks played so far:
 /// * `own_cost`, `chain_cost`: cost of the roles under control, of all four \[cost\];
@@ -69,7 +69,7 @@ pub(crate) fn score(instance: &Instance, state: &State) -> Result<Score, NotFini
 }
 
 /// Each role's variance of orders over the variance of customer demand.
-fn bullwhips(log: &[ByRole<Line>]) -> ByRole<Option<f64>> {
+fn bullwhips(log: &[ByRole<WeekRecord>]) -> ByRole<Option<f64>> {
     let demand = variance(log.iter().map(|week| week[Role::Retailer].incoming_order));
     ByRole::from_fn(|role| {
         let orders = variance(log.iter().map(|week| week[role].order));

@@ -1,7 +1,7 @@
 //! Amounts of beer as text and as JSON.
 //!
 //! Amounts are doubles, because some published opponents order fractions; most are whole numbers
-//! all the same and should look like it (`400`, not `400.0`).
+//! and are written as such (`400`, not `400.0`).
 
 use serde::Serializer;
 
@@ -10,7 +10,7 @@ use serde::Serializer;
 /// No published setting comes near it (the largest order in a golden game is below 1e10). It
 /// keeps games with runaway opponents finite, and every whole amount exact in a double over the
 /// longest permitted game.
-pub const LARGEST_AMOUNT: f64 = 1e12;
+pub(crate) const LARGEST_AMOUNT: f64 = 1e12;
 
 /// Whole amounts below 2^53 as integers, others as they are.
 #[expect(
@@ -25,7 +25,7 @@ fn whole(units: f64) -> Option<i64> {
 ///
 /// # Errors
 /// Those of the serializer.
-pub fn serialize<S: Serializer>(units: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<S: Serializer>(units: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     match whole(*units) {
         Some(n) => serializer.serialize_i64(n),
         None => serializer.serialize_f64(*units),
@@ -34,7 +34,7 @@ pub fn serialize<S: Serializer>(units: &f64, serializer: S) -> Result<S::Ok, S::
 
 /// The amount for a reader: whole numbers plainly, others with two decimals.
 #[must_use]
-pub fn text(units: f64) -> String {
+pub(crate) fn text(units: f64) -> String {
     match whole(units) {
         Some(n) => n.to_string(),
         None => format!("{units:.2}"),

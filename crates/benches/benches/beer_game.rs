@@ -19,16 +19,16 @@
     reason = "a bench stops at the first surprise"
 )]
 
-use beer_game::batch::{BeerGameBatch, RuleGames};
+use beer_game::batch::{Batch, RuleGames};
 use beer_game::chain::{Chain, Setup};
 use beer_game::config::{Config, Demand};
-use beer_game::environment::BeerGame;
+use beer_game::env::BeerGame;
 use beer_game::instance::Instance;
-use beer_game::lineup::Lineup;
 use beer_game::role::{ByRole, Role};
+use beer_game::rule::Lineup;
 use beer_game::rule::Rule;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use sim_core::{BatchEnvironment as _, Environment as _, Seed};
+use sim_core::{BatchEnvironment as _, Environment as _, Episode, Seed};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -105,9 +105,15 @@ fn single(c: &mut Criterion) {
         }
         let games: Vec<Arc<Instance>> = (0..SCRIPTS)
             .filter_map(|seed| {
-                Instance::generate(&config, Seed(seed), 0)
-                    .ok()
-                    .map(Arc::new)
+                Instance::generate(
+                    &config,
+                    Episode {
+                        seed: Seed(seed),
+                        index: 0,
+                    },
+                )
+                .ok()
+                .map(Arc::new)
             })
             .collect();
         group.bench_function(BenchmarkId::new("environment", name), |b| {
@@ -119,7 +125,7 @@ fn single(c: &mut Criterion) {
                     };
                     for order in orders {
                         black_box(env.observe());
-                        let order = beer_game::action::Order::nearest(*order, 5000);
+                        let order = beer_game::Action::nearest(*order, 5000);
                         black_box(env.step(&order).is_ok());
                     }
                     total += env.score().map_or(0.0, |score| score.value());
@@ -135,7 +141,7 @@ fn lockstep(c: &mut Criterion) {
     let mut group = c.benchmark_group("beer_game/lockstep");
     for lanes in [1024_usize, 8192] {
         for (name, config) in configs() {
-            let Ok(Some(batch)) = BeerGameBatch::new(&config, lanes, Seed(3)) else {
+            let Ok(batch) = Batch::new(&config, lanes, Seed(3)) else {
                 continue;
             };
             let mut obs = vec![0.0; batch.layout().observation_len()];

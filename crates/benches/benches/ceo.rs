@@ -22,10 +22,15 @@
     reason = "a bench stops at the first surprise"
 )]
 
-use ceo_reallocation::{
-    CeoBatch, CeoConfig, Decision, Instance, Moves, Plan, Scorer, ScoringConfig, Target, World,
-    authored, best_plan, generate, parse_plan, random_moves,
-};
+use ceo_reallocation::config::ScoringConfig;
+use ceo_reallocation::dynamics::{Decision, World};
+use ceo_reallocation::generator::{Target, generate};
+use ceo_reallocation::optimum::best_plan;
+use ceo_reallocation::plan::{Plan, parse_plan};
+use ceo_reallocation::policy::random_moves;
+use ceo_reallocation::scenario::authored;
+use ceo_reallocation::score::{Moves, Scorer};
+use ceo_reallocation::{Batch, Config, Instance};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use sim_core::{BatchEnvironment as _, Effort, Seed};
 use std::collections::BTreeMap;
@@ -204,7 +209,7 @@ fn lanes(c: &mut Criterion) {
     let mut group = c.benchmark_group("ceo lanes");
     {
         let lanes = 1024_usize;
-        let mut batch = CeoBatch::new(&CeoConfig::default(), lanes, Seed(1)).unwrap();
+        let mut batch = Batch::new(&Config::default(), lanes, Seed(1)).unwrap();
         let layout = batch.layout().clone();
         let mut stream = Seed(2).stream("actions", 0);
         let actions: Vec<f32> = (0..layout.action_len())

@@ -101,36 +101,12 @@ type Batch = (Box<dyn DynEnvironmentSpec>, &'static str, usize, usize, u32);
 
 fn batches() -> Vec<Batch> {
     vec![
-        (
-            Box::new(beer_game::BeerGameFamily),
-            "paper",
-            65_536,
-            4_096,
-            25,
-        ),
-        (Box::new(edt::EdtFamily), "paper", 16_384, 128, 1),
-        (
-            Box::new(econ_envs::procurement::ProcurementFamily),
-            "hard",
-            384,
-            12,
-            100,
-        ),
-        (
-            Box::new(econ_envs::scheduling::SchedulingFamily),
-            "hard",
-            384,
-            12,
-            100,
-        ),
-        (
-            Box::new(econ_envs::pricing::PricingFamily),
-            "hard",
-            4_096,
-            256,
-            100,
-        ),
-        (Box::new(ceo_reallocation::CeoFamily), "", 65_536, 2_048, 1),
+        (Box::new(beer_game::Spec), "paper", 65_536, 4_096, 25),
+        (Box::new(edt::Spec), "paper", 16_384, 128, 1),
+        (Box::new(econ_envs::procurement::Spec), "hard", 384, 12, 100),
+        (Box::new(econ_envs::scheduling::Spec), "hard", 384, 12, 100),
+        (Box::new(econ_envs::pricing::Spec), "hard", 4_096, 256, 100),
+        (Box::new(ceo_reallocation::Spec), "", 65_536, 2_048, 1),
     ]
 }
 

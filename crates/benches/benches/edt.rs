@@ -5,7 +5,7 @@
 //!
 //! * `totals`: final figures only, as searches use it;
 //! * `series`: the figures of every step;
-//! * `plain`: the agent-by-agent twin, with the figures of every step;
+//! * `plain`: the agent-by-agent model, with the figures of every step;
 //! * `environment`: through `Environment::step`, with the outcome that an agent is shown;
 //! * `lanes`: a batch, action vectors in, observations, rewards and ends out;
 //! * `totals of a drawn firm`: by number of projects.
@@ -21,9 +21,12 @@
 )]
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use edt::{
-    Chance, Config, Decision, Drawn, Edt, EdtBatch, Engine, Firm, Instance, RiskMode, Twin, Window,
-};
+use edt::action::Window;
+use edt::agent_model::AgentModel;
+use edt::config::Drawn;
+use edt::engine::{Chance, Engine, RiskMode};
+use edt::firm::Firm;
+use edt::{Action, Batch, Config, Edt, Instance};
 use sim_core::{BatchEnvironment as _, Environment as _, Seed};
 use std::hint::black_box;
 use std::sync::Arc;
@@ -32,7 +35,7 @@ const PLANS: usize = 512;
 
 /// Plans of every kind: 4 to 12 consultants (a third of the staff to all of it), three risk levels,
 /// a fifth of the projects rejected, windows drawn.
-fn plans(firm: &Firm) -> Vec<Decision> {
+fn plans(firm: &Firm) -> Vec<Action> {
     let mut stream = Seed(1).stream("plans", 0);
     let heads = i64::from(firm.head_count());
     let last = i64::from(firm.stop) - 1;
@@ -50,7 +53,7 @@ fn plans(firm: &Firm) -> Vec<Decision> {
                 (!stream.chance(0.2)).then_some(window)
             };
             let projects = firm.projects.iter().map(|_| window()).collect();
-            Decision {
+            Action {
                 consultants,
                 risk_level,
                 projects,
@@ -60,7 +63,7 @@ fn plans(firm: &Firm) -> Vec<Decision> {
 }
 
 /// One plan after the other.
-fn round<'a>(plans: &'a [Decision]) -> impl FnMut() -> &'a Decision {
+fn round<'a>(plans: &'a [Action]) -> impl FnMut() -> &'a Action {
     let mut next = plans.iter().cycle();
     move || next.next().unwrap()
 }
@@ -92,7 +95,7 @@ fn paper(c: &mut Criterion) {
         });
     });
     group.bench_function("plain", |b| {
-        b.iter(|| Twin::new(&firm, black_box(next()), chance).run())
+        b.iter(|| AgentModel::new(&firm, black_box(next()), chance).run())
     });
     let instance = Arc::new(Instance::of_firm(firm.clone()));
     let fresh = Edt::new(instance).unwrap();
@@ -108,7 +111,7 @@ fn paper(c: &mut Criterion) {
 
 fn lanes(c: &mut Criterion) {
     const LANES: usize = 1024;
-    let mut batch = EdtBatch::new(&Config::default(), LANES, Seed(1)).unwrap();
+    let mut batch = Batch::new(&Config::default(), LANES, Seed(1)).unwrap();
     let layout = batch.layout().clone();
     let mut stream = Seed(2).stream("actions", 0);
     let fields = layout.action.iter().cycle().take(layout.action_len());

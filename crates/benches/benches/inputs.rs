@@ -14,10 +14,13 @@
 
 use benches::text_pairs;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use econ_envs::scheduling::{Config, Kernel, generate};
-use edt::{Chance, Decision, Engine, Firm};
+use econ_envs::scheduling::blocking::Kernel;
+use econ_envs::scheduling::{Config, Instance};
+use edt::Action;
+use edt::engine::{Chance, Engine};
+use edt::firm::Firm;
 use qa_scoring::rouge::{Rouge, Stemming};
-use sim_core::Seed;
+use sim_core::{Episode, Seed};
 use std::hint::black_box;
 
 /// Runs `work` on all inputs in turn, and on the first alone.
@@ -35,8 +38,8 @@ fn both<T>(c: &mut Criterion, name: &str, inputs: &[T], mut work: impl FnMut(&T)
 fn inputs(c: &mut Criterion) {
     let firm = Firm::paper();
     let mut stream = Seed(1).stream("plans", 0);
-    let plans: Vec<Decision> = (0..512)
-        .map(|_| edt::random_decision(&firm, &mut stream))
+    let plans: Vec<Action> = (0..512)
+        .map(|_| edt::policy::random_decision(&firm, &mut stream))
         .collect();
     let mut engine = Engine::new(&firm);
     let chance = Chance::threshold(0.0);
@@ -44,8 +47,15 @@ fn inputs(c: &mut Criterion) {
         black_box(engine.run(plan, &chance));
     });
 
-    let market = generate::generate(&Config::hard(), Seed(1), 3).unwrap();
-    let kernel = Kernel::new(&market.preferences);
+    let market = Instance::generate(
+        &Config::hard(),
+        Episode {
+            seed: Seed(1),
+            index: 3,
+        },
+    )
+    .unwrap();
+    let kernel = Kernel::new(&market.preferences).unwrap();
     let matchings: Vec<Vec<u16>> = (0..256)
         .map(|index| {
             let mut task_of: Vec<u16> = (0..50).collect();
@@ -58,7 +68,7 @@ fn inputs(c: &mut Criterion) {
         "blocking pairs listed (256 matchings)",
         &matchings,
         |matching| {
-            black_box(kernel.blocking(matching).list());
+            black_box(kernel.blocking(matching).expect("a matching").list());
         },
     );
 

@@ -29,25 +29,13 @@ type Batch = (Box<dyn DynEnvironmentSpec>, Option<&'static str>, usize);
 /// A kind, a preset, lanes.
 fn batches() -> Vec<Batch> {
     vec![
-        (Box::new(beer_game::BeerGameFamily), Some("paper"), 262_144),
-        (Box::new(beer_game::BeerGameFamily), Some("bptk"), 262_144),
-        (Box::new(edt::EdtFamily), None, 8_192),
-        (
-            Box::new(econ_envs::procurement::ProcurementFamily),
-            Some("hard"),
-            1_024,
-        ),
-        (
-            Box::new(econ_envs::scheduling::SchedulingFamily),
-            Some("hard"),
-            1_024,
-        ),
-        (
-            Box::new(econ_envs::pricing::PricingFamily),
-            Some("hard"),
-            16_384,
-        ),
-        (Box::new(ceo_reallocation::CeoFamily), None, 8_192),
+        (Box::new(beer_game::Spec), Some("paper"), 262_144),
+        (Box::new(beer_game::Spec), Some("bptk"), 262_144),
+        (Box::new(edt::Spec), None, 8_192),
+        (Box::new(econ_envs::procurement::Spec), Some("hard"), 1_024),
+        (Box::new(econ_envs::scheduling::Spec), Some("hard"), 1_024),
+        (Box::new(econ_envs::pricing::Spec), Some("hard"), 16_384),
+        (Box::new(ceo_reallocation::Spec), None, 8_192),
     ]
 }
 

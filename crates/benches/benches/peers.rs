@@ -18,12 +18,18 @@
 
 use beer_game::chain::{Chain, Setup};
 use beer_game::config::Config as BeerConfig;
-use beer_game::lineup::Lineup;
 use beer_game::role::{ByRole, Role};
+use beer_game::rule::Lineup;
 use beer_game::rule::Rule;
-use econ_envs::pricing::{Config as PricingConfig, Instance, Shift, optimum};
-use econ_envs::scheduling::{Kernel, Preferences};
-use edt::{Chance, Decision, Engine, Firm, Window};
+use econ_envs::pricing::instance::Shift;
+use econ_envs::pricing::optimum::optimum;
+use econ_envs::pricing::{Config as PricingConfig, Instance};
+use econ_envs::scheduling::blocking::Kernel;
+use econ_envs::scheduling::preferences::Preferences;
+use edt::Action;
+use edt::action::Window;
+use edt::engine::{Chance, Engine};
+use edt::firm::Firm;
 use qa_scoring::rouge::{Rouge, Stemming};
 use std::hint::black_box;
 use std::time::Instant;
@@ -119,7 +125,7 @@ fn beer() {
 
 fn edt() {
     let firm = Firm::paper();
-    let plans: Vec<Decision> = (0..512)
+    let plans: Vec<Action> = (0..512)
         .map(|index| {
             let mut draw = Lcg(9000 + index);
             let consultants = 4 + draw.below(9) as i64;
@@ -135,7 +141,7 @@ fn edt() {
                     (draw.below(5) != 0).then_some(window)
                 })
                 .collect();
-            Decision {
+            Action {
                 consultants,
                 risk_level,
                 projects,
@@ -158,12 +164,12 @@ fn scheduling() {
     let mut draw = Lcg(7);
     let workers = (0..50).map(|_| draw.shuffled(50)).collect();
     let tasks = (0..50).map(|_| draw.shuffled(50)).collect();
-    let kernel = Kernel::new(&Preferences { workers, tasks });
+    let kernel = Kernel::new(&Preferences { workers, tasks }).expect("drawn rankings");
     let matchings: Vec<Vec<u16>> = (0..256).map(|i| Lcg(1000 + i).shuffled(50)).collect();
     measured(matchings.len(), || {
         let listed: usize = matchings
             .iter()
-            .map(|matching| kernel.blocking(matching).list().len())
+            .map(|matching| kernel.blocking(matching).expect("a matching").list().len())
             .sum();
         listed as f64
     });
@@ -196,12 +202,14 @@ fn pricing() {
             market.alpha.iter().map(price).collect()
         })
         .collect();
-    let demand = market.demand();
+    let demand = market.demand().expect("lists of one length");
     let (mut quantities, mut profits) = (vec![0.0; 10], vec![0.0; 10]);
     measured(vectors.len(), || {
         let mut total = 0.0;
         for prices in &vectors {
-            demand.sales_into(&market.alpha, prices, &mut quantities, &mut profits);
+            demand
+                .sales_into(&market.alpha, prices, &mut quantities, &mut profits)
+                .expect("one entry a product");
             total += profits.iter().sum::<f64>();
         }
         total
@@ -210,7 +218,7 @@ fn pricing() {
 
 fn pricing_optimum() {
     let demands: Vec<_> = (0..256)
-        .map(|index| market(3000 + index).demand())
+        .map(|index| market(3000 + index).demand().expect("lists of one length"))
         .collect();
     measured(demands.len(), || {
         let profits = demands.iter().map(|demand| optimum(demand).profit);

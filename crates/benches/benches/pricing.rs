@@ -20,12 +20,12 @@
 )]
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use econ_envs::pricing::money::round_cents;
+use econ_envs::pricing::demand::Demand;
+use econ_envs::pricing::observation::round_cents;
+use econ_envs::pricing::optimum::optimum;
 use econ_envs::pricing::policy::Learning;
-use econ_envs::pricing::{
-    Config, Demand, Instance, Prices, Pricing, PricingBatch, generate, optimum,
-};
-use sim_core::{BatchEnvironment as _, Environment as _, Policy as _, Seed};
+use econ_envs::pricing::{Action, Batch, Config, Instance, Pricing};
+use sim_core::{BatchEnvironment as _, Environment as _, Episode, Policy as _, Seed};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -33,7 +33,14 @@ const VECTORS: u64 = 256;
 const LANES: usize = 16;
 
 fn market(index: u64) -> Instance {
-    generate::generate(&Config::hard(), Seed(1), index).expect("a preset can be drawn")
+    Instance::generate(
+        &Config::hard(),
+        Episode {
+            seed: Seed(1),
+            index,
+        },
+    )
+    .expect("a preset can be drawn")
 }
 
 fn vectors(instance: &Instance) -> Vec<Vec<f64>> {
@@ -51,7 +58,7 @@ fn vectors(instance: &Instance) -> Vec<Vec<f64>> {
 
 fn kernel(c: &mut Criterion) {
     let instance = market(0);
-    let demand = instance.demand();
+    let demand = instance.demand().expect("a drawn market");
     let vectors = vectors(&instance);
     let (mut quantities, mut profits) = (vec![0.0; 10], vec![0.0; 10]);
     let mut group = c.benchmark_group("pricing/market");
@@ -59,7 +66,9 @@ fn kernel(c: &mut Criterion) {
     group.bench_function("demand", |b| {
         b.iter(|| {
             for prices in &vectors {
-                demand.sales_into(&instance.alpha, prices, &mut quantities, &mut profits);
+                demand
+                    .sales_into(&instance.alpha, prices, &mut quantities, &mut profits)
+                    .expect("one entry a product");
                 black_box(&profits);
             }
         });
@@ -67,7 +76,9 @@ fn kernel(c: &mut Criterion) {
     group.bench_function("rounded", |b| {
         b.iter(|| {
             for prices in &vectors {
-                demand.sales_into(&instance.alpha, prices, &mut quantities, &mut profits);
+                demand
+                    .sales_into(&instance.alpha, prices, &mut quantities, &mut profits)
+                    .expect("one entry a product");
                 for slot in quantities.iter_mut().chain(&mut profits) {
                     *slot = round_cents(*slot);
                 }
@@ -75,7 +86,9 @@ fn kernel(c: &mut Criterion) {
             }
         });
     });
-    let demands: Vec<Demand> = (0..VECTORS).map(|i| market(i).demand()).collect();
+    let demands: Vec<Demand> = (0..VECTORS)
+        .map(|i| market(i).demand().expect("a drawn market"))
+        .collect();
     group.bench_function("optimum", |b| {
         b.iter(|| {
             demands
@@ -89,11 +102,11 @@ fn kernel(c: &mut Criterion) {
 
 fn play(c: &mut Criterion) {
     let instance = market(0);
-    let prices: Vec<Prices> = vectors(&instance)
+    let prices: Vec<Action> = vectors(&instance)
         .into_iter()
-        .map(|prices| Prices { prices })
+        .map(|prices| Action { prices })
         .collect();
-    let fresh = Pricing::new(Arc::new(instance));
+    let fresh = Pricing::new(Arc::new(instance)).expect("a drawn market");
     let mut group = c.benchmark_group("pricing/step");
     group.throughput(Throughput::Elements(100));
     group.bench_function("period", |b| {
@@ -107,7 +120,7 @@ fn play(c: &mut Criterion) {
             BatchSize::SmallInput,
         );
     });
-    let batch = || PricingBatch::new(&Config::hard(), LANES, Seed(4)).expect("a preset");
+    let batch = || Batch::new(&Config::hard(), LANES, Seed(4)).expect("a preset");
     let layout = batch().layout().clone();
     let mut obs = vec![0.0; layout.observation_len()];
     let (mut rewards, mut dones) = (vec![0.0; LANES], vec![false; LANES]);
@@ -148,15 +161,24 @@ fn growth(c: &mut Criterion) {
             products_per_category: products.div_ceil(3),
             ..Config::hard()
         };
-        let instance = generate::generate(&config, Seed(1), 0).expect("a size in range");
-        let demand = instance.demand();
+        let instance = Instance::generate(
+            &config,
+            Episode {
+                seed: Seed(1),
+                index: 0,
+            },
+        )
+        .expect("a size in range");
+        let demand = instance.demand().expect("a drawn market");
         let vectors = vectors(&instance);
         let n = usize::from(products);
         let (mut quantities, mut profits) = (vec![0.0; n], vec![0.0; n]);
         group.bench_function(BenchmarkId::from_parameter(products), |b| {
             b.iter(|| {
                 for prices in &vectors {
-                    demand.sales_into(&instance.alpha, prices, &mut quantities, &mut profits);
+                    demand
+                        .sales_into(&instance.alpha, prices, &mut quantities, &mut profits)
+                        .expect("one entry a product");
                     black_box(&profits);
                 }
             });
@@ -171,7 +193,7 @@ fn learning(c: &mut Criterion) {
     group.sample_size(10);
     group.bench_function("episode", |b| {
         b.iter(|| {
-            let mut run = Pricing::new(Arc::clone(&instance));
+            let mut run = Pricing::new(Arc::clone(&instance)).expect("a drawn market");
             let mut player = Learning::new(10, 50);
             while !run.is_over() {
                 let prices = player.act(&run.observe());

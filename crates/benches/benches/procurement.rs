@@ -24,13 +24,12 @@
 )]
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use econ_envs::procurement::batch::MarketBatch;
-use econ_envs::procurement::evaluate::Ledger;
+use econ_envs::procurement::evaluate::Evaluator;
 use econ_envs::procurement::menu::OfferId;
 use econ_envs::procurement::optimum::solve;
 use econ_envs::procurement::policy::Learning;
-use econ_envs::procurement::{Config, Instance, Market, PurchasePlan};
-use sim_core::{BatchEnvironment as _, Environment as _, Policy as _, Seed};
+use econ_envs::procurement::{Action, Batch, Config, Instance, Procurement};
+use sim_core::{BatchEnvironment as _, Environment as _, Episode, Policy as _, Seed};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
@@ -40,7 +39,8 @@ const MARKETS: u64 = 200;
 const LANES: usize = 64;
 
 fn market(config: &Config, seed: u64) -> Instance {
-    Instance::generate(config, Seed(seed)).expect("a preset can be drawn")
+    let seed = Seed(seed);
+    Instance::generate(config, Episode { seed, index: 0 }).expect("a preset can be drawn")
 }
 
 /// Plans of 15 offers.
@@ -61,7 +61,7 @@ fn plans(offers: u32) -> Vec<Vec<(OfferId, u32)>> {
 
 fn evaluate(c: &mut Criterion) {
     let instance = market(&Config::hard(), 1);
-    let ledger = Ledger::new(&instance);
+    let evaluator = Evaluator::new(&instance).expect("it was drawn");
     let sparse = plans(100);
     let dense: Vec<Vec<u32>> = (0..PLANS)
         .map(|plan| {
@@ -75,7 +75,7 @@ fn evaluate(c: &mut Criterion) {
         b.iter(|| {
             sparse
                 .iter()
-                .map(|plan| ledger.evaluate(plan).workers)
+                .map(|plan| evaluator.evaluate(plan).workers)
                 .sum::<f64>()
         });
     });
@@ -83,7 +83,7 @@ fn evaluate(c: &mut Criterion) {
         b.iter(|| {
             dense
                 .iter()
-                .map(|plan| ledger.evaluate_counts(plan).workers)
+                .map(|plan| evaluator.evaluate_counts(plan).workers)
                 .sum::<f64>()
         });
     });
@@ -92,10 +92,10 @@ fn evaluate(c: &mut Criterion) {
 
 fn play(c: &mut Criterion) {
     let instance = Arc::new(market(&Config::hard(), 1));
-    let fresh = Market::new(Arc::clone(&instance)).expect("it was drawn");
-    let plans: Vec<PurchasePlan> = plans(100)
+    let fresh = Procurement::new(Arc::clone(&instance)).expect("it was drawn");
+    let plans: Vec<Action> = plans(100)
         .into_iter()
-        .map(|lines| PurchasePlan::new(lines).expect("few copies"))
+        .map(|lines| Action::new(lines).expect("few copies"))
         .collect();
     let mut group = c.benchmark_group("procurement/step");
     group.throughput(Throughput::Elements(100));
@@ -110,7 +110,7 @@ fn play(c: &mut Criterion) {
             BatchSize::SmallInput,
         );
     });
-    let batch = || MarketBatch::new(&Config::hard(), LANES, Seed(4)).expect("a preset");
+    let batch = || Batch::new(&Config::hard(), LANES, Seed(4)).expect("a preset");
     let layout = batch().layout().clone();
     let mut obs = vec![0.0; layout.observation_len()];
     let (mut rewards, mut dones) = (vec![0.0; LANES], vec![false; LANES]);
@@ -166,7 +166,7 @@ fn optimum(c: &mut Criterion) {
             .map(|instance| {
                 // Once: what is solved again is learnt by the processor.
                 let start = Instant::now();
-                black_box(solve(instance, 100_000));
+                black_box(solve(instance, 100_000).expect("it was drawn"));
                 start.elapsed().as_secs_f64() * 1e9
             })
             .collect();
@@ -185,13 +185,15 @@ fn optimum(c: &mut Criterion) {
         group.bench_function(BenchmarkId::from_parameter(name), |b| {
             b.iter(|| {
                 turn = (turn + 1) % markets.len();
-                solve(&markets[turn], 100_000).workers
+                solve(&markets[turn], 100_000)
+                    .expect("it was drawn")
+                    .workers
             });
         });
         group.finish();
         let solved: Vec<_> = markets
             .iter()
-            .map(|instance| solve(instance, 100_000))
+            .map(|instance| solve(instance, 100_000).expect("it was drawn"))
             .collect();
         let mut group = c.benchmark_group("procurement/certificate");
         group.bench_function(BenchmarkId::from_parameter(name), |b| {
@@ -217,7 +219,7 @@ fn growth(c: &mut Criterion) {
             ..Config::medium()
         };
         let instance = market(&config, 1);
-        let ledger = Ledger::new(&instance);
+        let evaluator = Evaluator::new(&instance).expect("it was drawn");
         let offers = instance.menu.offers.len();
         let plans: Vec<Vec<u32>> = (0..PLANS)
             .map(|plan| {
@@ -229,7 +231,7 @@ fn growth(c: &mut Criterion) {
             b.iter(|| {
                 plans
                     .iter()
-                    .map(|plan| ledger.evaluate_counts(plan).workers)
+                    .map(|plan| evaluator.evaluate_counts(plan).workers)
                     .sum::<f64>()
             });
         });
@@ -247,7 +249,7 @@ fn learning(c: &mut Criterion) {
             seed += 1;
             let instance = Arc::new(market(&Config::hard(), seed));
             let mut player = Learning::new(&instance, Seed(seed));
-            let mut market = Market::new(instance).expect("it was drawn");
+            let mut market = Procurement::new(instance).expect("it was drawn");
             while !market.is_over() {
                 let plan = player.act(&market.observe());
                 market.step(&plan).expect("its plans are known offers");

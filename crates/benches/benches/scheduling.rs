@@ -22,11 +22,11 @@
 )]
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use econ_envs::scheduling::blocking::Kernel;
 use econ_envs::scheduling::policy::Learning;
-use econ_envs::scheduling::{
-    Assignment, Config, Instance, Kernel, Scheduling, SchedulingBatch, generate, worker_optimal,
-};
-use sim_core::{BatchEnvironment as _, Environment as _, Policy as _, Seed};
+use econ_envs::scheduling::stable::worker_optimal;
+use econ_envs::scheduling::{Action, Batch, Config, Instance, Scheduling};
+use sim_core::{BatchEnvironment as _, Environment as _, Episode, Policy as _, Seed};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -34,7 +34,14 @@ const MATCHINGS: u64 = 256;
 const LANES: usize = 64;
 
 fn market(index: u64) -> Instance {
-    generate::generate(&Config::hard(), Seed(1), index).expect("a preset can be drawn")
+    Instance::generate(
+        &Config::hard(),
+        Episode {
+            seed: Seed(1),
+            index,
+        },
+    )
+    .expect("a preset can be drawn")
 }
 
 fn matchings() -> Vec<Vec<u16>> {
@@ -49,7 +56,7 @@ fn matchings() -> Vec<Vec<u16>> {
 
 fn kernel(c: &mut Criterion) {
     let instance = market(3);
-    let kernel = Kernel::new(&instance.preferences);
+    let kernel = Kernel::new(&instance.preferences).expect("drawn rankings");
     let matchings = matchings();
     let mut group = c.benchmark_group("scheduling/blocking");
     group.throughput(Throughput::Elements(MATCHINGS));
@@ -57,18 +64,23 @@ fn kernel(c: &mut Criterion) {
         b.iter(|| {
             matchings
                 .iter()
-                .filter(|m| kernel.blocking(m).is_empty())
+                .filter(|m| kernel.blocking(m).expect("a matching").is_empty())
                 .count()
         });
     });
     group.bench_function("count", |b| {
-        b.iter(|| matchings.iter().map(|m| kernel.count(m)).sum::<usize>());
+        b.iter(|| {
+            matchings
+                .iter()
+                .map(|m| kernel.count(m).expect("a matching"))
+                .sum::<usize>()
+        });
     });
     group.bench_function("list", |b| {
         b.iter(|| {
             matchings
                 .iter()
-                .map(|m| kernel.blocking(m).list().len())
+                .map(|m| kernel.blocking(m).expect("a matching").list().len())
                 .sum::<usize>()
         });
     });
@@ -77,7 +89,7 @@ fn kernel(c: &mut Criterion) {
     group.bench_function("five", |b| {
         b.iter(|| {
             for matching in &matchings {
-                let blocking = kernel.blocking(matching);
+                let blocking = kernel.blocking(matching).expect("a matching");
                 let count = blocking.count();
                 let positions: [usize; 5] = std::array::from_fn(|_| draws.index(count));
                 five.clear();
@@ -90,7 +102,7 @@ fn kernel(c: &mut Criterion) {
     let markets: Vec<Instance> = (0..32).map(market).collect();
     let kernels: Vec<Kernel> = markets
         .iter()
-        .map(|m| Kernel::new(&m.preferences))
+        .map(|m| Kernel::new(&m.preferences).expect("drawn rankings"))
         .collect();
     let mut group = c.benchmark_group("scheduling/market");
     group.throughput(Throughput::Elements(32));
@@ -105,14 +117,14 @@ fn kernel(c: &mut Criterion) {
     group.bench_function("tables", |b| {
         b.iter(|| {
             for market in &markets {
-                black_box(Kernel::new(&market.preferences));
+                black_box(Kernel::new(&market.preferences).expect("drawn rankings"));
             }
         });
     });
     group.bench_function("stable", |b| {
         b.iter(|| {
             for market in &markets {
-                black_box(worker_optimal(&market.preferences));
+                black_box(worker_optimal(&market.preferences).expect("drawn rankings"));
             }
         });
     });
@@ -120,8 +132,8 @@ fn kernel(c: &mut Criterion) {
 }
 
 fn play(c: &mut Criterion) {
-    let fresh = Scheduling::new(Arc::new(market(3)));
-    let assignments: Vec<Assignment> = matchings().into_iter().map(Assignment::new).collect();
+    let fresh = Scheduling::new(Arc::new(market(3))).expect("a drawn market");
+    let assignments: Vec<Action> = matchings().into_iter().map(Action::new).collect();
     let mut group = c.benchmark_group("scheduling/step");
     group.throughput(Throughput::Elements(100));
     group.bench_function("period", |b| {
@@ -135,7 +147,7 @@ fn play(c: &mut Criterion) {
             BatchSize::SmallInput,
         );
     });
-    let batch = || SchedulingBatch::new(&Config::hard(), LANES, Seed(4)).expect("a preset");
+    let batch = || Batch::new(&Config::hard(), LANES, Seed(4)).expect("a preset");
     let layout = batch().layout().clone();
     let mut obs = vec![0.0; layout.observation_len()];
     let (mut rewards, mut dones) = (vec![0.0; LANES], vec![false; LANES]);
@@ -183,8 +195,15 @@ fn growth(c: &mut Criterion) {
             workers,
             ..Config::hard()
         };
-        let instance = generate::generate(&config, Seed(1), 3).expect("a size in range");
-        let kernel = Kernel::new(&instance.preferences);
+        let instance = Instance::generate(
+            &config,
+            Episode {
+                seed: Seed(1),
+                index: 3,
+            },
+        )
+        .expect("a size in range");
+        let kernel = Kernel::new(&instance.preferences).expect("drawn rankings");
         let matchings: Vec<Vec<u16>> = (0..32)
             .map(|index| {
                 let mut task_of: Vec<u16> = (0..workers).collect();
@@ -194,7 +213,12 @@ fn growth(c: &mut Criterion) {
             .collect();
         group.throughput(Throughput::Elements(32));
         group.bench_function(BenchmarkId::from_parameter(workers), |b| {
-            b.iter(|| matchings.iter().map(|m| kernel.count(m)).sum::<usize>());
+            b.iter(|| {
+                matchings
+                    .iter()
+                    .map(|m| kernel.count(m).expect("a matching"))
+                    .sum::<usize>()
+            });
         });
         group.finish();
     }
@@ -206,7 +230,7 @@ fn learning(c: &mut Criterion) {
     group.sample_size(10);
     group.bench_function("episode", |b| {
         b.iter(|| {
-            let mut run = Scheduling::new(Arc::clone(&instance));
+            let mut run = Scheduling::new(Arc::clone(&instance)).expect("a drawn market");
             let mut player = Learning::new(50, Seed(6)).expect("50 workers fit");
             while !run.is_over() {
                 let assignment = player.act(&run.observe());

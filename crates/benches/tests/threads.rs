@@ -82,8 +82,9 @@ fn same_everywhere(
 
     // Single episodes beside the lanes: after every step the same value, to the last bit.
     let mut batch = shards();
-    let mut twins: Vec<Box<dyn ToolEnvironment>> =
-        (0..lanes).map(|lane| batch.twin(lane).unwrap()).collect();
+    let mut reference_envs: Vec<Box<dyn ToolEnvironment>> = (0..lanes)
+        .map(|lane| batch.reference_env(lane).unwrap())
+        .collect();
     let layout = batch.layout().clone();
     let mut obs = vec![0.0; layout.observation_len()];
     let (mut rewards, mut dones) = (vec![0.0; lanes], vec![false; lanes]);
@@ -92,18 +93,20 @@ fn same_everywhere(
         batch
             .step_batch(&actions, &mut obs, &mut rewards, &mut dones)
             .unwrap();
-        let lanes = twins.iter_mut().zip(actions.chunks(layout.action.len()));
-        for (lane, ((twin, action), done)) in lanes.zip(&dones).enumerate() {
-            if !twin.is_over() {
-                let reply = twin.act(&batch.action_value(action));
+        let lanes = reference_envs
+            .iter_mut()
+            .zip(actions.chunks(layout.action.len()));
+        for (lane, ((reference_env, action), done)) in lanes.zip(&dones).enumerate() {
+            if !reference_env.is_over() {
+                let reply = reference_env.act(&batch.action_value(action));
                 assert!(!reply.is_rejected(), "{}", reply.text());
             }
             let (single, of_lane) = (
-                twin.score().unwrap().value(),
+                reference_env.score().unwrap().value(),
                 batch.lane_value(lane).unwrap(),
             );
             assert!(
-                single.to_bits() == of_lane.to_bits() && *done == twin.is_over(),
+                single.to_bits() == of_lane.to_bits() && *done == reference_env.is_over(),
                 "{}: step {step}, lane {lane}: {of_lane}, its single episode {single}",
                 kind.name()
             );
@@ -116,28 +119,21 @@ proptest! {
 
     #[test]
     fn the_same_bits_on_one_thread_and_many(seed in any::<u64>(), lanes in 1_usize..40) {
-        same_everywhere(&beer_game::BeerGameFamily, Some("paper"), 2, seed, lanes);
-        same_everywhere(&beer_game::BeerGameFamily, Some("random"), 4, seed, lanes);
-        same_everywhere(&edt::EdtFamily, None, 3, seed, lanes);
-        same_everywhere(&econ_envs::procurement::ProcurementFamily, None, 5, seed, lanes);
-        same_everywhere(&econ_envs::scheduling::SchedulingFamily, None, 12, seed, lanes);
-        same_everywhere(&econ_envs::pricing::PricingFamily, None, 2, seed, lanes);
-        same_everywhere(&ceo_reallocation::CeoFamily, None, 13, seed, lanes);
+        same_everywhere(&beer_game::Spec, Some("paper"), 2, seed, lanes);
+        same_everywhere(&beer_game::Spec, Some("random"), 4, seed, lanes);
+        same_everywhere(&edt::Spec, None, 3, seed, lanes);
+        same_everywhere(&econ_envs::procurement::Spec, None, 5, seed, lanes);
+        same_everywhere(&econ_envs::scheduling::Spec, None, 12, seed, lanes);
+        same_everywhere(&econ_envs::pricing::Spec, None, 2, seed, lanes);
+        same_everywhere(&ceo_reallocation::Spec, None, 13, seed, lanes);
     }
 }
 
 #[test]
 fn no_lanes_and_odd_sizes() {
-    let config = beer_game::BeerGameFamily.configure(None, &[]).unwrap();
-    let make = |lanes, per_shard| {
-        ParallelBatch::new(
-            &beer_game::BeerGameFamily,
-            &config,
-            lanes,
-            per_shard,
-            Seed(1),
-        )
-    };
+    let config = beer_game::Spec.configure(None, &[]).unwrap();
+    let make =
+        |lanes, per_shard| ParallelBatch::new(&beer_game::Spec, &config, lanes, per_shard, Seed(1));
     assert!(make(5, 0).is_err());
     let mut none = make(0, 4).unwrap().unwrap();
     none.step_batch(&[], &mut [], &mut [], &mut []).unwrap();
@@ -150,7 +146,7 @@ fn no_lanes_and_odd_sizes() {
             .is_err()
     );
     some.reset_lane(77, Seed(2));
-    assert!(some.twin(4).is_some() && some.twin(5).is_none());
+    assert!(some.reference_env(4).is_some() && some.reference_env(5).is_none());
 }
 
 #[test]

@@ -7,17 +7,13 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::error::Category;
 use sim_core::error::clip;
-use sim_core::strict;
+use sim_core::strict::{MOST_VALUES, json_within};
 
 pub(super) type Message = RxJsonRpcMessage<RoleServer>;
 pub(super) type Reply = TxJsonRpcMessage<RoleServer>;
 
 /// Longest message of a client \[bytes\].
 pub(super) const LONGEST: usize = 2 << 20;
-
-/// Most JSON values in a message: a list of a million zeros is short on the wire but takes sixteen
-/// times as much memory.
-const MOST_VALUES: usize = 100_000;
 
 /// The byte order mark with which some programs begin a UTF-8 text; it is not part of the message.
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -33,7 +29,7 @@ pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
 /// The error for the client: -32700 if it is not JSON, -32600 if it is JSON but not one message.
 pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Box<Reply>> {
     let text = trimmed(bytes);
-    let value = strict::json_within(text, MOST_VALUES).map_err(|e| {
+    let value = json_within(text, MOST_VALUES).map_err(|e| {
         if e.classify() == Category::Data {
             return refused(e.to_string(), id_of(text));
         }

@@ -43,11 +43,7 @@ pub fn list_text(registry: &Registry) -> String {
         }
         for policy in kind.policy_list() {
             let name = policy_name(policy.name, policy.argument);
-            let knows = if policy.clairvoyant {
-                " [clairvoyant]"
-            } else {
-                ""
-            };
+            let knows = if policy.oracle { " [clairvoyant]" } else { "" };
             let _ = writeln!(out, "  policy {name:<18} {}{knows}", policy.about);
         }
         out.push('\n');
@@ -161,7 +157,7 @@ pub fn describe(kind: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
     let _ = writeln!(out, "\nPOLICIES");
     for policy in kind.policy_list() {
         let mut marks = Vec::new();
-        if policy.clairvoyant {
+        if policy.oracle {
             marks.push("clairvoyant");
         }
         if policy.random {

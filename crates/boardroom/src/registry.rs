@@ -18,15 +18,15 @@ impl Registry {
     pub fn new() -> Self {
         let office = OfficeFamily::default();
         let all = run_engine::Registry::new()
-            .with(beer_game::family::BeerGameFamily)
-            .with(ceo_reallocation::CeoFamily)
+            .with(beer_game::Spec)
+            .with(ceo_reallocation::Spec)
             .with(econ_envs::litmus::CollusionFamily)
             .with(econ_envs::litmus::EfficiencyFamily)
             .with(econ_envs::litmus::PatienceFamily)
-            .with(econ_envs::pricing::PricingFamily)
-            .with(econ_envs::procurement::ProcurementFamily)
-            .with(econ_envs::scheduling::SchedulingFamily)
-            .with(edt::EdtFamily)
+            .with(econ_envs::pricing::Spec)
+            .with(econ_envs::procurement::Spec)
+            .with(econ_envs::scheduling::Spec)
+            .with(edt::Spec)
             .with(office.clone())
             .with_workload(Interviews)
             .with_workload(QuestionRuns);

@@ -1,23 +1,21 @@
-//! Many episodes at once over flat arrays, for reinforcement learning.
+//! Many episodes stepped together over flat arrays, for reinforcement learning.
 //!
-//! A lane is one episode. With one decision an episode it is a contextual bandit; with several the
-//! company moves on. An action is one signed move a unit, in the order of ids, balanced as
-//! [`Action::Moves`] says; there is no text, so the part of the score that words earn is out of
-//! reach, for every agent alike.
+//! A lane is one episode. With one decision per episode it is a contextual bandit; with several the
+//! company changes from round to round. An action is one signed move for each unit, in the order of
+//! ids, balanced as [`Action::Moves`] says. There is no text, so the points for words cannot be earned.
 
 use crate::action::Action;
+use crate::config::{Config, Visibility};
 use crate::dynamics::Decision;
-use crate::environment::{CeoDesk, balanced};
-use crate::family::CeoFamily;
+use crate::env::{CeoReallocation, balanced};
 use crate::instance::Instance;
 use crate::scenario::{MAX_UNITS, Officer, Scenario};
 use crate::score::{Scorer, Wording};
-use crate::setting::CeoConfig;
 use crate::world::{REJECTED, World};
 use serde_json::Value;
 use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, EnvironmentSpec as _, Episode, Field, Seed,
-    ShapeError, ToolAdapter, ToolEnvironment,
+    BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolAdapter,
+    ToolEnvironment,
 };
 use std::sync::Arc;
 
@@ -49,13 +47,14 @@ const UNIT: [(&str, &str, f32, f32); 13] = [
     ("cmo", "pp", 100.0, 10.0),
 ];
 
-/// Where the four wishes begin among the numbers of a unit: from there on they are signed.
+/// Index of the first of the four wishes among the numbers of a unit; wishes are signed.
 const WISHES_FROM: usize = 9;
 
-/// Where the round of an observation's company block says how many decisions are left.
+/// Index of the number of decisions left in the company block of an observation.
 const LEFT: usize = 6;
 
-/// The start of an episode, shared by all lanes that play it.
+/// The start of an episode, shared by all lanes that play it: compiling a scorer takes longer than
+/// scoring, so it is done once for each different start.
 #[derive(Debug)]
 struct Start {
     instance: Arc<Instance>,
@@ -64,7 +63,7 @@ struct Start {
 }
 
 impl Start {
-    fn new(config: &CeoConfig, episode: Episode) -> Result<Self, ConfigError> {
+    fn new(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
         let instance = Arc::new(Instance::generate(config, episode)?);
         let scorer = Scorer::new(&instance.scenario, &instance.config.scoring)?;
         let seen = observed(&instance.scenario, config.rounds);
@@ -76,7 +75,7 @@ impl Start {
     }
 }
 
-/// A company that has moved on from its start.
+/// A company after its first round.
 #[derive(Debug, Clone)]
 struct Moved {
     world: World,
@@ -86,6 +85,7 @@ struct Moved {
 #[derive(Debug, Clone)]
 struct Lane {
     start: Arc<Start>,
+    // Boxed and absent in the first round: most runs have one round, and lanes stay small then.
     moved: Option<Box<Moved>>,
     /// Sum of round scores.
     total: f64,
@@ -123,10 +123,13 @@ impl Lane {
         if self.done {
             return 0.0;
         }
+        // The same balancing, naming and scoring as `Action::Moves` in the environment, so that a lane and
+        // its reference environment agree to the last bit.
         let scorer = self.scorer();
         let moves = balanced(scorer, action);
         let r = moves.removed();
         let kind = scorer.right_kind(r);
+        // Actions have no text, so its marks are 0.
         let silent = Wording {
             lexical: 0.0,
             consistency: 0.0,
@@ -149,6 +152,7 @@ impl Lane {
                 },
                 rationale: "",
             };
+            // One round needs no next one: the transition costs more than the scoring.
             self.move_on(&decision);
         }
         marks.score / f64::from(self.rounds())
@@ -161,6 +165,7 @@ impl Lane {
             None => World::start(instance),
         };
         let carried_out = world.carry_out(instance, decision).is_ok();
+        // The environment ends an episode whose company cannot move on; so does a lane.
         match Scorer::new(&world.scenario, &instance.config.scoring) {
             Ok(scorer) if carried_out => {
                 self.done |= world.in_distress();
@@ -177,6 +182,7 @@ impl Lane {
                 let seen = observed(&moved.world.scenario, left);
                 out.copy_from_slice(&seen);
             }
+            // Before the first transition only the number of decisions left can differ from the start.
             None => {
                 out.copy_from_slice(&self.start.seen);
                 if let Some(slot) = out.get_mut(LEFT) {
@@ -189,8 +195,8 @@ impl Lane {
     }
 }
 
-/// The numbers of a scenario, in the order of the layout; places of units that the company does
-/// not have are 0.
+/// The numbers of a scenario, in the order of the layout; 0 for units that the company does not have,
+/// so that all companies have the same shape.
 fn observed(scenario: &Scenario, left: u32) -> Vec<f32> {
     let state = &scenario.company_state;
     let mut numbers = vec![
@@ -220,36 +226,46 @@ fn observed(scenario: &Scenario, left: u32) -> Vec<f32> {
             numbers.push(wish.copied().unwrap_or(0.0));
         }
     }
+    // Zeros for the units that are missing.
     numbers.resize(COMPANY.len() + MAX_UNITS * UNIT.len(), 0.0);
     #[expect(clippy::cast_possible_truncation, reason = "observations are f32")]
     let seen = numbers.into_iter().map(|number| number as f32).collect();
     seen
 }
 
-/// Many desks in lockstep.
+/// Many episodes of one configuration, stepped together; lane `k` is episode `k` of the run.
 #[derive(Debug)]
-pub struct CeoBatch {
-    config: CeoConfig,
+pub struct Batch {
+    config: Config,
     layout: BatchLayout,
-    /// Starts by turn, where the seed decides nothing: lane k plays the k-th, round and round.
+    /// The different starts, when they do not depend on the seed: lane `k` plays number `k` modulo their
+    /// count. Empty otherwise.
     starts: Vec<Arc<Start>>,
     lanes: Vec<Lane>,
 }
 
-impl CeoBatch {
-    /// As many lanes as asked for; lane k plays episode k of the run with `seed`.
+impl Batch {
+    /// `lanes` lanes; lane `k` starts with episode `k` of the run with seed `seed`.
     ///
     /// # Errors
-    /// When the configuration cannot be used.
-    pub fn new(config: &CeoConfig, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
+    /// When the configuration cannot be used, or its advisors deliberate: their reports are text, which
+    /// has no form as numbers.
+    pub fn new(config: &Config, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
         config.check()?;
+        if config.visibility == Visibility::Deliberation {
+            return Err(ConfigError::new(
+                "visibility",
+                "a batch has no deliberation; use `views` or `full`",
+            ));
+        }
         let mut batch = Self {
             config: config.clone(),
             layout: layout(lanes, config.rounds),
             starts: Vec::new(),
             lanes: Vec::new(),
         };
-        if let Some(distinct) = CeoFamily.distinct(config) {
+        if let Some(distinct) = config.distinct() {
+            // Any seed will do: these instances depend on the index alone.
             for index in 0..distinct {
                 let start = Start::new(config, Episode { seed, index })?;
                 batch.starts.push(Arc::new(start));
@@ -272,7 +288,7 @@ impl CeoBatch {
         }
     }
 
-    /// An action as it counts: no number is the lowest value, others are clipped.
+    /// The action after clipping: NaN counts as the lowest value, others are clipped to the field.
     fn clipped(&self, action: &[f32]) -> [f64; MAX_UNITS] {
         let mut moves = [0.0; MAX_UNITS];
         for ((slot, &value), field) in moves.iter_mut().zip(action).zip(&self.layout.action) {
@@ -287,7 +303,7 @@ impl CeoBatch {
     }
 }
 
-/// Meanings of all numbers.
+/// Shapes, units and scales of the arrays.
 fn layout(lanes: usize, horizon: u32) -> BatchLayout {
     let signed = |name: &str| name == "growth";
     let mut observation: Vec<Field> = COMPANY
@@ -332,7 +348,7 @@ fn layout(lanes: usize, horizon: u32) -> BatchLayout {
     }
 }
 
-impl BatchEnvironment for CeoBatch {
+impl BatchEnvironment for Batch {
     fn layout(&self) -> &BatchLayout {
         &self.layout
     }
@@ -368,6 +384,7 @@ impl BatchEnvironment for CeoBatch {
     ) -> Result<(), ShapeError> {
         self.layout.check(actions, obs, rewards, dones)?;
         let width = self.layout.action.len();
+        // Clipped first, because clipping borrows the layout and stepping borrows the lanes.
         let actions: Vec<[f64; MAX_UNITS]> = actions
             .chunks(width)
             .map(|action| self.clipped(action))
@@ -386,9 +403,9 @@ impl BatchEnvironment for CeoBatch {
         self.lanes.get(lane).map(Lane::value)
     }
 
-    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let lane = self.lanes.get(lane)?;
-        let desk = CeoDesk::new(Arc::clone(&lane.start.instance)).ok()?;
+        let desk = CeoReallocation::new(Arc::clone(&lane.start.instance)).ok()?;
         Some(Box::new(ToolAdapter::new(desk)))
     }
 

@@ -1,12 +1,12 @@
 //! Checking a scenario, with the place of every fault and what would be right.
 
-use crate::config::ScoringConfig;
 use crate::plan::{DecisionType, Plan};
 use crate::scenario::{
     DecisionBands, Flag, MAX_UNITS, MIN_UNITS, Past, Profile, Scenario, ScenarioError,
     TransferRule, Unit, UnitId,
 };
 use crate::score::Scorer;
+use crate::scoring::ScoringConfig;
 use std::collections::BTreeMap;
 
 /// Largest deviation of a sum that stands for a whole.

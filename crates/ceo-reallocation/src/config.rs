@@ -1,378 +1,265 @@
-//! Every constant of the scorer, with the value and the origin of each.
-//!
-//! Marked \[paper\]: stands in the source (Dai, Peng, Qian, Xie, arXiv 2606.17459). All others are
-//! choices made here where the paper gives a rule without a number.
+//! Settings of a run: scenarios, mode, visibility and scoring.
 
+use crate::generator::{Sector, Target};
+use crate::scenario::{AUTHORED_IDS, Tier};
 use serde::{Deserialize, Serialize};
+use sim_core::{ConfigError, Preset};
 
-mod check;
-mod lexicon;
+pub use crate::scoring::{
+    BoldnessConfig, GradeConfig, HistoryConfig, InvalidPolicy, Kappa, Lexicon, Posture,
+    PreferenceSource, RoleConfig, ScoringConfig, ValidityConfig, WordsConfig,
+};
 
-pub use lexicon::Lexicon;
-
-/// What becomes of the score of a plan that breaks a hard rule.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum InvalidPolicy {
-    /// The validity dimension is 0 and the others count as they are: C.5 read literally. An
-    /// otherwise perfect plan keeps up to 75 points. The default.
-    #[default]
-    Literal,
-    /// As [`Literal`](Self::Literal), and the overall score is at most this.
-    CapAt(f64),
-    /// Every dimension is 0.
-    ZeroAll,
-}
-
-/// Whose preferences the perspectives part compares the plan with, in deliberation.
+/// How much of the advisors' knowledge the chief executive sees.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum PreferenceSource {
-    /// Those of the scenario, so that scores of different advisors can be compared. The default.
+pub enum Visibility {
+    /// Each advisor's wish, reason, main risk and opposition condition (the default).
     #[default]
-    Authored,
-    /// Those that the advisors gave in this episode.
-    Live,
+    Views,
+    /// The same with private signals and biases: the paper's baseline, in which one model plays
+    /// the advisors too.
+    Full,
+    /// The four advisors are agents of their own: each sees its own private signal only; they report and
+    /// exchange messages, and the chief executive decides on that basis.
+    Deliberation,
 }
 
-/// Validity and strategic fit (section 3.1 of the design): `base + span * fit`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+/// How the advisors talk before the chief executive decides.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct ValidityConfig {
-    /// Points of any valid plan (default 40).
-    pub base: f64,
-    /// Points of a perfect fit (default 60).
-    pub span: f64,
-    /// Weight of money that reaches preferred destinations (default 0.35).
-    pub destinations: f64,
-    /// Weight of money that leaves preferred sources (default 0.20).
-    pub sources: f64,
-    /// Weight of leaving protected units alone (default 0.20).
-    pub protection: f64,
-    /// Weight of staying within absorptive capacities (default 0.25).
-    pub absorption: f64,
-    /// Cut of protected units that loses all of `protection` \[pp\] (default 3).
-    pub protection_scale_pp: f64,
-    /// Excess over capacities that loses all of `absorption` \[pp\] (default 4).
-    pub absorption_scale_pp: f64,
-    /// Fit below which a valid plan is misallocated (default 0.70).
-    pub misallocated_below: f64,
+pub struct DeliberationConfig {
+    /// Rounds of messages after the private reports, 0 to 3 (default 1).
+    pub rounds: u32,
+    /// Words of a message; longer ones are cut (default 120, 1 to 1,000).
+    pub word_limit: u32,
+    /// Messages of one advisor in one round (default 3, 1 to 10).
+    pub messages_per_round: u32,
 }
 
-impl Default for ValidityConfig {
+impl Default for DeliberationConfig {
     fn default() -> Self {
         Self {
-            base: 40.0,
-            span: 60.0,
-            destinations: 0.35,
-            sources: 0.20,
-            protection: 0.20,
-            absorption: 0.25,
-            protection_scale_pp: 3.0,
-            absorption_scale_pp: 4.0,
-            misallocated_below: 0.70,
+            rounds: 1,
+            word_limit: 120,
+            messages_per_round: 3,
         }
     }
 }
 
-/// Strategic attitude of a profile; it sets how distance from its range is punished.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Posture {
-    /// The portfolio must change now.
-    Transformation,
-    /// Change in steps.
-    Balanced,
-    /// Keep the company whole first.
-    Stability,
-}
-
-/// How fast boldness falls with the relative distance from a range.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Kappa {
-    /// Below the range.
-    pub under: f64,
-    /// Above it.
-    pub over: f64,
-}
-
-/// Conditional boldness (section 3.2). The paper asks that moving too little under a
-/// transformation profile costs more than moving too much under a conservative one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+/// What the scenario generator is asked for, when `scenario` is `generated`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct BoldnessConfig {
-    /// Under a transformation profile (default 2.5 under, 1.25 over).
-    pub transformation: Kappa,
-    /// Under a balanced profile (default 2.0 under, 1.5 over).
-    pub balanced: Kappa,
-    /// Under a stability profile (default 1.0 under, 1.25 over).
-    pub stability: Kappa,
+pub struct GeneratorConfig {
+    /// How hard; drawn for each episode when absent.
+    pub tier: Option<Tier>,
+    /// Line of business; drawn when absent.
+    pub sector: Option<Sector>,
+    /// Number of units, 4 to 8; drawn when absent.
+    pub units: Option<u32>,
+    /// Round of the decision, 1 to 4: how much history there is; drawn when absent.
+    pub round: Option<u32>,
 }
 
-impl BoldnessConfig {
-    /// The slopes of one posture.
+impl GeneratorConfig {
+    /// What the generator takes.
     #[must_use]
-    pub fn of(&self, posture: Posture) -> Kappa {
-        match posture {
-            Posture::Transformation => self.transformation,
-            Posture::Balanced => self.balanced,
-            Posture::Stability => self.stability,
+    pub fn target(&self) -> Target {
+        Target {
+            tier: self.tier,
+            sector: self.sector,
+            units: self.units,
+            round: self.round,
         }
     }
 }
 
-impl Default for BoldnessConfig {
-    fn default() -> Self {
-        Self {
-            transformation: Kappa {
-                under: 2.5,
-                over: 1.25,
-            },
-            balanced: Kappa {
-                under: 2.0,
-                over: 1.5,
-            },
-            stability: Kappa {
-                under: 1.0,
-                over: 1.25,
-            },
-        }
-    }
-}
-
-/// What the words of a rationale are worth: the lexical part, which is at most 1.
+/// Settings. The default is the paper's: all 13 scenarios, one decision each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct WordsConfig {
-    /// Weight of naming advisors (default 0.4).
-    pub advisors: f64,
-    /// How many must be named for all of it (default 3).
-    pub advisors_needed: u32,
-    /// Weight of a sentence that sets one thing against another (default 0.3).
-    pub tension: f64,
-    /// Weight of a sentence that gives a reason or an order of importance (default 0.3).
-    pub priority: f64,
-    /// What such a sentence is worth when it names less than two advisors, or no moved unit
-    /// (default 0.5).
-    pub weak_sentence: f64,
+pub struct Config {
+    /// Id of an authored scenario (`C3-R3`), `all` for the 13 in turn (the default), or
+    /// `generated` for a new company in each episode.
+    pub scenario: String,
+    /// Decisions in an episode, 1 to 60 (default 1). 1 is snapshot mode; with more the company
+    /// moves on from the plans, and advisors and evaluation follow by rule.
+    pub rounds: u32,
+    /// What the chief executive sees of the advisors.
+    pub visibility: Visibility,
+    /// How advisors talk, in deliberation.
+    pub deliberation: DeliberationConfig,
+    /// Replies without a readable plan that are answered and may be repeated in a round (default
+    /// 0: the first one ends the round with a score of 0).
+    pub unreadable_retries: u32,
+    /// Standard deviation of random disturbance of returns and growth between rounds, 0 to 0.5
+    /// (default 0: none). It never touches a score of the same round.
+    pub noise_sigma: f64,
+    /// Whether the older public rubric is computed as well (default false). It is reported beside
+    /// the score as `older_rubric` and never mixed with it.
+    pub older_rubric: bool,
+    /// What to generate, when `scenario` is `generated`.
+    pub generator: GeneratorConfig,
+    /// Every constant of the scorer.
+    pub scoring: ScoringConfig,
 }
 
-impl Default for WordsConfig {
+impl Default for Config {
     fn default() -> Self {
         Self {
-            advisors: 0.4,
-            advisors_needed: 3,
-            tension: 0.3,
-            priority: 0.3,
-            weak_sentence: 0.5,
+            scenario: ALL.to_owned(),
+            rounds: 1,
+            visibility: Visibility::Views,
+            deliberation: DeliberationConfig::default(),
+            unreadable_retries: 0,
+            noise_sigma: 0.0,
+            older_rubric: false,
+            generator: GeneratorConfig::default(),
+            scoring: ScoringConfig::default(),
         }
     }
 }
 
-/// Role integration (section 3.3): constraint respect, perspectives, rationale.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct RoleConfig {
-    /// Points of constraint respect (default 40, \[paper\]).
-    pub respect: f64,
-    /// Points of perspectives (default 30, \[paper\]).
-    pub perspectives: f64,
-    /// Points of the rationale (default 30, \[paper\]).
-    pub rationale: f64,
-    /// Excess over an advisor's condition that is forgiven \[pp\] (default 0.05).
-    pub flag_tolerance_pp: f64,
-    /// The same for runway and leverage (default 1e-6).
-    pub financial_tolerance: f64,
-    /// Excess at which a concern counts in full \[pp\] (default 5).
-    pub concern_scale_pp: f64,
-    /// The same for runway \[months\] (default 1).
-    pub concern_scale_months: f64,
-    /// The same for leverage \[x\] (default 0.25).
-    pub concern_scale_leverage: f64,
-    /// Which of the four similarities must be reached, from the largest (default 3: "at least
-    /// three perspectives", \[paper\]).
-    pub perspectives_needed: u32,
-    /// Similarity of that one that earns all points (default 0.35).
-    pub perspective_target: f64,
-    /// Similarity from which a plan may be captured by one advisor (default 0.85).
-    pub capture_similarity: f64,
-    /// Lead over the next advisor that makes it so (default 0.25).
-    pub capture_lead: f64,
-    /// Part of the rationale that is the plan's place between opposed wishes (default 0.35).
-    pub hull: f64,
-    /// Part that is the right decision type (default 0.25).
-    pub label: f64,
-    /// Part that is words (default 0.40).
-    pub lexical: f64,
-    /// Spread of wishes from which a unit counts as disputed \[pp\] (default 4).
-    pub dispute_from_pp: f64,
-    /// Margin around the wishes that is free \[pp\] (default 0.5).
-    pub hull_margin_pp: f64,
-    /// Distance from the wishes that loses everything \[pp\] (default 5).
-    pub hull_scale_pp: f64,
-    /// Total from which the place between wishes counts in full \[pp\] (default 2).
-    pub hull_full_from_pp: f64,
-    /// Decision type one step off (default 0.5).
-    pub neighbouring_label: f64,
-    /// What the words are worth.
-    pub words: WordsConfig,
-    /// Whose preferences count in deliberation.
-    pub preferences: PreferenceSource,
-}
+/// The setting that takes the 13 scenarios in turn.
+pub(crate) const ALL: &str = "all";
+/// The setting that draws a new company for each episode.
+pub(crate) const GENERATED: &str = "generated";
 
-impl Default for RoleConfig {
-    fn default() -> Self {
+impl Config {
+    /// One authored scenario.
+    #[must_use]
+    pub fn of_scenario(id: &str) -> Self {
         Self {
-            respect: 40.0,
-            perspectives: 30.0,
-            rationale: 30.0,
-            flag_tolerance_pp: 0.05,
-            financial_tolerance: 1e-6,
-            concern_scale_pp: 5.0,
-            concern_scale_months: 1.0,
-            concern_scale_leverage: 0.25,
-            perspectives_needed: 3,
-            perspective_target: 0.35,
-            capture_similarity: 0.85,
-            capture_lead: 0.25,
-            hull: 0.35,
-            label: 0.25,
-            lexical: 0.40,
-            dispute_from_pp: 4.0,
-            hull_margin_pp: 0.5,
-            hull_scale_pp: 5.0,
-            hull_full_from_pp: 2.0,
-            neighbouring_label: 0.5,
-            words: WordsConfig::default(),
-            preferences: PreferenceSource::Authored,
+            scenario: id.to_owned(),
+            ..Self::default()
         }
+    }
+
+    /// The preset called `name` (`all` or the id of an authored scenario); `None` when there is no such
+    /// preset.
+    #[must_use]
+    pub fn preset(name: &str) -> Option<Self> {
+        let mut presets = Self::presets().into_iter();
+        presets
+            .find(|preset| preset.name == name)
+            .map(|preset| preset.config)
+    }
+
+    /// A new company in each episode.
+    #[must_use]
+    pub fn generated() -> Self {
+        Self::of_scenario(GENERATED)
+    }
+
+    /// All presets: `all`, the default, and the 13 authored scenarios.
+    #[must_use]
+    pub fn presets() -> Vec<Preset<Self>> {
+        let mut presets = vec![Preset {
+            name: ALL,
+            about: "the 13 authored scenarios in turn",
+            config: Self::default(),
+        }];
+        for (name, about) in AUTHORED_IDS.into_iter().zip(ABOUT) {
+            presets.push(Preset {
+                name,
+                about,
+                config: Self::of_scenario(name),
+            });
+        }
+        presets
+    }
+
+    /// Number of different instances when they do not depend on the seed; `None` when they do.
+    pub(crate) fn distinct(&self) -> Option<u64> {
+        match self.scenario.as_str() {
+            GENERATED => None,
+            _ if self.noise_sigma > 0.0 && self.rounds > 1 => None,
+            ALL => Some(AUTHORED_IDS.len() as u64),
+            _ => Some(1),
+        }
+    }
+
+    /// Checks names, ranges and constants.
+    ///
+    /// # Errors
+    /// Names the first value at fault and what would be right.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let named = self.scenario == ALL
+            || self.scenario == GENERATED
+            || AUTHORED_IDS.contains(&self.scenario.as_str());
+        if !named {
+            return Err(ConfigError::new(
+                "scenario",
+                format!(
+                    "there is no scenario `{}`; there are {ALL}, {GENERATED}, {}",
+                    sim_core::error::clip(&self.scenario),
+                    AUTHORED_IDS.join(", ")
+                ),
+            ));
+        }
+        self.check_settings()
+    }
+
+    /// The part of [`check`](Self::check) that does not concern the name of the scenario.
+    pub(crate) fn check_settings(&self) -> Result<(), ConfigError> {
+        count("rounds", self.rounds, 1, 60)?;
+        count("unreadable_retries", self.unreadable_retries, 0, 100)?;
+        count("deliberation.rounds", self.deliberation.rounds, 0, 3)?;
+        count(
+            "deliberation.word_limit",
+            self.deliberation.word_limit,
+            1,
+            1000,
+        )?;
+        count(
+            "deliberation.messages_per_round",
+            self.deliberation.messages_per_round,
+            1,
+            10,
+        )?;
+        if let Some(units) = self.generator.units {
+            count("generator.units", units, 4, 8)?;
+        }
+        if let Some(round) = self.generator.round {
+            count("generator.round", round, 1, 4)?;
+        }
+        if !(0.0..=0.5).contains(&self.noise_sigma) {
+            return Err(ConfigError::new(
+                "noise_sigma",
+                format!("must be between 0 and 0.5, got {}", self.noise_sigma),
+            ));
+        }
+        self.scoring
+            .check()
+            .map_err(|error| error.within("scoring"))
     }
 }
 
-/// History-sensitive judgement (section 3.4).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct HistoryConfig {
-    /// Where everybody starts (default 85, so that both bonuses lead to 100).
-    pub base: f64,
-    /// Penalty per earlier round of funding an overloaded unit (default 5, \[paper\]).
-    pub overload_per_round: f64,
-    /// Addition above the capacity that is no overload yet \[pp\] (default 0.5).
-    pub overload_excess_pp: f64,
-    /// Penalty per earlier round of cutting a protected unit (default 5, \[paper\]).
-    pub starvation_per_round: f64,
-    /// Bonus of a due reversal (default 10, \[paper\]).
-    pub reversal_bonus: f64,
-    /// Distance beyond the stage limit at which the bonus is gone \[pp\] (default 5).
-    pub stage_scale_pp: f64,
-    /// Bonus of referring to earlier rounds (default 2.5; with `unit_bonus` 5, \[paper\]).
-    pub reference_bonus: f64,
-    /// Bonus of naming, in addition, a unit moved before (default 2.5).
-    pub unit_bonus: f64,
-    /// Part of a due reversal below which it is missed (default 0.25).
-    pub reversal_missed_below: f64,
-    /// Move from which going back and forth counts as oscillation \[pp\] (default 4).
-    pub oscillation_from_pp: f64,
-    /// Penalty per oscillating unit (default 0: a label only).
-    pub oscillation_penalty: f64,
-}
-
-impl Default for HistoryConfig {
-    fn default() -> Self {
-        Self {
-            base: 85.0,
-            overload_per_round: 5.0,
-            overload_excess_pp: 0.5,
-            starvation_per_round: 5.0,
-            reversal_bonus: 10.0,
-            stage_scale_pp: 5.0,
-            reference_bonus: 2.5,
-            unit_bonus: 2.5,
-            reversal_missed_below: 0.25,
-            oscillation_from_pp: 4.0,
-            oscillation_penalty: 0.0,
-        }
+fn count(place: &str, value: u32, low: u32, high: u32) -> Result<(), ConfigError> {
+    if (low..=high).contains(&value) {
+        Ok(())
+    } else {
+        Err(ConfigError::new(
+            place,
+            format!("must be between {low} and {high}, got {value}"),
+        ))
     }
 }
 
-/// Lowest scores of the grades (appendix C.5, \[paper\]).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct GradeConfig {
-    /// A from (default 85).
-    pub a: f64,
-    /// B from (default 70).
-    pub b: f64,
-    /// C from (default 55).
-    pub c: f64,
-    /// D from (default 40).
-    pub d: f64,
-}
-
-impl Default for GradeConfig {
-    fn default() -> Self {
-        Self {
-            a: 85.0,
-            b: 70.0,
-            c: 55.0,
-            d: 40.0,
-        }
-    }
-}
-
-/// Everything the scorer may be asked to do differently. `Default` is the design's scorer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct ScoringConfig {
-    /// Slack of every hard limit \[pp\] (default 1e-6).
-    pub eps_pp: f64,
-    /// Largest difference of removed and added money \[pp\] (default 0.01).
-    pub mass_tolerance_pp: f64,
-    /// Largest difference of the declared and the real total \[pp\] (default 0.5).
-    pub declared_tolerance_pp: f64,
-    /// Distance from a range that earns no label yet \[pp\] (default 0.5).
-    pub band_tolerance_pp: f64,
-    /// Move from which a unit counts as moved \[pp\] (default 0.5).
-    pub move_tolerance_pp: f64,
-    /// Slack of every comparison of computed scores (default 1e-9).
-    pub tie: f64,
-    /// What becomes of invalid plans.
-    pub invalid_policy: InvalidPolicy,
-    /// Validity and fit.
-    pub validity: ValidityConfig,
-    /// Boldness.
-    pub boldness: BoldnessConfig,
-    /// Role integration.
-    pub role: RoleConfig,
-    /// History.
-    pub history: HistoryConfig,
-    /// Grades.
-    pub grades: GradeConfig,
-    /// Words that the rationale is searched for.
-    pub lexicon: Lexicon,
-}
-
-impl Default for ScoringConfig {
-    fn default() -> Self {
-        Self {
-            eps_pp: 1e-6,
-            mass_tolerance_pp: 0.01,
-            declared_tolerance_pp: 0.5,
-            band_tolerance_pp: 0.5,
-            move_tolerance_pp: 0.5,
-            tie: 1e-9,
-            invalid_policy: InvalidPolicy::Literal,
-            validity: ValidityConfig::default(),
-            boldness: BoldnessConfig::default(),
-            role: RoleConfig::default(),
-            history: HistoryConfig::default(),
-            grades: GradeConfig::default(),
-            lexicon: Lexicon::default(),
-        }
-    }
-}
+/// One line for each authored scenario, in the order of [`AUTHORED_IDS`].
+const ABOUT: [&str; 13] = [
+    "easy: healthy industrial group, first move to monitored pumps",
+    "easy: second step after a timid first round",
+    "easy: cash-rich learning publisher with a leaking bet",
+    "tension: growth or teacher trust after an outage",
+    "tension: platform build with a covenant ahead",
+    "fragile, case 1: platform transition under financial stress",
+    "tension: innovation or continuity at a certified supplier",
+    "fragile: customer care starved twice, lenders nervous",
+    "fragile: holiday peak with an overloaded delivery unit",
+    "fragile: thin runway, real productivity case",
+    "adversarial: two advisors push a unit that is dying",
+    "adversarial: strong growth story, weak early signals",
+    "adversarial, case 2: restructuring after a demand shock",
+];

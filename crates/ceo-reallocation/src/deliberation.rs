@@ -1,4 +1,4 @@
-//! Four advisors with minds of their own.
+//! Deliberation: four advisors that are agents of their own.
 //!
 //! ```text
 //! stage 0   CFO  CTO  COO  CMO   reports, each for itself
@@ -7,33 +7,33 @@
 //! then      CEO                  the plan
 //! ```
 //!
-//! All four act in one stage before anybody hears what was said in it: what a stage brings is
-//! sealed in the state until the last advisor is done. Each advisor sees the common state, its own
+//! All four act in a stage before any of them sees its messages: they are sealed in the state until
+//! the last advisor is done. Each advisor sees the common state, its own
 //! private facts, its own staff proposal, and messages to it. The chief executive sees reports,
 //! messages to it or to all, and those private facts that an advisor chose to disclose.
 
+use crate::config::DeliberationConfig;
 use crate::plan::Violation;
 use crate::project::project;
 use crate::scenario::{MAX_UNITS, Officer, Scenario, UnitId};
 use crate::score::{Scorer, UnitArray, similarity};
-use crate::setting::DeliberationConfig;
 use serde::{Deserialize, Serialize};
 use sim_core::ActionError;
 use sim_core::error::clip;
 use std::collections::BTreeMap;
 
-/// What an advisor says in its turn.
+/// The report of an advisor in its turn.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Report {
     /// The move it asks for, by unit, positive for what a unit receives \[pp\]. In later stages an
     /// empty wish leaves the earlier one as it is.
     pub preference_pp: BTreeMap<UnitId, f64>,
-    /// Why, in two or three sentences.
+    /// The reason, in two or three sentences.
     pub rationale: String,
-    /// What it fears most.
+    /// The main risk in its view.
     pub primary_risk: String,
-    /// When it would oppose the plan.
+    /// The condition under which it would oppose the plan.
     pub opposition_condition: String,
     /// Ids of its private facts that the others may know from now on (`cfo-1`).
     pub disclosed_facts: Vec<String>,
@@ -46,13 +46,13 @@ pub struct Report {
 #[serde(deny_unknown_fields)]
 pub struct Draft {
     /// To whom: `CFO`, `CTO`, `COO`, `CMO`, `CEO` or `all` (the default).
-    #[serde(default = "everybody")]
+    #[serde(default = "all")]
     pub to: String,
-    /// What.
+    /// The text.
     pub text: String,
 }
 
-fn everybody() -> String {
+fn all() -> String {
     ALL.to_owned()
 }
 
@@ -69,7 +69,7 @@ pub struct Message {
     pub from: Officer,
     /// To whom, as in [`Draft::to`].
     pub to: String,
-    /// What.
+    /// The text.
     pub text: String,
 }
 
@@ -80,7 +80,7 @@ impl Message {
 }
 
 /// A fact that one advisor alone knows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
     /// Its id (`cfo-1`).
     pub id: String,
@@ -120,7 +120,7 @@ pub fn facts(scenario: &Scenario, officer: Officer) -> Vec<Fact> {
         .collect()
 }
 
-/// Where a deliberation stands.
+/// Progress of a deliberation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Talk {
@@ -131,15 +131,15 @@ pub struct Talk {
     /// What the advisors reported in stage 0, in the order in which they speak; `None` for an
     /// advisor who did not.
     pub first: Vec<Option<Report>>,
-    /// What they hold now.
+    /// The current reports.
     pub now: Vec<Option<Report>>,
-    /// What was said in the running stage: heard from the next one on.
+    /// Messages of the running stage, visible from the next one on.
     pub sealed: Vec<Option<Report>>,
-    /// Everything heard so far.
+    /// All messages of earlier stages.
     pub messages: Vec<Message>,
 }
 
-/// What came of a deliberation.
+/// Metrics of a deliberation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TalkMetrics {
     /// How far the advisors moved from their first report to their last: mean of 1 - similarity.
@@ -154,7 +154,7 @@ pub struct TalkMetrics {
 }
 
 impl Talk {
-    /// Whose turn it is; `None` for the chief executive.
+    /// The advisor in turn; `None` for the chief executive.
     #[must_use]
     pub fn officer(&self, config: &DeliberationConfig) -> Option<Officer> {
         if self.stage > config.rounds {
@@ -163,7 +163,7 @@ impl Talk {
         Officer::ALL.get(self.acted as usize).copied()
     }
 
-    /// Takes what an advisor says; `None` for silence.
+    /// Records the report of an advisor; `None` if it did not give one.
     pub(crate) fn take(&mut self, report: Option<Report>, config: &DeliberationConfig) {
         self.sealed.push(report);
         self.acted += 1;
@@ -193,20 +193,20 @@ impl Talk {
         self.stage += 1;
     }
 
-    /// What an advisor holds now.
+    /// The current report of an advisor.
     #[must_use]
     pub fn report(&self, officer: Officer) -> Option<&Report> {
         self.now.get(officer.index()).and_then(Option::as_ref)
     }
 
-    /// Messages that an advisor hears.
+    /// Messages that an advisor sees.
     pub fn heard_by(&self, officer: Officer) -> impl Iterator<Item = &Message> {
         self.messages
             .iter()
             .filter(move |m| m.from == officer || m.is_for(officer.title()))
     }
 
-    /// Messages that the chief executive hears.
+    /// Messages that the chief executive sees.
     pub fn heard_by_chief(&self) -> impl Iterator<Item = &Message> {
         self.messages.iter().filter(|m| m.is_for(CEO))
     }
@@ -236,7 +236,7 @@ impl Talk {
         wishes
     }
 
-    /// What came of it, for a plan that was scored `gain` higher than under the first wishes.
+    /// Its metrics, for a plan whose score is `gain` higher than under the first wishes.
     #[must_use]
     pub(crate) fn metrics(&self, scenario: &Scenario, scorer: &Scorer, gain: f64) -> TalkMetrics {
         let (first, last) = (
@@ -314,8 +314,8 @@ fn limited(text: &str, words: u32) -> String {
 }
 
 impl Report {
-    /// Checks what an advisor says: units, amounts, facts and addressees must exist. Whether the
-    /// wish can be carried out is not asked; what cannot is projected on the valid plans.
+    /// Checks the report of an advisor: units, amounts, facts and addressees must exist. The wish need not
+    /// be a valid plan; an invalid one is projected on the valid plans.
     ///
     /// # Errors
     /// Says what would be right.

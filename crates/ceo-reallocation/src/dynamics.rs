@@ -10,8 +10,8 @@
 //! dynamics": delayed transformation pressure, absorptive overload, instability from sustained
 //! underinvestment, accumulating fragility) and gives no formulas; those here are ours, and the
 //! numbers in the comments are the steps of the design page. Everything is deterministic unless
-//! noise is switched on. What an agent may see of it is the new [`Scenario`]; strain, neglect and
-//! markets stay in [`Undercurrent`].
+//! noise is switched on. Agents see the new [`Scenario`] only; strain, neglect and markets stay in
+//! [`Undercurrent`].
 
 use crate::scenario::{
     CompanyState, Drift, Past, RoiTrend, Scenario, Shock, ShockKind, Unit, UnitId, UnitRole,
@@ -22,9 +22,10 @@ use std::collections::BTreeMap;
 
 mod calendar;
 
+pub use crate::world::World;
 pub use calendar::next_quarter;
 
-/// What a unit carries from round to round unseen.
+/// The hidden state of a unit, kept from round to round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UnitUndercurrent {
@@ -40,7 +41,7 @@ pub struct UnitUndercurrent {
     pub base_capacity_pp: f64,
 }
 
-/// What a company carries from round to round unseen.
+/// The hidden state of a company, kept from round to round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Undercurrent {
@@ -77,7 +78,7 @@ impl Undercurrent {
     }
 }
 
-/// The number that a trend stands for at the start.
+/// The return on investment that a trend means at the start.
 fn roi_of(trend: RoiTrend) -> f64 {
     match trend {
         RoiTrend::Declining => -0.2,
@@ -100,22 +101,22 @@ pub fn fragility(state: &CompanyState) -> f64 {
 /// Fragility from which the company is in distress.
 pub const DISTRESS_FROM: f64 = 0.9;
 
-/// Whether the company has come to its end: no runway, or fragility of at least 0.9.
+/// Whether the company is in distress: no runway, or fragility of at least 0.9.
 #[must_use]
 pub fn in_distress(state: &CompanyState) -> bool {
     state.cash_runway_months <= 0.0 || fragility(state) >= DISTRESS_FROM
 }
 
-/// A decision as the company carries it out.
+/// A decision in the form that the transition applies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision<'a> {
-    /// What is moved, by unit \[pp\]; ignored when the plan is rejected.
+    /// Signed moves by unit \[pp\]; ignored when the plan is rejected.
     pub deltas: BTreeMap<UnitId, f64>,
     /// Whether the board rejects it: nothing moves, and pressure rises by 2.
     pub rejected: bool,
-    /// What it is called.
+    /// Name of its decision type.
     pub decision_type: &'a str,
-    /// Why.
+    /// The rationale.
     pub rationale: &'a str,
 }
 
@@ -124,11 +125,11 @@ pub struct Decision<'a> {
 pub struct Noise {
     /// Standard deviation; 0 for none.
     pub sigma: f64,
-    /// Where the draws come from.
+    /// Seed of the draws.
     pub seed: Seed,
 }
 
-/// What a step did, for reports and tests.
+/// Figures of a transition, for reports and tests.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Transition {
     /// Total moved \[pp\].
@@ -143,7 +144,7 @@ pub struct Transition {
 
 /// Carries a decision out and leads the company into the next round: changes `scenario` and
 /// `hidden` in place. Advisors and evaluation are left as they are; see
-/// [`renew`](crate::renew) for those of the new round.
+/// [`renew`](crate::advisor_model::renew) for those of the new round.
 ///
 /// The order of events is that of the numbers in the body.
 pub fn advance(

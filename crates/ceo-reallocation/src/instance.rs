@@ -1,12 +1,12 @@
-//! One world to play: a scenario, its company, and the settings it is played under.
+//! One instance to play: a scenario, its company, and its settings.
 
-use crate::generate::generate;
+use crate::config::{ALL, Config, GENERATED};
+use crate::generator::generate;
 use crate::scenario::{AUTHORED_IDS, Company, Scenario, authored};
-use crate::setting::{ALL, CeoConfig, GENERATED};
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Episode, Seed};
 
-/// One world to play. Everything an episode needs is in it, chance included.
+/// One instance to play. It holds everything that an episode needs, the seed of its noise included.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
@@ -16,7 +16,7 @@ pub struct Instance {
     pub company: Company,
     /// How it is played. `scenario` and `generator` in it only say where it came from.
     #[serde(default)]
-    pub config: CeoConfig,
+    pub config: Config,
     /// Chance of the episode, for noise between rounds.
     #[serde(default)]
     pub seed: Seed,
@@ -26,14 +26,15 @@ impl Instance {
     /// An authored scenario under default settings, or `None` when there is no such id.
     #[must_use]
     pub fn authored(id: &str) -> Option<Self> {
-        Self::of(id, CeoConfig::of_scenario(id), Seed(0)).ok()
+        Self::of(id, Config::of_scenario(id), Seed(0)).ok()
     }
 
-    /// The instance of an episode.
+    /// Draws the instance of an episode: a generated company from the episode's seed, or an authored
+    /// scenario, where `all` takes them in turn by the episode's index.
     ///
     /// # Errors
-    /// When the configuration is at fault, or the generator finds nothing for it.
-    pub fn generate(config: &CeoConfig, episode: Episode) -> Result<Self, ConfigError> {
+    /// When the configuration is at fault, or the generator finds no scenario for it.
+    pub fn generate(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
         config.check()?;
         if config.scenario == GENERATED {
             let made = generate(episode.seed, &config.generator.target())
@@ -51,7 +52,7 @@ impl Instance {
         } else {
             config.scenario.as_str()
         };
-        // Without noise the seed decides nothing; leaving it out keeps equal worlds equal.
+        // Without noise the seed has no effect; leaving it out keeps equal instances equal.
         let seed = if config.noise_sigma > 0.0 {
             episode.seed
         } else {
@@ -60,7 +61,7 @@ impl Instance {
         Self::of(id, config.clone(), seed)
     }
 
-    fn of(id: &str, config: CeoConfig, seed: Seed) -> Result<Self, ConfigError> {
+    fn of(id: &str, config: Config, seed: Seed) -> Result<Self, ConfigError> {
         let unknown = || ConfigError::new("scenario", format!("there is no scenario `{id}`"));
         let scenario = authored().scenario(id).ok_or_else(unknown)?;
         let company = authored()

@@ -26,7 +26,7 @@ pub enum Amount {
 }
 
 impl Amount {
-    /// Its value \[pp\]; NaN where the text is no number.
+    /// Its value \[pp\]; NaN where the text is not a number.
     #[must_use]
     pub fn value(&self) -> f64 {
         match self {
@@ -66,7 +66,7 @@ fn number_in(text: &str) -> f64 {
 
 /// A reallocation plan, as an agent gives it (paper, section 3.1 and appendix A.1).
 ///
-/// A plan may be wrong in any way; [`Scorer::violations`](crate::Scorer::violations) says how.
+/// A plan may be wrong in any way; [`Scorer::violations`](crate::score::Scorer::violations) says how.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -118,7 +118,7 @@ impl Plan {
     }
 
     /// The sum of what is taken \[pp\]: the `r` of every formula, whatever the plan declares. NaN
-    /// when an amount is no number.
+    /// when an amount is not a number.
     #[must_use]
     pub fn removed(&self) -> f64 {
         self.remove_from.values().map(Amount::value).sum()

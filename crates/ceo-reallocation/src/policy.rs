@@ -1,4 +1,4 @@
-//! Built-in players.
+//! The built-in policies.
 //!
 //! | name | decides |
 //! |---|---|
@@ -7,31 +7,32 @@
 //! | `max-reallocation` | [`max_reallocation`] |
 //! | `random` | 1 or 2 sources, 1 or 2 destinations, a total on half points, drawn until valid |
 //! | `compromise` | mean of the four wishes weighted by salience, projected on the valid plans |
-//! | `reference` | the plan that the scenario's author or rule holds up |
-//! | `optimal` | [`best_plan`](crate::best_plan) of each round |
+//! | `reference` | the reference plan of the scenario |
+//! | `optimal` | [`best_plan`](crate::optimum::best_plan) of each round |
 //!
-//! In deliberation every one of them fills the advisors' seats with a rule of its own: report the
-//! staff proposal, disclose everything, and keep to it.
+//! `follow-*`, `compromise`, `reference` and `optimal` are oracles (know hidden state). In deliberation
+//! every policy also takes the advisors' seats: it reports the staff proposal, discloses all facts, and
+//! keeps to the proposal.
 
 use crate::action::Action;
 use crate::deliberation::{Draft, Report, array};
-use crate::environment::{CeoDesk, Feedback};
+use crate::env::CeoReallocation;
 use crate::instance::Instance;
-use crate::observe::{BriefView, ChiefView, Observation};
+use crate::observation::{BriefView, ChiefView, Feedback, Observation};
+use crate::optimum::best_plan;
 use crate::plan::{DecisionType, Plan};
 use crate::project::project;
 use crate::scenario::{
     DecisionBands, Evaluation, MAX_UNITS, Officer, Scenario, ScenarioError, Tier,
 };
 use crate::score::{Moves, Scorer};
-use crate::solve::best_plan;
 use crate::world::World;
 use sim_core::{ConfigError, Effort, Policy, PolicyContext, PolicySpec, Seed};
 use std::collections::BTreeMap;
 
 pub use crate::simple::{MAXIMUM_TEXT, follow_text, max_reallocation, nothing, random_moves};
 
-/// A way to decide as chief executive.
+/// The rule by which a built-in policy decides as chief executive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     Nothing,
@@ -43,7 +44,7 @@ enum Rule {
     Optimal,
 }
 
-/// A built-in player of any seat.
+/// A built-in policy for any seat.
 #[derive(Debug)]
 pub struct BuiltIn {
     rule: Rule,
@@ -51,12 +52,12 @@ pub struct BuiltIn {
     seed: Seed,
 }
 
-impl Policy<CeoDesk> for BuiltIn {
+impl Policy<CeoReallocation> for BuiltIn {
     fn act(&mut self, seen: &Observation) -> Action {
         match seen {
             Observation::Advisor(brief) => Action::Report(staff_report(brief)),
             Observation::Chief(view) => {
-                // A world that the rules made is never at fault; doing nothing is always possible.
+                // No error is known in a world that the rules made; doing nothing is always possible.
                 Action::Plan(self.decide(view).unwrap_or_else(|_| nothing()))
             }
         }
@@ -128,7 +129,7 @@ impl BuiltIn {
         }
     }
 
-    /// Where the company really stands, hidden parts included.
+    /// The true state of the company, hidden parts included.
     fn truth(&self, view: &ChiefView) -> Result<(World, Scorer), ScenarioError> {
         let world = World::after(&self.instance, &view.common.history)?;
         let scorer = Scorer::new(&world.scenario, &self.instance.config.scoring)?;
@@ -136,7 +137,7 @@ impl BuiltIn {
     }
 }
 
-/// What a rule-based advisor says: its staff proposal with everything it knows, and one line to
+/// The report of a rule-based advisor: its staff proposal with all facts it knows, and one message to
 /// all.
 fn staff_report(brief: &BriefView) -> Report {
     let mut report = brief.staff_proposal.clone();
@@ -151,8 +152,8 @@ fn staff_report(brief: &BriefView) -> Report {
     report
 }
 
-/// What a decision is called by somebody who does not know where the company draws its lines: by
-/// its part of the cap.
+/// The decision type of a plan for a policy that does not know the company's bands: by the share of
+/// the cap that it moves.
 fn size_of(moved_pp: f64, cap_pp: f64) -> DecisionType {
     if moved_pp < 0.25 * cap_pp {
         DecisionType::Conservative
@@ -163,8 +164,7 @@ fn size_of(moved_pp: f64, cap_pp: f64) -> DecisionType {
     }
 }
 
-/// A scorer made of public facts alone: it knows rules, shares and outlooks, and nothing of what is
-/// good.
+/// A scorer made from public facts alone: rules, shares and outlooks, without the evaluation.
 pub(crate) fn public_scorer(view: &ChiefView) -> Result<Scorer, ScenarioError> {
     let common = &view.common;
     let scenario = Scenario {
@@ -177,7 +177,7 @@ pub(crate) fn public_scorer(view: &ChiefView) -> Result<Scorer, ScenarioError> {
         company_state: common.company_state.clone(),
         units: common.units.clone(),
         constraints: common.constraints.clone(),
-        advisors: crate::counsel::silent(),
+        advisors: crate::advisor_model::silent(),
         history: common.history.clone(),
         shocks: common.shocks.clone(),
         evaluation: Evaluation {
@@ -191,11 +191,12 @@ pub(crate) fn public_scorer(view: &ChiefView) -> Result<Scorer, ScenarioError> {
             intended_labels: BTreeMap::new(),
         },
     };
-    Scorer::new(&scenario, &crate::config::ScoringConfig::default())
+    Scorer::new(&scenario, &crate::scoring::ScoringConfig::default())
 }
 
-/// All built-in players.
-pub(crate) fn specs() -> Vec<PolicySpec<CeoDesk, Instance>> {
+/// All built-in policies; `boardroom list ceo` prints them.
+#[must_use]
+pub fn policies() -> Vec<PolicySpec<CeoReallocation, Instance>> {
     let spec = |name: &'static str, about: &'static str, rule: Rule| {
         PolicySpec::new(name, about, move |making: PolicyContext<'_, Instance>| {
             Ok::<_, ConfigError>(BuiltIn {
@@ -223,42 +224,42 @@ pub(crate) fn specs() -> Vec<PolicySpec<CeoDesk, Instance>> {
             "the CFO's wish as it is; knows only what a move of this size is called",
             Rule::Follow(Officer::Cfo),
         )
-        .clairvoyant(),
+        .oracle(),
         spec(
             "follow-cto",
             "the CTO's wish as it is; knows only what a move of this size is called",
             Rule::Follow(Officer::Cto),
         )
-        .clairvoyant(),
+        .oracle(),
         spec(
             "follow-coo",
             "the COO's wish as it is; knows only what a move of this size is called",
             Rule::Follow(Officer::Coo),
         )
-        .clairvoyant(),
+        .oracle(),
         spec(
             "follow-cmo",
             "the CMO's wish as it is; knows only what a move of this size is called",
             Rule::Follow(Officer::Cmo),
         )
-        .clairvoyant(),
+        .oracle(),
         spec(
             "compromise",
             "mean of the four wishes weighted by their hidden salience, on the valid plans",
             Rule::Compromise,
         )
-        .clairvoyant(),
+        .oracle(),
         spec(
             "reference",
-            "the plan that the scenario holds up",
+            "the reference plan of the scenario",
             Rule::Reference,
         )
-        .clairvoyant(),
+        .oracle(),
         spec(
             "optimal",
             "the best plan of each round, text included",
             Rule::Optimal,
         )
-        .clairvoyant(),
+        .oracle(),
     ]
 }

@@ -127,7 +127,7 @@ fn solve(scorer: &Scorer, wish: &UnitArray, choice: u32) -> Option<UnitArray> {
     let solution = model.solve().ok()?;
     let mut found = [0.0; MAX_UNITS];
     for (unit, (slot, variable)) in found.iter_mut().zip(&amount).enumerate() {
-        // Rounded to millionths: the crumbs of the simplex method are no decision.
+        // Rounded to millionths: the rounding errors of the simplex method are not decisions.
         let value = (solution.value(*variable).max(0.0) * 1e6).round() / 1e6;
         *slot = if giver(unit) { -value } else { value };
     }

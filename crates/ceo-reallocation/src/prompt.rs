@@ -2,9 +2,8 @@
 //!
 //! Everything is Markdown, so that the same text serves a model, a terminal and a printed form.
 
-use crate::environment::Feedback;
 use crate::instance::Instance;
-use crate::observe::{BriefView, ChiefView, CommonView, Observation};
+use crate::observation::{BriefView, ChiefView, CommonView, Feedback, Observation};
 use crate::scenario::{CapacityConstraint, MarginTrend, Past, RoiTrend, UnitId, UnitRole};
 use sim_core::Prompt;
 use std::collections::BTreeMap;
@@ -31,7 +30,7 @@ pub(crate) fn briefing(instance: &Instance, seen: &Observation) -> Prompt {
 }
 
 /// The form of a plan, to be filled in.
-pub const PLAN_FORM: &str = r#"{
+pub(crate) const PLAN_FORM: &str = r#"{
   "remove_from": {"<unit id>": <points>},
   "add_to": {"<unit id>": <points>},
   "total_realloc_share": <points>,

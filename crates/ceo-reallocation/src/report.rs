@@ -37,7 +37,7 @@ pub fn cooccurrence<'a>(cards: impl IntoIterator<Item = &'a ScoreCard>) -> [[u64
 /// Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
 ///
 /// ```
-/// let (low, high) = ceo_reallocation::wilson(3, 13, 0.95).unwrap();
+/// let (low, high) = ceo_reallocation::report::wilson(3, 13, 0.95).unwrap();
 /// assert!((low - 0.0818).abs() < 1e-4 && (high - 0.5026).abs() < 1e-4);
 /// ```
 #[must_use]

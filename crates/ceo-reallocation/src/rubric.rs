@@ -2,7 +2,7 @@
 //!
 //! The overall means that the paper prints come from an evaluator of its authors that is older than
 //! appendix C (found by recomputing its 65 public runs). This is that rule in our own words and
-//! code, on our own scenarios, so that somebody who knows those figures has something to compare
+//! code, on our own scenarios, so that readers who know those figures have something to compare
 //! with. It is reported beside the primary score and never mixed with it.
 //!
 //! | part | points | rule |

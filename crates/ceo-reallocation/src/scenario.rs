@@ -16,7 +16,7 @@ mod flag;
 mod past;
 mod rule;
 
-pub use crate::config::Posture;
+pub use crate::scoring::Posture;
 pub use crate::unit_id::UnitId;
 pub use advisor::{Advisor, Advisors, Officer};
 pub use catalogue::{AUTHORED_IDS, Catalogue, Company, Drift, authored};

@@ -12,12 +12,12 @@
 //!
 //! Weights, grades and the 5k penalties are the paper's (appendix C); the formulas inside the
 //! dimensions are ours where the paper leaves them open, and each says so in
-//! [`ScoringConfig`](crate::ScoringConfig). A [`Scorer`] is compiled from a scenario once; scoring
+//! [`ScoringConfig`](crate::scoring::ScoringConfig). A [`Scorer`] is compiled from a scenario once; scoring
 //! a plan then costs a fraction of a microsecond plus the reading of its words.
 
-use crate::config::{GradeConfig, InvalidPolicy, ScoringConfig};
 use crate::plan::{DecisionType, Plan, Violation, Warning};
 use crate::scenario::{Label, Officer, Scenario, UnitId};
+use crate::scoring::{GradeConfig, InvalidPolicy, ScoringConfig};
 use serde::{Deserialize, Serialize};
 
 mod boldness;
@@ -29,6 +29,7 @@ mod rules;
 mod text;
 mod validity;
 
+pub use crate::rubric::{OlderRubric, older_rubric};
 pub use boldness::penalty;
 pub use compiled::{Moves, UnitArray};
 pub use labels::{Diagnostic, Outcome};
@@ -192,7 +193,7 @@ impl ScoreCard {
         self.labels.contains(&label)
     }
 
-    /// The evaluation of a reply that is no readable plan.
+    /// The evaluation of a reply without a readable plan.
     #[must_use]
     pub fn unreadable(violations: Vec<Violation>) -> Self {
         Self {
@@ -218,7 +219,9 @@ pub fn round2(value: f64) -> f64 {
 ///
 /// # Example
 /// ```
-/// use ceo_reallocation::{Scorer, ScoringConfig, authored};
+/// use ceo_reallocation::config::ScoringConfig;
+/// use ceo_reallocation::scenario::authored;
+/// use ceo_reallocation::score::Scorer;
 /// let scenario = authored().scenario("C3-R3").ok_or("no such scenario")?;
 /// let scorer = Scorer::new(scenario, &ScoringConfig::default())?;
 /// let card = scorer.score(&scenario.evaluation.reference_plan);
@@ -239,7 +242,7 @@ impl Scorer {
     /// Compiles a scenario.
     ///
     /// # Errors
-    /// When the scenario has more than [`MAX_UNITS`](crate::MAX_UNITS) units or refers to a unit
+    /// When the scenario has more than [`MAX_UNITS`](crate::scenario::MAX_UNITS) units or refers to a unit
     /// that it does not have. It is not checked in full; see [`Scenario::check`].
     pub fn new(
         scenario: &Scenario,

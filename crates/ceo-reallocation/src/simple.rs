@@ -1,4 +1,4 @@
-//! Plans that need no search, for policies and for making scenarios.
+//! Plans that need no search, for policies and for the generator.
 
 use crate::plan::{DecisionType, Plan};
 use crate::scenario::Officer;

@@ -1,13 +1,12 @@
-//! A company on its way through the rounds: the scenario of the present round and what runs
-//! beneath it.
+//! A company between rounds: the scenario of the present round and its hidden state.
 
-use crate::counsel::{HiddenRisk, renew};
+use crate::advisor_model::{HiddenRisk, renew};
 use crate::dynamics::{Decision, Noise, Transition, Undercurrent, advance, in_distress};
 use crate::instance::Instance;
 use crate::scenario::{Direction, Officer, Past, Reversal, Scenario, ScenarioError, ShockKind};
 use serde::{Deserialize, Serialize};
 
-/// What the records of rejected and of missing decisions are called.
+/// The decision type in the history of a rejected decision.
 pub(crate) const REJECTED: &str = "rejected";
 /// As [`REJECTED`], for a round without a readable decision.
 pub(crate) const NO_DECISION: &str = "none";
@@ -19,9 +18,9 @@ const REVERSAL_FROM: f64 = 0.25;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct World {
-    /// What the chief executive faces now.
+    /// The scenario of the running round.
     pub scenario: Scenario,
-    /// What runs beneath it.
+    /// Its hidden state.
     pub hidden: Undercurrent,
 }
 
@@ -60,8 +59,8 @@ impl World {
         Ok(transition)
     }
 
-    /// The world that the recorded decisions of a history lead to: how a policy that may know
-    /// everything finds out where it stands.
+    /// The world after the recorded decisions of a history: an oracle policy reconstructs the hidden
+    /// state from it.
     ///
     /// # Errors
     /// Never for a history of the same instance.
@@ -79,14 +78,14 @@ impl World {
         Ok(world)
     }
 
-    /// Whether the company has come to its end.
+    /// Whether the company is in distress.
     #[must_use]
     pub fn in_distress(&self) -> bool {
         in_distress(&self.scenario.company_state)
     }
 
-    /// A market that will shrink next round is a story that will not come true; the chief financial
-    /// officer hears of it first.
+    /// A market that will shrink next round makes a growth story untrue; the chief financial officer is
+    /// the advisor who knows.
     fn story(&self) -> Option<HiddenRisk> {
         let next = self.scenario.round + 1;
         self.scenario.shocks.iter().find_map(|shock| {

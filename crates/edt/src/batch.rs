@@ -1,26 +1,25 @@
-//! Many firms at once, for learning: one decision a lane, as a vector.
+//! Many firms stepped together, for reinforcement learning: one decision per lane, as a vector.
 
+use crate::action::{Action, Window};
 use crate::config::Config;
-use crate::decision::{Decision, Window};
 use crate::engine::Engine;
-use crate::environment::Edt;
-use crate::family::EdtFamily;
+use crate::env::Edt;
 use crate::firm::Firm;
 use crate::instance::Instance;
 use serde_json::Value;
 use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, EnvironmentSpec as _, Episode, Field, Seed,
-    ShapeError, ToolAdapter, ToolEnvironment,
+    BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolAdapter,
+    ToolEnvironment,
 };
 use std::sync::Arc;
 
-/// Lanes of one decision each.
+/// Many episodes of one decision each, stepped together; lane `k` is episode `k` of the run.
 ///
 /// Observation: firm and projects as an agent sees them with everything disclosed. Action:
 /// consultants, risk level, and for each project whether to accept it, its start and its deadline;
 /// a deadline before the start counts as the start. Reward: the accumulated earnings.
 #[derive(Debug)]
-pub struct EdtBatch {
+pub struct Batch {
     layout: BatchLayout,
     config: Config,
     worlds: Vec<World>,
@@ -29,7 +28,7 @@ pub struct EdtBatch {
     shared: bool,
 }
 
-/// A firm and the engine that runs it.
+/// A firm, the engine that runs it, and its observation.
 #[derive(Debug)]
 struct World {
     instance: Arc<Instance>,
@@ -43,6 +42,7 @@ struct Lane {
     done: bool,
 }
 
+/// Numbers about the firm at the front of an observation, then numbers about each project.
 const FIRM_FIELDS: usize = 6;
 const PROJECT_FIELDS: usize = 9;
 
@@ -56,8 +56,8 @@ impl World {
     }
 }
 
-impl EdtBatch {
-    /// `lanes` lanes; lane k plays episode k of the run with seed `seed`.
+impl Batch {
+    /// `lanes` lanes; lane `k` starts with episode `k` of the run with seed `seed`.
     ///
     /// # Errors
     /// When the settings cannot be used.
@@ -66,11 +66,13 @@ impl EdtBatch {
         let shared = config.is_fixed();
         let draw = |k: u64| {
             let episode = Episode::of_run(seed, k);
-            EdtFamily.generate(config, episode).map(World::new)
+            Instance::generate(config, episode).map(World::new)
         };
+        // All firms of one configuration have the same shapes, so the first one gives the layout.
         let first = draw(0)?;
         let layout = layout(&first.instance.firm, lanes);
         let mut worlds = vec![first];
+        // When the seed decides nothing, all lanes share one engine: its buffers stay in the cache.
         if !shared {
             for k in (1..).take(lanes.saturating_sub(1)) {
                 worlds.push(draw(k)?);
@@ -90,7 +92,10 @@ impl EdtBatch {
         if self.shared { 0 } else { lane }
     }
 
-    fn decision(&self, action: &[f32]) -> Decision {
+    /// The decision that an action vector stands for; every value is clipped into its field, so that
+    /// no vector is refused.
+    fn decision(&self, action: &[f32]) -> Action {
+        // Values are read in the order of the layout. A NaN counts as the lowest value, as in every batch.
         let mut values = action.iter().zip(&self.layout.action).map(|(x, field)| {
             let x = if x.is_nan() {
                 field.low
@@ -106,13 +111,15 @@ impl EdtBatch {
         let projects = (0..projects)
             .map(|_| {
                 let (accept, start, deadline) = (next(), next(), next());
+                // A deadline before the start would be refused. Moving it to the start keeps every vector
+                // playable, and the same vector means the same window in the reference environment.
                 (accept >= 0.5).then(|| Window {
                     start,
                     deadline: deadline.max(start),
                 })
             })
             .collect();
-        Decision {
+        Action {
             consultants,
             risk_level,
             projects,
@@ -120,7 +127,7 @@ impl EdtBatch {
     }
 }
 
-impl BatchEnvironment for EdtBatch {
+impl BatchEnvironment for Batch {
     fn layout(&self) -> &BatchLayout {
         &self.layout
     }
@@ -130,6 +137,7 @@ impl BatchEnvironment for EdtBatch {
             return;
         };
         *state = Lane::default();
+        // The shared world is the same for every seed.
         if self.shared {
             return;
         }
@@ -137,9 +145,9 @@ impl BatchEnvironment for EdtBatch {
             seed,
             index: lane as u64,
         };
-        // The settings were checked when the batch was made.
+        // The settings were checked when the batch was made, so generating cannot fail.
         if let (Ok(instance), Some(world)) = (
-            EdtFamily.generate(&self.config, episode),
+            Instance::generate(&self.config, episode),
             self.worlds.get_mut(lane),
         ) {
             *world = World::new(instance);
@@ -183,7 +191,8 @@ impl BatchEnvironment for EdtBatch {
                 if let (Some(world), Some(state)) =
                     (self.worlds.get_mut(world), self.lanes.get_mut(lane))
                 {
-                    // In range by construction; only the clamping rule may still move it.
+                    // In range by construction. The clamping rule may still move it, and must: the
+                    // reference environment applies the rule too.
                     let instance = &world.instance;
                     let decision = instance
                         .decision_rule
@@ -197,6 +206,7 @@ impl BatchEnvironment for EdtBatch {
                     *reward = earned;
                 }
             }
+            // Every episode has one decision, so a lane is done after any step.
             *done = true;
         }
         self.observe_into(obs)
@@ -206,7 +216,7 @@ impl BatchEnvironment for EdtBatch {
         self.lanes.get(lane).map(|lane| lane.value)
     }
 
-    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         self.lanes.get(lane)?;
         let world = self.worlds.get(self.world_of(lane))?;
         let env = Edt::new(Arc::clone(&world.instance)).ok()?;

@@ -1,4 +1,4 @@
-//! When extensions and follow-ons come.
+//! The rule by which extensions and follow-ons come.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

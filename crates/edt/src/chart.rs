@@ -1,11 +1,11 @@
-//! A run as text: who works on what and when, and how the money goes.
+//! A run as text: a Gantt chart of the projects, and money over time.
 
+use crate::action::Action;
+use crate::agent_model::{AgentModel, ProjectState};
 use crate::chance::Chance;
-use crate::decision::Decision;
 use crate::firm::Firm;
 use crate::ledger::Figures;
 use crate::prompt::money as amount;
-use crate::twin::{ProjectState, Twin};
 use std::fmt::Write as _;
 
 /// Longest name in a chart \[characters\].
@@ -42,14 +42,14 @@ impl Mark {
 /// waits for its first one; a blank lies outside its time. Where a column stands for several steps
 /// it shows the busiest.
 #[must_use]
-pub fn gantt(firm: &Firm, decision: &Decision, chance: &Chance, width: usize) -> String {
-    let mut twin = Twin::new(firm, decision, *chance);
+pub fn gantt(firm: &Firm, decision: &Action, chance: &Chance, width: usize) -> String {
+    let mut model = AgentModel::new(firm, decision, *chance);
     let steps = firm.clock().steps() as usize;
     let mut rows: Vec<Row> = Vec::new();
     let mut step = 0;
-    while twin.step().is_some() {
-        for (index, project) in twin.projects().iter().enumerate() {
-            let attached = twin
+    while model.step().is_some() {
+        for (index, project) in model.projects().iter().enumerate() {
+            let attached = model
                 .consultants()
                 .iter()
                 .filter(|c| c.project() == Some(index))
@@ -158,7 +158,7 @@ pub fn money_over_time(series: &[Figures], width: usize, height: usize) -> Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Window;
+    use crate::action::Window;
 
     #[test]
     fn small_firm_as_text() {
@@ -167,7 +167,7 @@ mod tests {
         firm.projects.truncate(2);
         firm.projects[0].contracted_effort = 6.0;
         firm.projects[1].contracted_effort = 4.0;
-        let decision = Decision {
+        let decision = Action {
             consultants: 2,
             risk_level: 0.0,
             projects: vec![
@@ -193,7 +193,7 @@ mod tests {
             rows[1],
             "Project 2: Data Migration            |  ...22     |"
         );
-        let series = Twin::new(&firm, &decision, Chance::threshold(0.0)).run();
+        let series = AgentModel::new(&firm, &decision, Chance::threshold(0.0)).run();
         let money = money_over_time(&series, 40, 6);
         assert_eq!(money.lines().count(), 7);
         assert!(

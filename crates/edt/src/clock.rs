@@ -1,4 +1,4 @@
-//! The grid of steps on which a firm lives.
+//! The grid of steps of a run.
 
 use serde::{Deserialize, Serialize};
 

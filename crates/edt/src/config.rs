@@ -1,8 +1,9 @@
 //! Settings of a run and the named presets.
 
-use crate::chance::RiskMode;
-use crate::decision::DecisionRule;
-use crate::firm::{AgentOrder, Firm, MOST_PROJECTS};
+pub use crate::action::DecisionRule;
+pub use crate::chance::RiskMode;
+pub use crate::firm::AgentOrder;
+use crate::firm::{Firm, MOST_PROJECTS};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Preset};
@@ -16,7 +17,7 @@ pub const FEWEST_DRAWN: u32 = 5;
 pub struct Config {
     /// Where the firm and its projects come from (default: the paper's template).
     pub template: Template,
-    /// Who acts before whom within a step (default `cpf`, as in the paper's comparison).
+    /// Order in which the agents act within a step (default `cpf`, as in the paper's comparison).
     pub agent_order: AgentOrder,
     /// Length of a step (default `whole`, dt = 1).
     pub step: StepLength,
@@ -25,13 +26,14 @@ pub struct Config {
     pub risk_mode: RiskMode,
     /// What happens to a plan outside the limits (default `strict`).
     pub decision_rule: DecisionRule,
-    /// How much the agent is told (default `paper`).
+    /// What the agent is shown (default `paper`).
     pub disclosure: Disclosure,
 }
 
 /// Where the firm comes from.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Template {
     /// The template of the strategic paper: 12 consultants, 10 projects, 96 steps.
     #[default]
@@ -88,12 +90,12 @@ impl StepLength {
     }
 }
 
-/// How much the agent is told.
+/// What the agent is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Disclosure {
-    /// What the published comparison told: the figures of firm and projects without the effort of
-    /// an extension, and what may happen without the rule by which it does.
+    /// What the published comparison showed: the figures of firm and projects without the effort of
+    /// an extension, and the possible events without the rule that decides about them.
     #[default]
     Paper,
     /// The effort of extensions too, and the rules of the run in full.
@@ -101,7 +103,16 @@ pub enum Disclosure {
 }
 
 impl Config {
-    /// The named settings.
+    /// The preset called `name`; `None` when there is no such preset.
+    #[must_use]
+    pub fn preset(name: &str) -> Option<Self> {
+        let mut presets = Self::presets().into_iter();
+        presets
+            .find(|preset| preset.name == name)
+            .map(|preset| preset.config)
+    }
+
+    /// All presets, the default first.
     #[must_use]
     pub fn presets() -> Vec<Preset<Self>> {
         let drawn = |projects, units| Self {
@@ -161,7 +172,7 @@ impl Config {
         Ok(())
     }
 
-    /// Whether the seed decides nothing.
+    /// Whether every episode has the same instance.
     #[must_use]
     pub fn is_fixed(&self) -> bool {
         self.template == Template::Paper && !self.risk_mode.is_random()

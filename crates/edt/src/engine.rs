@@ -1,9 +1,10 @@
-//! The same firm, fast.
+//! The engine: final figures of a run, or those of every step.
 //!
+//! It computes the same as [`AgentModel`](crate::agent_model::AgentModel), in a fraction of the time.
 //! Consultants are interchangeable, so the engine keeps a number of free ones and a head count per
 //! project instead of agents; sets of ready and open projects are bit masks whose lowest bit is the
-//! first in the list; remaining effort is worked out only when a head count changes or the work
-//! runs out, and each step looks only at projects for which it holds an event. All of it is exact:
+//! first in the list; remaining effort is computed only when a head count changes or the work
+//! runs out, and each step visits only projects with an event in it. All of it is exact:
 //! subtracting whole multiples of `dt` from an effort loses no bit.
 
 mod events;
@@ -12,14 +13,16 @@ mod report;
 mod set;
 mod slot;
 
-use crate::chance::Chance;
-use crate::decision::Decision;
+use crate::action::Action;
+pub use crate::chance::Chance;
 use crate::firm::Firm;
-use crate::ledger::Figures;
+pub use crate::ledger::Figures;
 use kernel::Kernel;
 use serde::{Deserialize, Serialize};
 use set::Words;
 
+pub use crate::chance::RiskMode;
+pub use crate::ledger::{BILLED_DAYS, Bookings, FirmAccounts};
 pub use slot::ProjectEnd;
 
 /// The final figures of a run, by the accounting of [`Figures`] at the last step.
@@ -45,9 +48,11 @@ pub struct Totals {
 ///
 /// # Example
 /// ```
-/// use edt::{Chance, Decision, Engine, Firm};
+/// use edt::Action;
+/// use edt::engine::{Chance, Engine};
+/// use edt::firm::Firm;
 /// let firm = Firm::paper();
-/// let totals = Engine::new(&firm).run(&Decision::simple(&firm), &Chance::threshold(0.0));
+/// let totals = Engine::new(&firm).run(&Action::simple(&firm), &Chance::threshold(0.0));
 /// assert_eq!(totals.accumulated_earnings, 7_116_500.0);
 /// ```
 #[derive(Debug, Clone)]
@@ -55,8 +60,10 @@ pub struct Engine {
     kernel: Width,
 }
 
-/// One machine word holds the projects of a small firm, follow-ons included; larger ones need
-/// several.
+/// The set of projects of a small firm, follow-ons included, fits into one machine word; larger firms
+/// need several.
+// Generic over the set instead of always using several words: with one word, finding the next member
+// is one instruction without a loop.
 #[derive(Debug, Clone)]
 enum Width {
     One(Kernel<u64>),
@@ -77,9 +84,9 @@ impl Engine {
 
     /// Runs `decision` to the end. The risk level is the decision's, not the one in `chance`.
     ///
-    /// Like [`Twin::new`](crate::Twin::new) it takes the decision as it is: heads beyond the staff
+    /// Like [`AgentModel::new`](crate::agent_model::AgentModel::new) it takes the decision as it is: heads beyond the staff
     /// and projects beyond the list are ignored.
-    pub fn run(&mut self, decision: &Decision, chance: &Chance) -> Totals {
+    pub fn run(&mut self, decision: &Action, chance: &Chance) -> Totals {
         match &mut self.kernel {
             Width::One(kernel) => kernel.play::<false>(decision, chance, &mut Vec::new()),
             Width::Many(kernel) => kernel.play::<false>(decision, chance, &mut Vec::new()),
@@ -90,7 +97,7 @@ impl Engine {
     ///
     /// Decisions do not influence each other; to use several cores, clone the engine and split the
     /// list.
-    pub fn run_all(&mut self, decisions: &[Decision], chance: &Chance) -> Vec<Totals> {
+    pub fn run_all(&mut self, decisions: &[Action], chance: &Chance) -> Vec<Totals> {
         decisions
             .iter()
             .map(|decision| self.run(decision, chance))
@@ -100,7 +107,7 @@ impl Engine {
     /// The same as [`Engine::run`], with the figures of every step, which are appended to `series`.
     pub fn run_with_series(
         &mut self,
-        decision: &Decision,
+        decision: &Action,
         chance: &Chance,
         series: &mut Vec<Figures>,
     ) -> Totals {

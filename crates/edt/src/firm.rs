@@ -6,7 +6,7 @@ mod paper;
 
 pub use order::{Actor, AgentOrder};
 
-use crate::clock::Clock;
+pub use crate::clock::Clock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +33,7 @@ pub struct Firm {
     /// Length of a step: 1 (paper), 1/2 or 1/4.
     #[serde(default = "unit")]
     pub dt: f64,
-    /// Who acts before whom within a step (paper: `cpf`).
+    /// Order in which the agents act within a step (paper: `cpf`).
     #[serde(default)]
     pub agent_order: AgentOrder,
     /// Cost of the firm that does not depend on its staff \[money per unit of time\] (paper: 20,000).
@@ -46,7 +46,7 @@ pub struct Firm {
     pub projects: Vec<Project>,
 }
 
-/// Consultants on equal terms.
+/// Consultants with the same cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StaffGroup {
@@ -66,11 +66,11 @@ impl StaffGroup {
     }
 }
 
-/// A project on offer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// A project on offer. The default is a project without work and time.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Project {
-    /// What it is called.
+    /// Name.
     pub name: String,
     /// Work in the contract \[consultant-steps of length 1\].
     pub contracted_effort: f64,
@@ -90,7 +90,7 @@ pub struct Project {
     pub start_time: f64,
     /// Time at which it ends, done or not.
     pub deadline: f64,
-    /// What a consultant-step of work earns \[money\].
+    /// Revenue of a consultant-step of work \[money\].
     pub billing_rate: f64,
     /// Whether the project is itself a follow-on (affects nothing, kept for the record).
     #[serde(default)]
@@ -98,7 +98,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// The head count at which nobody else may join; `None` when it is never reached.
+    /// The head count at which no further consultant may join; `None` when it is never reached.
     #[must_use]
     pub fn cap(&self) -> Option<u32> {
         let whole = self.consultants >= 1.0

@@ -1,13 +1,13 @@
-//! One world to play: a firm, its rules, and the draws that await it.
+//! One instance to play: a firm, its rules, and the seed of its draws.
 
+use crate::action::DecisionRule;
 use crate::chance::{Chance, RiskMode};
 use crate::config::{Config, Disclosure, Template};
-use crate::decision::DecisionRule;
 use crate::firm::Firm;
 use crate::scenario;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::{ConfigError, Seed};
+use sim_core::{ConfigError, Episode, Seed};
 
 /// A firm with its rules.
 ///
@@ -22,7 +22,7 @@ pub struct Instance {
     pub risk_mode: RiskMode,
     /// What happens to a plan outside the limits.
     pub decision_rule: DecisionRule,
-    /// How much the agent is told.
+    /// What the agent is shown.
     pub disclosure: Disclosure,
     /// Root of the draws; without effect in threshold mode.
     pub seed: Seed,
@@ -74,15 +74,15 @@ impl Instance {
         }
     }
 
-    /// Draws the instance of an episode.
+    /// Draws the instance of an episode from the episode's seed; its index is not used.
     ///
     /// # Errors
-    /// When the settings cannot be used.
-    pub fn generate(config: &Config, seed: Seed) -> Result<Self, ConfigError> {
+    /// When the settings cannot be used; names the setting at fault.
+    pub fn generate(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
         config.check()?;
         let firm = match &config.template {
             Template::Paper => Firm::paper(),
-            Template::Drawn(drawn) => drawn.firm(seed),
+            Template::Drawn(drawn) => drawn.firm(episode.seed),
         };
         Ok(Self {
             firm: config.settle(firm),
@@ -91,7 +91,7 @@ impl Instance {
             disclosure: config.disclosure,
             // Where nothing is drawn, two episodes are the same instance.
             seed: if config.risk_mode.is_random() {
-                seed
+                episode.seed
             } else {
                 Seed(0)
             },

@@ -1,4 +1,4 @@
-//! Controlling: what was booked becomes the firm's figures.
+//! Controlling: computes the figures of the firm from the bookings.
 //!
 //! The original engine keeps these as a stock-and-flow model solved by Euler's method, hence its
 //! conventions: a stock (`accumulated_*`, `overall_*`, `cash`) at a step holds the flows of the
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Days that a consultant bills in one unit of time; turns a rate per unit into a daily fee.
 pub const BILLED_DAYS: f64 = 18.0;
 
-/// What was booked with controlling since its last turn.
+/// Bookings since the last turn of controlling.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Bookings {
     /// Revenue reported by projects \[money\].

@@ -1,9 +1,9 @@
-//! How good a plan can be: a search for good plans, bounds that no plan exceeds, and a proof that
-//! closes the gap where it can.
+//! The best plan of a firm: a search for good plans, upper bounds on the earnings of every plan, and a
+//! proof that closes the gap between them where it can.
 //!
-//! All of it treats the run as known in advance. In threshold mode that is what it is; in the
-//! random modes the search may be run on the draws of one seed (a clairvoyant plan), and the
-//! bounds hold for every seed.
+//! Search, bounds and proof know the run in advance. In threshold mode a run has no chance in it. In
+//! the random modes the search is an oracle (knows hidden state): it runs on the draws of one seed,
+//! while the bounds hold for every seed.
 
 mod bound;
 mod claim;
@@ -20,31 +20,29 @@ pub use search::{Found, Search, risk_classes};
 
 use crate::firm::Firm;
 
-/// Which extensions and follow-ons a bound has to reckon with.
+/// The extensions and follow-ons that a bound must allow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RiskScope {
-    /// Whatever the risk level, and in the random modes whatever the draws: everything with p > 0
-    /// may happen. This covers smaller levels too, since work that ends without an extension is
-    /// work that is stopped at the same step.
+    /// Every risk level, and in the random modes all draws: every event with p > 0 may happen. Work
+    /// may also stop before an extension, so the bound covers levels at which it does not come.
     Any,
     /// Threshold mode at one risk level.
     Level(f64),
 }
 
 impl RiskScope {
-    /// Whether something of probability `p` may happen.
+    /// Whether an event of probability `p` may happen.
     #[must_use]
     pub fn allows(self, p: f64) -> bool {
         match self {
             Self::Any => p > 0.0,
-            Self::Level(risk_level) => crate::Chance::threshold(risk_level).passes(p),
+            Self::Level(risk_level) => crate::chance::Chance::threshold(risk_level).passes(p),
         }
     }
 }
 
-/// The part of a run that earns: which turns of work are paid, and what the firm costs.
-///
-/// A turn of work is a step in which consultants act, counted from 0.
+/// The turns of work that can earn money. A turn of work is a step in which consultants act, counted
+/// from 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Horizon {
     /// First turn in which anything can be worked on.
@@ -69,6 +67,8 @@ impl Horizon {
         let clock = firm.clock();
         let steps = clock.steps() as usize;
         let unit = clock.per_unit() as usize;
+        // A final figure holds the bookings of all steps before the last one, and work is booked `lag`
+        // steps after it is done: work of turn k counts when k + lag < steps - 1.
         let paid = steps.saturating_sub(1 + order.revenue_lag() as usize);
         let paid_follow_on = steps.saturating_sub(1 + order.follow_on_lag() as usize);
         // Consultants before projects: a project opens after the consultants of its start step, and
@@ -94,7 +94,7 @@ impl Horizon {
     }
 }
 
-/// What the firm pays until the last step with `consultants` consultants \[money\].
+/// Expenses of the firm with `consultants` consultants, booked before the last step \[money\].
 #[must_use]
 pub fn expenses(firm: &Firm, consultants: u32) -> f64 {
     let clock = firm.clock();
@@ -104,8 +104,9 @@ pub fn expenses(firm: &Firm, consultants: u32) -> f64 {
     (fixed + firm.staff_cost(consultants) * f64::from(staffed)) * clock.dt()
 }
 
-/// Lowers a bound on earnings to the next value that earnings can have: revenue is a multiple of
-/// the greatest common divisor of the rates where all contracts are whole.
+/// Lowers a bound on earnings to the next value that earnings can have. Where all contracts are whole,
+/// revenue is a sum of whole multiples of the rates, hence a multiple of their greatest common
+/// divisor.
 #[derive(Debug, Clone)]
 struct Grid {
     unit: Option<f64>,
@@ -115,7 +116,7 @@ impl Grid {
     fn new(firm: &Firm) -> Self {
         let dt = firm.clock().dt();
         let is_whole = |x: f64| x.fract() == 0.0 && x < 9e15;
-        let whole_work = |p: &crate::Project| {
+        let whole_work = |p: &crate::firm::Project| {
             is_whole(p.contracted_effort / dt) && is_whole(p.extension_effort / dt)
         };
         let rates: Vec<f64> = firm.projects.iter().map(|p| p.billing_rate * dt).collect();
@@ -128,6 +129,8 @@ impl Grid {
 
     fn lower(&self, bound: f64, expenses: f64) -> f64 {
         match self.unit {
+            // The small addend keeps a bound that equals a reachable value from being lowered below it
+            // by a rounding error. A bound may be too high, never too low.
             Some(unit) => ((bound + expenses) / unit + 1e-6).floor() * unit - expenses,
             None => bound,
         }

@@ -1,11 +1,11 @@
-//! The words that an agent reads.
+//! Texts that an agent reads.
 
+use crate::agent_model::ProjectState;
 use crate::chance::RiskMode;
 use crate::config::Disclosure;
 use crate::instance::Instance;
-use crate::observe::{Observation, SeenProject};
-use crate::outcome::Outcome;
-use crate::twin::ProjectState;
+use crate::observation::Feedback;
+use crate::observation::{Observation, SeenProject};
 use sim_core::Prompt;
 use std::fmt::Write as _;
 
@@ -177,7 +177,7 @@ pub(crate) fn projects(page: &[SeenProject], total: usize) -> String {
     out
 }
 
-pub(crate) fn outcome(instance: &Instance, outcome: &Outcome) -> String {
+pub(crate) fn outcome(instance: &Instance, outcome: &Feedback) -> String {
     let figures = &outcome.figures;
     let mut out = String::new();
     if outcome.forfeited {

@@ -1,7 +1,7 @@
-//! What a score is measured against.
+//! References for scores: best known earnings, bound and baseline.
 
+use crate::action::{Action, Window};
 use crate::chance::RiskMode;
-use crate::decision::{Decision, Window};
 use crate::engine::Engine;
 use crate::firm::Firm;
 use crate::instance::Instance;
@@ -10,8 +10,9 @@ use sim_core::{Effort, Reference, Status};
 
 /// The optimum of the paper's template, as search and proof give it (a test repeats both): all
 /// consultants, full risk, project 2 from 2 to 95, projects 4, 7, 9, 10 from 1 to 95.
-fn paper_optimum(instance: &Instance) -> Option<Decision> {
+fn paper_optimum(instance: &Instance) -> Option<Action> {
     let known = instance.risk_mode == RiskMode::Threshold && instance.firm == Firm::paper();
+    // The proof holds for the firm as printed; a changed template is searched like any other.
     known.then(|| {
         let window = |start| {
             Some(Window {
@@ -32,7 +33,7 @@ fn paper_optimum(instance: &Instance) -> Option<Decision> {
             full,
             full,
         ];
-        Decision {
+        Action {
             consultants: 12,
             risk_level: 1.0,
             projects,
@@ -48,13 +49,14 @@ fn search(instance: &Instance, runs: u32) -> Search {
         .max(10);
     Search {
         runs,
+        // A simulated plan takes time in proportion to the projects.
         moves: (1_000_000 / projects).max(2_000),
         ..Search::default()
     }
 }
 
-/// The best plan that is known or quickly found.
-pub(crate) fn best_known(instance: &Instance) -> Decision {
+/// The stored optimum, or the best plan of a short search.
+pub(crate) fn best_known(instance: &Instance) -> Action {
     paper_optimum(instance).unwrap_or_else(|| {
         let chance = instance.chance(0.0);
         search(instance, 3)
@@ -63,20 +65,23 @@ pub(crate) fn best_known(instance: &Instance) -> Decision {
     })
 }
 
-/// Best value, bound and baseline of an instance.
+/// The reference of an instance: best known earnings, upper bound and baseline \[money\].
 ///
-/// Quick: the stored optimum for the paper's template; otherwise no search, and the bound of
-/// [`capacity_bound`](crate::optimum::capacity_bound). Search: annealing, the Lagrangian bound and
-/// the proof, within limits that do not depend on time.
-pub(crate) fn reference(instance: &Instance, effort: Effort) -> Reference {
+/// [`Effort::Quick`]: the stored optimum for the paper's template; for other firms no search, and the
+/// bound of [`capacity_bound`](crate::optimum::capacity_bound). [`Effort::Search`]: annealing, the
+/// Lagrangian bound and the proof; the work is limited in counted steps, never in time, so that the
+/// result is the same on every machine. The baseline is the Simple plan of the paper.
+#[must_use]
+pub fn reference(instance: &Instance, effort: Effort) -> Reference {
     let firm = &instance.firm;
     let mut engine = Engine::new(firm);
-    let mut earn = |decision: &Decision| {
+    let mut earn = |decision: &Action| {
         engine
             .run(decision, &instance.chance(decision.risk_level))
             .accumulated_earnings
     };
-    let baseline = earn(&Decision::simple(firm));
+    // The Simple plan exists for every firm, and no method of the paper's comparison beats it.
+    let baseline = earn(&Action::simple(firm));
     let stored = paper_optimum(instance);
     if let (Some(optimum), Effort::Quick) = (&stored, effort) {
         let value = earn(optimum);

@@ -1,6 +1,6 @@
-//! Reading scenarios: in our form and in that of the original engine.
+//! Reads scenarios in the form of this crate and in that of the original engine.
 //!
-//! Ours is a [`Firm`] as JSON. The original engine's has three blocks, `runspecs`, `properties` and
+//! The form of this crate is a [`Firm`] as JSON. The original engine's has three blocks, `runspecs`, `properties` and
 //! `agents`, and usually stands inside a file of scenario managers:
 //!
 //! ```json
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Values may be wrapped with their type or stand alone. The order of the agents decides the
-//! [`AgentOrder`](crate::AgentOrder); agents of a kind must stand together.
+//! [`AgentOrder`](crate::firm::AgentOrder); agents of one type must be adjacent.
 
 mod bptk;
 

@@ -26,7 +26,7 @@ pub(crate) fn specs(family: &OfficeFamily) -> Vec<PolicySpec<OfficeTask, Instanc
             "carries out the plan of the task and gives its answer",
             |m| Ok(Script::of(&m, false)),
         )
-        .clairvoyant(),
+        .oracle(),
         PolicySpec::new("null", "does nothing and says nothing", |_| Ok(Null)),
         PolicySpec::new(
             "random",
@@ -47,14 +47,14 @@ pub(crate) fn specs(family: &OfficeFamily) -> Vec<PolicySpec<OfficeTask, Instanc
                 Ok::<_, ConfigError>(Snoop::new(env, m.seed))
             },
         )
-        .clairvoyant()
+        .oracle()
         .random(),
         PolicySpec::new(
             "chatty",
             "carries out the plan, then talks past the question",
             |m| Ok(Script::of(&m, true)),
         )
-        .clairvoyant(),
+        .oracle(),
     ]
 }
 

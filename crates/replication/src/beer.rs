@@ -5,12 +5,12 @@ use anyhow::{Context, Result};
 use beer_game::chain::{Chain, Setup};
 use beer_game::config::{Board, Charged, Config, Cost, Demand, Moment, Rounding, SupplyLine};
 use beer_game::instance::Instance;
-use beer_game::lineup::Lineup;
 use beer_game::reference::{Plan, Replay, flow_bound, reference, team_bound};
 use beer_game::role::{ByRole, ROLES, Role};
+use beer_game::rule::Lineup;
 use beer_game::rule::{Formula, Rule};
 use serde::Deserialize;
-use sim_core::{Effort, Seed, Status};
+use sim_core::{Effort, Episode, Seed, Status};
 
 const COMMAND: &str = "cargo xtask replicate beer-game";
 
@@ -177,7 +177,7 @@ fn optima() -> Result<Vec<Row>> {
         config.demand = Demand::Script {
             units: row.demand.clone(),
         };
-        let game = Instance::generate(&config, Seed(1), 0)?;
+        let game = Instance::generate(&config, Episode::of_run(Seed(1), 0))?;
         let mut plan = Plan::default();
         plan.orders[Role::Retailer].clone_from(&row.orders);
         let preset = match row.preset.as_str() {
@@ -193,7 +193,7 @@ fn optima() -> Result<Vec<Row>> {
             rows.push(source.exact(what, row.retailer_cost, flow_bound(&game)));
         }
     }
-    let game = Instance::generate(&Config::classic(), Seed(1), 0)?;
+    let game = Instance::generate(&Config::classic(), Episode::of_run(Seed(1), 0))?;
     let team = team_bound(&game).context("the board has a team bound")?;
     let known = file
         .classic
@@ -217,7 +217,7 @@ fn optima() -> Result<Vec<Row>> {
             .iter()
             .find(|row| row.preset == "seed" && row.opponents == opponents)
             .with_context(|| format!("no optimum against {opponents}"))?;
-        let game = Instance::generate(&Config::paper(), Seed(1), index)?;
+        let game = Instance::generate(&Config::paper(), Episode::of_run(Seed(1), index))?;
         let best = reference(&game, Effort::Quick);
         let ours = best.optimum.unwrap_or(f64::NAN);
         let what = format!("preset `paper` against {against}: optimum");

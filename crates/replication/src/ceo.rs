@@ -3,7 +3,11 @@
 use crate::play::{mean, on_all_cores};
 use crate::row::{Row, Section, Source};
 use anyhow::{Context, Result};
-use ceo_reallocation::{Plan, Scorer, ScoringConfig, authored, best_plan};
+use ceo_reallocation::config::ScoringConfig;
+use ceo_reallocation::optimum::best_plan;
+use ceo_reallocation::plan::Plan;
+use ceo_reallocation::scenario::authored;
+use ceo_reallocation::score::Scorer;
 use serde::Deserialize;
 use sim_core::{Effort, Status};
 use std::collections::BTreeMap;

@@ -1,11 +1,13 @@
-//! The Enterprise Digital Twin: Table 3's Simple, head counts, agent orders, optima.
+//! The Enterprise Digital AgentModel: Table 3's Simple, head counts, agent orders, optima.
 
 use crate::numbers::plain;
 use crate::play::{on_all_cores, play};
 use crate::row::{Section, Source};
 use anyhow::{Context, Result};
+use edt::engine::{Chance, Engine};
+use edt::firm::{AgentOrder, Firm};
 use edt::optimum::{ProofLimits, RiskScope, Search, best_plan, upper_bound};
-use edt::{AgentOrder, Chance, Config, Decision, EdtFamily, Engine, Firm};
+use edt::{Action, Config, Spec};
 use serde::Deserialize;
 use sim_core::{EnvironmentSpec as _, Episode, Seed, stats};
 use std::sync::Arc;
@@ -67,13 +69,13 @@ struct Optimum {
     scope: String,
     best: f64,
     proven_optimal: bool,
-    plan: Decision,
+    plan: Action,
 }
 
 pub(crate) fn section() -> Result<Section> {
     let firm = Firm::paper();
-    let simple = Decision::simple(&firm);
-    let run = |firm: &Firm, decision: &Decision| {
+    let simple = Action::simple(&firm);
+    let run = |firm: &Firm, decision: &Action| {
         Engine::new(firm).run(decision, &Chance::threshold(decision.risk_level))
     };
     let paper = Source::paper(
@@ -102,7 +104,7 @@ pub(crate) fn section() -> Result<Section> {
         engine.exact("Simple: earnings", 7_116_500.0, totals.accumulated_earnings),
     ];
     for (consultants, earnings, utilization) in HEADS {
-        let decision = Decision {
+        let decision = Action {
             consultants,
             ..simple.clone()
         };
@@ -125,7 +127,7 @@ pub(crate) fn section() -> Result<Section> {
         ));
     }
     for (risk_level, millions) in RISKS {
-        let decision = Decision {
+        let decision = Action {
             risk_level,
             ..simple.clone()
         };
@@ -179,7 +181,7 @@ pub(crate) fn section() -> Result<Section> {
     let share = 100.0 * totals.accumulated_earnings / claim.earnings;
     Ok(Section {
         key: "edt",
-        title: "Enterprise Digital Twin",
+        title: "Enterprise Digital AgentModel",
         about: "The strategic paper (Table 3, A.6) on its public template of 12 consultants and 10 \
                 projects, and the engine on which it ran (BPTK-Py 3.2.0). 84 recorded runs of that \
                 engine are compared figure by figure in `cargo nextest run -p edt goldens`.",
@@ -206,8 +208,8 @@ fn deviation() -> Result<f64> {
     let earnings: Vec<f64> = (0..RUNS)
         .map(|number| {
             let episode = Episode::of_run(Seed(number), number);
-            let game = Arc::new(EdtFamily.generate(&config, episode)?);
-            Ok(play(&EdtFamily, &game, "simple", Seed(number))?.value())
+            let game = Arc::new(Spec.generate(&config, episode)?);
+            Ok(play(&Spec, &game, "simple", Seed(number))?.value())
         })
         .collect::<Result<_>>()?;
     stats::sd(&earnings).context("one run has no deviation")

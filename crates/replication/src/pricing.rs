@@ -4,7 +4,7 @@ use crate::play::{mean, on_all_cores, play};
 use crate::procurement::MarketOptima;
 use crate::row::{Row, Section, Source};
 use anyhow::{Context, Result, anyhow};
-use econ_envs::pricing::{Config, Instance, Prices, Pricing, PricingFamily};
+use econ_envs::pricing::{Action, Config, Instance, Pricing, Spec};
 use sim_core::{Environment as _, EnvironmentSpec as _, Episode, Seed};
 use std::sync::Arc;
 
@@ -28,12 +28,14 @@ pub(crate) fn section() -> Result<Section> {
     let prototype = Source::own("prototype of the learner", COMMAND);
     let mut rows = printed_example()?;
     for ((level, config, hold, cost_plus, drawn), optima) in levels().into_iter().zip(optima) {
-        let markets = PricingFamily.suite("paper", &config)?;
+        let markets = Spec.suite("paper", &config)?;
         let agreeing = markets
             .iter()
             .zip(&optima)
             .filter(|(market, found)| {
-                (50.0 * market.optimum().profit - *found).abs() <= 1e-9 * *found
+                market
+                    .optimum()
+                    .is_ok_and(|best| (50.0 * best.profit - *found).abs() <= 1e-9 * *found)
             })
             .count();
         let what = format!("{level}: optimum of the last 50 periods, closed form");
@@ -48,7 +50,7 @@ pub(crate) fn section() -> Result<Section> {
             rows.push(row);
         }
         let own: Vec<Instance> = (0..12)
-            .map(|n| PricingFamily.generate(&config, Episode::of_run(Seed(77), n)))
+            .map(|n| Spec.generate(&config, Episode::of_run(Seed(77), n)))
             .collect::<Result<_, _>>()?;
         for (name, markets, known) in [
             ("the authors' markets", &markets, 100.0),
@@ -69,7 +71,7 @@ pub(crate) fn section() -> Result<Section> {
                 of demand, nothing else.",
         rows,
         notes: vec![
-            "Prices are optimal before rounding and sales are rounded to cents, so a score may \
+            "Action are optimal before rounding and sales are rounded to cents, so a score may \
              exceed 100 % by a few thousandths."
                 .to_owned(),
         ],
@@ -79,17 +81,17 @@ pub(crate) fn section() -> Result<Section> {
 /// F.3.5: prices of 20 and 28 on the first BASIC market, and its ceiling.
 fn printed_example() -> Result<Vec<Row>> {
     let source = Source::paper("unknown markets, F.3.5", COMMAND);
-    let first = PricingFamily
+    let first = Spec
         .suite("paper", &Config::basic())?
         .into_iter()
         .next()
         .context("the suite is empty")?;
-    let mut run = Pricing::new(Arc::new(first));
+    let mut run = Pricing::new(Arc::new(first))?;
     let mut rows = vec![source.printed("ceiling", "38.11", run.ceiling())];
     for (price, quantity, profit) in [(20.0, "24.76", "40.92"), (28.0, "7.81", "23.50")] {
         let prices = vec![price];
         let feedback = run
-            .step(&Prices { prices })
+            .step(&Action { prices })
             .map_err(|e| anyhow!("the example's price was refused: {e}"))?;
         let sales = feedback.sales.context("nothing was sold")?;
         let sale = sales.first().context("nothing was sold")?;
@@ -105,7 +107,7 @@ fn level_mean(markets: &[Instance], policy: &str) -> Result<f64> {
     let numbered: Vec<(u64, &Instance)> = (0..).zip(markets).collect();
     let scores = on_all_cores(&numbered, |(number, market)| {
         let market = Arc::new((*market).clone());
-        Ok(play(&PricingFamily, &market, policy, Seed(*number))?.value())
+        Ok(play(&Spec, &market, policy, Seed(*number))?.value())
     })?;
     Ok(mean(&scores))
 }

@@ -3,10 +3,10 @@
 use crate::play::{mean, on_all_cores, play};
 use crate::row::{Row, Section, Source};
 use anyhow::{Context, Result};
-use econ_envs::procurement::evaluate::Ledger;
+use econ_envs::procurement::evaluate::Evaluator;
 use econ_envs::procurement::menu::OfferId;
 use econ_envs::procurement::optimum::solve;
-use econ_envs::procurement::{Config, Instance, ProcurementFamily};
+use econ_envs::procurement::{Config, Instance, Spec};
 use serde::Deserialize;
 use sim_core::{EnvironmentSpec as _, Episode, Seed};
 use std::sync::Arc;
@@ -57,9 +57,9 @@ pub(crate) fn section() -> Result<Section> {
     let prototype = Source::own("prototype of the learner", COMMAND);
     let mut rows = printed_example()?;
     for ((level, config, authors, drawn), optima) in levels().into_iter().zip(optima) {
-        let markets = ProcurementFamily.suite("paper", &config)?;
+        let markets = Spec.suite("paper", &config)?;
         let solved = on_all_cores(&markets, |market| {
-            let best = solve(market, RELAXATIONS);
+            let best = solve(market, RELAXATIONS)?;
             let checked = best.certificate.verify(market, &best.plan).is_ok();
             Ok((best.workers, best.is_proven() && checked))
         })?;
@@ -102,12 +102,12 @@ pub(crate) fn section() -> Result<Section> {
 /// The two attempts that the paper prints, on the menu that it prints.
 fn printed_example() -> Result<Vec<Row>> {
     let source = Source::paper("unknown markets, F.1.5", COMMAND);
-    let first = ProcurementFamily
+    let first = Spec
         .suite("paper", &Config::basic())?
         .into_iter()
         .next()
         .context("the suite is empty")?;
-    let ledger = Ledger::new(&first);
+    let evaluator = Evaluator::new(&first)?;
     let mut rows = Vec::new();
     for (attempt, plan, workers, cost) in [
         (0, vec![(4, 1), (9, 1), (11, 1), (12, 1)], "4.67", "50.04"),
@@ -117,7 +117,7 @@ fn printed_example() -> Result<Vec<Row>> {
             .iter()
             .map(|(offer, copies)| (OfferId(offer - 1), *copies))
             .collect();
-        let found = ledger.evaluate(&lines);
+        let found = evaluator.evaluate(&lines);
         #[expect(clippy::cast_precision_loss, reason = "a few thousand cents")]
         let dollars = found.cost_cents as f64 / 100.0;
         rows.push(source.printed(
@@ -132,7 +132,7 @@ fn printed_example() -> Result<Vec<Row>> {
 
 fn ours(config: &Config) -> Result<Vec<Instance>> {
     (0..12)
-        .map(|n| Ok(ProcurementFamily.generate(config, Episode::of_run(Seed(500), n))?))
+        .map(|n| Ok(Spec.generate(config, Episode::of_run(Seed(500), n))?))
         .collect()
 }
 
@@ -140,9 +140,9 @@ fn ours(config: &Config) -> Result<Vec<Instance>> {
 fn learning(markets: &[Instance]) -> Result<f64> {
     let numbered: Vec<(u64, &Instance)> = (0..).zip(markets).collect();
     let shares = on_all_cores(&numbered, |(number, market)| {
-        let optimum = solve(market, RELAXATIONS).workers;
+        let optimum = solve(market, RELAXATIONS)?.workers;
         let market = Arc::new((*market).clone());
-        let score = play(&ProcurementFamily, &market, "learning", Seed(*number))?;
+        let score = play(&Spec, &market, "learning", Seed(*number))?;
         Ok(score.value() / optimum)
     })?;
     Ok(mean(&shares))

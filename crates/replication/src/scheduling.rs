@@ -4,7 +4,8 @@ use crate::numbers::plain;
 use crate::play::{mean, on_all_cores, play};
 use crate::row::{Row, Section, Source};
 use anyhow::{Context, Result};
-use econ_envs::scheduling::{Config, Instance, SchedulingFamily, expected_blocking};
+use econ_envs::scheduling::blocking::expected_blocking;
+use econ_envs::scheduling::{Config, Instance, Spec};
 use serde::Deserialize;
 use sim_core::{EnvironmentSpec as _, Episode, Seed, stats};
 use std::sync::Arc;
@@ -90,11 +91,11 @@ pub(crate) fn section() -> Result<Section> {
         let (all, _) = repeated(&level.config, "fix-all-pairs")?;
         let what = format!("{name}: fix-all-pairs, mean of {REPETITIONS} repetitions");
         rows.push(measured.within(what, level.all.0, level.all.1, 1, all));
-        let suite = SchedulingFamily.suite("paper", &level.config)?;
+        let suite = Spec.suite("paper", &level.config)?;
         let what = format!("{name}: learning player on the authors' markets");
         rows.push(prototype.within(what, level.learning.0, 2.0, 2, learning(&suite)?));
         let drawn: Vec<Instance> = (0..12)
-            .map(|n| SchedulingFamily.generate(&level.config, Episode::of_run(Seed(77), n)))
+            .map(|n| Spec.generate(&level.config, Episode::of_run(Seed(77), n)))
             .collect::<Result<_, _>>()?;
         let what = format!("{name}: learning player on 12 markets of our own");
         rows.push(prototype.within(what, level.learning.1, 2.0, 2, learning(&drawn)?));
@@ -136,9 +137,9 @@ fn denominators() -> Result<(Vec<Row>, Vec<Widths>)> {
     let published = [published.basic, published.medium, published.hard];
     let (mut rows, mut widths) = (Vec::new(), Vec::new());
     for (level, published) in levels().iter().zip(published) {
-        let markets = SchedulingFamily.suite("paper", &level.config)?;
+        let markets = Spec.suite("paper", &level.config)?;
         for (market, row) in markets.iter().zip(&published) {
-            let (sum, pairs) = expected_blocking(&market.preferences);
+            let (sum, pairs) = expected_blocking(&market.preferences)?;
             #[expect(clippy::cast_precision_loss, reason = "both are below 2^53")]
             let exact = sum as f64 / pairs as f64;
             // 10,000 draws: a standard error is a hundredth of the deviation of one.
@@ -194,7 +195,7 @@ fn sampling(widths: &[Widths]) -> String {
 /// Mean score over the suite and over the repetitions, and the standard deviation of one run over the
 /// suite, in percent.
 fn repeated(config: &Config, policy: &str) -> Result<(f64, f64)> {
-    let markets = SchedulingFamily.suite("paper", config)?;
+    let markets = Spec.suite("paper", config)?;
     let mut games = Vec::new();
     for repetition in 0..REPETITIONS {
         for (number, market) in (0..).zip(&markets) {
@@ -205,7 +206,7 @@ fn repeated(config: &Config, policy: &str) -> Result<(f64, f64)> {
         let mut market = (*market).clone();
         market.feedback_seed = seed.child("feedback", *number);
         let player = seed.child("player", *number);
-        let score = play(&SchedulingFamily, &Arc::new(market), policy, player)?;
+        let score = play(&Spec, &Arc::new(market), policy, player)?;
         Ok(100.0 * score.value())
     })?;
     let runs: Vec<f64> = scores.chunks(markets.len().max(1)).map(mean).collect();
@@ -218,7 +219,7 @@ fn learning(markets: &[Instance]) -> Result<f64> {
     let numbered: Vec<(u64, &Instance)> = (0..).zip(markets).collect();
     let scores = on_all_cores(&numbered, |(number, market)| {
         let market = Arc::new((*market).clone());
-        let score = play(&SchedulingFamily, &market, "learning", Seed(*number))?;
+        let score = play(&Spec, &market, "learning", Seed(*number))?;
         Ok(100.0 * score.value())
     })?;
     Ok(mean(&scores))

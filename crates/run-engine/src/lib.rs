@@ -26,6 +26,7 @@ pub mod plan;
 pub mod ranges;
 pub mod registry;
 pub mod run_dir;
+pub mod secrets;
 pub mod sweep;
 pub mod terminal;
 pub mod verify;

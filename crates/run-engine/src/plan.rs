@@ -2,7 +2,12 @@
 
 pub mod agent;
 pub mod hints;
+#[cfg(feature = "models")]
 pub mod instruction;
+#[cfg(feature = "models")]
+pub mod model;
+#[cfg(not(feature = "models"))]
+#[path = "plan/no_model.rs"]
 pub mod model;
 pub mod script;
 pub mod setting;
@@ -216,8 +221,8 @@ impl Plan {
             .unwrap_or_else(|| source.distinct().map_or(DRAWN_EPISODES, |n| n as u64));
         let model = ModelPlan::new(&request.agent, &request.model)?;
         let streams = match &model {
-            Some(model) if model.is_online()? => Some(request.model.streams.unwrap_or(1)),
-            _ => None,
+            Some(model) => model.streams(&request.model)?,
+            None => None,
         };
         let preset = request.preset.or_else(|| {
             let first = kind.preset_list().into_iter().next();
@@ -385,7 +390,7 @@ impl Plan {
         let streams: BTreeSet<u64> = self.indices().filter_map(|k| self.stream(k)).collect();
         let mut places = Vec::new();
         for stream in streams {
-            let met = agent_client::method::order(self.seed, stream, count);
+            let met = self.seed.order(stream, count);
             for (place, k) in met.into_iter().enumerate() {
                 places.push((place, stream, stream * self.episodes + k as u64));
             }

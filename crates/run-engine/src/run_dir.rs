@@ -28,7 +28,7 @@ use crate::files::lock::Lock;
 use crate::files::regular;
 use crate::files::torn::{self, Torn};
 use crate::plan::{Plan, Shard};
-use agent_client::secret::Scrub;
+use crate::secrets;
 use serde::de::DeserializeOwned;
 use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Serialize, Serializer};
@@ -316,7 +316,7 @@ impl<P: RunPlan> RunDir<P> {
 /// # Errors
 /// When it cannot be written.
 pub fn write_clean(path: &Path, text: &str) -> Result<(), RunError> {
-    let text = Scrub::from_env().line(text);
+    let text = secrets::scrub().line(text);
     std::fs::write(path, text.as_bytes()).map_err(RunError::file(path))
 }
 
@@ -333,7 +333,7 @@ pub fn write_errors(dir: &Path, lines: &[Value]) -> Result<(), RunError> {
         };
     }
     // Scrub all failures as one value: a key may be spread over several of them.
-    let lines = Scrub::from_env().value(&Value::from(lines.to_vec()));
+    let lines = secrets::scrub().value(&Value::from(lines.to_vec()));
     let lines = lines.as_array().map(Vec::as_slice).unwrap_or_default();
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     std::fs::write(&path, text).map_err(RunError::file(&path))

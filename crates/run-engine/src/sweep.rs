@@ -18,7 +18,7 @@
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::files::regular;
-use crate::plan::model::ModelRequest;
+use crate::plan::model::{ModelRequest, is_asked};
 use crate::plan::{Plan, RunRequest, Shard};
 use crate::run_dir::RunPlan as _;
 use crate::run_dir::manifest::{self, MANIFEST};
@@ -152,7 +152,7 @@ impl Sweep {
                 .iter()
                 .flat_map(|preset| runs.agents.iter().map(move |agent| (*preset, agent)))
             {
-                let model = crate::plan::model::dialect(agent).map_err(place)?.is_some();
+                let model = is_asked(agent).map_err(place)?;
                 // A policy has no method; one name stands for all of them.
                 let methods: &[Option<&String>] = if model { &methods } else { &[None] };
                 for &method in methods {
@@ -256,13 +256,13 @@ impl SweepRuns {
         }
         // The instruction is of one method alone.
         let instruction = self.instruction.clone();
-        ModelRequest {
-            method: method.cloned(),
-            instruction: instruction.filter(|_| method.is_some_and(|m| m.contains("gepa"))),
-            temperature: self.temperature,
-            max_tokens: self.max_tokens,
-            ..ModelRequest::default()
-        }
+        let instruction = instruction.filter(|_| method.is_some_and(|m| m.contains("gepa")));
+        ModelRequest::sampled(
+            method.cloned(),
+            instruction,
+            self.temperature,
+            self.max_tokens,
+        )
     }
 }
 
@@ -325,7 +325,7 @@ fn folder_name(plan: &Plan) -> Result<String, RunError> {
     let method = plan
         .model
         .as_ref()
-        .map_or_else(String::new, |model| format!("_{}", model.method.name));
+        .map_or_else(String::new, |model| format!("_{}", model.method_name()));
     let text = format!(
         "{}_{}_{}{method}_{short}",
         plan.environment, plan.preset, plan.agent

@@ -5,7 +5,7 @@
 //! characters that change the writing direction make a line look different from its content. So both
 //! are shown as escapes, here and not in each command.
 
-use agent_client::secret::Scrub;
+use crate::secrets;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 /// same escapes, so JSON remains valid and keeps its meaning.
 #[must_use]
 pub fn shown(text: &str) -> Cow<'_, str> {
-    let clean = Scrub::from_env().line(text);
+    let clean = secrets::scrub().line(text);
     if clean.contains(acts) {
         Cow::Owned(escaped(&clean, acts))
     } else {

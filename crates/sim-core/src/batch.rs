@@ -23,17 +23,17 @@ pub struct Field {
     pub integer: bool,
 }
 
-/// Shapes and meanings of the arrays of a [`BatchEnvironment`]: one table for spaces, scaling and
-/// documentation.
+/// Shapes and meanings of the arrays of a [`BatchEnvironment`], from which spaces, scaling and
+/// documentation are derived.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BatchLayout {
     /// Number of lanes (independent episodes).
     pub lanes: usize,
     /// Steps in an episode.
     pub horizon: u32,
-    /// What a lane sees.
+    /// Fields of one lane's observation.
     pub observation: Vec<Field>,
-    /// What a lane decides.
+    /// Fields of one lane's action.
     pub action: Vec<Field>,
     /// How the sum of rewards relates to the score, in one sentence.
     pub reward: &'static str,
@@ -70,29 +70,30 @@ impl BatchLayout {
     }
 }
 
-/// Many episodes in lockstep.
+/// Many episodes stepped together, each in its own lane.
 ///
-/// Buffers are row-major: lane by lane, fields in the order of the layout. An action that is not a
-/// number counts as the field's `low`; others are clipped to `low..=high`. The caller resets: a
-/// finished lane stays as it is and earns 0.
+/// Buffers are row-major: lane by lane, fields in the order of the layout. NaN in an action counts
+/// as the `low` of its field; other values are clipped to `low..=high`. Finished lanes do not reset
+/// themselves: they keep their state and their reward is 0 until the caller resets them.
 pub trait BatchEnvironment: Send {
     /// Shapes and meanings.
     fn layout(&self) -> &BatchLayout;
 
-    /// Starts lane `lane` anew, with the episode that `seed` draws. A lane that does not exist is
-    /// ignored.
+    /// Restarts lane `lane` with the episode that `seed` draws. Does nothing when the lane does not
+    /// exist.
     fn reset_lane(&mut self, lane: usize, seed: Seed);
 
-    /// Writes what every lane sees.
+    /// Writes the observation of every lane.
     ///
     /// # Errors
     /// When the buffer has the wrong length.
     fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError>;
 
-    /// Applies one action a lane, then writes observation, reward and whether the lane is done.
+    /// Applies one action per lane, then writes the lane's observation, its reward and whether it is
+    /// done.
     ///
     /// # Errors
-    /// When a buffer has the wrong length; no lane has moved then.
+    /// When a buffer has the wrong length. No lane is stepped in that case.
     fn step_batch(
         &mut self,
         actions: &[f32],
@@ -104,10 +105,10 @@ pub trait BatchEnvironment: Send {
     /// The score of a lane so far, in the unit of the score.
     fn lane_value(&self, lane: usize) -> Option<f64>;
 
-    /// The same episode as lane `lane` plays, from its start, as a single environment: the naive
-    /// twin that tests compare with.
-    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>>;
+    /// A single environment at the start of the episode that lane `lane` plays. Tests step it with
+    /// the actions of the lane and compare. `None` when the lane does not exist.
+    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>>;
 
-    /// The typed action, as JSON, that the action vector of one lane stands for.
+    /// The typed action, as JSON, that the action vector of one lane encodes.
     fn action_value(&self, action: &[f32]) -> Value;
 }

@@ -1,4 +1,5 @@
-//! Families without their types: what the runner's registry holds.
+//! Environment specs, instances and policies behind trait objects, with JSON in place of types.
+//! The runner's registry holds these.
 
 use crate::batch::BatchEnvironment;
 use crate::bytes::Digest;
@@ -15,22 +16,25 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What `list` says of a preset.
+/// Description of a preset, as `list` prints it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PresetAbout {
     /// Name on the command line.
     pub name: &'static str,
     /// One line of description.
     pub about: &'static str,
-    /// Number of different instances where the seed decides nothing.
+    /// Number of different instances when they do not depend on the seed; `None` when they do.
     pub distinct: Option<u64>,
 }
 
-/// A [`EnvironmentSpec`] erased over JSON values. Every family is one.
+/// An [`EnvironmentSpec`] without type parameters: configurations and instances are JSON values.
+///
+/// Implemented for every [`EnvironmentSpec`]. No method has the name of a method of that trait, so
+/// both can be imported.
 pub trait DynEnvironmentSpec: Send + Sync {
     /// Name on the command line.
     fn name(&self) -> &'static str;
-    /// Version of its numbers.
+    /// Version of its numbers ([`EnvironmentSpec::VERSION`]).
     fn version(&self) -> u32;
     /// Whether larger or smaller scores are better.
     fn sense(&self) -> Sense;
@@ -44,8 +48,8 @@ pub trait DynEnvironmentSpec: Send + Sync {
     fn unit(&self) -> &'static str;
     /// Named settings; the first is the default.
     fn preset_list(&self) -> Vec<PresetAbout>;
-    /// The settings of a preset (the first when none is named), with single values replaced:
-    /// `settings` are dotted paths and their new values.
+    /// The configuration of a preset (the first one when `preset` is `None`) with single values
+    /// replaced. `settings` holds dotted paths and their new values.
     ///
     /// # Errors
     /// When the preset or a path does not exist, or a value does not fit.
@@ -54,19 +58,20 @@ pub trait DynEnvironmentSpec: Send + Sync {
         preset: Option<&str>,
         settings: &[(String, Value)],
     ) -> Result<Value, ConfigError>;
-    /// Checks a configuration that was stored, as [`configure`](Self::configure) checks a new one.
+    /// Checks a stored configuration with the rules of [`configure`](Self::configure).
     ///
     /// # Errors
     /// When a value does not fit, or the configuration is not written as `configure` writes it.
     fn check_config(&self, config: &Value) -> Result<(), ConfigError>;
-    /// Number of different instances of a configuration where the seed decides nothing.
+    /// Number of different instances of a configuration when they do not depend on the seed; `None`
+    /// when they do.
     ///
     /// # Errors
     /// When the configuration cannot be used.
     fn distinct_instances(&self, config: &Value) -> Result<Option<u64>, ConfigError>;
     /// JSON Schema of the configuration, with descriptions and defaults.
     fn config_schema(&self) -> Value;
-    /// The built-in players.
+    /// The built-in policies.
     fn policy_list(&self) -> Vec<PolicyAbout>;
     /// Names of published lists of instances.
     fn suite_names(&self) -> Vec<&'static str>;
@@ -89,12 +94,12 @@ pub trait DynEnvironmentSpec: Send + Sync {
         run: Seed,
         index: u64,
     ) -> Result<Arc<dyn DynInstance>, ConfigError>;
-    /// Takes an instance as [`DynInstance::instance`] wrote it.
+    /// Reads an instance in the form that [`DynInstance::instance`] writes.
     ///
     /// # Errors
-    /// When it does not fit; names the place.
+    /// When it is not a valid instance; the error names the path of the value at fault.
     fn load(&self, instance: &Value) -> Result<Arc<dyn DynInstance>, ConfigError>;
-    /// Many lanes stepped at once.
+    /// A batch of `lanes` lanes; `None` when the environment has no batch form.
     ///
     /// # Errors
     /// When the configuration cannot be used.
@@ -106,7 +111,7 @@ pub trait DynEnvironmentSpec: Send + Sync {
     ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError>;
 }
 
-/// One instance, ready to be opened any number of times.
+/// One instance without type parameters. It can be opened any number of times.
 pub trait DynInstance: Send + Sync {
     /// The instance as JSON.
     fn instance(&self) -> &Value;
@@ -117,13 +122,13 @@ pub trait DynInstance: Send + Sync {
     /// # Errors
     /// When the instance cannot be used.
     fn open(&self) -> Result<Box<dyn ToolEnvironment>, ConfigError>;
-    /// What a score is measured against.
+    /// The reference that scores are measured against.
     fn reference(&self, effort: Effort) -> Reference;
-    /// The policy `name` (with its argument behind a colon) for one seat.
+    /// The policy `name` (with its argument after a colon, `constant:400`) for one seat.
     ///
     /// # Errors
     /// When there is no such policy or its argument is wrong.
-    fn player(
+    fn policy(
         &self,
         name: &str,
         seat: &Seat,
@@ -131,41 +136,41 @@ pub trait DynInstance: Send + Sync {
     ) -> Result<Box<dyn DynPolicy>, ConfigError>;
 }
 
-/// A [`Policy`] erased over JSON values.
+/// A [`Policy`] without type parameters: actions are JSON values.
 pub trait DynPolicy: Send {
-    /// The decision for what `env` shows now, as a typed action in JSON.
+    /// The action for the current observation of `env`, as the JSON of the typed action.
     ///
     /// # Errors
-    /// When `env` is not of the family that the player was made for.
+    /// When `env` is not of the environment that the policy was made for.
     fn act(&mut self, env: &dyn ToolEnvironment) -> Result<Value, ConfigError>;
 
-    /// Hears what came of the last action in `env`.
+    /// Receives the feedback of the last action in `env`.
     fn learn(&mut self, env: &dyn ToolEnvironment);
 }
 
-impl<F: EnvironmentSpec> DynEnvironmentSpec for F {
+impl<S: EnvironmentSpec> DynEnvironmentSpec for S {
     fn name(&self) -> &'static str {
-        F::NAME
+        S::NAME
     }
 
     fn version(&self) -> u32 {
-        F::VERSION
+        S::VERSION
     }
 
     fn sense(&self) -> Sense {
-        F::SENSE
+        S::SENSE
     }
 
     fn is_ranked(&self) -> bool {
-        F::IS_RANKED
+        S::IS_RANKED
     }
 
     fn about(&self) -> &'static str {
-        F::ABOUT
+        S::ABOUT
     }
 
     fn unit(&self) -> &'static str {
-        F::UNIT
+        S::UNIT
     }
 
     fn preset_list(&self) -> Vec<PresetAbout> {
@@ -195,7 +200,7 @@ impl<F: EnvironmentSpec> DynEnvironmentSpec for F {
                 "preset",
                 format!(
                     "`{}` has no preset `{}`; there are {}",
-                    F::NAME,
+                    S::NAME,
                     preset.unwrap_or_default(),
                     names.join(", ")
                 ),
@@ -205,13 +210,13 @@ impl<F: EnvironmentSpec> DynEnvironmentSpec for F {
         for (path, new) in settings {
             set_path(&mut value, path, new.clone())?;
         }
-        let config: F::Config = from_value("", &value)?;
+        let config: S::Config = from_value("", &value)?;
         self.check(&config)?;
         to_value(&config)
     }
 
     fn check_config(&self, config: &Value) -> Result<(), ConfigError> {
-        let read: F::Config = from_value("", config)?;
+        let read: S::Config = from_value("", config)?;
         self.check(&read)?;
         if to_value(&read)? == *config {
             return Ok(());
@@ -227,7 +232,7 @@ impl<F: EnvironmentSpec> DynEnvironmentSpec for F {
     }
 
     fn config_schema(&self) -> Value {
-        schemars::schema_for!(F::Config).to_value()
+        schemars::schema_for!(S::Config).to_value()
     }
 
     fn policy_list(&self) -> Vec<PolicyAbout> {
@@ -259,13 +264,13 @@ impl<F: EnvironmentSpec> DynEnvironmentSpec for F {
         run: Seed,
         index: u64,
     ) -> Result<Arc<dyn DynInstance>, ConfigError> {
-        let config: F::Config = from_value("", config)?;
+        let config: S::Config = from_value("", config)?;
         let instance = EnvironmentSpec::generate(self, &config, Episode::of_run(run, index))?;
         SpecInstance::of(self, Arc::new(instance))
     }
 
     fn load(&self, instance: &Value) -> Result<Arc<dyn DynInstance>, ConfigError> {
-        let instance: F::Instance = from_value("instance", instance)?;
+        let instance: S::Instance = from_value("instance", instance)?;
         let instance = Arc::new(instance);
         // Opened once here, so that a file that cannot be played is refused before the run.
         self.begin(Arc::clone(&instance))
@@ -330,19 +335,19 @@ fn set_path(value: &mut Value, path: &str, new: Value) -> Result<(), ConfigError
     Ok(())
 }
 
-struct SpecInstance<F: EnvironmentSpec> {
-    family: F,
-    instance: Arc<F::Instance>,
+struct SpecInstance<S: EnvironmentSpec> {
+    spec: S,
+    instance: Arc<S::Instance>,
     value: Value,
     digest: Digest,
 }
 
-impl<F: EnvironmentSpec> SpecInstance<F> {
-    fn of(family: &F, instance: Arc<F::Instance>) -> Result<Arc<dyn DynInstance>, ConfigError> {
+impl<S: EnvironmentSpec> SpecInstance<S> {
+    fn of(spec: &S, instance: Arc<S::Instance>) -> Result<Arc<dyn DynInstance>, ConfigError> {
         let value = to_value(&*instance)?;
         let digest = Digest::of_bytes(crate::bytes::canonical_text(&value).as_bytes());
         Ok(Arc::new(Self {
-            family: family.clone(),
+            spec: spec.clone(),
             instance,
             value,
             digest,
@@ -350,7 +355,7 @@ impl<F: EnvironmentSpec> SpecInstance<F> {
     }
 }
 
-impl<F: EnvironmentSpec> DynInstance for SpecInstance<F> {
+impl<S: EnvironmentSpec> DynInstance for SpecInstance<S> {
     fn instance(&self) -> &Value {
         &self.value
     }
@@ -360,18 +365,18 @@ impl<F: EnvironmentSpec> DynInstance for SpecInstance<F> {
     }
 
     fn open(&self) -> Result<Box<dyn ToolEnvironment>, ConfigError> {
-        let desk = ToolAdapter::new(self.family.begin(Arc::clone(&self.instance))?);
-        Ok(match self.family.notes(&self.instance) {
-            Some(limits) => Box::new(WithNotes::new(Box::new(desk), limits)),
-            None => Box::new(desk),
+        let adapter = ToolAdapter::new(self.spec.begin(Arc::clone(&self.instance))?);
+        Ok(match self.spec.notes(&self.instance) {
+            Some(limits) => Box::new(WithNotes::new(Box::new(adapter), limits)),
+            None => Box::new(adapter),
         })
     }
 
     fn reference(&self, effort: Effort) -> Reference {
-        self.family.reference(&self.instance, effort)
+        self.spec.reference(&self.instance, effort)
     }
 
-    fn player(
+    fn policy(
         &self,
         name: &str,
         seat: &Seat,
@@ -381,48 +386,48 @@ impl<F: EnvironmentSpec> DynInstance for SpecInstance<F> {
             Some((name, argument)) => (name, Some(argument)),
             None => (name, None),
         };
-        let specs = EnvironmentSpec::policies(&self.family);
+        let specs = EnvironmentSpec::policies(&self.spec);
         let Some(spec) = specs.iter().find(|spec| spec.about.name == name) else {
             let names: Vec<&str> = specs.iter().map(|spec| spec.about.name).collect();
             return Err(ConfigError::new(
                 "agent",
                 format!(
                     "`{}` has no policy `{name}`; there are {}",
-                    F::NAME,
+                    S::NAME,
                     names.join(", ")
                 ),
             ));
         };
-        let making = PolicyContext {
+        let context = PolicyContext {
             instance: &*self.instance,
             seat,
             seed,
             argument,
         };
-        Ok(Box::new(FamilyPlayer::<F> {
-            policy: spec.make(making)?,
+        Ok(Box::new(SpecPolicy::<S> {
+            policy: spec.make(context)?,
         }))
     }
 }
 
-struct FamilyPlayer<F: EnvironmentSpec> {
-    policy: Box<dyn Policy<F::Env>>,
+struct SpecPolicy<S: EnvironmentSpec> {
+    policy: Box<dyn Policy<S::Env>>,
 }
 
-impl<F: EnvironmentSpec> DynPolicy for FamilyPlayer<F> {
+impl<S: EnvironmentSpec> DynPolicy for SpecPolicy<S> {
     fn act(&mut self, env: &dyn ToolEnvironment) -> Result<Value, ConfigError> {
-        let Some(desk) = env.as_any().downcast_ref::<ToolAdapter<F::Env>>() else {
+        let Some(adapter) = env.as_any().downcast_ref::<ToolAdapter<S::Env>>() else {
             return Err(ConfigError::new(
                 "agent",
-                format!("this policy plays `{}` only", F::NAME),
+                format!("this policy plays `{}` only", S::NAME),
             ));
         };
-        to_value(&self.policy.act(&desk.env().observe()))
+        to_value(&self.policy.act(&adapter.env().observe()))
     }
 
     fn learn(&mut self, env: &dyn ToolEnvironment) {
-        let desk = env.as_any().downcast_ref::<ToolAdapter<F::Env>>();
-        if let Some(feedback) = desk.and_then(ToolAdapter::last_feedback) {
+        let adapter = env.as_any().downcast_ref::<ToolAdapter<S::Env>>();
+        if let Some(feedback) = adapter.and_then(ToolAdapter::last_feedback) {
             self.policy.learn(feedback);
         }
     }

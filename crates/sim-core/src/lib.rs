@@ -46,6 +46,7 @@
 
 pub mod batch;
 pub mod bytes;
+pub mod difference;
 pub mod dyn_spec;
 pub mod environment;
 pub mod error;
@@ -58,6 +59,7 @@ pub mod policy;
 pub mod record;
 pub mod schema;
 pub mod score;
+pub mod scrub;
 pub mod seed;
 pub mod session;
 pub mod spec;

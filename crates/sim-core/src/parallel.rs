@@ -165,9 +165,9 @@ impl BatchEnvironment for ParallelBatch {
         shard.lane_value(within)
     }
 
-    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let (shard, within) = self.place(lane)?;
-        shard.twin(within)
+        shard.reference_env(within)
     }
 
     fn action_value(&self, action: &[f32]) -> Value {

@@ -1,4 +1,4 @@
-//! Built-in players of a typed environment.
+//! Built-in policies of a typed environment.
 
 use crate::environment::{Environment, Seat};
 use crate::error::ConfigError;
@@ -7,28 +7,28 @@ use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
 
-/// A player that decides from observations alone.
+/// Decides from observations.
 pub trait Policy<E: Environment>: Send {
-    /// The decision for what is seen.
+    /// The action for `observation`.
     fn act(&mut self, observation: &E::Observation) -> E::Action;
 
-    /// Hears what came of the decision.
+    /// Receives the feedback of the last action. The default ignores it.
     fn learn(&mut self, feedback: &E::Feedback) {
         let _ = feedback;
     }
 }
 
-/// What a policy is made from.
+/// The inputs from which a policy is made.
 #[derive(Debug, Clone, Copy)]
 pub struct PolicyContext<'a, I> {
-    /// The instance to be played. Only a policy that is marked clairvoyant may read what an agent
-    /// cannot know.
+    /// The instance to be played. Only a policy that is marked as an oracle may read the parts that
+    /// an agent cannot see.
     pub instance: &'a I,
-    /// The seat it will play.
+    /// The seat that the policy plays.
     pub seat: &'a Seat,
-    /// Chance of its own.
+    /// Seed of the policy's own random draws.
     pub seed: Seed,
-    /// What stood behind the colon of its name (`constant:400`).
+    /// The text after the colon of its name (`400` in `constant:400`).
     pub argument: Option<&'a str>,
 }
 
@@ -53,14 +53,14 @@ impl<I> PolicyContext<'_, I> {
 type Make<E, I> =
     dyn Fn(PolicyContext<'_, I>) -> Result<Box<dyn Policy<E>>, ConfigError> + Send + Sync;
 
-/// A policy by name, with how to make it.
+/// A named policy and the function that makes it.
 pub struct PolicySpec<E: Environment, I> {
-    /// What is known about it.
+    /// Name, description and properties.
     pub about: PolicyAbout,
     make: Arc<Make<E, I>>,
 }
 
-/// What `list` and `describe` say of a policy.
+/// Description of a policy, as `list` and `describe` print it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PolicyAbout {
     /// Name on the command line (`order-up-to`).
@@ -71,21 +71,24 @@ pub struct PolicyAbout {
     pub argument: Option<&'static str>,
     /// An argument that works (`400`), where it takes one.
     pub example: Option<&'static str>,
-    /// Whether it knows what an agent cannot (the demand to come, hidden parameters).
-    pub clairvoyant: bool,
-    /// Whether it draws lots.
+    /// Whether it is an oracle: it knows state that is hidden from agents (future demand, hidden
+    /// parameters). The JSON key is `clairvoyant`.
+    #[serde(rename = "clairvoyant")]
+    pub oracle: bool,
+    /// Whether it draws random numbers.
     pub random: bool,
 }
 
 impl<E: Environment, I> PolicySpec<E, I> {
-    /// A policy that needs no argument, is honest and draws no lots; see the other methods.
+    /// A policy without an argument that knows no hidden state and draws no random numbers; the
+    /// other methods change this.
     pub fn new<P, F>(name: &'static str, about: &'static str, make: F) -> Self
     where
         P: Policy<E> + 'static,
         F: Fn(PolicyContext<'_, I>) -> Result<P, ConfigError> + Send + Sync + 'static,
     {
-        let make = move |making: PolicyContext<'_, I>| {
-            make(making).map(|policy| Box::new(policy) as Box<dyn Policy<E>>)
+        let make = move |context: PolicyContext<'_, I>| {
+            make(context).map(|policy| Box::new(policy) as Box<dyn Policy<E>>)
         };
         Self {
             about: PolicyAbout {
@@ -93,14 +96,14 @@ impl<E: Environment, I> PolicySpec<E, I> {
                 about,
                 argument: None,
                 example: None,
-                clairvoyant: false,
+                oracle: false,
                 random: false,
             },
             make: Arc::new(make),
         }
     }
 
-    /// It takes an argument of this form, for example `example`.
+    /// Adds an argument of the given form; `example` is a valid one.
     #[must_use]
     pub fn argument(mut self, form: &'static str, example: &'static str) -> Self {
         self.about.argument = Some(form);
@@ -108,14 +111,14 @@ impl<E: Environment, I> PolicySpec<E, I> {
         self
     }
 
-    /// It knows what an agent cannot.
+    /// Marks it as an oracle (knows hidden state).
     #[must_use]
-    pub fn clairvoyant(mut self) -> Self {
-        self.about.clairvoyant = true;
+    pub fn oracle(mut self) -> Self {
+        self.about.oracle = true;
         self
     }
 
-    /// It draws lots.
+    /// Marks it as random: it draws random numbers from its seed.
     #[must_use]
     pub fn random(mut self) -> Self {
         self.about.random = true;
@@ -126,8 +129,8 @@ impl<E: Environment, I> PolicySpec<E, I> {
     ///
     /// # Errors
     /// When the argument is missing, unwanted or wrong, or the instance does not suit it.
-    pub fn make(&self, making: PolicyContext<'_, I>) -> Result<Box<dyn Policy<E>>, ConfigError> {
-        if let (None, Some(extra)) = (self.about.argument, making.argument) {
+    pub fn make(&self, context: PolicyContext<'_, I>) -> Result<Box<dyn Policy<E>>, ConfigError> {
+        if let (None, Some(extra)) = (self.about.argument, context.argument) {
             return Err(ConfigError::new(
                 "agent",
                 format!(
@@ -136,7 +139,7 @@ impl<E: Environment, I> PolicySpec<E, I> {
                 ),
             ));
         }
-        (self.make)(making)
+        (self.make)(context)
     }
 }
 

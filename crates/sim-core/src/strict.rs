@@ -9,6 +9,10 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess,
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
+/// Most JSON values in a text of an agent: a list of zeros is short on the wire and takes a hundred
+/// times as much room in memory.
+pub const MOST_VALUES: usize = 100_000;
+
 /// Reads one JSON value; an object that names a key twice is refused.
 ///
 /// # Errors

@@ -5,8 +5,8 @@ use super::{Answer, Call, Final, NextStage, Stage};
 use crate::cassette::Cassette;
 use crate::error::AgentError;
 use crate::reply::{Finish, ReplySource};
-use crate::secret::Scrub;
 use crate::store::{Journal, Store, StoredCall};
+use sim_core::scrub::Scrub;
 use std::sync::Arc;
 use tower::ServiceExt as _;
 

@@ -8,10 +8,10 @@ use super::{Call, Final};
 use crate::json_text;
 use crate::message::Said;
 use crate::reply::{Finish, Reply, Usage};
-use crate::secret::Scrub;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use sim_core::bytes::canonical_text;
+use sim_core::scrub::Scrub;
 
 /// `answer` without keys.
 ///

@@ -8,11 +8,11 @@ use crate::json_text;
 use crate::ledger::CostLedger;
 use crate::pace::Pace;
 use crate::reply::ReplySource;
-use crate::secret::Scrub;
 use crate::wire::fault;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::Seed;
+use sim_core::scrub::Scrub;
 use std::sync::Arc;
 use std::time::Duration;
 use tower::ServiceExt as _;
@@ -228,7 +228,6 @@ mod tests {
     use crate::message::Message;
     use crate::pace::PaceSettings;
     use crate::request::{ModelRole, Request, Slot};
-    use crate::secret::ApiKey;
     use crate::tokens::{CountName, Refusal, RefusedCount};
     use crate::wire::{ApiKind, Dialect};
     use serde_json::json;
@@ -283,7 +282,7 @@ mod tests {
 
     #[test]
     fn a_refused_count_is_noted_also_where_the_reply_holds_a_key() {
-        let scrub = Scrub::new([&ApiKey::new(KEY).unwrap()]);
+        let scrub = Scrub::new([KEY]);
         let bad = [
             (json!(-1), Refusal::Negative),
             (json!(1.5), Refusal::Fractional),

@@ -2,10 +2,11 @@
 
 use super::{Call, Pending};
 use crate::error::{AgentError, ErrorClass};
-use crate::secret::{ApiKey, Scrub};
+use crate::secret::ApiKey;
 use crate::wire::{ApiKind, anthropic};
 use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 use serde::{Deserialize, Serialize};
+use sim_core::scrub::Scrub;
 use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 use tower::Service;

@@ -11,8 +11,8 @@ use async_trait::async_trait;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use sim_core::Digest;
 use sim_core::bytes::{canonical_text, json};
-use sim_core::{Digest, Seed};
 use std::fmt;
 use std::sync::Arc;
 
@@ -250,28 +250,4 @@ pub(super) fn settings_digest<W: LearningWork>(team: &Team, method: &Method, wor
         "prompts": crate::prompt::digest().to_string(),
     });
     Digest::of_bytes(canonical_text(&value).as_bytes())
-}
-
-/// The order in which stream `stream` of a run meets `count` items: drawn from the run's seed, so
-/// that the order is recorded with it. Methods with memory depend on the order; run several.
-#[must_use]
-pub fn order(seed: Seed, stream: u64, count: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..count).collect();
-    seed.stream("item order", stream).shuffle(&mut order);
-    order
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn orders_are_drawn_and_repeatable() {
-        let first = order(Seed(1), 0, 20);
-        assert_eq!(first, order(Seed(1), 0, 20));
-        assert_ne!(first, order(Seed(1), 1, 20));
-        let mut sorted = first;
-        sorted.sort_unstable();
-        assert_eq!(sorted, (0..20).collect::<Vec<_>>());
-    }
 }

@@ -5,10 +5,10 @@ use crate::server::{Act, Server, completion};
 use agent_client::cassette::{Cassette, Mode};
 use agent_client::client::{Client, Shared};
 use agent_client::layer::cache::Cache;
-use agent_client::secret::Scrub;
 use agent_client::store::{MemoryStore, Store};
 use agent_client::{AgentBackend as _, ErrorClass, Message, ReplySource, Request, Slot};
 use serde_json::json;
+use sim_core::scrub::Scrub;
 use std::sync::Arc;
 
 fn cassette(store: &Arc<MemoryStore>, mode: Mode) -> Cassette {

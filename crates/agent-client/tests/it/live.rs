@@ -3,11 +3,11 @@
 use crate::recorded::{RECORDS, TAPE, dialect, episodes};
 use agent_client::cassette::{Cassette, Mode};
 use agent_client::client::{Client, ClientSettings, Shared};
-use agent_client::secret::Scrub;
 use agent_client::store::{MemoryStore, Store};
 use agent_client::structured::ask;
 use agent_client::{AgentBackend as _, ErrorClass, Message, Request, Role, Schema, Slot};
 use serde_json::{Value, json};
+use sim_core::scrub::Scrub;
 use std::sync::Arc;
 
 fn base() -> String {

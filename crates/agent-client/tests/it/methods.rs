@@ -8,9 +8,8 @@ use agent_client::layer::cache::Cache;
 use agent_client::memory::Feedback;
 use agent_client::method::{
     EvolveSettings, Grade, Grader, Item, ItemRecord, LearningStream, METHODS, MemorySpec,
-    MethodSpec, QuestionTrials, QuestionWork, Series, Team, evolve, order,
+    MethodSpec, QuestionTrials, QuestionWork, Series, Team, evolve,
 };
-use agent_client::secret::Scrub;
 use agent_client::store::MemoryStore;
 use agent_client::{
     AgentBackend, AgentError, ErrorClass, Message, ModelRole, Reply, Request, Slot,
@@ -18,6 +17,7 @@ use agent_client::{
 use async_trait::async_trait;
 use serde_json::json;
 use sim_core::Seed;
+use sim_core::scrub::Scrub;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
@@ -571,7 +571,7 @@ async fn streams_in_other_orders_are_other_work() {
         let team = Team::of(Arc::clone(&model));
         let mut stream = LearningStream::new(team, spec.make().unwrap(), questions);
         let mut keys = Vec::new();
-        for place in order(Seed(9), number, 4) {
+        for place in Seed(9).order(number, 4) {
             keys.push(
                 stream
                     .next((&item(place), &Exact))

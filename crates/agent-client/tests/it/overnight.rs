@@ -8,9 +8,9 @@ use agent_client::client::{Client, Shared};
 use agent_client::ledger::CostLedger;
 use agent_client::parallel::in_order;
 use agent_client::play::{Agent, AgentSet, PlaySettings, play};
-use agent_client::secret::Scrub;
 use agent_client::store::{MemoryStore, Store};
 use agent_client::{AgentBackend, Slot};
+use sim_core::scrub::Scrub;
 use sim_core::{Limits, Seed, Session};
 use std::sync::Arc;
 

@@ -8,11 +8,11 @@ use agent_client::cassette::{Cassette, Mode};
 use agent_client::client::Client;
 use agent_client::decide::CallStyle;
 use agent_client::play::{Agent, AgentSet, PlayReport, PlaySettings, play};
-use agent_client::secret::Scrub;
 use agent_client::store::{MemoryStore, Store};
 use agent_client::wire::{ApiKind, Dialect};
 use agent_client::{AgentBackend, Slot};
 use serde_json::json;
+use sim_core::scrub::Scrub;
 use sim_core::{EpisodeRecord, Limits};
 use std::sync::Arc;
 

@@ -6,10 +6,11 @@ use agent_client::AgentBackend as _;
 use agent_client::cassette::{Cassette, Mode};
 use agent_client::client::{Client, Shared};
 use agent_client::layer::cache::Cache;
-use agent_client::secret::{ApiKey, Scrub};
+use agent_client::secret::ApiKey;
 use agent_client::store::{MemoryStore, Store, StoredCall};
 use agent_client::wire::{ApiKind, Dialect};
 use serde_json::json;
+use sim_core::scrub::Scrub;
 use std::sync::Arc;
 
 const KEY: &str = "sk-live-Zb81kQ0pLr7xW2";
@@ -53,7 +54,7 @@ async fn a_server_that_quotes_the_key_is_scrubbed() {
         Arc::new(MemoryStore::default()),
     );
     let key = ApiKey::new(KEY).unwrap();
-    let scrub = Scrub::new([&key]);
+    let scrub = ApiKey::scrub([&key]);
     let store = |memory: &Arc<MemoryStore>| -> Arc<dyn Store> { Arc::clone(memory) as _ };
     let shared = Shared {
         cassette: Some(Cassette::open(store(&tape), Mode::Both, scrub.clone()).unwrap()),
@@ -131,7 +132,7 @@ async fn a_reply_that_held_the_key_replays_as_it_was_used() {
         let server = Server::start(move |_, _| Act::json(200, &body)).await;
         let tape = Arc::new(MemoryStore::default());
         let key = ApiKey::new(KEY).unwrap();
-        let scrub = Scrub::new([&key]);
+        let scrub = ApiKey::scrub([&key]);
         let shared = Shared {
             cassette: Some(
                 Cassette::open(Arc::clone(&tape) as _, Mode::Both, scrub.clone()).unwrap(),
@@ -184,7 +185,7 @@ async fn a_key_in_pieces_over_replies_is_not_given_away() {
     let server = Server::start(|n, _| Act::json(200, &completion(PIECES[n]))).await;
     let tape = Arc::new(MemoryStore::default());
     let key = ApiKey::new(KEY).unwrap();
-    let scrub = Scrub::new([&key]);
+    let scrub = ApiKey::scrub([&key]);
     let shared = Shared {
         cassette: Some(Cassette::open(Arc::clone(&tape) as _, Mode::Both, scrub.clone()).unwrap()),
         scrub: Some(scrub),

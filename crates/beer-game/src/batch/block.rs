@@ -24,7 +24,7 @@ pub(super) struct Table {
     pub(super) sees_running_week: bool,
 }
 
-/// Which lanes the columns of a block are: `first`, `first + stride`, ...
+/// The lanes that a block holds: column `k` is lane `first + k * stride`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lanes {
     pub(super) first: usize,
@@ -33,10 +33,14 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// The columns' entries of an array with one entry a lane; columns without a lane get `none`.
+    /// Reads the entries of the columns' lanes from an array with one entry per lane; columns without
+    /// a lane get `none`.
     #[inline(always)]
     pub(super) fn gather<T: Copy>(&self, entries: &[T], none: T) -> [T; WIDTH] {
         let from_first = entries.get(self.first..).unwrap_or_default();
+        // With one lineup the lanes of a block are adjacent. A copy of the whole row compiles to two
+        // vector loads; the loop below does not. A last block that is not full takes the loop, because
+        // fewer than WIDTH entries are left.
         if self.stride == 1
             && let Some(row) = from_first.first_chunk()
         {
@@ -50,7 +54,7 @@ impl Lanes {
         row
     }
 
-    /// Writes a row to the columns' entries of an array with one entry a lane.
+    /// Writes a row to the entries of the columns' lanes in an array with one entry per lane.
     #[inline(always)]
     pub(super) fn scatter<T: Copy>(&self, row: &[T; WIDTH], entries: &mut [T]) {
         if let Some(entries) = self.whole(entries) {
@@ -64,7 +68,7 @@ impl Lanes {
         }
     }
 
-    /// The columns' entries of an array with one entry a lane, where they stand side by side.
+    /// The entries of the columns' lanes, when they are adjacent in the array.
     #[inline(always)]
     pub(super) fn whole<'a, T>(&self, entries: &'a mut [T]) -> Option<&'a mut [T; WIDTH]> {
         let side_by_side = self.stride == 1 && self.count == WIDTH;
@@ -72,7 +76,7 @@ impl Lanes {
         from_first.first_chunk_mut().filter(|_| side_by_side)
     }
 
-    /// Each column's entry of an array with one entry a lane, by its number.
+    /// The entry of each column's lane with the number of the column.
     pub(super) fn enumerate_mut<'a, T>(
         &self,
         entries: &'a mut [T],
@@ -86,14 +90,16 @@ impl Lanes {
     }
 }
 
-/// The books of one role, always in doubles.
+/// The cost account of one role.
+///
+/// Always in `f64`: a sum of costs is not a whole number, and single games add it up in `f64` too.
 #[derive(Debug, Clone)]
 struct Book {
     role: Role,
     total: Row<f64>,
-    /// What the next week books, where booking lags.
+    /// Cost that the next week books, where booking lags.
     due: Row<f64>,
-    /// What this week books, where booking lags.
+    /// Cost that this week books, where booking lags.
     now: Row<f64>,
 }
 
@@ -125,8 +131,11 @@ pub(super) struct Last<N> {
     pub(super) ordered: Row<N>,
 }
 
-/// Sixteen games between two weeks: what of `chain::Chain` the next week depends on, a row a
-/// field. Columns without a lane play along unseen.
+/// Sixteen games between two weeks: the part of `chain::Chain` that the next week depends on, one
+/// row for each field.
+///
+/// Columns without a lane are computed like the others and never read: a loop of constant length
+/// is faster than one that leaves them out.
 #[derive(Debug, Clone)]
 pub(super) struct Block<N> {
     pub(super) setup: Arc<Setup>,
@@ -190,7 +199,7 @@ impl<N: Number> Block<N> {
         block
     }
 
-    /// Puts a column at the start of a game with this demand.
+    /// Resets a column to the start of a game with this demand.
     pub(super) fn restart(&mut self, column: usize, demand: &[u32]) {
         for (week, row) in self.demand.iter_mut().enumerate() {
             row.set(
@@ -222,19 +231,22 @@ impl<N: Number> Block<N> {
         [read, received, ordered]
             .into_iter()
             .for_each(|row| row.set(column, N::ZERO));
+        // The peak decides the number format of the whole block, so it starts again only when no
+        // game of the block is under its influence any more.
         if self.is_fresh() {
             self.amounts.peak = Row::ZERO;
         }
     }
 
-    /// Whether all games stand at their start.
+    /// Whether all games are at their start.
     pub(super) fn is_fresh(&self) -> bool {
         self.weeks.all() == Some(0)
     }
 
-    /// Whether any amount has come past `limit`.
+    /// Whether any amount has ever been above `limit`.
     #[inline(always)]
     pub(super) fn exceeds(&self, limit: f64) -> bool {
+        // No early exit: sixteen comparisons without a branch are a few vector instructions.
         let (limit, mut exceeds) = (N::of(limit), false);
         for peak in &self.amounts.peak.0 {
             exceeds |= *peak > limit;
@@ -269,13 +281,15 @@ impl<N: Number> Block<N> {
         }
     }
 
-    /// Plays one week in every column whose game is not over; answers the rewards.
+    /// Plays one week in every column whose game is not over; returns the rewards.
     #[inline(always)]
     pub(super) fn step(&mut self, table: &Table, decided: &[f32; WIDTH]) -> [f32; WIDTH] {
         if self.weeks.all_over(table.weeks) {
             return [0.0; WIDTH];
         }
-        // Games that are over stay as they were.
+        // Games that are over must not change. Computing all columns and copying the finished ones
+        // back keeps branches out of the arithmetic. The copy is rare: lanes of one run end in the
+        // same week, so columns differ only after some of them were reset.
         let before = self.weeks.any_over(table.weeks).then(|| self.clone());
         let mut rewards = self.week(table, decided);
         if let Some(before) = before {
@@ -290,7 +304,7 @@ impl<N: Number> Block<N> {
         rewards
     }
 
-    /// A week of all columns: the events of `chain::Chain`, under the same numbers.
+    /// A week of all columns: the numbered events of `chain::Chain`, in the same order.
     #[inline(always)]
     fn week(&mut self, table: &Table, decided: &[f32; WIDTH]) -> [f32; WIDTH] {
         let lagged = self.setup.charged() == Charged::LaggedStock;
@@ -310,6 +324,8 @@ impl<N: Number> Block<N> {
             Some(estimates) => ByRole::from_fn(|role| &estimates[role]),
             None => read,
         };
+        // Summing the pipelines takes longer than the rest of the week, so it is done only for rules
+        // that read the goods in transit.
         let mut under_way = ByRole::all(Row::ZERO);
         if self.setup.reads_transit() {
             under_way = ByRole::from_fn(|role| self.inbound[role].rest());
@@ -332,6 +348,7 @@ impl<N: Number> Block<N> {
                 ordered: ordered[role],
             };
         }
+        // Pipelines move after the loop over roles, because `read` and `received` borrow their slots.
         for role in Role::ALL {
             match role.supplier() {
                 Some(supplier) => {
@@ -365,7 +382,7 @@ impl<N: Number> Block<N> {
         row
     }
 
-    /// In which columns the order is not free; `None` if it is in all.
+    /// The columns in a forced week; `None` when the board has no forced weeks.
     #[inline(always)]
     fn forced(&self) -> Option<[bool; WIDTH]> {
         let forced_weeks = self.setup.board().forced_weeks;
@@ -379,8 +396,8 @@ impl<N: Number> Block<N> {
         Some(forced)
     }
 
-    /// Where booking lags: swaps what the last week left to book for what this week leaves, the
-    /// cost of the state at its start.
+    /// Where booking lags: takes the cost that the last week left for this one, and leaves the cost
+    /// of the state at the start of this week for the next one.
     #[inline(always)]
     fn owe(&mut self) {
         let Self {
@@ -395,8 +412,8 @@ impl<N: Number> Block<N> {
         }
     }
 
-    /// Books the week of the roles that count; answers the rewards. With `lagged`, what
-    /// [`owe`](Self::owe) has set aside.
+    /// Books the week's cost of the roles that count and returns the rewards. With `lagged`, the cost
+    /// that [`owe`](Self::owe) has set aside.
     #[inline(always)]
     fn book(&mut self, lagged: bool) -> [f32; WIDTH] {
         let Self {
@@ -420,7 +437,7 @@ impl<N: Number> Block<N> {
         rewards
     }
 
-    /// Takes one column back from a copy.
+    /// Restores one column from a copy.
     fn copy_column(&mut self, from: &Self, column: usize) {
         let copy = |row: &mut Row<N>, from: &Row<N>| row.set(column, from.get(column));
         for role in Role::ALL {

@@ -1,4 +1,4 @@
-//! Which number format a block counts in.
+//! The number format of a block: `f32` where that is exact, `f64` otherwise.
 
 use super::block::{Block, Lanes, Table};
 use super::row::WIDTH;
@@ -11,19 +11,19 @@ use std::sync::Arc;
 
 /// Largest amount that a compact block may reach \[units\].
 ///
-/// Singles hold whole numbers up to 2^24. From amounts below 2^18 and demand up to 1,000,000 a
-/// formula comes to less than 2^23, and a moving average or a division by a power of two up to
-/// eight leaves at most three binary digits behind the point of less than 2^21: all of that is
-/// exact. The check comes after each week, in which no amount can grow beyond 2^23.
+/// `f32` holds whole numbers exactly up to 2^24. With amounts below 2^18 and demand up to 1,000,000,
+/// the result of a formula is below 2^23; a moving average, or a division by a power of two up to
+/// eight, gives at most three binary digits after the point of a number below 2^21. All of these
+/// values are exact. The check comes after each week, and in one week no amount grows past 2^23.
 const LIMIT: f64 = 262_144.0;
 
-/// Longest lead time at which that holds \[weeks\].
+/// Longest lead time for which the bound of [`LIMIT`] holds \[weeks\]: formulas multiply demand by it.
 const LONGEST_LEAD: f64 = 4.0;
 
 /// Sixteen games.
 #[derive(Debug, Clone)]
 pub(super) struct Games {
-    /// Whether games of this kind begin in singles.
+    /// Whether games of this kind start in `f32`.
     compact: bool,
     form: Form,
 }
@@ -31,7 +31,7 @@ pub(super) struct Games {
 #[derive(Debug, Clone)]
 #[expect(
     clippy::large_enum_variant,
-    reason = "compact blocks, the usual ones, lie side by side; wide ones would put them apart"
+    reason = "most blocks are compact, and are read faster without a pointer to follow"
 )]
 enum Form {
     Compact(Block<f32>),
@@ -69,8 +69,8 @@ impl Games {
         }
     }
 
-    /// A week of all columns: orders from `actions`, then observations, rewards and ends to the
-    /// columns' lanes.
+    /// Plays a week in all columns: reads orders from `actions`, then writes observation, reward and
+    /// end of the columns' lanes.
     #[inline(always)]
     pub(super) fn step(
         &mut self,
@@ -94,7 +94,7 @@ impl Games {
         self.widen();
     }
 
-    /// All weeks that are left, every role by its rule.
+    /// Plays all weeks that are left, every role by its rule.
     #[inline(always)]
     pub(super) fn play_out(&mut self, table: &Table) {
         while !in_either!(&self.form, block => block.weeks.all_over(table.weeks)) {
@@ -103,7 +103,8 @@ impl Games {
         }
     }
 
-    /// Goes on in doubles once singles might not be exact.
+    /// Converts the block to `f64` once `f32` might not be exact. No number changes: all amounts are
+    /// still exact when the limit is passed.
     #[inline(always)]
     fn widen(&mut self) {
         if let Form::Compact(block) = &self.form
@@ -122,9 +123,10 @@ impl Games {
     }
 }
 
-/// Whether games of this kind have whole amounts only, and formulas that singles compute exactly.
+/// Whether games of this kind have whole amounts only, and formulas that `f32` computes exactly.
 fn is_exact_in_singles(setup: &Setup, table: &Table) -> bool {
     let cut = setup.board().rounding != Rounding::Exact;
+    // Dividing by a power of two only moves the exponent, so it is exact; dividing by 3 is not.
     let dyadic = |weeks: f64| [1.0, 2.0, 4.0, 8.0].contains(&weeks);
     let small_whole = |units: f64| units.fract() == 0.0 && units < LIMIT;
     let mut others = Role::ALL
@@ -138,6 +140,7 @@ fn is_exact_in_singles(setup: &Setup, table: &Table) -> bool {
         starts_small
             && match formula {
                 Formula::Typical { alpha, beta, .. } => {
+                    // Other factors than 0 and 1 give fractions, and so does a mean that is not cut.
                     let plain = |factor: f64| [0.0, 1.0].contains(&factor);
                     let window = formula.window();
                     let whole = cut || window == 1;
@@ -150,6 +153,7 @@ fn is_exact_in_singles(setup: &Setup, table: &Table) -> bool {
                 Formula::OrderUpTo { level } => level.is_none_or(small_whole),
                 Formula::Constant { units } => small_whole(units),
                 Formula::BaseStock | Formula::IncludeSupplyLine | Formula::FollowDemand => true,
+                // Exponential smoothing gives fractions that need all digits of an `f64`.
                 Formula::Sterman { .. } => false,
             }
     })

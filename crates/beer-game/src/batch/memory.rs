@@ -1,4 +1,4 @@
-//! What the rules of sixteen games remember: the rows of `rule::Memory`.
+//! Memory of the ordering rules in sixteen games: `rule::Memory` with a row for each field.
 
 use super::row::Row;
 use super::weeks::Weeks;
@@ -7,7 +7,7 @@ use crate::number::Number;
 use crate::role::{ByRole, Role};
 use crate::rule::{Formula, MAX_WINDOW, smoothed};
 
-/// Forecasts and last incoming orders of each role; `None` where no rule remembers anything.
+/// Forecasts and last incoming orders of each role; `None` where no rule has a memory.
 #[derive(Debug, Clone)]
 pub(super) struct Memories<N>(Option<ByRole<Memory<N>>>);
 
@@ -15,12 +15,12 @@ pub(super) struct Memories<N>(Option<ByRole<Memory<N>>>);
 struct Memory<N> {
     formula: Formula,
     forecast: Row<N>,
-    /// A ring; empty for rules that average nothing.
+    /// Ring buffer of the last incoming orders; empty for rules without a moving average.
     recent: Vec<Row<N>>,
 }
 
 impl<N: Number> Memories<N> {
-    /// For the rules of all roles but the controlled one.
+    /// Memory for the rules of all roles except the controlled one.
     pub(super) fn new(setup: &Setup, controlled: Option<Role>) -> Self {
         let formula = |role| match setup.rule_of(role).0 {
             _ if Some(role) == controlled => Formula::FollowDemand,
@@ -43,7 +43,7 @@ impl<N: Number> Memories<N> {
         Self(remembers.then(|| ByRole::from_fn(memory)))
     }
 
-    /// Puts a column where a game begins.
+    /// Resets a column to the start of a game.
     pub(super) fn restart(&mut self, column: usize, flow: f64) {
         for memory in self.each_mut() {
             memory.forecast.set(column, N::of(flow));
@@ -54,7 +54,7 @@ impl<N: Number> Memories<N> {
         }
     }
 
-    /// Takes a column back from a copy.
+    /// Restores a column from a copy.
     pub(super) fn copy_column(&mut self, from: &Self, column: usize) {
         let from = from.0.iter().flat_map(ByRole::iter);
         for (memory, (_, from)) in self.each_mut().zip(from) {
@@ -78,8 +78,8 @@ impl<N: Number> Memories<N> {
         Memories(self.0.map(|roles| roles.map(into_format)))
     }
 
-    /// The demand that each rule reckons with when it reads these orders in its `weeks`-th week,
-    /// from 0; `None` where that is the orders themselves.
+    /// The demand that each rule uses after it reads these orders in week `weeks`, counted from 0;
+    /// `None` when no rule has a memory: the demand is the order itself then.
     #[inline(always)]
     pub(super) fn estimate(
         &mut self,
@@ -106,6 +106,7 @@ impl<N: Number> Memory<N> {
         if window == 1 {
             return *read;
         }
+        // Columns in the same week write the same slot, as one row.
         if let Some(week) = weeks.all() {
             if let Some(slot) = self.recent.get_mut((week % window) as usize) {
                 *slot = *read;
@@ -117,6 +118,8 @@ impl<N: Number> Memory<N> {
                 }
             }
         }
+        // Slot by slot from the first, as `rule::Memory` sums, so that both round the same way; a
+        // running sum would be faster and round differently.
         let mut mean = Row::ZERO;
         self.recent
             .iter()

@@ -1,4 +1,4 @@
-//! Which lane stands where.
+//! The block and column in which each lane is stored.
 
 use super::block::{Lanes, Table};
 use super::compact::Games;
@@ -9,11 +9,13 @@ use std::sync::Arc;
 /// The block and the column of each lane.
 pub(super) type Places = Vec<(usize, usize)>;
 
-/// Blocks for `lanes` games: lanes go in turn to the groups of equal opponents, each group is
-/// filled block by block.
+/// Blocks for `lanes` games: lanes are dealt in turn to the groups with equal opponents, and each
+/// group is filled block by block.
 pub(super) fn blocks(setups: &[Arc<Setup>], table: &Table, lanes: usize) -> (Vec<Games>, Places) {
     let mut blocks = Vec::new();
     let mut places = vec![(0, 0); lanes];
+    // Lane k plays against lineup k modulo their number, so the lanes of one lineup are `stride` apart.
+    // A block has one lineup: its formulas are constants of the loop over its columns.
     let stride = setups.len();
     for (turn, setup) in setups.iter().enumerate() {
         for first in (turn..lanes).step_by(stride * WIDTH) {

@@ -1,12 +1,13 @@
-//! One field of 16 lanes, and pipelines of such rows.
+//! Rows: one field of 16 lanes, and pipelines of rows.
 
 use crate::number::Number;
 
-/// Lanes in a block: a row of singles is one cache line.
+/// Lanes in a block: a row of `f32` is one cache line of 64 bytes.
 pub(super) const WIDTH: usize = 16;
 
-/// One number of each lane of a block.
+/// One number for each lane of a block.
 #[derive(Debug, Clone, Copy, PartialEq)]
+// Aligned to a cache line, so that no row is spread over two.
 #[repr(align(64))]
 pub(super) struct Row<N>(pub(super) [N; WIDTH]);
 
@@ -42,7 +43,7 @@ impl<N: Number> Row<N> {
         sum
     }
 
-    /// Lane by lane the smaller.
+    /// The smaller number of each lane.
     #[inline(always)]
     pub(super) fn least(&self, other: &Self) -> Self {
         let mut least = *self;
@@ -69,10 +70,11 @@ impl<N: Number> Row<N> {
     }
 }
 
-/// A pipeline of rows: all lanes share the ring, so a week moves one row.
+/// A pipeline of rows. All lanes share the position in the ring buffer, so a week overwrites one row
+/// and moves no other.
 #[derive(Debug, Clone)]
 pub(super) struct RowPipeline<N> {
-    // A ring: INVARIANT next < slots.len(), and there is at least one slot.
+    // A ring buffer: INVARIANT next < slots.len(), and there is at least one slot.
     slots: Vec<Row<N>>,
     next: usize,
 }
@@ -85,19 +87,21 @@ impl<N: Number> RowPipeline<N> {
         }
     }
 
-    /// What arrives next.
+    /// The amounts that arrive next.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "next < slots.len()")]
     pub(super) fn next(&self) -> &Row<N> {
         &self.slots[self.next]
     }
 
-    /// A week goes by: what arrives has been read, and what is sent takes its slot, the last one.
+    /// Moves on by one week: the amounts that arrive have been read, so `sent` overwrites their slot
+    /// and becomes the last one.
     #[inline(always)]
     pub(super) fn turn(&mut self, sent: &Row<N>) {
         if let Some(slot) = self.slots.get_mut(self.next) {
             *slot = *sent;
         }
+        // A comparison, because the remainder of a division by a variable takes longer.
         self.next = if self.next + 1 == self.slots.len() {
             0
         } else {
@@ -117,20 +121,20 @@ impl<N: Number> RowPipeline<N> {
         }
     }
 
-    /// All that is on its way.
+    /// The sum of all amounts on their way.
     #[inline(always)]
     pub(super) fn total(&self) -> Row<N> {
         self.sum(0)
     }
 
-    /// All that is on its way without what arrives next.
+    /// The sum of all amounts on their way except those that arrive next.
     #[inline(always)]
     pub(super) fn rest(&self) -> Row<N> {
         self.sum(1)
     }
 
-    /// The sum of the slots in order of arrival, as a single pipeline sums them, without the
-    /// first few.
+    /// The sum of the slots in order of arrival, without the first `skip`.
+    // In order of arrival, as `chain::Pipeline` sums: another order could round fractions differently.
     #[inline(always)]
     fn sum(&self, skip: usize) -> Row<N> {
         let mut total = Row::ZERO;
@@ -151,8 +155,8 @@ impl<N: Number> RowPipeline<N> {
             .for_each(|slot| slot.set(column, N::of(each)));
     }
 
-    /// Takes one lane's slots back from a copy: the same amounts in order of arrival, though the
-    /// ring may have moved.
+    /// Restores one lane's slots from a copy: the same amounts in order of arrival, even if the ring
+    /// buffer has moved since.
     pub(super) fn copy_column(&mut self, from: &Self, column: usize) {
         let len = self.slots.len();
         for step in 0..len {
@@ -176,7 +180,7 @@ impl<N: Number> RowPipeline<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::Pipeline;
+    use crate::chain::Pipeline;
 
     #[test]
     fn rows_move_like_a_single_pipeline() {

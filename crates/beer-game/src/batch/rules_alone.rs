@@ -1,23 +1,26 @@
-//! Many games that rules play alone: how an ordering rule fares over many demands.
+//! Many games in which ordering rules play all roles, for statistics of a rule over many demands.
 
 use super::block::Table;
 use super::compact::Games;
 use super::places::{Places, blocks};
 use crate::chain::Setup;
 use crate::config::{Config, Objective};
-use crate::lineup::Lineup;
 use crate::role::ByRole;
+use crate::rule::Lineup;
 use multiversion::multiversion;
 use sim_core::{ConfigError, Episode, Seed};
 use std::sync::Arc;
 
 /// Games of one configuration in which every role follows its rule.
 ///
-/// Nobody looks on and nobody decides, so a block of games stays in the fastest cache from its first
-/// week to its last. The arithmetic is that of [`BeerGameBatch`](super::BeerGameBatch).
+/// No observations are produced and no agent is asked, so a block of games is played from its first
+/// week to its last while it is in the first-level cache. The arithmetic is that of
+/// [`Batch`](super::Batch).
 ///
 /// ```
-/// use beer_game::{Config, Lineup, Rule, RuleGames};
+/// use beer_game::Config;
+/// use beer_game::batch::RuleGames;
+/// use beer_game::rule::{Lineup, Rule};
 /// use sim_core::Seed;
 ///
 /// let mut games = RuleGames::new(&Config::paper(), &Lineup::all(Rule::BASE_STOCK), 1_000, Seed(1))?;
@@ -76,8 +79,8 @@ impl RuleGames {
         play_games(&mut self.blocks, &self.table);
     }
 
-    /// The cost of each lane's game so far, of the roles that the configuration's objective counts,
-    /// in order \[$\].
+    /// The cost of each lane's game so far \[cost\], in the order of the lanes, summed over the roles
+    /// that the configuration's objective counts.
     pub fn costs(&self) -> impl ExactSizeIterator<Item = f64> {
         self.places.iter().map(|&(block, column)| {
             let block = self.blocks.get(block);
@@ -86,10 +89,10 @@ impl RuleGames {
     }
 }
 
-/// All weeks of all blocks, compiled twice: for any processor of its kind, and for those with wider
-/// vectors. Both do the same arithmetic on the same numbers.
+/// Plays all weeks of all blocks; compiled twice, as `step_games` is.
 #[multiversion(targets("x86_64+avx2"))]
 fn play_games(games: &mut [Games], table: &Table) {
+    // Block by block, not week by week: a block is loaded into the cache once.
     for block in games {
         block.play_out(table);
     }

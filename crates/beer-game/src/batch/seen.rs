@@ -1,4 +1,4 @@
-//! What the lanes of a block see.
+//! The observations of the lanes of a block.
 
 use super::FIELDS;
 use super::block::{Block, Table};
@@ -22,8 +22,8 @@ struct Stand<'a, N> {
 }
 
 impl<N: Number> Block<N> {
-    /// Writes what the columns' lanes see, in the order of the layout.
-    // Rows are passed by reference only: a copy of seven rows costs more than what it is for.
+    /// Writes the observations of the columns' lanes, fields in the order of the layout.
+    // Rows are passed by reference: copying seven rows takes longer than writing the observation.
     #[inline(always)]
     pub(super) fn observe(&self, table: &Table, obs: &mut [f32]) {
         // Without a controlled role, no observations are produced.
@@ -49,7 +49,7 @@ impl<N: Number> Block<N> {
         }
     }
 
-    /// What stands when the last week has ended.
+    /// The observation at the end of the last week.
     #[inline(always)]
     fn ended<'a>(&'a self, role: &Stand<'a, N>, in_transit: &'a Row<N>) -> Fields<'a, N> {
         [
@@ -63,8 +63,10 @@ impl<N: Number> Block<N> {
         ]
     }
 
-    /// What is seen of the week that waits for the order. It is played later; here its first half
-    /// is played aside, for the role and its supplier.
+    /// The observation of the running week, which waits for the order.
+    // A block plays whole weeks, because that is one pass over its rows. The first half of the running
+    // week is therefore computed here on copies, for the role and its supplier only, and again in
+    // `Block::week`; that is less work than storing it for all roles.
     #[inline(always)]
     fn observe_running(&self, table: &Table, role: Role, obs: &mut [f32]) {
         let (customer, supplier) = (self.demand_row(), role.supplier());
@@ -81,6 +83,7 @@ impl<N: Number> Block<N> {
         in_transit.add(&sent);
         let (mut inventory, mut backlog) = (*role.inventory, *role.backlog);
         let mut on_order = *role.on_order;
+        // The same additions and subtractions as in `chain::view_of`, in the same order.
         if self.setup.board().order_on == Moment::StartOfWeek {
             in_transit.add(received);
             in_transit.subtract(&sent);
@@ -109,7 +112,7 @@ impl<N: Number> Block<N> {
         }
     }
 
-    /// As `running`; but games that are over show their last week.
+    /// Writes `running`, except for games that are over, which show their last week.
     #[cold]
     fn observe_mixed(
         &self,
@@ -154,7 +157,7 @@ impl<N: Number> Block<N> {
 }
 
 impl<N: Number> Stand<'_, N> {
-    /// What a role that has a buyer ships in the coming week, events 1 to 3.
+    /// The amount that a role with a buyer ships in the coming week (events 1 to 3).
     #[inline(always)]
     fn ships(&self) -> Row<N> {
         let available = self.inventory.plus(self.inbound.next());

@@ -1,15 +1,18 @@
-//! From one row a field to one lane a record.
+//! Transposes rows (one field of all lanes) to records (all fields of one lane).
 
 use super::FIELDS;
 use super::row::WIDTH;
 
-/// Edge of a tile: four singles are what every processor of the kind has registers for.
+/// Edge of a tile: four `f32` fill a register of 128 bits, which every `x86_64` processor has.
 const TILE: usize = 4;
 
 /// Turns rows of lanes into lanes of fields.
-// A call of its own: inlined, the compiler takes the arithmetic before it apart, lane by lane.
+// Not inlined: otherwise the compiler sees that lanes are written one by one and gives up vectors in
+// the arithmetic before it.
 #[inline(never)]
 pub(super) fn transpose(rows: &[[f32; WIDTH]; FIELDS], lanes: &mut [[f32; FIELDS]; WIDTH]) {
+    // Tile by tile: four rows of four numbers are transposed in registers, and each lane is then
+    // written with one store for every four fields.
     let (rows, _) = rows.as_chunks::<TILE>();
     let (lanes, _) = lanes.as_chunks_mut::<TILE>();
     for (part, [a, b, c, d]) in rows.iter().enumerate() {

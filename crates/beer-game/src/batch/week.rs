@@ -9,7 +9,7 @@ use crate::rule::{Formula, RuleParams, View, specialised};
 use crate::units::LARGEST_AMOUNT;
 use multiversion::multiversion;
 
-/// The amounts that a week changes lane by lane, downstream first.
+/// Stocks and orders that a week changes, downstream first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Amounts<N> {
     pub(super) inventory: ByRole<Row<N>>,
@@ -37,7 +37,7 @@ impl<N: Number> Amounts<N> {
     }
 }
 
-/// What is known once orders and deliveries have come in, downstream first.
+/// Inputs of the week after orders and deliveries have come in, downstream first.
 pub(super) struct Start<'a, N> {
     pub(super) setup: &'a Setup,
     /// The controlled role, where there is one.
@@ -46,17 +46,17 @@ pub(super) struct Start<'a, N> {
     pub(super) read: &'a ByRole<&'a Row<N>>,
     /// Goods received.
     pub(super) received: &'a ByRole<&'a Row<N>>,
-    /// The demand that each formula reckons with.
+    /// The demand that each formula uses.
     pub(super) estimate: &'a ByRole<&'a Row<N>>,
-    /// Goods that are under way since an earlier week; 0 where no formula looks at them.
+    /// Goods in transit since an earlier week; 0 where no formula reads them.
     pub(super) under_way: &'a ByRole<Row<N>>,
-    /// What the controlled role orders.
+    /// Orders of the controlled role.
     pub(super) decided: &'a [f32; WIDTH],
-    /// Where orders are not free; `None` if they are everywhere.
+    /// Columns in a forced week; `None` when there are none.
     pub(super) forced: Option<[bool; WIDTH]>,
 }
 
-/// What the roles sent.
+/// Goods shipped and orders placed in a week.
 pub(super) struct Week<N> {
     pub(super) shipped: ByRole<Row<N>>,
     pub(super) ordered: ByRole<Row<N>>,
@@ -65,8 +65,8 @@ pub(super) struct Week<N> {
 impl<N: Number> Start<'_, N> {
     /// Events 3 and 4 of a week, on `amounts`.
     ///
-    /// Each formula that all opponents share gets a loop of its own, in which it is a constant:
-    /// only then does the compiler see arithmetic without branches, and uses vectors.
+    /// When all opponents share a formula, the loop over lanes is compiled for that formula: only then
+    /// is it arithmetic without branches, which the compiler turns into vector instructions.
     #[inline(always)]
     pub(super) fn play(
         &self,
@@ -101,7 +101,8 @@ impl<N: Number> Start<'_, N> {
         }
     }
 
-    /// One role of all lanes; answers what it ships and orders. `sent` is what it is sent.
+    /// Plays one role of all lanes and returns its shipments and orders. `sent` is what its supplier
+    /// ships.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "l < WIDTH, the length of a row")]
     fn role<const BEFORE: bool>(
@@ -115,7 +116,8 @@ impl<N: Number> Start<'_, N> {
         let standing = terms.standing[role];
         let (read, received) = (&self.read[role].0, &self.received[role].0);
         let (estimate, under_way) = (&self.estimate[role].0, &self.under_way[role].0);
-        // Copies on the stack: the compiler must know that no two rows are the same memory.
+        // Copies on the stack: the compiler must know that no two rows overlap in memory, or it cannot
+        // use vectors.
         let mut inventory = amounts.inventory[role].0;
         let mut backlog = amounts.backlog[role].0;
         let mut on_order = amounts.on_order[role].0;
@@ -127,6 +129,8 @@ impl<N: Number> Start<'_, N> {
             let owed = backlog[l] + read[l];
             let ships = available.smaller(owed);
             let (left, owes) = (available - ships, owed - ships);
+            // Each sum and difference stands as in `chain::serve` and `chain::view_of`: another order of
+            // operations could round differently, and lanes would leave the single game.
             let awaited = on_order[l] - received[l];
             // 4. order
             let in_transit = under_way[l] + sent.0[l];
@@ -156,6 +160,7 @@ impl<N: Number> Start<'_, N> {
             backlog[l] = owes;
             on_order[l] = awaited;
         }
+        // Loops of their own: conditions that are the same for all lanes stay out of the loop above.
         if Some(role) == self.role {
             for (order, decided) in ordered.0.iter_mut().zip(self.decided) {
                 *order = N::of(f64::from(*decided));
@@ -188,8 +193,8 @@ impl<N: Number> Start<'_, N> {
     }
 }
 
-/// The loop over the lanes, compiled twice: for any processor of its kind, and for those with wider
-/// vectors. `BEFORE` tells whether formulas see the state before the week's receipts.
+/// The loop over the lanes, compiled twice: for any `x86_64` processor and for those with AVX2.
+/// `BEFORE` says whether formulas read the state before the week's receipts.
 #[multiversion(targets("x86_64+avx2"))]
 fn all_lanes<N, F, const BEFORE: bool>(
     start: &Start<'_, N>,
@@ -207,7 +212,7 @@ where
         largest: N::of(LARGEST_AMOUNT),
         cut: board.rounding != Rounding::Exact,
     };
-    // The brewery first: what a role is sent, its supplier ships.
+    // The brewery first: the shipment of a supplier is the delivery of its buyer.
     let (mut shipped, mut ordered) = (ByRole::all(Row::ZERO), ByRole::all(Row::ZERO));
     let mut sent = Row::ZERO;
     for role in Role::ALL.into_iter().rev() {
@@ -217,7 +222,7 @@ where
     Week { shipped, ordered }
 }
 
-/// The constants of the loop.
+/// Constants of the loop over lanes, in its number format.
 struct Terms<N> {
     standing: ByRole<RuleParams<N>>,
     flow: N,

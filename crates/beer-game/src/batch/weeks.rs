@@ -1,15 +1,15 @@
-//! How far the games of a block are.
+//! The number of weeks played in each game of a block.
 
 use super::row::WIDTH;
 
 /// Weeks closed in each column.
 ///
-/// Columns that began together stay together until one of them is restarted, and then one number
-/// tells what sixteen comparisons would.
+/// Columns that started together stay in the same week until one of them is reset. While they do,
+/// one number replaces sixteen comparisons.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Weeks {
     each: [u32; WIDTH],
-    // INVARIANT: `Some` of the number that all of `each` are, `None` where they differ.
+    // INVARIANT: `Some(week)` when all entries of `each` equal `week`, `None` when they differ.
     all: Option<u32>,
 }
 
@@ -53,7 +53,7 @@ impl Weeks {
         }
     }
 
-    /// Puts a column at its start.
+    /// Resets a column to its start.
     pub(super) fn restart(&mut self, column: usize) {
         if let Some(week) = self.each.get_mut(column) {
             *week = 0;
@@ -69,7 +69,7 @@ impl Weeks {
         }
         match &mut self.all {
             Some(week) => *week = (*week + 1).min(length),
-            // Games that wait at their end are caught up with.
+            // Finished games stay at `length`, so the others reach the same number.
             None => self.compare(),
         }
     }

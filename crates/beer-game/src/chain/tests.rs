@@ -92,7 +92,7 @@ fn a_runaway_chain_stays_finite() {
 }
 
 #[test]
-fn forced_weeks_override_everybody() {
+fn forced_weeks_override_every_role() {
     let setup = setup(&Config::classic());
     let chain = play(&setup, &[4; 4], &[500.0; 4]);
     assert!(

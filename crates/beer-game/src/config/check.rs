@@ -1,9 +1,9 @@
-//! Which configurations can be played.
+//! Checks of configurations.
 
 use super::{Board, Charged, Config, Cost, Demand, Play};
-use crate::lineup::Lineup;
 use crate::pipeline::MAX_DELAY;
 use crate::role::Role;
+use crate::rule::Lineup;
 use crate::rule::{Formula, MAX_WINDOW};
 use sim_core::ConfigError;
 use std::ops::RangeInclusive;
@@ -14,7 +14,7 @@ const MAX_WEEKS: u32 = 520;
 const MAX_UNITS: u32 = 1_000_000;
 
 impl Config {
-    /// Whether the configuration can be played.
+    /// Checks that the configuration can be played.
     ///
     /// # Errors
     /// Names the first value that cannot, its path and the permitted range.
@@ -98,7 +98,7 @@ impl Demand {
             }
             Err(ConfigError::new(
                 name,
-                format!("`{low}` to `{high}` is no range, lowest first"),
+                format!("`{low}` to `{high}` is not a range; the lowest comes first"),
             ))
         };
         match self {

@@ -7,6 +7,7 @@ use sim_core::Seed;
 /// Customer demand: a script, or a way to draw one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum Demand {
     /// Week by week.
     Script {

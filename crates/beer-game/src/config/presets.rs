@@ -4,8 +4,8 @@ use super::{
     Board, Charged, Config, Cost, Demand, Moment, Objective, Observe, OutOfRange, Play, Rounding,
     SupplyLine,
 };
-use crate::lineup::Lineup;
 use crate::role::{ByRole, Role};
+use crate::rule::Lineup;
 use crate::rule::{Formula, Rule};
 use sim_core::Preset;
 
@@ -15,7 +15,34 @@ impl Default for Config {
     }
 }
 
+impl Default for Board {
+    fn default() -> Self {
+        Config::paper().board
+    }
+}
+
+impl Default for Cost {
+    fn default() -> Self {
+        Config::paper().cost
+    }
+}
+
+impl Default for Play {
+    fn default() -> Self {
+        Config::paper().play
+    }
+}
+
 impl Config {
+    /// The preset called `name`; `None` when there is no such preset.
+    #[must_use]
+    pub fn preset(name: &str) -> Option<Self> {
+        let mut presets = Self::presets().into_iter();
+        presets
+            .find(|preset| preset.name == name)
+            .map(|preset| preset.config)
+    }
+
     /// All presets, the default first.
     #[must_use]
     pub fn presets() -> Vec<Preset<Self>> {

@@ -14,7 +14,7 @@ use crate::instance::Instance;
 use crate::number::Number as _;
 use crate::role::{ByRole, ROLES, Role};
 
-/// A week that never comes.
+/// A week after every game: the amount never depends on a free decision.
 const NEVER: u32 = u32::MAX;
 
 /// Bounds on a cumulative amount at the end of each week, index 0 before the first week \[units\].
@@ -33,10 +33,11 @@ struct FreeFrom {
     received: ByRole<u32>,
 }
 
-/// A cost that no play of the controlled roles can beat \[cost\].
+/// A lower bound on the cost over all decisions of the controlled roles \[cost\].
 ///
-/// Holds for any demand, any opponents and any controlled roles; with opponents that answer to
-/// what reaches them it may be out of reach. Takes microseconds.
+/// Valid for any demand, any opponents and any controlled roles. It is not always attainable:
+/// opponents react to the orders and goods that reach them, which the bound ignores. Takes
+/// microseconds.
 #[must_use]
 pub fn flow_bound(instance: &Instance) -> f64 {
     let replay = Replay::new(instance);
@@ -52,9 +53,12 @@ pub fn flow_bound(instance: &Instance) -> f64 {
     let flow = f64::from(board.initial_flow);
     let largest = f64::from(instance.play.largest_order);
     let mut total = 0.0;
-    // From the brewery down: what a role receives is what its supplier ships.
+    // From the brewery down: a role receives what its supplier ships. S = min(A, I0 + D) grows with
+    // both arguments, so the bounds of A and D give those of S without loss.
     let mut shipped: Option<Band> = None;
     for role in Role::ALL.into_iter().rev() {
+        // Orders of a controlled buyer grow by at most the largest permitted order a week. Rules of
+        // opponents have no such limit, and the self-order of the brewery adds to its buyer's orders.
         let buyer = role.customer();
         let buyer_is_free =
             buyer.is_some_and(|buyer| replay.controlled()[buyer]) && !board.brewery_self_order;
@@ -90,7 +94,7 @@ pub fn flow_bound(instance: &Instance) -> f64 {
     total
 }
 
-/// The least cost of one role over the game.
+/// The lower bound on the cost of one role over the game.
 fn cheapest(
     instance: &Instance,
     replay: &Replay,
@@ -99,7 +103,8 @@ fn cheapest(
     start: f64,
     weeks: usize,
 ) -> f64 {
-    // The week at whose end the last state that is ever charged stands.
+    // The first and last state (number of weeks closed) that is charged: lagged booking charges the
+    // state at the start of a week one week later, so the last two states cost nothing.
     let (first, last) = match instance.cost.charged {
         Charged::EndOfWeek => (1, weeks),
         Charged::LaggedStock if weeks < 2 => return 0.0,
@@ -116,7 +121,8 @@ fn cheapest(
         .map(|((asked_low, asked_high), (received_low, received_high))| {
             let low = start + received_low - asked_high;
             let high = start + received_high - asked_low;
-            // The cost falls towards a net stock of 0 from both sides.
+            // The cost of a week is holding * max(N, 0) (or its floor) + backlog * max(-N, 0): it falls
+            // towards N = 0 from both sides. The cheapest N in the interval is the one nearest to 0.
             let net = 0.0_f64.clamp(low.min(high), high);
             let cost = setup.cost_of(net.max(0.0), (-net).max(0.0));
             if instance.board.rounding == Rounding::OrdersAndCosts {
@@ -128,9 +134,9 @@ fn cheapest(
         .sum()
 }
 
-/// Where free decisions first reach, week by week through orders upstream and goods downstream.
-///
-/// Rules that order on the goods in transit to them feel a shipment as soon as it leaves.
+/// The first week in which a free decision can influence each amount. Influence travels upstream
+/// with orders and downstream with goods, each with its delay; a rule that reads the goods in
+/// transit is influenced in the week of the shipment.
 fn free_from(instance: &Instance, controlled: ByRole<bool>, reads_transit: bool) -> FreeFrom {
     let board = &instance.board;
     let first = board.forced_weeks.saturating_add(1);
@@ -140,7 +146,8 @@ fn free_from(instance: &Instance, controlled: ByRole<bool>, reads_transit: bool)
         received: ByRole::all(NEVER),
     };
     let later = |week: u32, delay: u32| week.saturating_add(delay);
-    // Influence runs at most twice along the chain before nothing changes any more.
+    // Repeats until nothing changes. Influence passes each role at most once upstream and once
+    // downstream, so this number of rounds is enough.
     for _ in 0..4 * ROLES {
         let by_brewery = free.placed[Role::Brewery];
         free.read = ByRole::from_fn(|role| {

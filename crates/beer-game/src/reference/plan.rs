@@ -1,4 +1,4 @@
-//! Plans: all orders of the controlled roles, fixed beforehand.
+//! Plans: all orders of the controlled roles, fixed before the game.
 
 use super::Found;
 use crate::action::nearest_units;
@@ -23,7 +23,7 @@ impl Plan {
     }
 }
 
-/// Plays plans of one game without its seats and records: only the dynamics.
+/// Plays plans of one game with its dynamics alone, without seats and log.
 #[derive(Debug, Clone)]
 pub struct Replay {
     setup: Setup,
@@ -103,11 +103,12 @@ impl Replay {
         self.value(&chain)
     }
 
-    /// The plan that a rule in every controlled seat comes to when it sees the running week, and
-    /// its cost \[cost\].
+    /// The plan that results when every controlled seat follows a rule that sees the running week,
+    /// and its cost \[cost\].
     #[must_use]
     pub fn by_rule(&self, rule: Rule, largest: u32) -> (Plan, f64) {
         let mut plan = Plan::default();
+        // `simple` tries rules without a memory only, so its start value has no effect there.
         let mut memory = ByRole::all(Memory::new(0.0));
         let chain = self.play(
             |chain, role, _| {
@@ -132,6 +133,7 @@ pub(super) fn simple(instance: &Instance) -> Found {
     let replay = Replay::new(instance);
     let largest = instance.play.largest_order;
     let step = f64::from(instance.board.initial_flow.max(1)) / PER_WEEK;
+    // Levels up to 50 weeks of flow: the best ones of the presets (`Config::order_up_to`) lie below 20.
     let levels = (0..=400).map(|k| {
         (
             Rule::order_up_to(f64::from(k) * step),
@@ -139,6 +141,7 @@ pub(super) fn simple(instance: &Instance) -> Found {
         )
     });
     let constants = (0..=80).map(|k| (Rule::constant(f64::from(k) * step), "a constant order"));
+    // Constants first: at equal cost the simpler plan is named.
     let mut best = Found {
         plan: Plan::default(),
         cost: f64::INFINITY,

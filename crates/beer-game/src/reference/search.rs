@@ -1,4 +1,4 @@
-//! Annealing over the orders of the controlled roles.
+//! Simulated annealing over the orders of the controlled roles.
 
 use super::plan::{Plan, Replay};
 use crate::action::clip_units;
@@ -15,7 +15,7 @@ pub struct Search {
     pub runs: u32,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchPlan {
     /// The best plan.
@@ -78,13 +78,17 @@ impl Search {
             cost: replay.cost(&plan),
             plan,
         };
+        // A plan at the bound is optimal, so the search stops there.
         let reached = |cost: f64| cost - bound <= super::SAME * bound.max(1.0);
         for run in 0..self.runs {
             if reached(best.cost) {
                 break;
             }
+            // A fixed seed: the reference of an instance must not depend on the run.
             let mut stream = Seed(0).stream("beer-game annealing", u64::from(run));
             let mut here = best.clone();
+            // Even runs start hot and leave the valley of the best plan; odd runs start cooler and
+            // improve it.
             let hot = best.cost * if run % 2 == 0 { 0.05 } else { 0.005 };
             let cold = (best.cost * 1e-6).max(1e-6);
             let cooling = math::exp(math::ln(cold / hot) / f64::from(self.moves.max(1)));
@@ -94,6 +98,8 @@ impl Search {
                 let Some(change) = Change::draw(&mut stream, &roles, weeks, largest) else {
                     break;
                 };
+                // The change is applied in place and undone if refused: cloning a plan for every move
+                // would cost more than replaying it.
                 let undo = change.apply(&mut here.plan, largest);
                 let cost = replay.cost(&here.plan);
                 let worse = cost - here.cost;
@@ -123,15 +129,15 @@ struct Change {
 }
 
 enum Kind {
-    /// Up or down by so many units.
+    /// Up or down by this many units.
     Step(i64),
-    /// So many units from one week to another.
+    /// This many units from one week to another.
     Shift(i64),
     /// A new amount.
     Fresh(i64),
 }
 
-/// What stood there before.
+/// The orders before a change.
 struct Undo {
     role: Role,
     first: (usize, u32),
@@ -142,7 +148,8 @@ impl Change {
     fn draw(stream: &mut Stream, roles: &[Role], weeks: usize, largest: u32) -> Option<Self> {
         let role = *stream.pick(roles)?;
         let (first, second) = (stream.index(weeks), stream.index(weeks));
-        // Steps of 1 to the largest order, evenly spread over the logarithm.
+        // Uniform over the logarithm of 1 to the largest order: early in a search large steps help,
+        // late ones small steps, and neither scale has to be known beforehand.
         let size = math::exp(stream.unit() * math::ln(f64::from(largest)));
         #[expect(clippy::cast_possible_truncation, reason = "at most largest_order")]
         let size = size as i64;
@@ -172,6 +179,7 @@ impl Change {
             Kind::Step(by) => set(plan, self.role, self.first, old + by, largest),
             Kind::Fresh(units) => set(plan, self.role, self.first, units, largest),
             Kind::Shift(_) if self.first == self.second => {}
+            // A shift keeps the sum of orders, which a good plan already has about right.
             Kind::Shift(by) => {
                 let moved = by.min(old).min(i64::from(largest) - other);
                 set(plan, self.role, self.first, old - moved, largest);

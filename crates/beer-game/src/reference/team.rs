@@ -1,7 +1,7 @@
 //! The optimum of a team that controls the whole chain and pays nothing for an empty store.
 //!
-//! Relax the game: let every role ship what it likes, up to its stock, and up to what it was
-//! asked for in the weeks whose orders are fixed. Stock costs the same everywhere and nothing
+//! Relaxation: every role may ship any amount up to its stock, and, in the weeks whose orders are
+//! fixed, up to the amount it was asked for. Stock costs the same everywhere and nothing
 //! while it travels, so moving it on never costs more: given the production, shipping as much as
 //! possible is best. Then, from the first free week on, stock stands only at the retailer, and
 //! production can be chosen week by week so that the retailer's net stock is 0, or as near as the
@@ -13,20 +13,20 @@ use crate::config::{Charged, Rounding};
 use crate::instance::Instance;
 use crate::role::{ByRole, ROLES, Role};
 
-/// A bound and the plan that aims at it.
+/// A lower bound and a plan that attains it in most games.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TeamPlan {
-    /// A cost that no team can beat \[cost\].
+    /// Lower bound on the cost of every team \[cost\].
     pub bound: f64,
-    /// Orders that reach it wherever orders that large are permitted and the fixed weeks leave no
-    /// backlog behind; play them to know.
+    /// Orders that attain the bound when orders that large are permitted and the fixed weeks leave no
+    /// backlog. [`Replay::cost`] says whether they do.
     pub plan: Plan,
 }
 
-/// The bound and plan for a game of this kind: all four roles under control, no least holding
-/// cost, no self-order, costs not cut to whole numbers, costs booked at the end of the week, production at least as slow as
-/// orders, and a flow at the start that is a whole number of units (it always is). `None` for
-/// others.
+/// The bound and plan of a game in which all four roles are under control, holding cost has no
+/// floor, the brewery does not order from itself, costs are not cut to whole numbers and are booked
+/// at the end of the week, and production takes at least as long as an order. `None` for other
+/// games: the argument above does not hold for them.
 #[must_use]
 pub fn team_bound(instance: &Instance) -> Option<TeamPlan> {
     let (board, cost) = (&instance.board, &instance.cost);
@@ -55,7 +55,8 @@ pub fn team_bound(instance: &Instance) -> Option<TeamPlan> {
     let fixed = |weeks: usize| flow * as_amount(weeks);
 
     // Beer brewed up to the end of each week: fixed first, then what the retailer will need when
-    // it gets there, three journeys later. What stands and travels in between is pushed on.
+    // it gets there, after three shipments (brewery to distributor to wholesaler to retailer). Stock
+    // and goods in transit at the start of all four stages are passed on downstream and count first.
     let on_the_way = 3.0 * (start + fixed(ship));
     let mut brewed = Vec::with_capacity(weeks + 1);
     let mut so_far = 0.0_f64;
@@ -90,11 +91,12 @@ pub fn team_bound(instance: &Instance) -> Option<TeamPlan> {
                 bound += replay.setup().cost_of(available - ships, owes);
             }
             shipped.push(ships);
-            // Where the fixed weeks leave a backlog, nothing new is ordered until it is gone.
+            // Cumulative orders must not fall. Where the fixed weeks leave a backlog, they exceed the
+            // shipments, and nothing is ordered until the shipments have caught up.
             asked_before = asked.unwrap_or(ships).max(asked_before);
             asked_for.push(asked_before);
         }
-        // The buyer orders what this role is to ship, and receives it a journey later.
+        // The buyer orders the amount that this role ships, and receives it `ship` weeks later.
         orders[role] = std::mem::replace(&mut placed, increments(&asked_for, order, weeks));
         let on_its_way = (0..ship).map(fixed);
         let journey = on_its_way.chain(shipped.iter().map(|sum| fixed(ship) + sum));

@@ -9,7 +9,7 @@ use std::fmt;
 
 /// A text that names no ordering rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{given}` is no ordering rule; known are {KNOWN}")]
+#[error("`{given}` is not an ordering rule; known are {KNOWN}")]
 pub struct BadRuleName {
     given: String,
 }
@@ -287,7 +287,7 @@ mod tests {
         ] {
             let error = Rule::from_name(bad).unwrap_err().to_string();
             assert!(
-                error.starts_with(&format!("`{bad}` is no ordering rule")),
+                error.starts_with(&format!("`{bad}` is not an ordering rule")),
                 "{error}"
             );
         }

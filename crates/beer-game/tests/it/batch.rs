@@ -1,18 +1,18 @@
 //! Lanes against single games: every field of every observation, resets at odd moments, amounts
 //! past what a compact block can hold.
 
-use beer_game::batch::{BeerGameBatch, RuleGames};
+use beer_game::batch::{Batch, RuleGames};
 use beer_game::chain::{Chain, Setup};
 use beer_game::config::{Config, Demand, Objective};
-use beer_game::lineup::Lineup;
 use beer_game::role::{ByRole, Role};
-use beer_game::rule::Rule;
+use beer_game::rule::{Lineup, Rule};
+use beer_game::spec::Spec;
 use serde_json::Value;
-use sim_core::{BatchEnvironment, Episode, Seed, ToolEnvironment};
+use sim_core::{BatchEnvironment, EnvironmentSpec as _, Episode, Seed, ToolEnvironment};
 
 struct Side {
-    batch: BeerGameBatch,
-    twins: Vec<Box<dyn ToolEnvironment>>,
+    batch: Batch,
+    reference_envs: Vec<Box<dyn ToolEnvironment>>,
     obs: Vec<f32>,
     rewards: Vec<f32>,
     dones: Vec<bool>,
@@ -21,13 +21,15 @@ struct Side {
 
 impl Side {
     fn new(config: &Config, lanes: usize) -> Self {
-        let batch = BeerGameBatch::new(config, lanes, Seed(4)).unwrap().unwrap();
-        let twins = (0..lanes).map(|lane| batch.twin(lane).unwrap()).collect();
+        let batch = Batch::new(config, lanes, Seed(4)).unwrap();
+        let reference_envs = (0..lanes)
+            .map(|lane| batch.reference_env(lane).unwrap())
+            .collect();
         let obs = vec![0.0; batch.layout().observation_len()];
         let (rewards, dones) = (vec![0.0; lanes], vec![false; lanes]);
         let mut side = Self {
             batch,
-            twins,
+            reference_envs,
             obs,
             rewards,
             dones,
@@ -40,28 +42,28 @@ impl Side {
 
     fn step(&mut self, actions: &[f32]) {
         let before: Vec<f64> = self
-            .twins
+            .reference_envs
             .iter()
             .map(|t| t.score().unwrap().value())
             .collect();
         self.batch
             .step_batch(actions, &mut self.obs, &mut self.rewards, &mut self.dones)
             .unwrap();
-        for (lane, twin) in self.twins.iter_mut().enumerate() {
-            let over = twin.is_over();
+        for (lane, reference_env) in self.reference_envs.iter_mut().enumerate() {
+            let over = reference_env.is_over();
             if !over {
-                let reply = twin.act(&self.batch.action_value(&actions[lane..=lane]));
+                let reply = reference_env.act(&self.batch.action_value(&actions[lane..=lane]));
                 assert!(!reply.is_rejected(), "{}", reply.text());
             }
-            let after = twin.score().unwrap().value();
-            // the twin's reward is a difference of sums, which rounds
+            let after = reference_env.score().unwrap().value();
+            // the reference_env's reward is a difference of sums, which rounds
             let reward = before[lane] - after;
             let error = (f64::from(self.rewards[lane]) - reward).abs();
             assert!(
                 error <= 1e-6 * after.max(1.0),
                 "reward of {lane}: {error} off {reward}"
             );
-            assert_eq!(self.dones[lane], twin.is_over());
+            assert_eq!(self.dones[lane], reference_env.is_over());
             assert_eq!(self.batch.lane_value(lane), Some(after), "value of {lane}");
         }
         self.compare();
@@ -69,15 +71,19 @@ impl Side {
 
     fn reset(&mut self, lane: usize, seed: u64) {
         self.batch.reset_lane(lane, Seed(seed));
-        self.twins[lane] = self.batch.twin(lane).unwrap();
+        self.reference_envs[lane] = self.batch.reference_env(lane).unwrap();
         self.batch.observe_into(&mut self.obs).unwrap();
         self.compare();
     }
 
     fn compare(&mut self) {
         let fields = self.batch.layout().observation.clone();
-        for (twin, row) in self.twins.iter().zip(self.obs.chunks(fields.len())) {
-            let seen = twin.observation();
+        for (reference_env, row) in self
+            .reference_envs
+            .iter()
+            .zip(self.obs.chunks(fields.len()))
+        {
+            let seen = reference_env.observation();
             for (field, got) in fields.iter().zip(row) {
                 let expected = seen.get(&field.name).and_then(Value::as_f64).unwrap() as f32;
                 assert_eq!(*got, expected, "{} in week {}", field.name, seen["week"]);
@@ -194,7 +200,7 @@ fn amounts_outgrow_singles_without_a_difference() {
 #[test]
 fn actions_are_clipped_and_rounded() {
     let config = Config::paper();
-    let batch = BeerGameBatch::new(&config, 1, Seed(1)).unwrap().unwrap();
+    let batch = Batch::new(&config, 1, Seed(1)).unwrap();
     for (action, expected) in [
         (f32::NAN, 0),
         (-3.0, 0),
@@ -214,9 +220,7 @@ fn actions_are_clipped_and_rounded() {
 
 #[test]
 fn wrong_buffers_move_nothing_and_several_seats_have_no_batch() {
-    let mut batch = BeerGameBatch::new(&Config::paper(), 3, Seed(1))
-        .unwrap()
-        .unwrap();
+    let mut batch = Batch::new(&Config::paper(), 3, Seed(1)).unwrap();
     let (mut obs, mut rewards, mut dones) = (vec![0.0; 24], vec![0.0; 3], vec![false; 3]);
     assert!(
         batch
@@ -232,11 +236,10 @@ fn wrong_buffers_move_nothing_and_several_seats_have_no_batch() {
     assert_eq!(batch.lane_value(0), Some(0.0));
     assert_eq!(batch.lane_value(3), None);
     batch.reset_lane(3, Seed(1));
-    assert!(
-        BeerGameBatch::new(&Config::classic(), 3, Seed(1))
-            .unwrap()
-            .is_none()
-    );
+    let four_seats = Config::classic();
+    let refused = Batch::new(&four_seats, 3, Seed(1)).unwrap_err();
+    assert_eq!(refused.place, "play.controlled");
+    assert!(Spec.batch(&four_seats, 3, Seed(1)).unwrap().is_none());
 }
 
 /// Games that rules play alone against the single chain, to the last bit: every rule, demands that

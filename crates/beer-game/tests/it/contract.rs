@@ -1,12 +1,12 @@
 //! The promises that every environment of the workspace makes.
 
-use beer_game::family::BeerGameFamily;
+use beer_game::spec::Spec;
 use sim_core::testkit::{ContractReport, check_preset};
 
 /// One test a preset, so that they run beside each other.
 fn check(preset: &str) {
     let mut report = ContractReport::default();
-    if let Err(broken) = check_preset(&BeerGameFamily, preset, &mut report) {
+    if let Err(broken) = check_preset(&Spec, preset, &mut report) {
         panic!("{preset}: {broken}");
     }
     assert!(report.episodes >= 16, "{report:?}");

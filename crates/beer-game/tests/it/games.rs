@@ -1,8 +1,8 @@
 //! Helpers: games, players, and how a game ends.
 
-use beer_game::environment::BeerGame;
-use beer_game::family::BeerGameFamily;
+use beer_game::env::BeerGame;
 use beer_game::instance::Instance;
+use beer_game::spec::Spec;
 use sim_core::{Environment, EnvironmentSpec, Policy, PolicyContext, Seat, Seed};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub(crate) fn player(game: &Instance, name: &str, seat: &Seat) -> Box<dyn Policy
         Some((name, argument)) => (name, Some(argument)),
         None => (name, None),
     };
-    let specs = BeerGameFamily.policies();
+    let specs = Spec.policies();
     let spec = specs.iter().find(|spec| spec.about.name == name).unwrap();
     spec.make(PolicyContext {
         instance: game,

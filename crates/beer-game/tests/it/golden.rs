@@ -5,8 +5,8 @@
 
 use beer_game::chain::{Chain, Setup, Stage};
 use beer_game::config::{Board, Charged, Config, Cost, Moment, Rounding, SupplyLine};
-use beer_game::lineup::Lineup;
 use beer_game::role::{ByRole, ROLES, Role};
+use beer_game::rule::Lineup;
 use beer_game::rule::{Formula, Rule};
 use serde_json::Value;
 

@@ -2,14 +2,14 @@
 
 use beer_game::config::{Charged, Config, Demand, Moment, Objective};
 use beer_game::instance::Instance;
-use beer_game::lineup::Lineup;
 use beer_game::reference::{
     Plan, Replay, Search, best_plan, bound, flow_bound, reference, team_bound,
 };
 use beer_game::role::Role;
+use beer_game::rule::Lineup;
 use beer_game::rule::{Formula, Rule};
 use serde_json::Value;
-use sim_core::{Effort, Seed, Status};
+use sim_core::{Effort, Episode, Seed, Status};
 
 fn golden() -> Option<Value> {
     crate::golden::files::read("beer_optima.json")
@@ -24,7 +24,7 @@ fn orders(list: &Value) -> Vec<u32> {
 }
 
 fn instance(config: &Config, index: u64) -> Instance {
-    Instance::generate(config, Seed(1), index).unwrap()
+    Instance::generate(config, Episode::of_run(Seed(1), index)).unwrap()
 }
 
 /// The preset with 25 weeks of the given demand and one rule for all others.
@@ -303,7 +303,7 @@ fn the_team_plan_reaches_its_bound_on_drawn_demand() {
     for seed in 0..50 {
         let mut config = Config::classic();
         config.demand = Demand::DrawnWeekly { low: 0, high: 8 };
-        let game = Instance::generate(&config, Seed(seed), 0).unwrap();
+        let game = Instance::generate(&config, Episode::of_run(Seed(seed), 0)).unwrap();
         let team = team_bound(&game).unwrap();
         assert_eq!(
             Replay::new(&game).cost(&team.plan),

@@ -2,7 +2,7 @@
 
 use crate::games::{cost, play};
 use beer_game::config::Config;
-use beer_game::environment::BeerGame;
+use beer_game::env::BeerGame;
 use beer_game::instance::Instance;
 use beer_game::reference::{Plan, Replay, bound};
 use beer_game::role::{ByRole, Role};
@@ -14,8 +14,8 @@ use std::sync::Arc;
 /// Games 0 to `count` of the run with seed `run`.
 fn games(config: &Config, run: u64, count: u64) -> Vec<Arc<Instance>> {
     let draw = |index| {
-        let Episode { seed, index } = Episode::of_run(Seed(run), index);
-        Arc::new(Instance::generate(config, seed, index).unwrap())
+        let episode = Episode::of_run(Seed(run), index);
+        Arc::new(Instance::generate(config, episode).unwrap())
     };
     (0..count).map(draw).collect()
 }
@@ -181,7 +181,7 @@ fn bullwhip_is_that_of_the_program() {
         };
         let mut env = BeerGame::new(Arc::clone(game)).unwrap();
         for order in orders {
-            let order = beer_game::action::Order::of(order.as_i64().unwrap());
+            let order = beer_game::action::Action::of(order.as_i64().unwrap());
             env.step(&order).unwrap();
         }
         let whip = case["bullwhip_controlled"].as_f64().unwrap();

@@ -1,15 +1,15 @@
 //! What seats read, word by word.
 
 use beer_game::config::Config;
-use beer_game::environment::BeerGame;
+use beer_game::env::BeerGame;
 use beer_game::instance::Instance;
 use serde_json::json;
-use sim_core::{Seed, ToolAdapter, ToolEnvironment, ToolReply};
+use sim_core::{Episode, Seed, ToolAdapter, ToolEnvironment, ToolReply};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 fn desk(config: &Config) -> ToolAdapter<BeerGame> {
-    let instance = Instance::generate(config, Seed(1), 0).unwrap();
+    let instance = Instance::generate(config, Episode::of_run(Seed(1), 0)).unwrap();
     ToolAdapter::new(BeerGame::new(Arc::new(instance)).unwrap())
 }
 

@@ -4,9 +4,9 @@ use super::SessionManager;
 use super::answer::Answer;
 use super::room::{MemoryQuota, NoRoom};
 use super::seat::GameSession;
-use agent_client::secret::Scrub;
 use run_engine::error::RunError;
 use run_engine::run_dir::progress::Progress;
+use run_engine::secrets;
 use serde_json::{Value, json};
 use sim_core::Next;
 use std::sync::PoisonError;
@@ -87,7 +87,7 @@ impl SessionManager {
             return Ok(());
         };
         let line = serde_json::to_string(record).map_err(|e| RunError::Failed(e.to_string()))?;
-        appender.line(&Scrub::from_env().clean_line(line))?;
+        appender.line(&secrets::scrub().clean_line(line))?;
         appender.sync()
     }
 }

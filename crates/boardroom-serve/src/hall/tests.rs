@@ -3,7 +3,7 @@ use run_engine::plan::RunRequest;
 use std::time::Duration;
 
 fn registry() -> Registry {
-    Registry::new().with(beer_game::family::BeerGameFamily)
+    Registry::new().with(beer_game::Spec)
 }
 
 /// A kept hall whose games are closed after 100 ms.

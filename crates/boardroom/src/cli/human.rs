@@ -4,7 +4,6 @@ use super::output::{Output, OutputKind};
 use super::{Console, args};
 use crate::form;
 use crate::play::{Played, Screen, play as play_session, score_text};
-use agent_client::secret::Scrub;
 use clap::Args;
 use run_engine::engine::episode::EpisodeRunner;
 use run_engine::error::RunError;
@@ -15,6 +14,7 @@ use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::manifest::MANIFEST;
 use run_engine::run_dir::progress::Progress;
+use run_engine::secrets;
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed, Session};
 use std::io::IsTerminal as _;
@@ -158,7 +158,7 @@ fn sit(
             .map_err(|e| RunError::Failed(e.to_string()))?;
         let mut appender = folder.appender()?;
         let line = serde_json::to_string(&record).map_err(|e| RunError::Failed(e.to_string()))?;
-        appender.line(&Scrub::from_env().clean_line(line))?;
+        appender.line(&secrets::scrub().clean_line(line))?;
         appender.sync()?;
         progress.done()?;
     }

@@ -98,8 +98,8 @@ fn remark_unfinished(
             Err(_) => format!("`boardroom resume {}` continues it", folder.display()),
         };
         let has = if missing == 1 { "has" } else { "have" };
-        let episodes = counted(missing, "episode");
-        console.remark(&format!("{of}{episodes} {has} no record yet; {plays}\n"))?;
+        let missing = counted(missing, found.unit.unwrap_or("record"));
+        console.remark(&format!("{of}{missing} {has} no record yet; {plays}\n"))?;
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use qa_runner::policy::read_policy;
 use qa_runner::route::picks;
 use qa_runner::route::traces::{self, Traces};
 use qa_runner::route::write::{WriteSettings, Written, write};
-use run_engine::engine::drive::runtime;
+use run_engine::engine::model::ask::runtime;
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};

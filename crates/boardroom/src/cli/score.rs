@@ -14,7 +14,7 @@ use qa_scoring::judge::Judge;
 use qa_scoring::snippet::SnippetRunner;
 use qa_scoring::taxonomy::Axis;
 use qa_scoring::{Grader, Settings, Task};
-use run_engine::engine::drive::runtime;
+use run_engine::engine::model::ask::runtime;
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::plan::model::RunBudget;

@@ -3,7 +3,6 @@
 use super::Console;
 use super::conclude::conclude;
 use agent_client::money::Money;
-use agent_client::secret::Scrub;
 use run_engine::engine::episodes::{Episodes, play};
 use run_engine::engine::workload::{Resume, Workload as _};
 use run_engine::error::RunError;
@@ -14,6 +13,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::RunPlan as _;
 use run_engine::run_dir::members::{SWEEP, is_run};
+use run_engine::secrets;
 use run_engine::sweep::{Sweep, begun};
 use run_engine::words::counted;
 use run_report::runs::parts::overlap;
@@ -55,7 +55,7 @@ impl SweepCall<'_> {
             let kept =
                 run_engine::files::regular::text(&copy, run_engine::files::regular::MOST_SMALL)
                     .map_err(RunError::file(&copy))?;
-            if kept != text && kept != Scrub::from_env().line(&text) {
+            if kept != text && kept != secrets::scrub().line(&text) {
                 return Err(RunError::usage(format!(
                     "{} holds the sweep of another plan; name another folder",
                     dir.display()

@@ -23,6 +23,7 @@ mod leaks;
 mod methods;
 mod models;
 mod office;
+mod old_folders;
 mod outputs;
 mod person;
 mod pools;

@@ -87,7 +87,7 @@ fn streams_learn_apart_and_in_their_own_order() {
     let numbers = recorded_episodes(&path("live"));
     let mut orders = BTreeSet::new();
     for stream in 0..3_u64 {
-        let order = agent_client::method::order(sim_core::Seed(0), stream, 4);
+        let order = sim_core::Seed(0).order(stream, 4);
         let met: Vec<u64> = numbers
             .iter()
             .copied()

@@ -1,10 +1,10 @@
 //! Dates of rounds: one quarter apart.
 
 /// The same day three months later, or the last day of that month where it has no such day. A text
-/// that is no date `YYYY-MM-DD` is given back as it is.
+/// that is not a date `YYYY-MM-DD` is returned unchanged.
 ///
 /// ```
-/// assert_eq!(ceo_reallocation::next_quarter("2027-11-30"), "2028-02-29");
+/// assert_eq!(ceo_reallocation::dynamics::next_quarter("2027-11-30"), "2028-02-29");
 /// ```
 #[must_use]
 pub fn next_quarter(date: &str) -> String {

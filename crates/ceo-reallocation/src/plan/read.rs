@@ -26,7 +26,7 @@ impl From<Unreadable> for Violation {
 pub struct Reading {
     /// The plan.
     pub plan: Plan,
-    /// Where its object stands in the text, in bytes.
+    /// Range of its object in the text \[bytes\].
     pub span: std::ops::Range<usize>,
 }
 
@@ -36,7 +36,7 @@ pub struct Reading {
 /// `remove_from` and `add_to`. Keys are case-sensitive, unknown ones are ignored; ids are trimmed;
 /// amounts may be texts (see [`Amount`]); a missing or `null` list is empty. Inside the object
 /// `//` and `/* */` comments, commas before a closing bracket and a typographic minus are read as
-/// their authors meant them. A cut-off object is no plan.
+/// their authors meant them. A truncated object is not a plan.
 ///
 /// # Errors
 /// [`Unreadable`] when there is none.
@@ -46,11 +46,11 @@ pub struct Reading {
 ///
 /// # Example
 /// ```
-/// let plan = ceo_reallocation::parse_plan(
+/// let plan = ceo_reallocation::plan::parse_plan(
 ///     "We shift a little:\n```json\n{\"remove_from\":{\"A\":\"3%\"},\"add_to\":{\"B\":3}}\n```",
 /// )?;
 /// assert_eq!(plan.removed(), 3.0);
-/// # Ok::<(), ceo_reallocation::Unreadable>(())
+/// # Ok::<(), ceo_reallocation::plan::Unreadable>(())
 /// ```
 pub fn parse_plan(text: &str) -> Result<Plan, Unreadable> {
     read_plan(text).map(|reading| reading.plan)
@@ -95,7 +95,7 @@ pub(crate) fn first_object<T>(
 }
 
 /// The plan that a JSON value stands for, read as forgivingly as [`parse_plan`] does; `None` when
-/// it has neither `remove_from` nor `add_to` or they are no objects.
+/// it has neither `remove_from` nor `add_to` or they are not objects.
 #[must_use]
 pub fn read_plan_value(value: &Value) -> Option<Plan> {
     plan_of(Loose::deserialize(value).ok()?)

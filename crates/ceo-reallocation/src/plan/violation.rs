@@ -14,7 +14,7 @@ pub enum ViolationCode {
     /// A unit that the scenario does not have.
     #[serde(rename = "E_UNKNOWN_UNIT")]
     UnknownUnit,
-    /// An amount that is no number between 0 and 100.
+    /// An amount that is not a number between 0 and 100.
     #[serde(rename = "E_AMOUNT")]
     Amount,
     /// A unit that both gives and receives.

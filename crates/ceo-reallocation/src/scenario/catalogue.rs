@@ -67,7 +67,7 @@ impl Catalogue {
 /// The catalogue that is built in.
 ///
 /// ```
-/// let catalogue = ceo_reallocation::authored();
+/// let catalogue = ceo_reallocation::scenario::authored();
 /// assert_eq!(catalogue.scenarios.len(), 13);
 /// assert_eq!(catalogue.companies.len(), 7);
 /// ```

@@ -5,7 +5,17 @@ use serde::{Deserialize, Serialize};
 
 /// Strategic role of a unit (paper, section 3.3).
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Default,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum UnitRole {
@@ -14,6 +24,7 @@ pub enum UnitRole {
     /// Keeps customers.
     CustomerRetention,
     /// Bets on demand to come.
+    #[default]
     Growth,
     /// Lowers cost or enables the others.
     Productivity,
@@ -21,7 +32,17 @@ pub enum UnitRole {
 
 /// Direction of a unit's return on investment.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Default,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum RoiTrend {
@@ -30,6 +51,7 @@ pub enum RoiTrend {
     /// Not to be read yet.
     Uncertain,
     /// Flat.
+    #[default]
     Stable,
     /// First good signs.
     Emerging,
@@ -38,12 +60,15 @@ pub enum RoiTrend {
 }
 
 /// Direction of the gross margin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum MarginTrend {
     /// Rising.
     Rising,
     /// Flat.
+    #[default]
     Flat,
     /// Falling.
     Falling,
@@ -51,20 +76,31 @@ pub enum MarginTrend {
 
 /// How much change the organisation can take at once.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Default,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum CapacityConstraint {
     /// Hardly limited.
     Low,
     /// Limited.
+    #[default]
     Medium,
     /// Tightly limited.
     High,
 }
 
 /// Gross margin of the company.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MarginProfile {
     /// Gross margin \[% of revenue\].
@@ -74,7 +110,7 @@ pub struct MarginProfile {
 }
 
 /// Linear cost of moving money, used by the chief financial officer's conditions.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Proforma {
     /// Runway lost per point moved \[months / pp\].
@@ -84,7 +120,7 @@ pub struct Proforma {
 }
 
 /// The company as a whole (paper, section 3.3 "Organizational state").
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompanyState {
     /// How long the cash lasts \[months\].
@@ -106,7 +142,7 @@ pub struct CompanyState {
 }
 
 /// One business unit.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Unit {
     /// Its id.

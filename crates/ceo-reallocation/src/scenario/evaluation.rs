@@ -1,8 +1,8 @@
 //! What a good answer is. Nothing of it is ever shown to an agent.
 
 use super::UnitId;
-use crate::config::Posture;
 use crate::plan::Plan;
+use crate::scoring::Posture;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;

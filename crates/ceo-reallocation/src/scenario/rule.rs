@@ -97,7 +97,7 @@ impl fmt::Display for TransferRule {
 }
 
 /// Hard limits of a plan.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Constraints {
     /// The most that may be moved \[pp\].

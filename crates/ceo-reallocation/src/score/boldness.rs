@@ -22,7 +22,7 @@ pub(crate) fn bold(p: &CompiledProfile, r: f64, eps: f64) -> f64 {
 ///
 /// ```
 /// // 10 pp under a transformation profile of 100 points and range 11 to 15.
-/// let b = ceo_reallocation::penalty(100.0, 2.5, 1.0 / 11.0);
+/// let b = ceo_reallocation::score::penalty(100.0, 2.5, 1.0 / 11.0);
 /// assert!((b - 77.2727).abs() < 1e-4);
 /// ```
 #[must_use]

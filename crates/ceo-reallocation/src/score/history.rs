@@ -2,8 +2,8 @@
 
 use super::Marks;
 use super::compiled::{Compiled, Moves, UnitArray, UnitNo, at, has};
-use crate::config::ScoringConfig;
 use crate::scenario::Direction;
+use crate::scoring::ScoringConfig;
 
 /// How far a due reversal is done \[pp\], 0 when none is declared.
 pub(crate) fn reversed(c: &Compiled, moves: &Moves) -> f64 {

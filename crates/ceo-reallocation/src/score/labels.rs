@@ -3,8 +3,8 @@
 use super::boldness::bold;
 use super::compiled::{Compiled, Moves, at};
 use super::{Grade, Marks};
-use crate::config::ScoringConfig;
 use crate::scenario::{Direction, Label, Officer};
+use crate::scoring::ScoringConfig;
 use serde::{Deserialize, Serialize};
 
 /// The outcome in one word (figure 1d of the paper).

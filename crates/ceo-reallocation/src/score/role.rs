@@ -2,9 +2,9 @@
 
 use super::Marks;
 use super::compiled::{Compiled, CompiledFlag, Condition, Moves, UnitArray, at, has, sum_of};
-use crate::config::{RoleConfig, ScoringConfig};
 use crate::plan::DecisionType;
 use crate::scenario::Officer;
+use crate::scoring::{RoleConfig, ScoringConfig};
 
 /// Signed Tanimoto similarity of two sets of moves, 0 to 1.
 ///
@@ -15,7 +15,7 @@ use crate::scenario::Officer;
 ///
 /// ```
 /// // A-10 C+6 D+4 against A-8 C+8
-/// let j = ceo_reallocation::similarity(&[-10.0, 0.0, 6.0, 4.0], &[-8.0, 0.0, 8.0, 0.0]);
+/// let j = ceo_reallocation::score::similarity(&[-10.0, 0.0, 6.0, 4.0], &[-8.0, 0.0, 8.0, 0.0]);
 /// assert!((j - 14.0 / 22.0).abs() < 1e-12);
 /// ```
 #[must_use]

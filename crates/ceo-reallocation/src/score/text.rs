@@ -5,13 +5,13 @@
 
 use super::Wording;
 use super::compiled::{Compiled, Moves, UnitSet};
-use crate::config::{Lexicon, ScoringConfig};
 use crate::scenario::Unit;
+use crate::scoring::{Lexicon, ScoringConfig};
 
 /// What the words of a rationale contain.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TextMarks {
-    /// Advisors named anywhere, one bit each in the order of [`Officer::ALL`](crate::Officer::ALL).
+    /// Advisors named anywhere, one bit each in the order of [`Officer::ALL`](crate::scenario::Officer::ALL).
     pub advisors: u8,
     /// The best sentence that sets one thing against another: 0 none, 1 names at most one
     /// advisor, 2 names two or more.

@@ -3,7 +3,7 @@
 use super::Marks;
 use super::boldness::bold;
 use super::compiled::{Compiled, CompiledProfile, Moves, has, sum_of};
-use crate::config::ScoringConfig;
+use crate::scoring::ScoringConfig;
 
 /// How well a plan serves one profile, 0 to 1.
 ///

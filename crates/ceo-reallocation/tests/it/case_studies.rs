@@ -1,7 +1,9 @@
 //! The two case studies of the paper (section 4.7) as statements about plans.
 
 use crate::golden::scorer;
-use ceo_reallocation::{DecisionType, Diagnostic, Moves, Officer, Plan, Scorer};
+use ceo_reallocation::plan::{DecisionType, Plan};
+use ceo_reallocation::scenario::Officer;
+use ceo_reallocation::score::{Diagnostic, Moves, Scorer};
 
 fn score(scorer: &Scorer, moves: &[(&str, f64)], kind: DecisionType, text: &str) -> f64 {
     card(scorer, moves, kind, text).score()
@@ -12,7 +14,7 @@ fn card(
     moves: &[(&str, f64)],
     kind: DecisionType,
     text: &str,
-) -> ceo_reallocation::ScoreCard {
+) -> ceo_reallocation::score::ScoreCard {
     let mut deltas = [0.0; 8];
     for (unit, pp) in moves {
         deltas[scorer

@@ -1,6 +1,6 @@
 //! The contract of the workspace, in every mode.
 
-use ceo_reallocation::CeoFamily;
+use ceo_reallocation::Spec;
 use serde_json::{Value, json};
 use sim_core::testkit::{ContractReport, check_contract, check_preset, play};
 use sim_core::{
@@ -11,35 +11,35 @@ use std::sync::Arc;
 
 #[test]
 fn slow_every_preset_and_policy() {
-    let report = check_contract(&CeoFamily).unwrap();
+    let report = check_contract(&Spec).unwrap();
     assert_eq!(report.presets, 14);
     assert_eq!(report.episodes, 140);
     assert!(report.hostile > 1000);
     assert!(report.batch_steps > 0);
 }
 
-/// The family with other settings under the name of a preset, so that the contract test can play
+/// The environment with other settings under the name of a preset, so that the contract test can play
 /// modes that have no preset of their own.
 struct Set(Vec<(String, Value)>);
 
 impl DynEnvironmentSpec for Set {
     fn name(&self) -> &'static str {
-        DynEnvironmentSpec::name(&CeoFamily)
+        DynEnvironmentSpec::name(&Spec)
     }
     fn version(&self) -> u32 {
-        DynEnvironmentSpec::version(&CeoFamily)
+        DynEnvironmentSpec::version(&Spec)
     }
     fn sense(&self) -> Sense {
-        DynEnvironmentSpec::sense(&CeoFamily)
+        DynEnvironmentSpec::sense(&Spec)
     }
     fn about(&self) -> &'static str {
-        DynEnvironmentSpec::about(&CeoFamily)
+        DynEnvironmentSpec::about(&Spec)
     }
     fn unit(&self) -> &'static str {
-        DynEnvironmentSpec::unit(&CeoFamily)
+        DynEnvironmentSpec::unit(&Spec)
     }
     fn preset_list(&self) -> Vec<PresetAbout> {
-        DynEnvironmentSpec::preset_list(&CeoFamily)
+        DynEnvironmentSpec::preset_list(&Spec)
     }
     fn configure(
         &self,
@@ -47,29 +47,29 @@ impl DynEnvironmentSpec for Set {
         settings: &[(String, Value)],
     ) -> Result<Value, ConfigError> {
         let all: Vec<_> = settings.iter().chain(&self.0).cloned().collect();
-        CeoFamily.configure(preset, &all)
+        Spec.configure(preset, &all)
     }
     fn check_config(&self, config: &Value) -> Result<(), ConfigError> {
-        CeoFamily.check_config(config)
+        Spec.check_config(config)
     }
     fn distinct_instances(&self, config: &Value) -> Result<Option<u64>, ConfigError> {
-        DynEnvironmentSpec::distinct_instances(&CeoFamily, config)
+        DynEnvironmentSpec::distinct_instances(&Spec, config)
     }
     fn config_schema(&self) -> Value {
-        CeoFamily.config_schema()
+        Spec.config_schema()
     }
     fn policy_list(&self) -> Vec<PolicyAbout> {
-        DynEnvironmentSpec::policy_list(&CeoFamily)
+        DynEnvironmentSpec::policy_list(&Spec)
     }
     fn suite_names(&self) -> Vec<&'static str> {
-        DynEnvironmentSpec::suite_names(&CeoFamily)
+        DynEnvironmentSpec::suite_names(&Spec)
     }
     fn suite_instances(
         &self,
         name: &str,
         config: &Value,
     ) -> Result<Vec<Arc<dyn DynInstance>>, ConfigError> {
-        DynEnvironmentSpec::suite_instances(&CeoFamily, name, config)
+        DynEnvironmentSpec::suite_instances(&Spec, name, config)
     }
     fn draw(
         &self,
@@ -77,10 +77,10 @@ impl DynEnvironmentSpec for Set {
         run: Seed,
         index: u64,
     ) -> Result<Arc<dyn DynInstance>, ConfigError> {
-        DynEnvironmentSpec::draw(&CeoFamily, config, run, index)
+        DynEnvironmentSpec::draw(&Spec, config, run, index)
     }
     fn load(&self, instance: &Value) -> Result<Arc<dyn DynInstance>, ConfigError> {
-        CeoFamily.load(instance)
+        Spec.load(instance)
     }
     fn new_batch(
         &self,
@@ -88,7 +88,7 @@ impl DynEnvironmentSpec for Set {
         lanes: usize,
         seed: Seed,
     ) -> Result<Option<Box<dyn sim_core::BatchEnvironment>>, ConfigError> {
-        DynEnvironmentSpec::new_batch(&CeoFamily, config, lanes, seed)
+        DynEnvironmentSpec::new_batch(&Spec, config, lanes, seed)
     }
 }
 
@@ -161,11 +161,11 @@ fn snapshot_scores_are_those_of_the_golden_table() {
         ("reference", "reference"),
     ];
     let mut compared = 0;
-    for id in ceo_reallocation::AUTHORED_IDS {
-        let config = CeoFamily.configure(Some(id), &[]).unwrap();
-        let case = DynEnvironmentSpec::draw(&CeoFamily, &config, Seed(1), 0).unwrap();
+    for id in ceo_reallocation::scenario::AUTHORED_IDS {
+        let config = Spec.configure(Some(id), &[]).unwrap();
+        let case = DynEnvironmentSpec::draw(&Spec, &config, Seed(1), 0).unwrap();
         for (policy, cell) in names {
-            let record = play(&CeoFamily, &*case, policy).unwrap();
+            let record = play(&Spec, &*case, policy).unwrap();
             let want = golden["scenarios"][id][cell]["score"].as_f64().unwrap();
             let got = record.score.value();
             assert!((got - want).abs() <= 1e-4, "{id} {policy}: {got} {want}");
@@ -178,12 +178,12 @@ fn snapshot_scores_are_those_of_the_golden_table() {
 #[test]
 fn the_order_of_the_players_is_as_expected() {
     let mut means: Vec<(f64, &str)> = Vec::new();
-    for policy in DynEnvironmentSpec::policy_list(&CeoFamily) {
+    for policy in DynEnvironmentSpec::policy_list(&Spec) {
         let mut sum = 0.0;
-        for id in ceo_reallocation::AUTHORED_IDS {
-            let config = CeoFamily.configure(Some(id), &[]).unwrap();
-            let case = DynEnvironmentSpec::draw(&CeoFamily, &config, Seed(1), 0).unwrap();
-            sum += play(&CeoFamily, &*case, policy.name).unwrap().score.value();
+        for id in ceo_reallocation::scenario::AUTHORED_IDS {
+            let config = Spec.configure(Some(id), &[]).unwrap();
+            let case = DynEnvironmentSpec::draw(&Spec, &config, Seed(1), 0).unwrap();
+            sum += play(&Spec, &*case, policy.name).unwrap().score.value();
         }
         means.push((sum / 13.0, policy.name));
     }
@@ -202,9 +202,9 @@ fn the_order_of_the_players_is_as_expected() {
 #[test]
 fn references_of_snapshots_are_proven() {
     let mut proven = 0;
-    for id in ceo_reallocation::AUTHORED_IDS {
-        let config = CeoFamily.configure(Some(id), &[]).unwrap();
-        let case = DynEnvironmentSpec::draw(&CeoFamily, &config, Seed(1), 0).unwrap();
+    for id in ceo_reallocation::scenario::AUTHORED_IDS {
+        let config = Spec.configure(Some(id), &[]).unwrap();
+        let case = DynEnvironmentSpec::draw(&Spec, &config, Seed(1), 0).unwrap();
         let Reference {
             optimum,
             bound,

@@ -1,29 +1,29 @@
 //! Advisors as seats: who sees what, and what comes of it.
 
-use ceo_reallocation::{
-    Action, CeoConfig, CeoDesk, Instance, Observation, Officer, PreferenceSource, Report,
-    Visibility, authored, facts,
-};
+use ceo_reallocation::config::{PreferenceSource, Visibility};
+use ceo_reallocation::deliberation::{Report, facts};
+use ceo_reallocation::scenario::{Officer, authored};
+use ceo_reallocation::{Action, CeoReallocation, Config, Instance, Observation};
 use serde_json::json;
 use sim_core::{Environment, Seat, ToolAdapter, ToolEnvironment, ToolInterface, ToolKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-fn desk(id: &str, rounds_of_talk: u32) -> CeoDesk {
-    let mut config = CeoConfig::of_scenario(id);
+fn desk(id: &str, rounds_of_talk: u32) -> CeoReallocation {
+    let mut config = Config::of_scenario(id);
     config.visibility = Visibility::Deliberation;
     config.deliberation.rounds = rounds_of_talk;
     with(id, config)
 }
 
-fn with(id: &str, config: CeoConfig) -> CeoDesk {
+fn with(id: &str, config: Config) -> CeoReallocation {
     let mut instance = Instance::authored(id).unwrap();
     instance.config = config;
-    CeoDesk::new(Arc::new(instance)).unwrap()
+    CeoReallocation::new(Arc::new(instance)).unwrap()
 }
 
 /// Everything that the seat in turn can read: briefing, observation, tools and their answers.
-fn all_seen(env: &CeoDesk) -> String {
+fn all_seen(env: &CeoReallocation) -> String {
     let mut desk = ToolAdapter::new(env.clone());
     let briefing = desk.briefing();
     let mut all = format!(
@@ -40,7 +40,7 @@ fn all_seen(env: &CeoDesk) -> String {
     all
 }
 
-fn staff_report(env: &CeoDesk) -> Report {
+fn staff_report(env: &CeoReallocation) -> Report {
     match env.observe() {
         Observation::Advisor(brief) => brief.staff_proposal.clone(),
         Observation::Chief(_) => panic!("the chief executive is in turn"),
@@ -90,8 +90,8 @@ fn no_seat_sees_another_seats_signal() {
 fn views_and_full_show_what_they_promise() {
     let mut compared = 0;
     for scenario in &authored().scenarios {
-        let views = all_seen(&with(&scenario.id, CeoConfig::of_scenario(&scenario.id)));
-        let mut config = CeoConfig::of_scenario(&scenario.id);
+        let views = all_seen(&with(&scenario.id, Config::of_scenario(&scenario.id)));
+        let mut config = Config::of_scenario(&scenario.id);
         config.visibility = Visibility::Full;
         let full = all_seen(&with(&scenario.id, config));
         for (officer, advisor) in scenario.advisors.iter() {
@@ -225,7 +225,7 @@ fn advisors_hear_each_other_in_the_next_stage() {
 
 #[test]
 fn live_wishes_count_when_asked_for_and_are_projected() {
-    let mut config = CeoConfig::of_scenario("C3-R3");
+    let mut config = Config::of_scenario("C3-R3");
     config.visibility = Visibility::Deliberation;
     config.deliberation.rounds = 1;
     config.scoring.role.preferences = PreferenceSource::Live;

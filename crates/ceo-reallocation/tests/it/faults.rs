@@ -1,6 +1,6 @@
 //! Files with faults: the place and what would be right.
 
-use ceo_reallocation::{CeoFamily, Instance};
+use ceo_reallocation::{Instance, Spec};
 use serde_json::{Value, json};
 use sim_core::DynEnvironmentSpec;
 
@@ -14,8 +14,7 @@ fn refused(pointer: &str, value: Value) -> String {
     *file
         .pointer_mut(pointer)
         .unwrap_or_else(|| panic!("no {pointer}")) = value;
-    CeoFamily
-        .load(&file)
+    Spec.load(&file)
         .err()
         .map_or_else(|| panic!("{pointer} is taken"), |e| e.to_string())
 }
@@ -196,7 +195,7 @@ fn faults_of_form_are_named_with_their_place() {
     }
     let mut file = instance("C3-R3");
     file["scenario"]["mood"] = json!("good");
-    let said = CeoFamily.load(&file).err().unwrap().to_string();
+    let said = Spec.load(&file).err().unwrap().to_string();
     assert!(
         said.contains("instance.scenario.mood") || said.contains("mood"),
         "{said}"
@@ -206,8 +205,7 @@ fn faults_of_form_are_named_with_their_place() {
 #[test]
 fn settings_are_checked_with_their_place() {
     let said = |path: &str, value: Value| {
-        CeoFamily
-            .configure(None, &[(path.to_owned(), value)])
+        Spec.configure(None, &[(path.to_owned(), value)])
             .unwrap_err()
             .to_string()
     };
@@ -238,13 +236,13 @@ fn settings_are_checked_with_their_place() {
         (json!({"cap_at": 39.0}), 39.0),
         (json!("zero_all"), 0.0),
     ] {
-        let config = CeoFamily
+        let config = Spec
             .configure(
                 Some("C3-R3"),
                 &[("scoring.invalid_policy".to_owned(), policy)],
             )
             .unwrap();
-        let case = DynEnvironmentSpec::draw(&CeoFamily, &config, sim_core::Seed(0), 0).unwrap();
+        let case = DynEnvironmentSpec::draw(&Spec, &config, sim_core::Seed(0), 0).unwrap();
         let mut env = case.open().unwrap();
         let mut plan = instance("C3-R3")["scenario"]["evaluation"]["reference_plan"].clone();
         plan["add_to"]["B"] = json!(2);

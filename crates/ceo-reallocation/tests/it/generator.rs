@@ -1,9 +1,13 @@
 //! Generated scenarios.
 
-use ceo_reallocation::{
-    Plan, Scorer, ScoringConfig, Sector, Target, Tier, authored, follow_text, fragility, generate,
-    ideal_range, ideal_total, nothing,
-};
+use ceo_reallocation::advisor_model::{ideal_range, ideal_total};
+use ceo_reallocation::config::ScoringConfig;
+use ceo_reallocation::dynamics::fragility;
+use ceo_reallocation::generator::{Sector, Target, generate};
+use ceo_reallocation::plan::Plan;
+use ceo_reallocation::policy::{follow_text, nothing};
+use ceo_reallocation::scenario::{Tier, authored};
+use ceo_reallocation::score::Scorer;
 use sim_core::Seed;
 use std::collections::BTreeMap;
 

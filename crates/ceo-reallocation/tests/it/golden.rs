@@ -1,6 +1,10 @@
 //! Parity with the golden files (see `tests/golden/README.md`).
 
-use ceo_reallocation::{Label, Plan, ScoreCard, Scorer, ScoringConfig, authored, cooccurrence};
+use ceo_reallocation::config::ScoringConfig;
+use ceo_reallocation::plan::Plan;
+use ceo_reallocation::report::cooccurrence;
+use ceo_reallocation::scenario::{Label, authored};
+use ceo_reallocation::score::{ScoreCard, Scorer};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -138,7 +142,7 @@ fn every_authored_scenario_passes_its_checks() {
             .find(|s| s["id"] == scenario.id.as_str())
             .unwrap()
             .clone();
-        let again: ceo_reallocation::Scenario = serde_json::from_value(text).unwrap();
+        let again: ceo_reallocation::scenario::Scenario = serde_json::from_value(text).unwrap();
         assert_eq!(&again, scenario);
         assert_eq!(original["company_id"], scenario.company_id.as_str());
     }

@@ -1,10 +1,14 @@
 //! A second scorer, written straight from the design page over maps and strings, against the
 //! compiled one.
 
-use ceo_reallocation::{
-    Direction, FlagKind, Moves, Officer, Plan, Posture, Scenario, Scorer, ScoringConfig, Severity,
-    Target, TransferRule, UnitId, authored, generate, random_moves,
+use ceo_reallocation::config::ScoringConfig;
+use ceo_reallocation::generator::{Target, generate};
+use ceo_reallocation::plan::Plan;
+use ceo_reallocation::policy::random_moves;
+use ceo_reallocation::scenario::{
+    Direction, FlagKind, Officer, Posture, Scenario, Severity, TransferRule, UnitId, authored,
 };
+use ceo_reallocation::score::{Moves, Scorer};
 use petgraph::algo::ford_fulkerson;
 use petgraph::graph::DiGraph;
 use sim_core::Seed;
@@ -380,7 +384,7 @@ pub(crate) fn dimensions(scenario: &Scenario, plan: &Plan) -> [f64; 4] {
     // H
     let mut h = 85.0;
     for (id, d) in &delta {
-        let run = |holds: &dyn Fn(&ceo_reallocation::Past) -> bool| {
+        let run = |holds: &dyn Fn(&ceo_reallocation::scenario::Past) -> bool| {
             scenario
                 .history
                 .iter()
@@ -388,8 +392,9 @@ pub(crate) fn dimensions(scenario: &Scenario, plan: &Plan) -> [f64; 4] {
                 .take_while(|past| holds(past))
                 .count() as f64
         };
-        let then =
-            |past: &ceo_reallocation::Past| past.deltas_pp.get(id.as_str()).copied().unwrap_or(0.0);
+        let then = |past: &ceo_reallocation::scenario::Past| {
+            past.deltas_pp.get(id.as_str()).copied().unwrap_or(0.0)
+        };
         let overload = run(&|past| {
             then(past) >= 0.5 - 1e-6
                 && past
@@ -484,7 +489,9 @@ fn slow_two_scorers_agree_on_random_plans() {
                 }
                 Moves::from_deltas(&deltas)
             };
-            let kind = *stream.pick(&ceo_reallocation::DecisionType::ALL).unwrap();
+            let kind = *stream
+                .pick(&ceo_reallocation::plan::DecisionType::ALL)
+                .unwrap();
             let mut plan = scorer.plan(&moves, kind, *stream.pick(&TEXTS).unwrap());
             if stream.chance(0.1) {
                 plan.decision_type = "daring".to_owned();

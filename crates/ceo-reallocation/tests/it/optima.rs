@@ -1,10 +1,13 @@
 //! The solver against the stored optima.
 
 use crate::golden::{plans, scorer};
-use ceo_reallocation::{
-    Flag, FlagKind, Moves, Plan, Scorer, ScoringConfig, Severity, Target, authored, best_plan,
-    closed_bound, generate, max_reallocation, random_moves, regret,
-};
+use ceo_reallocation::config::ScoringConfig;
+use ceo_reallocation::generator::{Target, generate};
+use ceo_reallocation::optimum::{best_plan, closed_bound, regret};
+use ceo_reallocation::plan::Plan;
+use ceo_reallocation::policy::{max_reallocation, random_moves};
+use ceo_reallocation::scenario::{Flag, FlagKind, Severity, authored};
+use ceo_reallocation::score::{Moves, Scorer};
 use serde::Deserialize;
 use sim_core::{Effort, Seed, Status};
 use std::collections::BTreeMap;
@@ -76,7 +79,7 @@ fn stored_optimal_plans_score_what_they_claim() {
         for (index, unit) in scorer.ids().iter().enumerate() {
             deltas[index] = optimum.plan.get(unit.as_str()).copied().unwrap_or(0.0);
         }
-        let moves = ceo_reallocation::Moves::from_deltas(&deltas);
+        let moves = ceo_reallocation::score::Moves::from_deltas(&deltas);
         let r = moves.removed();
         let marks = scorer.judge(&moves, r, Some(scorer.right_kind(r)), scorer.best_wording());
         assert!(

@@ -1,18 +1,19 @@
 //! What agents read, pinned word by word.
 
-use ceo_reallocation::{Action, CeoConfig, CeoDesk, Instance, Visibility};
+use ceo_reallocation::config::Visibility;
+use ceo_reallocation::{Action, CeoReallocation, Config, Instance};
 use serde_json::json;
 use sim_core::{Environment, ToolAdapter, ToolEnvironment, ToolInterface};
 use std::sync::Arc;
 
-fn desk(id: &str, visibility: Visibility, rounds: u32) -> CeoDesk {
+fn desk(id: &str, visibility: Visibility, rounds: u32) -> CeoReallocation {
     let mut instance = Instance::authored(id).unwrap();
-    instance.config = CeoConfig {
+    instance.config = Config {
         visibility,
         rounds,
-        ..CeoConfig::of_scenario(id)
+        ..Config::of_scenario(id)
     };
-    CeoDesk::new(Arc::new(instance)).unwrap()
+    CeoReallocation::new(Arc::new(instance)).unwrap()
 }
 
 #[test]
@@ -57,7 +58,7 @@ fn replies_read() {
     let mut say = |id: &str, retries: u32, text: &str| {
         let mut instance = Instance::authored(id).unwrap();
         instance.config.unreadable_retries = retries;
-        let mut desk = ToolAdapter::new(CeoDesk::new(Arc::new(instance)).unwrap());
+        let mut desk = ToolAdapter::new(CeoReallocation::new(Arc::new(instance)).unwrap());
         let reply = desk.say(text).unwrap();
         said.push(format!("> {text}\n{}", reply.text()));
     };

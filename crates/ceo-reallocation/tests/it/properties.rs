@@ -1,31 +1,19 @@
 //! What must hold for every plan, scenario and round.
 
 use crate::golden::scorer;
-use ceo_reallocation::{
-    AUTHORED_IDS, Action, CeoConfig, CeoDesk, DecisionType, Instance, Moves, Plan, Scenario,
-    Scorer, ScoringConfig, Target, ViolationCode, authored, generate, parse_plan, random_moves,
-    similarity,
-};
+use ceo_reallocation::config::ScoringConfig;
+use ceo_reallocation::plan::{DecisionType, Plan, ViolationCode, parse_plan};
+use ceo_reallocation::policy::random_moves;
+use ceo_reallocation::proptest_strategies::{actions, deltas, instances, scenarios};
+use ceo_reallocation::scenario::{AUTHORED_IDS, Scenario, authored};
+use ceo_reallocation::score::{Moves, Scorer, similarity};
+use ceo_reallocation::{Action, CeoReallocation, Config, Instance, Observation};
 use proptest::prelude::*;
 use sim_core::{Environment, Seed};
 use std::sync::Arc;
 
-fn scenario() -> impl Strategy<Value = Scenario> {
-    prop_oneof![
-        (0..13_usize).prop_map(|n| authored().scenario(AUTHORED_IDS[n]).unwrap().clone()),
-        any::<u64>().prop_map(|s| generate(Seed(s), &Target::default()).unwrap().scenario),
-    ]
-}
-
 fn scorer_of(scenario: &Scenario) -> Scorer {
     Scorer::new(scenario, &ScoringConfig::default()).unwrap()
-}
-
-fn wish() -> impl Strategy<Value = [f64; 8]> {
-    prop::array::uniform8(prop_oneof![
-        Just(0.0),
-        (-80..80_i32).prop_map(|n| f64::from(n) / 4.0)
-    ])
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -43,7 +31,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn scores_stay_in_range(s in scenario(), deltas in wish(), text in text(), declared in 0.0..60.0_f64) {
+    fn scores_stay_in_range(s in scenarios(), deltas in deltas(), text in text(), declared in 0.0..60.0_f64) {
         let scorer = scorer_of(&s);
         let mut plan = scorer.plan(&Moves::from_deltas(&deltas), DecisionType::Bold, text);
         plan.total_realloc_share = Some(declared.into());
@@ -58,7 +46,7 @@ proptest! {
     }
 
     #[test]
-    fn valid_plans_keep_the_whole_and_the_bounds(s in scenario(), seed in any::<u64>()) {
+    fn valid_plans_keep_the_whole_and_the_bounds(s in scenarios(), seed in any::<u64>()) {
         let scorer = scorer_of(&s);
         let moves = random_moves(&scorer, &mut Seed(seed).stream("p", 0)).unwrap();
         let mut total = 0.0;
@@ -72,7 +60,7 @@ proptest! {
     }
 
     #[test]
-    fn boldness_is_the_weight_inside_a_range_and_falls_outside(s in scenario(), at in 0.0..1.0_f64) {
+    fn boldness_is_the_weight_inside_a_range_and_falls_outside(s in scenarios(), at in 0.0..1.0_f64) {
         let scorer = scorer_of(&s);
         let bold = |r: f64| {
             let mut deltas = [0.0; 8];
@@ -94,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn similarity_is_symmetric_and_full_only_for_equals(a in wish(), b in wish()) {
+    fn similarity_is_symmetric_and_full_only_for_equals(a in deltas(), b in deltas()) {
         let j = similarity(&a, &b);
         prop_assert_eq!(j, similarity(&b, &a));
         prop_assert!((0.0..=1.0).contains(&j));
@@ -103,7 +91,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_units_in_a_file_changes_no_bit(s in scenario(), deltas in wish(), by in 1..8_usize) {
+    fn the_order_of_units_in_a_file_changes_no_bit(s in scenarios(), deltas in deltas(), by in 1..8_usize) {
         let mut turned = s.clone();
         let n = turned.units.len();
         turned.units.rotate_left(by % n);
@@ -116,7 +104,7 @@ proptest! {
     }
 
     #[test]
-    fn words_never_touch_validity_and_boldness(s in scenario(), deltas in wish(), words in text()) {
+    fn words_never_touch_validity_and_boldness(s in scenarios(), deltas in deltas(), words in text()) {
         let scorer = scorer_of(&s);
         let moves = Moves::from_deltas(&deltas);
         let mute = scorer.score(&scorer.plan(&moves, DecisionType::Bold, "")).marks;
@@ -129,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn a_smaller_plan_never_hits_the_cap(s in scenario(), seed in any::<u64>(), scale in 0.0..1.0_f64) {
+    fn a_smaller_plan_never_hits_the_cap(s in scenarios(), seed in any::<u64>(), scale in 0.0..1.0_f64) {
         let scorer = scorer_of(&s);
         let moves = random_moves(&scorer, &mut Seed(seed).stream("p", 1)).unwrap();
         let small = Moves::from_deltas(&moves.deltas().map(|d| d * scale));
@@ -140,7 +128,7 @@ proptest! {
     }
 
     #[test]
-    fn reading_never_panics_and_finds_what_was_written(s in scenario(), seed in any::<u64>(), before in "[^{}\"]{0,40}", after in ".{0,40}") {
+    fn reading_never_panics_and_finds_what_was_written(s in scenarios(), seed in any::<u64>(), before in "[^{}\"]{0,40}", after in ".{0,40}") {
         let scorer = scorer_of(&s);
         let moves = random_moves(&scorer, &mut Seed(seed).stream("p", 2)).unwrap();
         let plan = scorer.plan(&moves, DecisionType::Moderate, "a } \" { text\n");
@@ -164,8 +152,8 @@ proptest! {
     }
 
     #[test]
-    fn moves_of_learning_programs_become_balanced_plans(n in 0..13_usize, deltas in wish()) {
-        let desk = CeoDesk::new(Arc::new(Instance::authored(AUTHORED_IDS[n]).unwrap())).unwrap();
+    fn moves_of_learning_programs_become_balanced_plans(n in 0..13_usize, deltas in deltas()) {
+        let desk = CeoReallocation::new(Arc::new(Instance::authored(AUTHORED_IDS[n]).unwrap())).unwrap();
         let plan = desk.plan_of_moves(&deltas);
         let codes: Vec<_> = desk.scorer().violations(&plan).iter().map(|v| v.code).collect();
         for code in [ViolationCode::MassBalance, ViolationCode::DeclaredTotal, ViolationCode::Locked] {
@@ -174,13 +162,27 @@ proptest! {
     }
 
     #[test]
+    fn drawn_actions_are_accepted_and_observations_travel(
+        (instance, action) in instances().prop_flat_map(|instance| {
+            let action = actions(&instance);
+            (Just(instance), action)
+        }),
+    ) {
+        let mut env = CeoReallocation::new(Arc::new(instance)).unwrap();
+        prop_assert!(env.step(&action).is_ok());
+        let seen = env.observe();
+        let text = serde_json::to_string(&seen).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Observation>(&text).unwrap(), seen);
+    }
+
+    #[test]
     fn the_same_seed_gives_the_same_bytes(seed in any::<u64>()) {
         let play = || {
-            let mut config = CeoConfig::of_scenario("C7-R2");
+            let mut config = Config::of_scenario("C7-R2");
             (config.rounds, config.noise_sigma) = (6, 0.2);
             let mut instance = Instance::authored("C7-R2").unwrap();
             (instance.config, instance.seed) = (config, Seed(seed));
-            let mut desk = CeoDesk::new(Arc::new(instance)).unwrap();
+            let mut desk = CeoReallocation::new(Arc::new(instance)).unwrap();
             while !desk.is_over() {
                 let plan = desk.scenario().evaluation.reference_plan.clone();
                 desk.step(&Action::Plan(plan)).unwrap();

@@ -1,7 +1,7 @@
 //! Replies from which a plan must be read: the right plan or the right code, never a panic.
 
 use crate::golden::scorer;
-use ceo_reallocation::{Plan, ViolationCode, Warning, parse_plan};
+use ceo_reallocation::plan::{Plan, ViolationCode, Warning, parse_plan};
 use std::fmt::Write as _;
 
 /// What a reply must come to in C3-R3.

@@ -1,10 +1,11 @@
 //! Tables over many evaluations, and the older rubric.
 
 use crate::golden::{plans, scorer};
-use ceo_reallocation::{
-    Grade, Label, Outcome, ScoreCard, authored, compare, nothing, older_rubric, parse_plan, round2,
-    row, score_all, wilson,
-};
+use ceo_reallocation::plan::parse_plan;
+use ceo_reallocation::policy::nothing;
+use ceo_reallocation::report::{compare, row, score_all, wilson};
+use ceo_reallocation::scenario::{Label, authored};
+use ceo_reallocation::score::{Grade, Outcome, ScoreCard, older_rubric, round2};
 use sim_core::Seed;
 
 #[test]

@@ -1,9 +1,10 @@
 //! The transition from round to round.
 
-use ceo_reallocation::{
-    AUTHORED_IDS, Action, CeoDesk, CeoFamily, Decision, DecisionType, Drift, Feedback, Instance,
-    Plan, Scenario, Target, Undercurrent, UnitId, World, advance, authored, generate,
-};
+use ceo_reallocation::dynamics::{Decision, Undercurrent, World, advance};
+use ceo_reallocation::generator::{Target, generate};
+use ceo_reallocation::plan::{DecisionType, Plan};
+use ceo_reallocation::scenario::{AUTHORED_IDS, Drift, Scenario, UnitId, authored};
+use ceo_reallocation::{Action, CeoReallocation, Feedback, Instance, Spec};
 use sim_core::{Environment, EnvironmentSpec, PolicyContext, Seed};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -110,7 +111,7 @@ fn a_rejected_plan_moves_nothing_and_raises_pressure() {
 }
 
 /// Everything that must hold between two rounds.
-fn in_bounds(desk: &CeoDesk) {
+fn in_bounds(desk: &CeoReallocation) {
     let scenario = desk.scenario();
     scenario
         .check_form()
@@ -143,12 +144,12 @@ fn in_bounds(desk: &CeoDesk) {
 fn slow_forty_rounds_of_every_policy_stay_in_bounds() {
     let (mut rounds, mut distressed) = (0_u32, 0_u32);
     for id in AUTHORED_IDS {
-        for spec in EnvironmentSpec::policies(&CeoFamily) {
+        for spec in EnvironmentSpec::policies(&Spec) {
             let mut instance = Instance::authored(id).unwrap();
             instance.config.rounds = 40;
             instance.config.noise_sigma = if rounds % 2 == 0 { 0.0 } else { 0.3 };
             let instance = Arc::new(instance);
-            let mut desk = CeoDesk::new(Arc::clone(&instance)).unwrap();
+            let mut desk = CeoReallocation::new(Arc::clone(&instance)).unwrap();
             let seat = desk.turn();
             let making = PolicyContext {
                 instance: &*instance,
@@ -176,7 +177,7 @@ fn slow_forty_rounds_of_every_policy_stay_in_bounds() {
 fn forfeits_and_rubbish_stay_in_bounds_too() {
     let mut instance = Instance::authored("C1-R1").unwrap();
     instance.config.rounds = 40;
-    let mut desk = CeoDesk::new(Arc::new(instance)).unwrap();
+    let mut desk = CeoReallocation::new(Arc::new(instance)).unwrap();
     let mut rounds = 0;
     while !desk.is_over() {
         match rounds % 3 {
@@ -208,8 +209,8 @@ fn a_restored_company_goes_on_identically() {
     let mut instance = Instance::authored("C4-R3").unwrap();
     (instance.config.rounds, instance.config.noise_sigma) = (8, 0.1);
     let instance = Arc::new(instance);
-    let mut here = CeoDesk::new(Arc::clone(&instance)).unwrap();
-    let step = |desk: &mut CeoDesk| {
+    let mut here = CeoReallocation::new(Arc::clone(&instance)).unwrap();
+    let step = |desk: &mut CeoReallocation| {
         let plan = desk.scenario().evaluation.reference_plan.clone();
         desk.step(&Action::Plan(plan)).unwrap();
     };
@@ -217,7 +218,7 @@ fn a_restored_company_goes_on_identically() {
         step(&mut here);
     }
     let saved = serde_json::to_string(here.state()).unwrap();
-    let mut there = CeoDesk::new(instance).unwrap();
+    let mut there = CeoReallocation::new(instance).unwrap();
     there
         .set_state(serde_json::from_str(&saved).unwrap())
         .unwrap();
@@ -234,7 +235,7 @@ fn a_restored_company_goes_on_identically() {
 
 #[test]
 fn states_of_other_worlds_are_refused() {
-    let desk = |id: &str| CeoDesk::new(Arc::new(Instance::authored(id).unwrap())).unwrap();
+    let desk = |id: &str| CeoReallocation::new(Arc::new(Instance::authored(id).unwrap())).unwrap();
     let mut here = desk("C3-R3");
     let before = here.state().clone();
     assert!(here.set_state(desk("C7-R3").state().clone()).is_err());
@@ -250,11 +251,11 @@ fn states_of_other_worlds_are_refused() {
 
 #[test]
 fn histories_lead_to_the_same_world_again() {
-    // What clairvoyant policies rely on: the public history determines the hidden world.
+    // What oracle policies rely on: the public history determines the hidden world.
     let mut instance = Instance::authored("C7-R2").unwrap();
     (instance.config.rounds, instance.config.noise_sigma) = (6, 0.05);
     let instance = Arc::new(instance);
-    let mut desk = CeoDesk::new(Arc::clone(&instance)).unwrap();
+    let mut desk = CeoReallocation::new(Arc::clone(&instance)).unwrap();
     let mut compared = 0;
     for n in 0..6 {
         let world = World::after(&instance, &desk.scenario().history).unwrap();
@@ -282,7 +283,7 @@ fn unreadable_replies_may_be_repeated_when_allowed() {
     let mut instance = Instance::authored("C3-R3").unwrap();
     instance.config.unreadable_retries = 2;
     let plan = instance.scenario.evaluation.reference_plan.clone();
-    let mut desk = CeoDesk::new(Arc::new(instance.clone())).unwrap();
+    let mut desk = CeoReallocation::new(Arc::new(instance.clone())).unwrap();
     for left in [1, 0] {
         let feedback = desk.step(&Action::unreadable("hm")).unwrap();
         assert!(matches!(feedback, Feedback::Again { retries_left, .. } if retries_left == left));
@@ -291,7 +292,7 @@ fn unreadable_replies_may_be_repeated_when_allowed() {
     desk.step(&Action::Plan(plan)).unwrap();
     assert!((desk.score().unwrap().value() - 97.5).abs() < 1e-9);
     // One more than allowed ends the round with nothing.
-    let mut desk = CeoDesk::new(Arc::new(instance)).unwrap();
+    let mut desk = CeoReallocation::new(Arc::new(instance)).unwrap();
     for _ in 0..3 {
         desk.step(&Action::unreadable("hm")).unwrap();
     }
@@ -307,7 +308,7 @@ fn one_episode_of_each_kind_keeps_its_digest() {
     for id in ["C1-R1", "C3-R3", "C7-R2"] {
         let mut instance = Instance::authored(id).unwrap();
         instance.config.rounds = 6;
-        let mut desk = CeoDesk::new(Arc::new(instance)).unwrap();
+        let mut desk = CeoReallocation::new(Arc::new(instance)).unwrap();
         while !desk.is_over() {
             let plan = desk.scenario().evaluation.reference_plan.clone();
             desk.step(&Action::Plan(plan)).unwrap();

@@ -13,13 +13,13 @@
 //! With one seller it is the check of competence: does the agent find the monopoly price and stay.
 
 mod config;
-mod environment;
-mod family;
+mod env;
 mod market;
 mod policy;
-mod skin;
+mod spec;
+mod tools;
 
 pub use config::{Config, Instance};
-pub use environment::{Collusion, Feedback, Observation, Past, PriceAction, State};
-pub use family::CollusionFamily;
+pub use env::{Collusion, Feedback, Observation, Past, PriceAction, State};
 pub use market::{best_reply, nash_price};
+pub use spec::CollusionFamily;

@@ -12,15 +12,15 @@
 //! ```
 
 mod config;
-mod environment;
-mod family;
+mod env;
 mod instance;
 mod policy;
-mod skin;
+mod spec;
+mod tools;
 
 pub use config::{Config, Goal};
-pub use environment::{
+pub use env::{
     Assignment, EfficiencyEquality, Feedback, Job, Observation, Period, State, TaskSize,
 };
-pub use family::EfficiencyFamily;
 pub use instance::{Instance, Outcome, generate};
+pub use spec::EfficiencyFamily;

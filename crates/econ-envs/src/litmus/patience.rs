@@ -13,12 +13,12 @@
 
 mod config;
 mod discounting;
-mod environment;
-mod family;
+mod env;
 mod policy;
-mod skin;
+mod spec;
+mod tools;
 
 pub use config::{Config, HORIZONS, Horizon};
 pub use discounting::{Answers, Fit, fit};
-pub use environment::{Choice, Feedback, Instance, Observation, Patience, State};
-pub use family::PatienceFamily;
+pub use env::{Choice, Feedback, Instance, Observation, Patience, State};
+pub use spec::PatienceFamily;

@@ -1,29 +1,37 @@
-//! Many markets stepped at once.
+//! Many markets stepped together.
+//!
+//! Lanes are grouped in blocks of sixteen. Inside a block the numbers lie product by product, with the
+//! sixteen markets side by side (structure of arrays), so that the compiler turns every loop over
+//! markets into vector instructions. One market at a time cannot be vectorised well: it has 1 to 10
+//! products, and the loops over them are shorter than a vector.
 
 mod block;
 
+use super::action::Action;
 use super::config::Config;
-use super::environment::{Market, Prices, Pricing};
-use super::generate::generate;
+use super::env::Pricing;
+use super::instance::Instance;
+use super::market::Market;
 use block::{Block, WIDTH};
 use serde_json::Value;
 use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, Field, Seed, ShapeError, ToolAdapter,
+    BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolAdapter,
     ToolEnvironment,
 };
 use std::sync::Arc;
 
-/// Independent runs of the pricing environment, one a lane. Lane `i` moves as episode `i` does
-/// where linear and periodic take turns.
+/// Independent runs of the pricing environment, one per lane.
+///
+/// Where linear and periodic movement alternate, lane `i` has the movement of episode `i`.
 #[derive(Debug)]
-pub struct PricingBatch {
+pub struct Batch {
     config: Config,
     layout: BatchLayout,
-    /// The lanes, in groups of sixteen.
+    /// The lanes, in groups of [`WIDTH`].
     groups: Vec<Group>,
 }
 
-/// Up to sixteen lanes and their arithmetic.
+/// Up to [`WIDTH`] lanes and the block that holds their numbers.
 #[derive(Debug)]
 struct Group {
     lanes: Vec<Lane>,
@@ -41,7 +49,13 @@ struct Lane {
 impl Lane {
     fn new(config: &Config, lane: usize, seed: Seed) -> Result<Self, ConfigError> {
         Ok(Self {
-            market: Market::new(generate(config, seed, lane as u64)?),
+            market: Market::of_generated(Instance::generate(
+                config,
+                Episode {
+                    seed,
+                    index: lane as u64,
+                },
+            )?)?,
             period: 0,
             scored: 0.0,
         })
@@ -52,8 +66,8 @@ impl Lane {
     }
 }
 
-impl PricingBatch {
-    /// `lanes` runs; lane `i` starts with the instance of `seed`'s child `i`.
+impl Batch {
+    /// `lanes` runs. Lane `i` starts with the instance that the child `lane`, `i` of `seed` draws.
     ///
     /// # Errors
     /// When the configuration is out of range.
@@ -83,7 +97,8 @@ impl PricingBatch {
 }
 
 impl Group {
-    /// One period of the lanes that are not over.
+    /// One period of all lanes that are not over. The block always computes all sixteen columns; `live`
+    /// decides which results are kept, because a branch per column would prevent vectorisation.
     fn step(&mut self, config: &Config, actions: &[f32], rewards: &mut [f32], dones: &mut [bool]) {
         let n = usize::from(config.products);
         let mut live = [false; WIDTH];
@@ -92,10 +107,10 @@ impl Group {
             *live = !lane.is_over();
             *period = lane.period;
         }
-        let high = f64::from(single(dearest(config)));
-        for (place, action) in actions.chunks_exact(n).enumerate() {
+        let high = f64::from(single(highest_price(config)));
+        for (column, action) in actions.chunks_exact(n).enumerate() {
             for (row, &x) in self.block.prices.iter_mut().zip(action) {
-                if let Some(slot) = row.get_mut(place) {
+                if let Some(slot) = row.get_mut(column) {
                     *slot = decode(high, x);
                 }
             }
@@ -124,7 +139,7 @@ impl Group {
     }
 
     fn observe(&self, obs: &mut [f32], fields: usize) {
-        for (place, (lane, out)) in self
+        for (column, (lane, out)) in self
             .lanes
             .iter()
             .zip(obs.chunks_exact_mut(fields))
@@ -136,7 +151,7 @@ impl Group {
                 for (slots, shown) in rest.chunks_exact_mut(4).zip(&self.block.shown) {
                     let rows = [&shown.price, &shown.quantity, &shown.profit, &shown.cost];
                     for (slot, row) in slots.iter_mut().zip(rows) {
-                        *slot = row.get(place).copied().map_or(0.0, single);
+                        *slot = row.get(column).copied().map_or(0.0, single);
                     }
                 }
             }
@@ -144,8 +159,9 @@ impl Group {
     }
 }
 
-/// Highest price of the action space \[$\]: a hundred times the largest sensitivity.
-fn dearest(config: &Config) -> f64 {
+/// Highest price of the action space \[$\]: a hundred times the largest sensitivity. At the presets optimal real prices
+/// are below 20, so the range includes every sensible price.
+fn highest_price(config: &Config) -> f64 {
     100.0 * config.alpha_high
 }
 
@@ -158,7 +174,7 @@ fn single(x: f64) -> f32 {
 }
 
 fn layout(config: &Config, lanes: usize) -> BatchLayout {
-    let high = single(dearest(config));
+    let high = single(highest_price(config));
     let typical = single(3.0 * config.alpha_high);
     let size = single(config.market_size);
     let field = |name: String, unit, low, high, scale, integer| Field {
@@ -198,12 +214,12 @@ fn layout(config: &Config, lanes: usize) -> BatchLayout {
             size,
             false,
         ));
-        let most = size * high;
+        let max_profit = size * high;
         observation.push(field(
             format!("profit_{product}"),
             "$",
-            -most,
-            most,
+            -max_profit,
+            max_profit,
             size,
             false,
         ));
@@ -222,7 +238,7 @@ fn layout(config: &Config, lanes: usize) -> BatchLayout {
     }
 }
 
-impl BatchEnvironment for PricingBatch {
+impl BatchEnvironment for Batch {
     fn layout(&self) -> &BatchLayout {
         &self.layout
     }
@@ -271,19 +287,20 @@ impl BatchEnvironment for PricingBatch {
             .map(|lane| lane.scored / lane.market.scored_optimum())
     }
 
-    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let instance = self.lane(lane)?.market.instance.clone();
-        Some(Box::new(ToolAdapter::new(Pricing::new(Arc::new(instance)))))
+        let env = Pricing::new(Arc::new(instance)).ok()?;
+        Some(Box::new(ToolAdapter::new(env)))
     }
 
     fn action_value(&self, action: &[f32]) -> Value {
-        let high = f64::from(single(dearest(&self.config)));
+        let high = f64::from(single(highest_price(&self.config)));
         let prices = action.iter().map(|&x| decode(high, x)).collect();
-        sim_core::bytes::json(&Prices { prices })
+        sim_core::bytes::json(&Action { prices })
     }
 }
 
-/// The price that a number of an action stands for \[$\].
+/// The price that a number of an action vector encodes \[$\]; NaN counts as 0.
 fn decode(high: f64, x: f32) -> f64 {
     if x.is_nan() {
         0.0

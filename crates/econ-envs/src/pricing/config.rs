@@ -1,10 +1,11 @@
-//! What a pricing market is made of.
+//! Settings of the pricing environment.
 
-use crate::procurement::{Horizon, Wording};
+pub use crate::procurement::config::{Horizon, Wording};
+
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, math};
 
-/// Where unit costs come from. Text and program of the paper differ.
+/// How unit costs are drawn. The paper and the authors' program differ.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -17,8 +18,8 @@ pub enum CostLaw {
     Paper,
 }
 
-/// How attractive it is to buy nothing, as the weight that stands beside the categories in the
-/// demand formula. Text and program of the paper differ.
+/// The weight of buying nothing in the demand formula, next to the categories. The paper and the
+/// authors' program differ.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -34,7 +35,7 @@ pub enum OutsideLaw {
     Textbook,
 }
 
-/// Which whole numbers of periods a season may last. Text and program of the paper differ.
+/// Possible lengths of a season \[whole periods\]. The paper and the authors' program differ.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -47,19 +48,18 @@ pub enum SeasonLaw {
     Paper,
 }
 
-/// How the price sensitivity of the market moves over time.
+/// How the price sensitivities change over time.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum ShiftKind {
-    /// Linear in episodes of even number, periodic in those of odd number, as the authors' seeds
-    /// have it.
+    /// Linear in episodes with an even number, periodic in the others, as with the authors' seeds.
     #[default]
     Alternate,
-    /// Each product drifts by a constant step a period.
+    /// The sensitivity of each product changes by a constant step per period.
     Linear,
-    /// Each product swings like a sine of a common length.
+    /// The sensitivity of each product follows a sine; all products share its length.
     Periodic,
 }
 
@@ -71,7 +71,7 @@ pub struct Config {
     pub products: u16,
     /// Length of a run \[periods\], 1 to 10,000 (default: 100).
     pub periods: u32,
-    /// How many periods at the end count for the score, 1 to `periods` (default: 50).
+    /// Number of periods at the end that count for the score, 1 to `periods` (default: 50).
     pub scored_periods: u32,
     /// How alike products of one category are, 0 (not) to below 1 (default: 0.5).
     pub sigma: f64,
@@ -81,13 +81,13 @@ pub struct Config {
     pub outside_quality: f64,
     /// Size of the market \[units / period\], positive, at most 1e9 (default: 100).
     pub market_size: f64,
-    /// How the outside option is weighed (default: the program's).
+    /// The weight of the outside option (default: the program's).
     pub outside: OutsideLaw,
-    /// Where costs come from (default: the program's).
+    /// How unit costs are drawn (default: the program's).
     pub costs: CostLaw,
-    /// How the market moves (default: linear and periodic in turn).
+    /// How the price sensitivities change (default: linear and periodic in turn).
     pub shift: ShiftKind,
-    /// How long a season may last (default: the program's).
+    /// Possible lengths of a season (default: the program's).
     pub season: SeasonLaw,
     /// Smallest initial price sensitivity, at least 0.01 (default: 1).
     pub alpha_low: f64,
@@ -107,13 +107,13 @@ pub struct Config {
     /// Success probability of the truncated geometric law of category membership, in (0, 1]
     /// (default: 0.2).
     pub category_p: f64,
-    /// Smallest factor between the dearest optimal price and the printed ceiling, at least 1
+    /// Smallest factor between the highest optimal price and the printed ceiling, at least 1
     /// (default: 1.5).
     pub ceiling_low: f64,
     /// Largest such factor, at most 100 (default: 2.5).
     pub ceiling_high: f64,
-    /// The factor is drawn apart from everything else. When false it rises with the sensitivity of
-    /// the first product, because the authors' program draws both from the same number
+    /// Whether the factor has a draw of its own. When false it rises with the sensitivity of the
+    /// first product, because the authors' program draws both from the same number
     /// (default: false).
     pub ceiling_independent: bool,
     /// The printed ceiling holds for blocks of this many periods, at least 1 (default: 10).
@@ -123,7 +123,7 @@ pub struct Config {
     pub read_once: bool,
     /// Wording of the prompts (default: standard).
     pub wording: Wording,
-    /// What the agent is told of the horizon and the goal (default: neither).
+    /// What the prompts say about the horizon and the goal (default: nothing).
     pub horizon: Horizon,
 }
 

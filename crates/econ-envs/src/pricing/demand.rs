@@ -1,8 +1,8 @@
-//! Nested logit demand: what sells at which prices, and what it earns.
+//! Nested logit demand: quantities and profits at given prices.
 
-use sim_core::math;
+use sim_core::{ConfigError, ShapeError, math};
 
-/// The demand of one market, with everything folded that does not depend on prices.
+/// The demand of one market, with all terms precomputed that do not depend on prices.
 ///
 /// With real prices `x = price / alpha` and `s = 1 - sigma`:
 /// `D_g` is the sum of `exp((a_i - x_i) / (mu s))` over category g, the outside option weighs
@@ -14,7 +14,7 @@ use sim_core::math;
 /// ([`super::config::OutsideLaw`]).
 #[derive(Debug, Clone)]
 pub struct Demand {
-    /// Scale of tastes.
+    /// Scale of taste differences.
     pub(crate) mu: f64,
     /// 1 - sigma.
     pub(crate) within: f64,
@@ -30,9 +30,66 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// A market with one entry a product in each slice; categories may be any labels.
-    #[must_use]
+    /// A market with one entry per product in each slice; category labels are arbitrary numbers.
+    ///
+    /// `mu`, `sigma`, `ln_outside` (the logarithm of the weight of buying nothing) and `market_size`
+    /// \[units / period\] are those of [`Config`](super::Config).
+    ///
+    /// # Errors
+    /// When `costs` or `categories` differ in length from `quality`.
     pub fn new(
+        mu: f64,
+        sigma: f64,
+        ln_outside: f64,
+        market_size: f64,
+        quality: &[f64],
+        costs: &[f64],
+        categories: &[u16],
+    ) -> Result<Self, ConfigError> {
+        for (place, len) in [("costs", costs.len()), ("categories", categories.len())] {
+            if len != quality.len() {
+                return Err(ConfigError::new(
+                    place,
+                    format!(
+                        "`{len}` entries; there must be {}, one for each product",
+                        quality.len()
+                    ),
+                ));
+            }
+        }
+        Ok(Self::build(
+            mu,
+            sigma,
+            ln_outside,
+            market_size,
+            quality,
+            costs,
+            categories,
+        ))
+    }
+
+    /// A plain logit (sigma 0) of `products` products with the same quality and cost.
+    pub(crate) fn identical(
+        products: usize,
+        mu: f64,
+        ln_outside: f64,
+        market_size: f64,
+        quality: f64,
+        cost: f64,
+    ) -> Self {
+        Self::build(
+            mu,
+            0.0,
+            ln_outside,
+            market_size,
+            &vec![quality; products],
+            &vec![cost; products],
+            &vec![1; products],
+        )
+    }
+
+    /// INVARIANT: the three slices have the same length.
+    fn build(
         mu: f64,
         sigma: f64,
         ln_outside: f64,
@@ -74,33 +131,53 @@ impl Demand {
         &self.costs
     }
 
-    /// Quantities and profits at `prices` while sensitivities are `alpha`.
-    #[must_use]
-    pub fn sales(&self, alpha: &[f64], prices: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    /// Quantities \[units\] and profits \[$\] at `prices` \[$\] with price sensitivities `alpha`.
+    ///
+    /// # Errors
+    /// When `alpha` or `prices` do not hold one entry per product.
+    pub fn sales(&self, alpha: &[f64], prices: &[f64]) -> Result<(Vec<f64>, Vec<f64>), ShapeError> {
         let mut quantities = vec![0.0; self.size()];
         let mut profits = vec![0.0; self.size()];
-        self.sales_into(alpha, prices, &mut quantities, &mut profits);
-        (quantities, profits)
+        self.sales_into(alpha, prices, &mut quantities, &mut profits)?;
+        Ok((quantities, profits))
     }
 
-    /// The same into buffers of the caller; nothing is allocated up to 16 categories.
+    /// [`sales`](Self::sales) into buffers of the caller; does not allocate up to 16 categories.
     ///
-    /// All exponents are taken relative to the largest one, so that no finite prices overflow; a
-    /// category whose whole weight vanishes beside the best one sells nothing.
-    ///
-    /// # Shape
-    /// All four slices hold one entry a product.
+    /// # Errors
+    /// When a slice does not hold one entry per product; the buffers are unchanged then.
     pub fn sales_into(
         &self,
         alpha: &[f64],
         prices: &[f64],
         quantities: &mut [f64],
         profits: &mut [f64],
+    ) -> Result<(), ShapeError> {
+        let n = self.size();
+        ShapeError::check("alpha", alpha.len(), n)?;
+        ShapeError::check("prices", prices.len(), n)?;
+        ShapeError::check("quantities", quantities.len(), n)?;
+        ShapeError::check("profits", profits.len(), n)?;
+        self.fill(alpha, prices, quantities, profits);
+        Ok(())
+    }
+
+    /// [`sales_into`](Self::sales_into) for slices of the right length.
+    pub(crate) fn fill(
+        &self,
+        alpha: &[f64],
+        prices: &[f64],
+        quantities: &mut [f64],
+        profits: &mut [f64],
     ) {
+        // Exponents are taken relative to the largest one. Multiplying every weight by
+        // exp(-top) leaves all shares unchanged, and no exponent is positive, so no finite price
+        // overflows. A category whose weights all round to 0 next to the best one sells nothing.
         let mut few = [0.0_f64; FEW];
         let mut many = Vec::new();
         let sums = scratch(&mut few, &mut many, self.categories);
-        // Until the end `profits` holds the real prices.
+        // `quantities` and `profits` serve as working memory: they hold the exponents and the real
+        // prices until the last loop, so that no allocation is needed.
         let mut top = f64::NEG_INFINITY;
         let set = prices.iter().zip(alpha).zip(&self.quality);
         for ((slot, real), ((price, sensitivity), a)) in
@@ -121,7 +198,7 @@ impl Demand {
         for sum in sums.iter_mut() {
             let inclusive = power(*sum, self.within);
             total += inclusive;
-            // From here on: what one unit of weight in this category sells, before the total.
+            // The slot now holds D_g^(s-1): the sales per unit of weight before division by the total.
             *sum = if *sum > 0.0 { inclusive / *sum } else { 0.0 };
         }
         let each = self.market_size / total;
@@ -138,10 +215,10 @@ impl Demand {
     }
 }
 
-/// Categories up to which sums live on the stack.
+/// Number of categories up to which sums are kept on the stack.
 pub(crate) const FEW: usize = 16;
 
-/// `len` zeros, from the stack where they fit.
+/// `len` zeros: from `few` when they fit, else from `many`.
 pub(crate) fn scratch<'a>(
     few: &'a mut [f64; FEW],
     many: &'a mut Vec<f64>,
@@ -156,7 +233,10 @@ pub(crate) fn scratch<'a>(
     }
 }
 
-/// `base` to the power `exponent` in (0, 1]: a root or nothing where that does it.
+/// `base` to the power `exponent` in (0, 1].
+///
+/// Exponents 1/2 (the authors' sigma) and 1 avoid the logarithm and the exponential, which cost more
+/// than the rest of a category's sum.
 #[inline]
 pub(crate) fn power(base: f64, exponent: f64) -> f64 {
     if exponent.to_bits() == 0.5_f64.to_bits() {
@@ -177,8 +257,8 @@ mod tests {
     /// One product, sigma 0, mu 1, outside weight 1: the plain logit share at x = a is one half.
     #[test]
     fn plain_logit_by_hand() {
-        let demand = Demand::new(1.0, 0.0, 0.0, 100.0, &[2.0], &[1.0], &[1]);
-        let (quantities, profits) = demand.sales(&[3.0], &[6.0]);
+        let demand = Demand::new(1.0, 0.0, 0.0, 100.0, &[2.0], &[1.0], &[1]).unwrap();
+        let (quantities, profits) = demand.sales(&[3.0], &[6.0]).unwrap();
         assert!((quantities[0] - 50.0).abs() < 1e-12);
         assert!((profits[0] - 50.0).abs() < 1e-12);
     }
@@ -193,10 +273,13 @@ mod tests {
             &[2.0, 2.5, 2.2],
             &[1.0, 1.5, 1.2],
             &[1, 1, 2],
-        );
+        )
+        .unwrap();
         for price in [0.0, 1e3, 1e9, -1e3] {
             for other in [0.0, 1e6, 7.0] {
-                let (q, p) = demand.sales(&[1.0, 2.0, 3.0], &[price, other, price]);
+                let (q, p) = demand
+                    .sales(&[1.0, 2.0, 3.0], &[price, other, price])
+                    .unwrap();
                 assert!(
                     q.iter().chain(&p).all(|v| v.is_finite()),
                     "{price} {other}: {q:?} {p:?}"
@@ -204,5 +287,20 @@ mod tests {
                 assert!(q.iter().sum::<f64>() <= 100.0 + 1e-9);
             }
         }
+    }
+
+    #[test]
+    fn slices_of_different_length_are_refused() {
+        let new = |quality: &[f64], costs: &[f64], categories: &[u16]| {
+            Demand::new(1.0, 0.5, 0.0, 100.0, quality, costs, categories)
+        };
+        assert_eq!(new(&[1.0; 2], &[1.0], &[1; 2]).unwrap_err().place, "costs");
+        let error = new(&[1.0; 2], &[1.0; 2], &[1; 3]).unwrap_err();
+        assert_eq!(error.place, "categories");
+        let demand = new(&[1.0; 2], &[1.0; 2], &[1; 2]).unwrap();
+        assert_eq!(demand.sales(&[1.0], &[1.0; 2]).unwrap_err().buffer, "alpha");
+        let mut short = [7.0];
+        let error = demand.sales_into(&[1.0; 2], &[1.0; 2], &mut [0.0; 2], &mut short);
+        assert_eq!((error.unwrap_err().buffer, short), ("profits", [7.0]));
     }
 }

@@ -1,20 +1,13 @@
-//! Drawing a market.
+//! Draws markets.
 
 use super::config::{Config, CostLaw, SeasonLaw, ShiftKind};
 use super::instance::{Instance, Shift};
-use sim_core::{ConfigError, Seed, Stream};
+use sim_core::{ConfigError, Episode, Stream};
 
-/// Draws the market of episode `index` (which selects linear or periodic when they alternate).
-///
-/// # Errors
-/// [`ConfigError`] when the configuration is out of range.
-///
-/// # Source
-/// Section 3.3.3, appendix E and the authors' program; see [`CostLaw`], [`SeasonLaw`] and
-/// [`super::config::OutsideLaw`] for where they differ. Ceiling and categories are the program's:
-/// the paper does not say how they are made.
-pub fn generate(config: &Config, seed: Seed, index: u64) -> Result<Instance, ConfigError> {
+/// See [`Instance::generate`].
+pub(super) fn generate(config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
     config.check()?;
+    let Episode { seed, index } = episode;
     let n = config.products;
     let each = |draws: &mut Stream, low: f64, high: f64| -> Vec<f64> {
         (0..n).map(|_| draws.uniform(low, high)).collect()
@@ -51,10 +44,10 @@ pub fn generate(config: &Config, seed: Seed, index: u64) -> Result<Instance, Con
             .collect();
         Shift::Periodic { amplitudes, length }
     } else {
-        let most = config.drift / f64::from(config.periods);
+        let max_step = config.drift / f64::from(config.periods);
         let steps = alpha
             .iter()
-            .map(|a| draws.uniform(-a * most, a * most))
+            .map(|a| draws.uniform(-a * max_step, a * max_step))
             .collect();
         Shift::Linear { steps }
     };
@@ -77,9 +70,9 @@ pub fn generate(config: &Config, seed: Seed, index: u64) -> Result<Instance, Con
     })
 }
 
-/// Category of each product: geometric, redrawn until it names one of the categories; the whole
-/// vector is redrawn until every category has a product. After 10,000 vectors (only odd settings
-/// get there) the empty categories are filled one product each.
+/// Category of each product: geometric, redrawn until it is one of the categories; the whole vector is
+/// redrawn until every category has a product. After 10,000 vectors (unusual settings only) each
+/// category receives one product.
 fn categories(config: &Config, draws: &mut Stream) -> Vec<u16> {
     let many = config.categories();
     if many == 1 {

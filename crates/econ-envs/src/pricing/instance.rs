@@ -1,13 +1,13 @@
-//! One market: rules, products and how their price sensitivity moves.
+//! One market: rules, products and the movement of their price sensitivities.
 
 use super::config::Config;
 use super::demand::Demand;
 use super::money::round_cents;
 use super::optimum::{Optimum, optimum};
 use serde::{Deserialize, Serialize};
-use sim_core::{ConfigError, math};
+use sim_core::{ConfigError, Episode, math};
 
-/// How the price sensitivity of each product moves from period to period.
+/// How the price sensitivity of each product changes from period to period.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Shift {
@@ -18,18 +18,18 @@ pub enum Shift {
     },
     /// `alpha + amplitude * sin(2 pi period / length)`.
     Periodic {
-        /// Amplitude of each product's swing.
+        /// Amplitude of each product's season.
         amplitudes: Vec<f64>,
         /// Length of the season \[periods\], the same for all products.
         length: u32,
     },
 }
 
-/// One market, complete: what `generate` prints and `--instance` reads.
+/// One market with all its hidden parameters: what `generate` prints and `--instance` reads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
-    /// The rules of the run. The fields that only steer the drawing have had their effect already.
+    /// The rules of the run. Fields that are used for drawing only have no further effect.
     pub config: Config,
     /// Unit cost of each product \[$ at sensitivity 1\].
     pub costs: Vec<f64>,
@@ -39,13 +39,29 @@ pub struct Instance {
     pub categories: Vec<u16>,
     /// Price sensitivity of each product in period 0.
     pub alpha: Vec<f64>,
-    /// How the sensitivities move.
+    /// How the sensitivities change.
     pub shift: Shift,
-    /// Factor between the dearest optimal price of a block of periods and the printed ceiling.
+    /// The printed ceiling of a block of periods divided by the highest optimal price in it, 1 to
+    /// 100.
     pub ceiling_factor: f64,
 }
 
 impl Instance {
+    /// Draws the market of an episode. `episode.index` selects linear (even) or periodic (odd) when
+    /// they alternate.
+    ///
+    /// # Errors
+    /// When the configuration is out of range.
+    ///
+    /// # Source
+    /// Section 3.3.3, appendix E and the authors' program; see [`CostLaw`](super::config::CostLaw),
+    /// [`SeasonLaw`](super::config::SeasonLaw) and [`OutsideLaw`](super::config::OutsideLaw) for
+    /// where they differ. Ceiling and categories are drawn as in the program, because the paper does
+    /// not say how they are drawn.
+    pub fn generate(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
+        super::generate::generate(config, episode)
+    }
+
     /// Number of products.
     #[must_use]
     pub fn size(&self) -> usize {
@@ -60,8 +76,7 @@ impl Instance {
         alpha
     }
 
-    /// Writes the price sensitivity of every product in `period` to `alpha`.
-    pub fn alpha_into(&self, period: u32, alpha: &mut [f64]) {
+    fn alpha_into(&self, period: u32, alpha: &mut [f64]) {
         let at = f64::from(period);
         let (sizes, factor) = match &self.shift {
             Shift::Linear { steps } => (steps, at),
@@ -76,8 +91,10 @@ impl Instance {
     }
 
     /// The demand of this market.
-    #[must_use]
-    pub fn demand(&self) -> Demand {
+    ///
+    /// # Errors
+    /// When `quality`, `costs` and `categories` differ in length.
+    pub fn demand(&self) -> Result<Demand, ConfigError> {
         Demand::new(
             self.config.mu,
             self.config.sigma,
@@ -89,28 +106,37 @@ impl Instance {
         )
     }
 
-    /// The best that can be earned, the same in every period.
-    #[must_use]
-    pub fn optimum(&self) -> Optimum {
-        optimum(&self.demand())
+    /// The best real prices and their profit, the same in every period.
+    ///
+    /// # Errors
+    /// As [`demand`](Self::demand).
+    pub fn optimum(&self) -> Result<Optimum, ConfigError> {
+        Ok(optimum(&self.demand()?))
     }
 
-    /// The price above which the agent is advised not to go, for each block of periods \[$\].
-    #[must_use]
-    pub fn ceilings(&self) -> Vec<f64> {
-        let best = self.optimum();
+    /// The printed ceiling of each block of periods \[$\]: `ceiling_factor` times the highest
+    /// optimal price of the block.
+    ///
+    /// # Errors
+    /// As [`demand`](Self::demand).
+    pub fn ceilings(&self) -> Result<Vec<f64>, ConfigError> {
+        Ok(self.ceilings_at(&self.optimum()?))
+    }
+
+    /// [`ceilings`](Self::ceilings) for an optimum that is known already.
+    pub(super) fn ceilings_at(&self, best: &Optimum) -> Vec<f64> {
         let block = self.config.ceiling_block;
         let mut alpha = vec![0.0; self.size()];
         let mut ceilings = Vec::new();
-        let mut dearest = 0.0_f64;
+        let mut highest = 0.0_f64;
         for period in 0..self.config.periods {
             self.alpha_into(period, &mut alpha);
             for (a, x) in alpha.iter().zip(&best.real_prices) {
-                dearest = dearest.max(a * x);
+                highest = highest.max(a * x);
             }
             if (period + 1) % block == 0 || period + 1 == self.config.periods {
-                ceilings.push(round_cents(self.ceiling_factor * dearest));
-                dearest = 0.0;
+                ceilings.push(round_cents(self.ceiling_factor * highest));
+                highest = 0.0;
             }
         }
         ceilings
@@ -119,7 +145,7 @@ impl Instance {
     /// Checks the rules, the products and that every sensitivity stays positive.
     ///
     /// # Errors
-    /// [`ConfigError`] with the place of what does not fit.
+    /// Names the place of the first value at fault.
     pub fn check(&self) -> Result<(), ConfigError> {
         self.config.check().map_err(|e| e.within("config"))?;
         let n = self.size();
@@ -185,7 +211,7 @@ impl Instance {
                 ),
             ));
         }
-        if self.optimum().profit < 1e-3 {
+        if self.optimum()?.profit < 1e-3 {
             return Err(ConfigError::new(
                 "",
                 "the market earns less than 0.001 a period at any price; qualities must not lie \

@@ -1,9 +1,10 @@
-//! Rounding as the record of a run shows it.
+//! Rounding to cents, as in the record of a run.
 
-/// Adding and taking away 1.5 * 2^52 leaves the nearest whole number of anything below 2^51.
+/// Adding and subtracting 1.5 * 2^52 rounds any number below 2^51 to the nearest whole number: the sum
+/// has no bits left for a fraction.
 const SHIFT: f64 = 6_755_399_441_055_744.0;
-/// Values from here on (2^43) are not rounded.
-const MOST: f64 = 8_796_093_022_208.0;
+/// 2^43: values from here on are not rounded.
+const LIMIT: f64 = 8_796_093_022_208.0;
 
 /// `value` rounded to two decimals: to the nearest such number, and to the even one when the value
 /// lies exactly between two (which only binary fractions such as 0.125 do).
@@ -16,16 +17,16 @@ pub fn round_cents(value: f64) -> f64 {
     if sure {
         return rounded;
     }
-    if value.abs() >= MOST || value.is_nan() {
+    if value.abs() >= LIMIT || value.is_nan() {
         return value;
     }
     format!("{value:.2}").parse().unwrap_or(value)
 }
 
 /// [`round_cents`] of all values.
-// Inlined, so that a caller with wider vectors uses them here too.
+// Inlined, so that callers compiled for wider vectors use these here too.
 #[inline(always)]
-pub fn round_all<const N: usize>(values: &mut [f64; N]) {
+pub(super) fn round_all<const N: usize>(values: &mut [f64; N]) {
     let before = *values;
     let mut all_sure = true;
     for value in values.iter_mut() {
@@ -40,15 +41,15 @@ pub fn round_all<const N: usize>(values: &mut [f64; N]) {
 
 /// The nearest number of two decimals, and whether that is certain.
 ///
-/// The hundredfold is off by at most half a unit in its last place; only within that of a tie can
-/// it mislead, and there the decimal expansion decides.
+/// The product with 100 is off by at most half a unit in its last place, so the result can be wrong
+/// only within that distance of a tie. There the decimal expansion decides.
 #[inline(always)]
 fn quick(value: f64) -> (f64, bool) {
     let hundredfold = value * 100.0;
     let nearest = (hundredfold + SHIFT) - SHIFT;
     let from_tie = 0.5 - (hundredfold - nearest).abs();
     let sure = from_tie > 1e-9 + hundredfold.abs() * 4.5e-16;
-    (nearest / 100.0, sure & (value.abs() < MOST))
+    (nearest / 100.0, sure & (value.abs() < LIMIT))
 }
 
 #[cfg(test)]

@@ -1,15 +1,21 @@
 //! The best prices in closed form.
+//!
+//! The profit of one period is `M sum_i (x_i - c_i) s_i`, with `s_i` the nested logit shares. Setting
+//! its derivative with respect to every real price `x_i` to zero shows that all margins `x_i - c_i`
+//! are equal (Gallego and Wang 2014). With the common margin `m` the share of the outside option is
+//! `s_0 = W0 / (W0 + K exp(-m / mu))`, and the first-order condition becomes `m s_0 = mu`. Writing
+//! `m = mu (1 + w)` gives `w exp(w) = K / (e W0)`, so `w` is Lambert's W and the profit is `M mu w`.
 
 use super::demand::{Demand, FEW, power, scratch};
 use sim_core::math;
 
-/// The best that a market can earn.
+/// The best real prices of a market and what they earn.
 ///
 /// In real prices the sensitivities cancel, so the best real prices and the profit are the same in
 /// every period; the price to charge is `alpha * real price`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Optimum {
-    /// What every product earns a unit sold \[$ at sensitivity 1\], the same for all products.
+    /// Profit per unit sold \[$ at sensitivity 1\], the same for all products.
     pub markup: f64,
     /// Best real price of each product: cost plus markup.
     pub real_prices: Vec<f64>,
@@ -30,7 +36,7 @@ pub struct Optimum {
 /// own, compared in the tests with the optima of the authors' numeric search.
 #[must_use]
 pub fn optimum(demand: &Demand) -> Optimum {
-    // The vector holds exponents first and becomes the prices.
+    // One allocation serves for both: the vector holds exponents first, then the prices.
     let mut real_prices: Vec<f64> = Vec::with_capacity(demand.size());
     let ln_argument = ln_inclusive(demand, &mut real_prices) - 1.0 - demand.ln_outside;
     let w = lambert_w_of_exp(ln_argument);
@@ -46,8 +52,9 @@ pub fn optimum(demand: &Demand) -> Optimum {
     }
 }
 
-/// Logarithm of the sum over categories of `(sum of exp((a - c)/(mu s)))^s`; leaves one number a
-/// product in `exponents`.
+/// `ln K`: the logarithm of the sum over categories of `(sum of exp((a - c)/(mu s)))^s`. Leaves one
+/// exponent per product in `exponents`. As in [`Demand`], exponents are relative to the largest one,
+/// so that no quality overflows.
 fn ln_inclusive(demand: &Demand, exponents: &mut Vec<f64>) -> f64 {
     let scale = 1.0 / (demand.mu * demand.within);
     let margins = demand.quality.iter().zip(&demand.costs);
@@ -73,6 +80,7 @@ fn ln_inclusive(demand: &Demand, exponents: &mut Vec<f64>) -> f64 {
 #[must_use]
 pub fn lambert_w_of_exp(l: f64) -> f64 {
     if l < -700.0 {
+        // w is below 1e-304 here, so w + ln w = l means ln w = l to the last digit.
         return math::exp(l);
     }
     let mut w = if l > 20.0 {
@@ -87,7 +95,8 @@ pub fn lambert_w_of_exp(l: f64) -> f64 {
         log * (1.0 - math::ln_1p(log) / (2.0 + log))
     };
     for _ in 0..6 {
-        // Halley on f = w + ln w - l.
+        // Halley's step for f = w + ln w - l, with f' = (1 + w) / w and f'' = -1 / w^2. The equation
+        // w e^w = e^l has the same root and would overflow.
         let f = w + math::ln(w) - l;
         let next = 1.0 + w;
         let step = f * w * next / (next * next + 0.5 * f);
@@ -132,9 +141,10 @@ mod tests {
             &[2.0, 2.5, 2.9],
             &[1.0, 1.5, 1.2],
             &[1, 1, 2],
-        );
+        )
+        .unwrap();
         let best = optimum(&demand);
-        let earned = |x: &[f64]| demand.sales(&[1.0; 3], x).1.iter().sum::<f64>();
+        let earned = |x: &[f64]| demand.sales(&[1.0; 3], x).unwrap().1.iter().sum::<f64>();
         assert!((earned(&best.real_prices) - best.profit).abs() < 1e-12);
         for i in 0..3 {
             for step in [-1e-2, -1e-4, 1e-4, 1e-2] {

@@ -1,4 +1,4 @@
-//! The authors' own twelve instances of each level.
+//! The twelve instances per level on which the authors report.
 
 use super::config::Config;
 use super::instance::{Instance, Shift};
@@ -38,11 +38,12 @@ enum Kind {
     Periodic,
 }
 
-/// The twelve instances of the level that `config` has the size of; its other rules are kept.
+/// The twelve instances of the level with the number of products of `config`; the other rules of
+/// `config` are kept.
 ///
 /// # Errors
-/// When `config` has not the size of a level.
-pub fn instances(config: &Config) -> Result<Vec<Instance>, ConfigError> {
+/// When no level has that number of products.
+pub(super) fn instances(config: &Config) -> Result<Vec<Instance>, ConfigError> {
     config.check()?;
     let levels: Levels =
         serde_json::from_str(TEXT).map_err(|e| ConfigError::new("suite", e.to_string()))?;

@@ -1,25 +1,27 @@
-//! The built-in players.
+//! The built-in policies.
 
 mod fit;
 mod forecast;
 pub mod learning;
 
-use super::environment::{Observation, Prices, Pricing};
+use super::action::Action;
+use super::env::Pricing;
 use super::instance::Instance;
-use super::money::round_cents;
-use sim_core::{Policy, PolicyContext, PolicySpec, Stream};
+use super::observation::{Observation, round_cents};
+use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec, Stream};
 
 pub use learning::Learning;
 
-/// All players, the simplest first.
-pub(crate) fn specs() -> Vec<PolicySpec<Pricing, Instance>> {
+/// The built-in policies, the simplest first.
+#[must_use]
+pub fn policies() -> Vec<PolicySpec<Pricing, Instance>> {
     vec![
         PolicySpec::new(
             "random",
             "every price uniform between 0 and the printed ceiling, every period anew",
-            |making: PolicyContext<'_, Instance>| {
+            |context: PolicyContext<'_, Instance>| {
                 Ok(Random {
-                    draws: making.seed.stream("random", 0),
+                    draws: context.seed.stream("random", 0),
                 })
             },
         )
@@ -27,8 +29,8 @@ pub(crate) fn specs() -> Vec<PolicySpec<Pricing, Instance>> {
         PolicySpec::new(
             "cost-plus",
             "one and a half times cost times the price sensitivity of the first period, for ever",
-            |making: PolicyContext<'_, Instance>| {
-                let i = making.instance;
+            |context: PolicyContext<'_, Instance>| {
+                let i = context.instance;
                 Ok(Hold {
                     prices: i
                         .costs
@@ -39,95 +41,107 @@ pub(crate) fn specs() -> Vec<PolicySpec<Pricing, Instance>> {
                 })
             },
         )
-        .clairvoyant(),
+        .oracle(),
         PolicySpec::new(
             "hold-first-price",
             "the best prices of the first period, in cents, for ever",
-            |making: PolicyContext<'_, Instance>| {
-                let prices = best_prices(making.instance, 0);
+            |context: PolicyContext<'_, Instance>| {
+                let prices = best_prices(context.instance, 0)?;
                 Ok(Hold {
                     prices: prices.into_iter().map(round_cents).collect(),
                 })
             },
         )
-        .clairvoyant(),
+        .oracle(),
         PolicySpec::new(
             "learning",
             "finds each product's price sensitivity from what was sold, forecasts it, tries \
              markups in the first half and then stays with the best; knows beforehand that demand \
              is a nested logit in price over sensitivity, that sensitivities drift or swing, and \
              which periods count",
-            |making: PolicyContext<'_, Instance>| {
+            |context: PolicyContext<'_, Instance>| {
                 Ok(Learning::new(
-                    usize::from(making.instance.config.products),
-                    making.instance.config.first_scored(),
+                    usize::from(context.instance.config.products),
+                    context.instance.config.first_scored(),
                 ))
             },
         ),
         PolicySpec::new(
             "optimal",
             "the best prices of every period, from the hidden parameters",
-            |making: PolicyContext<'_, Instance>| {
+            |context: PolicyContext<'_, Instance>| {
                 Ok(Optimal {
-                    instance: making.instance.clone(),
+                    real_prices: context.instance.optimum()?.real_prices,
+                    instance: context.instance.clone(),
                 })
             },
         )
-        .clairvoyant(),
+        .oracle(),
     ]
 }
 
-/// The best prices of `period`.
-pub(crate) fn best_prices(instance: &Instance, period: u32) -> Vec<f64> {
-    let best = instance.optimum();
+/// The best prices of `period` \[$\].
+fn best_prices(instance: &Instance, period: u32) -> Result<Vec<f64>, ConfigError> {
+    Ok(prices_at(
+        instance,
+        &instance.optimum()?.real_prices,
+        period,
+    ))
+}
+
+/// Prices of `period` for given real prices: the sensitivity of the period times the real price.
+fn prices_at(instance: &Instance, real_prices: &[f64], period: u32) -> Vec<f64> {
     instance
         .alpha_at(period)
         .iter()
-        .zip(&best.real_prices)
+        .zip(real_prices)
         .map(|(a, x)| a * x)
         .collect()
 }
 
-/// Uniform prices up to the ceiling.
+/// Uniform prices between 0 and the printed ceiling.
 #[derive(Debug)]
 pub struct Random {
     draws: Stream,
 }
 
 impl Policy<Pricing> for Random {
-    fn act(&mut self, observation: &Observation) -> Prices {
+    fn act(&mut self, observation: &Observation) -> Action {
         let draws = &mut self.draws;
         let price = |_| round_cents(draws.uniform(0.0, observation.ceiling));
-        Prices {
+        Action {
             prices: (0..observation.products).map(price).collect(),
         }
     }
 }
 
-/// The same prices for ever.
+/// The same prices in every period.
 #[derive(Debug)]
 pub struct Hold {
     prices: Vec<f64>,
 }
 
 impl Policy<Pricing> for Hold {
-    fn act(&mut self, _observation: &Observation) -> Prices {
-        Prices {
+    fn act(&mut self, _observation: &Observation) -> Action {
+        Action {
             prices: self.prices.clone(),
         }
     }
 }
 
-/// The best prices of each period.
+/// The best prices of each period: an oracle (knows hidden state).
 #[derive(Debug)]
 pub struct Optimal {
+    /// The best real prices, which are the same in every period; computed once because the closed
+    /// form costs more than a period.
+    real_prices: Vec<f64>,
     instance: Instance,
 }
 
 impl Policy<Pricing> for Optimal {
-    fn act(&mut self, observation: &Observation) -> Prices {
-        Prices {
-            prices: best_prices(&self.instance, observation.attempt),
+    fn act(&mut self, observation: &Observation) -> Action {
+        Action {
+            prices: prices_at(&self.instance, &self.real_prices, observation.attempt),
         }
     }
 }

@@ -1,41 +1,43 @@
-//! Many markets at once, for reinforcement learning.
+//! Many markets stepped together, for reinforcement learning.
 //!
-//! A lane sees its menu (prices, conditions, units by category), how far it is, and what came of
-//! its last plan; it decides the copies of every offer. The reward of a step is by how many
-//! workers its plan beats the best feasible plan so far, so that the rewards of an episode add up
-//! to its score.
+//! The observation of a lane holds its menu (prices, conditions, units by category), the attempt and the
+//! result of the last plan; the action is the number of copies of every offer. The reward is the increase
+//! of the best number of workers so far, so the rewards of an episode add up to its score.
+//!
+//! The menu takes most of an observation and never changes in an episode, so it is encoded once per
+//! episode and copied. A step evaluates a list of counts with the evaluator's vector loop; it does not
+//! build a plan.
 
+use super::action::Action;
 use super::config::Config;
-use super::evaluate::Ledger;
-use super::family::ProcurementFamily;
+use super::env::Procurement;
+use super::evaluate::Evaluator;
 use super::instance::Instance;
-use super::plan::PurchasePlan;
 use serde_json::Value;
 use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, EnvironmentSpec as _, Field, Seed, ShapeError,
-    ToolEnvironment,
+    BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolEnvironment,
 };
 use std::sync::Arc;
 
-/// Most copies of an offer that an action vector can ask for.
+/// Largest number of copies of an offer in an action vector.
 const MOST: f32 = 10_000.0;
-/// Fields before those of the offers.
+/// Number of fields before those of the offers.
 const OWN_FIELDS: usize = 6;
 
-/// Lanes of markets of one configuration.
+/// Independent runs of the procurement environment, one per lane.
 #[derive(Debug)]
-pub struct MarketBatch {
+pub struct Batch {
     config: Config,
     layout: BatchLayout,
     lanes: Vec<Lane>,
-    /// Copies of one lane while it is stepped.
+    /// Working memory: the copies of the lane that is stepped.
     copies: Vec<u32>,
 }
 
 #[derive(Debug)]
 struct Lane {
     instance: Arc<Instance>,
-    ledger: Ledger,
+    evaluator: Evaluator,
     /// The part of the observation that never changes in an episode.
     menu: Vec<f32>,
     attempt: u32,
@@ -45,11 +47,11 @@ struct Lane {
     allowed: bool,
 }
 
-impl MarketBatch {
-    /// `lanes` markets; lane `i` plays the episode of the child seed `lane`, `i`.
+impl Batch {
+    /// `lanes` runs. Lane `i` starts with the instance that the child `lane`, `i` of `seed` draws.
     ///
     /// # Errors
-    /// When the configuration cannot be used.
+    /// When the configuration is out of range.
     pub fn new(config: &Config, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
         config.check()?;
         let lanes: Vec<Lane> = (0..lanes as u64)
@@ -66,9 +68,9 @@ impl MarketBatch {
 
 impl Lane {
     fn new(config: &Config, seed: Seed) -> Result<Self, ConfigError> {
-        let instance = Arc::new(Instance::generate(config, seed)?);
+        let instance = Arc::new(Instance::generate(config, Episode { seed, index: 0 })?);
         Ok(Self {
-            ledger: Ledger::new(&instance),
+            evaluator: Evaluator::of_checked(&instance),
             menu: menu_fields(&instance),
             instance,
             attempt: 0,
@@ -83,9 +85,9 @@ impl Lane {
         self.attempt >= self.instance.rules.periods
     }
 
-    /// Submits a plan; the reward.
+    /// Submits a plan and returns the reward.
     fn step(&mut self, copies: &[u32]) -> f32 {
-        let result = self.ledger.evaluate_counts(copies);
+        let result = self.evaluator.evaluate_counts(copies);
         self.attempt += 1;
         self.allowed = result.is_feasible();
         self.cost_cents = result.cost_cents;
@@ -101,7 +103,7 @@ impl Lane {
             dollars(self.instance.menu.budget_cents),
             f64::from(u8::from(self.allowed)),
             hundredths(self.workers),
-            // As for other agents: the cost of a plan that is not allowed is not told.
+            // Other agents do not learn the cost of a plan that is not allowed either.
             if self.allowed {
                 dollars(self.cost_cents)
             } else {
@@ -119,14 +121,14 @@ impl Lane {
     }
 }
 
-impl BatchEnvironment for MarketBatch {
+impl BatchEnvironment for Batch {
     fn layout(&self) -> &BatchLayout {
         &self.layout
     }
 
     fn reset_lane(&mut self, lane: usize, seed: Seed) {
         if let Some(lane) = self.lanes.get_mut(lane) {
-            // A configuration that has drawn one market draws another.
+            // Drawing fails for a bad configuration only, and this one was checked.
             if let Ok(fresh) = Lane::new(&self.config, seed) {
                 *lane = fresh;
             }
@@ -176,29 +178,30 @@ impl BatchEnvironment for MarketBatch {
         self.lanes.get(lane).map(|lane| lane.best)
     }
 
-    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let lane = self.lanes.get(lane)?;
-        let env = ProcurementFamily.begin(Arc::clone(&lane.instance)).ok()?;
+        let env = Procurement::new(Arc::clone(&lane.instance)).ok()?;
         Some(Box::new(sim_core::ToolAdapter::new(env)))
     }
 
     fn action_value(&self, action: &[f32]) -> Value {
         let copies: Vec<u32> = action.iter().map(|&copies| count(copies)).collect();
-        PurchasePlan::from_counts(&copies)
+        Action::from_counts(&copies)
             .ok()
             .and_then(|plan| serde_json::to_value(plan).ok())
             .unwrap_or(Value::Null)
     }
 }
 
-/// The number of copies that a field of an action vector asks for.
+/// The number of copies in a field of an action vector, rounded; NaN counts as 0.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "clamped to 0..=MOST; NaN becomes 0"
 )]
 fn count(copies: f32) -> u32 {
-    // In double precision adding a half is exact, so this rounds as `round` does.
+    // Adding a half is exact in double precision, so this equals `round`, which is a slow function call
+    // on processors without a rounding instruction.
     (f64::from(copies.clamp(0.0, MOST)) + 0.5) as u32
 }
 
@@ -210,7 +213,7 @@ fn narrow(value: f64) -> f32 {
     value as f32
 }
 
-/// Rounded to two decimals, as other agents are shown it.
+/// Rounded to two decimals, as other agents see it.
 fn hundredths(workers: f64) -> f64 {
     (workers * 100.0).round() / 100.0
 }

@@ -1,20 +1,20 @@
-//! Settings: how a market is drawn and by which rules it is played.
+//! Settings of the procurement environment: the draws of a market and the rules of a run.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
 use std::fmt::Display;
 
-/// Most categories that a market may have.
+/// Largest number of categories of a market.
 pub const MOST_CATEGORIES: u32 = 63;
-/// Most offers that a market may have.
+/// Largest number of offers of a market.
 pub const MOST_OFFERS: u32 = 2_000;
 /// Largest effectiveness that a product may have.
 pub const MOST_EFFECTIVENESS: u32 = 1_000;
-/// Most periods that an episode may have.
+/// Largest number of periods of a run.
 pub const MOST_PERIODS: u32 = 10_000;
 
-/// How a market is drawn and played. `Default` is the paper's BASIC level.
+/// Settings of the procurement environment; the default is the authors' BASIC level.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
@@ -35,14 +35,13 @@ pub struct Config {
     /// Largest effectiveness of a product; it is uniform on 1 to this
     /// \[1 to 1000; BASIC 3, MEDIUM 5, HARD 20\].
     pub max_effectiveness: u32,
-    /// Which description of the draws is followed where the paper and its program differ.
+    /// The law of the draws, where the paper and the authors' program differ.
     pub law: DrawLaw,
-    /// How the market is played.
+    /// The rules of the run.
     pub rules: Rules,
 }
 
-/// Which description of the draws is followed where the paper's appendix C and the authors'
-/// program differ (econ-envs page 1.6, P-1 to P-3).
+/// The law of the draws. The paper's appendix C and the authors' program differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DrawLaw {
@@ -57,18 +56,18 @@ pub enum DrawLaw {
     Paper,
 }
 
-/// How a market is played and what an agent is told.
+/// The rules of a run and the content of the prompts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
     /// Number of periods (attempts) \[1 to 10000, default 100\].
     pub periods: u32,
-    /// Whether the history and the menu can be read once per period only (default true, as in
-    /// the authors' program; the paper does not mention it).
+    /// Whether the history and the menu can be read only once per period (default true, as in the
+    /// authors' program; the paper does not mention it).
     pub read_once: bool,
     /// Wording of the prompts.
     pub wording: Wording,
-    /// What the agent is told of the horizon and the goal.
+    /// What the prompts say about the horizon and the goal.
     pub horizon: Horizon,
 }
 
@@ -79,15 +78,15 @@ pub enum Wording {
     /// The agent is asked to write down its reasoning in the notes.
     #[default]
     Standard,
-    /// The word reasoning is left out, for models that reason unasked.
+    /// The word "reasoning" is left out, for models that reason without being asked.
     WithoutReasoning,
 }
 
-/// What an agent is told of the horizon and the goal (paper, appendix B.2).
+/// What the prompts say about the horizon and the goal (paper, appendix B.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Horizon {
-    /// Neither the number of periods nor how they are judged.
+    /// Nothing: neither the number of periods nor how they are scored.
     #[default]
     Hidden,
     /// The number of periods.

@@ -1,22 +1,20 @@
-//! What a plan costs, whether it is allowed, and how many workers it supports.
+//! Cost, feasibility and workers of a plan.
 //!
-//! Money is counted in cents and sums in whole numbers, so that a plan which spends the budget to
-//! the cent is within it (the authors' program compares floating-point dollars and refuses some).
-//!
-//! Source: econ-envs page, section 1.3.
+//! Money is counted in cents and sums in whole numbers, so that a plan that spends exactly the budget is
+//! allowed. (The authors' program compares floating-point dollars and refuses some of these plans.)
 
 use super::instance::Instance;
 use super::menu::OfferId;
-use sim_core::math;
+use sim_core::{ConfigError, math};
 
-/// The numbers of a market, laid out for speed: rows padded to a whole number of vectors.
+/// Evaluates plans of one market. Its rows are padded to a whole number of vectors.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ledger {
+pub struct Evaluator {
     categories: usize,
     /// Length of a row: 4, 8, 12, 16, or a multiple of 16.
     stride: usize,
     rows: Vec<u32>,
-    /// The same in single precision, which is exact while every sum is below 2^24.
+    /// The same numbers in single precision, whose sums are exact below 2^24.
     small_rows: Vec<f32>,
     /// Largest entry of a row.
     largest: u64,
@@ -34,16 +32,16 @@ struct Price {
     minimum: u32,
 }
 
-/// What came of a plan. Feasible or not, cost and workers are filled in.
+/// The evaluation of a plan. Cost and workers are given for plans that are not allowed too.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evaluation {
-    /// Cost \[cents\]; a line under its minimum quantity counts as 0.
+    /// Cost \[cents\]; a line below its minimum quantity counts as 0.
     pub cost_cents: i64,
-    /// Number of lines under their minimum quantity.
+    /// Number of lines below their minimum quantity.
     pub under_minimum: u32,
     /// Whether the cost exceeds the budget.
     pub over_budget: bool,
-    /// Workers supported: the geometric mean of the category sums, as if the plan were feasible.
+    /// Workers: the geometric mean of the category sums, whether the plan is allowed or not.
     pub workers: f64,
 }
 
@@ -55,17 +53,25 @@ impl Evaluation {
     }
 }
 
-/// Workers as an agent is shown them: rounded to two decimals.
+/// `workers` rounded to two decimals, as agents see them.
 #[must_use]
 pub fn shown_workers(workers: f64) -> f64 {
-    // By way of the text, so that number and text never differ in the last digit.
+    // Rounds by formatting, so that the number and its text never differ in the last digit.
     format!("{workers:.2}").parse().unwrap_or(workers)
 }
 
-impl Ledger {
-    /// Lays out the numbers of a market that [`Instance::check`] has accepted.
-    #[must_use]
-    pub fn new(instance: &Instance) -> Self {
+impl Evaluator {
+    /// An evaluator for the plans of `instance`.
+    ///
+    /// # Errors
+    /// When [`Instance::check`] refuses the instance.
+    pub fn new(instance: &Instance) -> Result<Self, ConfigError> {
+        instance.check()?;
+        Ok(Self::of_checked(instance))
+    }
+
+    /// An evaluator for an instance that was checked or just drawn.
+    pub(super) fn of_checked(instance: &Instance) -> Self {
         let categories = instance.menu.categories();
         let stride = match categories {
             0..=16 => categories.next_multiple_of(4).max(4),
@@ -118,16 +124,17 @@ impl Ledger {
         self.budget
     }
 
-    /// Evaluates the lines of a plan; a line for an offer that does not exist is nothing.
+    /// Evaluates the lines of a plan. Lines for offers that do not exist are ignored;
+    /// [`Action::check`](super::Action::check) finds them.
     ///
     /// # Complexity
-    /// In proportion to the lines with copies, times the number of categories.
+    /// Proportional to the number of lines with copies, times the number of categories.
     #[must_use]
     pub fn evaluate(&self, lines: &[(OfferId, u32)]) -> Evaluation {
         self.by_stride(lines.iter().map(|&(offer, copies)| (offer.index(), copies)))
     }
 
-    /// Evaluates a plan given as a number of copies for each offer, in order.
+    /// Evaluates a plan that is given as the number of copies of each offer, in order.
     #[must_use]
     pub fn evaluate_counts(&self, copies: &[u32]) -> Evaluation {
         self.by_stride(copies.iter().copied().enumerate())
@@ -164,8 +171,8 @@ impl Ledger {
         quick.unwrap_or_else(|| self.run_any(lines))
     }
 
-    /// In single precision, four lanes an instruction on any x86-64; `None` when a sum might not
-    /// be exact.
+    /// Sums in single precision; `None` when a sum might not be exact. One instruction adds four sums on
+    /// every x86-64 processor, and the row length is a constant, so the loop over categories is unrolled.
     fn run_small<const N: usize>(
         &self,
         lines: impl Iterator<Item = (usize, u32)>,
@@ -200,7 +207,7 @@ impl Ledger {
         })
     }
 
-    /// In 64-bit whole numbers, any width.
+    /// Sums in 64-bit whole numbers, for any number of categories.
     fn run_any(&self, lines: impl Iterator<Item = (usize, u32)>) -> Evaluation {
         let mut sums = vec![0_u64; self.categories];
         let mut bill = Bill::default();
@@ -242,7 +249,8 @@ struct Bill {
 }
 
 impl Bill {
-    /// A line with copies. Without a branch: which lines fall short is hard to foresee.
+    /// Adds a line with copies. It has no branch, because the processor could not predict which lines
+    /// are below their minimum.
     #[inline]
     fn add(&mut self, price: &Price, copies: u32) {
         let enough = copies >= price.minimum;
@@ -263,7 +271,9 @@ pub fn geometric_mean(sums: &[u64]) -> f64 {
     mean_of(sums.iter().map(|&sum| sum as f64))
 }
 
-/// One logarithm for many factors, and no power.
+/// Takes the logarithm of a product of many factors instead of one logarithm per factor, because a
+/// logarithm costs as much as tens of multiplications; the limit of 1e280 prevents overflow, since a sum
+/// is at most 1e18.
 fn mean_of(sums: impl ExactSizeIterator<Item = f64>) -> f64 {
     let k = sums.len();
     let (mut logs, mut product) = (0.0, 1.0_f64);

@@ -1,30 +1,34 @@
-//! Drawing a market.
+//! Draws markets.
 //!
 //! ```text
 //! effectiveness -> kinds -> slots -> one product for each offer -> further products and units
 //!               -> prices -> a plan that covers every category -> its cost plus up to a dollar
 //! ```
 //!
-//! Each purpose has a stream of its own, so that a change of one setting moves no draw of another
-//! kind. Source: econ-envs page, section 1.2 (the program) and the paper's appendix C.
+//! Each purpose has its own random stream, so that changing one setting does not change the draws of
+//! another purpose. Source: the authors' program and the paper's appendix C.
 
+use super::action::MOST_COPIES;
 use super::config::{Config, DrawLaw};
 use super::instance::Instance;
 use super::menu::{MOST_UNITS, Menu, Offer, OfferId, Product, Terms};
-use super::plan::MOST_COPIES;
-use sim_core::{ConfigError, Seed, Stream};
+use sim_core::{ConfigError, Episode, Seed, Stream};
 use std::sync::Arc;
 
-/// Cheapest and dearest price \[cents\].
+/// Lowest and highest price \[cents\].
 const PRICES: (f64, f64) = (100.0, 2_000.0);
 
 impl Instance {
-    /// Draws the market of a configuration.
+    /// Draws the market of an episode; only `episode.seed` matters.
     ///
     /// # Errors
-    /// When the configuration cannot be used.
-    pub fn generate(config: &Config, seed: Seed) -> Result<Self, ConfigError> {
+    /// When the configuration is out of range.
+    ///
+    /// # Source
+    /// The authors' program and the paper's appendix C; see [`DrawLaw`] for where they differ.
+    pub fn generate(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
         config.check()?;
+        let seed = episode.seed;
         let effectiveness = effectiveness(config, seed);
         let mut menu = Menu {
             products: effectiveness
@@ -115,7 +119,7 @@ fn offers(config: &Config, products: &[Product], seed: Seed) -> Vec<Offer> {
         .collect()
 }
 
-/// The product that each offer holds in any case, so that every product is on offer.
+/// The first product of each offer, chosen so that every product is on offer.
 fn mandatory(config: &Config, products: &[Product], seed: Seed) -> Vec<Product> {
     let mut draw = seed.stream("mandatory products", 0);
     let mut order = products.to_vec();
@@ -130,8 +134,8 @@ fn mandatory(config: &Config, products: &[Product], seed: Seed) -> Vec<Product> 
     order
 }
 
-/// The program: further products from all, the first included; of a product that comes twice the
-/// later units count, at the place of its first mention.
+/// The program's law: further products are drawn from all products, including the first. For a product
+/// drawn twice the later units count, at the position of its first draw.
 fn with_replacement(
     first: Product,
     count: usize,
@@ -152,7 +156,7 @@ fn with_replacement(
     contents
 }
 
-/// The paper: further products from the others, each at most once.
+/// The paper's law: further products are drawn from the others, each at most once.
 fn without_replacement(
     first: Product,
     count: usize,
@@ -179,7 +183,8 @@ fn units(config: &Config, draw: &mut Stream) -> u32 {
         .min(MOST_UNITS)
 }
 
-/// A plan that covers every category: a product, an offer that holds it, copies of that.
+/// A plan that covers every category: for each one a product, an offer that contains it, and a number
+/// of copies.
 fn seed_plan(config: &Config, menu: &Menu, seed: Seed) -> Vec<(OfferId, u32)> {
     let mut draw = seed.stream("seed plan", 0);
     let mut plan: Vec<(OfferId, u32)> = Vec::new();
@@ -191,7 +196,7 @@ fn seed_plan(config: &Config, menu: &Menu, seed: Seed) -> Vec<(OfferId, u32)> {
             .filter(|(_, offer)| offer.contents.iter().any(|(held, _)| *held == product))
             .map(|(number, _)| OfferId(number))
             .collect();
-        // Every product is the mandatory one of some offer.
+        // Every product is the first one of some offer, so `holding` is not empty.
         let Some(&offer) = draw.pick(&holding) else {
             continue;
         };
@@ -201,7 +206,7 @@ fn seed_plan(config: &Config, menu: &Menu, seed: Seed) -> Vec<(OfferId, u32)> {
             _ => 0,
         };
         let copies = copies.saturating_add(extra).min(MOST_COPIES);
-        // Two categories may choose the same offer; the later number of copies stands.
+        // Two categories may choose the same offer; the later number of copies replaces the earlier.
         match plan.iter_mut().find(|(chosen, _)| *chosen == offer) {
             Some(line) => line.1 = copies,
             None => plan.push((offer, copies)),

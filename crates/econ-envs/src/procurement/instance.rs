@@ -1,4 +1,4 @@
-//! One market to be played: everything drawn, nothing left open.
+//! One market: the rules, the menu and the hidden effectiveness.
 
 use super::config::{MOST_EFFECTIVENESS, Rules, within};
 use super::menu::{Menu, Offer, OfferId};
@@ -6,36 +6,35 @@ use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
 use std::sync::Arc;
 
-/// Most that a copy of an offer may add to a category's sum. With the other limits it keeps every
-/// sum and every cost of a plan within 63 bits.
+/// Largest amount that a copy of an offer may add to a category's sum. Together with the other limits it
+/// keeps every sum and every cost of a plan within 63 bits.
 pub const MOST_EFFECT: u64 = 1_000_000_000;
 
-/// A market, with what an agent must find out.
+/// One market with its hidden effectiveness: what `generate` prints and `--instance` reads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
     /// Name in a published list (`BASIC_0`); absent when it was drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// How it is played.
+    /// The rules of the run.
     pub rules: Rules,
-    /// What an agent can see.
+    /// The parts that an agent can see.
     pub menu: Arc<Menu>,
-    /// Hidden: how effective each product is, category by category.
+    /// Hidden: effectiveness of each product, category by category.
     pub effectiveness: Vec<Vec<u32>>,
-    /// The largest effectiveness that a product could have had. The policy `learning` knows it
-    /// beforehand; agents are not told.
+    /// Largest effectiveness that could be drawn. The policy `learning` knows it; agents do not.
     pub max_effectiveness: u32,
-    /// Hidden: the plan whose cost set the budget, where one did.
+    /// Hidden: the plan whose cost determined the budget; empty when there was none.
     #[serde(default)]
     pub seed_plan: Vec<(OfferId, u32)>,
 }
 
 impl Instance {
-    /// Whether the market can be played; a generated one always can, one from a file may not.
+    /// Checks all ranges and sizes. Drawn instances pass; an instance from a file may not.
     ///
     /// # Errors
-    /// Names the first value that cannot be used.
+    /// Names the place of the first value at fault.
     pub fn check(&self) -> Result<(), ConfigError> {
         self.rules.check().map_err(|e| e.within("rules"))?;
         self.menu.check().map_err(|e| e.within("menu"))?;
@@ -90,7 +89,7 @@ impl Instance {
         }
     }
 
-    /// What one copy of each offer adds to each category's sum: one row an offer.
+    /// The amount that one copy of each offer adds to each category's sum: one row per offer.
     #[must_use]
     pub fn rows(&self) -> Vec<Vec<u64>> {
         self.menu
@@ -104,7 +103,7 @@ impl Instance {
             .collect()
     }
 
-    /// What one copy of an offer adds to the sum of each category.
+    /// Writes the amount that one copy of an offer adds to the sum of each category.
     pub(super) fn write_row(&self, offer: &Offer, row: &mut [u64]) {
         row.fill(0);
         for &(product, units) in &offer.contents {

@@ -1,9 +1,7 @@
-//! Texts of replies: menu, history, results.
-//!
-//! Layouts: econ-envs page, section 1.4.
+//! Texts of replies: menu, history, results. The layouts are those of the authors' program.
 
-use super::environment::{Attempt, Outcome};
 use super::menu::{Menu, Offer, OfferId, Terms};
+use super::observation::{Feedback, PlanOutcome};
 use std::fmt::Write;
 
 /// Cents as dollars with two decimals.
@@ -13,7 +11,7 @@ pub(super) fn dollars(cents: i64) -> String {
     format!("{sign}{}.{:02}", cents / 100, cents % 100)
 }
 
-/// The menu, one line an offer.
+/// The menu, one line per offer.
 pub(super) fn menu(menu: &Menu) -> String {
     let lines: Vec<String> = (0..)
         .zip(&menu.offers)
@@ -58,7 +56,7 @@ fn in_words(items: &[String]) -> String {
 }
 
 /// All finished periods; empty at the start.
-pub(super) fn history<'a>(menu: &Menu, attempts: impl Iterator<Item = &'a Attempt>) -> String {
+pub(super) fn history<'a>(menu: &Menu, attempts: impl Iterator<Item = &'a Feedback>) -> String {
     let attempts: Vec<String> = attempts
         .enumerate()
         .map(|(number, attempt)| format!("Attempt {number}:\n{}", result(menu, attempt)))
@@ -66,13 +64,13 @@ pub(super) fn history<'a>(menu: &Menu, attempts: impl Iterator<Item = &'a Attemp
     attempts.join("\n\n")
 }
 
-/// A plan and what came of it.
-pub(super) fn result(menu: &Menu, attempt: &Attempt) -> String {
+/// A plan and its result.
+pub(super) fn result(menu: &Menu, attempt: &Feedback) -> String {
     let Some(lines) = &attempt.plan else {
         return "No purchase plan was submitted".to_owned();
     };
     let outcome = match &attempt.outcome {
-        Outcome::Supports {
+        PlanOutcome::Supports {
             workers,
             cost_cents,
         } => {
@@ -81,7 +79,7 @@ pub(super) fn result(menu: &Menu, attempt: &Attempt) -> String {
                 dollars(*cost_cents)
             )
         }
-        Outcome::NotAllowed {
+        PlanOutcome::NotAllowed {
             under_minimum,
             over_budget,
         } => {
@@ -103,7 +101,7 @@ pub(super) fn result(menu: &Menu, attempt: &Attempt) -> String {
             }
             text
         }
-        Outcome::Forfeited => "none".to_owned(),
+        PlanOutcome::Forfeited => "none".to_owned(),
     };
     format!(
         "Purchase plan proposed: {}\nPurchase plan results: {outcome}",
@@ -111,7 +109,7 @@ pub(super) fn result(menu: &Menu, attempt: &Attempt) -> String {
     )
 }
 
-/// The plan as a mapping, the offers that it does not name added with 0.
+/// The plan as a mapping that also lists the offers without copies.
 fn filled(offers: usize, lines: &[(OfferId, u32)]) -> String {
     let mut named = vec![false; offers];
     let mut items: Vec<String> = Vec::with_capacity(offers);

@@ -1,4 +1,4 @@
-//! What an agent can see of a market: products, offers, the budget.
+//! The visible part of a market: products, offers and the budget.
 
 use super::config::{MOST_CATEGORIES, MOST_OFFERS, within};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -9,7 +9,7 @@ use std::fmt;
 pub const MOST_CENTS: i64 = 100_000_000;
 /// Largest budget \[cents\].
 pub const MOST_BUDGET: i64 = 1_000_000_000_000;
-/// Most units of one product in a copy, and the largest minimum quantity.
+/// Largest number of units of one product in a copy, and largest minimum quantity.
 pub const MOST_UNITS: u32 = 10_000;
 
 /// One kind of equipment, named by its category's letters and a number from 1: `A1`, `B4`, `AA2`.
@@ -31,14 +31,14 @@ pub struct OfferId(pub u32);
 pub enum Terms {
     /// A price for each copy.
     Simple,
-    /// Also a price that is paid once when there is any copy.
+    /// Also an upfront price, paid once when there is any copy.
     TwoPart {
-        /// That price \[cents\].
+        /// The upfront price \[cents\].
         upfront_cents: i64,
     },
-    /// Also a smallest number of copies when there is any.
+    /// Also a minimum number of copies when there is any.
     BulkOnly {
-        /// That number.
+        /// The minimum number of copies.
         min_copies: u32,
     },
 }
@@ -55,7 +55,7 @@ pub struct Offer {
     pub contents: Vec<(Product, u32)>,
 }
 
-/// Everything that an agent can see of a market.
+/// The visible part of a market.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Menu {
@@ -68,7 +68,7 @@ pub struct Menu {
 }
 
 impl Offer {
-    /// What is paid once \[cents\].
+    /// The upfront price, 0 when there is none \[cents\].
     #[must_use]
     pub fn upfront_cents(&self) -> i64 {
         match self.terms {
@@ -77,7 +77,7 @@ impl Offer {
         }
     }
 
-    /// The smallest number of copies when there is any.
+    /// The minimum number of copies when there is any; at least 1.
     #[must_use]
     pub fn min_copies(&self) -> u32 {
         match self.terms {
@@ -107,7 +107,7 @@ impl Menu {
             })
     }
 
-    /// Whether there is such a product.
+    /// Whether the product exists.
     #[must_use]
     pub fn has(&self, product: Product) -> bool {
         self.products
@@ -115,10 +115,10 @@ impl Menu {
             .is_some_and(|&count| u32::from(product.index) < count)
     }
 
-    /// Whether the menu can be played.
+    /// Checks all ranges.
     ///
     /// # Errors
-    /// Names the first value that cannot be used.
+    /// Names the place of the first value at fault.
     pub fn check(&self) -> Result<(), ConfigError> {
         let categories = u32::try_from(self.products.len()).unwrap_or(u32::MAX);
         within("products", categories, 1, MOST_CATEGORIES)?;
@@ -207,7 +207,7 @@ impl fmt::Display for Product {
 }
 
 impl Product {
-    /// The product that `name` stands for, when it is a name.
+    /// The product called `name`; `None` when `name` is not the name of a product.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let letters = name.bytes().take_while(u8::is_ascii_uppercase).count();
@@ -226,7 +226,7 @@ impl Product {
 }
 
 impl OfferId {
-    /// The offer that `name` stands for, when it is a name.
+    /// The offer called `name`; `None` when `name` is not the name of an offer.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         counting_number(name.strip_prefix("Offer_")?)?
@@ -234,14 +234,14 @@ impl OfferId {
             .map(Self)
     }
 
-    /// Its place in a list of offers.
+    /// Its index in a list of offers.
     #[must_use]
     pub fn index(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
 }
 
-/// A number as the names write it: digits only, no leading zero.
+/// The number at the end of a name: digits only, without a leading zero.
 fn counting_number(digits: &str) -> Option<u32> {
     let plain = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
     plain.then(|| digits.parse().ok())?

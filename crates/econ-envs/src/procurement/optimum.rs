@@ -1,23 +1,25 @@
-//! The best plan of a market whose effectiveness is known, with a proof.
+//! The best plan of a market with known effectiveness, with a proof.
 //!
-//! The logarithm of the workers is a sum of logarithms of category sums, to be maximised over
-//! whole numbers of copies under one budget with upfront costs and minimum quantities.
+//! The logarithm of the workers is proportional to the sum of the logarithms of the category sums. It is
+//! maximised over whole numbers of copies, under one budget with upfront costs and minimum quantities.
 //!
 //! ```text
 //! open nodes, best bound first
-//!   -> budget: cut what cannot be paid          (program)
+//!   -> remove copies beyond the budget          (program)
 //!   -> concave relaxation by an interior point  (relax)    gives multipliers
 //!   -> round, fill up, exchange                 (round)    gives plans
 //!   -> multipliers bound and shrink the node    (bound)    closes most nodes
-//!   -> split where the relaxation pays least of what the rules ask (search)
+//!   -> split where the relaxation underpays most (search)
 //! ```
 //!
-//! The multipliers of every node are kept: they are a [`Certificate`] that
-//! [`Certificate::verify`] re-checks with the integer evaluator and arithmetic of its own, trusting
-//! neither the relaxation nor the search. [`Solver::Milp`] answers the same question by a general
-//! solver and serves as a differential test.
+//! The multipliers of every node are kept. They form a [`Certificate`], which [`Certificate::verify`]
+//! checks with the integer evaluator and its own arithmetic; the check relies neither on the relaxation
+//! nor on the search. [`Solver::Milp`] solves the same problem with a general solver and serves as a
+//! differential test.
 //!
-//! Source: limits page, item (f); optima page, section 3.
+//! Why a specialised search: the problem has one coupling constraint (the budget) and few categories, so
+//! a relaxation is a small dense system and a bound needs one multiplier per category. That takes
+//! milliseconds where a mixed-integer model takes seconds.
 
 mod bound;
 mod certificate;
@@ -30,7 +32,7 @@ mod search;
 pub use certificate::{Certificate, Node, NodeEnd, Prices, Refuted, Verified};
 pub use milp::{MilpError, solve_milp};
 
-use super::evaluate::{Ledger, geometric_mean};
+use super::evaluate::{Evaluator, geometric_mean};
 use super::instance::Instance;
 use super::menu::{Menu, OfferId};
 use program::Program;
@@ -38,36 +40,36 @@ pub(super) use program::log_of_product;
 use round::Draft;
 use search::{Found, Limits};
 use serde::{Deserialize, Serialize};
-use sim_core::math;
+use sim_core::{ConfigError, math};
 
-/// How much better than the reported plan another one could be, at most
-/// \[difference of sums of logarithms\]; far below the effect of one unit.
+/// Largest possible advantage of another plan over a proven one \[difference of sums of logarithms\]; far
+/// below the effect of one unit.
 pub const TOLERANCE: f64 = 1e-9;
 
-/// Who looks for the best plan.
+/// The solver that searches the best plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Solver {
-    /// The specialised branch and bound; milliseconds, with a certificate.
+    /// The specialised branch and bound: milliseconds, with a certificate.
     #[default]
     BranchAndBound,
-    /// A mixed-integer linear model with chord cuts, by microlp; up to some seconds.
+    /// A mixed-integer linear model with chord cuts, by microlp: up to some seconds.
     Milp,
 }
 
 /// The best plan that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Optimum {
-    /// Copies by offer, without zeros; empty when no plan within the budget supports anybody.
+    /// Copies by offer, without zeros; empty when no plan within the budget supports any workers.
     pub plan: Vec<(OfferId, u32)>,
     /// The exact sum of each category.
     pub category_sums: Vec<u64>,
-    /// What the plan costs \[cents\].
+    /// Cost of the plan \[cents\].
     pub cost_cents: i64,
     /// Workers that it supports.
     pub workers: f64,
-    /// No plan has a larger sum of logarithms of its category sums; minus infinity when no plan
-    /// supports anybody.
+    /// Upper bound on the sum of the logarithms of the category sums of any plan; minus infinity when no
+    /// plan supports any workers.
     pub log_bound: f64,
     /// Relaxations solved.
     pub relaxations: usize,
@@ -76,7 +78,7 @@ pub struct Optimum {
 }
 
 impl Optimum {
-    /// Whether no plan is better, by more than the [`TOLERANCE`].
+    /// Whether no plan is better by more than the [`TOLERANCE`].
     #[must_use]
     pub fn is_proven(&self) -> bool {
         #[expect(
@@ -88,23 +90,22 @@ impl Optimum {
         self.log_bound <= value + TOLERANCE
     }
 
-    /// No plan supports more workers than this; absent when the search was cut off before it had
-    /// a bound.
+    /// Upper bound on the workers of any plan; absent when the search ended before it had a bound.
     #[must_use]
     pub fn bound(&self) -> Option<f64> {
         #[expect(clippy::cast_precision_loss, reason = "at most 63 categories")]
         let k = self.category_sums.len().max(1) as f64;
-        // Never under the value itself, whose logarithm was taken and undone.
+        // Taking the logarithm and undoing it may round below the value itself.
         let bound = math::exp(self.log_bound / k).max(self.workers);
         bound.is_finite().then_some(bound)
     }
 }
 
-/// Ranges of offers that the open nodes of a search may hold together: some 250 MB.
+/// Largest number of domains (one per offer) in all open nodes of a search together: about 250 MB.
 const MOST_RANGES: usize = 20_000_000;
 
-/// Offers times categories squared of the largest published level. The work of a relaxation is in
-/// proportion to this product.
+/// Offers times categories squared at the largest published level. The work of a relaxation is
+/// proportional to this product.
 const WORK_OF_HARD: usize = 100 * 10 * 10;
 
 /// Factor by which markets above the largest published level get fewer relaxations. That level is
@@ -112,8 +113,8 @@ const WORK_OF_HARD: usize = 100 * 10 * 10;
 /// all of them.
 const ABOVE_HARD: usize = 10;
 
-/// How many of `relaxations` a market of this size gets, so that a search costs about the same at any
-/// size; at least one, because its bound is then the answer.
+/// The number of relaxations for a market of this size, at most `relaxations`, so that a search costs
+/// about the same at any size; at least one, which gives a bound.
 fn affordable(relaxations: usize, offers: usize, categories: usize) -> usize {
     let work = offers.saturating_mul(categories.saturating_mul(categories));
     let by_work = if work <= WORK_OF_HARD {
@@ -124,12 +125,16 @@ fn affordable(relaxations: usize, offers: usize, categories: usize) -> usize {
     by_work.min(MOST_RANGES / offers.max(1)).max(1)
 }
 
-/// Finds the best plan of a checked instance, solving at most `relaxations` relaxations (the
-/// HARD level needs up to a few hundred), fewer where each is more work than at that level, and no
-/// more than memory allows for very long menus. Where the search ends early, the answer is the best
-/// plan so far with a bound.
-#[must_use]
-pub fn solve(instance: &Instance, relaxations: usize) -> Optimum {
+/// Finds the best plan of an instance, solving at most `relaxations` relaxations.
+///
+/// The HARD level needs up to a few hundred. Markets above that level get fewer, because each one is
+/// more work, and very long menus only as many as memory allows. When the search ends early, the result
+/// is the best plan so far with a bound.
+///
+/// # Errors
+/// When [`Instance::check`] refuses the instance.
+pub fn solve(instance: &Instance, relaxations: usize) -> Result<Optimum, ConfigError> {
+    let evaluator = Evaluator::new(instance)?;
     #[expect(clippy::cast_precision_loss, reason = "effects are at most 1e9")]
     let rows: Vec<Vec<f64>> = instance
         .rows()
@@ -137,29 +142,27 @@ pub fn solve(instance: &Instance, relaxations: usize) -> Optimum {
         .map(|row| row.iter().map(|&value| value as f64).collect())
         .collect();
     let relaxations = affordable(relaxations, rows.len(), instance.menu.categories());
-    // Half the tolerance is left to the rounding of whoever re-checks.
+    // The other half of the tolerance covers the rounding of the certificate's check.
     let limits = Limits {
         tolerance: TOLERANCE / 2.0,
         relaxations,
     };
     let (found, certificate) = with_program(&instance.menu, &rows, Certified(limits));
     let plan: Vec<(OfferId, u32)> = sparse(&found.copies);
-    let ledger = Ledger::new(instance);
-    let category_sums = ledger.sums(&plan);
-    Optimum {
-        cost_cents: ledger.evaluate(&plan).cost_cents,
+    let category_sums = evaluator.sums(&plan);
+    Ok(Optimum {
+        cost_cents: evaluator.evaluate(&plan).cost_cents,
         workers: geometric_mean(&category_sums),
         category_sums,
         plan,
         log_bound: found.bound,
         relaxations: found.relaxations,
         certificate,
-    }
+    })
 }
 
-/// A good plan for guessed effects (`rows`, one row an offer), to within `gap` of the best
-/// \[sum of logarithms\] if `relaxations` suffice, of which a large market has fewer; `start` is a
-/// plan to begin with.
+/// A good plan for estimated effects (`rows`, one row per offer): within `gap` of the best \[sum of
+/// logarithms\] if `relaxations` suffice, of which a large market gets fewer. `start` is a first plan.
 pub(super) fn good_plan(
     menu: &Menu,
     rows: &[Vec<f64>],
@@ -174,8 +177,8 @@ pub(super) fn good_plan(
     with_program(menu, rows, Guessed { limits, start })
 }
 
-/// Fills the budget greedily: again and again the offer that adds most to the sum of logarithms
-/// for its money, beginning with `copies`.
+/// Spends the budget greedily, starting with `copies`: buys repeatedly the offer that adds most to the sum
+/// of logarithms per cent.
 pub(super) fn fill_greedily(menu: &Menu, rows: &[Vec<f64>], copies: &[u32]) -> Vec<u32> {
     with_program(menu, rows, Greedy { copies })
 }
@@ -188,7 +191,7 @@ fn sparse(copies: &[u32]) -> Vec<(OfferId, u32)> {
         .collect()
 }
 
-/// Something to do with a program of any width.
+/// A computation on a program of any width. A trait, because a closure cannot be generic in `N`.
 trait Task {
     type Output;
     fn run<const N: usize>(self, program: &Program<N>) -> Self::Output;
@@ -230,7 +233,8 @@ impl Task for Greedy<'_> {
     }
 }
 
-/// Rows are arrays of a fixed length; this chooses it.
+/// Chooses the row length. Rows are arrays of a constant length, so that the inner loops have no bounds
+/// checks and are vectorised; the six lengths keep the padding small.
 fn with_program<T: Task>(menu: &Menu, rows: &[Vec<f64>], task: T) -> T::Output {
     match menu.categories() {
         0..=3 => task.run(&Program::<4>::new(menu, rows)),

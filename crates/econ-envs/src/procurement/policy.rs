@@ -1,7 +1,7 @@
-//! Built-in players.
+//! The built-in policies.
 //!
-//! All of them decide from the observation alone, history included, so that they go on the same
-//! after an interruption.
+//! All of them decide from the observation alone, which includes the history, so they need no state of
+//! their own and continue unchanged after an interruption.
 
 mod greedy;
 mod learning;
@@ -11,53 +11,54 @@ pub use greedy::Greedy;
 pub use learning::Learning;
 pub use random::Random;
 
-use super::environment::{Attempt, Market, Observation, Outcome};
+use super::action::Action;
+use super::env::Procurement;
 use super::instance::Instance;
 use super::menu::{Menu, OfferId};
+use super::observation::{Feedback, Observation, PlanOutcome};
 use super::optimum::{Solver, solve, solve_milp};
-use super::plan::PurchasePlan;
 use sim_core::{ConfigError, Policy, PolicySpec};
 
-/// Relaxations that the clairvoyant player may solve.
+/// Largest number of relaxations for the oracle `optimal`.
 const RELAXATIONS: usize = 200_000;
 
-/// Submits the best plan every time. It knows the hidden effectiveness.
+/// Submits the best plan in every period: an oracle (knows hidden state).
 #[derive(Debug, Clone)]
 pub struct Optimal {
-    plan: PurchasePlan,
+    plan: Action,
 }
 
 impl Optimal {
-    /// The player of one instance.
+    /// The policy for one instance.
     ///
     /// # Errors
-    /// When the solver fails (the general one may).
+    /// When the instance cannot be used or the solver fails (only the general one may).
     pub fn new(instance: &Instance, solver: Solver) -> Result<Self, ConfigError> {
         let lines = match solver {
-            Solver::BranchAndBound => solve(instance, RELAXATIONS).plan,
+            Solver::BranchAndBound => solve(instance, RELAXATIONS)?.plan,
             Solver::Milp => {
                 solve_milp(instance).map_err(|e| ConfigError::new("agent", e.to_string()))?
             }
         };
-        let plan =
-            PurchasePlan::new(lines).map_err(|e| ConfigError::new("agent", e.to_string()))?;
+        let plan = Action::new(lines).map_err(|e| ConfigError::new("agent", e.to_string()))?;
         Ok(Self { plan })
     }
 }
 
-impl Policy<Market> for Optimal {
-    fn act(&mut self, _: &Observation) -> PurchasePlan {
+impl Policy<Procurement> for Optimal {
+    fn act(&mut self, _: &Observation) -> Action {
         self.plan.clone()
     }
 }
 
-/// All built-in players.
-pub(super) fn all() -> Vec<PolicySpec<Market, Instance>> {
+/// The built-in policies, the simplest first.
+#[must_use]
+pub fn policies() -> Vec<PolicySpec<Procurement, Instance>> {
     vec![
         PolicySpec::new(
             "random",
             "buys random offers while the money lasts",
-            |making| Ok(Random::new(making.seed)),
+            |context| Ok(Random::new(context.seed)),
         )
         .random(),
         PolicySpec::new(
@@ -72,37 +73,37 @@ pub(super) fn all() -> Vec<PolicySpec<Market, Instance>> {
             "posterior sampling: draws an effectiveness that explains all feedback and buys the best \
              plan for it; knows the form of the workers' function, the largest \
              effectiveness and the number of periods",
-            |making| Ok(Learning::new(making.instance, making.seed)),
+            |context| Ok(Learning::new(context.instance, context.seed)),
         )
         .random(),
         PolicySpec::new(
             "optimal",
             "submits the proven best plan; `milp` finds it by the general solver instead",
-            |making| {
-                let solver = match making.argument {
+            |context| {
+                let solver = match context.argument {
                     None | Some("branch-and-bound") => Solver::BranchAndBound,
                     Some("milp") => Solver::Milp,
                     Some(other) => {
                         return Err(ConfigError::new(
                             "agent",
-                            format!("`{other}` is no solver; there are branch-and-bound and milp"),
+                            format!("there is no solver `{other}`; there are branch-and-bound and milp"),
                         ));
                     }
                 };
-                Optimal::new(making.instance, solver)
+                Optimal::new(context.instance, solver)
             },
         )
         .argument("<solver>", "branch-and-bound")
-        .clairvoyant(),
+        .oracle(),
     ]
 }
 
-/// The feasible plan with the most workers so far (the earliest of equals), if any supports
-/// somebody.
+/// The allowed plan with the most workers so far (the earliest one when several are equal); `None`
+/// while no plan supports any workers.
 fn best_so_far(observation: &Observation) -> Option<Vec<u32>> {
-    let mut best: Option<(f64, &Attempt)> = None;
+    let mut best: Option<(f64, &Feedback)> = None;
     for attempt in &observation.history {
-        if let Outcome::Supports { workers, .. } = attempt.outcome
+        if let PlanOutcome::Supports { workers, .. } = attempt.outcome
             && workers > best.map_or(0.0, |(most, _)| most)
         {
             best = Some((workers, attempt));
@@ -123,7 +124,7 @@ fn counts(menu: &Menu, lines: &[(OfferId, u32)]) -> Vec<u32> {
     copies
 }
 
-/// What a plan costs, minimum quantities aside \[cents\].
+/// Cost of a plan, ignoring minimum quantities \[cents\].
 fn cost(menu: &Menu, copies: &[u32]) -> i64 {
     menu.offers
         .iter()
@@ -149,7 +150,8 @@ fn effects(menu: &Menu, effect: impl Fn(super::menu::Product) -> f64) -> Vec<Vec
         .collect()
 }
 
-/// As an action; the copies of our own plans are within the limits.
-fn submit(copies: &[u32]) -> PurchasePlan {
-    PurchasePlan::from_counts(copies).unwrap_or_default()
+/// The plan as an action. The policies never exceed the limits on copies, so the default (an empty
+/// plan) is not used.
+fn submit(copies: &[u32]) -> Action {
+    Action::from_counts(copies).unwrap_or_default()
 }

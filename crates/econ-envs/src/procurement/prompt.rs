@@ -1,5 +1,5 @@
-//! What an agent is told. The wording is ours; it says what the paper's prompts say (appendix F.1
-//! and B.2), no more and no less.
+//! The prompts. The wording is ours; the content is that of the paper's prompts (appendix F.1 and
+//! B.2).
 
 use super::config::{Horizon, Rules, Wording};
 use sim_core::Prompt;

@@ -1,26 +1,30 @@
-//! Many markets stepped at once.
+//! Many markets stepped together.
+//!
+//! A lane keeps only the part of the record that the rules need and allocates nothing in a step: the
+//! working memory is shared by all lanes, and the record has room for 256 attempts from the start.
 
+use super::action::Action;
 use super::blocking::Pair;
 use super::config::Config;
-use super::environment::{Assignment, Scheduling};
-use super::generate::generate;
+use super::env::Scheduling;
+use super::instance::Instance;
 use super::market::Market;
-use super::shown::TaskBoard;
+use super::shown::Scratch as Shown;
 use serde_json::Value;
 use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, Field, Seed, ShapeError, ToolEnvironment,
+    BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolEnvironment,
 };
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
-/// Independent runs of the scheduling environment, one a lane.
+/// Independent runs of the scheduling environment, one per lane.
 ///
-/// An action is one number a worker: the worker with the smallest gets task 0, the next task 1,
-/// and so on (ties by worker). Task numbers themselves are read as what they say, and any other
-/// vector is a valid assignment too; numbers outside the range of task numbers count as its ends. Lane `i` plays the family of episode `i` where families take
-/// turns.
+/// An action is one number per worker: the worker with the smallest number gets task 0, the next one
+/// task 1, and so on (ties by worker). So a vector of task numbers means these tasks, and every other
+/// vector is a valid assignment too; numbers outside the range of task numbers are clipped to it.
+/// Where preference families alternate, lane `i` has the family of episode `i`.
 #[derive(Debug)]
-pub struct SchedulingBatch {
+pub struct Batch {
     config: Config,
     layout: BatchLayout,
     lanes: Vec<Lane>,
@@ -33,19 +37,20 @@ struct Scratch {
     /// The workers in the order of their numbers.
     order: Vec<u64>,
     task_of: Vec<u16>,
-    desk: TaskBoard,
+    shown: Shown,
 }
 
-/// Attempts that a lane has room for from the start.
+/// Number of attempts for which a lane has room from the start.
 const RESERVED: usize = 256;
 
-/// A run with as little of its record as the rules need; [`Scheduling`] says them one by one.
+/// A run with the part of its record that the rules need; [`Scheduling`] documents them.
 #[derive(Debug)]
 struct Lane {
     market: Arc<Market>,
-    /// Fingerprints of the assignments so far, in order.
-    prints: Vec<u64>,
-    /// The assignments so far, one after the other: a fingerprint may deceive.
+    /// Hashes of the assignments so far, in order. Comparing hashes first keeps the search for a
+    /// repeated assignment to one word per attempt.
+    hashes: Vec<u64>,
+    /// The assignments so far, one after the other: equal hashes do not prove equal assignments.
     submitted: Vec<u16>,
     /// The pairs shown after the last one.
     shown: Vec<Pair>,
@@ -56,11 +61,17 @@ struct Lane {
 
 impl Lane {
     fn new(config: &Config, lane: usize, seed: Seed) -> Result<Self, ConfigError> {
-        let market = Market::new(generate(config, seed, lane as u64)?);
-        // A usual run grows nothing in a step; the record of a very long one grows as it is played.
+        let market = Market::of_checked(Instance::generate(
+            config,
+            Episode {
+                seed,
+                index: lane as u64,
+            },
+        )?);
+        // Runs of up to RESERVED attempts never allocate in a step; the record of a longer one grows.
         let periods = (config.periods as usize).min(RESERVED);
         Ok(Self {
-            prints: Vec::with_capacity(periods),
+            hashes: Vec::with_capacity(periods),
             submitted: Vec::with_capacity(periods * usize::from(config.workers)),
             shown: Vec::with_capacity(usize::from(config.shown)),
             stable: false,
@@ -70,27 +81,28 @@ impl Lane {
     }
 
     fn is_over(&self) -> bool {
-        self.stable || self.prints.len() >= self.market.instance.config.periods as usize
+        self.stable || self.hashes.len() >= self.market.instance.config.periods as usize
     }
 
-    /// Submits `scratch.task_of`; by how much the value changed.
+    /// Submits `scratch.task_of` and returns the change of the value.
     fn step(&mut self, scratch: &mut Scratch) -> f64 {
         let task_of = &scratch.task_of;
-        let print = fingerprint(task_of);
+        let hash = hash_of(task_of);
         let same = |&(attempt, &earlier): &(usize, &u64)| {
             let n = task_of.len();
-            earlier == print && self.submitted.get(attempt * n..(attempt + 1) * n) == Some(task_of)
+            earlier == hash && self.submitted.get(attempt * n..(attempt + 1) * n) == Some(task_of)
         };
-        let mut earlier = self.prints.iter().enumerate();
-        // What was shown then was drawn with the number of that attempt.
+        let mut earlier = self.hashes.iter().enumerate();
+        // A repeated assignment is shown the same pairs: they are drawn again with the number of the
+        // attempt in which it was submitted first.
         let attempt = earlier
             .find(same)
-            .map_or(self.prints.len(), |found| found.0);
+            .map_or(self.hashes.len(), |found| found.0);
         let attempt = u32::try_from(attempt).unwrap_or(u32::MAX);
         let blocking = self
             .market
-            .answer(task_of, attempt, &mut scratch.desk, &mut self.shown);
-        self.prints.push(print);
+            .answer(task_of, attempt, &mut scratch.shown, &mut self.shown);
+        self.hashes.push(hash);
         self.submitted.extend_from_slice(task_of);
         self.stable = blocking == 0;
         let before = self.value;
@@ -104,7 +116,7 @@ impl Lane {
         let Some((attempt, rest)) = out.split_first_mut() else {
             return;
         };
-        *attempt = f32::from(u16::try_from(self.prints.len()).unwrap_or(u16::MAX));
+        *attempt = f32::from(u16::try_from(self.hashes.len()).unwrap_or(u16::MAX));
         let Some((tasks, problems)) = rest.split_at_mut_checked(n) else {
             return;
         };
@@ -120,14 +132,14 @@ impl Lane {
     }
 }
 
-fn fingerprint(task_of: &[u16]) -> u64 {
+fn hash_of(task_of: &[u16]) -> u64 {
     let mut hasher = DefaultHasher::new();
     task_of.hash(&mut hasher);
     hasher.finish()
 }
 
-impl SchedulingBatch {
-    /// `lanes` runs; lane `i` starts with the instance of `seed`'s child `i`.
+impl Batch {
+    /// `lanes` runs. Lane `i` starts with the instance that the child `lane`, `i` of `seed` draws.
     ///
     /// # Errors
     /// When the configuration is out of range.
@@ -185,13 +197,17 @@ fn layout(config: &Config, lanes: usize) -> BatchLayout {
     }
 }
 
-/// Writes to `task_of` the assignment that an action vector stands for: tasks in ascending order
-/// of the numbers, ties by worker. `order` is working memory.
+/// Writes to `task_of` the assignment that an action vector encodes: tasks in ascending order of the
+/// numbers, ties by worker. `order` is working memory.
+///
+/// The sort key is one word, the bits of the number above the worker's index, because sorting whole
+/// numbers is faster than sorting pairs with a float.
 fn decode(action: &[f32], order: &mut Vec<u64>, task_of: &mut Vec<u16>) {
     let high = f32::from(u16::try_from(action.len().saturating_sub(1)).unwrap_or(u16::MAX));
     order.clear();
     order.extend(action.iter().zip(0_u64..).map(|(&x, worker)| {
-        // Bits of numbers that are not negative are in the order of the numbers.
+        // The bits of non-negative floats have the order of the floats. NaN and negative numbers
+        // count as 0.
         let number = if x > 0.0 { x.min(high) } else { 0.0 };
         u64::from(number.to_bits()) << 32 | worker
     }));
@@ -210,7 +226,7 @@ fn decode(action: &[f32], order: &mut Vec<u64>, task_of: &mut Vec<u16>) {
     }
 }
 
-impl BatchEnvironment for SchedulingBatch {
+impl BatchEnvironment for Batch {
     fn layout(&self) -> &BatchLayout {
         &self.layout
     }
@@ -267,7 +283,7 @@ impl BatchEnvironment for SchedulingBatch {
         self.lanes.get(lane).map(|lane| lane.value)
     }
 
-    fn twin(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let market = Arc::clone(&self.lanes.get(lane)?.market);
         Some(Box::new(sim_core::ToolAdapter::new(Scheduling::of_market(
             market,
@@ -277,7 +293,7 @@ impl BatchEnvironment for SchedulingBatch {
     fn action_value(&self, action: &[f32]) -> Value {
         let mut task_of = Vec::new();
         decode(action, &mut Vec::new(), &mut task_of);
-        sim_core::bytes::json(&Assignment::new(task_of))
+        sim_core::bytes::json(&Action::new(task_of))
     }
 }
 

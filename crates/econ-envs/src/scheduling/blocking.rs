@@ -1,32 +1,36 @@
-//! Blocking pairs: the fast kernel, and the exact number that a random matching has.
+//! Blocking pairs: a fast kernel, and the exact expectation for a random matching.
 //!
 //! A pair (w, t) blocks a matching when worker w ranks t above its own task and task t ranks w
-//! above its own worker. Up to 64 agents a side, the kernel works on rows of bits: `w` prefers a
-//! set of tasks to its own, `t` prefers a set of workers to its own; the second family is
-//! transposed as a 64 x 64 bit matrix and both are intersected, which names all blocking pairs in
-//! about 5,500 instructions. Larger markets use a plain scan over rank tables.
+//! above its own worker. Up to 64 agents per side the kernel works on bit sets of one word each: the
+//! tasks that `w` prefers to its own, and the workers that `t` prefers to its own. Both are read from
+//! tables, one word per agent. The second kind is indexed by task, so it is transposed as a 64 x 64 bit
+//! matrix; a bitwise "and" of both then gives all blocking pairs in about 5,500 instructions. The
+//! definition would compare 64 x 64 pairs of ranks. Larger markets use a plain scan over rank tables.
 
-use super::preferences::{Preferences, inverse};
+use super::preferences::{Preferences, inverse, is_permutation};
+use sim_core::ConfigError;
 
 /// A worker and a task, 0-based.
 pub type Pair = (u16, u16);
 
-/// Widest market of the bit kernel.
+/// Largest number of agents per side for the bit kernel: the bits of a word.
 const LANES: usize = 64;
 
-/// The blocking pairs of one matching as rows of bits, listed only when asked.
+/// The blocking pairs of one matching, kept as rows of bits and listed on request only: most callers
+/// need the count and a few pairs.
 ///
 /// Order of all lists: by worker, then by task.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BlockingPairs {
     /// Bit `t` of row `w` is set when (w, t) blocks.
     Rows(Box<[u64; LANES]>),
-    /// A plain list, for markets with more than 64 agents a side.
+    /// A plain list, for markets with more than 64 agents per side.
     List(Vec<Pair>),
 }
 
 impl BlockingPairs {
-    /// How many pairs block.
+    /// Number of blocking pairs.
     #[must_use]
     pub fn count(&self) -> usize {
         match self {
@@ -52,7 +56,7 @@ impl BlockingPairs {
         pairs
     }
 
-    /// As [`list`](Self::list), over what `pairs` holds.
+    /// [`list`](Self::list) into `pairs`, whose content is replaced.
     pub fn list_into(&self, pairs: &mut Vec<Pair>) {
         pairs.clear();
         match self {
@@ -64,6 +68,7 @@ impl BlockingPairs {
                     while left != 0 {
                         let Some(slot) = slots.next() else { break };
                         *slot = (worker, lowest(left));
+                        // Clears the lowest bit that is set.
                         left &= left - 1;
                     }
                 }
@@ -72,11 +77,12 @@ impl BlockingPairs {
         }
     }
 
-    /// Adds the pairs at these positions of [`list`](Self::list) to `picked`, in their order;
-    /// positions past the end give none.
+    /// Adds the pairs at these positions of [`list`](Self::list) to `picked`, in the order of
+    /// `positions`; positions past the end are skipped.
     pub fn pick(&self, positions: &[usize], picked: &mut Vec<Pair>) {
         match self {
             Self::Rows(rows) => {
+                // Running counts locate the row of a position without listing the pairs before it.
                 let mut ends = [0_usize; LANES];
                 let mut sum = 0;
                 for (end, row) in ends.iter_mut().zip(rows.iter()) {
@@ -116,7 +122,7 @@ impl Default for BlockingPairs {
     }
 }
 
-/// What the kernel needs to know of the preferences, derived once an instance.
+/// Tables derived from the preferences, from which the blocking pairs of any matching are computed.
 #[derive(Debug, Clone)]
 pub struct Kernel {
     n: usize,
@@ -144,13 +150,20 @@ enum Tables {
 }
 
 impl Kernel {
-    /// Prepares the tables of `preferences`, which must have passed
-    /// [`check`](Preferences::check).
+    /// Checks `preferences` and prepares their tables.
+    ///
+    /// # Errors
+    /// When [`Preferences::check`] refuses them.
     ///
     /// # Complexity
-    /// n^2 steps; 80 KiB up to 64 agents a side, 4 n^2 bytes beyond.
-    #[must_use]
-    pub fn new(preferences: &Preferences) -> Self {
+    /// n^2 steps; 80 KiB up to 64 agents per side, 4 n^2 bytes beyond.
+    pub fn new(preferences: &Preferences) -> Result<Self, ConfigError> {
+        preferences.check()?;
+        Ok(Self::of_checked(preferences))
+    }
+
+    /// Prepares the tables of preferences that [`Preferences::check`] accepts.
+    pub(super) fn of_checked(preferences: &Preferences) -> Self {
         let n = preferences.size();
         let tables = if n <= LANES {
             Tables::Bits {
@@ -181,7 +194,7 @@ impl Kernel {
         Self { n, tables }
     }
 
-    /// Number of agents a side.
+    /// Number of agents per side.
     #[must_use]
     pub fn size(&self) -> usize {
         self.n
@@ -189,18 +202,31 @@ impl Kernel {
 
     /// The blocking pairs of the matching that gives worker `w` the task `task_of[w]`.
     ///
-    /// # Shape
-    /// `task_of` is a permutation of `0..n` (the environment checks that before it comes here).
-    #[must_use]
-    pub fn blocking(&self, task_of: &[u16]) -> BlockingPairs {
+    /// # Errors
+    /// When `task_of` does not hold each of `0..n` exactly once.
+    pub fn blocking(&self, task_of: &[u16]) -> Result<BlockingPairs, ConfigError> {
+        self.check(task_of)?;
         let mut pairs = BlockingPairs::default();
         self.blocking_into(task_of, &mut pairs);
-        pairs
+        Ok(pairs)
     }
 
-    /// As [`blocking`](Self::blocking), over what `pairs` holds; up to 64 agents a side its memory
-    /// is used again.
-    pub fn blocking_into(&self, task_of: &[u16], pairs: &mut BlockingPairs) {
+    fn check(&self, task_of: &[u16]) -> Result<(), ConfigError> {
+        if is_permutation(task_of, self.n) {
+            return Ok(());
+        }
+        Err(ConfigError::new(
+            "task_of",
+            format!(
+                "must hold each of 0 to {} exactly once",
+                self.n.saturating_sub(1)
+            ),
+        ))
+    }
+
+    /// [`blocking`](Self::blocking) of a checked matching into `pairs`, whose content is replaced; up
+    /// to 64 agents per side its memory is used again.
+    pub(super) fn blocking_into(&self, task_of: &[u16], pairs: &mut BlockingPairs) {
         match &self.tables {
             Tables::Bits {
                 above_worker,
@@ -221,10 +247,13 @@ impl Kernel {
         }
     }
 
-    /// How many pairs block the matching; no allocation up to 64 agents a side.
-    #[must_use]
-    pub fn count(&self, task_of: &[u16]) -> usize {
-        match &self.tables {
+    /// Number of pairs that block the matching; does not allocate up to 64 agents per side.
+    ///
+    /// # Errors
+    /// As [`blocking`](Self::blocking).
+    pub fn count(&self, task_of: &[u16]) -> Result<usize, ConfigError> {
+        self.check(task_of)?;
+        Ok(match &self.tables {
             Tables::Bits {
                 above_worker,
                 above_task,
@@ -235,11 +264,11 @@ impl Kernel {
                 rows.iter().map(|row| row.count_ones() as usize).sum()
             }
             Tables::Ranks { worker, task } => scan(self.n, worker, task, task_of).len(),
-        }
+        })
     }
 
-    /// [`expected_blocking`] of the preferences it was made from; up to 64 agents a side from its
-    /// own tables.
+    /// [`expected_blocking`] of the preferences that the kernel was made from. Up to 64 agents per side
+    /// it reads the kernel's tables, whose rows have the layout that vector instructions need.
     #[must_use]
     pub fn expected_blocking(&self) -> (u64, u64) {
         let n = self.n as u64;
@@ -252,7 +281,7 @@ impl Kernel {
                 let rows = below_worker
                     .chunks_exact(LANES)
                     .zip(below_task.chunks_exact(LANES));
-                // Each row sums to less than 64^3.
+                // Each row sums to less than 64^3, so 32 bits suffice.
                 rows.map(|(mine, theirs)| {
                     let products = mine.iter().zip(theirs);
                     products
@@ -287,13 +316,13 @@ fn fill(above_worker: &[u64], above_task: &[u64], task_of: &[u16], rows: &mut [u
         }
     }
     transpose(&mut by_task);
-    // No task is suited to a worker that there is not, so what its row held before goes.
+    // Rows past the last worker have no bits in `by_task`, so the "and" clears their old content.
     for (row, suited) in rows.iter_mut().zip(&by_task) {
         *row &= suited;
     }
 }
 
-/// For each agent and each partner, the set of partners ranked strictly above; 64 entries an agent.
+/// For each agent and each partner, the set of partners ranked strictly above it; 64 entries per agent.
 fn prefix_sets(rankings: &[Vec<u16>]) -> Vec<u64> {
     let mut sets = vec![0_u64; rankings.len() * LANES];
     for (ranking, row) in rankings.iter().zip(sets.chunks_exact_mut(LANES)) {
@@ -308,8 +337,8 @@ fn prefix_sets(rankings: &[Vec<u16>]) -> Vec<u64> {
     sets
 }
 
-/// For each ranker i and item j, at `i * by_ranker + j * by_item`, how many items are ranked below
-/// j; 64 entries a row, those without a meaning 0.
+/// For each ranker i and item j, at `i * by_ranker + j * by_item`, the number of items ranked below
+/// j; 64 entries per row, unused ones 0.
 fn ranked_below(rankings: &[Vec<u16>], by_ranker: usize, by_item: usize) -> Vec<i16> {
     let mut below = vec![0; rankings.len() * LANES];
     for (ranker, ranking) in rankings.iter().enumerate() {
@@ -322,8 +351,9 @@ fn ranked_below(rankings: &[Vec<u16>], by_ranker: usize, by_item: usize) -> Vec<
     below
 }
 
-/// Transposes a 64 x 64 bit matrix in place: six rounds that swap off-diagonal blocks of halving
-/// size (Warren, Hacker's Delight, section 7-3, here with bit 0 as the first column).
+/// Transposes a 64 x 64 bit matrix in place: six rounds swap the off-diagonal blocks of size 32, 16, ...,
+/// 1 (Warren, Hacker's Delight, section 7-3, here with bit 0 as the first column). That is 6 x 32
+/// exchanges of words instead of 64 x 64 of bits.
 fn transpose(rows: &mut [u64; LANES]) {
     round::<32>(rows, 0x0000_0000_FFFF_FFFF);
     round::<16>(rows, 0x0000_FFFF_0000_FFFF);
@@ -374,14 +404,20 @@ fn scan(n: usize, worker: &[u16], task: &[u16], task_of: &[u16]) -> Vec<Pair> {
 /// The exact expected number of blocking pairs of a uniformly random perfect matching, as an
 /// unreduced fraction.
 ///
-/// A pair (w, t) blocks a random matching in which w and t are apart when w's task is one of those
-/// below t in its ranking and t's worker one of those below w in its; over all matchings that has
-/// probability (n-1-r_w(t)) (n-1-r_t(w)) / (n (n-1)).
+/// The first number is the numerator, the second the denominator `n (n - 1)`. A pair (w, t) blocks a
+/// matching when w's task is below t in w's ranking and t's worker is below w in t's ranking. With
+/// probability `(n - 1) / n` w and t are not matched to each other; then all `(n - 1)^2` combinations
+/// of another task for w and another worker for t are equally likely. With `r_w(t)` the rank of t for
+/// w, from 0, `(n - 1 - r_w(t)) (n - 1 - r_t(w))` of them block. The product of both is
+/// `(n - 1 - r_w(t)) (n - 1 - r_t(w)) / (n (n - 1))`, and expectations add up over pairs.
+///
+/// # Errors
+/// When [`Preferences::check`] refuses the lists.
 ///
 /// # Source
 /// Own derivation; the authors estimate it from 10,000 draws (appendix D.2).
-#[must_use]
-pub fn expected_blocking(preferences: &Preferences) -> (u64, u64) {
+pub fn expected_blocking(preferences: &Preferences) -> Result<(u64, u64), ConfigError> {
+    preferences.check()?;
     let n = preferences.size() as u64;
     let size = preferences.size();
     let mut below = vec![0_u64; size * size];
@@ -402,7 +438,7 @@ pub fn expected_blocking(preferences: &Preferences) -> (u64, u64) {
             sum += (n - 1 - rank) * theirs.get(usize::from(t)).copied().unwrap_or(0);
         }
     }
-    (sum, n * n.saturating_sub(1))
+    Ok((sum, n * n.saturating_sub(1)))
 }
 
 #[cfg(test)]
@@ -436,13 +472,16 @@ mod tests {
             workers: vec![vec![0, 1]; 2],
             tasks: vec![vec![0, 1]; 2],
         };
-        let kernel = Kernel::new(&preferences);
-        assert!(kernel.blocking(&[0, 1]).is_empty());
-        let blocking = kernel.blocking(&[1, 0]);
+        let kernel = Kernel::new(&preferences).unwrap();
+        assert!(kernel.blocking(&[0, 1]).unwrap().is_empty());
+        for bad in [&[0, 0][..], &[0], &[0, 1, 2]] {
+            assert!(kernel.blocking(bad).is_err() && kernel.count(bad).is_err());
+        }
+        let blocking = kernel.blocking(&[1, 0]).unwrap();
         assert_eq!(blocking.list(), [(0, 0)]);
         let mut picked = Vec::new();
         blocking.pick(&[1, 0, 7], &mut picked);
         assert_eq!(picked, [(0, 0)]);
-        assert_eq!(expected_blocking(&preferences), (1, 2));
+        assert_eq!(expected_blocking(&preferences).unwrap(), (1, 2));
     }
 }

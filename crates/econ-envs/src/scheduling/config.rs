@@ -1,17 +1,21 @@
-//! What a scheduling market is made of.
+//! Settings of the scheduling environment.
 
-use crate::procurement::{Horizon, Wording};
+pub use crate::procurement::config::{Horizon, Wording};
+
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
 
-/// How the preferences of the two sides hang together.
+/// Largest number of workers that the environment accepts.
+pub const MAX_SIZE: usize = 1000;
+
+/// How the preferences of the two sides are correlated.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum PreferenceFamily {
     /// The four families below in turn, three episodes each: episode `i` has family
-    /// `(i mod 12) / 3`, as the authors' seeds have.
+    /// `(i mod 12) / 3`, as with the authors' seeds.
     #[default]
     Mixed,
     /// Every ranking is uniformly random.
@@ -47,8 +51,8 @@ impl PreferenceFamily {
     }
 }
 
-/// How public scores become rankings. Paper and program differ; both agree on every pair of
-/// agents, but not on whole rankings.
+/// How public scores become rankings. The paper and the authors' program differ: both give the same
+/// probability for the order of any two agents, but not for whole rankings.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -74,18 +78,18 @@ pub struct Config {
     pub shown: u16,
     /// Length of a run \[periods\], 1 to 10,000 (default: 100).
     pub periods: u32,
-    /// How preferences hang together (default: the four families in turn).
+    /// How preferences are correlated (default: the four families in turn).
     pub family: PreferenceFamily,
     /// Largest public score divided by the smallest, at least 1 (default: 3).
     pub score_ratio: f64,
-    /// Whose draw law (default: the program's).
+    /// How public scores become rankings (default: the program's law).
     pub law: PreferenceLaw,
     /// Whether the record of earlier attempts can be read only once a period (default: true, as
     /// in the authors' program).
     pub read_once: bool,
     /// Wording of the prompts (default: standard).
     pub wording: Wording,
-    /// What the agent is told of the horizon and the goal (default: neither).
+    /// What the prompts say about the horizon and the goal (default: nothing).
     pub horizon: Horizon,
 }
 
@@ -137,13 +141,12 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ConfigError> {
-        if !(2..=super::MAX_SIZE).contains(&usize::from(self.workers)) {
+        if !(2..=MAX_SIZE).contains(&usize::from(self.workers)) {
             return Err(ConfigError::new(
                 "workers",
                 format!(
                     "`{}` is out of range, it must be 2 to {}",
-                    self.workers,
-                    super::MAX_SIZE
+                    self.workers, MAX_SIZE
                 ),
             ));
         }

@@ -1,19 +1,14 @@
-//! Drawing the preferences of a market.
+//! Draws the preferences of a market.
 
 use super::config::{Config, PreferenceFamily, PreferenceLaw};
 use super::instance::Instance;
 use super::preferences::Preferences;
-use sim_core::{ConfigError, Seed, Stream, math};
+use sim_core::{ConfigError, Episode, Stream, math};
 
-/// Draws the market of episode `index` (which selects the family when that is mixed).
-///
-/// # Errors
-/// [`ConfigError`] when the configuration is out of range.
-///
-/// # Source
-/// Appendix D.1 and the authors' program; see [`PreferenceLaw`] for where they differ.
-pub fn generate(config: &Config, seed: Seed, index: u64) -> Result<Instance, ConfigError> {
+/// See [`Instance::generate`].
+pub(super) fn generate(config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
     config.check()?;
+    let Episode { seed, index } = episode;
     let family = config.family.of_episode(index);
     let workers = {
         let mut draws = seed.stream("worker preferences", 0);
@@ -47,7 +42,7 @@ pub fn generate(config: &Config, seed: Seed, index: u64) -> Result<Instance, Con
     })
 }
 
-/// Rankings of one side: public scores of the ranked agents, then one draw an agent and a ranker.
+/// Rankings of one side: public scores of the ranked agents, then one draw per ranker and agent.
 fn ranked_by_score(config: &Config, ratio: f64, draws: &mut Stream) -> Vec<Vec<u16>> {
     let scores = public_scores(config, ratio, draws);
     let (mut drawn, mut keys) = (Vec::new(), Vec::new());
@@ -67,19 +62,20 @@ fn ranked_by_score(config: &Config, ratio: f64, draws: &mut Stream) -> Vec<Vec<u
         .collect()
 }
 
-/// Bits of a key that hold the number of an agent.
+/// The bits of a key that hold the number of an agent.
 const AGENT: u64 = 1023;
 
 /// The agents by their draws, smallest first, ties by number. `keys` is working memory.
 ///
-/// Sorting is most of drawing a market, and plain numbers are sorted in half the time that pairs
-/// take: so the number of the agent stands in the lowest bits of its draw, and only where two draws
-/// differ in those bits alone are the draws themselves compared.
+/// Sorting takes most of the time of drawing a market, and sorting plain numbers takes half the time
+/// of sorting pairs. So the number of the agent replaces the lowest bits of its draw. When two draws
+/// differ only in those bits, the exact draws are sorted instead.
 fn ascending(drawn: &[f64], keys: &mut Vec<u64>) -> Vec<u16> {
     keys.clear();
     keys.extend(drawn.iter().zip(0_u64..).map(|(draw, agent)| {
         let bits = draw.to_bits();
-        // In this order of whole numbers stand all doubles: negative ones backwards, before others.
+        // Maps doubles to whole numbers with the same order: the bits of negative numbers are
+        // inverted, which reverses them; the others get the top bit and so come after them.
         let ordered = if draw.is_sign_negative() {
             !bits
         } else {

@@ -3,15 +3,15 @@
 use super::config::{Config, PreferenceFamily};
 use super::preferences::Preferences;
 use serde::{Deserialize, Serialize};
-use sim_core::{ConfigError, Seed};
+use sim_core::{ConfigError, Episode, Seed};
 
-/// One market, complete: what `generate` prints and `--instance` reads.
+/// One market with its hidden preferences: what `generate` prints and `--instance` reads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
-    /// The rules of the run. `family`, `score_ratio` and `law` have had their effect already.
+    /// The rules of the run. `family`, `score_ratio` and `law` are used for drawing only.
     pub config: Config,
-    /// The family that the preferences come from.
+    /// The family from which the preferences were drawn.
     pub family: PreferenceFamily,
     /// The hidden preferences.
     pub preferences: Preferences,
@@ -20,10 +20,23 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Checks the rules, the preferences and that they fit each other.
+    /// Draws the market of an episode. `episode.index` selects the preference family when that is
+    /// [`Mixed`](PreferenceFamily::Mixed).
     ///
     /// # Errors
-    /// [`ConfigError`] with the place of what does not fit.
+    /// When the configuration is out of range.
+    ///
+    /// # Source
+    /// Appendix D.1 and the authors' program; see [`PreferenceLaw`](super::config::PreferenceLaw) for
+    /// where they differ.
+    pub fn generate(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
+        super::generate::generate(config, episode)
+    }
+
+    /// Checks the rules, the preferences and that their sizes agree.
+    ///
+    /// # Errors
+    /// Names the place of the first value at fault.
     pub fn check(&self) -> Result<(), ConfigError> {
         self.config.check().map_err(|e| e.within("config"))?;
         self.preferences

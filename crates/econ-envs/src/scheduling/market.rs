@@ -1,9 +1,9 @@
-//! What a market never changes: its instance with the tables and figures derived from it.
+//! A market prepared for stepping: its instance with the tables and figures derived from it.
 
 use super::blocking::Kernel;
 use super::instance::Instance;
 
-/// A market prepared for stepping.
+/// The parts of a run that never change.
 #[derive(Debug)]
 pub(super) struct Market {
     pub(super) instance: Instance,
@@ -13,9 +13,9 @@ pub(super) struct Market {
 }
 
 impl Market {
-    /// Prepares an instance that has passed [`Instance::check`].
-    pub(super) fn new(instance: Instance) -> Self {
-        let kernel = Kernel::new(&instance.preferences);
+    /// Prepares an instance that [`Instance::check`] accepts or that was just drawn.
+    pub(super) fn of_checked(instance: Instance) -> Self {
+        let kernel = Kernel::of_checked(&instance.preferences);
         Self {
             expected: kernel.expected_blocking(),
             kernel,
@@ -37,7 +37,7 @@ impl Market {
     /// 1 - blocking pairs / expectation.
     pub(super) fn value_of(&self, blocking: u32) -> f64 {
         if self.expected.0 == 0 {
-            // Two agents a side whose wishes never conflict: every assignment is stable.
+            // Two agents per side whose preferences never conflict: every assignment is stable.
             return 1.0;
         }
         1.0 - f64::from(blocking) / self.expected_blocking()

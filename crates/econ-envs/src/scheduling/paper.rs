@@ -1,4 +1,4 @@
-//! The authors' own twelve instances of each level.
+//! The twelve instances per level on which the authors report.
 
 use super::config::{Config, PreferenceFamily};
 use super::instance::Instance;
@@ -9,7 +9,7 @@ use sim_core::{ConfigError, Seed};
 /// Rankings made by the authors' program with its seeds 0 to 11; see `fixtures/README.md`.
 const TEXT: &str = include_str!("../../fixtures/scheduling_paper.json");
 
-/// The signs that stand for agents 0, 1, 2 ... in a ranking.
+/// The characters that encode agents 0, 1, 2 ... in a ranking.
 const SIGNS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 #[derive(Deserialize)]
@@ -29,11 +29,12 @@ struct Written {
     tasks: Vec<String>,
 }
 
-/// The twelve instances of the level that `config` has the size of; its other rules are kept.
+/// The twelve instances of the level with the number of workers of `config`; the other rules of
+/// `config` are kept.
 ///
 /// # Errors
-/// When `config` has not the size of a level.
-pub fn instances(config: &Config) -> Result<Vec<Instance>, ConfigError> {
+/// When no level has that number of workers.
+pub(super) fn instances(config: &Config) -> Result<Vec<Instance>, ConfigError> {
     config.check()?;
     let levels: Levels =
         serde_json::from_str(TEXT).map_err(|e| ConfigError::new("suite", e.to_string()))?;

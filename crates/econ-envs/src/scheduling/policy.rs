@@ -1,4 +1,4 @@
-//! The built-in players.
+//! The built-in policies.
 
 mod beliefs;
 pub mod fix;
@@ -6,23 +6,26 @@ pub mod learning;
 mod normal;
 mod search;
 
-use super::environment::{Assignment, Feedback, Observation, Scheduling};
+use super::action::Action;
+use super::env::Scheduling;
 use super::instance::Instance;
+use super::observation::{Feedback, Observation};
 use super::stable::worker_optimal;
 use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec, Stream};
 
 pub use fix::{FixAllPairs, FixOnePair};
 pub use learning::Learning;
 
-/// All players, the simplest first.
-pub(crate) fn specs() -> Vec<PolicySpec<Scheduling, Instance>> {
+/// The built-in policies, the simplest first.
+#[must_use]
+pub fn policies() -> Vec<PolicySpec<Scheduling, Instance>> {
     vec![
         PolicySpec::new(
             "random",
             "a uniformly random assignment every period",
-            |making| {
+            |context| {
                 Ok(RandomAssignment {
-                    draws: making.seed.stream("random", 0),
+                    draws: context.seed.stream("random", 0),
                 })
             },
         )
@@ -31,14 +34,14 @@ pub(crate) fn specs() -> Vec<PolicySpec<Scheduling, Instance>> {
             "fix-one-pair",
             "Knuth's heuristic: starts at random, then matches one blocking pair that it was \
              shown and their partners to each other; knows nothing beforehand",
-            |making| Ok(FixOnePair::new(making.seed)),
+            |context| Ok(FixOnePair::new(context.seed)),
         )
         .random(),
         PolicySpec::new(
             "fix-all-pairs",
             "as fix-one-pair, but matches every pair it was shown that does not collide with one \
              it has just matched; knows nothing beforehand",
-            |making| Ok(FixAllPairs::new(making.seed)),
+            |context| Ok(FixAllPairs::new(context.seed)),
         )
         .random(),
         PolicySpec::new(
@@ -46,21 +49,21 @@ pub(crate) fn specs() -> Vec<PolicySpec<Scheduling, Instance>> {
             "learns both sides' preferences from the shown pairs by posterior sampling and \
              submits the assignment with the fewest expected problems; knows beforehand that \
              preferences are public scores plus normal noise (not how strong the scores are)",
-            |making: PolicyContext<'_, Instance>| {
-                Learning::new(making.instance.config.workers, making.seed)
+            |context: PolicyContext<'_, Instance>| {
+                Learning::new(context.instance.config.workers, context.seed)
             },
         )
         .random(),
         PolicySpec::new(
             "optimal",
             "the stable assignment that is best for the workers, found from the hidden preferences",
-            |making: PolicyContext<'_, Instance>| {
+            |context: PolicyContext<'_, Instance>| {
                 Ok(Fixed {
-                    task_of: worker_optimal(&making.instance.preferences),
+                    task_of: worker_optimal(&context.instance.preferences)?,
                 })
             },
         )
-        .clairvoyant(),
+        .oracle(),
     ]
 }
 
@@ -71,8 +74,8 @@ pub struct RandomAssignment {
 }
 
 impl Policy<Scheduling> for RandomAssignment {
-    fn act(&mut self, observation: &Observation) -> Assignment {
-        Assignment::new(random_matching(observation.workers, &mut self.draws))
+    fn act(&mut self, observation: &Observation) -> Action {
+        Action::new(random_matching(observation.workers, &mut self.draws))
     }
 }
 
@@ -83,8 +86,8 @@ pub struct Fixed {
 }
 
 impl Policy<Scheduling> for Fixed {
-    fn act(&mut self, _observation: &Observation) -> Assignment {
-        Assignment::new(self.task_of.clone())
+    fn act(&mut self, _observation: &Observation) -> Action {
+        Action::new(self.task_of.clone())
     }
 }
 
@@ -94,14 +97,14 @@ fn random_matching(n: u16, draws: &mut Stream) -> Vec<u16> {
     task_of
 }
 
-/// What a policy needs to hear of the last attempt, whichever way it comes: the feedback itself or
-/// the copy in the next observation.
-fn heard(observation: &Observation) -> Option<(&[u16], &Feedback)> {
+/// The assignment and the feedback of the period before, taken from the observation; `None` in the
+/// first period and after a forfeit.
+fn last_feedback(observation: &Observation) -> Option<(&[u16], &Feedback)> {
     let feedback = observation.previous.as_ref()?;
     Some((feedback.task_of.as_deref()?, feedback))
 }
 
-/// An error for settings that a policy is not made for.
+/// The error for settings that a policy does not support.
 fn not_suited(message: String) -> ConfigError {
     ConfigError::new("agent", message)
 }

@@ -1,5 +1,6 @@
-//! Who prefers whom: the complete rankings of both sides.
+//! The complete rankings of both sides.
 
+use super::config::MAX_SIZE;
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
 
@@ -9,7 +10,7 @@ use sim_core::ConfigError;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Preferences {
-    /// `workers[w]` lists all tasks, the one that worker `w` likes best first.
+    /// `workers[w]` lists all tasks, the one that worker `w` prefers first.
     pub workers: Vec<Vec<u16>>,
     /// `tasks[t]` lists all workers, the one best suited to task `t` first.
     pub tasks: Vec<Vec<u16>>,
@@ -26,13 +27,13 @@ impl Preferences {
     /// side exactly once.
     ///
     /// # Errors
-    /// [`ConfigError`] with the place of the first ranking at fault.
+    /// Names the place of the first ranking at fault.
     pub fn check(&self) -> Result<(), ConfigError> {
         let n = self.workers.len();
-        if !(2..=super::MAX_SIZE).contains(&n) {
+        if !(2..=MAX_SIZE).contains(&n) {
             return Err(ConfigError::new(
                 "workers",
-                format!("`{n}` rankings; there must be 2 to {}", super::MAX_SIZE),
+                format!("`{n}` rankings; there must be 2 to {}", MAX_SIZE),
             ));
         }
         if self.tasks.len() != n {
@@ -61,6 +62,13 @@ impl Preferences {
 /// Whether `items` holds each of `0..n` exactly once.
 #[must_use]
 pub fn is_permutation(items: &[u16], n: usize) -> bool {
+    // Up to 64 items fit into one word, which needs no allocation: this check runs in every step.
+    if n <= 64 {
+        let below = |&item: &u16| usize::from(item) < n;
+        let seen = items.iter().filter(|item| below(item));
+        let seen = seen.fold(0_u64, |seen, item| seen | 1 << (item % 64));
+        return items.len() == n && seen.count_ones() as usize == n;
+    }
     let mut seen = vec![false; n];
     items.len() == n
         && items.iter().all(|&item| {
@@ -69,12 +77,12 @@ pub fn is_permutation(items: &[u16], n: usize) -> bool {
         })
 }
 
-/// The matching seen from the other side: `inverse(task_of)[t]` is the worker of task `t`.
+/// The inverse permutation: `inverse(task_of)[t]` is the worker of task `t`.
 ///
 /// # Shape
-/// `matching` is a permutation of `0..n`; entries out of range are ignored.
+/// `matching` is a permutation of `0..n`.
 #[must_use]
-pub fn inverse(matching: &[u16]) -> Vec<u16> {
+pub(crate) fn inverse(matching: &[u16]) -> Vec<u16> {
     let mut other = vec![0_u16; matching.len()];
     for (agent, &partner) in (0_u16..).zip(matching) {
         if let Some(slot) = other.get_mut(usize::from(partner)) {
@@ -94,6 +102,11 @@ mod tests {
         assert!(!is_permutation(&[2, 0, 2], 3));
         assert!(!is_permutation(&[0, 1, 3], 3));
         assert!(!is_permutation(&[0, 1], 3));
+        assert!(!is_permutation(&[64, 1], 2));
+        let mut many: Vec<u16> = (0..70).rev().collect();
+        assert!(is_permutation(&many, 70));
+        many[3] = 70;
+        assert!(!is_permutation(&many, 70));
         assert_eq!(inverse(&[2, 0, 1]), [1, 2, 0]);
     }
 

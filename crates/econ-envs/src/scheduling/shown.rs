@@ -1,47 +1,52 @@
-//! Which of the blocking pairs an agent is shown.
+//! Chooses the blocking pairs that the agent is shown.
 
 use super::blocking::{BlockingPairs, Pair};
 use super::market::Market;
 
-/// Working memory for answering assignments, so that a batch answers without allocating.
+/// Working memory, so that a batch answers assignments without allocating.
 #[derive(Debug, Clone, Default)]
-pub(super) struct TaskBoard {
+pub(super) struct Scratch {
     blocking: BlockingPairs,
-    /// Places that no longer hold their own number, sorted by place.
+    /// Positions of the virtual shuffle that no longer hold their own number, sorted by position.
     moved: Vec<(usize, usize)>,
     drawn: Vec<usize>,
 }
 
 impl Market {
-    /// How many pairs block an assignment; writes to `shown` those that are told to whoever
-    /// submitted it first in `attempt`: all of them, by worker and task, if there are at most as
-    /// many as the rules show, else that many drawn without replacement, in random order.
+    /// Counts the pairs that block an assignment and writes to `shown` those that the agent is shown
+    /// when it submits the assignment for the first time, in period `attempt`: all of them, by worker
+    /// and task, if there are at most as many as the rules show, else that many drawn without
+    /// replacement, in random order.
     pub(super) fn answer(
         &self,
         task_of: &[u16],
         attempt: u32,
-        desk: &mut TaskBoard,
+        scratch: &mut Scratch,
         shown: &mut Vec<Pair>,
     ) -> u32 {
-        self.kernel.blocking_into(task_of, &mut desk.blocking);
-        let count = desk.blocking.count();
+        self.kernel.blocking_into(task_of, &mut scratch.blocking);
+        let count = scratch.blocking.count();
         let most = usize::from(self.instance.config.shown);
         if count <= most {
-            desk.blocking.list_into(shown);
+            scratch.blocking.list_into(shown);
         } else {
             let seed = self.instance.feedback_seed;
             let mut draws = seed.stream("problems", u64::from(attempt));
-            desk.draw_distinct(count, most, |below| draws.index(below));
+            scratch.draw_distinct(count, most, |below| draws.index(below));
             shown.clear();
-            desk.blocking.pick(&desk.drawn, shown);
+            scratch.blocking.pick(&scratch.drawn, shown);
         }
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 }
 
-impl TaskBoard {
-    /// Draws `k` distinct numbers below `n` (all `n` if there are fewer) to `drawn`, each set and each order equally
-    /// likely: the first `k` places of a shuffle that touches only those places.
+impl Scratch {
+    /// Draws `k` distinct numbers below `n` (all `n` if there are fewer) into `drawn`; each set and each
+    /// order is equally likely.
+    ///
+    /// These are the first `k` steps of a Fisher-Yates shuffle of `0..n`. The shuffled list is not
+    /// stored: only the at most `k` positions that were swapped are, because `n` can be a thousand
+    /// times larger than `k`.
     fn draw_distinct(&mut self, n: usize, k: usize, mut below: impl FnMut(usize) -> usize) {
         let Self { moved, drawn, .. } = self;
         moved.clear();
@@ -77,11 +82,11 @@ mod tests {
     #[test]
     fn drawing_is_without_replacement_and_even() {
         let mut draws = Seed(5).stream("test", 0);
-        let mut desk = TaskBoard::default();
+        let mut scratch = Scratch::default();
         let mut counts = [0_u32; 7];
         for _ in 0..7000 {
-            desk.draw_distinct(7, 3, |below| draws.index(below));
-            let mut drawn = desk.drawn.clone();
+            scratch.draw_distinct(7, 3, |below| draws.index(below));
+            let mut drawn = scratch.drawn.clone();
             for &d in &drawn {
                 counts[d] += 1;
             }
@@ -94,7 +99,7 @@ mod tests {
             counts.iter().all(|&c| (2800..3200).contains(&c)),
             "{counts:?}"
         );
-        desk.draw_distinct(2, 5, |_| 0);
-        assert_eq!(desk.drawn.len(), 2);
+        scratch.draw_distinct(2, 5, |_| 0);
+        assert_eq!(scratch.drawn.len(), 2);
     }
 }

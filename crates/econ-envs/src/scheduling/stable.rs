@@ -1,39 +1,51 @@
 //! Stable matchings by deferred acceptance, from either side.
 
 use super::preferences::{Preferences, inverse};
+use sim_core::ConfigError;
 use std::collections::VecDeque;
 
 /// The stable matching that is best for every worker at once (workers propose):
-/// `worker_optimal(..)[w]` is the task of worker `w`.
+/// entry `w` of the result is the task of worker `w`.
+///
+/// # Errors
+/// When [`Preferences::check`] refuses the lists.
 ///
 /// # Complexity
 /// At most n^2 proposals.
 ///
 /// # Source
 /// Gale and Shapley (1962).
-#[must_use]
-pub fn worker_optimal(preferences: &Preferences) -> Vec<u16> {
-    propose(&preferences.workers, &preferences.tasks)
+pub fn worker_optimal(preferences: &Preferences) -> Result<Vec<u16>, ConfigError> {
+    preferences.check()?;
+    Ok(propose(&preferences.workers, &preferences.tasks))
 }
 
 /// The stable matching that is best for every task at once (tasks propose), again as the task of
 /// each worker.
-#[must_use]
-pub fn task_optimal(preferences: &Preferences) -> Vec<u16> {
-    inverse(&propose(&preferences.tasks, &preferences.workers))
+///
+/// # Errors
+/// When [`Preferences::check`] refuses the lists.
+pub fn task_optimal(preferences: &Preferences) -> Result<Vec<u16>, ConfigError> {
+    preferences.check()?;
+    Ok(inverse(&propose(&preferences.tasks, &preferences.workers)))
 }
 
 /// Deferred acceptance: the partner of each proposer.
 ///
+/// Proposers propose in the order of their rankings; a receiver holds the best proposal so far. The
+/// result does not depend on the order in which free proposers are served, so a queue is as good as
+/// any other order.
+///
 /// # Shape
 /// Both sides hold n rankings of n; the result has length n.
-#[must_use]
 #[expect(
     clippy::indexing_slicing,
     reason = "rankings are permutations of 0..n, so every index is below n"
 )]
-pub fn propose(proposers: &[Vec<u16>], receivers: &[Vec<u16>]) -> Vec<u16> {
+pub(super) fn propose(proposers: &[Vec<u16>], receivers: &[Vec<u16>]) -> Vec<u16> {
     let n = proposers.len();
+    // Ranks instead of rankings for the receivers: comparing two proposers is then two reads instead of
+    // a search.
     let mut rank = vec![0_u16; n * n];
     for (receiver, ranking) in receivers.iter().enumerate() {
         for (position, &proposer) in (0_u16..).zip(ranking) {
@@ -73,14 +85,30 @@ pub fn propose(proposers: &[Vec<u16>], receivers: &[Vec<u16>]) -> Vec<u16> {
 mod tests {
     use super::*;
 
-    /// Everybody's first wishes are crossed, so each side can have its way.
+    /// The first choices of both sides form different matchings, so the two results differ.
     #[test]
     fn each_side_gets_its_best() {
         let preferences = Preferences {
             workers: vec![vec![0, 1], vec![1, 0]],
             tasks: vec![vec![1, 0], vec![0, 1]],
         };
-        assert_eq!(worker_optimal(&preferences), [0, 1]);
-        assert_eq!(task_optimal(&preferences), [1, 0]);
+        assert_eq!(worker_optimal(&preferences).unwrap(), [0, 1]);
+        assert_eq!(task_optimal(&preferences).unwrap(), [1, 0]);
+    }
+
+    #[test]
+    fn bad_lists_are_refused() {
+        let good = Preferences {
+            workers: vec![vec![0, 1]; 2],
+            tasks: vec![vec![0, 1]; 2],
+        };
+        let mut short = good.clone();
+        short.tasks[1].pop();
+        let mut outside = good.clone();
+        outside.workers[0][0] = 9;
+        for (bad, place) in [(short, "tasks.1"), (outside, "workers.0")] {
+            assert_eq!(worker_optimal(&bad).unwrap_err().place, place);
+            assert_eq!(task_optimal(&bad).unwrap_err().place, place);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The golden files that lie beside the repository, where they are present.
 
 use serde_json::Value;
+use sim_core::{Episode, Seed};
 
 /// The JSON of `golden/<path>`; `None`, loudly, where the folder is absent.
 pub(crate) fn golden(path: &str) -> Option<Value> {
@@ -40,4 +41,9 @@ pub(crate) fn indices(value: &Value) -> Vec<u16> {
 /// Whether `got` is `want` within `tolerance`, relative to the larger of `want` and `scale`.
 pub(crate) fn close(got: f64, want: f64, tolerance: f64, scale: f64) -> bool {
     (got - want).abs() <= tolerance * want.abs().max(scale)
+}
+
+/// The first episode that draws from `seed` itself.
+pub(crate) fn episode(seed: Seed) -> Episode {
+    Episode { seed, index: 0 }
 }

@@ -1,4 +1,4 @@
-//! What happens to projects: opening, ending, extending, following on.
+//! Events of projects: opening, ending, extension, follow-on.
 #![expect(
     clippy::indexing_slicing,
     reason = "slots has two entries a project and calendar one a step; every index below is a slot handed out by a set or a step below the number of steps"
@@ -11,7 +11,7 @@ use crate::chance::{Chance, FOLLOW_ON_KEY};
 use sim_core::Stream;
 
 impl<S: Set> Kernel<S> {
-    /// The turn of the projects for which the step holds something, in list order.
+    /// The turn of the projects with an event in the step, in list order.
     #[inline]
     pub(super) fn events(&mut self, step: u32, follow_ons: bool) {
         let originals = self.jobs.len();
@@ -20,9 +20,10 @@ impl<S: Set> Kernel<S> {
             deadline,
             finish,
         } = &self.calendar[step as usize];
+        // A copy of the union: events change the sets of the calendar while it is walked.
         self.due.unite(start, deadline, finish);
         let mut from = if follow_ons { originals } else { 0 };
-        // Turns of work that are over when projects look.
+        // Turns of work that are over when the projects act.
         let worked = if self.work_first || follow_ons {
             step + 1
         } else {
@@ -44,6 +45,8 @@ impl<S: Set> Kernel<S> {
             slot.standing = Standing::Ready;
             self.ready.insert(i);
         }
+        // The deadline goes before the end of the work: a project that is done in its last step is
+        // closed, not extended.
         let slot = &mut self.slots[i];
         if step >= slot.deadline {
             // 3. Close at the deadline.
@@ -152,7 +155,8 @@ impl<S: Set> Kernel<S> {
         }
     }
 
-    /// First draw and the rest of the stream of a project, opened when it is first needed.
+    /// First draw and the rest of the stream of a project. Opened when first needed, because opening a
+    /// stream hashes its name and most projects draw nothing.
     fn luck_of(&mut self, i: usize, chance: &Chance) -> &mut (f64, Stream) {
         let job = u64::from(self.slots[i].job);
         let key = if i < self.jobs.len() {

@@ -1,4 +1,4 @@
-//! The loop over the steps.
+//! The loop over the steps of a run.
 #![expect(
     clippy::indexing_slicing,
     reason = "slots has two entries a project and calendar one a step; every index below is a slot handed out by a set or a step below the number of steps"
@@ -7,14 +7,14 @@
 use super::Totals;
 use super::set::Set;
 use super::slot::{Job, Slot, Standing};
+use crate::action::Action;
 use crate::chance::{Chance, RiskMode};
 use crate::clock::{Clock, whole};
-use crate::decision::Decision;
 use crate::firm::{Actor, Firm};
 use crate::ledger::{Bookings, Figures, FirmAccounts, ratio};
 use sim_core::Stream;
 
-/// What is due at a step.
+/// Projects with an event at a step.
 #[derive(Debug, Clone)]
 pub(super) struct Due<S> {
     pub(super) start: S,
@@ -38,7 +38,7 @@ pub(super) struct Kernel<S> {
     pub(super) lags: [u32; 2],
     pub(super) firm_staff: Vec<(u32, f64)>,
     pub(super) jobs: Vec<Job>,
-    // What follows is set anew by every run.
+    // The fields below are reset by every run; their memory is kept.
     pub(super) slots: Vec<Slot>,
     pub(super) calendar: Vec<Due<S>>,
     pub(super) ready: S,
@@ -103,7 +103,7 @@ impl<S: Set> Kernel<S> {
         }
     }
 
-    fn reset(&mut self, decision: &Decision, chance: &Chance) -> f64 {
+    fn reset(&mut self, decision: &Action, chance: &Chance) -> f64 {
         for due in &mut self.calendar {
             due.start.clear();
             due.deadline.clear();
@@ -128,6 +128,8 @@ impl<S: Set> Kernel<S> {
                 }
             }
         };
+        // The first consultants of the list stay. Groups are cut in order, so the cost of the staff is
+        // summed as `Firm::staff_cost` sums it.
         let wanted = u32::try_from(decision.consultants.max(0)).unwrap_or(u32::MAX);
         self.heads = 0;
         let mut cost = 0.0;
@@ -167,18 +169,20 @@ impl<S: Set> Kernel<S> {
     /// Runs a decision; appends the figures of every step to `series` when asked to.
     pub(super) fn play<const SERIES: bool>(
         &mut self,
-        decision: &Decision,
+        decision: &Action,
         chance: &Chance,
         series: &mut Vec<Figures>,
     ) -> Totals {
         let staff_cost = self.reset(decision, chance);
         let steps = self.steps;
         let originals = self.jobs.len();
-        // Work of turn k is booked at step k + lag; what is booked before the last step is earned,
-        // what is booked until the last step counts for utilization.
+        // Work of turn k is booked at step k + lag. Bookings before the last step are earned; bookings up
+        // to the last step count for utilization. So the final figures need the effort done at two
+        // turns only, near the end, instead of the bookings of every step.
         let [lag, late] = self.lags;
         let earned = [steps.checked_sub(2 + lag), steps.checked_sub(2 + late)];
         let counted = [steps.checked_sub(1 + lag), steps.checked_sub(1 + late)];
+        // Lags are at most 2, so both marks lie in the last five steps; earlier steps skip the test.
         let first_mark = steps.saturating_sub(5);
         let (mut revenue, mut effort) = (0.0, 0.0);
         let mut ledger = FirmAccounts::default();
@@ -186,6 +190,7 @@ impl<S: Set> Kernel<S> {
         let turns = self.turns;
         for step in 0..steps {
             let mut figures = Figures::default();
+            // `SERIES` is a constant of the function: without series, bookkeeping compiles to nothing.
             for turn in turns {
                 match turn {
                     Actor::Consultants => {
@@ -267,6 +272,8 @@ impl<S: Set> Kernel<S> {
         self.freed = 0;
     }
 
+    // Consultants act in list order and are interchangeable, so the outcome depends on their number
+    // only: each free one takes the first ready project; when none is left, the first open one.
     fn choose(&mut self, step: u32) {
         let mut any = false;
         let mut from = 0;
@@ -303,6 +310,7 @@ impl<S: Set> Kernel<S> {
             from = i + 1;
             let slot = &mut self.slots[i];
             let cap = self.jobs[slot.job as usize].cap;
+            // Progress is linear while the head count stays the same; settle it before it changes.
             slot.remaining = slot.remaining_after(step, self.dt);
             slot.since = step;
             let joining = self.free.min(cap - slot.staff);
@@ -324,19 +332,22 @@ impl<S: Set> Kernel<S> {
         }
     }
 
-    /// Works out in which turn the work of `i` runs out and notes when its project sees that.
+    /// Computes the turn in which the work of `i` runs out and enters the event into the calendar.
     #[inline]
     pub(super) fn forecast(&mut self, i: usize) {
         let slot = &mut self.slots[i];
         let pace = f64::from(slot.staff) * self.dt;
         let mut turns = (slot.remaining / pace).ceil().max(1.0);
-        // A rounded quotient may sit on the wrong side of a whole number.
+        // A rounded quotient may lie on the wrong side of a whole number. The products are exact, so they
+        // decide: work ends in the first turn whose product reaches the remaining effort.
         if turns * pace < slot.remaining {
             turns += 1.0;
         } else if turns > 1.0 && (turns - 1.0) * pace >= slot.remaining {
             turns -= 1.0;
         }
         slot.finish = slot.since.saturating_add(whole(turns - 1.0));
+        // When projects act before consultants, they see finished work one step later; follow-ons always
+        // act last. An older entry for the same project stays in the calendar: `finish` tells it apart.
         let late = u32::from(!self.work_first && i < self.jobs.len());
         let seen = slot.finish.saturating_add(late);
         if let Some(due) = self.calendar.get_mut(seen as usize) {

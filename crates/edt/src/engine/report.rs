@@ -1,4 +1,4 @@
-//! What a run says of itself: effort and revenue, the figures of a step, how projects ended.
+//! Results of a run: effort and revenue, the figures of a step, final states of projects.
 #![expect(
     clippy::indexing_slicing,
     reason = "slots has two entries a project and calendar one a step; every index below is a slot handed out by a set or a step below the number of steps"
@@ -7,8 +7,8 @@
 use super::kernel::Kernel;
 use super::set::Set;
 use super::slot::{Job, ProjectEnd, Slot, Standing};
+use crate::agent_model::ProjectState;
 use crate::ledger::Bookings;
-use crate::twin::ProjectState;
 
 impl<S: Set> Kernel<S> {
     /// Effort done until after turn `step`, weighted.
@@ -18,13 +18,15 @@ impl<S: Set> Kernel<S> {
         step: u32,
         weight: impl Fn(&Job) -> f64,
     ) -> f64 {
+        // Effort done is volume minus remaining, which is exact; summing the work of every step would
+        // round.
         let weighted = |slot: &Slot| {
             weight(&self.jobs[slot.job as usize]) * slot.done_after(step + 1, self.dt)
         };
         self.slots[part].iter().map(weighted).sum()
     }
 
-    /// Adds the turn's work to what projects have to report.
+    /// Adds the turn's work to the unreported work of its projects.
     pub(super) fn deliver(&mut self, step: u32) {
         let used = self.jobs.len() + self.follow_ons;
         for slot in &mut self.slots[..used] {

@@ -4,13 +4,13 @@
 pub(super) trait Set: Clone + std::fmt::Debug {
     /// An empty set for numbers below `size`.
     fn empty(size: usize) -> Self;
-    /// Takes everything out.
+    /// Removes all members.
     fn clear(&mut self);
     /// Adds `i`.
     fn insert(&mut self, i: usize);
-    /// Takes `i` out.
+    /// Removes `i`.
     fn remove(&mut self, i: usize);
-    /// Whether `i` is in.
+    /// Whether `i` is a member.
     fn contains(&self, i: usize) -> bool;
     /// The smallest member that is at least `from`.
     fn next(&self, from: usize) -> Option<usize>;
@@ -29,6 +29,7 @@ impl Set for u64 {
     }
     #[inline]
     fn insert(&mut self, i: usize) {
+        // The mask shows the compiler that the shift cannot overflow; members are below 64.
         *self |= 1 << (i & 63);
     }
     #[inline]

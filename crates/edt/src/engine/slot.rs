@@ -1,7 +1,7 @@
-//! What the engine keeps of a project.
+//! The data of a project in the engine.
 
+use crate::agent_model::ProjectState;
 use crate::firm::{Firm, Project};
-use crate::twin::ProjectState;
 use serde::{Deserialize, Serialize};
 
 /// Terms of a project in the form that the kernel reads.
@@ -15,7 +15,8 @@ pub(super) struct Job {
     pub(super) reliable: f64,
     /// Places as the scenario writes them; enters the demand figure.
     pub(super) places: f64,
-    /// Head count at which nobody else may join; the largest number when there is none.
+    /// Head count at which no further consultant may join; `u32::MAX` when there is no limit, so that
+    /// comparing needs no case of its own.
     pub(super) cap: u32,
 }
 
@@ -38,7 +39,7 @@ impl Job {
     }
 }
 
-/// Where a project stands; `Running` covers both staffed states of the twin.
+/// State of a project; `Running` covers both staffed states of the agent model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
     Rejected,
@@ -59,7 +60,7 @@ pub(super) struct Slot {
     pub(super) job: u32,
     pub(super) standing: Standing,
     pub(super) staff: u32,
-    /// First turn of work since `remaining` was worked out.
+    /// First turn of work since `remaining` was computed.
     pub(super) since: u32,
     /// Turn of work in which the remaining effort runs out.
     pub(super) finish: u32,
@@ -107,6 +108,7 @@ impl Slot {
     #[inline]
     pub(super) fn remaining_after(&self, turns: u32, dt: f64) -> f64 {
         if self.standing == Standing::Running {
+            // One product instead of a sum over turns: `dt` is a power of two, so it is exact.
             let done = f64::from(self.staff) * dt * f64::from(turns.saturating_sub(self.since));
             (self.remaining - done).max(0.0)
         } else {
@@ -122,7 +124,7 @@ impl Slot {
     }
 }
 
-/// How a project ended.
+/// State of a project at the end of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectEnd {
@@ -134,7 +136,7 @@ pub struct ProjectEnd {
     pub start: f64,
     /// Time at which it had to end.
     pub deadline: f64,
-    /// Where it stood after the last step.
+    /// State after the last step.
     pub state: ProjectState,
     /// Consultants that were ever attached.
     pub staff: u32,

@@ -1,4 +1,4 @@
-//! What a scenario must satisfy.
+//! Checks of firms.
 
 use super::{Firm, MOST_CONSULTANTS, MOST_PROJECTS, MOST_STEPS, Project};
 use crate::clock::Clock;
@@ -8,7 +8,7 @@ use sim_core::ConfigError;
 const MOST: f64 = 1e12;
 
 impl Firm {
-    /// Checks everything that a run relies on.
+    /// Checks all values that a run relies on.
     ///
     /// # Errors
     /// The first field at fault, by its path, with what would be right.

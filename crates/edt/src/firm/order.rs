@@ -1,4 +1,4 @@
-//! Who acts before whom.
+//! The order in which the agents act.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,7 @@ impl AgentOrder {
         1
     }
 
-    /// The order in which three letters name the agents; `None` when they are no permutation.
+    /// The order in which three letters name the agents; `None` when they are not a permutation.
     #[must_use]
     pub fn from_letters(letters: &str) -> Option<Self> {
         Self::ALL

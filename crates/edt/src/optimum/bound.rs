@@ -1,9 +1,9 @@
-//! A bound that takes no time: the firm's hours, sold at the best rates.
+//! The capacity bound: the working time of the firm, sold at the best rates.
 
 use super::{Horizon, RiskScope, expenses};
 use crate::firm::Firm;
 
-/// Earnings that no plan with `consultants` consultants exceeds.
+/// An upper bound on the earnings of every plan with `consultants` consultants \[money\].
 ///
 /// It lets every consultant work in every paid turn on the best-paid work there is, limited by
 /// what each project can take: its contract, or its cap in every turn when it may be extended, and
@@ -16,7 +16,7 @@ pub fn capacity_bound(firm: &Firm, consultants: u32, scope: RiskScope) -> f64 {
     Hours::new(firm, scope).revenue(consultants) - expenses(firm, consultants)
 }
 
-/// What each project can take, best rate first.
+/// The work that each project can take, best rate first.
 pub(super) struct Hours {
     offers: Vec<Offer>,
     own: f64,
@@ -52,6 +52,7 @@ impl Hours {
                 }
             })
             .collect();
+        // Best rate first, once for all head counts: `revenue` is called for up to a thousand of them.
         offers.sort_by(|a, b| b.rate.total_cmp(&a.rate));
         Self {
             offers,
@@ -60,7 +61,10 @@ impl Hours {
         }
     }
 
-    /// Most that so many consultants can bring in.
+    /// Upper bound on the revenue of this many consultants \[money\].
+    ///
+    /// A fractional knapsack: with one capacity (hours) and independent offers, filling the best rate
+    /// first is optimal, so no assignment of hours earns more.
     pub(super) fn revenue(&self, consultants: u32) -> f64 {
         let consultants = f64::from(consultants);
         let mut left = consultants * self.own.max(self.later);
@@ -72,6 +76,7 @@ impl Hours {
             let heads = offer.cap.min(consultants);
             let work = |time: f64| offer.contract.map_or(heads * time, |w| w.min(heads * time));
             let follow_on = if offer.follows { work(self.later) } else { 0.0 };
+            // A project and its follow-on have the same rate, so they are one offer.
             let sold = (work(self.own) + follow_on).min(left);
             revenue += offer.rate * sold;
             left -= sold;

@@ -1,40 +1,42 @@
-//! Search, bound and proof put together.
+//! Search, bound and proof together.
 
 use super::bound::Hours;
 use super::{Dual, Grid, ProofLimits, RiskScope, Search, expenses};
+use crate::action::Action;
 use crate::chance::Chance;
-use crate::decision::Decision;
 use crate::firm::Firm;
 use serde::{Deserialize, Serialize};
 
-/// The best plan that was found and how much better another one can be.
+/// The best plan found, and an upper bound on the earnings of every plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     /// The plan.
-    pub decision: Decision,
-    /// What it earns \[money\].
+    pub decision: Action,
+    /// Earnings of the plan \[money\].
     pub earnings: f64,
-    /// Earnings that no plan exceeds \[money\].
+    /// Upper bound on the earnings of every plan \[money\].
     pub bound: f64,
     /// Whether the bound equals the earnings.
     pub proven: bool,
-    /// Plans simulated.
+    /// Number of plans simulated.
     pub plans: u64,
 }
 
-/// Head counts in one block when there are too many for a bound each.
+/// Largest number of blocks of head counts, when there are too many for a bound each.
 const MOST_BLOCKS: u32 = 1_000;
 
-/// Head counts that may stay open, proof and all, before the rest keep the bounds they have.
+/// Number of head counts that may stay unproven before the others keep their bounds: the highest of
+/// the open bounds is the result, and settling others does not lower it.
 const MOST_UNSETTLED: u32 = 6;
 
-/// Table cells that one tightening may work out, and all of them together: about five seconds and
-/// half a minute on a 2026 machine.
-const CELLS_EACH: usize = 3_000_000_000;
-const CELLS_ALL: usize = 18_000_000_000;
+/// Table cells that one tightening, and all of them together, may compute: about five seconds and half
+/// a minute on a 2026 machine.
+// 64 bits on every platform: the second number does not fit into the `usize` of wasm32.
+const CELLS_EACH: u64 = 3_000_000_000;
+const CELLS_ALL: u64 = 18_000_000_000;
 
-/// Searches for the best plan and bounds what any plan can earn.
+/// Searches for the best plan and bounds the earnings of every plan.
 ///
 /// In threshold mode the claim covers all risk levels, or the one that `search` fixes. In the
 /// random modes the plan is the best for the draws of `chance`, known in advance, and the bound
@@ -73,12 +75,11 @@ pub fn best_plan(
     }
 }
 
-/// Earnings that no plan exceeds, not below `reached`, which some plan is known to earn; for one
-/// head count or for all.
+/// An upper bound on the earnings of every plan, for one head count or for all; at least `reached`,
+/// the earnings of a known plan \[money\].
 ///
 /// With `rounds` 0 only the quick bound is used. Otherwise the head count with the highest bound is
-/// tightened until it cannot be any more, or the work is used up, or six stay open; its prices bound all smaller head
-/// counts too.
+/// tightened next, until none can be lowered, the work is used up, or six head counts stay open.
 #[must_use]
 pub fn upper_bound(
     firm: &Firm,
@@ -97,7 +98,8 @@ pub fn upper_bound(
         .map(|number| {
             let first = low + number * block;
             let last = (first + block - 1).min(high);
-            // More heads earn no less, fewer cost no more.
+            // One bound for the block: revenue of its largest head count (more heads earn no less) minus
+            // expenses of its smallest (fewer heads cost no more).
             let cost = expenses(firm, first);
             let bound = grid.lower(hours.revenue(last) - cost, cost);
             HeadCount {
@@ -110,6 +112,7 @@ pub fn upper_bound(
     let mut left = CELLS_ALL;
     let mut unsettled = 0;
     while unsettled < MOST_UNSETTLED {
+        // The maximum over all head counts is the result, so only the highest bound is worth lowering.
         let top = bounds.iter_mut().max_by(|a, b| a.bound.total_cmp(&b.bound));
         let Some(top) = top.filter(|top| top.bound > reached && !top.done) else {
             break;
@@ -122,7 +125,10 @@ pub fn upper_bound(
         let affordable = CELLS_EACH.min(left) / dual.cells().max(1);
         let affordable = u32::try_from(affordable).unwrap_or(u32::MAX).min(rounds);
         dual.tighten(reached, affordable);
-        left = left.saturating_sub(dual.cells().saturating_mul(affordable as usize));
+        // All rounds are counted, even when tightening stops early: the estimate depends on nothing but
+        // the sizes, so the same limits give the same bound everywhere.
+        left = left.saturating_sub(dual.cells().saturating_mul(affordable.into()));
+        // The prices of one head count give a valid bound for every smaller one, without new tables.
         for other in bounds.iter_mut().filter(|other| other.heads <= heads) {
             other.bound = other.bound.min(dual.value_for(firm, other.heads));
         }
@@ -148,6 +154,6 @@ pub fn upper_bound(
 struct HeadCount {
     heads: u32,
     bound: f64,
-    /// Whether nothing more can be done about it.
+    /// Whether its bound is final.
     done: bool,
 }

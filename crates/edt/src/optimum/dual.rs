@@ -1,16 +1,22 @@
-//! The Lagrangian bound: a price for every consultant in every turn, and each project on its own.
+//! The Lagrangian bound.
+//!
+//! In every turn the projects together use at most `heads` consultants. Relaxing these constraints
+//! with prices `p >= 0` gives, for every plan,
+//! `earnings <= heads * sum(p) + sum over projects of max(revenue - p * consultants used) - expenses`:
+//! a plan that respects the constraints pays at most `heads * p` in every turn. The maxima are
+//! independent of each other, and [`Table`] computes each one exactly.
 
 use super::table::{Line, Table};
 use super::{Grid, Horizon, RiskScope, capacity_bound, expenses};
 use crate::firm::Firm;
 
-/// Most table cells that are worked out for a bound (8 bytes each).
+/// Largest number of table cells for a bound (8 bytes each, so 320 MB).
 const MOST_CELLS: usize = 40_000_000;
 
-/// Prices for consultants and the bound that they prove:
+/// Prices for consultants in each turn, and the bound that they prove:
 /// `heads * sum of prices + sum of project values - expenses`.
 ///
-/// Every set of non-negative prices proves a bound; [`Dual::tighten`] looks for good ones with
+/// All non-negative prices prove a bound; [`Dual::tighten`] searches for good ones with
 /// projected subgradients and Polyak's step. Held and Karp (1971) is the classic example of the
 /// method.
 #[derive(Debug, Clone)]
@@ -60,7 +66,7 @@ impl Dual {
         Some(dual)
     }
 
-    /// Works out the tables for the present prices; returns the bound that they prove.
+    /// Computes the tables for the present prices; returns the bound that they prove.
     fn fill(&mut self) -> f64 {
         let prices = self.prices.clone();
         for table in &mut self.tables {
@@ -75,10 +81,12 @@ impl Dual {
         heads * self.prices.iter().sum::<f64>() + values - self.expenses
     }
 
-    /// Sets one price for all turns, the best of its kind: the bound is convex in it.
+    /// Sets the same price for all turns, the best such price: the bound is convex in it, so a golden
+    /// section search finds it. A good start saves many of the slower rounds that follow.
     fn flat(&mut self) {
         let top = self.tables.iter().map(|t| t.line.rate).fold(0.0, f64::max);
         let (mut low, mut high) = (0.0, top);
+        // Sixteen sections narrow the interval to 0.05 % of the highest rate.
         for _ in 0..16 {
             let (a, b) = (low + (high - low) * 0.382, low + (high - low) * 0.618);
             if self.at_flat(a) <= self.at_flat(b) {
@@ -104,6 +112,7 @@ impl Dual {
     /// have, meets the target.
     pub fn tighten(&mut self, target: f64, rounds: u32) {
         let heads = f64::from(self.consultants);
+        // Subgradient steps may raise the bound, so the best prices so far are kept.
         let mut best = self.prices.clone();
         let mut best_value = f64::INFINITY;
         let mut pace = 0.3;
@@ -124,6 +133,8 @@ impl Dual {
             if self.value() <= target {
                 break;
             }
+            // Polyak's step needs the optimal value; the target stands in for it. When 30 rounds gain too
+            // little, the target is probably out of reach and steps are too long: shorten them.
             if stale > 30 {
                 pace *= 0.7;
                 stale = 0;
@@ -135,8 +146,8 @@ impl Dual {
             for table in &self.tables {
                 table.add_use(&self.prices, &mut used);
             }
-            // The slope of the bound in each price, smoothed with earlier ones; a price at zero
-            // does not go below.
+            // The slope of the bound in a price is heads minus consultants used (Danskin). Smoothing it
+            // with earlier slopes damps the zigzag of plain subgradients. A price at zero cannot fall.
             let mut norm = 0.0;
             let priced = self
                 .prices
@@ -166,8 +177,9 @@ impl Dual {
         self.fill();
     }
 
-    /// The bound that the present prices prove for a smaller head count: prices count for fewer
-    /// heads, and projects are worth no more with lower caps. For a larger one it proves nothing.
+    /// The bound that the present prices prove for a smaller head count \[money\]: the prices are paid
+    /// by fewer heads, and the value of a project does not rise when its cap falls. Infinity for a larger
+    /// head count, for which the tables hold no values.
     #[must_use]
     pub fn value_for(&self, firm: &Firm, consultants: u32) -> f64 {
         if consultants > self.consultants {
@@ -186,15 +198,15 @@ impl Dual {
         )
     }
 
-    /// Table cells that one round works out.
-    pub(super) fn cells(&self) -> usize {
+    /// Number of table cells that one round computes.
+    pub(super) fn cells(&self) -> u64 {
         self.tables
             .iter()
-            .map(|t| t.line.cells(&self.horizon))
-            .sum()
+            .map(|t| u64::try_from(t.line.cells(&self.horizon)).unwrap_or(u64::MAX))
+            .fold(0, u64::saturating_add)
     }
 
-    /// Earnings that no plan exceeds, lowered to the next value that earnings can have.
+    /// The upper bound on earnings, lowered to the next value that earnings can have \[money\].
     #[must_use]
     pub fn value(&self) -> f64 {
         self.lower(self.bound)

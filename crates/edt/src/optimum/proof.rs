@@ -1,18 +1,19 @@
-//! The proof: all ways in which work can go, turn by turn, as far as they can still win.
+//! The proof: a branch and bound over all courses of the work, turn by turn.
 //!
-//! A state says where every project stands and how many consultants lose the coming turn. From one
+//! A state holds the progress of every project and the number of consultants who lose the coming turn. From one
 //! turn to the next the search branches on which projects get their first consultant and which
 //! projects end; everything between is forced, as in the simulator: consultants who are free join
-//! the started projects in list order. The windows of a plan are thereby chosen as the search goes,
-//! and every plan is covered. States that the Lagrangian bound rules out are dropped, and of two
-//! equal states only the richer one stays.
+//! the started projects in list order. Every window of a plan corresponds to such choices, so every
+//! plan is covered. A state is dropped when the Lagrangian bound shows that it cannot exceed the
+//! earnings to beat, and of two equal states only the one with the higher revenue stays: what can
+//! follow is the same for both.
 
 use super::dual::Dual;
 use super::table::Table;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Most continuations of one state that are looked at.
+/// Largest number of continuations of one state that are examined.
 const MOST_COMBINATIONS: usize = 200_000;
 
 /// Most combinations that are examined in total, including those that cannot be staffed.
@@ -58,18 +59,18 @@ pub struct Proof {
     pub widest: usize,
 }
 
-/// Where a project stands.
+/// Progress of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
-    /// Nobody has worked on it.
+    /// No work has been done on it.
     Untouched,
     /// It is worked on by `heads`, with `left` units to do.
     Running { heads: u16, left: u32 },
     /// Its follow-on may begin from this turn on.
     Waiting { from: u16 },
-    /// Its follow-on is worked on and has to end with turn `end` at the latest.
+    /// Its follow-on is worked on and must end with turn `end` at the latest.
     Follow { heads: u16, left: u32, end: u16 },
-    /// Nothing more can come of it.
+    /// It can earn nothing more.
     Over,
 }
 
@@ -78,7 +79,8 @@ struct State {
     /// Consultants who lose the coming turn.
     freed: u16,
     places: Box<[Place]>,
-    /// Running follow-ons in list order.
+    /// Running follow-ons in list order: consultants join in this order, so states that differ in it
+    /// differ in what follows.
     order: Vec<u16>,
 }
 
@@ -90,7 +92,7 @@ enum Opening {
     StartFollowOn,
 }
 
-/// One of a few things that a project can do, with what it is worth from here on at most.
+/// The things that a project can do next, each with an upper bound on its value from here on.
 type Choice<T> = Vec<(f64, T)>;
 
 impl Dual {
@@ -172,6 +174,8 @@ impl Layers<'_> {
             while let Some((state, revenue)) = left.next() {
                 self.expand(&state, revenue);
                 if self.exhausted {
+                    // A valid bound nevertheless: the maximum over the states that were not expanded, here
+                    // and in the next turn, and the state whose expansion was broken off.
                     let here = self.ceiling(turn, &state, revenue);
                     let waiting = left.map(|(state, revenue)| self.ceiling(turn, &state, revenue));
                     let made = self.next.iter().map(|(s, r)| self.ceiling(turn + 1, s, *r));
@@ -201,7 +205,7 @@ impl Layers<'_> {
         }
     }
 
-    /// Most that a state can come to.
+    /// Upper bound on the final earnings of a state.
     fn ceiling(&self, turn: usize, state: &State, revenue: f64) -> f64 {
         let dual = self.dual;
         let values: f64 = dual
@@ -233,7 +237,8 @@ impl Layers<'_> {
         let free = dual
             .consultants
             .saturating_sub(attached + u32::from(state.freed));
-        // What is certain about this turn, and the choices of each project.
+        // The bound of the state is a certain part plus one value for each project, so a combination of
+        // choices is pruned as soon as its partial sum plus the best of the rest is too low.
         let mut base = revenue + dual.prices_since(turn) - dual.expenses;
         base -= f64::from(state.freed) * dual.price(turn);
         let mut choices: Vec<Choice<Opening>> = Vec::with_capacity(state.places.len());
@@ -280,6 +285,7 @@ impl Layers<'_> {
                 .filter(|(_, o)| **o == Opening::StartFollowOn)
                 .map(|(i, _)| i)
                 .collect();
+            // Giving up is valid: the states left open then give the bound.
             if new.len() > MOST_AT_ONCE {
                 self.exhausted = true;
                 return;
@@ -345,6 +351,8 @@ impl Layers<'_> {
                 places: next.into(),
                 order,
             };
+            // An ordered map: the order of the states decides where a limited search stops, and it must be
+            // the same on every machine.
             let best = self.next.entry(state).or_insert(f64::NEG_INFINITY);
             *best = best.max(earned);
         }
@@ -356,6 +364,8 @@ impl Layers<'_> {
         let turn = self.turn;
         let next = turn + 1;
         let soon =
+            // A follow-on that may begin at once is stored as 0 whatever the turn was, so that states that
+            // behave alike are equal and merge.
             |from: usize| u16::try_from(if from <= next { 0 } else { from }).unwrap_or(u16::MAX);
         let (own, heads, left, end) = match place {
             Place::Running { heads, left } => (true, heads, left, usize::MAX),
@@ -379,6 +389,7 @@ impl Layers<'_> {
         } else {
             0.0
         };
+        // Consultants of an ended project lose the next turn, so its price is due for them.
         let exit = -f64::from(heads) * dual.price(next);
         let mut choice = Choice::new();
         if own && table.line.follows {
@@ -407,7 +418,8 @@ impl Layers<'_> {
         (choice, revenue)
     }
 
-    /// Every combination of one choice a project that can still win and is wanted.
+    /// All combinations of one choice for each project that can still exceed the earnings to beat and
+    /// that `wanted` accepts.
     fn combinations<T: Copy>(
         &mut self,
         choices: &[Choice<T>],
@@ -432,7 +444,7 @@ impl Layers<'_> {
         found
     }
 
-    /// Calls `each` with the combinations until it says false; returns whether it never did.
+    /// Calls `each` with the combinations until it returns false; returns whether it never did.
     fn combine<T: Copy>(
         &self,
         choices: &[Choice<T>],

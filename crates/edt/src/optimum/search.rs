@@ -1,7 +1,7 @@
-//! Annealing over head count, risk level and windows.
+//! Simulated annealing over head count, risk level and windows.
 
+use crate::action::{Action, Window};
 use crate::chance::Chance;
-use crate::decision::{Decision, Window};
 use crate::engine::Engine;
 use crate::firm::Firm;
 use serde::{Deserialize, Serialize};
@@ -45,10 +45,10 @@ impl Default for Search {
 #[serde(deny_unknown_fields)]
 pub struct Found {
     /// The plan.
-    pub decision: Decision,
-    /// What it earns \[money\].
+    pub decision: Action,
+    /// Earnings of the plan \[money\].
     pub earnings: f64,
-    /// Plans simulated.
+    /// Number of plans simulated.
     pub plans: u64,
 }
 
@@ -62,6 +62,8 @@ pub fn risk_classes(firm: &Firm) -> Vec<f64> {
         .flat_map(|p| [p.extension_probability, p.follow_on_probability])
         .filter(|p| *p > 0.0)
         .collect();
+    // In threshold mode only the comparison p > 1 - R counts, so all levels between two neighbouring
+    // probabilities give the same run: one of each class is enough.
     bars.sort_by(|a, b| b.total_cmp(a));
     bars.dedup();
     let lower = bars.iter().skip(1).copied().chain([0.0]);
@@ -76,18 +78,13 @@ pub fn risk_classes(firm: &Firm) -> Vec<f64> {
 }
 
 impl Search {
-    /// Searches; `watch` sees every plan that is simulated, with what it earns.
+    /// Searches; calls `watch` with every simulated plan and its earnings.
     ///
     /// # Complexity
     /// `runs * moves` simulations.
-    pub fn run(
-        &self,
-        firm: &Firm,
-        chance: &Chance,
-        mut watch: impl FnMut(&Decision, f64),
-    ) -> Found {
+    pub fn run(&self, firm: &Firm, chance: &Chance, mut watch: impl FnMut(&Action, f64)) -> Found {
         let mut engine = Engine::new(firm);
-        let mut value = |plan: &Decision| engine.run(plan, chance).accumulated_earnings;
+        let mut value = |plan: &Action| engine.run(plan, chance).accumulated_earnings;
         let mut walk = Walk::new(self, firm, chance.mode.is_random(), &mut value);
         walk.restart();
         let mut best = Found {
@@ -97,6 +94,8 @@ impl Search {
         };
         watch(&best.decision, best.earnings);
         for run in 0..self.runs {
+            // Two fresh starts for each refinement: a fresh start may find another region, refining
+            // improves the best plan so far.
             let refine = run % 3 == 2;
             if refine {
                 walk.decision.clone_from(&best.decision);
@@ -112,17 +111,17 @@ impl Search {
         best
     }
 
-    /// Improves `from` by the same changes, keeping only those that gain; `value` says what a plan
-    /// is worth. This is plain local search: it stays in the valley where it began.
+    /// Improves `from` by the same changes, keeping those that do not lower `value`: local search, which
+    /// ends in a local optimum near its start.
     ///
     /// # Complexity
     /// `moves` calls of `value`.
     pub fn climb(
         &self,
         firm: &Firm,
-        from: Decision,
+        from: Action,
         random: bool,
-        mut value: impl FnMut(&Decision) -> f64,
+        mut value: impl FnMut(&Action) -> f64,
     ) -> Found {
         let earnings = value(&from);
         let mut walk = Walk::new(self, firm, random, &mut value);
@@ -149,10 +148,10 @@ impl Search {
 struct Walk<'a> {
     search: &'a Search,
     firm: &'a Firm,
-    value: &'a mut dyn FnMut(&Decision) -> f64,
+    value: &'a mut dyn FnMut(&Action) -> f64,
     stream: Stream,
     levels: Vec<f64>,
-    decision: Decision,
+    decision: Action,
     earnings: f64,
     /// First and last whole time of a window.
     first: i64,
@@ -166,7 +165,7 @@ impl<'a> Walk<'a> {
         search: &'a Search,
         firm: &'a Firm,
         random: bool,
-        value: &'a mut dyn FnMut(&Decision) -> f64,
+        value: &'a mut dyn FnMut(&Action) -> f64,
     ) -> Self {
         let projects = firm.projects.len().max(1);
         let total: f64 = firm
@@ -186,7 +185,7 @@ impl<'a> Walk<'a> {
             value,
             stream: search.seed.stream("search", 0),
             levels,
-            decision: Decision::nothing(firm),
+            decision: Action::nothing(firm),
             earnings: 0.0,
             first: i64::from(firm.start),
             last: i64::from(firm.stop.max(firm.start + 1) - 1),
@@ -201,6 +200,7 @@ impl<'a> Walk<'a> {
             None => self.stream.between(heads / 2, heads),
         };
         self.decision.risk_level = self.stream.pick(&self.levels).copied().unwrap_or(0.0);
+        // By index, because drawing a window borrows the whole walk.
         for i in 0..self.decision.projects.len() {
             let window = if self.stream.chance(0.7) {
                 Some(self.any_window())
@@ -219,9 +219,10 @@ impl<'a> Walk<'a> {
         moves: u32,
         refine: bool,
         best: &mut Found,
-        watch: &mut impl FnMut(&Decision, f64),
+        watch: &mut impl FnMut(&Action, f64),
     ) {
-        // With the paper's template: 200,000 (40,000 when refining) down to 500.
+        // In proportion to the mean value of a project, so that firms of any size cool alike. With the
+        // paper's template: 200,000 (40,000 when refining) down to 500.
         let hot = self.worth * if refine { 0.024 } else { 0.12 };
         let cold = self.worth * 0.000_3;
         let mut temperature = hot;
@@ -236,6 +237,7 @@ impl<'a> Walk<'a> {
             let earnings = (self.value)(&self.decision);
             best.plans += 1;
             watch(&self.decision, earnings);
+            // Metropolis: a loss is accepted with probability exp(gain / temperature).
             let gain = earnings - self.earnings;
             if gain >= 0.0 || self.stream.unit() < math::exp(gain / temperature) {
                 self.earnings = earnings;
@@ -249,9 +251,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Changes the plan a little and says how to take the change back.
+    /// Changes the plan a little and returns how to undo the change.
     fn step(&mut self) -> Undo {
         let projects = self.decision.projects.len();
+        // Most moves shift one window by a step or two; rare ones leave a local optimum: swap windows,
+        // align them with another project, accept, reject.
         let kind = self.stream.below(24);
         if kind == 0 && self.search.consultants.is_none() || projects == 0 {
             let before = self.decision.consultants;
@@ -279,7 +283,8 @@ impl<'a> Walk<'a> {
             }
             (Some(w), 7 | 8) => Some(self.window(whole(w.start), self.last)),
             (Some(w), 9..=11) => match other.filter(|_| i != j) {
-                // Follow another project, or make way for it.
+                // Start near the deadline of another project, or end near its start: the same consultants
+                // can then work on both.
                 Some(o) if kind == 9 => {
                     let start = whole(o.deadline) + self.stream.between(-2, 2);
                     Some(self.window(start, whole(w.deadline)))

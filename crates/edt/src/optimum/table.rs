@@ -1,9 +1,9 @@
-//! What one project is worth when consultants have a price.
+//! The value of one project when consultants have a price.
 //!
 //! With a price on every consultant in every turn, projects no longer compete and each can be
 //! solved on its own, by a dynamic programme over (turn, head count, work left). The programme
-//! allows more than the simulator does: anybody may join at any time up to the cap, and work may
-//! stop after any turn.
+//! is a relaxation of the simulator: consultants may join in any turn up to the cap, and work may stop
+//! after any turn. So its value is at least that of every course of the project in the simulator.
 #![expect(
     clippy::indexing_slicing,
     reason = "tables have one cell for each (turn below end, work up to most, heads up to cap); turns, work and heads stay in these ranges"
@@ -40,7 +40,8 @@ impl Line {
         scope: RiskScope,
     ) -> Self {
         let cap = project.cap().unwrap_or(consultants).min(consultants) as usize;
-        // More than can be done until the end need not be told apart.
+        // Amounts above what can be done until the end give the same values, so they share a cell; that
+        // bounds the table.
         let most = cap.max(1) * horizon.end + 1;
         let units = |work: f64| (whole((work / dt).ceil().min(1e9)) as usize).min(most);
         let extends = scope.allows(project.extension_probability);
@@ -73,13 +74,13 @@ impl Line {
 pub(super) struct Table {
     pub(super) line: Line,
     horizon: Horizon,
-    /// Best of a running project before a turn, by (turn, work left, heads it has).
+    /// Value of a running project before a turn, by (turn, work left, its consultants).
     own: Vec<f64>,
-    /// The same of its follow-on.
+    /// The same for its follow-on.
     later: Vec<f64>,
-    /// Best of a follow-on that may begin in this turn or later; two turns past the end too.
+    /// Value of a follow-on that may begin in this turn or later; also for turns past the end.
     follow: Vec<f64>,
-    /// Best of a project on which nobody has worked before this turn.
+    /// Value of a project without work before this turn.
     idle: Vec<f64>,
 }
 
@@ -105,7 +106,7 @@ impl Table {
         (turn * (self.line.most() + 1) + left) * self.line.cap + heads - 1
     }
 
-    /// Works out all values. `prices` has one entry a turn and at least one past the end.
+    /// Computes all values. `prices` has one entry for each turn and at least one past the end.
     pub(super) fn fill(&mut self, prices: &[f64]) {
         if self.line.cap == 0 {
             return;
@@ -118,6 +119,7 @@ impl Table {
             first_follow_on,
             ..
         } = self.horizon;
+        // Backwards in time, and follow-ons first: the value of a project includes that of its follow-on.
         if self.line.follows {
             let mut later = std::mem::take(&mut self.later);
             self.fill_running(&mut later, prices, paid_follow_on, false);
@@ -164,10 +166,13 @@ impl Table {
                 &[]
             };
             for left in 0..=most {
+                // `best` is the maximum over all head counts from `heads` to the cap, because others may
+                // join before the turn. Descending order makes it a running maximum: one pass, not two.
                 let mut best = f64::NEG_INFINITY;
                 for heads in (1..=cap).rev() {
                     let done = heads.min(left);
                     let rest = left - done;
+                    // Consultants who leave lose the next turn, so they are paid for it (`exit`).
                     let mut after = after_end - exit * count(heads);
                     let resume = if rest > 0 { rest } else { extension };
                     if resume > 0 && !next.is_empty() {
@@ -180,7 +185,7 @@ impl Table {
         }
     }
 
-    /// Best when the project gets its first consultant in `turn`.
+    /// Value when the project gets its first consultant in `turn`.
     pub(super) fn starting(&self, turn: usize) -> f64 {
         if self.line.cap == 0 {
             0.0
@@ -189,7 +194,7 @@ impl Table {
         }
     }
 
-    /// Best when the follow-on gets its first consultant in `turn`.
+    /// Value when the follow-on gets its first consultant in `turn`.
     pub(super) fn follow_on_starting(&self, turn: usize) -> f64 {
         if self.line.cap == 0 {
             0.0
@@ -198,7 +203,7 @@ impl Table {
         }
     }
 
-    /// Best of the running project before `turn`, if it goes on.
+    /// Value of the running project before `turn`, if it goes on.
     pub(super) fn running(&self, turn: usize, left: usize, heads: usize) -> f64 {
         if turn < self.horizon.end {
             self.own[self.cell(turn, left, heads)]
@@ -207,7 +212,7 @@ impl Table {
         }
     }
 
-    /// Best of the running follow-on before `turn`, if it goes on.
+    /// Value of the running follow-on before `turn`, if it goes on.
     pub(super) fn follow_on_running(&self, turn: usize, left: usize, heads: usize) -> f64 {
         if turn < self.horizon.end {
             self.later[self.cell(turn, left, heads)]
@@ -216,12 +221,12 @@ impl Table {
         }
     }
 
-    /// Best of a follow-on that may begin in `turn` or later.
+    /// Value of a follow-on that may begin in `turn` or later.
     pub(super) fn follow_on_from(&self, turn: usize) -> f64 {
         self.follow.get(turn).copied().unwrap_or(0.0)
     }
 
-    /// Best of a project on which nobody has worked before `turn`.
+    /// Value of a project without work before `turn`.
     pub(super) fn untouched(&self, turn: usize) -> f64 {
         self.idle.get(turn).copied().unwrap_or(0.0)
     }
@@ -293,6 +298,8 @@ impl Table {
             } else {
                 0.0
             };
+            // The choice is not stored: it is the first one whose value reaches that of the cell. That
+            // costs a few operations on one path and saves a table as large as the values.
             let target = table[self.cell(turn, left, heads)];
             let mut course = (heads, true, 0);
             for joined in heads..=cap {

@@ -99,8 +99,8 @@ fn scenario(fields: &Fields) -> Result<Firm, ConfigError> {
                 Actor::Consultants
             }
             "project" => {
-                if count as usize + projects.len() > crate::MOST_PROJECTS {
-                    let most = crate::MOST_PROJECTS;
+                if count as usize + projects.len() > crate::firm::MOST_PROJECTS {
+                    let most = crate::firm::MOST_PROJECTS;
                     return Err(ConfigError::new(place, format!("at most {most} projects")));
                 }
                 let project = project(agent, &place)?;
@@ -254,12 +254,12 @@ fn count(agent: &Fields, place: &str) -> Result<u32, ConfigError> {
             join(place, "count"),
             format!(
                 "must be a whole number from 0 to {}",
-                crate::MOST_CONSULTANTS
+                crate::firm::MOST_CONSULTANTS
             ),
         )
     };
     let count = inner(value).as_f64().ok_or_else(fault)?;
-    if count.fract() != 0.0 || !(0.0..=f64::from(crate::MOST_CONSULTANTS)).contains(&count) {
+    if count.fract() != 0.0 || !(0.0..=f64::from(crate::firm::MOST_CONSULTANTS)).contains(&count) {
         return Err(fault());
     }
     Ok(crate::clock::whole(count))

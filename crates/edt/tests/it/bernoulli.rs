@@ -1,7 +1,10 @@
 //! The random modes against recorded means.
 
 use crate::golden::{load, template};
-use edt::{AgentOrder, Chance, Decision, Engine, Firm, RiskMode, Window};
+use edt::Action;
+use edt::action::Window;
+use edt::engine::{Chance, Engine, RiskMode};
+use edt::firm::{AgentOrder, Firm};
 use serde_json::Value;
 use sim_core::Seed;
 
@@ -30,12 +33,12 @@ fn check(firm: &Firm, case: &Value, number: u64) -> usize {
         })
     };
     let projects = match schedule {
-        "template" => Decision::template(firm).projects,
+        "template" => Action::template(firm).projects,
         "simple" => vec![everywhere(96.0); firm.projects.len()],
         "simple95" => vec![everywhere(95.0); firm.projects.len()],
         other => panic!("schedule {other}"),
     };
-    let decision = Decision {
+    let decision = Action {
         consultants: case["consultants"].as_i64().unwrap(),
         risk_level: case["revenue_risk_level"].as_f64().unwrap(),
         projects,

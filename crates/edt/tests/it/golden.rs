@@ -1,6 +1,9 @@
 //! Reading recorded runs.
 
-use edt::{AgentOrder, Decision, Figures, Firm, Project, StaffGroup, Window};
+use edt::Action;
+use edt::action::Window;
+use edt::engine::Figures;
+use edt::firm::{AgentOrder, Firm, Project, StaffGroup};
 use serde_json::Value;
 use std::path::Path;
 
@@ -72,7 +75,7 @@ fn window(value: &Value) -> Option<Window> {
 }
 
 /// The firm and the decision of a case over a template.
-pub(crate) fn case(template: &Firm, value: &Value) -> (Firm, Decision) {
+pub(crate) fn case(template: &Firm, value: &Value) -> (Firm, Action) {
     let firm = Firm {
         start: u32::try_from(value["starttime"].as_u64().unwrap()).unwrap(),
         stop: u32::try_from(value["stoptime"].as_u64().unwrap()).unwrap(),
@@ -81,10 +84,10 @@ pub(crate) fn case(template: &Firm, value: &Value) -> (Firm, Decision) {
         ..template.clone()
     };
     let windows = match &value["schedule"] {
-        Value::String(_) => Decision::template(template).projects,
+        Value::String(_) => Action::template(template).projects,
         schedule => schedule.as_array().unwrap().iter().map(window).collect(),
     };
-    let decision = Decision {
+    let decision = Action {
         consultants: value["consultants"].as_i64().unwrap(),
         risk_level: f(value, "revenue_risk_level"),
         projects: windows,

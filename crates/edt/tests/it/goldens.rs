@@ -1,7 +1,8 @@
 //! Step by step against runs of the original engine.
 
 use crate::golden::{agree, case, compare, load, template};
-use edt::{Chance, Engine, Twin};
+use edt::agent_model::AgentModel;
+use edt::engine::{Chance, Engine};
 
 fn deterministic(file: &str, cases: usize) {
     let Some(golden) = load(&format!("beer_edt/{file}")) else {
@@ -12,8 +13,8 @@ fn deterministic(file: &str, cases: usize) {
     for recorded in golden["cases"].as_array().unwrap() {
         let name = recorded["name"].as_str().unwrap();
         let (firm, decision) = case(&firm, recorded);
-        let mut twin = Twin::new(&firm, &decision, Chance::threshold(decision.risk_level));
-        let figures = twin.run();
+        let mut model = AgentModel::new(&firm, &decision, Chance::threshold(decision.risk_level));
+        let figures = model.run();
         let numbers = compare(name, &recorded["steps"], &figures);
         assert!(numbers > 1_000, "{name}");
         let last = serde_json::to_value(figures.last().unwrap()).unwrap();
@@ -28,10 +29,10 @@ fn deterministic(file: &str, cases: usize) {
         let ends = recorded["projects_end"].as_array().unwrap();
         assert_eq!(
             ends.len(),
-            twin.projects().len(),
+            model.projects().len(),
             "{name}: projects at the end"
         );
-        for (end, project) in ends.iter().zip(twin.projects()) {
+        for (end, project) in ends.iter().zip(model.projects()) {
             let terms = project.terms();
             assert_eq!(end["name"], terms.name.as_str(), "{name}");
             assert_eq!(end["is_follow_on"], terms.is_follow_on, "{name}");
@@ -95,7 +96,7 @@ fn finals() {
             let chance = Chance::threshold(decision.risk_level);
             let mut fast = Vec::new();
             Engine::new(&firm).run_with_series(&decision, &chance, &mut fast);
-            let plain = Twin::new(&firm, &decision, chance).run();
+            let plain = AgentModel::new(&firm, &decision, chance).run();
             for figures in [plain.last().unwrap(), fast.last().unwrap()] {
                 let ours = serde_json::to_value(figures).unwrap();
                 for (key, value) in recorded["final"].as_object().unwrap() {
@@ -122,18 +123,18 @@ fn finals() {
 /// of the 12 not counted.
 #[test]
 fn by_hand() {
-    let mut firm = edt::Firm::paper();
+    let mut firm = edt::firm::Firm::paper();
     firm.stop = 12;
     firm.projects.truncate(2);
     firm.projects[0].contracted_effort = 6.0;
     firm.projects[1].contracted_effort = 4.0;
     let window = |start| {
-        Some(edt::Window {
+        Some(edt::action::Window {
             start,
             deadline: 11.0,
         })
     };
-    let decision = edt::Decision {
+    let decision = edt::Action {
         consultants: 2,
         risk_level: 0.0,
         projects: vec![window(1.0), window(3.0)],
@@ -159,7 +160,12 @@ fn by_hand() {
 /// One full run of every preset and mode, to the last bit: a change here is a new `VERSION`.
 #[test]
 fn value_stability() {
-    use edt::{Config, Decision, Instance, RiskMode};
+    use edt::engine::RiskMode;
+    use edt::{Action, Config, Instance};
+    let episode = sim_core::Episode {
+        seed: sim_core::Seed(1),
+        index: 0,
+    };
     let mut digest = sim_core::Digest::of("edt 1").unwrap();
     for preset in Config::presets() {
         for risk_mode in [
@@ -171,8 +177,8 @@ fn value_stability() {
                 risk_mode,
                 ..preset.config.clone()
             };
-            let instance = Instance::generate(&config, sim_core::Seed(1)).unwrap();
-            let decision = Decision::template(&instance.firm);
+            let instance = Instance::generate(&config, episode).unwrap();
+            let decision = Action::template(&instance.firm);
             let chance = instance.chance(decision.risk_level);
             let mut series = Vec::new();
             Engine::new(&instance.firm).run_with_series(&decision, &chance, &mut series);

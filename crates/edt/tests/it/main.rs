@@ -17,5 +17,4 @@ mod optima;
 mod parity;
 mod play;
 mod properties;
-mod random;
 mod scenarios;

@@ -1,15 +1,18 @@
 //! The search, the bounds and the proof: against recorded optima and against trying everything.
 
 use crate::golden::load;
-use crate::random::tiny_firm;
+use edt::Action;
+use edt::action::Window;
+use edt::engine::{Chance, Engine, RiskMode};
+use edt::firm::Firm;
 use edt::optimum::{
     Dual, ProofLimits, RiskScope, Search, best_plan, capacity_bound, risk_classes, upper_bound,
 };
-use edt::{Chance, Decision, Engine, Firm, RiskMode, Window};
+use edt::proptest_strategies::tiny_firm;
 use proptest::prelude::*;
 use sim_core::Seed;
 
-fn earn(firm: &Firm, decision: &Decision) -> f64 {
+fn earn(firm: &Firm, decision: &Action) -> f64 {
     Engine::new(firm)
         .run(decision, &Chance::threshold(0.0))
         .accumulated_earnings
@@ -23,7 +26,7 @@ fn recorded_optima_are_earned_and_bounded() {
     let firm = Firm::paper();
     let mut rows = 0;
     for row in golden["rows"].as_array().unwrap() {
-        let decision: Decision = serde_json::from_value(row["plan"].clone()).unwrap();
+        let decision: Action = serde_json::from_value(row["plan"].clone()).unwrap();
         let best = row["best"].as_f64().unwrap();
         assert_eq!(earn(&firm, &decision), best, "{row}");
         let consultants = u32::try_from(decision.consultants).unwrap();
@@ -45,7 +48,7 @@ fn recorded_optima_are_earned_and_bounded() {
 
 #[test]
 fn slow_large_firms_get_a_bound_too() {
-    let firm = edt::Drawn {
+    let firm = edt::config::Drawn {
         projects: 25,
         ..Default::default()
     }
@@ -102,7 +105,7 @@ fn slow_no_visited_plan_exceeds_the_bound_of_its_head_count() {
         })
         .collect();
     let mut seen = 0_u64;
-    let mut check = |decision: &Decision, earnings: f64| {
+    let mut check = |decision: &Action, earnings: f64| {
         let bound = bounds[usize::try_from(decision.consultants).unwrap()];
         assert!(
             earnings <= bound,
@@ -120,7 +123,7 @@ fn slow_no_visited_plan_exceeds_the_bound_of_its_head_count() {
     let mut engine = Engine::new(&firm);
     let mut stream = Seed(6).stream("random plans", 0);
     for _ in 0..10_000 {
-        let decision = edt::random_decision(&firm, &mut stream);
+        let decision = edt::policy::random_decision(&firm, &mut stream);
         let earnings = engine
             .run(&decision, &Chance::threshold(0.0))
             .accumulated_earnings;
@@ -143,7 +146,7 @@ fn try_everything(firm: &Firm, consultants: u32, levels: &[f64], chance: &Chance
     let mut engine = Engine::new(firm);
     let mut best = f64::NEG_INFINITY;
     for level in levels {
-        let mut decision = Decision {
+        let mut decision = Action {
             consultants: consultants.into(),
             risk_level: *level,
             projects: vec![None; firm.projects.len()],

@@ -1,7 +1,10 @@
-//! The fast engine against the plain twin.
+//! The fast engine against the agent model.
 
-use crate::random::firm_and_decision;
-use edt::{Chance, Decision, Engine, Figures, Firm, RiskMode, Twin};
+use edt::Action;
+use edt::agent_model::AgentModel;
+use edt::engine::{Chance, Engine, Figures, RiskMode};
+use edt::firm::Firm;
+use edt::proptest_strategies::firm_and_action;
 use proptest::prelude::*;
 use sim_core::Seed;
 
@@ -41,9 +44,9 @@ fn numbers(f: &Figures) -> [f64; 21] {
 }
 
 /// Series, totals and project ends of both agree.
-fn same(firm: &Firm, decision: &Decision, chance: &Chance) {
-    let mut twin = Twin::new(firm, decision, *chance);
-    let plain = twin.run();
+fn same(firm: &Firm, decision: &Action, chance: &Chance) {
+    let mut model = AgentModel::new(firm, decision, *chance);
+    let plain = model.run();
     let mut engine = Engine::new(firm);
     let quick = engine.run(decision, chance);
     let mut fast: Vec<Figures> = Vec::new();
@@ -73,13 +76,13 @@ fn same(firm: &Firm, decision: &Decision, chance: &Chance) {
     );
     close(
         "utilization",
-        twin.ledger().mean_utilization(),
+        model.ledger().mean_utilization(),
         totals.mean_utilization,
     );
     close("projects", last.projects, f64::from(totals.projects));
     let ends = engine.project_ends();
-    assert_eq!(ends.len(), twin.projects().len());
-    for (end, project) in ends.iter().zip(twin.projects()) {
+    assert_eq!(ends.len(), model.projects().len());
+    for (end, project) in ends.iter().zip(model.projects()) {
         assert_eq!((end.state, end.staff), (project.state(), project.staff()));
         assert_eq!(
             (end.follow_on, end.extensions),
@@ -107,7 +110,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 15000, ..ProptestConfig::default() })]
 
     #[test]
-    fn fast_equals_plain((firm, decision) in firm_and_decision(8), (mode, seed) in modes()) {
+    fn fast_equals_plain((firm, decision) in firm_and_action(8), (mode, seed) in modes()) {
         let chance = Chance { mode, risk_level: 0.0, seed: Seed(seed) };
         same(&firm, &decision, &chance);
     }
@@ -117,7 +120,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
 
     #[test]
-    fn fast_equals_plain_beyond_one_word((firm, decision) in firm_and_decision(90), (mode, seed) in modes()) {
+    fn fast_equals_plain_beyond_one_word((firm, decision) in firm_and_action(90), (mode, seed) in modes()) {
         let chance = Chance { mode, risk_level: 0.0, seed: Seed(seed) };
         same(&firm, &decision, &chance);
     }
@@ -129,9 +132,9 @@ fn extension_without_end_stays_bounded() {
     firm.projects[0].contracted_effort = 0.0;
     firm.projects[0].extension_probability = 1.0;
     firm.projects[0].extension_effort = 1e-3;
-    let decision = Decision {
+    let decision = Action {
         risk_level: 1.0,
-        ..Decision::simple(&firm)
+        ..Action::simple(&firm)
     };
     same(&firm, &decision, &Chance::threshold(1.0));
 }

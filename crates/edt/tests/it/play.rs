@@ -1,19 +1,27 @@
-//! The environment as an agent meets it, and the built-in players.
+//! The environment as an agent sees it, and the built-in policies.
 
-use edt::{
-    Chance, Config, Decision, DecisionRule, Disclosure, Edt, EdtFamily, Engine, Firm, Instance,
-    RiskMode, SUBMIT_PLAN, Template,
-};
+use edt::action::DecisionRule;
+use edt::config::{Disclosure, Template};
+use edt::engine::{Chance, Engine, RiskMode};
+use edt::firm::Firm;
+use edt::tools::SUBMIT_PLAN;
+use edt::{Action, Config, Edt, Instance, Spec};
 use serde_json::{Value, json};
 use sim_core::testkit::play;
 use sim_core::{
-    DynEnvironmentSpec, Effort, Environment, EnvironmentSpec, Seed, Status, ToolAdapter,
+    DynEnvironmentSpec, Effort, Environment, EnvironmentSpec, Episode, Seed, Status, ToolAdapter,
     ToolEnvironment, ToolInterface, ToolReply,
 };
 use std::sync::Arc;
 
+/// An episode with a pinned seed.
+const FIRST: Episode = Episode {
+    seed: Seed(1),
+    index: 0,
+};
+
 fn desk(config: &Config) -> ToolAdapter<Edt> {
-    let instance = Instance::generate(config, Seed(1)).unwrap();
+    let instance = Instance::generate(config, FIRST).unwrap();
     ToolAdapter::new(Edt::new(Arc::new(instance)).unwrap())
 }
 
@@ -61,9 +69,9 @@ fn simple_by_head_count() {
         (12, 5_692_500.0, 0.734),
     ];
     for (consultants, earnings, utilization) in table {
-        let decision = Decision {
+        let decision = Action {
             consultants,
-            ..Decision::simple(&firm)
+            ..Action::simple(&firm)
         };
         let totals = engine.run(&decision, &Chance::threshold(0.0));
         assert_eq!(totals.accumulated_earnings, earnings);
@@ -72,14 +80,14 @@ fn simple_by_head_count() {
             "{totals:?}"
         );
     }
-    assert_eq!(Decision::simple(&firm).consultants, 9);
+    assert_eq!(Action::simple(&firm).consultants, 9);
 }
 
 #[test]
 fn players_stand_in_their_order() {
     let config = serde_json::to_value(Config::default()).unwrap();
-    let case = EdtFamily.generate_case(&config);
-    let value = |name: &str| play(&EdtFamily, &*case, name).unwrap().score.value();
+    let case = Spec.generate_case(&config);
+    let value = |name: &str| play(&Spec, &*case, name).unwrap().score.value();
     let scores: Vec<f64> = ["random", "template", "simple", "local-search", "optimal"]
         .map(value)
         .into();
@@ -111,10 +119,10 @@ fn players_stand_in_their_order_on_drawn_firms() {
         .unwrap();
         let mut totals = [0.0; 5];
         for episode in 0..8 {
-            let case = DynEnvironmentSpec::draw(&EdtFamily, &config, Seed(7), episode).unwrap();
+            let case = DynEnvironmentSpec::draw(&Spec, &config, Seed(7), episode).unwrap();
             let names = ["random", "template", "simple", "local-search", "optimal"];
             for (total, name) in totals.iter_mut().zip(names) {
-                let value = play(&EdtFamily, &*case, name).unwrap().score.value();
+                let value = play(&Spec, &*case, name).unwrap().score.value();
                 assert!(value <= case.reference(Effort::Quick).bound.unwrap() + 1e-6);
                 *total += value;
             }
@@ -133,7 +141,7 @@ trait GenerateCase {
     fn generate_case(&self, config: &Value) -> Arc<dyn sim_core::DynInstance>;
 }
 
-impl GenerateCase for EdtFamily {
+impl GenerateCase for Spec {
     fn generate_case(&self, config: &Value) -> Arc<dyn sim_core::DynInstance> {
         DynEnvironmentSpec::draw(self, config, Seed(3), 0).unwrap()
     }
@@ -260,13 +268,13 @@ fn pages_of_projects() {
 /// The state alone brings back the outcome, and a state of another firm is refused.
 #[test]
 fn states_move_between_environments() {
-    let instance = Arc::new(Instance::generate(&Config::default(), Seed(1)).unwrap());
+    let instance = Arc::new(Instance::generate(&Config::default(), FIRST).unwrap());
     let mut here = Edt::new(Arc::clone(&instance)).unwrap();
-    here.step(&Decision::simple(here.firm())).unwrap();
+    here.step(&Action::simple(here.firm())).unwrap();
     let mut there = Edt::new(instance).unwrap();
     there.set_state(here.state().clone()).unwrap();
     assert_eq!(there.outcome(), here.outcome());
-    let drawn = edt::Drawn {
+    let drawn = edt::config::Drawn {
         projects: 25,
         ..Default::default()
     };
@@ -274,7 +282,7 @@ fn states_move_between_environments() {
         template: Template::Drawn(drawn),
         ..Config::default()
     };
-    let mut other = Edt::new(Arc::new(Instance::generate(&drawn, Seed(1)).unwrap())).unwrap();
+    let mut other = Edt::new(Arc::new(Instance::generate(&drawn, FIRST).unwrap())).unwrap();
     let error = other
         .set_state(here.state().clone())
         .unwrap_err()
@@ -287,10 +295,10 @@ fn states_move_between_environments() {
 #[test]
 fn instances_come_from_files() {
     let firm = serde_json::to_value(Firm::paper()).unwrap();
-    let case = DynEnvironmentSpec::load(&EdtFamily, &firm).unwrap();
-    let generated = EdtFamily.generate_case(&serde_json::to_value(Config::default()).unwrap());
+    let case = DynEnvironmentSpec::load(&Spec, &firm).unwrap();
+    let generated = Spec.generate_case(&serde_json::to_value(Config::default()).unwrap());
     assert_eq!(case.digest(), generated.digest());
-    let load = |instance: Value| match DynEnvironmentSpec::load(&EdtFamily, &instance) {
+    let load = |instance: Value| match DynEnvironmentSpec::load(&Spec, &instance) {
         Ok(_) => panic!("accepted"),
         Err(error) => error.to_string(),
     };
@@ -308,8 +316,8 @@ fn instances_come_from_files() {
 
 #[test]
 fn suite_of_the_paper() {
-    let instances = EnvironmentSpec::suite(&EdtFamily, "paper", &Config::default()).unwrap();
+    let instances = EnvironmentSpec::suite(&Spec, "paper", &Config::default()).unwrap();
     assert_eq!(instances.len(), 1);
     assert_eq!(instances[0].firm, Firm::paper());
-    assert!(EnvironmentSpec::suite(&EdtFamily, "other", &Config::default()).is_err());
+    assert!(EnvironmentSpec::suite(&Spec, "other", &Config::default()).is_err());
 }

@@ -1,7 +1,10 @@
 //! Scenario files: both forms, and what is wrong with bad ones.
 
 use crate::golden::{agree, compare, load};
-use edt::{AgentOrder, Chance, Decision, Engine, Firm, Instance, Twin, scenario};
+use edt::agent_model::AgentModel;
+use edt::engine::{Chance, Engine};
+use edt::firm::{AgentOrder, Firm};
+use edt::{Action, Instance, scenario};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -14,9 +17,9 @@ fn tutorial_scenarios() {
     for case in golden["cases"].as_array().unwrap() {
         let name = case["name"].as_str().unwrap();
         let firm = scenario::from_value(&case["scenario"], None).unwrap();
-        let decision = Decision::template(&firm);
+        let decision = Action::template(&firm);
         let chance = Chance::threshold(decision.risk_level);
-        let plain = Twin::new(&firm, &decision, chance).run();
+        let plain = AgentModel::new(&firm, &decision, chance).run();
         let mut fast = Vec::new();
         Engine::new(&firm).run_with_series(&decision, &chance, &mut fast);
         for figures in [&plain, &fast] {

@@ -595,7 +595,7 @@ fn a_count_of_what_was_withheld_is_found() {
 }
 
 /// An identifier of the same form that no record has.
-fn unused(c: &Company, source: Source, id: &str) -> Option<String> {
+fn unused(c: &Company, source: TableId, id: &str) -> Option<String> {
     let next = |ch: char| match ch {
         '0'..='8' | 'a'..='y' | 'A'..='Y' => char::from(ch as u8 + 1),
         '9' => '0',
@@ -644,15 +644,15 @@ fn an_answer_to_a_thread_of_others_tells_nothing() {
         let office = office(Arc::clone(&c), config);
         let mut compared = 0;
         for me in people(&c) {
-            let mine = c.id(Source::Employees, me.0);
+            let mine = c.id(TableId::Employees, me.0);
             let of =
-                |row, field| scalar_text(&c.cell(Source::Emails, row, field)).unwrap_or_default();
-            let others = (0..c.rows(Source::Emails)).filter(|row| {
+                |row, field| scalar_text(&c.cell(TableId::Emails, row, field)).unwrap_or_default();
+            let others = (0..c.rows(TableId::Emails)).filter(|row| {
                 [of(*row, "sender_emp_id"), of(*row, "recipient_emp_id")]
                     .iter()
                     .all(|id| *id != mine)
             });
-            let colleague = c.id(Source::Employees, u32::from(me.0 == 0));
+            let colleague = c.id(TableId::Employees, u32::from(me.0 == 0));
             let ask = |thread: &str| {
                 let arguments = json!({"recipient_emp_id": colleague, "subject": "s", "body": "b",
                     "thread_id": thread});
@@ -665,7 +665,7 @@ fn an_answer_to_a_thread_of_others_tells_nothing() {
             let unknown = ask("THR_20200101_zzzzzz");
             for row in others.take(20) {
                 let thread = of(row, "thread_id");
-                let joined = (0..c.rows(Source::Emails)).any(|row| {
+                let joined = (0..c.rows(TableId::Emails)).any(|row| {
                     of(row, "thread_id") == thread
                         && (of(row, "sender_emp_id") == mine || of(row, "recipient_emp_id") == mine)
                 });
@@ -695,7 +695,7 @@ fn explanations_tell_nothing_about_forbidden_records() {
         let mut compared = 0;
         for me in people(&c) {
             for tool in data_tools() {
-                let Some(key) = tool.args.iter().find(|a| a.role == Role::Key) else {
+                let Some(key) = tool.args.iter().find(|a| a.role == ArgBinding::Key) else {
                     continue;
                 };
                 let mut s = Seed(3).stream(tool.name, u64::from(me.0));

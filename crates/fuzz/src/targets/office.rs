@@ -68,7 +68,7 @@ fn imports() -> Result<Opened> {
         if let Ok(mut env) = case.open() {
             let seat = env.turn();
             for name in ["random", "greedy", "snoop"] {
-                let Ok(mut player) = case.player(name, &seat, Seed(1)) else {
+                let Ok(mut player) = case.policy(name, &seat, Seed(1)) else {
                     continue;
                 };
                 for _ in 0..4 {

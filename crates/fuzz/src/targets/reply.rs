@@ -15,7 +15,6 @@ use agent_client::ledger::CostLedger;
 use agent_client::money::{Money, PriceBook};
 use agent_client::pace::{Pace, PaceSettings};
 use agent_client::play::{Agent, AgentSet, PlaySettings, play};
-use agent_client::secret::Scrub;
 use agent_client::store::{Journal, MemoryStore};
 use agent_client::wire::{ApiKind as Wire, Dialect};
 use agent_client::{
@@ -24,6 +23,7 @@ use agent_client::{
 use anyhow::{Context as _, Result};
 use boardroom::Registry;
 use serde_json::json;
+use sim_core::scrub::Scrub;
 use sim_core::{Digest, Header, Limits, Seed, Session};
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;

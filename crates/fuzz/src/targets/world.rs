@@ -121,8 +121,8 @@ fn play_on(
                 .map_or("random", |policy| policy.name);
             let name = if chance.chance(0.7) { "random" } else { any };
             let player = case
-                .player(name, &seat, Seed(1))
-                .or_else(|_| case.player(any, &seat, Seed(1)));
+                .policy(name, &seat, Seed(1))
+                .or_else(|_| case.policy(any, &seat, Seed(1)));
             if let Ok(player) = player {
                 players.insert(seat.clone(), player);
             }
@@ -325,7 +325,7 @@ fn acted(kind: &dyn DynEnvironmentSpec, case: &dyn DynInstance) -> Vec<Input> {
         let seat = env.turn();
         let names = kind.policy_list();
         let mut made = names.iter().filter_map(|policy| {
-            let mut player = case.player(policy.name, &seat, Seed(1)).ok()?;
+            let mut player = case.policy(policy.name, &seat, Seed(1)).ok()?;
             player.act(&*env).ok()
         });
         let Some(action) = made.next() else { break };

@@ -3,7 +3,6 @@
 use agent_client::interview::{
     CaseStudy, InterviewRecord, InterviewSettings, Length, Script, cases,
 };
-use agent_client::method::order;
 use agent_client::wire::Dialect;
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
@@ -307,7 +306,7 @@ impl InterviewPlan {
                 let all = usize::try_from(self.interviews).unwrap_or(usize::MAX);
                 let numbers: BTreeSet<u64> = (0..streams).filter(|s| s % count == index).collect();
                 let line = |stream: u64| {
-                    let met = order(self.seed, stream, all).into_iter().zip(0_u64..);
+                    let met = self.seed.order(stream, all).into_iter().zip(0_u64..);
                     let met = met.map(|(k, place)| {
                         let k = k as u64;
                         (stream * self.interviews + k, place, case(k))

@@ -7,15 +7,13 @@ use agent_client::backend::AgentBackend;
 use agent_client::interview::{CaseStudy, InterviewRecord, InterviewTeam, InterviewWork};
 use agent_client::method::{LearningStream, Team};
 use run_engine::clock::Stopwatch;
-use run_engine::engine::drive::{
-    Drive, MAX_ATTEMPTS, RunHandle, UnitOutcome, drive, unless_stopped,
-};
+use run_engine::engine::drive::{Drive, RunHandle, UnitOutcome, drive};
 use run_engine::engine::finished::{Finished, named};
+use run_engine::engine::model::ask::{self, MAX_ATTEMPTS, ask, unless_stopped};
 use run_engine::engine::model::backends::Models;
 use run_engine::engine::model::memory::{MemoryLine, MemoryLog};
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
-use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -135,7 +133,7 @@ async fn one(
             None => return UnitOutcome::Stopped,
             Some(Ok(record)) => break record,
             Some(Err(e)) if e.class.is_transient() && tries < MAX_ATTEMPTS => {}
-            Some(Err(error)) => return UnitOutcome::Model { error, tries },
+            Some(Err(error)) => return ask::failed(&error, tries),
         }
     };
     let line = MemoryLine {
@@ -197,47 +195,32 @@ pub fn execute(
         .collect();
     places.sort_unstable();
     let order: Vec<u64> = places.into_iter().map(|(_, _, number)| number).collect();
-    let (handle, outcomes) = RunHandle::new();
-    let pieces = {
-        let handle = handle.clone();
-        rows.into_iter().map(move |row| {
-            hold_line(
-                company.clone(),
-                row.stream,
-                row.line,
-                row.memory,
-                handle.clone(),
-            )
-        })
-    };
     let drives = Drive {
         units: "interviews",
         asked: order.len() as u64,
-        means: how.means,
-        models: &models,
+        status: Some(&models),
         progress: how.progress,
         stop: how.stop,
         out: dir,
     };
     let mut file = out.map(InterviewDir::appender).transpose()?;
-    let driven = drive(
-        &drives,
-        order,
-        (handle, outcomes),
-        pieces,
-        |_, interview: Held| {
-            if let Some(file) = &mut file {
-                file.keep(&*interview.record)?;
-                file.sync()?;
-            }
-            held.push(*interview.record);
-            Ok(())
-        },
-    )?;
+    let feed = |handle: RunHandle<Held>| {
+        let rows = rows.into_iter().map(|row| {
+            let (company, handle) = (company.clone(), handle.clone());
+            hold_line(company, row.stream, row.line, row.memory, handle)
+        });
+        ask(&handle, how.means, how.stop, rows)
+    };
+    let driven = drive(&drives, order, feed, |_, interview: Held| {
+        if let Some(file) = &mut file {
+            file.keep(&*interview.record)?;
+            file.sync()?;
+        }
+        held.push(*interview.record);
+        Ok(())
+    })?;
     if let Some(dir) = out {
-        let line = |(number, (why, tries)): (&u64, &(String, u32))| json!({"interview": number, "error": why, "tries": tries});
-        let lines: Vec<_> = driven.failures.iter().map(line).collect();
-        dir.write_errors(&lines)?;
+        dir.write_errors(&driven.errors("interview"))?;
         if !is_new {
             dir.sort_records(|record| (record.header.place, record.header.stream))?;
         }

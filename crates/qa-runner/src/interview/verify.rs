@@ -185,11 +185,11 @@ fn piece(
     let stream = company.stream(&line)?;
     let (company, with_memory) = (company.clone(), plan.streams.is_some());
     Ok(async move {
-        let (handle, outcomes) = RunHandle::new();
         let number = line.stream;
         let met: Vec<u64> = line.met.iter().map(|met| met.0).collect();
+        let (handle, outcomes) = RunHandle::new(met.len());
         hold_line(company, stream, line, None, handle).await;
-        all_made(outcomes, &met, "interview", |interview, held| {
+        all_made(&outcomes, &met, "interview", |interview, held| {
             let record = made_line(Check::Decisions, record_at(interview), &*held.record)?;
             let place = memory::at(number, interview);
             let learnt = with_memory.then(|| made_line(Check::Files, place, &*held.learnt));

@@ -46,7 +46,7 @@ pub fn make(
     plan: &Plan,
     model: &Arc<dyn AgentBackend>,
 ) -> Result<Report, RunError> {
-    let runtime = run_engine::engine::drive::runtime()?;
+    let runtime = run_engine::engine::model::ask::runtime()?;
     let mut report = Report::default();
     for source in sources {
         let slot = Slot::new("build").child("", &source.name);
@@ -71,7 +71,7 @@ pub fn label(
     questions: &Questions,
     model: &Arc<dyn AgentBackend>,
 ) -> Result<Vec<Labelled>, RunError> {
-    let runtime = run_engine::engine::drive::runtime()?;
+    let runtime = run_engine::engine::model::ask::runtime()?;
     let name = questions.task.to_string();
     let mut labels = Vec::new();
     for item in &questions.items {

@@ -2,7 +2,7 @@
 
 use super::plan::{QaPlan, Questions};
 use super::routed::Routing;
-use agent_client::method::{Item, MethodSpec, order};
+use agent_client::method::{Item, MethodSpec};
 use qa_scoring::Task;
 use run_engine::error::RunError;
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ pub(crate) fn pieces(
         let asked = questions.asked();
         let most = plan.items.and_then(|n| usize::try_from(n).ok());
         // The stream determines only the order of the items, not their choice.
-        let mut chosen = order(plan.seed.child("sample", 0), 0, asked.len());
+        let mut chosen = plan.seed.child("sample", 0).order(0, asked.len());
         chosen.truncate(most.unwrap_or(usize::MAX));
         chosen.sort_unstable();
         let method_of = |place: usize| {
@@ -59,7 +59,7 @@ pub(crate) fn pieces(
             chooser.method(task, questions.items.get(place)?, plan.tasks.len() == 1)
         };
         for stream in 0..plan.streams {
-            let met = order(plan.seed, stream, chosen.len());
+            let met = plan.seed.order(stream, chosen.len());
             let mut by_method: BTreeMap<&str, (&MethodSpec, Vec<Item>)> = BTreeMap::new();
             for place in met.iter().filter_map(|place| chosen.get(*place)) {
                 let Some(item) = asked.get(*place).cloned() else {

@@ -255,6 +255,25 @@ impl QaPlan {
         self.shard.check()
     }
 
+    /// Checks that the questions are where the plan says.
+    ///
+    /// # Errors
+    /// Names the path; if it is relative, says from where it was looked for.
+    pub(crate) fn check_data(&self) -> Result<(), RunError> {
+        if self.data.exists() {
+            return Ok(());
+        }
+        let place = self.data.display();
+        Err(RunError::usage(if self.data.is_relative() {
+            format!(
+                "there are no questions at {place}: the path is relative to the folder in which the run \
+                 was begun; call the program there"
+            )
+        } else {
+            format!("there are no questions at {place}; the run was begun with them")
+        }))
+    }
+
     /// Number of items of this shard, over all streams.
     ///
     /// # Errors
@@ -269,6 +288,7 @@ impl QaPlan {
     /// # Errors
     /// When a file cannot be read or has changed.
     pub fn questions(&self) -> Result<BTreeMap<Task, Questions>, RunError> {
+        self.check_data()?;
         let mut all = BTreeMap::new();
         for TaskPlan { task, digest } in &self.tasks {
             let questions = Questions::read(&self.data, *task)?;

@@ -79,10 +79,10 @@ impl Share {
         let remade = Arc::new(Remade::default());
         let state = self.run_state(Some(Arc::clone(&remade) as Arc<dyn Keep>));
         Ok(async move {
-            let (handle, outcomes) = RunHandle::new();
+            let (handle, outcomes) = RunHandle::new(names.len().max(1));
             state.work(piece, 0, handle).await;
             let units: Vec<u64> = (0..names.len() as u64).collect();
-            let mut all = all_made(outcomes, &units, "item", |_, answered| {
+            let mut all = all_made(&outcomes, &units, "item", |_, answered| {
                 lines_of(&answered.record, &answered.grade)
             });
             for (made, name) in all.iter_mut().zip(names) {

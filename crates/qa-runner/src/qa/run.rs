@@ -16,6 +16,7 @@ use qa_scoring::Task;
 use run_engine::clock::Stopwatch;
 use run_engine::engine::drive::{Drive, RunHandle, drive};
 use run_engine::engine::finished::Finished;
+use run_engine::engine::model::ask::ask;
 use run_engine::engine::model::backends::Models;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
@@ -57,8 +58,7 @@ pub fn execute(
     let drives = Drive {
         units: "items",
         asked: names.len() as u64,
-        means: how.means,
-        models,
+        status: Some(models),
         progress: how.progress,
         stop: how.stop,
         out: folder.map(|folder| folder.dir.path()),
@@ -73,30 +73,24 @@ pub fn execute(
             places.insert(key, places.len());
         }
     }
-    let (handle, outcomes) = RunHandle::new();
-    let rows = {
-        let (handle, mut next) = (handle.clone(), 0);
-        pieces.into_iter().map(move |piece| {
+    let feed = |handle: RunHandle<Answered>| {
+        let mut next = 0;
+        let rows = pieces.into_iter().map(|piece| {
             let (state, handle, first) = (Arc::clone(&state), handle.clone(), next);
             next += piece.items.len() as u64;
             async move { state.work(piece, first, handle).await }
-        })
+        });
+        ask(&handle, how.means, how.stop, rows)
     };
     let mut answers = Vec::new();
     let order = (0..drives.asked).collect();
-    let driven = drive(
-        &drives,
-        order,
-        (handle, outcomes),
-        rows,
-        |_, answered: Answered| {
-            if let (Some(folder), false) = (folder, answered.held) {
-                folder.keep(&answered.record, &answered.grade)?;
-            }
-            answers.push(answered.asked());
-            Ok(())
-        },
-    )?;
+    let driven = drive(&drives, order, feed, |_, answered: Answered| {
+        if let (Some(folder), false) = (folder, answered.held) {
+            folder.keep(&answered.record, &answered.grade)?;
+        }
+        answers.push(answered.asked());
+        Ok(())
+    })?;
     let failures: Vec<(String, u32, String)> = names
         .into_iter()
         .zip(0_u64..)

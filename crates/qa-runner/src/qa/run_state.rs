@@ -11,7 +11,8 @@ use agent_client::method::{
 };
 use qa_scoring::Task;
 use qa_scoring::grade::{self, Grade};
-use run_engine::engine::drive::{MAX_ATTEMPTS, RunHandle, UnitOutcome, unless_stopped};
+use run_engine::engine::drive::{RunHandle, UnitOutcome};
+use run_engine::engine::model::ask::{self, MAX_ATTEMPTS, unless_stopped};
 use run_engine::error::RunError;
 use sim_core::Digest;
 use std::collections::BTreeMap;
@@ -104,7 +105,7 @@ impl RunState {
     pub(crate) async fn work(&self, piece: Piece, first: u64, handle: RunHandle<Answered>) {
         let mut stream = match self.stream(&piece.method, piece.stream) {
             Ok(stream) => stream,
-            Err(error) => return handle.report(first, UnitOutcome::Model { error, tries: 1 }),
+            Err(error) => return handle.report(first, ask::failed(&error, 1)),
         };
         let marker = StreamMarker::new(Arc::clone(&self.marker));
         stream = match self.take_up(&piece, stream) {
@@ -165,7 +166,7 @@ impl RunState {
                 None => return UnitOutcome::Stopped,
                 Some(Ok(record)) => break record,
                 Some(Err(e)) if e.class.is_transient() && tries < MAX_ATTEMPTS => {}
-                Some(Err(error)) => return UnitOutcome::Model { error, tries },
+                Some(Err(error)) => return ask::failed(&error, tries),
             }
         };
         let mut answered = self.answered(piece, record, marker, held.is_some()).await;

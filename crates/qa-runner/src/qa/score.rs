@@ -6,7 +6,7 @@ use qa_scoring::score::ResultSource;
 use qa_scoring::taxonomy::{Axis, Cell, Label, cells};
 use qa_scoring::{Grader, Outcome, QuestionType, SetReport, Task, score_results, score_set};
 use run_engine::error::RunError;
-use run_engine::words::number;
+use run_engine::words::{counted, number};
 use serde::Serialize;
 use sim_core::Seed;
 use std::collections::BTreeMap;
@@ -225,8 +225,11 @@ impl fmt::Display for Scored {
 pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Result {
     writeln!(
         f,
-        "{}, rules {}: {} items, {} counted",
-        report.task, report.profile, report.n, report.counted
+        "{}, rules {}: {}, {} counted",
+        report.task,
+        report.profile,
+        counted(report.n as u64, "item"),
+        report.counted
     )?;
     let line = |f: &mut fmt::Formatter<'_>, name: &str, value: f64, more: &str| {
         writeln!(f, "  {name:<26}{:>12}  {more}", number(value))

@@ -13,6 +13,7 @@ use qa_scoring::{MetricFamily, Profile, SetReport, Task, report_of};
 use run_engine::engine::finished::{RunSummary, json};
 use run_engine::engine::summary::{ItemRunAbout, Summary, Usage, refused_notes};
 use run_engine::error::RunError;
+use run_engine::words::counted;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -196,8 +197,8 @@ impl fmt::Display for QaSummary {
             if task.without_answer > 0 {
                 writeln!(
                     f,
-                    "  {} items without a right answer were not asked",
-                    task.without_answer
+                    "  {} without a right answer not asked",
+                    counted(task.without_answer as u64, "item")
                 )?;
             }
         }
@@ -219,7 +220,7 @@ impl fmt::Display for QaSummary {
             writeln!(f, "  note: {note}")?;
         }
         if self.summary.failed > 0 {
-            writeln!(f, "  {} items failed", self.summary.failed)?;
+            writeln!(f, "  {} failed", counted(self.summary.failed, "item"))?;
         }
         write!(f, "  {:.2} s", self.summary.seconds)?;
         match &self.summary.out {

@@ -137,6 +137,7 @@ fn questions(
     plan: &QaPlan,
     found: &mut Verified,
 ) -> Result<Option<BTreeMap<Task, Questions>>, RunError> {
+    plan.check_data()?;
     let (mut all, mut same) = (BTreeMap::new(), true);
     for task in &plan.tasks {
         let read = Questions::read(&plan.data, task.task)?;

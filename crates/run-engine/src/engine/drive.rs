@@ -1,33 +1,38 @@
-//! Runs the units of work of a run that asks models. A unit is an episode, a question or an interview.
-//! A row is a list of units that run one after the other; different rows run concurrently.
+//! Runs the units of work of a run and passes their results to one writer. A unit is an episode, a
+//! question or an interview.
 //!
-//! Episodes, questions and interviews all use [`drive`], so that concurrency, the order of records,
-//! failures, the cost cap and interrupts work in the same way for each of them.
+//! ```text
+//!  feeder (threads of policies, or requests to models) ─► RunHandle ─► OutcomeWriter ─► keep, in order
+//!                     ▲                                                     │
+//!                     └───────────── stop flag, records written ◄───────────┴► failures, progress line
+//! ```
+//!
+//! All kinds of runs and all agents use [`drive`], so that the order of records, failures, the cost
+//! cap, the progress line and interrupts work in the same way for each of them.
 
-use super::model::backends::Models;
-use super::model::live::Live;
+use super::live::{Live, Status};
 use super::sequence::Sequence;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
-use crate::plan::model::RunBudget;
-use agent_client::parallel::in_order;
-use agent_client::{AgentError, ErrorClass};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// Default number of rows that run at the same time. The client limits the rate of the requests.
-pub const CONCURRENCY: usize = 8;
-
-/// Interval at which the stop flag is read while a request is in progress.
+/// Interval at which the stop flag is read while nothing happens.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Largest number of attempts at a unit whose failures are transient. In each attempt the client has
-/// already retried the failed request with pauses; answered requests are not sent again.
-pub const MAX_ATTEMPTS: u32 = 3;
+/// Outcomes that wait for the writer; whoever reports another one waits.
+const WAITING: usize = 256;
+
+/// Most units that are done ahead while an earlier one is not finished.
+const AHEAD: usize = 1 << 14;
+
+/// Pause of a thread that is this far ahead.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// The reason for a unit that was not begun when a run was repeated from its stored calls.
 pub const NOT_BEGUN: &str = "an earlier unit of its stream cannot be repeated";
@@ -45,56 +50,80 @@ pub enum UnitOutcome<T> {
         why: String,
         /// Number of attempts.
         tries: u32,
+        /// Whether the other units would fail for the same reason (a refused key): the run stops.
+        ends_run: bool,
     },
-    /// A request to a model failed.
-    Model {
-        /// The error of the agent client.
-        error: AgentError,
-        /// Number of attempts at the unit.
-        tries: u32,
-    },
+    /// The unit was not done, because the money that the run may cost is spent; says how much.
+    Budget(String),
     /// An error that ends the run, such as a full disk.
     Trouble(RunError),
 }
 
 impl<T> UnitOutcome<T> {
+    /// A unit that cannot be done, while others may be.
+    #[must_use]
+    pub fn failed(why: String, tries: u32) -> Self {
+        Self::Failed {
+            why,
+            tries,
+            ends_run: false,
+        }
+    }
+
     /// The reason why the unit was not done; empty if it was done.
     #[must_use]
     pub fn why(&self) -> String {
         match self {
             Self::Done(_) => String::new(),
             Self::Stopped => NOT_BEGUN.to_owned(),
-            Self::Failed { why, .. } => why.clone(),
-            Self::Model { error, .. } => error.to_string(),
+            Self::Failed { why, .. } | Self::Budget(why) => why.clone(),
             Self::Trouble(error) => error.to_string(),
         }
     }
 }
 
-/// The connection of a row to its run: a stop flag to read, and a channel that takes the outcomes of
-/// the units.
+/// What the writer tells those who do the work.
+#[derive(Debug, Default)]
+struct Signals {
+    stop: AtomicBool,
+    /// Units whose result was written, or that will have none, up to the first that is in progress.
+    passed: AtomicUsize,
+}
+
+impl Signals {
+    fn request_stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Number of a unit and its outcome.
+pub type Outcomes<T> = Receiver<(u64, UnitOutcome<T>)>;
+
+/// The connection of the work to its run: a stop flag to read, and a channel that takes the outcomes
+/// of the units.
 #[derive(Debug)]
 pub struct RunHandle<T> {
-    stop: Arc<AtomicBool>,
-    sender: UnboundedSender<(u64, UnitOutcome<T>)>,
+    signals: Arc<Signals>,
+    sender: SyncSender<(u64, UnitOutcome<T>)>,
 }
 
 impl<T> Clone for RunHandle<T> {
     fn clone(&self) -> Self {
         Self {
-            stop: Arc::clone(&self.stop),
+            signals: Arc::clone(&self.signals),
             sender: self.sender.clone(),
         }
     }
 }
 
 impl<T> RunHandle<T> {
-    /// A handle, and the receiver of the outcomes that its clones report: number of the unit, outcome.
+    /// A handle, and the receiver of the outcomes that its clones report. At most `waiting` outcomes
+    /// wait for the receiver.
     #[must_use]
-    pub fn new() -> (Self, UnboundedReceiver<(u64, UnitOutcome<T>)>) {
-        let (sender, outcomes) = unbounded_channel();
-        let stop = Arc::new(AtomicBool::new(false));
-        (Self { stop, sender }, outcomes)
+    pub fn new(waiting: usize) -> (Self, Outcomes<T>) {
+        let (sender, outcomes) = sync_channel(waiting);
+        let signals = Arc::default();
+        (Self { signals, sender }, outcomes)
     }
 
     /// Reports the outcome of unit `number`.
@@ -106,15 +135,11 @@ impl<T> RunHandle<T> {
     /// The stop flag; no new unit is begun once it is set.
     #[must_use]
     pub fn stop_flag(&self) -> &AtomicBool {
-        &self.stop
-    }
-
-    fn request_stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        &self.signals.stop
     }
 
     fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop_flag().load(Ordering::Relaxed)
     }
 }
 
@@ -125,10 +150,8 @@ pub struct Drive<'a> {
     pub units: &'static str,
     /// Number of units.
     pub asked: u64,
-    /// Concurrency and cost cap.
-    pub means: &'a RunBudget,
-    /// The models that answer the requests.
-    pub models: &'a Models,
+    /// What the progress line says besides the number of units; the time left if absent.
+    pub status: Option<&'a dyn Status>,
     /// Whether a progress line is drawn on a terminal.
     pub progress: bool,
     /// Stop flag of the caller: once it is set, no new unit is begun.
@@ -146,6 +169,8 @@ pub struct Driven {
     pub failures: BTreeMap<u64, (String, u32)>,
     /// The message of the exhausted budget; `None` while the cost is below the cap.
     budget: Option<String>,
+    /// Until this is dropped, a first signal lets the caller bring its files to the disk.
+    finishing: Option<Finishing>,
 }
 
 impl Driven {
@@ -161,101 +186,114 @@ impl Driven {
         };
         let resume = how.out.map_or_else(String::new, |dir| {
             let dir = dir.display();
-            format!(
-                "; `boardroom resume {dir} --max-cost <more> --prices <file>` continues the run"
-            )
+            format!("; `boardroom resume {dir} --max-cost <more>` continues the run")
         });
         let units = how.units;
         Err(RunError::Budget(format!(
             "{message}; {left} {units} are left{resume}"
         )))
     }
-}
 
-/// The result of `work`, or `None` if `stop` was set before `work` ended.
-pub async fn unless_stopped<T>(work: impl Future<Output = T>, stop: &AtomicBool) -> Option<T> {
-    tokio::pin!(work);
-    loop {
-        tokio::select! {
-            done = &mut work => return Some(done),
-            () = tokio::time::sleep(POLL_INTERVAL) => {
-                if stop.load(Ordering::Relaxed) {
-                    return None;
-                }
-            }
-        }
+    /// The lines of `errors.jsonl`, in which the number of a unit is called `unit`.
+    #[must_use]
+    pub fn errors(&self, unit: &str) -> Vec<Value> {
+        let line = |(number, (why, tries)): (&u64, &(String, u32))| json!({unit: number, "error": why, "tries": tries});
+        self.failures.iter().map(line).collect()
     }
 }
 
-/// The Tokio runtime that requests run on.
+/// Does the work of `feed`, which reports the outcomes of the units through its handle. `keep` gets
+/// number and result of each completed unit, in the order of `order`, which must hold every unit that
+/// is reported. An error of `keep` ends the run.
 ///
 /// # Errors
-/// When the operating system cannot start its threads.
-pub fn runtime() -> Result<tokio::runtime::Runtime, RunError> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|e| RunError::Failed(format!("the Tokio runtime did not start: {e}")))
-}
-
-/// Runs `rows`, each of which reports the outcomes of its units through a clone of the handle. `keep`
-/// gets number and result of each completed unit, in the order of `order`, which must hold every unit
-/// that is reported. An error of `keep` ends the run.
-///
-/// # Errors
-/// When `keep` fails, a unit reports [`Outcome::Trouble`], or the operating system cannot start the
-/// threads. Failed units are not an error: they are listed in the returned value.
-pub fn drive<T, F>(
+/// When `feed` or `keep` fails, or a unit reports [`UnitOutcome::Trouble`]. Failed units are not an
+/// error: they are listed in the returned value.
+pub fn drive<T: Send>(
     how: &Drive<'_>,
     order: Vec<u64>,
-    (handle, mut outcomes): (RunHandle<T>, UnboundedReceiver<(u64, UnitOutcome<T>)>),
-    mut rows: impl Iterator<Item = F>,
+    feed: impl FnOnce(RunHandle<T>) -> Result<(), RunError> + Send,
     keep: impl FnMut(u64, T) -> Result<(), RunError>,
-) -> Result<Driven, RunError>
-where
-    T: Send,
-    F: Future<Output = ()> + Send + 'static,
-{
+) -> Result<Driven, RunError> {
+    let (handle, outcomes) = RunHandle::new(WAITING);
     let mut writer = OutcomeWriter {
         sequence: Sequence::new(order),
         keep,
         driven: Driven::default(),
         trouble: None,
         is_broken: false,
-        handle: handle.clone(),
+        signals: Arc::clone(&handle.signals),
     };
-    let live = Live::new(how.asked, how.units, how.progress);
-    let at_once = how.means.concurrency.unwrap_or(CONCURRENCY).max(1);
-    let finishing = Finishing::begin();
-    runtime()?.block_on(async {
-        // Making a row may touch files, so nothing is made once the run was stopped.
-        let is_over = || handle.is_stopped() || how.stop.load(Ordering::Relaxed);
-        let next = std::iter::from_fn(|| if is_over() { None } else { rows.next() });
-        let work = in_order(next, at_once, |_, ()| {});
-        tokio::pin!(work);
+    let live = Live::new(how.asked, how.units, how.progress, how.status);
+    let fed = std::thread::scope(|scope| {
+        let feeder = scope.spawn(|| feed(handle));
+        // Until the last handle is dropped.
         loop {
-            tokio::select! {
-                () = &mut work => break,
-                Some((number, outcome)) = outcomes.recv() => writer.receive(number, outcome),
-                () = tokio::time::sleep(POLL_INTERVAL) => {}
+            match outcomes.recv_timeout(POLL_INTERVAL) {
+                Ok((number, outcome)) => writer.receive(number, outcome),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
             }
             if how.stop.load(Ordering::Relaxed) {
-                handle.request_stop();
+                writer.signals.request_stop();
             }
-            live.show(writer.driven.done, how.models);
+            live.show(writer.driven.done);
         }
-        while let Ok((number, outcome)) = outcomes.try_recv() {
-            writer.receive(number, outcome);
-        }
+        feeder.join()
     });
     live.finish();
-    for (number, done) in writer.sequence.rest() {
-        writer.write(number, done);
+    let rest = writer.sequence.rest();
+    rest.into_iter()
+        .for_each(|(number, done)| writer.write(number, done));
+    match fed {
+        Err(panic) => std::panic::resume_unwind(panic),
+        Ok(fed) => writer.trouble.map_or(fed, Err).map(|()| writer.driven),
     }
-    drop(finishing);
-    match writer.trouble {
-        Some(trouble) => Err(trouble),
-        None => Ok(writer.driven),
+}
+
+/// Does `units` on all cores, in about their order: the results of at most 16,384 units wait for an
+/// earlier one, because records are written in order and would otherwise fill the memory.
+pub fn on_all_cores<T: Send>(
+    handle: &RunHandle<T>,
+    stop: &AtomicBool,
+    units: &[u64],
+    work: impl Fn(u64) -> UnitOutcome<T> + Sync,
+) {
+    let next = AtomicUsize::new(0);
+    let is_over = || handle.is_stopped() || stop.load(Ordering::Relaxed);
+    let run = || {
+        let _guard = StopOnPanic(&handle.signals);
+        while !is_over() {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&unit) = units.get(place) else {
+                return;
+            };
+            let passed = || handle.signals.passed.load(Ordering::Relaxed);
+            while place >= passed().saturating_add(AHEAD) {
+                if is_over() {
+                    return;
+                }
+                std::thread::sleep(PAUSE);
+            }
+            handle.report(unit, work(unit));
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(units.len()) {
+            scope.spawn(run);
+        }
+    });
+}
+
+/// Stops the run if its thread panics: the other threads would wait for its unit for ever.
+struct StopOnPanic<'a>(&'a Signals);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.request_stop();
+        }
     }
 }
 
@@ -267,39 +305,38 @@ struct OutcomeWriter<T, K> {
     trouble: Option<RunError>,
     /// Whether `keep` failed: nothing is passed to it any more.
     is_broken: bool,
-    handle: RunHandle<T>,
+    signals: Arc<Signals>,
 }
 
 impl<T, K: FnMut(u64, T) -> Result<(), RunError>> OutcomeWriter<T, K> {
     fn receive(&mut self, number: u64, outcome: UnitOutcome<T>) {
-        let done = match outcome {
-            UnitOutcome::Done(done) => Some((number, done)),
-            UnitOutcome::Stopped => None,
-            UnitOutcome::Failed { why, tries } => {
-                self.driven.failures.insert(number, (why, tries));
-                None
-            }
-            UnitOutcome::Trouble(e) => {
-                self.give_up(e);
-                None
-            }
-            UnitOutcome::Model { error, .. } if error.class == ErrorClass::Budget => {
-                self.driven.budget.get_or_insert(error.to_string());
-                self.handle.request_stop();
-                None
-            }
-            UnitOutcome::Model { error, tries } => {
-                if error.class.stops_the_run() {
-                    self.handle.request_stop();
+        // Before the first unit is done, as in a long search for a reference, there is nothing to keep.
+        self.driven.finishing.get_or_insert_with(Finishing::begin);
+        let mut done = None;
+        match outcome {
+            UnitOutcome::Done(result) => done = Some((number, result)),
+            UnitOutcome::Stopped => {}
+            UnitOutcome::Failed {
+                why,
+                tries,
+                ends_run,
+            } => {
+                if ends_run {
+                    self.signals.request_stop();
                 }
-                let failure = (error.to_string(), tries);
-                self.driven.failures.insert(number, failure);
-                None
+                self.driven.failures.insert(number, (why, tries));
             }
-        };
+            UnitOutcome::Budget(message) => {
+                self.driven.budget.get_or_insert(message);
+                self.signals.request_stop();
+            }
+            UnitOutcome::Trouble(e) => self.give_up(e),
+        }
         for (number, done) in self.sequence.take(number, done) {
             self.write(number, done);
         }
+        let passed = self.sequence.passed();
+        self.signals.passed.store(passed, Ordering::Relaxed);
     }
 
     fn write(&mut self, number: u64, done: T) {
@@ -317,6 +354,103 @@ impl<T, K: FnMut(u64, T) -> Result<(), RunError>> OutcomeWriter<T, K> {
 
     fn give_up(&mut self, trouble: RunError) {
         self.trouble.get_or_insert(trouble);
-        self.handle.request_stop();
+        self.signals.request_stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drive_units(
+        work: impl Fn(u64) -> UnitOutcome<u64> + Sync + Send,
+        stop: &AtomicBool,
+    ) -> (Vec<u64>, Result<Driven, RunError>) {
+        let units: Vec<u64> = (0..50).collect();
+        let how = Drive {
+            units: "units",
+            asked: 50,
+            status: None,
+            progress: false,
+            stop,
+            out: None,
+        };
+        let mut kept = Vec::new();
+        let feed = |handle: RunHandle<u64>| {
+            on_all_cores(&handle, stop, &units, work);
+            Ok(())
+        };
+        let driven = drive(&how, units.clone(), feed, |number, double| {
+            assert_eq!(double, 2 * number);
+            kept.push(number);
+            Ok(())
+        });
+        (kept, driven)
+    }
+
+    #[test]
+    fn results_come_in_order_and_failures_are_listed() {
+        let stop = AtomicBool::new(false);
+        let work = |unit| match unit % 10 {
+            3 => UnitOutcome::failed("three".to_owned(), 1),
+            _ => UnitOutcome::Done(2 * unit),
+        };
+        let (kept, driven) = drive_units(work, &stop);
+        let driven = driven.unwrap();
+        assert!(kept.is_sorted() && kept.len() == 45);
+        assert_eq!((driven.done, driven.failures.len()), (45, 5));
+        let first = json!({"unit": 3, "error": "three", "tries": 1});
+        assert_eq!(driven.errors("unit").first(), Some(&first));
+    }
+
+    #[test]
+    fn a_failure_of_all_units_and_the_budget_stop_the_run() {
+        let last = |unit| match unit {
+            20 => UnitOutcome::Failed {
+                why: "key".to_owned(),
+                tries: 1,
+                ends_run: true,
+            },
+            _ => {
+                std::thread::sleep(PAUSE);
+                UnitOutcome::Done(2 * unit)
+            }
+        };
+        let (kept, driven) = drive_units(last, &AtomicBool::new(false));
+        assert!(kept.len() < 49, "{kept:?}");
+        assert_eq!(driven.unwrap().failures.len(), 1);
+        let spent = |unit| match unit {
+            0 => UnitOutcome::Budget("all is spent".to_owned()),
+            _ => UnitOutcome::Done(2 * unit),
+        };
+        let how = |stop| Drive {
+            units: "units",
+            asked: 50,
+            status: None,
+            progress: false,
+            stop,
+            out: None,
+        };
+        let stop = AtomicBool::new(false);
+        let (_, driven) = drive_units(spent, &stop);
+        let left = driven.unwrap().left(&how(&stop));
+        assert!(matches!(left, Err(RunError::Budget(_))), "{left:?}");
+    }
+
+    #[test]
+    fn trouble_and_panics_end_the_run() {
+        let stop = AtomicBool::new(false);
+        let full = |unit| match unit {
+            7 => UnitOutcome::Trouble(RunError::Failed("disk full".to_owned())),
+            _ => UnitOutcome::Done(2 * unit),
+        };
+        let (_, driven) = drive_units(full, &stop);
+        assert!(matches!(driven, Err(RunError::Failed(_))));
+        let crash = |unit| match unit {
+            7 => panic!("a fault"),
+            _ => UnitOutcome::Done(2 * unit),
+        };
+        let caught = std::panic::catch_unwind(|| drive_units(crash, &AtomicBool::new(false)));
+        assert!(caught.is_err());
     }
 }

@@ -5,6 +5,8 @@ use crate::plan::Plan;
 use crate::plan::agent::AgentSpec;
 use crate::plan::script::Script;
 use crate::plan::source::InstanceSource;
+use crate::run_dir::Folder;
+use crate::run_dir::references::References;
 use serde_json::{Value, json};
 use sim_core::{
     Digest, DynInstance, DynPolicy, EpisodeRecord, Header, Input, Next, Seat, Session,
@@ -64,6 +66,26 @@ impl<'a> EpisodeRunner<'a> {
         &self.agent
     }
 
+    /// The plan of the run.
+    pub(crate) fn plan(&self) -> &'a Plan {
+        self.plan
+    }
+
+    /// Where the instances come from.
+    pub(crate) fn source(&self) -> &'a InstanceSource<'a> {
+        self.source
+    }
+
+    /// The references of the run; what a search finds is kept in `folder`.
+    ///
+    /// # Errors
+    /// When their file cannot be read or written.
+    pub(crate) fn references(&self, folder: Option<&Folder>) -> Result<References, RunError> {
+        let file = folder.map(Folder::references);
+        let repeats = self.source.distinct().is_some();
+        References::open(self.plan.effort, repeats, file.as_deref())
+    }
+
     /// What an agent may try.
     #[must_use]
     pub fn limits(&self) -> sim_core::Limits {
@@ -81,16 +103,16 @@ impl<'a> EpisodeRunner<'a> {
             seed: self.plan.seed,
             episode: index,
             agent: match &self.plan.model {
-                Some(model) => model.dialect.name(),
+                Some(model) => model.name(),
                 None => self.agent.name(),
             },
             settings: self.settings,
-            method: self.plan.model.as_ref().map(|m| m.method.name.clone()),
+            method: self.plan.model.as_ref().map(|m| m.method_name().to_owned()),
             feedback: self
                 .plan
                 .model
                 .as_ref()
-                .map(|m| m.feedback.name().to_owned()),
+                .map(|m| m.feedback_name().to_owned()),
             stream: self.plan.stream(index),
             trial: 0,
         }

@@ -7,11 +7,13 @@
 //!                                                       memory, kept after each episode
 //! ```
 
+pub mod ask;
 pub mod backends;
 pub mod evolve;
 pub mod gold;
-pub mod live;
 pub mod memory;
 pub(crate) mod paid;
 pub mod run;
 pub mod sit;
+mod status;
+pub(crate) mod verify;

@@ -7,13 +7,15 @@
 //!                           └► references: a sample searched again
 //! ```
 
+#[cfg(feature = "models")]
 pub mod calls;
+#[cfg(feature = "models")]
 pub mod derive;
 pub(super) mod episodes;
 pub(crate) mod files;
 pub mod lines;
+#[cfg(feature = "models")]
 pub mod memory;
-mod models;
 mod record;
 mod references;
 pub mod transcript;

@@ -4,9 +4,10 @@
 use super::lock::is_at;
 use crate::error::RunError;
 use crate::files::regular;
+use crate::secrets;
 use crate::words::counted;
-use agent_client::secret::{CleanLine, Scrub};
 use serde::Serialize;
+use sim_core::scrub::CleanLine;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -127,7 +128,7 @@ impl Jsonl {
     /// When it cannot be written.
     pub fn keep<T: Serialize>(&mut self, value: &T) -> Result<u64, RunError> {
         let line = serde_json::to_string(value).map_err(|e| RunError::Failed(e.to_string()))?;
-        self.line(&Scrub::from_env().clean_line(line))
+        self.line(&secrets::scrub().clean_line(line))
     }
 
     /// Writes all waiting lines and flushes the file to the disk. If that fails, all lines since the

@@ -3,7 +3,7 @@
 use crate::error::RunError;
 use crate::files::jsonl::Jsonl;
 use crate::files::regular;
-use agent_client::secret::Scrub;
+use crate::secrets;
 use agent_client::store::Store;
 use serde::Serialize;
 use serde_json::Value;
@@ -144,7 +144,7 @@ impl Store for FileStore {
     }
 
     fn append(&self, line: &str) -> io::Result<u64> {
-        let line = Scrub::from_env().clean_line(line.to_owned());
+        let line = secrets::scrub().clean_line(line.to_owned());
         self.writing(|file| file.line(&line)).map_err(|e| match e {
             RunError::File { source, .. } => source,
             e => io::Error::other(e.to_string()),

@@ -47,7 +47,7 @@ impl AgentSpec {
             }),
             None if name == "human" => Ok(Self::Human),
             None if name == "mcp" => Ok(Self::Client),
-            Some(("openai" | "anthropic" | "replay", _)) => Ok(Self::Model),
+            _ if is_model(name) => Ok(Self::Model),
             _ => Ok(Self::Policy(name.to_owned())),
         }
     }
@@ -91,7 +91,7 @@ impl AgentSpec {
         match self {
             Self::Policy(name) => {
                 let seed = episode.child("policy", 0).child(seat.name(), 0);
-                Ok(Some(case.player(name, seat, seed)?))
+                Ok(Some(case.policy(name, seat, seed)?))
             }
             Self::Script { .. }
             | Self::LostScript { .. }
@@ -102,13 +102,19 @@ impl AgentSpec {
     }
 }
 
+/// Whether `name` names a model, or a recording of its calls.
+pub(crate) fn is_model(name: &str) -> bool {
+    let kind = name.split_once(':').map(|(kind, _)| kind);
+    matches!(kind, Some("openai" | "anthropic" | "replay"))
+}
+
 /// The policy of `kind` that a plan is taken from: `optimal`, or the oracle of the office.
 ///
 /// # Errors
 /// When the environment has neither.
 pub fn reference_policy(kind: &dyn DynEnvironmentSpec) -> Result<&'static str, RunError> {
     let policies = kind.policy_list();
-    let named = |name: &str| policies.iter().find(|p| p.name == name && p.clairvoyant);
+    let named = |name: &str| policies.iter().find(|p| p.name == name && p.oracle);
     let found = named("optimal").or_else(|| named("oracle"));
     found.map(|policy| policy.name).ok_or_else(|| {
         RunError::usage(format!(

@@ -4,15 +4,16 @@ use super::instruction::read_instruction;
 use crate::error::RunError;
 use crate::files::regular;
 use crate::files::store::{CALLS, FileStore};
+use crate::secrets;
 use agent_client::cassette::{Cassette, Mode};
 use agent_client::memory::Feedback;
 use agent_client::method::{MemorySpec, MethodSpec};
 use agent_client::money::Money;
 use agent_client::play::{PlanMode, PlaySettings};
-use agent_client::secret::Scrub;
 use agent_client::wire::{ApiKind, Dialect};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sim_core::scrub::Scrub;
 use sim_core::{Digest, Limits};
 use std::path::{Path, PathBuf};
 
@@ -68,6 +69,24 @@ pub struct ModelRequest {
     pub temperature: Option<f64>,
     /// Most tokens of a reply.
     pub max_tokens: Option<u32>,
+}
+
+impl ModelRequest {
+    /// A model with a method, an instruction and sampling, each with its default if absent.
+    pub(crate) fn sampled(
+        method: Option<String>,
+        instruction: Option<PathBuf>,
+        temperature: Option<f64>,
+        max_tokens: Option<u32>,
+    ) -> Self {
+        Self {
+            method,
+            instruction,
+            temperature,
+            max_tokens,
+            ..Self::default()
+        }
+    }
 }
 
 impl RunBudget {
@@ -147,6 +166,27 @@ impl ModelPlan {
         is_online(&self.method)
     }
 
+    /// Number of streams of a run of this model: as `request` says, one by default; `None` if the
+    /// method learns nothing.
+    pub(crate) fn streams(&self, request: &ModelRequest) -> Result<Option<u64>, RunError> {
+        Ok(self.is_online()?.then(|| request.streams.unwrap_or(1)))
+    }
+
+    /// Name of the model.
+    pub(crate) fn name(&self) -> String {
+        self.dialect.name()
+    }
+
+    /// Name of the method.
+    pub(crate) fn method_name(&self) -> &str {
+        &self.method.name
+    }
+
+    /// Name of what the memory may learn from.
+    pub(crate) fn feedback_name(&self) -> &'static str {
+        self.feedback.name()
+    }
+
     /// Digest of all that shapes what is asked, for the key of the records; `in_a_row` is the number
     /// of episodes in a stream, on which their order depends.
     #[must_use]
@@ -224,6 +264,14 @@ fn method(request: &ModelRequest) -> Result<MethodSpec, RunError> {
     Ok(method)
 }
 
+/// Whether `agent` is a model.
+///
+/// # Errors
+/// When the model has no name or the recording cannot be read.
+pub(crate) fn is_asked(agent: &str) -> Result<bool, RunError> {
+    Ok(dialect(agent)?.is_some())
+}
+
 /// Language and model of `agent`; `None` when it is no model.
 ///
 /// # Errors
@@ -234,7 +282,7 @@ pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
             return Err(RunError::usage(format!("name a model: `{kind}:<model>`")));
         }
         // The key would be in every record; the message does not quote it.
-        if Scrub::from_env().text(model) != model {
+        if secrets::scrub().text(model) != model {
             let text =
                 format!("the model name after `{kind}:` contains the API key of the account");
             return Err(RunError::usage(text));
@@ -265,7 +313,7 @@ fn recorded(path: &Path) -> Result<Dialect, RunError> {
             return Ok(dialect);
         }
     }
-    let cassette = recording(&calls_in(path), Mode::Replay, Scrub::from_env().clone())?;
+    let cassette = recording(&calls_in(path), Mode::Replay, secrets::scrub().clone())?;
     cassette
         .dialects()
         .into_iter()

@@ -5,7 +5,7 @@ use super::{Manifest, RunPlan};
 use crate::error::RunError;
 use crate::files::lock::Lock;
 use crate::files::regular;
-use agent_client::secret::Scrub;
+use crate::secrets;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Digest, Stored};
@@ -273,7 +273,7 @@ pub fn lock_shared(path: &Path) -> Result<Lock, RunError> {
 /// # Errors
 /// When it cannot be written.
 pub fn write_whole(path: &Path, text: &str) -> Result<(), RunError> {
-    let text = Scrub::from_env().line(text);
+    let text = secrets::scrub().line(text);
     let (draft, mut file) = draft(path)?;
     let written = file
         .write_all(text.as_bytes())

@@ -104,6 +104,9 @@ pub struct Unproven {
 /// The result of [`verify`](crate::verify::verify) for one folder of any kind.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Verified {
+    /// Name of what a record is of, if the records were looked at.
+    #[serde(skip)]
+    pub unit: Option<&'static str>,
     /// Records in the folder.
     pub records: u64,
     /// Records that the plan asks for; absent if it states no number (clients of a server play as many
@@ -172,14 +175,17 @@ impl Verified {
 
     /// Adds what the number of records proves: that they are exactly those of the plan, or that some
     /// are missing. Does nothing if the check of the records found something.
-    pub fn claim_records(&mut self, unit: &str) {
+    pub fn claim_records(&mut self, unit: &'static str) {
+        self.unit = Some(unit);
         if self.failed(Check::Records) {
             return;
         }
         let missing = self.missing();
         if missing == 0 {
-            let all = counted(self.records, "record");
-            let what = format!("that the {all} are exactly those of the plan");
+            let what = match self.records {
+                1 => "that the 1 record is exactly that of the plan".to_owned(),
+                all => format!("that the {all} records are exactly those of the plan"),
+            };
             return self.prove(Check::Records, what);
         }
         let has = if missing == 1 { "has" } else { "have" };

@@ -3,7 +3,7 @@
 use crate::error::RunError;
 use crate::files::jsonl::Jsonl;
 use crate::files::regular;
-use agent_client::secret::Scrub;
+use crate::secrets;
 use serde::{Deserialize, Serialize};
 use sim_core::{Digest, DynInstance, Effort, Reference, strict};
 use std::collections::BTreeMap;
@@ -137,7 +137,7 @@ impl References {
                 reference: reference.clone(),
             };
             let text = serde_json::to_string(&line).map_err(|e| RunError::usage(e.to_string()))?;
-            let text = Scrub::from_env().clean_line(text);
+            let text = secrets::scrub().clean_line(text);
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
             file.line(&text)?;
             file.sync()?;

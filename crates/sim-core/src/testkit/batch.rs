@@ -8,16 +8,19 @@ use serde_json::Value;
 /// More than one block of any likely width, and not a multiple of one.
 const LANES: usize = 37;
 
-/// Steps all lanes with drawn actions beside their single twins and compares ends and values.
-pub(super) fn check(kind: &dyn DynEnvironmentSpec, config: &Value) -> Result<usize, String> {
-    let batch = kind
+const NO_REFERENCE: &str = "a batch lane has no reference environment";
+
+/// Steps all lanes with drawn actions, steps the reference environment of each lane with the same
+/// actions, and compares ends and values.
+pub(super) fn check(spec: &dyn DynEnvironmentSpec, config: &Value) -> Result<usize, String> {
+    let batch = spec
         .new_batch(config, LANES, Seed(5))
         .map_err(|e| e.to_string())?;
     let Some(mut batch) = batch else { return Ok(0) };
     let layout = batch.layout().clone();
-    let mut twins = Vec::new();
+    let mut references = Vec::new();
     for lane in 0..LANES {
-        twins.push(batch.twin(lane).ok_or("a batch lane has no single twin")?);
+        references.push(batch.reference_env(lane).ok_or(NO_REFERENCE)?);
     }
     let width = layout.action.len();
     let mut actions = vec![0.0_f32; layout.action_len()];
@@ -49,28 +52,30 @@ pub(super) fn check(kind: &dyn DynEnvironmentSpec, config: &Value) -> Result<usi
             obs.iter().chain(&rewards).all(|x| x.is_finite()),
             "a batch number is not finite",
         )?;
-        for (lane, twin) in twins.iter_mut().enumerate() {
-            if twin.is_over() {
+        for (lane, reference_env) in references.iter_mut().enumerate() {
+            if reference_env.is_over() {
                 continue;
             }
             let action = actions
                 .get(lane * width..(lane + 1) * width)
                 .unwrap_or_default();
-            let reply = twin.act(&batch.action_value(action));
+            let reply = reference_env.act(&batch.action_value(action));
             if reply.is_rejected() {
                 return Err(format!("lane {lane}, step {step}: {}", reply.text()));
             }
             steps += 1;
-            let value = twin.score().map_err(|e| e.to_string())?.value();
+            let value = reference_env.score().map_err(|e| e.to_string())?.value();
             let lane_value = batch.lane_value(lane).ok_or("a lane has no value")?;
             let slack = 1e-9 * value.abs().max(1.0);
             expect(
                 (value - lane_value).abs() <= slack,
-                &format!("lane {lane}, step {step}: value {lane_value}, its twin has {value}"),
+                &format!(
+                    "lane {lane}, step {step}: value {lane_value}, its reference environment has {value}"
+                ),
             )?;
             expect(
-                dones.get(lane).copied() == Some(twin.is_over()),
-                &format!("lane {lane}, step {step}: done differs from its twin"),
+                dones.get(lane).copied() == Some(reference_env.is_over()),
+                &format!("lane {lane}, step {step}: done differs from its reference environment"),
             )?;
         }
     }
@@ -79,7 +84,7 @@ pub(super) fn check(kind: &dyn DynEnvironmentSpec, config: &Value) -> Result<usi
         "a lane is not done after its horizon",
     )?;
     batch.reset_lane(0, Seed(77));
-    let fresh = batch.twin(0).ok_or("a batch lane has no single twin")?;
+    let fresh = batch.reference_env(0).ok_or(NO_REFERENCE)?;
     let value = fresh.score().map_err(|e| e.to_string())?.value();
     let lane_value = batch.lane_value(0).ok_or("a lane has no value")?;
     expect(

@@ -43,7 +43,7 @@ pub fn play(
     name: &str,
 ) -> Result<EpisodeRecord, String> {
     let players = |seat: &Seat| {
-        case.player(name, seat, Seed(11).child(seat.name(), 0))
+        case.policy(name, seat, Seed(11).child(seat.name(), 0))
             .map_err(|e| e.to_string())
     };
     play_with(kind, case, name, players)

@@ -58,7 +58,7 @@ fn instances_from_files_are_checked() {
 fn players_are_named_when_wrong() {
     let player = |name: &str| {
         case(0)
-            .player(name, &sim_core::Seat::AGENT, Seed(0))
+            .policy(name, &sim_core::Seat::AGENT, Seed(0))
             .map(|_| ())
             .unwrap_err()
             .to_string()
@@ -108,7 +108,7 @@ fn digests_do_not_depend_on_key_order() {
 #[test]
 fn a_policy_refuses_a_foreign_environment() {
     let mut player = case(0)
-        .player("fractile", &sim_core::Seat::AGENT, Seed(0))
+        .policy("fractile", &sim_core::Seat::AGENT, Seed(0))
         .unwrap();
     let foreign = crate::seats::table();
     assert!(

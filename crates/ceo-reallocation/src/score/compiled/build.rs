@@ -4,11 +4,11 @@ use super::{
     Compiled, CompiledFlag, CompiledProfile, CompiledReversal, Condition, Rule, UnitArray, UnitNo,
     UnitSet, at, at_mut, has,
 };
-use crate::config::ScoringConfig;
 use crate::plan::DecisionType;
 use crate::scenario::{
     FlagKind, MAX_UNITS, Scenario, ScenarioError, Severity, TransferRule, UnitId,
 };
+use crate::scoring::ScoringConfig;
 
 struct Names<'a>(Vec<&'a UnitId>);
 

@@ -2,7 +2,7 @@
 
 use super::market::{best_reply, nash_price};
 use crate::pricing::demand::Demand;
-use crate::pricing::money::round_cents;
+use crate::pricing::observation::round_cents;
 use crate::pricing::optimum::optimum;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Episode};
@@ -129,14 +129,13 @@ impl Instance {
     #[must_use]
     pub fn demand(&self, sellers: usize) -> Demand {
         let c = &self.config;
-        Demand::new(
+        Demand::identical(
+            sellers,
             c.mu,
-            0.0,
             c.outside_quality / c.mu,
             c.market_size,
-            &vec![c.quality; sellers],
-            &vec![c.cost; sellers],
-            &vec![1; sellers],
+            c.quality,
+            c.cost,
         )
     }
 

@@ -1,7 +1,7 @@
 //! The built-in players; each seat has its own copy.
 
 use super::config::Instance;
-use super::environment::{Collusion, Observation, PriceAction};
+use super::env::{Collusion, Observation, PriceAction};
 use sim_core::{Policy, PolicyContext, PolicySpec, Stream};
 
 /// All players.
@@ -30,13 +30,13 @@ pub(super) fn specs() -> Vec<PolicySpec<Collusion, Instance>> {
              before; knows nothing beforehand",
             |_| Ok(MatchRival { price: 0.0 }),
         ),
-        PolicySpec::new("nash", "the price of competitors", hold(Instance::nash)).clairvoyant(),
+        PolicySpec::new("nash", "the price of competitors", hold(Instance::nash)).oracle(),
         PolicySpec::new(
             "monopoly",
             "the price of a cartel",
             hold(Instance::monopoly),
         )
-        .clairvoyant(),
+        .oracle(),
         PolicySpec::new(
             "best-reply",
             "the monopoly price at first, then what earns most against the rivals' prices of the \
@@ -47,7 +47,7 @@ pub(super) fn specs() -> Vec<PolicySpec<Collusion, Instance>> {
                 })
             },
         )
-        .clairvoyant(),
+        .oracle(),
         PolicySpec::new(
             "optimal",
             "best-reply, which alone on the market is the monopoly price",
@@ -57,7 +57,7 @@ pub(super) fn specs() -> Vec<PolicySpec<Collusion, Instance>> {
                 })
             },
         )
-        .clairvoyant(),
+        .oracle(),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! The built-in players.
 
 use super::config::Goal;
-use super::environment::{Assignment, EfficiencyEquality, Observation};
+use super::env::{Assignment, EfficiencyEquality, Observation};
 use super::instance::{Instance, match_in_order};
 use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec, Stream};
 
@@ -55,13 +55,13 @@ pub(super) fn specs() -> Vec<PolicySpec<EfficiencyEquality, Instance>> {
             "the assignment with the largest revenue, from the hidden productivities",
             |making: PolicyContext<'_, Instance>| Ok(Script::efficient(making.instance)),
         )
-        .clairvoyant(),
+        .oracle(),
         PolicySpec::new(
             "max-equality",
             "the assignment that pays everybody the same, which the drawing of the tasks left",
             |making: PolicyContext<'_, Instance>| Ok(Script::equal(making.instance)),
         )
-        .clairvoyant(),
+        .oracle(),
         PolicySpec::new(
             "optimal",
             "max-equality where equality alone is the goal, else max-efficiency",
@@ -72,7 +72,7 @@ pub(super) fn specs() -> Vec<PolicySpec<EfficiencyEquality, Instance>> {
                 })
             },
         )
-        .clairvoyant(),
+        .oracle(),
     ]
 }
 

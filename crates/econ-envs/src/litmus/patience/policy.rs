@@ -1,6 +1,6 @@
 //! The built-in players.
 
-use super::environment::{Choice, Instance, Observation, Patience};
+use super::env::{Choice, Instance, Observation, Patience};
 use sim_core::{ConfigError, Policy, PolicySpec, Stream, math};
 
 /// All players.

@@ -1,20 +1,24 @@
-//! Sixteen markets side by side, product by product, so that all but the exponentials runs in
-//! vector registers.
+//! Sixteen markets side by side, product by product, so that everything except the exponentials runs
+//! in vector registers.
+//!
+//! The numbers equal those of [`Demand`](super::super::demand::Demand) to the last bit, because every
+//! operation is the same and in the same order: vector instructions round like scalar ones, and no
+//! fused multiply-add is used. A property test compares all lanes with single runs.
 
 use super::super::demand::power;
-use super::super::environment::Market;
 use super::super::instance::Shift;
+use super::super::market::Market;
 use super::super::money::{round_all, round_cents};
 use multiversion::multiversion;
 use sim_core::math;
 
-/// Markets in a block.
+/// Markets in a block: four vectors of four doubles each with AVX2.
 pub(super) const WIDTH: usize = 16;
 
-/// One number a market.
+/// One number for each market of a block.
 type Row = [f64; WIDTH];
 
-/// What one product did in every market of the block, as shown.
+/// Sales of one product in every market of the block, rounded as in the record.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown {
     pub(super) price: Row,
@@ -26,26 +30,25 @@ pub(super) struct Shown {
 /// The parameters of one product in every market of the block.
 #[derive(Debug, Clone, Copy)]
 struct Product {
-    /// Sensitivity in period 0, and what the pattern adds to it.
+    /// Sensitivity in period 0, and the factor of the pattern that is added to it.
     alpha: Row,
     size: Row,
     quality: Row,
     cost: Row,
-    /// The cost as shown, which is the same every period.
+    /// The cost rounded as in the record; it is the same in every period.
     shown_cost: Row,
     category: [u16; WIDTH],
 }
 
-/// How the sensitivities of a market move.
+/// How the sensitivities of a market change: with the period, or with the sine of a season of this
+/// length \[periods\].
 #[derive(Debug, Clone, Copy)]
 enum Pattern {
     Line,
     Season(f64),
 }
 
-/// Sixteen markets with the same settings. The arithmetic is that of
-/// [`Demand`](super::super::demand::Demand), operation by operation, so the numbers are the same
-/// to the last bit.
+/// Sixteen markets with the same settings.
 #[derive(Debug)]
 pub(super) struct Block {
     products: Vec<Product>,
@@ -60,12 +63,13 @@ pub(super) struct Block {
     weights: Vec<Row>,
     real: Vec<Row>,
     sums: Vec<Row>,
-    /// What came of the last period in which a market took part.
+    /// Sales of the last period in which a market took part.
     pub(super) shown: Vec<Shown>,
 }
 
 impl Block {
-    /// A block of `markets`; missing ones are filled with the last.
+    /// A block of `markets`. Columns without a market repeat the last one, so that no column computes
+    /// with zeros or NaN.
     pub(super) fn new(markets: &[&Market]) -> Option<Self> {
         let first = markets.first()?;
         let n = first.demand.size();
@@ -99,16 +103,16 @@ impl Block {
             sums: Vec::new(),
             shown: vec![shown; n],
         };
-        for place in 0..WIDTH {
-            if let Some(market) = markets.get(place).or(markets.last()) {
-                block.put(place, market);
+        for column in 0..WIDTH {
+            if let Some(market) = markets.get(column).or(markets.last()) {
+                block.put(column, market);
             }
         }
         Some(block)
     }
 
-    /// Puts another market in a place of the block, at its start.
-    pub(super) fn put(&mut self, place: usize, market: &Market) {
+    /// Puts another market into a column of the block, at its start.
+    pub(super) fn put(&mut self, column: usize, market: &Market) {
         let instance = &market.instance;
         let (sizes, pattern) = match &instance.shift {
             Shift::Linear { steps } => (steps, Pattern::Line),
@@ -116,11 +120,11 @@ impl Block {
                 (amplitudes, Pattern::Season(f64::from(*length)))
             }
         };
-        if let Some(slot) = self.patterns.get_mut(place) {
+        if let Some(slot) = self.patterns.get_mut(column) {
             *slot = pattern;
         }
         let set = |row: &mut Row, value: f64| {
-            if let Some(slot) = row.get_mut(place) {
+            if let Some(slot) = row.get_mut(column) {
                 *slot = value;
             }
         };
@@ -134,7 +138,7 @@ impl Block {
             set(&mut product.quality, *quality);
             set(&mut product.cost, *cost);
             set(&mut product.shown_cost, round_cents(*cost));
-            if let Some(slot) = product.category.get_mut(place) {
+            if let Some(slot) = product.category.get_mut(column) {
                 *slot = u16::try_from(*category).unwrap_or(0);
             }
         }
@@ -152,9 +156,10 @@ impl Block {
         self.sums.resize(self.categories, [0.0; WIDTH]);
     }
 
-    /// One period of all markets, each in its own period; what came of it is in
-    /// [`shown`](Self::shown), except in the places that are not `live`, which keep what they had.
+    /// One period of all markets, each in its own period. Results are in [`shown`](Self::shown);
+    /// columns that are not `live` keep their earlier results.
     pub(super) fn step(&mut self, periods: &[u32; WIDTH], live: &[bool; WIDTH]) {
+        // One sine per market: all products of a market share the season.
         let mut factor = [0.0; WIDTH];
         for ((slot, pattern), period) in factor.iter_mut().zip(&self.patterns).zip(periods) {
             let at = f64::from(*period);
@@ -205,8 +210,9 @@ impl Block {
 
 /// The exponents and real prices of all products; `top` becomes the largest exponent of each market.
 ///
-/// Compiled twice, for any processor of its kind and for those with wider vectors, as is
-/// [`sales`]; both do the same arithmetic on the same numbers.
+/// Like [`sales`] it is compiled twice, for every x86-64 processor and for those with AVX2. Both
+/// versions execute the same operations on the same numbers. Only these two loops are: the exponentials
+/// between them are scalar calls into libm, which wider vectors do not speed up.
 #[multiversion(targets("x86_64+avx2"))]
 fn all_exponents(block: &mut Block, factor: &Row, top: &mut Row) {
     let rows = block
@@ -219,7 +225,8 @@ fn all_exponents(block: &mut Block, factor: &Row, top: &mut Row) {
     }
 }
 
-/// What is sold and earned, as shown, from the weights and what a unit of weight sells.
+/// Quantities and profits, rounded as in the record, from the weights and the sales per unit of
+/// weight.
 #[multiversion(targets("x86_64+avx2"))]
 fn sales(block: &mut Block, live: &[bool; WIDTH]) {
     let all = live.iter().all(|&live| live);
@@ -250,6 +257,7 @@ fn sales(block: &mut Block, live: &[bool; WIDTH]) {
         round_all(&mut now.price);
         round_all(&mut now.quantity);
         round_all(&mut now.profit);
+        // Until the first lane ends all columns are live, and a plain copy is enough.
         if all {
             *shown = now;
         } else {
@@ -280,7 +288,7 @@ fn exponents(
     }
 }
 
-/// Takes over what the live places did.
+/// Copies the results of the live columns.
 #[inline(always)]
 fn keep(shown: &mut Shown, now: &Shown, live: &[bool; WIDTH]) {
     for (old, new) in [

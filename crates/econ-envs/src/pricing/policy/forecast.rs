@@ -1,4 +1,8 @@
-//! Where each product's price sensitivity goes next.
+//! Forecasts of each product's price sensitivity.
+//!
+//! For a given season length the three laws are linear in their coefficients, so each is a weighted
+//! least squares fit. The sine is not linear in the season length, so every candidate length has a
+//! fit of its own: a nonlinear search could end in a local minimum.
 
 use super::fit::Fit;
 use sim_core::math;
@@ -14,10 +18,11 @@ pub(super) struct Estimate {
 
 /// Shortest season tried, number of seasons, and the step between them \[periods\].
 const SEASONS: (f64, u32, f64) = (4.0, 109, 0.25);
-/// Estimates of a product before a season can be told from anything else.
+/// Estimates per product before a season is considered: three coefficients and a length fit four
+/// points exactly, whatever they are.
 const ENOUGH_FOR_SEASON: usize = 6;
 
-/// The law by which all products move, with their coefficients.
+/// The law by which all sensitivities change, with the coefficients of each product.
 #[derive(Debug, Clone)]
 pub(super) enum Law {
     Constant(Vec<[f64; 1]>),
@@ -25,7 +30,7 @@ pub(super) enum Law {
     Periodic(f64, Vec<[f64; 3]>),
 }
 
-/// All laws under consideration, each as the sums of a weighted least squares fit a product.
+/// All laws under consideration: for each law one weighted least squares fit per product.
 #[derive(Debug, Clone)]
 pub(super) struct Forecast {
     estimates: Vec<usize>,
@@ -77,8 +82,8 @@ impl Forecast {
         let count: usize = self.estimates.iter().sum();
         #[expect(clippy::cast_precision_loss, reason = "counts of periods and products")]
         let (count, n) = (count as f64, self.estimates.len() as f64);
-        // Residuals below the rounding of the record are no evidence, hence the floor of one a
-        // point.
+        // Weights are inverse variances, so a residual of one per point is what rounding alone
+        // explains. Smaller residuals are not evidence for a law, hence the floor.
         let criterion = |squares: f64, unknowns: f64| {
             count * math::ln((squares / count).max(1.0)) + unknowns * math::ln(count.max(2.0))
         };
@@ -90,6 +95,7 @@ impl Forecast {
                 best = (value, Law::Linear(linear));
             }
         }
+        // The season length counts as one more unknown (+ 1.0): it is chosen from the data too.
         if self.estimates.iter().all(|&many| many >= ENOUGH_FOR_SEASON) {
             for (length, fits) in &self.seasons {
                 if let Some((periodic, squares)) = solve_all(fits) {

@@ -1,35 +1,40 @@
-//! A player that learns the market from what it sells.
+//! A policy that learns the market from its sales.
+//!
+//! Why it works: dividing profit by quantity and adding the unit cost gives the real price, and price
+//! divided by real price is the hidden sensitivity, known up to rounding after a single sale. What
+//! remains unknown is one number, the common markup, because equal margins are optimal in nested logit
+//! markets. So a search in one dimension replaces a search over all prices.
 
 use super::fit::Fit;
 use super::forecast::{Estimate, Forecast};
-use crate::pricing::environment::{Feedback, Observation, Prices, Pricing, Sale};
-use crate::pricing::money::round_cents;
+use crate::pricing::action::Action;
+use crate::pricing::env::Pricing;
+use crate::pricing::observation::{Feedback, Observation, Sale, round_cents};
 use sim_core::{Policy, math};
 
 /// Markups tried while exploring \[$ at sensitivity 1\].
 const MARKUPS: (f64, f64) = (0.8, 4.0);
-/// Golden ratio's fraction: its multiples cover an interval evenly at any time.
+/// Step of the exploration, as a share of the interval. The fractional parts of multiples of the
+/// golden ratio cover an interval evenly for any number of steps, so exploring may stop at any time.
 const GOLDEN: f64 = 0.618;
-/// Fewest units sold from which the sensitivity can be read.
+/// Smallest quantity from which the sensitivity is computed; below it the rounding error dominates.
 const ENOUGH_SOLD: f64 = 0.2;
-/// Real price assumed where next to nothing is sold.
+/// Real price that is assumed when less than that is sold.
 const TOO_DEAR: f64 = 10.0;
-/// Error of the logarithm of profit that is taken for granted.
+/// Error of the logarithm of profit that is assumed for every period, because a quintic fits the
+/// curve only approximately.
 const TOLERATED: f64 = 0.002;
-/// Standard deviation of a number rounded to cents: 0.01 over the root of 12.
+/// Standard deviation of the rounding to cents: a uniform error of width 0.01 has 0.01 / sqrt(12).
 const ROUNDING: f64 = 0.002_887;
 
 /// Markup search.
 ///
-/// Profit over quantity plus cost is the real price, price over it the sensitivity: each product
-/// shows its own after the fact, up to the rounding of the record. All products are priced at the
-/// forecast sensitivity times cost plus one common markup, since equal markups are optimal in this
-/// class of markets. Before the scored periods the markup runs evenly over an interval, then it is
-/// the peak of a quintic fitted to the logarithm of profit. The first price is half the printed
-/// ceiling.
+/// Every product is priced at the forecast sensitivity times (cost plus one common markup). Before the
+/// scored periods the markup moves evenly over an interval; afterwards it is the maximum of a quintic
+/// fitted to the logarithm of profit. The first price is half the printed ceiling.
 ///
 /// # Source
-/// Page on optima, section 4; own.
+/// Own; `docs/pricing.md`.
 #[derive(Debug)]
 pub struct Learning {
     exploring: u32,
@@ -38,19 +43,19 @@ pub struct Learning {
     tried: Vec<Tried>,
 }
 
-/// What one period says of markups.
+/// Markup and profit of one period.
 #[derive(Debug, Clone, Copy)]
 struct Tried {
-    /// Mean real markup, by units sold.
+    /// Mean real markup, weighted by units sold.
     markup: f64,
-    /// How unequal the markups were: their variance.
+    /// Variance of the markups over the units sold.
     variance: f64,
     /// Total profit \[$\].
     profit: f64,
 }
 
 impl Learning {
-    /// A player for `products` products that explores until period `exploring`.
+    /// A policy for `products` products that explores until period `exploring`.
     #[must_use]
     pub fn new(products: usize, exploring: u32) -> Self {
         Self {
@@ -61,13 +66,14 @@ impl Learning {
         }
     }
 
-    fn hear(&mut self, period: u32, sales: &[Sale]) {
+    fn record(&mut self, period: u32, sales: &[Sale]) {
         self.costs = sales.iter().map(|sale| sale.cost).collect();
         let (mut markup, mut square, mut sold) = (0.0, 0.0, 0.0);
         for (product, sale) in sales.iter().enumerate() {
             if sale.quantity < ENOUGH_SOLD {
-                // Far too dear, so the sensitivity is far below the price. A guess with next to
-                // no weight brings the price down and is soon outweighed.
+                // The price is far too high, so the sensitivity is far below it. A guess with
+                // almost no weight lowers the next price and is outweighed by the first real
+                // estimate.
                 let alpha = sale.price / TOO_DEAR;
                 let weight = 1e-9 / (alpha * alpha + 1e-9);
                 self.forecast.add(
@@ -83,6 +89,8 @@ impl Learning {
             let margin = sale.profit / sale.quantity;
             let real = (margin + sale.cost).max(0.01);
             let alpha = sale.price / real;
+            // Error propagation: the margin is profit / quantity, both rounded to cents; the price
+            // adds the last term.
             let error = ROUNDING * (1.0 + margin * margin).sqrt() / sale.quantity + ROUNDING / 10.0;
             let deviation = (alpha * error / real).max(1e-9);
             let weight = 1.0 / (deviation * deviation);
@@ -121,7 +129,12 @@ impl Learning {
         low + (high - low) * (GOLDEN * f64::from(period)).fract()
     }
 
-    /// The peak of a quintic through the logarithm of profit; `None` while there is too little.
+    /// The maximum of a quintic fitted to the logarithm of profit; `None` while there are too few
+    /// periods.
+    ///
+    /// The logarithm makes the curve flat enough for a low degree: profit itself falls
+    /// exponentially for high markups. The markup is scaled to [-1, 1] to keep the fit well
+    /// conditioned, and the maximum is taken on a grid because a quintic may have two.
     fn best_markup(&self) -> Option<f64> {
         let (low, high) = MARKUPS;
         let powers = |markup: f64| {
@@ -131,7 +144,8 @@ impl Learning {
         let mut fit = Fit::<6>::new();
         for tried in &self.tried {
             if (low..=high).contains(&tried.markup) {
-                // Unequal markups earn less in proportion to their variance.
+                // Near the optimum profit is quadratic in each margin, so unequal markups lose
+                // profit in proportion to their variance.
                 let error = TOLERATED + tried.variance;
                 fit.add(
                     powers(tried.markup),
@@ -155,17 +169,17 @@ impl Learning {
 }
 
 impl Policy<Pricing> for Learning {
-    fn act(&mut self, observation: &Observation) -> Prices {
+    fn act(&mut self, observation: &Observation) -> Action {
         if let Some(Feedback {
             attempt,
             sales: Some(sales),
         }) = &observation.previous
         {
-            self.hear(*attempt, sales);
+            self.record(*attempt, sales);
         }
         let Some(law) = self.forecast.best() else {
             let first = round_cents(0.5 * observation.ceiling);
-            return Prices {
+            return Action {
                 prices: vec![first; usize::from(observation.products)],
             };
         };
@@ -173,7 +187,7 @@ impl Policy<Pricing> for Learning {
         let price = |(alpha, cost): (f64, &f64)| {
             round_cents((alpha * (cost + markup)).clamp(0.01, 2.0 * observation.ceiling))
         };
-        Prices {
+        Action {
             prices: law
                 .at(observation.attempt)
                 .into_iter()

@@ -1,4 +1,4 @@
-//! The bound that certifies: any positive prices of the categories and any price of money.
+//! The bound of a node: valid for any positive prices of the categories and any price of money.
 //!
 //! For `y > 0` and `rho >= 0`, and every plan `z` in the domains and within the budget `B`,
 //!
@@ -7,9 +7,12 @@
 //! K = rho B + sum_o max over allowed z_o of (y . A_o z_o - rho cost_o(z_o))
 //! ```
 //!
-//! by the inequality of arithmetic and geometric means on `y_c S_c` and by Lagrange on the budget
-//! row. Upfront costs and minimum quantities enter exactly. Careless multipliers weaken the bound
-//! and never break it. Source: limits page, item (f).
+//! Derivation: by the inequality of arithmetic and geometric means,
+//! `prod_c y_c S_c <= (sum_c y_c S_c / k)^k`. Adding `rho (B - cost(z)) >= 0` to the sum (Lagrange) gives
+//! `sum_c y_c S_c <= rho B + sum_o (y . A_o z_o - rho cost_o(z_o))`, which separates by offer and is at most
+//! `K`. Upfront costs and minimum quantities enter exactly, because each offer is maximised over its own
+//! domain. Poor multipliers give a weak bound, never a wrong one, so rounding in the relaxation is
+//! harmless.
 
 #![expect(
     clippy::indexing_slicing,
@@ -31,20 +34,24 @@ pub(super) struct Multipliers<const N: usize> {
     pub(super) rho: f64,
 }
 
-/// What one application of multipliers showed.
+/// The result of applying multipliers to a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Outcome {
     /// No plan in the domains is better than the threshold.
     Pruned,
-    /// The domains are what is left.
+    /// The node is open; its domains were shrunk.
     Open {
         /// Upper bound on the sum of logarithms, before shrinking.
         bound: f64,
     },
 }
 
-/// Applies multipliers: prunes, or shrinks every domain to what could still beat `threshold` (a
-/// sum of logarithms).
+/// Applies multipliers: prunes the node, or shrinks every domain to the copies that could still be part
+/// of a plan better than `threshold` (a sum of logarithms).
+///
+/// Shrinking: with a number of copies `z` of one offer and all other offers at their best, the total is
+/// `K - best + surplus(z)`. If that is below the `K` that the threshold needs, `z` cannot be part of a
+/// better plan. The surplus is linear in `z`, so the remaining copies are one interval.
 pub(super) fn apply<const N: usize>(
     program: &Program<N>,
     domains: &mut [Domain],
@@ -69,6 +76,7 @@ pub(super) fn apply<const N: usize>(
         return Outcome::Pruned;
     }
     let bound = k * math::ln(total / k) - log_y;
+    // A node needs at least `needed` to beat the threshold; `slack` is what it can lose.
     let slack = (total - needed) + ROUNDING * total;
     for (offer, domain) in domains.iter_mut().enumerate() {
         if domain.is_fixed() {
@@ -100,7 +108,8 @@ pub(super) fn apply<const N: usize>(
     Outcome::Open { bound }
 }
 
-/// The most that an offer can add to `K`: linear on the positive copies, so an end of the range.
+/// The largest amount that an offer can add to `K`. It is linear in positive copies, so the maximum is at
+/// an end of the range.
 #[inline]
 fn best(domain: &Domain, slope: f64, upfront: f64) -> f64 {
     let end = if slope > 0.0 { domain.high } else { domain.low };

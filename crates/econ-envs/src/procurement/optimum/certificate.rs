@@ -1,24 +1,24 @@
-//! The proof that a plan is best, and its check by other means than the search.
+//! The proof that a plan is best, and its independent check.
 //!
 //! A certificate is the tree of the search: each node holds at most one set of multipliers and
-//! ends closed or split in two by the copies of one offer. [`Certificate::verify`] walks the tree
-//! with domains of its own, beginning with everything, in whole cents and whole units:
+//! ends closed or split in two by the copies of one offer. [`Certificate::verify`] walks the tree with
+//! its own domains, starting with all plans, in whole cents and whole units:
 //!
 //! 1. it evaluates the plan with the environment's evaluator;
-//! 2. in each node it cuts what the budget cannot pay and what the multipliers exclude, testing
-//!    single numbers of copies instead of solving for them;
-//! 3. a node that is not split must be empty, unable to support anybody, a single plan that is no
-//!    better, or bounded by its multipliers.
+//! 2. in each node it removes the copies that the budget cannot pay and those that the multipliers
+//!    exclude, by testing single numbers of copies instead of solving for them;
+//! 3. a node that is not split must be empty, support no workers, hold a single plan that is not better,
+//!    or be bounded by its multipliers.
 //!
-//! Multipliers are only ever used in the inequality of [the bound](super::bound), which holds for
-//! any of them, so a wrong solver cannot produce a certificate that passes.
+//! Multipliers are used only in the inequality of [the bound](super::bound), which holds for all
+//! multipliers. So a faulty solver cannot produce a certificate that passes.
 
 use super::TOLERANCE;
 use super::search::{End, Proof};
-use crate::procurement::evaluate::Ledger;
+use crate::procurement::action::MOST_COPIES;
+use crate::procurement::evaluate::Evaluator;
 use crate::procurement::instance::Instance;
 use crate::procurement::menu::OfferId;
-use crate::procurement::plan::MOST_COPIES;
 use serde::{Deserialize, Serialize};
 use sim_core::math;
 
@@ -37,7 +37,7 @@ pub struct Node {
     /// Multipliers that bound the node and narrow its ranges.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prices: Option<Prices>,
-    /// What becomes of it.
+    /// How it ends.
     pub end: NodeEnd,
 }
 
@@ -51,16 +51,16 @@ pub struct Prices {
     pub money: f64,
 }
 
-/// What becomes of a node.
+/// How a node ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum NodeEnd {
-    /// Nothing better is left in it.
+    /// It holds no better plan.
     Closed,
-    /// The search stopped before it: the certificate proves nothing.
+    /// The search ended before it: the certificate proves nothing.
     Unfinished,
-    /// Every plan in it has at most `at` copies of `offer` and is in node `first_child`, or more
-    /// and is in the node behind that.
+    /// Plans with at most `at` copies of `offer` are in node `first_child`, all others in the node after
+    /// it.
     Split {
         /// The offer.
         offer: OfferId,
@@ -75,18 +75,21 @@ pub enum NodeEnd {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refuted {
+    /// The instance cannot be used.
+    #[error("the instance cannot be used")]
+    Instance,
     /// The plan breaks a minimum quantity or the budget.
     #[error("the plan is not feasible")]
     Infeasible,
     /// A node is neither split nor can it be closed.
     #[error("node {0} may hold a better plan")]
     Open(usize),
-    /// A node has multipliers or children that make no sense.
+    /// A node has multipliers or children that are not valid.
     #[error("node {0} is malformed")]
     Malformed(usize),
 }
 
-/// What a verified certificate says.
+/// The statement of a verified certificate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verified {
     /// Sum of the logarithms of the plan's category sums; no plan has more than this plus
@@ -136,7 +139,7 @@ impl Line {
         }
     }
 
-    /// What `copies` add to `K` beyond their price.
+    /// Amount that `copies` add to `K`, minus their price.
     #[expect(clippy::cast_precision_loss, reason = "costs are below 2^53 cents")]
     fn surplus(&self, copies: i64, prices: &Prices) -> f64 {
         let worth: f64 = self
@@ -151,7 +154,7 @@ impl Line {
 
 struct Checker<'a> {
     instance: &'a Instance,
-    ledger: Ledger,
+    evaluator: Evaluator,
     lines: Vec<Line>,
     /// Sum of logarithms that a better plan must exceed.
     threshold: f64,
@@ -191,17 +194,18 @@ impl Certificate {
     /// Checks that no plan of `instance` is better than `plan`.
     ///
     /// # Errors
-    /// Names the first node that proves nothing.
+    /// Names the first node that proves nothing; [`Refuted::Instance`] when [`Instance::check`] refuses the
+    /// instance.
     pub fn verify(
         &self,
         instance: &Instance,
         plan: &[(OfferId, u32)],
     ) -> Result<Verified, Refuted> {
-        let ledger = Ledger::new(instance);
-        if !ledger.evaluate(plan).is_feasible() {
+        let evaluator = Evaluator::new(instance).map_err(|_| Refuted::Instance)?;
+        if !evaluator.evaluate(plan).is_feasible() {
             return Err(Refuted::Infeasible);
         }
-        let log_value = sum_of_logs(&ledger.sums(plan));
+        let log_value = sum_of_logs(&evaluator.sums(plan));
         let rows = instance.rows();
         #[expect(clippy::cast_precision_loss, reason = "effects are at most 1e9")]
         let lines = instance
@@ -222,7 +226,7 @@ impl Certificate {
         let mut open = vec![(0_usize, everything.collect::<Vec<_>>())];
         let checker = Checker {
             instance,
-            ledger,
+            evaluator,
             lines: lines.collect(),
             threshold: log_value + TOLERANCE,
         };
@@ -230,7 +234,8 @@ impl Certificate {
         let mut seen = vec![false; self.nodes.len()];
         while let Some((number, ranges)) = open.pop() {
             let node = self.nodes.get(number).ok_or(Refuted::Malformed(number))?;
-            // A tree: each node has one parent, so the walk is as long as the certificate.
+            // In a tree each node has one parent. A node that is reached twice could make the walk
+            // endless.
             if seen
                 .get_mut(number)
                 .is_none_or(|seen| std::mem::replace(seen, true))
@@ -283,8 +288,8 @@ impl Certificate {
 }
 
 impl Checker<'_> {
-    /// Narrows the ranges of a node and sees whether anything better can be left in it; `None`
-    /// when the node is malformed.
+    /// Narrows the ranges of a node and decides whether it can hold a better plan; `None` when the node
+    /// is malformed.
     fn check(&self, node: &Node, mut ranges: Vec<Range>) -> Option<Verdict> {
         self.cut_by_budget(&mut ranges);
         if self.is_closed(&ranges) {
@@ -310,7 +315,7 @@ impl Checker<'_> {
             return true;
         }
         let due: i64 = self.due(ranges);
-        if due > self.ledger.budget_cents() {
+        if due > self.evaluator.budget_cents() {
             return true;
         }
         let unreachable = (0..self.instance.menu.categories()).any(|category| {
@@ -331,7 +336,7 @@ impl Checker<'_> {
                     .map(|c| (offer, c))
             })
             .collect();
-        plan.is_some_and(|plan| sum_of_logs(&self.ledger.sums(&plan)) <= self.threshold)
+        plan.is_some_and(|plan| sum_of_logs(&self.evaluator.sums(&plan)) <= self.threshold)
     }
 
     fn due(&self, ranges: &[Range]) -> i64 {
@@ -344,18 +349,18 @@ impl Checker<'_> {
     }
 
     fn cut_by_budget(&self, ranges: &mut [Range]) {
-        let left = self.ledger.budget_cents() - self.due(ranges);
+        let left = self.evaluator.budget_cents() - self.due(ranges);
         for (line, range) in self.lines.iter().zip(ranges.iter_mut()) {
             let own = if range.zero { 0 } else { line.cost(range.low) };
             while range.has_positive() && line.cost(range.high) - own > left {
-                // Straight to the last number that can be paid.
+                // Jumps to the last number that can be paid.
                 let room = (left + own - line.upfront).div_euclid(line.unit);
                 range.high = room.min(range.high - 1);
             }
         }
     }
 
-    /// Whether the multipliers close the node; if not, the ranges are narrowed.
+    /// Whether the multipliers close the node. If not, the ranges are narrowed.
     fn cut_by_prices(&self, prices: &Prices, ranges: &mut [Range]) -> bool {
         #[expect(
             clippy::cast_precision_loss,
@@ -363,7 +368,7 @@ impl Checker<'_> {
         )]
         let (k, budget) = (
             prices.categories.len() as f64,
-            self.ledger.budget_cents() as f64,
+            self.evaluator.budget_cents() as f64,
         );
         let log_y: f64 = prices.categories.iter().map(|&y| math::ln(y)).sum();
         let best: Vec<f64> = self
@@ -387,7 +392,8 @@ impl Checker<'_> {
             return true;
         }
         for ((line, range), best) in self.lines.iter().zip(ranges.iter_mut()).zip(best) {
-            // A number of copies stays if the others, at their best, could still make up for it.
+            // A number of copies stays when the node could still reach `needed` with all other offers at
+            // their best.
             let stays = |copies: i64| total - best + line.surplus(copies, prices) > needed;
             if range.zero && !stays(0) {
                 range.zero = false;
@@ -395,7 +401,8 @@ impl Checker<'_> {
             if !range.has_positive() {
                 continue;
             }
-            // The surplus is linear in positive copies: what stays is one interval at one end.
+            // The surplus is linear in positive copies, so the numbers that stay form one interval that
+            // contains one of the ends.
             match (stays(range.low), stays(range.high)) {
                 (true, true) => {}
                 (true, false) => range.high = last(range.low, range.high, stays),
@@ -410,7 +417,7 @@ impl Checker<'_> {
     }
 }
 
-/// The last number from `low` on that satisfies `holds`, which `low` does and `high` does not.
+/// The last number from `low` on that satisfies `holds`, by bisection; `low` satisfies it, `high` does not.
 fn last(mut low: i64, mut high: i64, holds: impl Fn(i64) -> bool) -> i64 {
     while high - low > 1 {
         let middle = low + (high - low) / 2;

@@ -1,18 +1,18 @@
-//! The same question for a general solver: a mixed-integer linear model with chord cuts.
+//! The same problem for a general solver: a mixed-integer linear model with chord cuts.
 //!
-//! The logarithm of a whole number lies on or under every chord through two neighbouring whole
-//! numbers, and on the two chords that meet in it. So `t_c <= chord` for some chords bounds the
-//! logarithm of category sum `c` from above, and the bound is exact once the chords at the sum
-//! itself are in. The model is solved, chords are added where it overrates, until its bound meets
-//! the value of its own plan.
+//! Take the chord of the logarithm through two neighbouring whole numbers. At every whole number the
+//! logarithm lies on or below the chord, because it is concave; at the two numbers it lies on it. So
+//! `t_c <= chord` for some chords bounds the logarithm of category sum `c` from above, and the bound is
+//! exact once the chords at the sum itself are included. The model is solved and chords are added at the
+//! sums of its plan, until its bound equals the value of the plan.
 //!
-//! Sums are measured against those of a first plan and money in dollars; without that, solvers
-//! report bounds that are off (econ-envs page, section 1.5).
+//! Sums are scaled by those of a first plan and money is in dollars; without scaling, solvers report
+//! wrong bounds.
 
-use crate::procurement::evaluate::Ledger;
+use crate::procurement::action::MOST_COPIES;
+use crate::procurement::evaluate::Evaluator;
 use crate::procurement::instance::Instance;
 use crate::procurement::menu::{OfferId, Terms};
-use crate::procurement::plan::MOST_COPIES;
 use good_lp::{
     Expression, ProblemVariables, ResolutionError, Solution, SolverModel, Variable, constraint,
     microlp, variable,
@@ -20,38 +20,41 @@ use good_lp::{
 use sim_core::math;
 use std::collections::BTreeSet;
 
-/// Ratio of neighbouring first chords.
+/// Ratio of the positions of neighbouring first chords.
 const SPACING: f64 = 1.5;
 const MOST_ROUNDS: usize = 60;
 /// Bound and value count as equal below this \[sum of logarithms\].
 const CLOSE: f64 = 1e-9;
 
-/// Why the general solver gave no answer.
+/// Why the general solver found no plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MilpError {
-    /// It failed.
+    /// The instance cannot be used.
+    #[error("the instance cannot be used: {0}")]
+    Instance(String),
+    /// The solver failed.
     #[error("the solver failed: {0}")]
     Solver(String),
-    /// Its bound stayed away from its value although every chord was in.
+    /// Its bound did not reach its value although every chord was included.
     #[error("the solver's bound does not meet the value of its plan")]
     NoProof,
 }
 
-/// The best plan, without zeros, by microlp; empty when no plan supports anybody.
+/// The best plan by microlp, without zeros; empty when no plan supports any workers.
 ///
 /// # Errors
-/// When the solver fails or its bound and value do not meet.
+/// When the instance cannot be used, the solver fails, or its bound and value differ.
 pub fn solve_milp(instance: &Instance) -> Result<Vec<(OfferId, u32)>, MilpError> {
-    let model = Model::new(instance);
+    let model = Model::new(instance)?;
     let mut chords = model.first_chords();
     let mut best: Option<Bounded> = None;
     for _ in 0..MOST_ROUNDS {
         let Some((bound, plan)) = model.solve(&chords)? else {
             return Ok(Vec::new());
         };
-        let sums = model.ledger.sums(&plan);
-        if model.ledger.evaluate(&plan).is_feasible() {
+        let sums = model.evaluator.sums(&plan);
+        if model.evaluator.evaluate(&plan).is_feasible() {
             let value = sum_of_logs(&sums);
             if best.as_ref().is_none_or(|(most, _)| value > *most) {
                 best = Some((value, plan));
@@ -75,22 +78,22 @@ pub fn solve_milp(instance: &Instance) -> Result<Vec<(OfferId, u32)>, MilpError>
     Err(MilpError::NoProof)
 }
 
-/// What one model says: no plan has a larger sum of logarithms, and a plan.
+/// The solution of one model: an upper bound on the sum of logarithms, and a plan.
 type Bounded = (f64, Vec<(OfferId, u32)>);
 
 struct Model<'a> {
     instance: &'a Instance,
-    ledger: Ledger,
+    evaluator: Evaluator,
     rows: Vec<Vec<u64>>,
-    /// Most copies that the budget allows of each offer on its own.
+    /// Largest number of copies of each offer that the budget allows for it alone.
     most: Vec<u32>,
-    /// Sums to measure against.
+    /// Category sums of a first plan, for scaling.
     scale: Vec<f64>,
 }
 
 impl<'a> Model<'a> {
-    fn new(instance: &'a Instance) -> Self {
-        let ledger = Ledger::new(instance);
+    fn new(instance: &'a Instance) -> Result<Self, MilpError> {
+        let evaluator = Evaluator::new(instance).map_err(|e| MilpError::Instance(e.to_string()))?;
         let rows = instance.rows();
         let most: Vec<u32> = instance
             .menu
@@ -111,18 +114,18 @@ impl<'a> Model<'a> {
             .map(|row| row.iter().map(|&value| to_f64(value)).collect())
             .collect();
         let first = super::fill_greedily(&instance.menu, &float_rows, &vec![0; most.len()]);
-        let scale = ledger
+        let scale = evaluator
             .sums(&super::sparse(&first))
             .iter()
             .map(|&s| to_f64(s.max(1)))
             .collect();
-        Self {
+        Ok(Self {
             instance,
-            ledger,
+            evaluator,
             rows,
             most,
             scale,
-        }
+        })
     }
 
     fn first_chords(&self) -> Vec<BTreeSet<u64>> {

@@ -1,36 +1,37 @@
-//! The purchase problem as the solver sees it: rows of coefficients, prices and domains.
+//! The purchase problem in the form of the solver: rows of coefficients, prices and domains.
 
 #![expect(
     clippy::indexing_slicing,
     reason = "rows have N entries, and every vector here has one entry an offer"
 )]
 
+use crate::procurement::action::MOST_COPIES;
 use crate::procurement::menu::{Menu, Offer};
-use crate::procurement::plan::MOST_COPIES;
 use sim_core::math;
 
 /// Maximise the sum of the logarithms of the category sums under one budget.
 ///
 /// `N` is the length of a row: at least one more than the number of categories, the rest is zero.
-/// The last entry of a row is spare (the relaxation keeps the price there).
+/// The last entry of a row is free; the relaxation keeps the price there, so that one loop handles
+/// coefficients and price.
 #[derive(Debug, Clone)]
 pub(super) struct Program<const N: usize> {
     /// Number of categories.
     pub(super) categories: usize,
-    /// What one copy adds to each category's sum.
+    /// Amount that one copy adds to each category's sum.
     pub(super) rows: Vec<[f64; N]>,
     /// Price of a copy \[cents\].
     pub(super) unit: Vec<f64>,
-    /// Paid once when there is any copy \[cents\].
+    /// Upfront price, paid once when there is any copy \[cents\].
     pub(super) upfront: Vec<f64>,
-    /// Fewest copies when there is any; at least 1.
+    /// Minimum number of copies when there is any; at least 1.
     pub(super) minimum: Vec<u32>,
     /// The budget \[cents\].
     pub(super) budget: f64,
 }
 
-/// The copies of one offer that a node of the search still allows: none if `zero`, and everything
-/// from `low` to `high` (nothing when `low > high`).
+/// The numbers of copies of one offer that a node of the search allows: 0 if `zero`, and `low` to `high`
+/// (none of these when `low > high`). Zero is separate because of upfront costs and minimum quantities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Domain {
     pub(super) zero: bool,
@@ -50,7 +51,7 @@ impl Domain {
         self.low <= self.high
     }
 
-    /// Whether exactly one number of copies is left.
+    /// Whether exactly one number of copies is allowed.
     pub(super) fn is_fixed(self) -> bool {
         if self.zero {
             !self.positive()
@@ -59,7 +60,7 @@ impl Domain {
         }
     }
 
-    /// Whether no number of copies is left.
+    /// Whether no number of copies is allowed.
     pub(super) fn is_empty(self) -> bool {
         !self.zero && !self.positive()
     }
@@ -88,7 +89,7 @@ impl Domain {
 }
 
 impl<const N: usize> Program<N> {
-    /// The problem of a menu with these effects, one row an offer.
+    /// The problem of a menu with these effects, one row per offer.
     pub(super) fn new(menu: &Menu, effects: &[Vec<f64>]) -> Self {
         let rows = effects.iter().map(|effect| {
             let mut row = [0.0; N];
@@ -117,7 +118,7 @@ impl<const N: usize> Program<N> {
         }
     }
 
-    /// What `copies` of an offer cost \[cents\].
+    /// Cost of `copies` of an offer \[cents\].
     #[inline]
     pub(super) fn cost(&self, offer: usize, copies: u32) -> f64 {
         if copies == 0 {
@@ -127,7 +128,7 @@ impl<const N: usize> Program<N> {
         }
     }
 
-    /// Everything that the budget allows for each offer on its own.
+    /// The domains of the root: everything that the budget allows for each offer alone.
     pub(super) fn root(&self) -> Vec<Domain> {
         let mut domains: Vec<Domain> = self
             .minimum
@@ -142,8 +143,8 @@ impl<const N: usize> Program<N> {
         domains
     }
 
-    /// Cuts off what the budget cannot pay beside the copies that are already due. `false` when
-    /// those alone are too dear or a domain is empty.
+    /// Removes the copies that the budget cannot pay in addition to the required ones. `false` when the
+    /// required copies alone exceed the budget or a domain is empty.
     pub(super) fn tighten(&self, domains: &mut [Domain]) -> bool {
         let due: f64 = domains
             .iter()
@@ -196,7 +197,7 @@ impl<const N: usize> Program<N> {
         log_of_product(&sums[..self.categories])
     }
 
-    /// What a plan costs \[cents\].
+    /// Cost of a plan \[cents\].
     pub(super) fn spent(&self, copies: &[u32]) -> f64 {
         copies
             .iter()
@@ -206,7 +207,7 @@ impl<const N: usize> Program<N> {
     }
 }
 
-/// The largest whole number not above `x`, 0 for negative ones, saturating.
+/// The largest whole number not above `x`; 0 for negative `x`, `u32::MAX` for large `x`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -216,7 +217,8 @@ pub(super) fn whole(x: f64) -> u32 {
     x as u32
 }
 
-/// The logarithm of the product of `factors`: few logarithms for many factors.
+/// The logarithm of the product of `factors`. It multiplies as long as the product stays in range, because
+/// a logarithm costs as much as tens of multiplications.
 pub(in crate::procurement) fn log_of_product(factors: &[f64]) -> f64 {
     let (mut total, mut product) = (0.0, 1.0_f64);
     for &factor in factors {

@@ -1,15 +1,18 @@
 //! The concave relaxation of a node, by a primal-dual interior point method.
 //!
-//! Copies may be fractional, and an upfront cost is spread over the largest number of copies that
-//! the node allows (the convex hull of one offer on its own). With `x` scaled to `0..1` and the
+//! Copies may be fractional, and an upfront cost is spread over the largest number of copies that the
+//! node allows (the convex hull of a single offer). With `x` scaled to `0..1` and the
 //! money left scaled to 1 the problem is
 //!
 //! ```text
 //! maximise  sum_c ln(s_c + sum_i a_ic x_i)   subject to   sum_i c_i x_i <= 1,  0 <= x <= 1
 //! ```
 //!
-//! A Newton step solves `(D + V W V') dx = r` with diagonal `D` and `V = [a | c]`; by Woodbury's
-//! identity this is a system of one more than the number of categories.
+//! A Newton step solves `(D + V W V') dx = r` with diagonal `D` and `V = [a | c]`. By Woodbury's identity
+//! this reduces to a system of size categories + 1, whatever the number of offers.
+//!
+//! An interior point method rather than a simplex: the objective is smooth and concave, few steps
+//! suffice, and every iterate gives multipliers with a valid bound, so the method may stop early.
 
 #![expect(
     clippy::indexing_slicing,
@@ -25,18 +28,18 @@ mod newton;
 use newton::{Interior, Reading};
 
 const MOST_STEPS: usize = 60;
-/// The bound is good enough when its distance to the value of the relaxation is this share of its
-/// distance to the threshold: a better one would hardly narrow the node further.
+/// The method stops when the distance of the bound to the value of the relaxation is at most this share
+/// of its distance to the threshold: a better bound would hardly shrink the node further.
 const GOOD_ENOUGH: f64 = 0.2;
 
-/// What a relaxation found.
+/// The result of a relaxation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Relaxed<const N: usize> {
-    /// Some category can have no sum, so no plan supports anybody.
+    /// The sum of some category is 0 in every plan, so no plan supports any workers.
     Infeasible,
     /// Only one plan is left.
     Single,
-    /// Good multipliers; the fractional copies are in the workspace.
+    /// The relaxation was solved; the fractional copies are in the workspace.
     Solved {
         /// Upper bound of the relaxation (before shrinking).
         bound: f64,
@@ -45,7 +48,7 @@ pub(super) enum Relaxed<const N: usize> {
     },
 }
 
-/// Buffers that live through the whole search.
+/// Buffers that are reused by all relaxations of a search.
 #[derive(Debug, Default)]
 pub(super) struct Workspace<const N: usize> {
     /// Offers whose copies are not fixed.
@@ -56,8 +59,8 @@ pub(super) struct Workspace<const N: usize> {
 }
 
 impl<const N: usize> Workspace<N> {
-    /// Solves the relaxation of `domains` until it is clear that the bound lies under
-    /// `threshold`, or until the bound is within a small part of its distance to `threshold`.
+    /// Solves the relaxation of `domains` until the bound is below `threshold` or good enough
+    /// ([`GOOD_ENOUGH`]).
     pub(super) fn relax(
         &mut self,
         program: &Program<N>,
@@ -121,7 +124,7 @@ impl<const N: usize> Workspace<N> {
         }
     }
 
-    /// Steps until the bound is good enough; the best bound on the way.
+    /// Steps until the bound is good enough; returns the best bound of all steps.
     fn settle(&mut self, threshold: f64) -> Reading<N> {
         let mut best = self.interior.read();
         let mut reading = best;

@@ -1,4 +1,7 @@
-//! Good plans from fractional ones: rounding, filling up greedily, exchanging a few copies.
+//! Turns fractional plans into good whole plans: rounding, greedy filling, exchanges of a few copies.
+//!
+//! A good plan early in the search raises the threshold and so closes most nodes; that is worth more than
+//! a faster relaxation.
 
 #![expect(
     clippy::indexing_slicing,
@@ -9,7 +12,7 @@
 use super::program::{Domain, Program, whole};
 use sim_core::math;
 
-/// A plan under construction with its sums and what it leaves of the budget.
+/// A plan under construction with its category sums and the money left \[cents\].
 #[derive(Debug, Clone)]
 pub(super) struct Draft<const N: usize> {
     pub(super) copies: Vec<u32>,
@@ -17,18 +20,18 @@ pub(super) struct Draft<const N: usize> {
     pub(super) left: f64,
 }
 
-/// Where a sum is zero, a first unit counts as much as from this sum.
+/// Sums below this value count as this value, so that a first unit has a finite gain.
 const BARELY: f64 = 0.01;
-/// Largest number of copies given up in one exchange.
+/// Largest number of copies that one exchange gives up.
 const MOST_GIVEN: u32 = 3;
 const MOST_EXCHANGES: usize = 200;
-/// Most work for all exchanges of a draft, where one exchange counts offers squared times categories.
-/// The largest published level uses a fifth of it for all its exchanges.
+/// Limit on the work of all exchanges of a draft, where one exchange counts offers squared times
+/// categories. The largest published level uses a fifth of it.
 const MOST_WORK: usize = 100_000_000;
 
 impl<const N: usize> Draft<N> {
-    /// Whole copies near `fractional` (pairs of offer and copies; the others take their least),
-    /// within the budget.
+    /// Whole copies near `fractional` (pairs of offer and copies; other offers get their least number of
+    /// copies), within the budget.
     pub(super) fn round(
         program: &Program<N>,
         domains: &[Domain],
@@ -60,7 +63,7 @@ impl<const N: usize> Draft<N> {
         }
     }
 
-    /// Gives up the copies that bear least for their money until the budget is kept.
+    /// Removes the copies with the smallest gain per cent until the plan is within the budget.
     fn pay(&mut self, program: &Program<N>) {
         while self.left < 0.0 {
             let worst = (0..self.copies.len())
@@ -92,7 +95,8 @@ impl<const N: usize> Draft<N> {
         self.copies[offer] = copies;
     }
 
-    /// The factor by which `copies` more of an offer raise the product of sums.
+    /// The factor by which `copies` more of an offer increase the product of the sums. Comparing products
+    /// needs no logarithms.
     fn factor(&self, program: &Program<N>, offer: usize, copies: f64) -> f64 {
         let row = &program.rows[offer];
         let mut factor = 1.0;
@@ -106,7 +110,7 @@ impl<const N: usize> Draft<N> {
         math::ln(self.factor(program, offer, copies))
     }
 
-    /// Buys what bears most for its money while anything can be bought.
+    /// Buys the offer with the largest gain per cent while the money lasts.
     pub(super) fn fill(&mut self, program: &Program<N>, offers: &[usize]) {
         loop {
             let mut best = (0.0, 0, 0);
@@ -128,7 +132,8 @@ impl<const N: usize> Draft<N> {
             if best.2 == 0 {
                 return;
             }
-            // Many copies at once while money is plenty, so that filling from nothing stays quick.
+            // Buys a sixteenth of the affordable copies at once, so that filling an empty plan takes a
+            // logarithmic number of steps.
             let affordable = whole((self.left - program.cost(best.1, 0)) / program.unit[best.1]);
             let several = if self.copies[best.1] == 0 {
                 best.2
@@ -139,7 +144,7 @@ impl<const N: usize> Draft<N> {
         }
     }
 
-    /// Exchanges a few copies of one offer for as many of another as the money buys, best
+    /// Exchanges a few copies of one offer for as many copies of another as the money buys, the best
     /// exchange first, until none helps.
     pub(super) fn exchange(&mut self, program: &Program<N>, offers: &[usize]) {
         let one = offers

@@ -1,4 +1,8 @@
 //! Best-first branch and bound.
+//!
+//! The open node with the highest bound is expanded next: every node with a bound above the optimum must
+//! be expanded in any order, and this order expands no others. Every expansion also rounds the relaxation
+//! to a plan, so best-first does not delay good plans.
 
 #![expect(
     clippy::indexing_slicing,
@@ -22,9 +26,9 @@ pub(super) struct Proof<const N: usize> {
 /// How a node of the proof ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// Nothing better is left in it.
+    /// It holds no better plan.
     Closed,
-    /// The search stopped before it was looked at.
+    /// The search ended before the node was expanded.
     Unfinished,
     /// Split into at most `at` copies of `offer`, and more; the two nodes follow each other.
     Split {
@@ -157,12 +161,12 @@ impl<const N: usize> Search<'_, N> {
             .max(self.found.value + self.limits.tolerance);
     }
 
-    /// What a plan must exceed to be worth finding.
+    /// The value that a plan must exceed to be an improvement.
     fn threshold(&self) -> f64 {
         self.found.value + self.limits.tolerance
     }
 
-    /// Takes a plan as the best one if it is.
+    /// Keeps a plan if it is the best one so far.
     fn offer(&mut self, draft: &Draft<N>) {
         let value = self.program.value(&draft.sums);
         if draft.left >= 0.0 && value > self.found.value {
@@ -182,7 +186,7 @@ impl<const N: usize> Search<'_, N> {
         draft.exchange(self.program, &offers);
     }
 
-    /// Bounds a node, shrinks it, and splits what is left of it.
+    /// Bounds a node, shrinks its domains and splits the rest.
     fn expand(&mut self, mut node: Open, open: &mut BinaryHeap<Open>) {
         self.proof[node.node].end = End::Closed;
         if !self.program.tighten(&mut node.domains) {
@@ -217,7 +221,7 @@ impl<const N: usize> Search<'_, N> {
             Outcome::Open { bound } => bound.min(node.bound),
         };
         let Some((offer, at)) = self.branch(&node.domains) else {
-            // Shrinking left one plan.
+            // One plan is left after shrinking.
             let draft = Draft::round(self.program, &node.domains, std::iter::empty());
             self.offer(&draft);
             return;
@@ -267,8 +271,9 @@ impl<const N: usize> Search<'_, N> {
         self.offer(&draft);
     }
 
-    /// The offer and the number of copies to split at: where the relaxation pays least of what
-    /// the rules ask.
+    /// The offer and the number of copies to split at: the offer for which the relaxation pays least of the
+    /// true cost (fraction of a copy, upfront cost, minimum quantity). Both halves then have a clearly
+    /// lower bound.
     fn branch(&self, domains: &[Domain]) -> Option<(usize, u32)> {
         let program = self.program;
         let mut best: Option<(f64, usize, u32)> = None;

@@ -1,21 +1,24 @@
-//! A greedy bundle, changed by one offer at a time.
+//! A greedy plan that is changed by one offer at a time.
 
-use super::super::environment::{Market, Observation};
+use super::super::action::{Action, MOST_COPIES};
+use super::super::env::Procurement;
 use super::super::menu::Menu;
+use super::super::observation::Observation;
 use super::super::optimum::fill_greedily;
-use super::super::plan::{MOST_COPIES, PurchasePlan};
 use super::{best_so_far, cost, effects, submit};
 use sim_core::Policy;
 
-/// Takes every unit for equally effective. It first buys, again and again, the offer that adds
-/// most to the sum of logarithms for its money; then, in each period, it takes the best plan so
-/// far, gives up half of its dearest line for another offer (each in turn), fills up greedily, and
-/// thereby keeps what turns out better.
+/// Assumes that all units are equally effective.
+///
+/// In the first period it buys repeatedly the offer that adds most to the sum of logarithms per dollar.
+/// In every later period it starts from the best plan so far, replaces half of the most expensive line
+/// by another offer (each offer in turn) and spends the rest greedily. Starting from the best plan
+/// keeps every improvement.
 #[derive(Debug, Clone, Copy)]
 pub struct Greedy;
 
-impl Policy<Market> for Greedy {
-    fn act(&mut self, observation: &Observation) -> PurchasePlan {
+impl Policy<Procurement> for Greedy {
+    fn act(&mut self, observation: &Observation) -> Action {
         let menu = &observation.menu;
         let rows = effects(menu, |_| 1.0);
         let offers = menu.offers.len().max(1);
@@ -29,11 +32,11 @@ impl Policy<Market> for Greedy {
     }
 }
 
-/// The plan with half of its dearest line given up for `taker`; unchanged where the released money
-/// buys none of that.
+/// The plan with half of its most expensive line replaced by copies of `taker`; unchanged when the
+/// released money buys none.
 fn exchanged(menu: &Menu, before: Vec<u32>, taker: usize) -> Vec<u32> {
     let mut copies = before.clone();
-    let dearest = menu
+    let most_expensive = menu
         .offers
         .iter()
         .zip(&before)
@@ -45,7 +48,7 @@ fn exchanged(menu: &Menu, before: Vec<u32>, taker: usize) -> Vec<u32> {
                 std::cmp::Reverse(*number),
             )
         });
-    if let Some((giver, (offer, &count))) = dearest {
+    if let Some((giver, (offer, &count))) = most_expensive {
         let kept = count / 2;
         if let Some(entry) = copies.get_mut(giver) {
             *entry = if kept < offer.min_copies() { 0 } else { kept };

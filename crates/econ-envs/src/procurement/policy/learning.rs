@@ -1,17 +1,15 @@
-//! Posterior sampling: learning the effectiveness from the workers alone.
+//! Posterior sampling: learns the effectiveness from the numbers of workers.
 //!
-//! The logarithm of the workers, times the number of categories, is the sum of the logarithms of
-//! category sums that are linear in the unknown effectiveness. On a logistic scale, which keeps
-//! every value in its range, the belief before any plan is normal. A draw from the belief after
-//! some plans is a draw from the one before, moved as little as the data demand: damped
-//! Gauss-Newton steps find the nearest values that explain what was seen (randomise, then
-//! optimise). The next plan is the best one for such a draw. Early draws explore; every fifth
-//! period and towards the end the centre is drawn instead, the most probable values.
+//! The logarithm of the workers, times the number of categories, is the sum of the logarithms of the
+//! category sums, which are linear in the unknown effectiveness. On a logistic scale, which keeps every
+//! value in its range, the prior is normal. A draw from the posterior is a draw from the prior that is
+//! moved as little as the data require: damped Gauss-Newton steps find the nearest values that explain
+//! the data ("randomise, then optimise"). The next plan is the best plan for such a draw. Early draws
+//! explore; in every fifth period and towards the end the most probable values are used instead.
 //!
-//! Source: optima page, section 4. There the draw comes from the normal approximation at the most
-//! probable values; but what explains the data is a curved set, the truth lies hundreds of its
-//! standard deviations off, and some markets are then never solved. The exact solver stands in
-//! place of annealing.
+//! Why not a normal approximation at the most probable values: the values that explain the data form a
+//! curved set, and the truth may lie hundreds of standard deviations of the approximation away, so some
+//! markets would never be solved. The best plan for a draw comes from the exact solver.
 
 #![expect(
     clippy::indexing_slicing,
@@ -20,38 +18,43 @@
 
 mod linear;
 
-use super::super::environment::{Market, Observation, Outcome};
+use super::super::action::Action;
+use super::super::env::Procurement;
 use super::super::instance::Instance;
 use super::super::menu::Menu;
+use super::super::observation::{Observation, PlanOutcome};
 use super::super::optimum::{good_plan, log_of_product};
-use super::super::plan::PurchasePlan;
 use super::{best_so_far, counts, effects, submit};
 use linear::{Cholesky, dot};
 use nalgebra::{DMatrix, DVector};
 use sim_core::{Policy, Seed, Stream, math};
 use std::collections::BTreeSet;
 
-/// Standard deviation of the error of shown workers \[workers\]: they are rounded to cents of one.
+/// Standard deviation of the rounding of shown workers \[workers\]: a uniform error of width 0.01 has
+/// 0.01 / sqrt(12).
 const ROUNDING: f64 = 0.003;
-/// Variance before any plan, on the logistic scale: the effectiveness is then nearly uniform.
+/// Prior variance on the logistic scale. With this value the prior of the effectiveness is nearly
+/// uniform.
 const PRIOR: f64 = 2.9;
-/// Noise at which the data are fitted, one after the other \[logarithm of workers, times
-/// categories\]. No plan is taken for more exact than the last: what an unknown adds to a plan is
-/// mostly larger, and a belief that is a little less sure explores more.
+/// Noise levels at which the data are fitted, one after the other \[logarithm of workers, times
+/// categories\]. The last level is the smallest noise that any plan is given: the effect of a single
+/// unknown on a plan is mostly larger, and a slightly wider posterior explores more.
 const LEVELS: [f64; 2] = [0.03, 1e-3];
 /// Steps at each level.
 const STEPS: usize = 12;
 /// First damping after a step that did not help, and the factor by which it changes.
 const DAMPING: (f64, f64) = (0.1, 4.0);
-/// Most plans that the estimate uses: the latest ones.
+/// Number of plans that the estimate uses at most: the latest ones. It bounds the size of the linear
+/// system.
 const MOST_PLANS: usize = 200;
-/// How well the inner plan is made, and how long it may take.
+/// Gap and number of relaxations of the search for the best plan of a draw. The draw is uncertain, so an
+/// exact optimum would not be worth its time.
 const GAP: f64 = 1e-4;
 const RELAXATIONS: usize = 60;
-/// Draws until a plan is one that was not yet submitted.
+/// Number of draws until the plan is one that was not submitted yet.
 const TRIES: u64 = 4;
 
-/// Learns from feedback. It knows the form of the workers' function, the largest effectiveness
+/// Learns the effectiveness from feedback. It knows the formula of the workers, the largest effectiveness
 /// and the number of periods.
 #[derive(Debug, Clone)]
 pub struct Learning {
@@ -61,8 +64,8 @@ pub struct Learning {
 }
 
 impl Learning {
-    /// A player for markets with this largest effectiveness and number of periods; nothing else of
-    /// the instance is looked at.
+    /// A policy for markets with the largest effectiveness and the number of periods of `instance`; it
+    /// does not read other fields.
     #[must_use]
     pub fn new(instance: &Instance, seed: Seed) -> Self {
         Self {
@@ -72,7 +75,7 @@ impl Learning {
         }
     }
 
-    /// How far a draw goes from the most probable values \[standard deviations\].
+    /// Width of a draw around the most probable values \[standard deviations\].
     fn scale(&self, attempt: u32) -> f64 {
         let progress = f64::from(attempt) / self.periods;
         match attempt % 5 {
@@ -84,8 +87,8 @@ impl Learning {
     }
 }
 
-impl Policy<Market> for Learning {
-    fn act(&mut self, observation: &Observation) -> PurchasePlan {
+impl Policy<Procurement> for Learning {
+    fn act(&mut self, observation: &Observation) -> Action {
         let menu = &observation.menu;
         let data = data(observation);
         let best = best_so_far(observation);
@@ -106,27 +109,27 @@ impl Policy<Market> for Learning {
             if !plan.is_empty() && !seen.contains(&plan) {
                 break;
             }
-            // What is known already teaches nothing: look further.
+            // A repeated plan gives no new information, so the next draw is wider.
             scale = (scale * 1.5).max(0.5);
         }
         submit(&plan)
     }
 }
 
-/// A draw from the belief before any plan, and how it is moved to explain the data.
+/// A draw from the prior, and its current position while it is moved to explain the data.
 struct Draw {
     /// Largest effectiveness.
     largest: f64,
     categories: usize,
     /// The draw, on the logistic scale.
     centre: Vec<f64>,
-    /// Where it has been moved to.
+    /// The current position.
     place: Vec<f64>,
 }
 
-/// What was seen, straightened out around a place.
+/// The data, linearised at a position.
 struct Linear {
-    /// What the place leaves unexplained.
+    /// Residual of each plan at the position.
     rest: Vec<f64>,
     /// Derivatives with respect to the unknowns: one row for each unknown, one column for each plan.
     slopes: DMatrix<f64>,
@@ -134,9 +137,9 @@ struct Linear {
     products: DMatrix<f64>,
 }
 
-/// One plan that supported somebody.
+/// One plan that supported workers.
 struct Datum {
-    /// Units of each product with any, with the product's category.
+    /// Product, category and units of each product in the plan.
     units: Vec<(usize, usize, f64)>,
     /// Logarithm of the workers, times the number of categories.
     value: f64,
@@ -152,7 +155,7 @@ impl Datum {
         }
     }
 
-    /// What these sums leave unexplained.
+    /// The residual for these sums.
     fn rest(&self, sums: &[f64]) -> f64 {
         self.value - log_of_product(sums)
     }
@@ -180,15 +183,16 @@ impl Draw {
             slopes: DMatrix::zeros(self.place.len(), data.len()),
             products: DMatrix::zeros(data.len(), data.len()),
         };
-        // From coarse to fine: the first steps need not fit what lies far from linear.
+        // From coarse to fine: far from the solution the linear model is wrong, and fitting it exactly
+        // would lead away.
         for level in LEVELS {
             self.settle(data, &mut linear, level);
         }
         self.effect(&self.place)
     }
 
-    /// The effectiveness at a place on the logistic scale: half a unit beyond the range at its
-    /// ends, so that the ends themselves are not infinitely far.
+    /// The effectiveness at a position on the logistic scale. The range is widened by half a unit at both
+    /// ends, so that the ends themselves are at finite positions.
     fn effect(&self, place: &[f64]) -> Vec<f64> {
         place
             .iter()
@@ -196,7 +200,8 @@ impl Draw {
             .collect()
     }
 
-    /// Moves the place to where data and draw are best explained together, at this noise.
+    /// Moves the position to the best compromise between the data and the draw, at this noise level.
+    /// Steps that do not help are damped (Levenberg-Marquardt).
     fn settle(&mut self, data: &[Datum], linear: &mut Linear, level: f64) {
         let mut damping = 0.0;
         self.linearise(data, linear);
@@ -228,7 +233,10 @@ impl Draw {
         }
     }
 
-    /// The place after one step; damping holds it near the present one.
+    /// The position after one step; damping keeps it near the current one.
+    ///
+    /// There are far more unknowns than plans, so the step solves a system of one row per plan instead of
+    /// one per unknown (matrix inversion lemma).
     fn step(&self, data: &[Datum], linear: &Linear, level: f64, damping: f64) -> Option<Vec<f64>> {
         let precision = 1.0 / PRIOR + damping;
         let pull = 1.0 / (PRIOR * precision);
@@ -261,8 +269,7 @@ impl Draw {
         )
     }
 
-    /// Twice the negative logarithm of the probability of the data and of `place`, but for a
-    /// constant.
+    /// Twice the negative log posterior density of `place`, up to a constant.
     fn misfit(&self, data: &[Datum], level: f64, place: &[f64]) -> f64 {
         let effect = self.effect(place);
         let mut sums = vec![0.0; self.categories];
@@ -289,7 +296,7 @@ impl Draw {
         for (number, datum) in data.iter().enumerate() {
             datum.sums_into(&effect, &mut sums);
             linear.rest[number] = datum.rest(&sums);
-            // The same products have units each time: the others stay 0.
+            // A plan always has units of the same products, so the other entries stay 0.
             for &(product, category, units) in &datum.units {
                 linear.slopes[(product, number)] = turn[product] * units / sums[category];
             }
@@ -326,7 +333,7 @@ fn first_of_category(menu: &Menu) -> Vec<usize> {
     first
 }
 
-/// The latest distinct plans that supported somebody.
+/// The latest distinct plans that supported workers.
 fn data(observation: &Observation) -> Vec<Datum> {
     let menu = &observation.menu;
     let first = first_of_category(menu);
@@ -336,7 +343,8 @@ fn data(observation: &Observation) -> Vec<Datum> {
     let mut seen = BTreeSet::new();
     let mut data = Vec::new();
     for attempt in observation.history.iter().rev() {
-        let (Some(lines), Outcome::Supports { workers, .. }) = (&attempt.plan, &attempt.outcome)
+        let (Some(lines), PlanOutcome::Supports { workers, .. }) =
+            (&attempt.plan, &attempt.outcome)
         else {
             continue;
         };

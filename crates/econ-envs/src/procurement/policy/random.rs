@@ -1,27 +1,28 @@
-//! Random offers while the money lasts.
+//! Random offers within the budget.
 
-use super::super::environment::{Market, Observation};
-use super::super::plan::{MOST_COPIES, PurchasePlan};
+use super::super::action::{Action, MOST_COPIES};
+use super::super::env::Procurement;
+use super::super::observation::Observation;
 use super::submit;
 use sim_core::{Policy, Seed};
 
-/// Buys offers in random order, of each a random number of copies up to half of what the money
-/// left would buy. Plans are feasible.
+/// Visits the offers in random order and buys a random number of copies of each, up to half of the
+/// number that the remaining money buys. Plans are always allowed.
 #[derive(Debug, Clone)]
 pub struct Random {
     seed: Seed,
 }
 
 impl Random {
-    /// A player with chance of its own.
+    /// A policy that draws its random numbers from `seed`.
     #[must_use]
     pub fn new(seed: Seed) -> Self {
         Self { seed }
     }
 }
 
-impl Policy<Market> for Random {
-    fn act(&mut self, observation: &Observation) -> PurchasePlan {
+impl Policy<Procurement> for Random {
+    fn act(&mut self, observation: &Observation) -> Action {
         let menu = &observation.menu;
         let mut draw = self
             .seed

@@ -1,27 +1,28 @@
-//! What is known, and what is likely, of the rankings of one side.
+//! Known orders and a posterior distribution for the rankings of one side.
 
 use super::normal::{inverse_gamma, nearly, truncated};
 use sim_core::Stream;
 
-/// Widest market that fits the sets of items (one bit each).
+/// Largest number of items: the sets of items have one bit each in a 128-bit word.
 pub(super) const WIDEST: usize = 128;
 
-/// The rankings of `n` rankers over `n` items, known by some of their orders.
+/// The rankings of `n` rankers over `n` items, of which some orders are known.
 ///
-/// Model: ranker a values item j at `score[j] + noise`, noise standard normal, scores normal with
-/// mean 0 and an unknown spread. Values of items that no known order mentions are integrated out
-/// and drawn only for whole samples.
+/// Model: ranker a values item j at `score[j] + noise`, with standard normal noise and normal scores
+/// with mean 0 and an unknown spread. Values of items that no known order mentions are integrated out
+/// and drawn for whole samples only: they say nothing about the scores, and most items are of this
+/// kind early in a run.
 #[derive(Debug, Clone)]
 pub(super) struct Beliefs {
     n: usize,
-    /// Current value of item j for ranker a, at `a * n + j`; meaningless where not mentioned.
+    /// Current value of item j for ranker a, at `a * n + j`; unused for items that are not mentioned.
     value: Vec<f64>,
     /// Items mentioned by the orders of each ranker.
     mentioned: Vec<Vec<u16>>,
-    /// Direct orders: items known better and worse than item j for ranker a.
+    /// Direct orders: items known to be better and worse than item j for ranker a.
     better: Vec<Vec<u16>>,
     worse: Vec<Vec<u16>>,
-    /// All items that follow to be worse, as a set.
+    /// All items that are worse by the transitive closure of the orders, as a set.
     all_worse: Vec<u128>,
     score: Vec<f64>,
     spread: f64,
@@ -45,12 +46,12 @@ impl Beliefs {
         }
     }
 
-    /// Whether it follows from what is known that `ranker` prefers `item` to `other`.
+    /// Whether the known orders imply that `ranker` prefers `item` to `other`.
     pub(super) fn knows(&self, ranker: u16, item: u16, other: u16) -> bool {
         self.all_worse[usize::from(ranker) * self.n + usize::from(item)] >> other & 1 == 1
     }
 
-    /// Adds that `ranker` prefers `item` to `other`; false when that was known.
+    /// Adds that `ranker` prefers `item` to `other`. False when that, or its opposite, was known.
     pub(super) fn learn(&mut self, ranker: u16, item: u16, other: u16) -> bool {
         if item == other || self.knows(ranker, item, other) || self.knows(ranker, other, item) {
             return false;
@@ -64,6 +65,7 @@ impl Beliefs {
         }
         self.better[row + usize::from(other)].push(item);
         self.worse[row + usize::from(item)].push(other);
+        // Keeps the closure: everything at or above `item` is above `other` and all below it.
         let gained = self.all_worse[row + usize::from(other)] | 1 << other;
         for j in 0..self.n {
             if j == usize::from(item) || self.all_worse[row + j] >> item & 1 == 1 {
@@ -74,7 +76,8 @@ impl Beliefs {
         true
     }
 
-    /// Raises an item above `floor`, and what must stay above it.
+    /// Raises an item above `floor`, then the items that must stay above it, so that the current values
+    /// agree with the orders: Gibbs sampling needs a valid start.
     fn lift(&mut self, row: usize, item: usize, floor: f64) {
         if self.value[row + item] > floor {
             return;
@@ -86,7 +89,9 @@ impl Beliefs {
         }
     }
 
-    /// One round of Gibbs sampling: every mentioned value, the scores, their spread.
+    /// One round of Gibbs sampling: every mentioned value, the scores, their spread. Each is drawn from
+    /// its distribution given all others: a truncated normal between its neighbours in the known orders,
+    /// a normal, and an inverse gamma.
     pub(super) fn sweep(&mut self, draws: &mut Stream) {
         let n = self.n;
         let mut sum = vec![0.0; n];
@@ -122,7 +127,7 @@ impl Beliefs {
         self.spread = inverse_gamma(1.0 + 0.5 * seen, 0.1 + 0.5 * squares, draws);
     }
 
-    /// A whole sample: the current values, with those not mentioned drawn anew.
+    /// A whole sample: the current values of mentioned items, new draws for all others.
     pub(super) fn sample_into(&self, values: &mut [f64], draws: &mut Stream) {
         for ((row, out), mentioned) in self
             .value
@@ -139,8 +144,8 @@ impl Beliefs {
         }
     }
 
-    /// Moves `item` below `other` in a sample, with all that is known to be worse than it. The
-    /// opposite must not be known.
+    /// Moves `item` below `other` in a sample, together with all items that are known to be worse than
+    /// `item`. The opposite order must not be known.
     pub(super) fn push_below(&self, values: &mut [f64], ranker: u16, item: u16, other: u16) {
         let row = usize::from(ranker) * self.n;
         let limit = values[row + usize::from(other)] - 1e-9;
@@ -179,8 +184,8 @@ mod tests {
         assert!(values[0] > values[3] && values[3] > values[1] && values[1] > values[2]);
     }
 
-    /// One ranking shared by all: after all neighbouring orders from every ranker, the scores line
-    /// up and their spread is far above the noise.
+    /// One ranking shared by all: after all neighbouring orders from every ranker the scores have this
+    /// order and their spread is far above the noise.
     #[test]
     fn a_common_ranking_is_found() {
         let mut beliefs = Beliefs::new(8);

@@ -1,20 +1,22 @@
-//! Repairing what one is shown.
+//! Policies that repair the blocking pairs they are shown.
 
-use super::{heard, random_matching};
+use super::{last_feedback, random_matching};
+use crate::scheduling::action::Action;
 use crate::scheduling::blocking::Pair;
-use crate::scheduling::environment::{Assignment, Observation, Scheduling};
+use crate::scheduling::env::Scheduling;
+use crate::scheduling::observation::Observation;
 use sim_core::{Policy, Seed, Stream};
 use std::collections::BTreeSet;
 
-/// Knuth's heuristic: match one blocking pair, and the two who are left over to each other.
+/// Knuth's heuristic: match one blocking pair to each other, and their two partners to each other.
 ///
-/// An assignment that was submitted before is shown with the same pairs as before, so with few
-/// pairs shown the plain rule can go round in circles for ever. Before it repeats itself this
-/// player swaps the tasks of two random workers.
+/// A repeated assignment is shown with the same pairs as before, so with few pairs shown the plain
+/// rule can cycle forever. Before it repeats an assignment this policy swaps the tasks of two random
+/// workers.
 ///
 /// # Source
-/// Knuth (1976), as in appendix D.3 of the paper; starts from a random assignment. The way out of
-/// circles is our own.
+/// Knuth (1976), as in appendix D.3 of the paper; starts from a random assignment. Leaving
+/// cycles is our own addition.
 #[derive(Debug)]
 pub struct FixOnePair {
     draws: Stream,
@@ -22,7 +24,7 @@ pub struct FixOnePair {
 }
 
 impl FixOnePair {
-    /// With chance from `seed`.
+    /// A policy that draws its random numbers from `seed`.
     #[must_use]
     pub fn new(seed: Seed) -> Self {
         Self {
@@ -33,8 +35,8 @@ impl FixOnePair {
 }
 
 impl Policy<Scheduling> for FixOnePair {
-    fn act(&mut self, observation: &Observation) -> Assignment {
-        let Some((task_of, feedback)) = heard(observation) else {
+    fn act(&mut self, observation: &Observation) -> Action {
+        let Some((task_of, feedback)) = last_feedback(observation) else {
             let start = random_matching(observation.workers, &mut self.draws);
             return self.seen.leave(start, &mut self.draws);
         };
@@ -46,8 +48,8 @@ impl Policy<Scheduling> for FixOnePair {
     }
 }
 
-/// Repairs every shown pair that moves nobody whom an earlier repair of the same period has moved;
-/// otherwise as [`FixOnePair`].
+/// Repairs every shown pair whose two workers no earlier repair of the same period has moved;
+/// otherwise like [`FixOnePair`].
 #[derive(Debug)]
 pub struct FixAllPairs {
     draws: Stream,
@@ -55,7 +57,7 @@ pub struct FixAllPairs {
 }
 
 impl FixAllPairs {
-    /// With chance from `seed`.
+    /// A policy that draws its random numbers from `seed`.
     #[must_use]
     pub fn new(seed: Seed) -> Self {
         Self {
@@ -66,8 +68,8 @@ impl FixAllPairs {
 }
 
 impl Policy<Scheduling> for FixAllPairs {
-    fn act(&mut self, observation: &Observation) -> Assignment {
-        let Some((task_of, feedback)) = heard(observation) else {
+    fn act(&mut self, observation: &Observation) -> Action {
+        let Some((task_of, feedback)) = last_feedback(observation) else {
             let start = random_matching(observation.workers, &mut self.draws);
             return self.seen.leave(start, &mut self.draws);
         };
@@ -80,7 +82,8 @@ impl Policy<Scheduling> for FixAllPairs {
                 .zip(&task_of)
                 .find(|(_, t)| **t == task)
                 .map(|(w, _)| w);
-            // All tasks in question belong to these two workers.
+            // A repair changes the tasks of these two workers only, so two repairs are independent
+            // when they share no worker.
             let Some(holder) = holder else { continue };
             if !moved.contains(&worker) && !moved.contains(&holder) {
                 fix(&mut task_of, (worker, task));
@@ -98,10 +101,10 @@ struct Seen {
 }
 
 impl Seen {
-    /// Moves `task_of` away from what was submitted before, and remembers it.
-    fn leave(&mut self, mut task_of: Vec<u16>, draws: &mut Stream) -> Assignment {
+    /// Changes `task_of` until it was not submitted before, and remembers it.
+    fn leave(&mut self, mut task_of: Vec<u16>, draws: &mut Stream) -> Action {
         let n = task_of.len();
-        // Two workers have only two assignments, so at some point repeating is all that is left.
+        // Two workers have only two assignments, so the number of attempts is limited.
         for _ in 0..100 {
             if self.all.insert(task_of.clone()) {
                 break;
@@ -109,11 +112,11 @@ impl Seen {
             let (a, b) = (draws.index(n), draws.index(n));
             task_of.swap(a, b);
         }
-        Assignment::new(task_of)
+        Action::new(task_of)
     }
 }
 
-/// Gives `worker` the `task`; whoever had it takes the worker's old one.
+/// Gives `worker` the `task`; the worker who had it gets the old task of `worker`.
 fn fix(task_of: &mut [u16], (worker, task): Pair) {
     if let Some(holder) = task_of.iter().position(|&t| t == task) {
         task_of.swap(holder, usize::from(worker));

@@ -1,9 +1,15 @@
-//! A player that learns both sides' preferences from what it is shown.
+//! A policy that learns both sides' preferences from the shown pairs.
+//!
+//! Every shown pair is one strict order of each side, and few orders are known for most of a run. So the
+//! policy does not search the rankings that agree with the orders; it draws 96 samples of them and
+//! minimises the expected number of blocking pairs over the samples.
 
 use super::beliefs::{Beliefs, WIDEST};
 use super::search::Odds;
-use super::{heard, not_suited, random_matching};
-use crate::scheduling::environment::{Assignment, Observation, Scheduling};
+use super::{last_feedback, not_suited, random_matching};
+use crate::scheduling::action::Action;
+use crate::scheduling::env::Scheduling;
+use crate::scheduling::observation::Observation;
 use crate::scheduling::preferences::inverse;
 use crate::scheduling::stable::propose;
 use sim_core::{ConfigError, Policy, Seed, Stream};
@@ -12,29 +18,31 @@ use sim_core::{ConfigError, Policy, Seed, Stream};
 const SWEEPS: usize = 80;
 /// Samples a period.
 const SAMPLES: u8 = 96;
-/// Every how many samples a stable assignment of the sample starts a descent.
+/// A descent starts from a stable assignment of every fourth sample.
 const START_EVERY: u8 = 4;
 
 /// Posterior sampling over the preferences of both sides.
 ///
-/// Each shown pair tells that its worker prefers the task to its own and its task the worker to
-/// its own. Ranking noise is taken as normal, public scores as normal with unknown spread; Gibbs
-/// sampling under all known orders gives samples of all rankings, these the probability that each
-/// ranker prefers one to another, and swap descent from several starts the assignment with the
-/// fewest expected blocking pairs. When fewer pairs are shown than ever before, they are all there
-/// are: pairs not listed do not block, which excludes more.
+/// A shown pair says that its worker prefers the task to its own task, and that its task prefers the
+/// worker to its own worker. The model takes ranking noise as normal and public scores as normal with
+/// an unknown spread. Gibbs sampling under all known orders gives samples of all rankings; the samples
+/// give the probability that a ranker prefers one item to another; swap descent from several starts
+/// gives the assignment with the fewest expected blocking pairs. When an assignment was shown with
+/// fewer pairs than the maximum, these are all its blocking pairs: every other pair does not block it,
+/// which gives further orders.
 ///
 /// # Source
-/// Own; the model is the probit form of the public scores of appendix D.1.
+/// Own; the model is the probit form of the public scores of appendix D.1. Normal noise replaces the
+/// exponential one because its conditional distributions, which Gibbs sampling needs, are simple.
 #[derive(Debug)]
 pub struct Learning {
     n: u16,
     seed: Seed,
     workers: Beliefs,
     tasks: Beliefs,
-    /// Assignments submitted, with the pairs shown.
+    /// Submitted assignments with the pairs that were shown.
     past: Vec<Submitted>,
-    /// Most pairs ever shown at once.
+    /// Largest number of pairs shown for one assignment.
     most_shown: usize,
 }
 
@@ -46,7 +54,7 @@ struct Submitted {
 }
 
 impl Learning {
-    /// A player for `n` workers that knows nothing yet.
+    /// A policy for `n` workers.
     ///
     /// # Errors
     /// When there are more than 128 workers: its tables grow with the cube of their number.
@@ -67,7 +75,7 @@ impl Learning {
         })
     }
 
-    fn hear(&mut self, task_of: &[u16], shown: &[(u16, u16)]) {
+    fn record(&mut self, task_of: &[u16], shown: &[(u16, u16)]) {
         let worker_of = inverse(task_of);
         for &(w, t) in shown {
             let own = task_of.get(usize::from(w)).copied().unwrap_or(t);
@@ -87,13 +95,13 @@ impl Learning {
         self.exclude();
     }
 
-    /// The past whose pairs were all shown.
+    /// Submitted assignments whose blocking pairs were all shown.
     fn revealed(&self) -> impl Iterator<Item = &Submitted> {
         self.past.iter().filter(|p| p.shown.len() < self.most_shown)
     }
 
-    /// Draws what follows for sure from pairs that were not listed: where one side is known to
-    /// want the pair, the other side does not.
+    /// Adds the orders that follow with certainty from pairs that do not block: when one side is known
+    /// to prefer the pair, the other side does not. New orders may imply further ones, hence the loop.
     fn exclude(&mut self) {
         loop {
             let mut new = Vec::new();
@@ -128,7 +136,11 @@ impl Learning {
         }
     }
 
-    /// Makes a sample agree with the pairs that were not listed.
+    /// Makes a sample agree with the pairs that do not block.
+    ///
+    /// Such a pair says "not both", which Gibbs sampling of one value at a time handles badly. So
+    /// samples ignore these pairs at first, and a violated one is repaired here by lowering the item of a
+    /// side that is not known to prefer it (a random side when neither is).
     #[expect(
         clippy::indexing_slicing,
         reason = "all indices are below n, tables have n * n"
@@ -160,7 +172,8 @@ impl Learning {
         }
     }
 
-    /// Samples both sides and searches the best assignment; also its expected blocking pairs.
+    /// Samples both sides and searches the best assignment. Returns its expected blocking pairs, the
+    /// assignment and the probabilities.
     fn best(&mut self, draws: &mut Stream) -> (f32, Vec<u16>, Odds) {
         let n = usize::from(self.n);
         for _ in 0..SWEEPS {
@@ -210,18 +223,18 @@ impl Learning {
 }
 
 impl Policy<Scheduling> for Learning {
-    fn act(&mut self, observation: &Observation) -> Assignment {
+    fn act(&mut self, observation: &Observation) -> Action {
         let mut draws = self.seed.stream("learning", u64::from(observation.attempt));
-        if let Some((task_of, feedback)) = heard(observation) {
+        if let Some((task_of, feedback)) = last_feedback(observation) {
             let (task_of, shown) = (task_of.to_vec(), feedback.problems.clone());
-            self.hear(&task_of, &shown);
+            self.record(&task_of, &shown);
         }
         if self.past.is_empty() {
-            return Assignment::new(random_matching(observation.workers, &mut draws));
+            return Action::new(random_matching(observation.workers, &mut draws));
         }
         let (mut expected, mut task_of, odds) = self.best(&mut draws);
         let seen = |candidate: &[u16]| self.past.iter().any(|p| p.task_of == candidate);
-        // A seen assignment is not stable, so only a new one can be.
+        // A stable assignment would have ended the run, so a repeated one cannot be stable.
         if seen(&task_of)
             && let Some(next) = odds.best_unseen_neighbour(&task_of, seen)
         {
@@ -233,11 +246,11 @@ impl Policy<Scheduling> for Learning {
         {
             task_of.clone_from(&best.task_of);
         }
-        Assignment::new(task_of)
+        Action::new(task_of)
     }
 }
 
-/// The rankings that a table of values means, best first.
+/// The rankings given by a table of values, best first.
 fn rankings(n: usize, values: &[f64]) -> Vec<Vec<u16>> {
     let mut keys = Vec::with_capacity(n);
     values
@@ -255,10 +268,11 @@ fn rankings(n: usize, values: &[f64]) -> Vec<Vec<u16>> {
         .collect()
 }
 
-/// Low bits of a sorting key that hold the item: enough for [`WIDEST`] items.
+/// Low bits of a sort key that hold the item: enough for [`WIDEST`] items. They replace the last digits
+/// of the value, which are noise in a sample; sorting words is faster than sorting pairs.
 const ITEM: u64 = 127;
 
-/// Bits that sort as the values do, largest first, with room for the item in the low ones.
+/// Bits with the order of the values, largest first; the low bits are free for the item.
 fn sortable(value: f64) -> u64 {
     let bits = value.to_bits();
     let ascending = if bits >> 63 == 1 {
@@ -269,12 +283,14 @@ fn sortable(value: f64) -> u64 {
     !ascending & !ITEM
 }
 
-/// Length of a row of counts for `n` items: a multiple of the width of vector registers.
+/// Length of a row of counts for `n` items: a multiple of 16, so that the inner loop of [`count`] runs
+/// over whole vector registers.
 fn stride(n: usize) -> usize {
     n.next_multiple_of(16)
 }
 
-/// Counts for every ranker, held item and other item whether the other is preferred.
+/// For every ranker, held item and other item: adds 1 when the other item is preferred. Ranks are bytes,
+/// so that one vector instruction compares sixteen or more of them.
 fn count(n: usize, rankings: &[Vec<u16>], counts: &mut [u8]) {
     let width = stride(n);
     let mut rank = vec![u8::MAX; width];
@@ -294,8 +310,8 @@ fn count(n: usize, rankings: &[Vec<u16>], counts: &mut [u8]) {
     }
 }
 
-/// The probabilities that counts mean. Where an order is not known, no count is a certainty: half
-/// an observation is added to either side.
+/// The probabilities estimated by the counts. An unknown order never has probability 0 or 1: half an
+/// observation is added to either side.
 fn shares(n: usize, counts: &[u8], beliefs: &Beliefs) -> Vec<f32> {
     let each = 1.0 / (f32::from(SAMPLES) + 2.0 * DOUBT);
     let mut shares = Vec::with_capacity(n * n * n);
@@ -315,7 +331,7 @@ fn shares(n: usize, counts: &[u8], beliefs: &Beliefs) -> Vec<f32> {
     shares
 }
 
-/// Observations added to either side of an order that is not known.
+/// Observations added to either side of an unknown order.
 const DOUBT: f32 = 0.5;
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use sim_core::{Stream, math};
 /// A normal draw with mean `mean` and variance 1, given that it lies between `low` and `high`.
 ///
 /// # Source
-/// Robert, Statistics and Computing 5, 1995: rejection from the normal, a shifted exponential or a
-/// uniform, whichever accepts often.
+/// Robert, Statistics and Computing 5, 1995: rejection from a normal, a shifted exponential or a
+/// uniform distribution, depending on which one accepts most often.
 pub(super) fn truncated(mean: f64, low: f64, high: f64, draws: &mut Stream) -> f64 {
     let (a, b) = (low - mean, high - mean);
     if b <= a {
@@ -52,8 +52,9 @@ fn tail(a: f64, b: f64, draws: &mut Stream) -> f64 {
     }
 }
 
-/// A nearly normal draw, several times quicker than an exact one: the sum of twelve numbers of 16
-/// bits each. Its mean and variance are those of the standard normal, it ends at six deviations.
+/// An approximately normal draw, several times faster than an exact one: the sum of twelve uniform
+/// numbers of 16 bits each. It has the mean and variance of the standard normal and lies within six
+/// standard deviations. Whole samples need n^2 of these draws and only the order of the values.
 pub(super) fn nearly(draws: &mut Stream) -> f64 {
     let mut sum = 0_u32;
     for _ in 0..3 {

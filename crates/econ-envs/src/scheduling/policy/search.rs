@@ -1,8 +1,11 @@
-//! The assignment with the fewest expected blocking pairs.
+//! Searches the assignment with the fewest expected blocking pairs.
+//!
+//! A swap of two workers' tasks changes two rows of one side's table and two columns of the other's, so
+//! its effect costs four products of vectors of length n instead of one over n^2 pairs.
 
 use sim_core::Stream;
 
-/// How likely each ranker prefers one item to another, on both sides.
+/// The probability that each ranker prefers one item to another, for both sides.
 ///
 /// The probability that (w, t) blocks is the product of both sides' probabilities: given the
 /// known orders the two sides' rankings are independent.
@@ -15,7 +18,8 @@ pub(super) struct Odds {
     task: Vec<f32>,
 }
 
-/// An assignment under descent, with the tables of both sides by row and by column.
+/// An assignment during descent. Both tables are kept by row and by column, so that every vector of a
+/// swap is contiguous in memory.
 struct Current {
     task_of: Vec<u16>,
     /// P(w prefers t to its task), by worker and by task.
@@ -112,13 +116,14 @@ impl Odds {
         change
     }
 
-    /// The local optimum that swaps lead to, and its expected blocking pairs.
+    /// The local optimum that swaps reach, and its expected blocking pairs.
     pub(super) fn descend(&self, task_of: &[u16], draws: &mut Stream) -> (f32, Vec<u16>) {
         let n = self.n;
         let mut current = self.start(task_of);
         let mut order: Vec<usize> = (0..n).collect();
         draws.shuffle(&mut order);
-        // Each pass looks at every pair; a pass without a swap ends it. 50 passes never happen.
+        // A pass tries every pair of workers; a pass without a swap ends the descent. Rounding could
+        // in theory let swaps alternate, hence the limit and the threshold of 1e-4.
         for _ in 0..50 {
             let mut moved = false;
             for i in 0..n {
@@ -171,7 +176,8 @@ impl Odds {
     }
 }
 
-/// Sum of products, in eight chains.
+/// Sum of products, in eight independent sums: the compiler may not reorder float additions, so one sum
+/// alone could not be vectorised.
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0_f32; 8];
     let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
@@ -189,7 +195,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-/// Sum of `(new - old) * weight`, in eight chains.
+/// Sum of `(new - old) * weight`, in eight independent sums as in [`dot`].
 fn difference(new: &[f32], old: &[f32], weight: &[f32]) -> f32 {
     let mut sums = [0.0_f32; 8];
     let (n8, o8, w8) = (

@@ -57,7 +57,7 @@ fn every_golden_market() {
         for sold in case["cases"].as_array().unwrap() {
             let prices = numbers(&sold["prices"]);
             let alphas = vec![alpha; prices.len()];
-            let (quantities, profits) = demand.sales(&alphas, &prices);
+            let (quantities, profits) = demand.sales(&alphas, &prices).unwrap();
             for (got, want) in quantities.iter().zip(numbers(&sold["quantities"])) {
                 assert!(close(*got, want, 1e-9, 0.0));
             }
@@ -87,7 +87,7 @@ fn closed_forms_are_optima() {
         let instance = Instance { config, alpha: 1.0 };
         let n = usize::from(sellers);
         let demand = instance.demand(n);
-        let earned = |prices: &[f64]| demand.sales(&vec![1.0; n], prices).1;
+        let earned = |prices: &[f64]| demand.sales(&vec![1.0; n], prices).unwrap().1;
         let nash = vec![instance.nash(); n];
         let monopoly = vec![instance.monopoly(); n];
         assert!((instance.reply(&nash[1..]) - nash[0]).abs() < 1e-12);
@@ -165,7 +165,7 @@ fn a_forfeit_leaves_the_market_to_the_other() {
     let mut run = Collusion::new(Arc::clone(&instance));
     run.step(&PriceAction { price: 1.8 }).unwrap();
     run.forfeit();
-    let alone = instance.demand(1).sales(&[instance.alpha], &[1.8]);
+    let alone = instance.demand(1).sales(&[instance.alpha], &[1.8]).unwrap();
     let past = run.observe().previous.unwrap();
     assert!((past.quantity - alone.0[0]).abs() <= 0.005);
     assert_eq!(past.rivals, [None]);

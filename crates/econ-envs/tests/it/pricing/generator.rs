@@ -1,7 +1,9 @@
 //! The drawing of markets: pinned draws, and the ranges of both laws.
 
 use crate::play::finished;
-use econ_envs::pricing::{Config, CostLaw, PricingFamily, SeasonLaw, Shift, ShiftKind};
+use econ_envs::pricing::config::{CostLaw, SeasonLaw, ShiftKind};
+use econ_envs::pricing::instance::Shift;
+use econ_envs::pricing::{Config, Spec};
 use sim_core::{Digest, Environment as _, EnvironmentSpec as _, Episode, Seed, canonical_json};
 use std::sync::Arc;
 
@@ -9,7 +11,7 @@ use std::sync::Arc;
 #[test]
 fn value_stability() {
     let digest = |config: &Config, index| {
-        let instance = PricingFamily
+        let instance = Spec
             .generate(config, Episode::of_run(Seed(1), index))
             .unwrap();
         let i = &instance;
@@ -60,7 +62,7 @@ fn draws_keep_to_their_ranges() {
             ..Config::hard()
         };
         for index in 0..300 {
-            let m = PricingFamily
+            let m = Spec
                 .generate(&config, Episode::of_run(Seed(6), index))
                 .unwrap();
             m.check().unwrap();
@@ -99,8 +101,7 @@ fn draws_keep_to_their_ranges() {
 #[test]
 fn options_have_their_effect() {
     let of = |config: &Config, index| {
-        PricingFamily
-            .generate(config, Episode::of_run(Seed(7), index))
+        Spec.generate(config, Episode::of_run(Seed(7), index))
             .unwrap()
     };
     let periodic = Config {
@@ -139,10 +140,8 @@ fn whole_runs_are_pinned() {
     let ends: Vec<(usize, String)> = [Config::basic(), Config::medium(), Config::hard()]
         .into_iter()
         .map(|config| {
-            let instance = PricingFamily
-                .generate(&config, Episode::of_run(Seed(1), 1))
-                .unwrap();
-            let run = finished(&PricingFamily, &Arc::new(instance), "learning", Seed(2));
+            let instance = Spec.generate(&config, Episode::of_run(Seed(1), 1)).unwrap();
+            let run = finished(&Spec, &Arc::new(instance), "learning", Seed(2));
             let text = canonical_json(run.state()).unwrap();
             (text.len(), Digest::of_bytes(text.as_bytes()).short())
         })

@@ -1,10 +1,12 @@
 //! Demand, optimum, ceiling and price rules against the authors' program.
 
 use crate::shared::{close, golden, numbers};
-use econ_envs::pricing::money::round_cents;
-use econ_envs::pricing::{Config, Instance, OutsideLaw, Prices, Pricing, Shift, paper};
+use econ_envs::pricing::config::OutsideLaw;
+use econ_envs::pricing::instance::Shift;
+use econ_envs::pricing::observation::round_cents;
+use econ_envs::pricing::{Action, Config, Instance, Pricing, Spec};
 use serde_json::Value;
-use sim_core::Environment as _;
+use sim_core::{Environment as _, EnvironmentSpec as _};
 use std::sync::Arc;
 
 const LEVELS: [&str; 3] = ["basic", "medium", "hard"];
@@ -72,11 +74,12 @@ fn every_golden_market() {
                     assert!(close(*got, want, 1e-14, 0.0));
                 }
             }
-            let demand = instance.demand();
+            let demand = instance.demand().unwrap();
             for market in case["cases"].as_array().unwrap() {
                 let period = u32::try_from(market["t"].as_u64().unwrap()).unwrap();
                 let prices = numbers(&market["prices"]);
-                let (quantities, profits) = demand.sales(&instance.alpha_at(period), &prices);
+                let (quantities, profits) =
+                    demand.sales(&instance.alpha_at(period), &prices).unwrap();
                 let shown = &market["displayed"];
                 for (got, name) in [
                     (&prices, "prices"),
@@ -121,7 +124,7 @@ fn every_golden_optimum_and_ceiling() {
     for name in LEVELS {
         let Some(cases) = cases(name) else { return };
         for (instance, case) in cases {
-            let best = instance.optimum();
+            let best = instance.optimum().unwrap();
             let want = &case["opt"];
             let of = |name: &str| want[name].as_f64().unwrap();
             assert!(close(best.markup, of("markup"), 1e-12, 0.0));
@@ -150,7 +153,8 @@ fn every_golden_optimum_and_ceiling() {
                 config: printed,
                 ..instance.clone()
             }
-            .optimum();
+            .optimum()
+            .unwrap();
             let want = &case["opt_paper_formula"];
             assert!(close(
                 printed.markup,
@@ -161,9 +165,9 @@ fn every_golden_optimum_and_ceiling() {
             let profit = want["profit_per_period"].as_f64().unwrap();
             assert!(close(printed.profit, profit, 1e-12, 0.0));
             let bound = &case["upper_bound"];
-            assert_eq!(instance.ceilings(), numbers(&bound["blocks"]));
+            assert_eq!(instance.ceilings().unwrap(), numbers(&bound["blocks"]));
             if bound["ref_blocks"].is_array() {
-                assert_eq!(instance.ceilings(), numbers(&bound["ref_blocks"]));
+                assert_eq!(instance.ceilings().unwrap(), numbers(&bound["ref_blocks"]));
                 ceilings += 1;
             }
             optima += 1;
@@ -182,7 +186,7 @@ fn every_golden_trajectory() {
     for name in LEVELS {
         let Some(cases) = cases(name) else { return };
         for (instance, case) in cases {
-            let best = instance.optimum();
+            let best = instance.optimum().unwrap();
             let optimal = |period: u32, round: bool| -> Vec<f64> {
                 let alpha = instance.alpha_at(period);
                 let prices = alpha.iter().zip(&best.real_prices).map(|(a, x)| a * x);
@@ -198,7 +202,7 @@ fn every_golden_trajectory() {
                 .collect();
             for path in case["trajectory"].as_array().unwrap() {
                 let rule = path["prices_rule"].as_str().unwrap();
-                let mut run = Pricing::new(Arc::new(instance.clone()));
+                let mut run = Pricing::new(Arc::new(instance.clone())).unwrap();
                 while !run.is_over() {
                     let period = run.observe().attempt;
                     let prices = if rule.contains("period-0") {
@@ -209,7 +213,7 @@ fn every_golden_trajectory() {
                         assert!(rule.contains("1.5 * cost"), "{rule}");
                         cost_plus.clone()
                     };
-                    run.step(&Prices { prices }).unwrap();
+                    run.step(&Action { prices }).unwrap();
                 }
                 let score = run.score().unwrap();
                 let of = |name: &str| path[name].as_f64().unwrap();
@@ -238,12 +242,15 @@ fn every_golden_trajectory() {
 /// The run that the paper prints: prices of 20 and 28 on the first BASIC instance, ceiling 38.11.
 #[test]
 fn the_printed_example() {
-    let first = paper::instances(&Config::basic()).unwrap().swap_remove(0);
-    let mut run = Pricing::new(Arc::new(first));
+    let first = Spec
+        .suite("paper", &Config::basic())
+        .unwrap()
+        .swap_remove(0);
+    let mut run = Pricing::new(Arc::new(first)).unwrap();
     assert_eq!(run.ceiling(), 38.11);
     for (price, quantity, profit) in [(20.0, 24.76, 40.92), (28.0, 7.81, 23.50)] {
         let sales = run
-            .step(&Prices {
+            .step(&Action {
                 prices: vec![price],
             })
             .unwrap()
@@ -265,7 +272,12 @@ fn suite_is_the_authors_own() {
     let mut compared = 0;
     for name in LEVELS {
         let Some(cases) = cases(name) else { return };
-        for (mine, (theirs, _)) in paper::instances(&level(name)).unwrap().iter().zip(&cases) {
+        for (mine, (theirs, _)) in Spec
+            .suite("paper", &level(name))
+            .unwrap()
+            .iter()
+            .zip(&cases)
+        {
             assert_eq!(mine, theirs);
             compared += 1;
         }

@@ -1,8 +1,8 @@
 //! Agents that misbehave, and what no reply may give away.
 
 use crate::hostile::{never_submits, sends_garbage, sends_garbage_for_long, writes_a_book};
-use econ_envs::pricing::{Config, Prices, Pricing, PricingFamily};
-use econ_envs::procurement::{Horizon, Wording};
+use econ_envs::pricing::config::{Horizon, Wording};
+use econ_envs::pricing::{Action, Config, Pricing, Spec};
 use serde_json::json;
 use sim_core::{
     Environment as _, EnvironmentSpec as _, Episode, Seed, ToolAdapter, ToolEnvironment as _,
@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 #[test]
 fn misbehaviour_ends_scored_and_flagged() {
-    let silent = never_submits(&PricingFamily, "get_product_ids");
+    let silent = never_submits(&Spec, "get_product_ids");
     assert_eq!(silent.score.value(), 0.0);
     assert_eq!(silent.score.all_incidents().len(), 100);
-    sends_garbage(&PricingFamily, "set_prices", "prices_dict_str");
-    sends_garbage_for_long(&PricingFamily, "set_prices", "prices_dict_str");
-    writes_a_book(&PricingFamily);
+    sends_garbage(&Spec, "set_prices", "prices_dict_str");
+    sends_garbage_for_long(&Spec, "set_prices", "prices_dict_str");
+    writes_a_book(&Spec);
 }
 
 /// No hidden parameter, printed with six significant digits, stands in anything that is shown.
@@ -28,10 +28,8 @@ fn no_reply_gives_anything_away() {
         scored_periods: 4,
         ..Config::hard()
     };
-    let instance = PricingFamily
-        .generate(&config, Episode::of_run(Seed(9), 1))
-        .unwrap();
-    let best = instance.optimum();
+    let instance = Spec.generate(&config, Episode::of_run(Seed(9), 1)).unwrap();
+    let best = instance.optimum().unwrap();
     let mut hidden: Vec<f64> = vec![best.markup, best.profit, instance.ceiling_factor];
     for list in [
         &instance.alpha,
@@ -42,7 +40,7 @@ fn no_reply_gives_anything_away() {
         hidden.extend(list);
     }
     let hidden: Vec<String> = hidden.iter().map(|x| format!("{x:.4}")).collect();
-    let mut desk = ToolAdapter::new(Pricing::new(Arc::new(instance)));
+    let mut desk = ToolAdapter::new(Pricing::new(Arc::new(instance)).unwrap());
     let mut read = 0;
     while !desk.is_over() {
         let mut texts = vec![
@@ -53,7 +51,7 @@ fn no_reply_gives_anything_away() {
             texts.push(serde_json::to_string(&desk.call(&tool.name, &json!({}))).unwrap());
         }
         let prices = (0..10).map(|i| 3.0 + f64::from(i)).collect();
-        let action = serde_json::to_value(Prices { prices }).unwrap();
+        let action = serde_json::to_value(Action { prices }).unwrap();
         texts.push(serde_json::to_string(&desk.act(&action)).unwrap());
         texts.push(desk.feedback().to_string());
         for text in &texts {
@@ -71,10 +69,10 @@ fn no_reply_gives_anything_away() {
 
 #[test]
 fn costs_are_hidden_before_the_first_attempt_and_shown_after() {
-    let instance = PricingFamily
+    let instance = Spec
         .generate(&Config::basic(), Episode::of_run(Seed(9), 0))
         .unwrap();
-    let mut desk = ToolAdapter::new(Pricing::new(Arc::new(instance)));
+    let mut desk = ToolAdapter::new(Pricing::new(Arc::new(instance)).unwrap());
     let ceiling = desk.env().ceiling();
     assert!(
         desk.briefing()
@@ -109,10 +107,8 @@ fn costs_are_hidden_before_the_first_attempt_and_shown_after() {
 #[test]
 fn prompts_follow_their_options() {
     let system = |config: Config| {
-        let instance = PricingFamily
-            .generate(&config, Episode::of_run(Seed(9), 0))
-            .unwrap();
-        Pricing::new(Arc::new(instance)).briefing().system
+        let instance = Spec.generate(&config, Episode::of_run(Seed(9), 0)).unwrap();
+        Pricing::new(Arc::new(instance)).unwrap().briefing().system
     };
     let standard = system(Config::basic());
     assert!(standard.contains("reasoning") && !standard.contains("100"));

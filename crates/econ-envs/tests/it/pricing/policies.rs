@@ -1,7 +1,7 @@
 //! How well the built-in players do on the authors' instances and on drawn ones.
 
 use crate::play::{mean_and_error, play};
-use econ_envs::pricing::{Config, PricingFamily};
+use econ_envs::pricing::{Config, Spec};
 use sim_core::{EnvironmentSpec as _, Episode, Seed};
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ fn levels() -> [Config; 3] {
 
 /// Mean score over the suite.
 fn suite(config: &Config, policy: &str) -> f64 {
-    let instances = PricingFamily.suite("paper", config).unwrap();
+    let instances = Spec.suite("paper", config).unwrap();
     let scores: Vec<f64> = (0..)
         .zip(instances)
-        .map(|(i, instance)| play(&PricingFamily, &Arc::new(instance), policy, Seed(i)).value())
+        .map(|(i, instance)| play(&Spec, &Arc::new(instance), policy, Seed(i)).value())
         .collect();
     let (mean, _) = mean_and_error(&scores);
     let worst = scores.iter().copied().fold(f64::INFINITY, f64::min);
@@ -56,10 +56,10 @@ fn learning_finds_it_on_drawn_markets_too() {
     for config in levels() {
         let scores: Vec<f64> = (0..12)
             .map(|i| {
-                let instance = PricingFamily
+                let instance = Spec
                     .generate(&config, Episode::of_run(Seed(77), i))
                     .unwrap();
-                play(&PricingFamily, &Arc::new(instance), "learning", Seed(i)).value()
+                play(&Spec, &Arc::new(instance), "learning", Seed(i)).value()
             })
             .collect();
         let mean = mean_and_error(&scores).0;

@@ -1,52 +1,15 @@
 //! Laws that hold in any market.
 
-use econ_envs::pricing::{
-    Config, Demand, Instance, OutsideLaw, Prices, Pricing, PricingBatch, PricingFamily, Shift,
-};
+use econ_envs::pricing::config::OutsideLaw;
+use econ_envs::pricing::demand::Demand;
+use econ_envs::pricing::instance::Shift;
+use econ_envs::pricing::strategy::{self, instance as market};
+use econ_envs::pricing::{Action, Batch, Config, Instance, Pricing, Spec};
 use proptest::prelude::*;
 use sim_core::{BatchEnvironment as _, Environment as _, EnvironmentSpec as _, Episode, Seed};
 use std::sync::Arc;
 
-fn market() -> impl Strategy<Value = Instance> {
-    (
-        1..25_u16,
-        prop_oneof![Just(0.0), Just(0.5), 0.0..0.95_f64],
-        0.3..3.0_f64,
-        prop_oneof![
-            Just(OutsideLaw::Program),
-            Just(OutsideLaw::Paper),
-            Just(OutsideLaw::Textbook)
-        ],
-        -2.0..2.0_f64,
-        any::<u64>(),
-        0..2_u64,
-    )
-        .prop_map(
-            |(products, sigma, mu, outside, outside_quality, seed, index)| {
-                let config = Config {
-                    products,
-                    sigma,
-                    mu,
-                    outside,
-                    outside_quality,
-                    periods: 12,
-                    scored_periods: 5,
-                    ..Config::basic()
-                };
-                PricingFamily
-                    .generate(
-                        &config,
-                        Episode {
-                            seed: Seed(seed),
-                            index,
-                        },
-                    )
-                    .unwrap()
-            },
-        )
-}
-
-/// The printed formula, term by term: the naive twin of the kernel.
+/// The printed formula, term by term, which the kernel is checked against.
 fn naive(instance: &Instance, period: u32, prices: &[f64]) -> Vec<f64> {
     let c = &instance.config;
     let inner = 1.0 - c.sigma;
@@ -88,7 +51,11 @@ fn naive_metrics(instance: &Instance, run: &Pricing) -> Vec<(&'static str, Optio
             scored += total;
         }
         let exact = run.state().prices[period as usize].as_ref().map(|prices| {
-            let sales = instance.demand().sales(&instance.alpha_at(period), prices);
+            let sales = instance
+                .demand()
+                .unwrap()
+                .sales(&instance.alpha_at(period), prices)
+                .unwrap();
             sales.1.iter().sum::<f64>()
         });
         ratios.push(exact.unwrap_or(0.0) / run.optimum().profit);
@@ -112,6 +79,21 @@ fn naive_metrics(instance: &Instance, run: &Pricing) -> Vec<(&'static str, Optio
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
+    /// The facade: what the strategies give can be generated, opened and played.
+    #[test]
+    fn strategies_give_valid_values(
+        config in strategy::config(),
+        (instance, action) in market().prop_flat_map(|instance| {
+            let action = strategy::action(&instance);
+            (Just(instance), action)
+        }),
+    ) {
+        prop_assert!(config.check().is_ok());
+        let mut run = Pricing::new(Arc::new(instance)).unwrap();
+        let feedback = run.step(&action).unwrap();
+        prop_assert_eq!(run.observe().previous, Some(feedback));
+    }
+
     /// Bit for bit, in every period, and for a run that goes on from a stored state.
     #[test]
     fn kept_sums_equal_the_demand_computed_anew(
@@ -120,7 +102,7 @@ proptest! {
         forfeits in prop::collection::vec(prop::bool::weighted(0.2), 12),
         stored_at in 0..12_usize,
     ) {
-        let new = || Pricing::new(Arc::new(instance.clone()));
+        let new = || Pricing::new(Arc::new(instance.clone())).unwrap();
         let mut run = new();
         let mut draws = Seed(seed).stream("prices", 0);
         for (period, forfeited) in (0..).zip(forfeits) {
@@ -129,7 +111,7 @@ proptest! {
             } else {
                 let alpha = instance.alpha_at(period);
                 let prices = alpha.iter().map(|a| a * draws.uniform(0.0, 8.0)).collect();
-                run.step(&Prices { prices }).unwrap();
+                run.step(&Action { prices }).unwrap();
             }
             if period as usize == stored_at {
                 let stored = serde_json::to_value(run.state()).unwrap();
@@ -149,12 +131,12 @@ proptest! {
     }
 
     #[test]
-    fn demand_equals_its_naive_twin(instance in market(), seed: u64, period in 0..12_u32) {
+    fn demand_equals_the_printed_formula(instance in market(), seed: u64, period in 0..12_u32) {
         let mut draws = Seed(seed).stream("prices", 0);
         let prices: Vec<f64> =
             instance.alpha_at(period).iter().map(|a| a * draws.uniform(0.0, 8.0)).collect();
-        let demand = instance.demand();
-        let (quantities, profits) = demand.sales(&instance.alpha_at(period), &prices);
+        let demand = instance.demand().unwrap();
+        let (quantities, profits) = demand.sales(&instance.alpha_at(period), &prices).unwrap();
         for (got, want) in quantities.iter().zip(naive(&instance, period, &prices)) {
             prop_assert!((got - want).abs() <= 1e-9 * want.abs() + 1e-250, "{got} {want}");
         }
@@ -173,8 +155,8 @@ proptest! {
         ], 25),
     ) {
         let n = instance.size();
-        let mut run = Pricing::new(Arc::new(instance));
-        let feedback = run.step(&Prices { prices: prices[..n].to_vec() }).unwrap();
+        let mut run = Pricing::new(Arc::new(instance)).unwrap();
+        let feedback = run.step(&Action { prices: prices[..n].to_vec() }).unwrap();
         let sales = feedback.sales.unwrap();
         prop_assert!(sales.iter().all(|s| s.quantity.is_finite() && s.profit.is_finite()));
         let sold: f64 = sales.iter().map(|s| s.quantity).sum();
@@ -186,7 +168,7 @@ proptest! {
     #[test]
     fn bad_prices_are_refused(instance in market(), at in 0..25_usize, kind in 0..5) {
         let n = instance.size();
-        let mut run = Pricing::new(Arc::new(instance));
+        let mut run = Pricing::new(Arc::new(instance)).unwrap();
         let mut prices = vec![1.0; n];
         match kind {
             0 => prices[at % n] = -0.01,
@@ -196,7 +178,7 @@ proptest! {
             _ => prices.push(1.0),
         }
         let before = run.state().clone();
-        let refused = run.step(&Prices { prices }).is_err();
+        let refused = run.step(&Action { prices }).is_err();
         prop_assert!(refused);
         prop_assert_eq!(run.state(), &before);
     }
@@ -204,10 +186,10 @@ proptest! {
     /// The closed form: equal markups, the stated profit, and no random prices earn more.
     #[test]
     fn nothing_beats_the_optimum(instance in market(), seed: u64) {
-        let best = instance.optimum();
-        let demand = instance.demand();
+        let best = instance.optimum().unwrap();
+        let demand = instance.demand().unwrap();
         let earned = |alpha: &[f64], prices: &[f64]| -> f64 {
-            demand.sales(alpha, prices).1.iter().sum()
+            demand.sales(alpha, prices).unwrap().1.iter().sum()
         };
         let mut draws = Seed(seed).stream("prices", 0);
         for period in [0, 7] {
@@ -230,15 +212,15 @@ proptest! {
     #[test]
     fn snapshots_go_on(instance in market(), at in 0..12_usize, seed: u64) {
         let n = instance.size();
-        let mut run = Pricing::new(Arc::new(instance.clone()));
+        let mut run = Pricing::new(Arc::new(instance.clone())).unwrap();
         let mut draws = Seed(seed).stream("prices", 0);
         let mut price =
-            || Prices { prices: (0..n).map(|_| draws.uniform(0.0, 40.0)).collect::<Vec<_>>() };
+            || Action { prices: (0..n).map(|_| draws.uniform(0.0, 40.0)).collect::<Vec<_>>() };
         for _ in 0..at {
             run.step(&price()).unwrap();
         }
         let text = serde_json::to_string(run.state()).unwrap();
-        let mut copy = Pricing::new(Arc::new(instance));
+        let mut copy = Pricing::new(Arc::new(instance)).unwrap();
         copy.set_state(serde_json::from_str(&text).unwrap()).unwrap();
         while !run.is_over() {
             let prices = price();
@@ -264,8 +246,10 @@ fn lanes_show_what_single_runs_show() {
             ..config
         };
         let n = usize::from(config.products);
-        let mut batch = PricingBatch::new(&config, lanes, Seed(8)).unwrap();
-        let mut twins: Vec<_> = (0..lanes).map(|lane| batch.twin(lane).unwrap()).collect();
+        let mut batch = Batch::new(&config, lanes, Seed(8)).unwrap();
+        let mut references: Vec<_> = (0..lanes)
+            .map(|lane| batch.reference_env(lane).unwrap())
+            .collect();
         let layout = batch.layout().clone();
         let mut obs = vec![0.0; layout.observation_len()];
         let (mut rewards, mut dones) = (vec![0.0; lanes], vec![false; lanes]);
@@ -273,7 +257,7 @@ fn lanes_show_what_single_runs_show() {
         for step in 0..25 {
             if step == 7 {
                 batch.reset_lane(2, Seed(5));
-                twins[2] = batch.twin(2).unwrap();
+                references[2] = batch.reference_env(2).unwrap();
             }
             let actions: Vec<f32> = (0..layout.action_len())
                 .map(|_| draws.uniform(0.0, 60.0) as f32)
@@ -281,15 +265,15 @@ fn lanes_show_what_single_runs_show() {
             batch
                 .step_batch(&actions, &mut obs, &mut rewards, &mut dones)
                 .unwrap();
-            for (lane, twin) in twins.iter_mut().enumerate() {
-                if twin.is_over() {
+            for (lane, reference_env) in references.iter_mut().enumerate() {
+                if reference_env.is_over() {
                     assert_eq!((rewards[lane], dones[lane]), (0.0, true));
                     continue;
                 }
                 let action = batch.action_value(&actions[lane * n..(lane + 1) * n]);
-                assert!(!twin.act(&action).is_rejected());
-                assert_eq!(dones[lane], twin.is_over());
-                let sales = &twin.feedback()["sales"];
+                assert!(!reference_env.act(&action).is_rejected());
+                assert_eq!(dones[lane], reference_env.is_over());
+                let sales = &reference_env.feedback()["sales"];
                 let row = &obs[lane * layout.observation.len()..];
                 for product in 0..n {
                     for (field, name) in ["price", "quantity", "profit", "cost"].iter().enumerate()
@@ -318,8 +302,9 @@ fn two_categories_by_hand() {
         &[1.0, 1.0, 1.0 + ln2],
         &[0.0; 3],
         &[1, 1, 2],
-    );
-    let (quantities, _) = demand.sales(&[1.0; 3], &[1.0; 3]);
+    )
+    .unwrap();
+    let (quantities, _) = demand.sales(&[1.0; 3], &[1.0; 3]).unwrap();
     let root2 = 2.0_f64.sqrt();
     let total = 1.0 + root2 + 2.0;
     for (got, want) in
@@ -333,7 +318,7 @@ fn two_categories_by_hand() {
 
 #[test]
 fn instances_that_cannot_be_played_are_refused() {
-    let good = PricingFamily
+    let good = Spec
         .generate(&Config::medium(), Episode::of_run(Seed(1), 0))
         .unwrap();
     let mut refused = 0;
@@ -341,7 +326,7 @@ fn instances_that_cannot_be_played_are_refused() {
         let mut bad = good.clone();
         change(&mut bad);
         assert_eq!(bad.check().unwrap_err().place, place);
-        assert!(PricingFamily.begin(Arc::new(bad)).is_err());
+        assert!(Pricing::new(Arc::new(bad)).is_err());
         refused += 1;
     };
     check("costs", &|i| i.costs.truncate(3));

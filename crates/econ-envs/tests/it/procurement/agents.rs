@@ -1,7 +1,7 @@
 //! Agents that misbehave: each ends with a scored, flagged episode of bounded size.
 
 use crate::hostile::{never_submits, sends_garbage_for_long, writes_a_book};
-use econ_envs::procurement::ProcurementFamily;
+use econ_envs::procurement::Spec;
 use serde_json::json;
 use sim_core::testkit::hostile_values;
 use sim_core::{Ending, EnvironmentSpec, EpisodeRecord, Limits, ToolAdapter, ToolEnvironment};
@@ -16,25 +16,25 @@ fn ended(record: &EpisodeRecord) {
 #[test]
 fn one_that_never_submits_is_forfeited() {
     assert_eq!(Limits::default().calls_per_period, 40);
-    ended(&never_submits(&ProcurementFamily, "get_budget"));
+    ended(&never_submits(&Spec, "get_budget"));
 }
 
 #[test]
 fn one_that_submits_garbage_a_thousand_times_is_forfeited() {
-    sends_garbage_for_long(&ProcurementFamily, "submit_purchase_plan", "purchase_plan");
+    sends_garbage_for_long(&Spec, "submit_purchase_plan", "purchase_plan");
 }
 
 #[test]
 fn one_that_writes_ten_megabytes_of_notes_stays_bounded() {
-    ended(&writes_a_book(&ProcurementFamily));
+    ended(&writes_a_book(&Spec));
 }
 
 /// Whatever stands in the argument, the answer is short; only what is a plan ends the period.
 #[test]
 fn no_value_gets_through_that_is_no_plan() {
     let config = Default::default();
-    let instance = ProcurementFamily.suite("paper", &config).unwrap().remove(0);
-    let desk = ToolAdapter::new(ProcurementFamily.begin(Arc::new(instance)).unwrap());
+    let instance = Spec.suite("paper", &config).unwrap().remove(0);
+    let desk = ToolAdapter::new(Spec.begin(Arc::new(instance)).unwrap());
     let (mut refused, mut empty) = (0, 0);
     for value in hostile_values() {
         let mut desk = desk.clone();

@@ -1,11 +1,11 @@
 //! The contract that every environment keeps.
 
-use econ_envs::procurement::ProcurementFamily;
+use econ_envs::procurement::Spec;
 use sim_core::testkit::{ContractReport, check_preset};
 
 fn check(preset: &str) {
     let mut report = ContractReport::default();
-    check_preset(&ProcurementFamily, preset, &mut report).unwrap();
+    check_preset(&Spec, preset, &mut report).unwrap();
     eprintln!("{preset}: {report:?}");
     assert!(report.episodes >= 4 && report.hostile > 100 && report.batch_steps > 1_000);
 }

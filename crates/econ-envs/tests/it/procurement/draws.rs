@@ -1,9 +1,11 @@
 //! Drawing markets: laws, stability, promises.
 
-use econ_envs::procurement::evaluate::Ledger;
+use crate::shared::episode;
+use econ_envs::procurement::config::DrawLaw;
+use econ_envs::procurement::evaluate::Evaluator;
 use econ_envs::procurement::menu::Terms;
 use econ_envs::procurement::optimum::solve;
-use econ_envs::procurement::{Config, DrawLaw, Instance, ProcurementFamily};
+use econ_envs::procurement::{Config, Instance, Spec};
 use proptest::prelude::*;
 use sim_core::{Digest, EnvironmentSpec, Seed};
 use std::collections::BTreeMap;
@@ -12,7 +14,7 @@ use std::collections::BTreeMap;
 #[test]
 fn value_stability() {
     let digest = |config: &Config, seed| {
-        Digest::of(&Instance::generate(config, Seed(seed)).unwrap())
+        Digest::of(&Instance::generate(config, episode(Seed(seed))).unwrap())
             .unwrap()
             .short()
     };
@@ -53,7 +55,7 @@ fn the_laws_have_their_stated_ranges_and_means() {
         let mut effect = BTreeMap::new();
         let mut seen = BTreeMap::new();
         for seed in 0..200 {
-            let instance = Instance::generate(&config, Seed(seed)).unwrap();
+            let instance = Instance::generate(&config, episode(Seed(seed))).unwrap();
             for value in instance.effectiveness.iter().flatten() {
                 *effect.entry(*value).or_insert(0) += 1;
             }
@@ -99,7 +101,11 @@ fn the_laws_have_their_stated_ranges_and_means() {
 
 #[test]
 fn a_field_out_of_range_is_named() {
-    let refused = |config: Config| Instance::generate(&config, Seed(1)).unwrap_err().place;
+    let refused = |config: Config| {
+        Instance::generate(&config, episode(Seed(1)))
+            .unwrap_err()
+            .place
+    };
     assert_eq!(
         refused(Config {
             categories: 0,
@@ -154,7 +160,7 @@ fn a_field_out_of_range_is_named() {
 
 #[test]
 fn an_instance_from_a_file_is_checked() {
-    let instance = Instance::generate(&Config::basic(), Seed(1)).unwrap();
+    let instance = Instance::generate(&Config::basic(), episode(Seed(1))).unwrap();
     let good = serde_json::to_value(&instance).unwrap();
     type Change = fn(&mut serde_json::Value);
     let changes: [(&str, Change); 7] = [
@@ -194,19 +200,13 @@ fn an_instance_from_a_file_is_checked() {
 fn the_suite_needs_the_market_of_a_level() {
     let mut config = Config::hard();
     config.rules.periods = 7;
-    let suite = ProcurementFamily.suite("paper", &config).unwrap();
+    let suite = Spec.suite("paper", &config).unwrap();
     assert_eq!((suite.len(), suite[11].rules.periods), (12, 7));
     assert_eq!(suite[3].name.as_deref(), Some("HARD_3"));
     config.units_p = 0.2;
+    assert_eq!(Spec.suite("paper", &config).unwrap_err().place, "suite");
     assert_eq!(
-        ProcurementFamily.suite("paper", &config).unwrap_err().place,
-        "suite"
-    );
-    assert_eq!(
-        ProcurementFamily
-            .suite("journal", &Config::hard())
-            .unwrap_err()
-            .place,
+        Spec.suite("journal", &Config::hard()).unwrap_err().place,
         "suite"
     );
 }
@@ -254,21 +254,21 @@ proptest! {
     /// that set the budget is allowed, leaves at most a dollar and supports somebody.
     #[test]
     fn drawn_markets_keep_their_promises(config in configs(), seed in any::<u64>()) {
-        let instance = Instance::generate(&config, Seed(seed)).unwrap();
-        prop_assert_eq!(&instance, &Instance::generate(&config, Seed(seed)).unwrap());
+        let instance = Instance::generate(&config, episode(Seed(seed))).unwrap();
+        prop_assert_eq!(&instance, &Instance::generate(&config, episode(Seed(seed))).unwrap());
         prop_assert!(instance.check().is_ok());
         prop_assert_eq!(instance.menu.offers.len(), config.offer_count() as usize);
         for product in instance.menu.all_products() {
             let offered = |c: &(_, u32)| c.0 == product;
             prop_assert!(instance.menu.offers.iter().any(|o| o.contents.iter().any(offered)));
         }
-        let seed_plan = Ledger::new(&instance).evaluate(&instance.seed_plan);
+        let seed_plan = Evaluator::new(&instance).unwrap().evaluate(&instance.seed_plan);
         if config.law == DrawLaw::Program {
             prop_assert!(seed_plan.is_feasible() && seed_plan.workers > 0.0);
             let slack = instance.menu.budget_cents - seed_plan.cost_cents;
             prop_assert!((0..=100).contains(&slack));
             // The first relaxation already gives a plan; none is better than the bound.
-            let optimum = solve(&instance, 3);
+            let optimum = solve(&instance, 3).unwrap();
             prop_assert!(optimum.bound().unwrap() >= seed_plan.workers * (1.0 - 1e-12));
         }
         let text = serde_json::to_string(&instance).unwrap();

@@ -1,10 +1,10 @@
 //! The authors' program, number for number: cost, feasibility, workers, optima.
 
-use econ_envs::procurement::evaluate::{Ledger, shown_workers};
+use econ_envs::procurement::action::Action;
+use econ_envs::procurement::evaluate::{Evaluator, shown_workers};
 use econ_envs::procurement::instance::Instance;
 use econ_envs::procurement::menu::{Menu, Offer, OfferId, Product, Terms};
 use econ_envs::procurement::optimum::solve;
-use econ_envs::procurement::plan::PurchasePlan;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -116,11 +116,11 @@ fn every_plan_has_the_authors_cost_feasibility_and_workers() {
     let (mut plans, mut cents) = (0, 0);
     for level in LEVELS {
         for (instance, golden) in instances(level) {
-            let ledger = Ledger::new(&instance);
+            let evaluator = Evaluator::new(&instance).unwrap();
             for case in list(&golden, "plans") {
                 let name = format!("{} {}", golden["id"], case["kind"]);
                 let plan = lines(&case["plan"]);
-                let result = ledger.evaluate(&plan);
+                let result = evaluator.evaluate(&plan);
                 assert_eq!(
                     result.cost_cents,
                     case["cost_cents"].as_i64().unwrap(),
@@ -144,7 +144,7 @@ fn every_plan_has_the_authors_cost_feasibility_and_workers() {
                 let sums = list(case, "category_sums")
                     .iter()
                     .map(|s| s.as_u64().unwrap());
-                assert!(ledger.sums(&plan).into_iter().eq(sums), "{name}");
+                assert!(evaluator.sums(&plan).into_iter().eq(sums), "{name}");
                 for key in ["workers", "ref_workers"] {
                     let workers = case[key].as_f64().unwrap();
                     assert!(
@@ -158,13 +158,13 @@ fn every_plan_has_the_authors_cost_feasibility_and_workers() {
                     assert_eq!(result.cost_cents, instance.menu.budget_cents, "{name}");
                     cents += 1;
                 }
-                let dense = PurchasePlan::new(plan.iter().copied()).unwrap();
+                let dense = Action::new(plan.iter().copied()).unwrap();
                 let mut copies = vec![0; instance.menu.offers.len()];
                 dense
                     .lines()
                     .iter()
                     .for_each(|(offer, n)| copies[offer.index()] = *n);
-                assert_eq!(ledger.evaluate_counts(&copies), result, "{name}");
+                assert_eq!(evaluator.evaluate_counts(&copies), result, "{name}");
                 plans += 1;
             }
         }
@@ -178,7 +178,7 @@ fn every_optimum_is_the_golden_one_and_its_certificate_holds() {
     let (mut compared, mut closed) = (0, 0);
     for level in LEVELS {
         for (instance, golden) in instances(level) {
-            let optimum = solve(&instance, 10_000);
+            let optimum = solve(&instance, 10_000).unwrap();
             let expected = golden["opt"]["workers"].as_f64().unwrap();
             let name = &golden["id"];
             assert!(
@@ -211,7 +211,7 @@ fn the_papers_printed_example_is_reproduced() {
         return;
     };
     let instance = instance(&golden["instances"][0]);
-    let ledger = Ledger::new(&instance);
+    let evaluator = Evaluator::new(&instance).unwrap();
     for (plan, workers, cents) in [
         (vec![(4, 1), (9, 1), (11, 1), (12, 1)], 4.67, 5_004),
         (vec![(4, 3), (9, 2), (10, 1), (7, 1)], 0.0, 8_754),
@@ -220,7 +220,7 @@ fn the_papers_printed_example_is_reproduced() {
             .into_iter()
             .map(|(n, copies)| (OfferId(n - 1), copies))
             .collect();
-        let result = ledger.evaluate(&plan);
+        let result = evaluator.evaluate(&plan);
         assert!(result.is_feasible());
         assert_eq!(
             (shown_workers(result.workers), result.cost_cents),

@@ -1,30 +1,30 @@
 //! The market over its periods, and its evaluator against a naive twin.
 
-use econ_envs::procurement::evaluate::Ledger;
+use crate::shared::episode;
+use econ_envs::procurement::evaluate::Evaluator;
 use econ_envs::procurement::menu::OfferId;
-use econ_envs::procurement::{Config, Instance, Market, Outcome, ProcurementFamily, PurchasePlan};
+use econ_envs::procurement::observation::PlanOutcome;
+use econ_envs::procurement::{Action, Config, Instance, Procurement, Spec, strategy};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sim_core::{Environment, EnvironmentSpec, Seed, ToolInterface};
 use std::sync::Arc;
 
-fn open(config: &Config, seed: u64) -> Market {
-    ProcurementFamily
-        .begin(Arc::new(Instance::generate(config, Seed(seed)).unwrap()))
-        .unwrap()
+fn open(config: &Config, seed: u64) -> Procurement {
+    Spec.begin(Arc::new(
+        Instance::generate(config, episode(Seed(seed))).unwrap(),
+    ))
+    .unwrap()
 }
 
 /// The first of the authors' BASIC markets: A, B and C with 4 products each, budget 109.87.
-fn paper() -> Market {
-    let instance = ProcurementFamily
-        .suite("paper", &Config::basic())
-        .unwrap()
-        .remove(0);
-    ProcurementFamily.begin(Arc::new(instance)).unwrap()
+fn paper() -> Procurement {
+    let instance = Spec.suite("paper", &Config::basic()).unwrap().remove(0);
+    Spec.begin(Arc::new(instance)).unwrap()
 }
 
-fn plan(lines: &[(u32, u32)]) -> PurchasePlan {
-    PurchasePlan::new(lines.iter().map(|&(n, copies)| (OfferId(n - 1), copies))).unwrap()
+fn plan(lines: &[(u32, u32)]) -> Action {
+    Action::new(lines.iter().map(|&(n, copies)| (OfferId(n - 1), copies))).unwrap()
 }
 
 /// By hand: 40 copies of Offer_4 (1.38 each, 2 B2, 1 A4, 1 B1; effectiveness 3, 2, 2) and 7 of
@@ -36,7 +36,7 @@ fn a_hand_computed_episode() {
     let best = market.step(&plan(&[(4, 40), (8, 7)])).unwrap();
     assert_eq!(
         best.outcome,
-        Outcome::Supports {
+        PlanOutcome::Supports {
             workers: 81.31,
             cost_cents: 10_949
         }
@@ -46,7 +46,7 @@ fn a_hand_computed_episode() {
 
     // A bulk line under its minimum is charged nothing and forbids the plan.
     let short = market.step(&plan(&[(2, 1), (12, 5)])).unwrap();
-    let Outcome::NotAllowed {
+    let PlanOutcome::NotAllowed {
         under_minimum,
         over_budget,
     } = &short.outcome
@@ -57,7 +57,7 @@ fn a_hand_computed_episode() {
     assert_eq!(*over_budget, None);
     // 8 copies at 18.50 alone cost 148.00.
     let dear = market.step(&plan(&[(12, 8)])).unwrap();
-    let Outcome::NotAllowed {
+    let PlanOutcome::NotAllowed {
         over_budget: Some(14_800),
         ..
     } = dear.outcome
@@ -67,7 +67,7 @@ fn a_hand_computed_episode() {
     let nothing = market.step(&plan(&[])).unwrap();
     assert_eq!(
         nothing.outcome,
-        Outcome::Supports {
+        PlanOutcome::Supports {
             workers: 0.0,
             cost_cents: 0
         }
@@ -104,13 +104,16 @@ fn an_episode_without_a_feasible_plan_scores_nothing() {
 
 #[test]
 fn a_plan_that_spends_the_budget_to_the_cent_is_allowed() {
-    let mut instance = Instance::generate(&Config::basic(), Seed(5)).unwrap();
-    let cost = Ledger::new(&instance)
+    let mut instance = Instance::generate(&Config::basic(), episode(Seed(5))).unwrap();
+    let cost = Evaluator::new(&instance)
+        .unwrap()
         .evaluate(&instance.seed_plan)
         .cost_cents;
     for (budget, feasible) in [(cost, true), (cost - 1, false)] {
         Arc::make_mut(&mut instance.menu).budget_cents = budget;
-        let result = Ledger::new(&instance).evaluate(&instance.seed_plan);
+        let result = Evaluator::new(&instance)
+            .unwrap()
+            .evaluate(&instance.seed_plan);
         assert_eq!(result.is_feasible(), feasible);
     }
 }
@@ -137,15 +140,14 @@ fn a_state_that_does_not_fit_is_refused() {
 /// Two markets that differ in what is hidden show the same until a plan supports somebody.
 #[test]
 fn nothing_hidden_shows_before_a_plan_supports_somebody() {
-    let one = Instance::generate(&Config::medium(), Seed(4)).unwrap();
+    let one = Instance::generate(&Config::medium(), episode(Seed(4))).unwrap();
     let mut other = one.clone();
     for value in other.effectiveness.iter_mut().flatten() {
         *value = 6 - *value;
     }
     other.seed_plan.clear();
-    let mut markets =
-        [one, other].map(|instance| ProcurementFamily.begin(Arc::new(instance)).unwrap());
-    let shown = |market: &Market| {
+    let mut markets = [one, other].map(|instance| Spec.begin(Arc::new(instance)).unwrap());
+    let shown = |market: &Procurement| {
         let texts: Vec<String> = market
             .tools()
             .iter()
@@ -175,7 +177,7 @@ fn nothing_hidden_shows_before_a_plan_supports_somebody() {
         let feedback = markets
             .each_mut()
             .map(|market| market.step(&plan(lines)).unwrap());
-        if matches!(feedback[0].outcome, Outcome::Supports { workers, .. } if workers > 0.0) {
+        if matches!(feedback[0].outcome, PlanOutcome::Supports { workers, .. } if workers > 0.0) {
             continue;
         }
         assert_eq!(feedback[0], feedback[1]);
@@ -188,7 +190,7 @@ fn nothing_hidden_shows_before_a_plan_supports_somebody() {
             .iter()
             .map(|&(n, copies)| (OfferId(n - 1), copies))
             .collect();
-        Ledger::new(m.instance()).evaluate(&all).workers
+        Evaluator::new(m.instance()).unwrap().evaluate(&all).workers
     });
     assert_ne!(sums[0], sums[1]);
 }
@@ -222,27 +224,42 @@ fn naive(instance: &Instance, lines: &[(OfferId, u32)]) -> (i64, u32, f64) {
 }
 
 proptest! {
+
+    /// The facade: what the strategies give can be generated, opened and played.
     #[test]
-    fn the_evaluator_equals_its_naive_twin(
+    fn strategies_give_valid_values(
+        config in strategy::config(),
+        (instance, action) in strategy::instance().prop_flat_map(|instance| {
+            let action = strategy::action(&instance);
+            (Just(instance), action)
+        }),
+    ) {
+        prop_assert!(config.check().is_ok());
+        let mut run = Procurement::new(Arc::new(instance)).unwrap();
+        let feedback = run.step(&action).unwrap();
+        prop_assert_eq!(run.observe().history, [feedback]);
+    }
+    #[test]
+    fn the_evaluator_equals_the_definition(
         k in 1_u32..40,
         seed in any::<u64>(),
         copies in proptest::collection::vec(prop_oneof![Just(0_u32), 1_u32..60, 0_u32..=1_000_000], 1..80),
     ) {
         let config = Config { categories: k, products_per_category: 2, ..Config::medium() };
-        let instance = Instance::generate(&config, Seed(seed)).unwrap();
-        let ledger = Ledger::new(&instance);
+        let instance = Instance::generate(&config, episode(Seed(seed))).unwrap();
+        let evaluator = Evaluator::new(&instance).unwrap();
         let mut counts = vec![0; instance.menu.offers.len()];
         counts.iter_mut().zip(&copies).for_each(|(count, &copies)| *count = copies);
         let lines: Vec<_> = (0..).map(OfferId).zip(counts.iter().copied()).collect();
-        let result = ledger.evaluate(&lines);
+        let result = evaluator.evaluate(&lines);
         let (cost, under, workers) = naive(&instance, &lines);
         prop_assert_eq!((result.cost_cents, result.under_minimum), (cost, under));
         prop_assert_eq!(result.over_budget, cost > instance.menu.budget_cents);
         prop_assert!((result.workers - workers).abs() <= 1e-9 * workers);
-        prop_assert_eq!(ledger.evaluate_counts(&counts), result);
+        prop_assert_eq!(evaluator.evaluate_counts(&counts), result);
         // Order does not matter, nor do zeros.
         let backwards: Vec<_> = lines.iter().rev().copied().filter(|l| l.1 > 0).collect();
-        prop_assert_eq!(ledger.evaluate(&backwards), result);
+        prop_assert_eq!(evaluator.evaluate(&backwards), result);
     }
 
     /// More of anything never supports fewer, and no feasible plan beats the optimum.
@@ -252,14 +269,14 @@ proptest! {
         counts in proptest::collection::vec(0_u32..20, 12),
         more in 0_usize..12,
     ) {
-        let instance = Instance::generate(&Config::basic(), Seed(seed)).unwrap();
-        let ledger = Ledger::new(&instance);
-        let before = ledger.evaluate_counts(&counts);
+        let instance = Instance::generate(&Config::basic(), episode(Seed(seed))).unwrap();
+        let evaluator = Evaluator::new(&instance).unwrap();
+        let before = evaluator.evaluate_counts(&counts);
         let mut larger = counts.clone();
         larger[more] += 1;
-        prop_assert!(ledger.evaluate_counts(&larger).workers >= before.workers);
+        prop_assert!(evaluator.evaluate_counts(&larger).workers >= before.workers);
         if before.is_feasible() {
-            let optimum = econ_envs::procurement::optimum::solve(&instance, 10_000);
+            let optimum = econ_envs::procurement::optimum::solve(&instance, 10_000).unwrap();
             prop_assert!(before.workers <= optimum.workers * (1.0 + 1e-9));
         }
     }

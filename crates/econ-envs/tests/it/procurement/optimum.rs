@@ -1,8 +1,9 @@
 //! The optimum against enumeration, against a general solver, and its certificate under attack.
 
 use super::golden::instances;
+use crate::shared::episode;
 use econ_envs::procurement::config::Config;
-use econ_envs::procurement::evaluate::Ledger;
+use econ_envs::procurement::evaluate::Evaluator;
 use econ_envs::procurement::instance::Instance;
 use econ_envs::procurement::menu::OfferId;
 use econ_envs::procurement::optimum::{NodeEnd, Refuted, solve, solve_milp};
@@ -21,7 +22,7 @@ fn tiny(number: u64) -> Instance {
         max_effectiveness: draw.between(1, 6) as u32,
         ..Config::basic()
     };
-    let mut instance = Instance::generate(&config, Seed(number)).unwrap();
+    let mut instance = Instance::generate(&config, episode(Seed(number))).unwrap();
     let budget = instance.menu.budget_cents.min(draw.between(1_500, 9_000));
     Arc::make_mut(&mut instance.menu).budget_cents = budget;
     instance
@@ -31,14 +32,14 @@ fn tiny(number: u64) -> Instance {
 fn brute_force(instance: &Instance) -> (f64, u64) {
     fn go(
         instance: &Instance,
-        ledger: &Ledger,
+        evaluator: &Evaluator,
         plan: &mut Vec<(OfferId, u32)>,
         left: i64,
         best: &mut f64,
         tried: &mut u64,
     ) {
         let Some(offer) = instance.menu.offers.get(plan.len()) else {
-            let result = ledger.evaluate(plan);
+            let result = evaluator.evaluate(plan);
             assert!(result.is_feasible());
             *best = best.max(result.workers);
             *tried += 1;
@@ -55,15 +56,15 @@ fn brute_force(instance: &Instance) -> (f64, u64) {
                 continue;
             }
             plan.push((id, copies));
-            go(instance, ledger, plan, left - price, best, tried);
+            go(instance, evaluator, plan, left - price, best, tried);
             plan.pop();
         }
     }
     let (mut best, mut tried) = (0.0, 0);
-    let ledger = Ledger::new(instance);
+    let evaluator = Evaluator::new(instance).unwrap();
     go(
         instance,
-        &ledger,
+        &evaluator,
         &mut Vec::new(),
         instance.menu.budget_cents,
         &mut best,
@@ -80,7 +81,7 @@ fn five_hundred_tiny_markets_agree_with_enumeration_and_with_the_general_solver(
         let (best, tried) = brute_force(&instance);
         plans += tried;
         nobody += u32::from(best == 0.0);
-        let optimum = solve(&instance, 100_000);
+        let optimum = solve(&instance, 100_000).unwrap();
         assert!(
             (optimum.workers - best).abs() <= 1e-9 * best,
             "{number}: {optimum:?} {best}"
@@ -90,7 +91,9 @@ fn five_hundred_tiny_markets_agree_with_enumeration_and_with_the_general_solver(
             .certificate
             .verify(&instance, &optimum.plan)
             .unwrap();
-        let milp = Ledger::new(&instance).evaluate(&solve_milp(&instance).unwrap());
+        let milp = Evaluator::new(&instance)
+            .unwrap()
+            .evaluate(&solve_milp(&instance).unwrap());
         assert!(milp.is_feasible());
         assert!(
             (milp.workers - best).abs() <= 1e-9 * best,
@@ -110,7 +113,7 @@ fn the_general_solver_agrees_on_the_golden_markets() {
     for (level, most) in [("basic", 20), ("medium", 20)] {
         for (instance, golden) in instances(level).into_iter().take(most) {
             let plan = solve_milp(&instance).unwrap();
-            let result = Ledger::new(&instance).evaluate(&plan);
+            let result = Evaluator::new(&instance).unwrap().evaluate(&plan);
             let expected = golden["opt"]["workers"].as_f64().unwrap();
             assert!(result.is_feasible());
             assert!(
@@ -133,8 +136,10 @@ fn slow_the_general_solver_agrees_on_hard_markets() {
         if !["HARD_2", "HARD_3", "HARD_5"].contains(&golden["id"].as_str().unwrap()) {
             continue;
         }
-        let result = Ledger::new(&instance).evaluate(&solve_milp(&instance).unwrap());
-        let optimum = solve(&instance, 10_000);
+        let result = Evaluator::new(&instance)
+            .unwrap()
+            .evaluate(&solve_milp(&instance).unwrap());
+        let optimum = solve(&instance, 10_000).unwrap();
         assert!(result.is_feasible());
         assert!(
             (result.workers / optimum.workers - 1.0).abs() <= 1e-9,
@@ -159,12 +164,12 @@ fn other_sizes_and_budgets_are_proven_too() {
             max_effectiveness: 9,
             ..Config::basic()
         };
-        let mut instance = Instance::generate(&config, Seed(number as u64)).unwrap();
+        let mut instance = Instance::generate(&config, episode(Seed(number as u64))).unwrap();
         for share in [0.37, 1.0, 1.41] {
             let budget = (instance.menu.budget_cents as f64 * share) as i64;
             let before = instance.menu.budget_cents;
             Arc::make_mut(&mut instance.menu).budget_cents = budget;
-            let optimum = solve(&instance, 20_000);
+            let optimum = solve(&instance, 20_000).unwrap();
             assert!(optimum.is_proven(), "{k} {share}");
             closed += optimum
                 .certificate
@@ -186,23 +191,23 @@ fn a_market_of_63_categories_ends_with_a_bound_and_claims_no_proof() {
         products_per_category: 8,
         ..Config::hard()
     };
-    let instance = Instance::generate(&config, Seed(0)).unwrap();
-    let found = solve(&instance, 20_000);
+    let instance = Instance::generate(&config, episode(Seed(0))).unwrap();
+    let found = solve(&instance, 20_000).unwrap();
     assert!(
         (1..=10).contains(&found.relaxations),
         "{}",
         found.relaxations
     );
     assert!(found.bound().is_some_and(|bound| bound >= found.workers));
-    let again = solve(&instance, 20_000);
+    let again = solve(&instance, 20_000).unwrap();
     assert_eq!((again.plan, again.log_bound), (found.plan, found.log_bound));
 }
 
 #[test]
 fn a_search_cut_short_says_so() {
-    let instance = Instance::generate(&Config::hard(), Seed(3)).unwrap();
-    let full = solve(&instance, 10_000);
-    let short = solve(&instance, 2);
+    let instance = Instance::generate(&Config::hard(), episode(Seed(3))).unwrap();
+    let full = solve(&instance, 10_000).unwrap();
+    let short = solve(&instance, 2).unwrap();
     assert!(full.is_proven() && !short.is_proven());
     assert!(short.workers <= full.workers && short.bound().unwrap() >= full.workers);
     assert!(matches!(
@@ -214,8 +219,8 @@ fn a_search_cut_short_says_so() {
 /// No forged certificate passes: for a worse plan, with altered multipliers or an altered tree.
 #[test]
 fn certificates_cannot_be_forged() {
-    let instance = Instance::generate(&Config::medium(), Seed(8)).unwrap();
-    let optimum = solve(&instance, 10_000);
+    let instance = Instance::generate(&Config::medium(), episode(Seed(8))).unwrap();
+    let optimum = solve(&instance, 10_000).unwrap();
     let certificate = optimum.certificate;
     assert!(certificate.nodes.len() > 3);
     certificate.verify(&instance, &optimum.plan).unwrap();
@@ -263,12 +268,12 @@ fn no_altered_certificate_vouches_for_a_worse_plan() {
     let (mut tried, mut honest) = (0, 0);
     for number in 0..150 {
         let instance = tiny(number);
-        let optimum = solve(&instance, 100_000);
+        let optimum = solve(&instance, 100_000).unwrap();
         if optimum.workers == 0.0 {
             continue;
         }
         let mut draw = Seed(number).stream("forgery", 0);
-        let ledger = Ledger::new(&instance);
+        let evaluator = Evaluator::new(&instance).unwrap();
         let mut worse = optimum.plan.clone();
         let line = draw.index(worse.len());
         let least = instance.menu.offers[worse[line].0.index()].min_copies();
@@ -277,7 +282,7 @@ fn no_altered_certificate_vouches_for_a_worse_plan() {
         } else {
             0
         };
-        if ledger.evaluate(&worse).workers >= optimum.workers * (1.0 - 1e-8) {
+        if evaluator.evaluate(&worse).workers >= optimum.workers * (1.0 - 1e-8) {
             continue;
         }
         for _ in 0..40 {
@@ -313,9 +318,9 @@ fn no_altered_certificate_vouches_for_a_worse_plan() {
 /// A market in which nobody can be supported has the empty plan as its proven optimum.
 #[test]
 fn a_hopeless_market_is_proven_hopeless() {
-    let mut instance = Instance::generate(&Config::basic(), Seed(1)).unwrap();
+    let mut instance = Instance::generate(&Config::basic(), episode(Seed(1))).unwrap();
     Arc::make_mut(&mut instance.menu).budget_cents = 50;
-    let optimum = solve(&instance, 100);
+    let optimum = solve(&instance, 100).unwrap();
     assert!(optimum.is_proven() && optimum.plan.is_empty() && optimum.workers == 0.0);
     optimum.certificate.verify(&instance, &[]).unwrap();
     assert!(solve_milp(&instance).unwrap().is_empty());

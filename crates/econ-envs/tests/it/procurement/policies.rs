@@ -1,7 +1,7 @@
 //! The built-in players: their order, and what learning reaches.
 
 use crate::play::{finished, play};
-use econ_envs::procurement::{Config, ProcurementFamily};
+use econ_envs::procurement::{Config, Spec};
 use sim_core::{Digest, Effort, Environment, EnvironmentSpec, Episode, Seed};
 use std::sync::Arc;
 
@@ -18,27 +18,18 @@ struct Level {
 
 fn level(config: &Config, markets: usize, policy: &str) -> Level {
     let ours = |n| {
-        ProcurementFamily
-            .generate(config, Episode::of_run(Seed(500), n))
+        Spec.generate(config, Episode::of_run(Seed(500), n))
             .unwrap()
     };
     let ours: Vec<_> = (0..markets as u64).map(ours).collect();
-    let mut paper = ProcurementFamily.suite("paper", config).unwrap();
+    let mut paper = Spec.suite("paper", config).unwrap();
     assert_eq!(paper.len(), 12);
     paper.truncate(markets);
     let play = |instances: Vec<_>| {
         let (mut sum, mut solved) = (0.0, 0);
         for (number, instance) in instances.into_iter().enumerate() {
-            let optimum = ProcurementFamily
-                .reference(&instance, Effort::Quick)
-                .optimum
-                .unwrap();
-            let score = play(
-                &ProcurementFamily,
-                &Arc::new(instance),
-                policy,
-                Seed(number as u64),
-            );
+            let optimum = Spec.reference(&instance, Effort::Quick).optimum.unwrap();
+            let score = play(&Spec, &Arc::new(instance), policy, Seed(number as u64));
             let share = score.value() / optimum;
             sum += share;
             solved += usize::from(share >= 1.0 - 1e-9);
@@ -108,9 +99,9 @@ fn value_stability() {
     let played = [Config::basic(), Config::medium(), Config::hard()].map(|mut config| {
         config.rules.periods = 12;
         let episode = Episode::of_run(Seed(9), 0);
-        let instance = Arc::new(ProcurementFamily.generate(&config, episode).unwrap());
+        let instance = Arc::new(Spec.generate(&config, episode).unwrap());
         ["greedy", "learning"].map(|policy| {
-            let market = finished(&ProcurementFamily, &instance, policy, Seed(1));
+            let market = finished(&Spec, &instance, policy, Seed(1));
             Digest::of(market.state()).unwrap().short()
         })
     });

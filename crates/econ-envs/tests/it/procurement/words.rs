@@ -1,15 +1,16 @@
 //! Replies and prompts, word for word where the source has a layout.
 
-use econ_envs::procurement::{Config, Horizon, Market, ProcurementFamily, Wording};
+use econ_envs::procurement::config::{Horizon, Wording};
+use econ_envs::procurement::{Config, Procurement, Spec};
 use serde_json::{Value, json};
 use sim_core::{
     EnvironmentSpec, NoteLimits, ToolAdapter, ToolEnvironment, ToolInterface, ToolReply, WithNotes,
 };
 use std::sync::Arc;
 
-fn market(config: &Config) -> Market {
-    let instance = ProcurementFamily.suite("paper", config).unwrap().remove(0);
-    ProcurementFamily.begin(Arc::new(instance)).unwrap()
+fn market(config: &Config) -> Procurement {
+    let instance = Spec.suite("paper", config).unwrap().remove(0);
+    Spec.begin(Arc::new(instance)).unwrap()
 }
 
 fn desk() -> WithNotes {

@@ -1,11 +1,11 @@
 //! What every environment of the workspace promises.
 
-use econ_envs::scheduling::SchedulingFamily;
+use econ_envs::scheduling::Spec;
 use sim_core::testkit::{ContractReport, check_preset};
 
 fn check(preset: &str) {
     let mut report = ContractReport::default();
-    check_preset(&SchedulingFamily, preset, &mut report).unwrap();
+    check_preset(&Spec, preset, &mut report).unwrap();
     eprintln!("{preset}: {report:?}");
     assert!(report.episodes >= 5 && report.hostile > 100 && report.batch_steps > 1000);
 }

@@ -1,9 +1,9 @@
 //! The drawing of markets: pinned draws, and the statistics of both laws.
 
 use crate::play::finished;
-use econ_envs::scheduling::{
-    Config, PreferenceFamily, PreferenceLaw, SchedulingFamily, expected_blocking,
-};
+use econ_envs::scheduling::blocking::expected_blocking;
+use econ_envs::scheduling::config::{PreferenceFamily, PreferenceLaw};
+use econ_envs::scheduling::{Config, Spec};
 use sim_core::{Digest, Environment as _, EnvironmentSpec as _, Episode, Seed, canonical_json};
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 #[test]
 fn value_stability() {
     let digest = |config: &Config, index| {
-        let instance = SchedulingFamily
+        let instance = Spec
             .generate(config, Episode::of_run(Seed(1), index))
             .unwrap();
         Digest::of_bytes(canonical_json(&instance.preferences).unwrap().as_bytes()).short()
@@ -46,9 +46,7 @@ fn pairs_are_won_in_proportion_to_scores() {
     // Both workers agree with probability 9/16 + 1/16.
     let agree = (0..4000)
         .filter(|&i| {
-            let instance = SchedulingFamily
-                .generate(&config, Episode::of_run(Seed(2), i))
-                .unwrap();
+            let instance = Spec.generate(&config, Episode::of_run(Seed(2), i)).unwrap();
             instance.preferences.workers[0] == instance.preferences.workers[1]
         })
         .count();
@@ -72,9 +70,7 @@ fn laws_differ_on_whole_rankings() {
         let mut same_first = 0;
         let mut same_last = 0;
         for i in 0..60 {
-            let instance = SchedulingFamily
-                .generate(&config, Episode::of_run(Seed(3), i))
-                .unwrap();
+            let instance = Spec.generate(&config, Episode::of_run(Seed(3), i)).unwrap();
             let rankings = &instance.preferences.workers;
             let share = |place: usize| {
                 let mut count = [0_u32; 30];
@@ -102,7 +98,7 @@ fn laws_differ_on_whole_rankings() {
 #[test]
 fn expectations_of_the_families() {
     for index in [6, 7, 8, 9, 10, 11] {
-        let instance = SchedulingFamily
+        let instance = Spec
             .generate(&Config::hard(), Episode::of_run(Seed(4), index))
             .unwrap();
         assert!(
@@ -112,7 +108,7 @@ fn expectations_of_the_families() {
                 .windows(2)
                 .all(|pair| pair[0] == pair[1])
         );
-        let (sum, pairs) = expected_blocking(&instance.preferences);
+        let (sum, pairs) = expected_blocking(&instance.preferences).unwrap();
         assert_eq!(sum * 4, pairs * 50 * 49);
     }
     let uniform = Config {
@@ -121,10 +117,10 @@ fn expectations_of_the_families() {
     };
     let mean: f64 = (0..200)
         .map(|i| {
-            let instance = SchedulingFamily
+            let instance = Spec
                 .generate(&uniform, Episode::of_run(Seed(5), i))
                 .unwrap();
-            let (sum, pairs) = expected_blocking(&instance.preferences);
+            let (sum, pairs) = expected_blocking(&instance.preferences).unwrap();
             sum as f64 / pairs as f64 / 200.0
         })
         .sum();
@@ -138,15 +134,8 @@ fn whole_runs_are_pinned() {
     let ends: Vec<(usize, String)> = [Config::basic(), Config::medium(), Config::hard()]
         .into_iter()
         .map(|config| {
-            let instance = SchedulingFamily
-                .generate(&config, Episode::of_run(Seed(1), 3))
-                .unwrap();
-            let run = finished(
-                &SchedulingFamily,
-                &Arc::new(instance),
-                "fix-all-pairs",
-                Seed(2),
-            );
+            let instance = Spec.generate(&config, Episode::of_run(Seed(1), 3)).unwrap();
+            let run = finished(&Spec, &Arc::new(instance), "fix-all-pairs", Seed(2));
             let text = canonical_json(run.state()).unwrap();
             (text.len(), Digest::of_bytes(text.as_bytes()).short())
         })

@@ -1,12 +1,13 @@
 //! Blocking pairs, stable assignments and denominators against the authors' program.
 
 use crate::shared::{close, golden, indices};
-use econ_envs::scheduling::{
-    Assignment, Config, Instance, Kernel, PreferenceFamily, Preferences, Scheduling,
-    expected_blocking, paper, task_optimal, worker_optimal,
-};
+use econ_envs::scheduling::blocking::{Kernel, expected_blocking};
+use econ_envs::scheduling::config::PreferenceFamily;
+use econ_envs::scheduling::preferences::Preferences;
+use econ_envs::scheduling::stable::{task_optimal, worker_optimal};
+use econ_envs::scheduling::{Action, Config, Instance, Scheduling, Spec};
 use serde_json::Value;
-use sim_core::{Environment as _, Seed};
+use sim_core::{Environment as _, EnvironmentSpec as _, Seed};
 use std::sync::Arc;
 
 fn rankings(value: &Value) -> Vec<Vec<u16>> {
@@ -51,10 +52,10 @@ fn every_golden_matching() {
                 tasks: rankings(&case["task_prefs"]),
             };
             preferences.check().unwrap();
-            let kernel = Kernel::new(&preferences);
+            let kernel = Kernel::new(&preferences).unwrap();
             let rational = &case["expected_blocking_exact_rational"];
             assert_eq!(
-                expected_blocking(&preferences),
+                expected_blocking(&preferences).unwrap(),
                 (rational[0].as_u64().unwrap(), rational[1].as_u64().unwrap())
             );
             let n = preferences.size() as u16;
@@ -77,13 +78,13 @@ fn every_golden_matching() {
                 let task_of = indices(&matching["task_of"]);
                 let flat = indices(&matching["blocking"]);
                 let want: Vec<(u16, u16)> = flat.chunks(2).map(|p| (p[0], p[1])).collect();
-                let blocking = kernel.blocking(&task_of);
+                let blocking = kernel.blocking(&task_of).unwrap();
                 assert_eq!(blocking.list(), want);
                 assert_eq!(
                     blocking.count() as u64,
                     matching["num_blocking"].as_u64().unwrap()
                 );
-                assert_eq!(kernel.count(&task_of), want.len());
+                assert_eq!(kernel.count(&task_of).unwrap(), want.len());
                 assert_eq!(blocking.is_empty(), want.is_empty());
                 // Backwards, with a position past the end.
                 let positions: Vec<usize> = (0..=want.len()).rev().collect();
@@ -92,12 +93,16 @@ fn every_golden_matching() {
                 assert!(picked.iter().rev().eq(&want));
                 assert_eq!(naive(&preferences, &task_of), want);
                 match matching["kind"].as_str().unwrap() {
-                    "worker_optimal_stable" => assert_eq!(worker_optimal(&preferences), task_of),
-                    "task_optimal_stable" => assert_eq!(task_optimal(&preferences), task_of),
+                    "worker_optimal_stable" => {
+                        assert_eq!(worker_optimal(&preferences).unwrap(), task_of)
+                    }
+                    "task_optimal_stable" => {
+                        assert_eq!(task_optimal(&preferences).unwrap(), task_of)
+                    }
                     _ => {}
                 }
-                let mut run = Scheduling::new(Arc::clone(&instance));
-                run.step(&Assignment::new(task_of)).unwrap();
+                let mut run = Scheduling::new(Arc::clone(&instance)).unwrap();
+                run.step(&Action::new(task_of)).unwrap();
                 let score = run.score().unwrap().value();
                 assert!(close(
                     score,
@@ -128,11 +133,11 @@ fn published_denominators() {
         ("medium", Config::medium()),
         ("hard", Config::hard()),
     ] {
-        let instances = paper::instances(&config).unwrap();
+        let instances = Spec.suite("paper", &config).unwrap();
         assert_eq!(instances.len(), 12);
         for (instance, row) in instances.iter().zip(published[level].as_array().unwrap()) {
             assert_eq!(instance.feedback_seed.0, row["seed"].as_u64().unwrap());
-            let (sum, pairs) = expected_blocking(&instance.preferences);
+            let (sum, pairs) = expected_blocking(&instance.preferences).unwrap();
             let error = row["std"].as_f64().unwrap() / 100.0;
             let off = (row["published"].as_f64().unwrap() - sum as f64 / pairs as f64) / error;
             worst = worst.max(off.abs());
@@ -156,7 +161,8 @@ fn suite_is_the_authors_own() {
         let Some(file) = golden(&format!("econ/scheduling_{level}.json")) else {
             return;
         };
-        for (instance, case) in paper::instances(&config)
+        for (instance, case) in Spec
+            .suite("paper", &config)
             .unwrap()
             .iter()
             .zip(file["instances"].as_array().unwrap())

@@ -1,8 +1,8 @@
 //! Agents that misbehave, and what no reply may give away.
 
 use crate::hostile::{never_submits, sends_garbage, sends_garbage_for_long, writes_a_book};
-use econ_envs::procurement::{Horizon, Wording};
-use econ_envs::scheduling::{Assignment, Config, Scheduling, SchedulingFamily};
+use econ_envs::scheduling::config::{Horizon, Wording};
+use econ_envs::scheduling::{Action, Config, Scheduling, Spec};
 use serde_json::json;
 use sim_core::{
     EnvironmentSpec as _, Episode, Seed, ToolAdapter, ToolEnvironment as _, ToolInterface as _,
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 #[test]
 fn misbehaviour_ends_scored_and_flagged() {
-    let silent = never_submits(&SchedulingFamily, "get_worker_ids");
+    let silent = never_submits(&Spec, "get_worker_ids");
     assert_eq!(silent.score.value(), 0.0);
     assert!(
         silent
@@ -20,9 +20,9 @@ fn misbehaviour_ends_scored_and_flagged() {
             .iter()
             .any(|i| i.code == "nothing_submitted")
     );
-    sends_garbage(&SchedulingFamily, "submit_assignment", "assignment");
-    sends_garbage_for_long(&SchedulingFamily, "submit_assignment", "assignment");
-    writes_a_book(&SchedulingFamily);
+    sends_garbage(&Spec, "submit_assignment", "assignment");
+    sends_garbage_for_long(&Spec, "submit_assignment", "assignment");
+    writes_a_book(&Spec);
 }
 
 /// The agent reads ids, its own assignments and up to k problems: never how many there are, a
@@ -33,12 +33,8 @@ fn no_reply_gives_anything_away() {
         periods: 6,
         ..Config::medium()
     };
-    let instance = Arc::new(
-        SchedulingFamily
-            .generate(&config, Episode::of_run(Seed(9), 0))
-            .unwrap(),
-    );
-    let mut desk = ToolAdapter::new(Scheduling::new(Arc::clone(&instance)));
+    let instance = Arc::new(Spec.generate(&config, Episode::of_run(Seed(9), 0)).unwrap());
+    let mut desk = ToolAdapter::new(Scheduling::new(Arc::clone(&instance)).unwrap());
     let mut read = 0;
     while !desk.is_over() {
         let tools = desk.tools();
@@ -53,7 +49,7 @@ fn no_reply_gives_anything_away() {
         }
         let mut task_of: Vec<u16> = (0..20).collect();
         Seed(read).stream("play", 0).shuffle(&mut task_of);
-        let action = serde_json::to_value(Assignment::new(task_of)).unwrap();
+        let action = serde_json::to_value(Action::new(task_of)).unwrap();
         texts.push(serde_json::to_string(&desk.act(&action)).unwrap());
         texts.push(desk.feedback().to_string());
         for text in texts {
@@ -80,12 +76,8 @@ fn the_record_is_read_once_a_period_and_the_last_attempt_is_announced() {
         periods: 2,
         ..Config::basic()
     };
-    let instance = Arc::new(
-        SchedulingFamily
-            .generate(&config, Episode::of_run(Seed(9), 0))
-            .unwrap(),
-    );
-    let mut desk = ToolAdapter::new(Scheduling::new(instance));
+    let instance = Arc::new(Spec.generate(&config, Episode::of_run(Seed(9), 0)).unwrap());
+    let mut desk = ToolAdapter::new(Scheduling::new(instance).unwrap());
     assert!(!desk.briefing().opening.contains("last attempt"));
     for _ in 0..2 {
         assert!(
@@ -118,10 +110,11 @@ fn the_record_is_read_once_a_period_and_the_last_attempt_is_announced() {
 #[test]
 fn prompts_follow_their_options() {
     let system = |config: Config| {
-        let instance = SchedulingFamily
-            .generate(&config, Episode::of_run(Seed(9), 0))
-            .unwrap();
-        Scheduling::new(Arc::new(instance)).briefing().system
+        let instance = Spec.generate(&config, Episode::of_run(Seed(9), 0)).unwrap();
+        Scheduling::new(Arc::new(instance))
+            .unwrap()
+            .briefing()
+            .system
     };
     let standard = system(Config::basic());
     assert!(standard.contains("reasoning") && !standard.contains("100"));

@@ -1,18 +1,18 @@
 //! How well the built-in players do on the authors' instances.
 
 use crate::play::{mean_and_error, play};
-use econ_envs::scheduling::{Config, SchedulingFamily};
+use econ_envs::scheduling::{Config, Spec};
 use sim_core::{EnvironmentSpec as _, Episode, Seed};
 use std::sync::Arc;
 
 /// Mean score over the suite, one run an instance, and how many were solved.
 fn level(config: &Config, policy: &str, seed: Seed) -> (f64, f64) {
-    let instances = SchedulingFamily.suite("paper", config).unwrap();
+    let instances = Spec.suite("paper", config).unwrap();
     let (mut scores, mut solved) = (Vec::new(), 0.0);
     for (index, mut instance) in (0..).zip(instances) {
         instance.feedback_seed = seed.child("feedback", index);
         let player = seed.child("player", index);
-        let score = play(&SchedulingFamily, &Arc::new(instance), policy, player);
+        let score = play(&Spec, &Arc::new(instance), policy, player);
         solved += score.metrics()["solved"];
         scores.push(score.value());
     }
@@ -85,10 +85,10 @@ fn slow_learning_at_all_levels() {
         assert!(score >= want - 2.0, "{score}");
         let (mut drawn, mut solved) = (0.0, 0.0);
         for i in 0..drawn_instances {
-            let instance = SchedulingFamily
+            let instance = Spec
                 .generate(&config, Episode::of_run(Seed(77), i))
                 .unwrap();
-            let score = play(&SchedulingFamily, &Arc::new(instance), "learning", Seed(i));
+            let score = play(&Spec, &Arc::new(instance), "learning", Seed(i));
             drawn += 100.0 * score.value() / drawn_instances as f64;
             solved += score.metrics()["solved"];
         }

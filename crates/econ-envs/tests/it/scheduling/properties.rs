@@ -1,59 +1,14 @@
 //! Laws that hold on any market.
 
 use super::golden::naive;
-use econ_envs::scheduling::generate::generate;
-use econ_envs::scheduling::{
-    Assignment, Config, Instance, Kernel, PreferenceFamily, PreferenceLaw, Scheduling,
-    SchedulingBatch, SchedulingFamily, expected_blocking, task_optimal, worker_optimal,
-};
+use econ_envs::scheduling::blocking::{Kernel, expected_blocking};
+use econ_envs::scheduling::env::State;
+use econ_envs::scheduling::stable::{task_optimal, worker_optimal};
+use econ_envs::scheduling::strategy::{self, instance as market};
+use econ_envs::scheduling::{Action, Batch, Config, Instance, Scheduling, Spec};
 use proptest::prelude::*;
 use sim_core::{BatchEnvironment as _, Environment as _, EnvironmentSpec as _, Episode, Seed};
 use std::sync::Arc;
-
-fn family() -> impl Strategy<Value = PreferenceFamily> {
-    prop_oneof![
-        Just(PreferenceFamily::Uniform),
-        Just(PreferenceFamily::Correlated),
-        Just(PreferenceFamily::CorrelatedWorkersIdenticalTasks),
-        Just(PreferenceFamily::UniformWorkersIdenticalTasks),
-    ]
-}
-
-fn market(largest: u16) -> impl Strategy<Value = Instance> {
-    (
-        2..=largest,
-        1..6_u16,
-        family(),
-        any::<bool>(),
-        1.0..50.0_f64,
-        any::<u64>(),
-    )
-        .prop_map(|(workers, shown, family, paper, score_ratio, seed)| {
-            let law = if paper {
-                PreferenceLaw::Paper
-            } else {
-                PreferenceLaw::Program
-            };
-            let config = Config {
-                workers,
-                shown,
-                family,
-                law,
-                score_ratio,
-                periods: 12,
-                ..Config::basic()
-            };
-            SchedulingFamily
-                .generate(
-                    &config,
-                    Episode {
-                        seed: Seed(seed),
-                        index: 0,
-                    },
-                )
-                .unwrap()
-        })
-}
 
 fn shuffled(n: usize, seed: u64) -> Vec<u16> {
     let mut task_of: Vec<u16> = (0..n as u16).collect();
@@ -64,16 +19,31 @@ fn shuffled(n: usize, seed: u64) -> Vec<u16> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
+    /// The facade: what the strategies give can be generated, opened and played.
+    #[test]
+    fn strategies_give_valid_values(
+        config in strategy::config(70),
+        (instance, action) in market(70).prop_flat_map(|instance| {
+            let action = strategy::action(&instance);
+            (Just(instance), action)
+        }),
+    ) {
+        prop_assert!(config.check().is_ok());
+        let mut run = Scheduling::new(Arc::new(instance)).unwrap();
+        let feedback = run.step(&action).unwrap();
+        prop_assert_eq!(run.observe().previous, Some(feedback));
+    }
+
     /// The bit kernel (and the scan beyond 64 workers) against the definition.
     #[test]
-    fn kernel_equals_its_naive_twin(instance in market(80), seed: u64) {
-        let kernel = Kernel::new(&instance.preferences);
+    fn kernel_equals_the_definition(instance in market(80), seed: u64) {
+        let kernel = Kernel::new(&instance.preferences).unwrap();
         let task_of = shuffled(kernel.size(), seed);
         let want = naive(&instance.preferences, &task_of);
-        let blocking = kernel.blocking(&task_of);
+        let blocking = kernel.blocking(&task_of).unwrap();
         prop_assert_eq!(blocking.count(), want.len());
-        prop_assert_eq!(kernel.count(&task_of), want.len());
-        prop_assert_eq!(kernel.expected_blocking(), expected_blocking(&instance.preferences));
+        prop_assert_eq!(kernel.count(&task_of).unwrap(), want.len());
+        prop_assert_eq!(kernel.expected_blocking(), expected_blocking(&instance.preferences).unwrap());
         prop_assert_eq!(blocking.list(), want);
     }
 
@@ -88,19 +58,20 @@ proptest! {
     ) {
         let config = Config { workers, shown, periods: 12, ..Config::basic() };
         let instance = |lane: usize| {
-            generate(&config, Seed(seed).child("lane", lane as u64), lane as u64).unwrap()
+            let (seed, index) = (Seed(seed).child("lane", lane as u64), lane as u64);
+            Instance::generate(&config, Episode { seed, index }).unwrap()
         };
         let lanes = 2;
-        let mut batch = SchedulingBatch::new(&config, lanes, Seed(seed)).unwrap();
+        let mut batch = Batch::new(&config, lanes, Seed(seed)).unwrap();
         let mut runs: Vec<Scheduling> =
-            (0..lanes).map(|lane| Scheduling::new(Arc::new(instance(lane)))).collect();
+            (0..lanes).map(|lane| Scheduling::new(Arc::new(instance(lane))).unwrap()).collect();
         let mut obs = vec![0.0; batch.layout().observation_len()];
         let width = obs.len() / lanes;
         let (mut rewards, mut dones) = (vec![0.0; lanes], vec![false; lanes]);
         for choice in choices {
             // One of four drawn assignments, or the best for the workers of the first lane.
             let task_of = match choice {
-                4 => worker_optimal(&instance(0).preferences),
+                4 => worker_optimal(&instance(0).preferences).unwrap(),
                 drawn => shuffled(usize::from(workers), seed ^ drawn),
             };
             let row: Vec<f32> = task_of.iter().map(|&task| f32::from(task)).collect();
@@ -109,7 +80,7 @@ proptest! {
             batch.step_batch(&actions, &mut obs, &mut rewards, &mut dones).unwrap();
             for (lane, run) in runs.iter_mut().enumerate() {
                 if !run.is_over() {
-                    run.step(&Assignment::new(task_of.clone())).unwrap();
+                    run.step(&Action::new(task_of.clone())).unwrap();
                 }
                 let value = run.score().unwrap().value();
                 prop_assert_eq!(batch.lane_value(lane), Some(value));
@@ -130,10 +101,10 @@ proptest! {
     #[test]
     fn deferred_acceptance_is_stable(instance in market(40)) {
         let preferences = &instance.preferences;
-        let kernel = Kernel::new(preferences);
-        let (mine, theirs) = (worker_optimal(preferences), task_optimal(preferences));
-        prop_assert_eq!(kernel.count(&mine), 0);
-        prop_assert_eq!(kernel.count(&theirs), 0);
+        let kernel = Kernel::new(preferences).unwrap();
+        let (mine, theirs) = (worker_optimal(preferences).unwrap(), task_optimal(preferences).unwrap());
+        prop_assert_eq!(kernel.count(&mine).unwrap(), 0);
+        prop_assert_eq!(kernel.count(&theirs).unwrap(), 0);
         for ((ranking, best), other) in preferences.workers.iter().zip(&mine).zip(&theirs) {
             let rank = |task: &u16| ranking.iter().position(|t| t == task).unwrap();
             prop_assert!(rank(best) <= rank(other));
@@ -143,15 +114,15 @@ proptest! {
     /// The exact expectation against the mean over all matchings, by enumeration.
     #[test]
     fn expectation_equals_enumeration(instance in market(6)) {
-        let kernel = Kernel::new(&instance.preferences);
+        let kernel = Kernel::new(&instance.preferences).unwrap();
         let n = kernel.size();
         let mut task_of: Vec<u16> = (0..n as u16).collect();
         let (mut total, mut many) = (0_u64, 0_u64);
         permutations(&mut task_of, 0, &mut |m| {
-            total += kernel.count(m) as u64;
+            total += kernel.count(m).unwrap() as u64;
             many += 1;
         });
-        let (sum, pairs) = expected_blocking(&instance.preferences);
+        let (sum, pairs) = expected_blocking(&instance.preferences).unwrap();
         prop_assert_eq!(total * pairs, sum * many);
         prop_assert_eq!(kernel.expected_blocking(), (sum, pairs));
     }
@@ -160,21 +131,21 @@ proptest! {
     /// the same; no score beats 1; a snapshot goes on identically.
     #[test]
     fn feedback_keeps_the_rules(instance in market(20), seed: u64) {
-        let kernel = Kernel::new(&instance.preferences);
+        let kernel = Kernel::new(&instance.preferences).unwrap();
         let most = usize::from(instance.config.shown);
-        let mut run = Scheduling::new(Arc::new(instance.clone()));
+        let mut run = Scheduling::new(Arc::new(instance.clone())).unwrap();
         let mut moved: Option<Scheduling> = None;
         for period in 0..12_u64 {
             if run.is_over() {
                 break;
             }
             // Every assignment comes twice.
-            let assignment = Assignment::new(shuffled(kernel.size(), seed ^ (period / 2)));
+            let assignment = Action::new(shuffled(kernel.size(), seed ^ (period / 2)));
             let feedback = run.step(&assignment).unwrap();
             if let Some(copy) = &mut moved {
                 prop_assert_eq!(&feedback, &copy.step(&assignment).unwrap());
             }
-            let pairs = kernel.blocking(&assignment.task_of).list();
+            let pairs = kernel.blocking(&assignment.task_of).unwrap().list();
             let mut shown = feedback.problems.clone();
             prop_assert_eq!(shown.len(), pairs.len().min(most));
             shown.sort_unstable();
@@ -188,7 +159,7 @@ proptest! {
             prop_assert_eq!(feedback.stable, pairs.is_empty());
             prop_assert!(run.score().unwrap().value() <= 1.0);
             if period == 4 && !run.is_over() {
-                let mut copy = Scheduling::new(Arc::new(instance.clone()));
+                let mut copy = Scheduling::new(Arc::new(instance.clone())).unwrap();
                 let text = serde_json::to_string(run.state()).unwrap();
                 copy.set_state(serde_json::from_str(&text).unwrap()).unwrap();
                 moved = Some(copy);
@@ -216,16 +187,12 @@ fn states_that_do_not_fit_are_refused() {
         periods: 3,
         ..Config::basic()
     };
-    let instance = Arc::new(
-        SchedulingFamily
-            .generate(&config, Episode::of_run(Seed(1), 0))
-            .unwrap(),
-    );
-    let mut run = Scheduling::new(Arc::clone(&instance));
-    run.step(&Assignment::new(shuffled(10, 1))).unwrap();
+    let instance = Arc::new(Spec.generate(&config, Episode::of_run(Seed(1), 0)).unwrap());
+    let mut run = Scheduling::new(Arc::clone(&instance)).unwrap();
+    run.step(&Action::new(shuffled(10, 1))).unwrap();
     let good = run.state().clone();
     let mut refused = 0;
-    let mut check = |change: &dyn Fn(&mut econ_envs::scheduling::State)| {
+    let mut check = |change: &dyn Fn(&mut State)| {
         let mut bad = good.clone();
         change(&mut bad);
         assert!(run.set_state(bad).is_err());
@@ -238,4 +205,23 @@ fn states_that_do_not_fit_are_refused() {
     check(&|s| s.attempts[0].assignment = None);
     check(&|s| s.attempts = vec![s.attempts[0].clone(); 4]);
     assert_eq!(refused, 5);
+}
+
+#[test]
+fn instances_that_cannot_be_played_are_refused() {
+    let good = Instance::generate(&Config::basic(), Episode::of_run(Seed(1), 0)).unwrap();
+    let mut refused = 0;
+    let mut check = |place: &str, change: &dyn Fn(&mut Instance)| {
+        let mut bad = good.clone();
+        change(&mut bad);
+        assert_eq!(Scheduling::new(Arc::new(bad)).unwrap_err().place, place);
+        refused += 1;
+    };
+    check("config.workers", &|i| i.config.workers = 9);
+    check("config.shown", &|i| i.config.shown = 0);
+    check("preferences.tasks", &|i| drop(i.preferences.tasks.pop()));
+    check("preferences.workers.3", &|i| {
+        i.preferences.workers[3][0] = 10
+    });
+    assert_eq!(refused, 4);
 }

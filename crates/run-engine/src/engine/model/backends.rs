@@ -6,13 +6,14 @@ use crate::error::RunError;
 use crate::files::regular;
 use crate::files::store::CALLS;
 use crate::plan::model::{RunBudget, calls_in, recording};
+use crate::secrets;
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
 use agent_client::cassette::{Cassette, Mode};
 use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::ledger::CostLedger;
 use agent_client::money::{Money, PriceBook};
-use agent_client::secret::Scrub;
+use agent_client::secret::ApiKey;
 use agent_client::store::MemoryStore;
 use agent_client::wire::Dialect;
 use std::path::Path;
@@ -44,21 +45,25 @@ impl Models {
             let cassette = recording(
                 &calls_in(Path::new(path)),
                 Mode::Replay,
-                Scrub::from_env().clone(),
+                secrets::scrub().clone(),
             )?;
             return Self::replay(&cassette, dialects, ledger);
         }
         // A cap holds until another one is named, so that a plain `resume` cannot overspend.
-        let cap = match (means.max_cost, dir) {
-            (None, Some(dir)) => kept_cap(dir)?,
-            (cap, _) => cap,
+        let kept_cap = dir.map_or(Ok(None), kept_cap)?;
+        let cap = means.max_cost.or(kept_cap);
+        let prices = match (&means.prices, dir) {
+            (Some(file), _) => Some(prices(file)?),
+            // A run with a cap has had the price of each of its models.
+            (None, Some(dir)) if kept_cap.is_some() => Some(Arc::new(paid::book(dir)?)),
+            (None, _) => None,
         };
         let ledger = CostLedger::new(cap);
         let settings: Vec<ClientSettings> = dialects
             .iter()
             .map(|dialect| ClientSettings::from_env((*dialect).clone()).map_err(usage))
             .collect::<Result<_, _>>()?;
-        let scrub = Scrub::new(settings.iter().filter_map(|s| s.key.as_ref()));
+        let scrub = ApiKey::scrub(settings.iter().filter_map(|s| s.key.as_ref()));
         let cassette = match dir {
             Some(dir) => recording(&dir.join(CALLS), Mode::Both, scrub.clone())?,
             None => {
@@ -69,7 +74,7 @@ impl Models {
         ledger.carry(cassette.paid());
         let shared = Shared {
             ledger: Some(Arc::clone(&ledger)),
-            prices: means.prices.as_deref().map(prices).transpose()?,
+            prices,
             cache: None,
             cassette: Some(cassette),
             scrub: Some(scrub),

@@ -1,7 +1,7 @@
 //! `boardroom evolve`: the search for an instruction, before the test (method `gepa`).
 
+use super::ask::{runtime, unless_stopped};
 use super::backends::Models;
-use crate::engine::drive::{runtime, unless_stopped};
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::interrupt::Finishing;

@@ -42,7 +42,7 @@ impl PolicyPlan {
             let player = match players.entry(now.clone()) {
                 std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
                 std::collections::btree_map::Entry::Vacant(free) => {
-                    free.insert(self.case.player(self.policy, &now, Seed(0)).ok()?)
+                    free.insert(self.case.policy(self.policy, &now, Seed(0)).ok()?)
                 }
             };
             let action = player.act(&*env).ok()?;

@@ -62,3 +62,14 @@ pub(crate) fn kept(dir: &Path) -> Result<Option<Vec<Paid>>, RunError> {
     read.map(Some)
         .map_err(|e| RunError::usage(format!("{}: {e}", path.display())))
 }
+
+/// The last price of each model of the run in `dir`.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(crate) fn book(dir: &Path) -> Result<PriceBook, RunError> {
+    let paid = kept(dir)?.unwrap_or_default().into_iter();
+    Ok(PriceBook {
+        models: paid.map(|paid| (paid.model, paid.price)).collect(),
+    })
+}

@@ -5,15 +5,14 @@
 //! different streams run side by side. Records are written in one order whatever ends first: by
 //! episode, and with streams by place in the stream, then by stream.
 
+use super::ask::ask;
 use super::backends::Models;
 use super::memory::MemoryLog;
 use super::sit::{Ahead, EpisodeContext, Played, Row, play_row};
-use crate::clock::Stopwatch;
 use crate::engine::drive::{Drive, RunHandle, UnitOutcome, drive};
 use crate::engine::episode::EpisodeRunner;
-use crate::engine::execute::{Done, Options, finished};
-use crate::engine::finished::{Finished, named};
-use crate::engine::summary::Collected;
+use crate::engine::execute::{Options, Records, record_line};
+use crate::engine::finished::Finished;
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::Plan;
@@ -21,13 +20,13 @@ use crate::plan::agent::reference_policy;
 use crate::plan::model::{ModelPlan, RunBudget};
 use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
-use crate::run_dir::references::References;
+use crate::run_dir::progress::Progress;
 use agent_client::memory::{Feedback, Work};
-use agent_client::method::{EpisodeWork, LearningStream, Team, order};
-use serde_json::json;
+use agent_client::method::{EpisodeWork, LearningStream, Team};
 use sim_core::DynEnvironmentSpec;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Plays all episodes of `plan` that `folder` does not hold yet with the model of the plan.
 ///
@@ -42,103 +41,57 @@ pub fn execute_model(
     folder: Option<&Folder>,
     options: Options<'_>,
 ) -> Result<Finished, RunError> {
-    let watch = Stopwatch::start();
     let kind = registry.kind(&plan.environment)?;
     let source = InstanceSource::of(kind, plan)?;
     let table = EpisodeRunner::new(plan, &source)?;
-    let references = References::open(
-        plan.effort,
-        source.distinct().is_some(),
-        folder.map(Folder::references).as_deref(),
-    )?;
-    let Done {
-        scores: done,
-        order: mut stands,
-    } = match folder {
-        Some(folder) => finished(&table, plan, folder)?,
-        None => Done::default(),
-    };
-    let mut collected = Collected::default();
-    for (index, (score, tally)) in &done {
-        let reference = references.of(&*table.case(*index)?)?;
-        collected.add(*index, score, *tally, &reference);
-    }
-    let models = Models::open(
-        &plan.agent,
-        &[&model.dialect],
-        means,
-        folder.map(Folder::path),
-    )?;
+    let references = table.references(folder)?;
+    let (mut records, done) = Records::open(&table, folder, Duration::ZERO)?;
     let lines = lines(plan, plan.indices(), &done.keys().copied().collect())?;
+    for (index, (score, tally)) in done {
+        let reference = references.of(&*table.case(index)?)?;
+        records.count(index, &score, tally, &reference);
+    }
+    let dir = folder.map(Folder::path);
+    let models = Models::open(&plan.agent, &[&model.dialect], means, dir)?;
     let sequence = in_sequence(&lines);
     let team = Team::of(models.backend(0)?);
     let settings = settings(kind, plan, model, &source)?;
-    let (handle, outcomes) = RunHandle::new();
-    let dir = folder.map(|folder| folder.path().to_owned());
-    let room = room(kind, plan, model, dir, handle.clone())?;
-    let rows = lines.into_iter().map(|line| {
-        let first = line.todo.first().copied().unwrap_or_default();
-        let row = row(&table, model, settings, &team, folder, line);
-        let room = room.clone();
-        async move {
-            match row {
-                Ok(row) => play_row(row, room).await,
-                Err(e) => room.handle.report(first, UnitOutcome::Trouble(e)),
-            }
-        }
-    });
     let how = Drive {
         units: "episodes",
         asked: sequence.len() as u64,
-        means,
-        models: &models,
+        status: Some(&models),
         progress: options.progress,
         stop: options.stop,
-        out: folder.map(Folder::path),
+        out: dir,
     };
-    let mut appender = folder.map(Folder::appender).transpose()?;
-    let driven = drive(
-        &how,
-        sequence,
-        (handle, outcomes),
-        rows,
-        |index, played: Played| {
-            let record = &played.record;
-            if let Some(appender) = &mut appender {
-                appender.keep(record)?;
-                appender.sync()?;
-                stands.push(index);
+    let feed = |handle: RunHandle<Played>| {
+        let dir = dir.map(Path::to_owned);
+        let room = room(kind, plan, model, dir, handle.clone())?;
+        let rows = lines.into_iter().map(|line| {
+            let first = line.todo.first().copied().unwrap_or_default();
+            let row = row(&table, model, settings, &team, folder, line);
+            let room = room.clone();
+            async move {
+                match row {
+                    Ok(row) => play_row(row, room).await,
+                    Err(e) => room.handle.report(first, UnitOutcome::Trouble(e)),
+                }
             }
-            if let Some(progress) = played.progress {
-                progress.done()?;
-            }
-            let reference = references.of(&*table.case(index)?)?;
-            collected.add(index, &record.score, record.tally(), &reference);
-            Ok(())
-        },
-    )?;
-    if let Some(folder) = folder {
-        let line = |(episode, (why, tries)): (&u64, &(String, u32))| json!({"episode": episode, "error": why, "tries": tries});
-        let lines: Vec<_> = driven.failures.iter().map(line).collect();
-        folder.write_errors(&lines)?;
-        folder.put_in_order(&stands, &plan.in_order())?;
-        folder.check_still_there()?;
-    }
-    let unplayed = driven.left(&how)?;
-    let mut summary = collected.summarise(kind, plan, false);
-    summary.method = Some(model.method.name.clone());
-    summary.failed = driven.failures.len() as u64;
-    summary.usage = models.usage();
-    summary.seconds = watch.elapsed().as_secs_f64();
-    summary.out = folder.map(|folder| folder.path().display().to_string());
-    let failures = driven.failures.into_iter();
-    Ok(Finished {
-        summary,
-        steps: Vec::new(),
-        failures: named("episode", failures.map(|(index, (why, _))| (index, why))),
-        unplayed,
-        unit: "episode",
-    })
+        });
+        ask(&handle, means, options.stop, rows)
+    };
+    let driven = drive(&how, sequence, feed, |index, played: Played| {
+        let record = &played.record;
+        records.write(index, &record_line(record)?)?;
+        played.progress.map_or(Ok(()), Progress::done)?;
+        let reference = references.of(&*table.case(index)?)?;
+        records.count(index, &record.score, record.tally(), &reference);
+        Ok(())
+    })?;
+    let mut finished = records.conclude(driven, &how, &table)?;
+    finished.summary.method = Some(model.method.name.clone());
+    finished.summary.usage = models.usage();
+    Ok(finished)
 }
 
 /// The state that all episodes of a run share; without `dir`, nothing is saved during the run.
@@ -215,7 +168,7 @@ pub(crate) fn lines(
     streams
         .into_iter()
         .map(|stream| {
-            let met = order(plan.seed, stream, count);
+            let met = plan.seed.order(stream, count);
             let numbers = met.into_iter().map(|k| stream * plan.episodes + k as u64);
             let mut todo: Vec<u64> = numbers.collect();
             let leading = todo.iter().take_while(|k| done.contains(k)).count();

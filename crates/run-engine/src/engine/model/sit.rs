@@ -1,8 +1,9 @@
 //! Playing the episodes of a row, one after the other.
 
+use super::ask::{self, MAX_ATTEMPTS, unless_stopped};
 use super::gold::PolicyPlan;
 use super::memory::{MemoryLine, MemoryLog};
-use crate::engine::drive::{MAX_ATTEMPTS, RunHandle, UnitOutcome, unless_stopped};
+use crate::engine::drive::{RunHandle, UnitOutcome};
 use crate::run_dir::progress::Progress;
 use agent_client::method::{EpisodeNote, EpisodeUnit, EpisodeWork, LearningStream};
 use sim_core::{DynInstance, EpisodeRecord, Header, Limits, Session};
@@ -109,7 +110,7 @@ async fn one(
         if room.handle.stop_flag().load(Ordering::Relaxed) {
             return Err(UnitOutcome::Stopped);
         }
-        let failed = |why: String| UnitOutcome::Failed { why, tries };
+        let failed = |why: String| UnitOutcome::failed(why, tries);
         let env = ahead.case.open().map_err(|e| failed(e.to_string()))?;
         let task = task(room.about, &env.briefing().opening);
         let header = ahead.header.clone();
@@ -144,7 +145,7 @@ async fn one(
             None => return Err(UnitOutcome::Stopped),
             Some(Ok((record, note))) => return Ok((record, note, progress)),
             Some(Err(e)) if e.class.is_transient() && tries < MAX_ATTEMPTS => entries = saved,
-            Some(Err(error)) => return Err(UnitOutcome::Model { error, tries }),
+            Some(Err(error)) => return Err(ask::failed(&error, tries)),
         }
     }
 }

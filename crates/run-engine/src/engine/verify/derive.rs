@@ -1,15 +1,15 @@
 //! Repeats the work of a run with its stored replies alone and compares the result with the folder.
 //! Episodes, questions and interviews all use this module: each hands in its pieces of work.
 
-use crate::engine::drive::{CONCURRENCY, NOT_BEGUN, UnitOutcome, runtime};
+use crate::engine::drive::{NOT_BEGUN, Outcomes, UnitOutcome};
+use crate::engine::model::ask::{CONCURRENCY, runtime};
 use crate::error::RunError;
 use crate::run_dir::outcome::{Check, Verified};
-use agent_client::cassette::differences;
 use agent_client::parallel::in_order;
 use serde::Serialize;
 use serde_json::Value;
+use sim_core::difference::differences;
 use std::collections::BTreeMap;
-use tokio::sync::mpsc::UnboundedReceiver;
 
 /// The place of a line in a run folder: the file, and the key of the line in it.
 pub type Place = (String, String);
@@ -54,15 +54,12 @@ impl Stored {
 
 /// The lines that each of the `units` of a repeated row writes, or the reason why it writes none.
 pub fn all_made<T>(
-    mut outcomes: UnboundedReceiver<(u64, UnitOutcome<T>)>,
+    outcomes: &Outcomes<T>,
     units: &[u64],
     name: &str,
     lines: impl Fn(u64, T) -> Result<Vec<(Check, Place, String)>, String>,
 ) -> Vec<Made> {
-    let mut came = BTreeMap::new();
-    while let Ok((unit, outcome)) = outcomes.try_recv() {
-        came.insert(unit, outcome);
-    }
+    let mut came: BTreeMap<u64, UnitOutcome<T>> = outcomes.try_iter().collect();
     let made = |unit: &u64| Made {
         name: format!("{name} {unit}"),
         lines: match came.remove(unit) {

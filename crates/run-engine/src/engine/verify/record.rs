@@ -5,8 +5,8 @@ use crate::plan::Plan;
 use crate::plan::agent::AgentSpec;
 use crate::run_dir::outcome::Check;
 use crate::run_dir::record_of;
-use agent_client::cassette::differences;
 use sim_core::bytes::{canonical_json, canonical_text};
+use sim_core::difference::differences;
 use sim_core::{Ending, EpisodeRecord, Header, strict};
 
 /// The result of checking a line of the record file.

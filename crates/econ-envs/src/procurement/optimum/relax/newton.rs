@@ -1,8 +1,8 @@
 //! Primal-dual Newton steps for the scaled relaxation.
 //!
-//! Every variable has multipliers of its two edges (`below` for `x >= 0`, `above` for `x <= 1`),
-//! the money has one (`rho`) and a slack. A step aims at the centre where each multiplier times
-//! its distance is `mu`, and `mu` falls as the point nears it.
+//! Every variable has one multiplier for each of its two limits (`below` for `x >= 0`, `above` for
+//! `x <= 1`); the budget has one (`rho`) and a slack. A step aims at the point of the central path where
+//! each multiplier times its distance from the limit is `mu`; `mu` falls as the iterate approaches it.
 
 #![expect(
     clippy::indexing_slicing,
@@ -14,17 +14,17 @@ use super::super::bound::dot;
 use super::super::program::log_of_product;
 use sim_core::math;
 
-/// How far towards an edge a step may go.
+/// Share of the distance to a limit that a step may go: the iterate stays strictly inside.
 const TO_THE_EDGE: f64 = 0.995;
 
-/// The problem, the point, and room for a step.
+/// The problem, the current point and working memory of a step.
 #[derive(Debug)]
 pub(super) struct Interior<const N: usize> {
     categories: usize,
-    /// Sums of what is fixed.
+    /// Category sums of the fixed copies.
     fixed: [f64; N],
     variables: Vec<Variable<N>>,
-    /// Money left, as a share.
+    /// Money left, as a share of the budget.
     slack: f64,
     /// Price of all the money.
     rho: f64,
@@ -39,7 +39,7 @@ struct Variable<const N: usize> {
     x: f64,
     below: f64,
     above: f64,
-    /// What a unit of it is worth at the current sums.
+    /// Derivative of the objective with respect to it.
     gain: f64,
     step: Step,
 }
@@ -55,7 +55,7 @@ struct Step {
     d_above: f64,
 }
 
-/// Where the point stands.
+/// Value and bound at a point.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reading<const N: usize> {
     /// Sum of logarithms at the fractional point.
@@ -81,7 +81,7 @@ impl<const N: usize> Default for Interior<N> {
 }
 
 impl<const N: usize> Interior<N> {
-    /// Puts a problem in place, at a point well inside.
+    /// Starts a problem at a point well inside the limits: half of the money spent, evenly.
     pub(super) fn begin(
         &mut self,
         categories: usize,
@@ -162,7 +162,8 @@ impl<const N: usize> Interior<N> {
             for r in 0..N {
                 let factor = weight * v.row[r];
                 vector[r] += factor * right;
-                // The lower triangle, in whole blocks of four for the sake of vectors.
+                // The lower triangle in whole blocks of four, which are vector instructions; a few entries
+                // above the diagonal are computed and not used.
                 for c in 0..(r / 4 + 1) * 4 {
                     matrix[r][c] += factor * v.row[c];
                 }
@@ -180,7 +181,7 @@ impl<const N: usize> Interior<N> {
         vector
     }
 
-    /// Goes as far as the edges allow, and sets the next aim.
+    /// Goes as far as the limits allow and sets the next `mu`: smaller after a nearly full step.
     fn advance(&mut self, direction: &[f64; N]) {
         let mu = self.mu;
         let (mut primal, mut dual) = (1.0_f64, 1.0_f64);
@@ -230,7 +231,7 @@ impl<const N: usize> Interior<N> {
 /// Written by hand so that published numbers stay the same. `nalgebra` takes about as long (1.02 to 1.06
 /// times for a whole optimum), but it divides by the pivots and adds in another order, which changes the
 /// last bits. That would change the bounds of 398 of 400 markets with 20 categories, and 17 of 100 HARD
-/// episodes of the player `learning`.
+/// episodes of the policy `learning`.
 fn cholesky_solve<const N: usize>(matrix: &mut [[f64; N]; N], vector: &mut [f64; N]) {
     for r in 0..N {
         for c in 0..r {
@@ -244,7 +245,7 @@ fn cholesky_solve<const N: usize>(matrix: &mut [[f64; N]; N], vector: &mut [f64;
         for i in 0..r {
             sum -= matrix[r][i] * matrix[r][i];
         }
-        // The diagonal holds inverses: one division instead of many.
+        // The diagonal holds inverses, so that the solves multiply instead of divide.
         matrix[r][r] = 1.0 / sum.max(f64::MIN_POSITIVE).sqrt();
     }
     for r in 0..N {

@@ -1,4 +1,4 @@
-//! Linear algebra in a fixed order of summation, on which the plans of the player depend.
+//! Linear algebra in a fixed order of summation, on which the plans of the policy depend.
 //!
 //! `nalgebra` takes about as long (0.96 to 0.99 times for a whole episode) but adds in another order,
 //! which changes 32 of 300 episodes on the published levels. Its product of two matrices is not used
@@ -9,7 +9,8 @@
     reason = "the factor holds n rows of n entries, and vectors have n"
 )]
 
-/// Sum of products, in eight lanes: one sum after the other would wait for each addition.
+/// Sum of products, in eight independent sums: in a single sum every addition would wait for the one
+/// before, and the compiler may not reorder them.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (a_lanes, a_rest) = a.as_chunks::<8>();
     let (b_lanes, b_rest) = b.as_chunks::<8>();

@@ -1,0 +1,74 @@
+//! The Beer Game as the runner sees it: name, presets, generator, reference and policies.
+
+use crate::batch::Batch;
+use crate::config::{Config, Demand};
+use crate::env::BeerGame;
+use crate::instance::Instance;
+use crate::policy;
+use crate::reference;
+use sim_core::{
+    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, PolicySpec, Preset, Reference,
+    Seed, Sense,
+};
+use std::sync::Arc;
+
+/// Implements [`EnvironmentSpec`] for the Beer Game.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Spec;
+
+impl EnvironmentSpec for Spec {
+    const NAME: &'static str = "beer-game";
+    const VERSION: u32 = 1;
+    const SENSE: Sense = Sense::Minimise;
+    const ABOUT: &'static str =
+        "four-stage supply chain: order week by week, pay for stock and for backlog";
+    const UNIT: &'static str = "cost";
+
+    type Env = BeerGame;
+    type Config = Config;
+    type Instance = Instance;
+
+    fn presets(&self) -> Vec<Preset<Config>> {
+        Config::presets()
+    }
+
+    fn check(&self, config: &Config) -> Result<(), ConfigError> {
+        config.check()
+    }
+
+    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
+        Instance::generate(config, episode)
+    }
+
+    fn distinct(&self, config: &Config) -> Option<u64> {
+        match config.demand {
+            Demand::Script { .. } | Demand::Step { .. } => Some(config.opponents.len() as u64),
+            Demand::DrawnStep { .. } | Demand::DrawnWeekly { .. } => None,
+        }
+    }
+
+    fn begin(&self, instance: Arc<Instance>) -> Result<BeerGame, ConfigError> {
+        BeerGame::new(instance)
+    }
+
+    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
+        reference::reference(instance, effort)
+    }
+
+    fn policies(&self) -> Vec<PolicySpec<BeerGame, Instance>> {
+        policy::policies()
+    }
+
+    fn batch(
+        &self,
+        config: &Config,
+        lanes: usize,
+        seed: Seed,
+    ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
+        config.check()?;
+        if config.play.controlled.len() != 1 {
+            return Ok(None);
+        }
+        Ok(Some(Box::new(Batch::new(config, lanes, seed)?)))
+    }
+}

@@ -1,0 +1,173 @@
+//! The tools of a seat: names, arguments, replies.
+
+use crate::action::Action;
+use crate::env::BeerGame;
+use crate::env::WeekRecord;
+use crate::observation::Feedback;
+use crate::prompt;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use serde_json::{Value, json};
+use sim_core::error::clip;
+use sim_core::{
+    ActionError, Environment, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput, ToolSpec,
+};
+
+/// The getter of what the seat sees now.
+pub const GET_STOCK: &str = "get_stock";
+/// The getter of the seat's own past.
+pub const GET_HISTORY: &str = "get_history";
+/// The decision.
+pub const PLACE_ORDER: &str = "place_order";
+
+/// Arguments of [`GET_HISTORY`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HistoryArguments {
+    #[serde(default, deserialize_with = "number_of_weeks")]
+    weeks: Option<u32>,
+}
+
+/// Accepts whole numbers from 1 on and `null`; the error explains everything else.
+fn number_of_weeks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    let number = value.as_u64().filter(|weeks| *weeks > 0).map(u32::try_from);
+    match (&value, number) {
+        (Value::Null, _) => Ok(None),
+        (_, Some(weeks)) => Ok(Some(weeks.unwrap_or(u32::MAX))),
+        _ => Err(serde::de::Error::custom(format!(
+            "must be a whole number from 1 on, not `{}`",
+            clip(&value.to_string())
+        ))),
+    }
+}
+
+/// Arguments of [`GET_STOCK`]: none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NoArguments {}
+
+/// One line of the history as JSON.
+#[derive(Serialize)]
+struct HistoryLine {
+    week: u32,
+    #[serde(flatten)]
+    line: WeekRecord,
+}
+
+impl BeerGame {
+    /// The past weeks of the role in turn, oldest first, at most the last `limit`.
+    fn history(&self, limit: Option<u32>) -> Vec<(u32, WeekRecord)> {
+        let role = self.role_in_turn();
+        let log = &self.state().log;
+        let skip = limit.map_or(0, |limit| log.len().saturating_sub(limit as usize));
+        let weeks = (1..).zip(log).skip(skip);
+        weeks.map(|(week, lines)| (week, lines[role])).collect()
+    }
+}
+
+impl ToolInterface for BeerGame {
+    fn tools(&self) -> Vec<ToolSpec> {
+        let largest = self.instance().play.largest_order;
+        vec![
+            ToolSpec::new(
+                GET_STOCK,
+                ToolKind::Getter,
+                "Your stock, backlog, newest order and delivery, what is on order, and cost so far.",
+            ),
+            ToolSpec::new(
+                GET_HISTORY,
+                ToolKind::Getter,
+                "Your own past weeks: asked for, received, shipped, ordered, stock, backlog, cost.",
+            )
+            .with_optional(
+                "weeks",
+                json!({
+                    "type": "integer", "minimum": 1,
+                    "description": "Only the last so many weeks; all when left out."
+                }),
+            ),
+            ToolSpec::new(
+                PLACE_ORDER,
+                ToolKind::Action,
+                "Send this week's order to your supplier. Ends your week.",
+            )
+            .with(
+                "quantity",
+                json!({
+                    "type": "integer", "minimum": 0, "maximum": largest,
+                    "description": "Units to order, a whole number."
+                }),
+            ),
+        ]
+    }
+
+    fn briefing(&self) -> Prompt {
+        prompt::briefing(self)
+    }
+
+    fn period(&self) -> PeriodCount {
+        PeriodCount {
+            index: self.state().chain.weeks_closed,
+            total: Some(self.instance().weeks()),
+            unit: "week",
+        }
+    }
+
+    fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError> {
+        match tool {
+            GET_STOCK => {
+                let NoArguments {} = read(arguments)?;
+                let seen = self.observe();
+                let text = prompt::situation(self.instance(), &seen);
+                Ok(ToolOutput {
+                    text,
+                    value: serde_json::to_value(&seen).ok(),
+                })
+            }
+            GET_HISTORY => {
+                let HistoryArguments { weeks } = read(arguments)?;
+                let lines = self.history(weeks);
+                let text = prompt::history(&lines);
+                let value = lines
+                    .into_iter()
+                    .map(|(week, line)| serde_json::to_value(HistoryLine { week, line }))
+                    .collect::<Result<Value, _>>();
+                Ok(ToolOutput {
+                    text,
+                    value: value.ok(),
+                })
+            }
+            other => Err(ActionError::unknown_tool(
+                other,
+                &[GET_STOCK, GET_HISTORY, PLACE_ORDER],
+            )),
+        }
+    }
+
+    fn read_call(&self, tool: &str, arguments: &Value) -> Result<Action, ActionError> {
+        match tool {
+            PLACE_ORDER => Action::read(arguments),
+            other => Err(ActionError::unknown_tool(other, &[PLACE_ORDER])),
+        }
+    }
+
+    fn show(&self, feedback: &Feedback) -> ToolOutput {
+        ToolOutput {
+            text: prompt::feedback(feedback),
+            value: serde_json::to_value(feedback).ok(),
+        }
+    }
+}
+
+fn read<T: for<'de> Deserialize<'de>>(arguments: &Value) -> Result<T, ActionError> {
+    serde_path_to_error::deserialize(arguments).map_err(|e| {
+        let place = e.path().to_string();
+        let message = e.into_inner().to_string();
+        ActionError::bad_arguments(if place == "." {
+            message
+        } else {
+            format!("`{place}`: {message}")
+        })
+    })
+}

@@ -1,0 +1,478 @@
+//! The environment: seats, turns, and the state that changes during an episode.
+
+use crate::action::Action;
+use crate::config::Visibility;
+use crate::deliberation::{Talk, facts, first_violations};
+use crate::dynamics::Decision;
+use crate::instance::Instance;
+use crate::observation::{
+    AdvisorView, BriefView, ChiefView, CommonView, Feedback, Observation, staff_proposal,
+};
+use crate::plan::{Plan, Violation};
+use crate::rubric::older_rubric;
+use crate::scenario::{Officer, Scenario, UnitId};
+use crate::score::{ScoreCard, Scorer};
+use crate::scoring::PreferenceSource;
+use crate::world::{NO_DECISION, REJECTED, World};
+use sim_core::{ActionError, ConfigError, Environment, NotFinite, RestoreError, Score, Seat};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+mod balance;
+mod state;
+mod summary;
+
+pub(crate) use balance::balanced;
+pub use state::{Ended, RoundResult, State};
+use summary::summary;
+
+/// Seat of the chief executive, in deliberation; in the other modes it is the only seat,
+/// [`Seat::AGENT`].
+pub const CHIEF: Seat = Seat::named("ceo");
+
+/// Characters of a rationale that go into the company's history.
+const RATIONALE_LIMIT: usize = 2_000;
+
+/// The chief executive's task: moving capital between business units, round by round.
+#[derive(Debug, Clone)]
+pub struct CeoReallocation {
+    instance: Arc<Instance>,
+    state: State,
+    scorer: Arc<Scorer>,
+}
+
+impl CeoReallocation {
+    /// The environment at the start of an episode.
+    ///
+    /// # Errors
+    /// When the instance is at fault; names the place.
+    pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
+        instance.check()?;
+        let scorer = Scorer::new(&instance.scenario, &instance.config.scoring)?;
+        let state = State {
+            world: World::start(&instance),
+            results: Vec::new(),
+            unreadable: 0,
+            talk: Talk::default(),
+            distress: false,
+        };
+        Ok(Self {
+            instance,
+            state,
+            scorer: Arc::new(scorer),
+        })
+    }
+
+    /// The instance.
+    #[must_use]
+    pub fn instance(&self) -> &Instance {
+        &self.instance
+    }
+
+    /// The scenario of the running round, hidden parts included.
+    #[must_use]
+    pub fn scenario(&self) -> &Scenario {
+        &self.state.world.scenario
+    }
+
+    /// The scorer of the running round.
+    #[must_use]
+    pub fn scorer(&self) -> &Scorer {
+        &self.scorer
+    }
+
+    /// The advisor in turn; `None` for the chief executive.
+    #[must_use]
+    pub fn officer_in_turn(&self) -> Option<Officer> {
+        if self.instance.config.visibility != Visibility::Deliberation || self.is_over() {
+            return None;
+        }
+        self.state.talk.officer(&self.instance.config.deliberation)
+    }
+
+    fn decisions_left(&self) -> u32 {
+        let done = u32::try_from(self.state.results.len()).unwrap_or(u32::MAX);
+        self.instance.config.rounds.saturating_sub(done)
+    }
+
+    fn common_view(&self) -> CommonView {
+        let company = &self.instance.company;
+        CommonView::new(
+            self.scenario(),
+            &company.name,
+            &company.sector,
+            self.decisions_left(),
+        )
+    }
+
+    fn chief_view(&self) -> ChiefView {
+        let config = &self.instance.config;
+        let talk = &self.state.talk;
+        let advisors = self
+            .scenario()
+            .advisors
+            .iter()
+            .map(|(officer, advisor)| match config.visibility {
+                Visibility::Views => AdvisorView::authored(officer, advisor, false),
+                Visibility::Full => AdvisorView::authored(officer, advisor, true),
+                Visibility::Deliberation => AdvisorView::live(
+                    officer,
+                    talk.report(officer),
+                    &talk.disclosed(self.scenario(), officer),
+                ),
+            })
+            .collect();
+        ChiefView {
+            common: self.common_view(),
+            advisors,
+            messages: talk.heard_by_chief().cloned().collect(),
+            retries_left: config
+                .unreadable_retries
+                .saturating_sub(self.state.unreadable),
+        }
+    }
+
+    fn brief_view(&self, officer: Officer) -> BriefView {
+        let advisor = self.scenario().advisors.of(officer);
+        let talk = &self.state.talk;
+        BriefView {
+            officer,
+            stage: talk.stage,
+            last_stage: self.instance.config.deliberation.rounds,
+            common: self.common_view(),
+            facts: facts(self.scenario(), officer),
+            bias_risk: advisor.bias_risk.clone(),
+            opposition_condition: advisor.opposition_condition.clone(),
+            staff_proposal: staff_proposal(advisor),
+            report: talk.report(officer).cloned(),
+            messages: talk.heard_by(officer).cloned().collect(),
+        }
+    }
+
+    /// The plan for the moves of a learning program \[pp, in the order of unit ids\]: the larger side is
+    /// scaled down to the smaller one, on hundredths of a point; the decision type follows from the
+    /// size; there is no text.
+    #[must_use]
+    pub fn plan_of_moves(&self, moves: &[f64]) -> Plan {
+        let balanced = balanced(&self.scorer, moves);
+        let kind = self.scorer.right_kind(balanced.removed());
+        self.scorer.plan(&balanced, kind, "")
+    }
+
+    /// The scorer of this round, and whether it uses the wishes that the advisors gave in deliberation.
+    fn counting_scorer(&self) -> (Arc<Scorer>, bool) {
+        let config = &self.instance.config;
+        let live = config.visibility == Visibility::Deliberation
+            && config.scoring.role.preferences == PreferenceSource::Live;
+        if !live {
+            return (Arc::clone(&self.scorer), false);
+        }
+        let wishes = self.state.talk.wishes(&self.scorer, &self.state.talk.now);
+        (
+            Arc::new(Scorer::clone(&self.scorer).with_wishes(wishes)),
+            true,
+        )
+    }
+
+    /// Evaluates a plan and, where the reply counts, ends the round with it.
+    fn decide(&mut self, plan: &Plan) -> Result<Feedback, ActionError> {
+        let (scorer, live) = self.counting_scorer();
+        let mut card = scorer.score(plan);
+        first_violations(&mut card.violations);
+        if !card.is_readable() {
+            return self.could_not_read(card);
+        }
+        let gain = if live {
+            let first = self.state.talk.wishes(&self.scorer, &self.state.talk.first);
+            card.score()
+                - Scorer::clone(&self.scorer)
+                    .with_wishes(first)
+                    .score(plan)
+                    .score()
+        } else {
+            0.0
+        };
+        let older = self
+            .instance
+            .config
+            .older_rubric
+            .then(|| older_rubric(self.scenario(), &self.scorer, plan).score);
+        let round = self.scenario().round;
+        let accepted = card.is_valid();
+        let (moved_pp, score) = (card.marks.moved_pp, card.score());
+        let violations = card.violations.clone();
+        let deltas: BTreeMap<UnitId, f64> = match self.scorer.moves(plan) {
+            Ok(moves) if accepted => self
+                .scorer
+                .ids()
+                .iter()
+                .cloned()
+                .zip(moves.deltas())
+                .filter(|(_, d)| *d != 0.0)
+                .collect(),
+            _ => BTreeMap::new(),
+        };
+        let named = plan
+            .kind()
+            .map_or("unknown", crate::plan::DecisionType::name);
+        let rationale: String = plan.rationale.chars().take(RATIONALE_LIMIT).collect();
+        let decision = Decision {
+            deltas,
+            rejected: !accepted,
+            decision_type: if accepted { named } else { REJECTED },
+            rationale: &rationale,
+        };
+        self.close(Ended::Plan, card, older, gain, &decision)?;
+        Ok(Feedback::Decided {
+            round,
+            accepted,
+            violations,
+            moved_pp,
+            score,
+            distress: self.state.distress,
+        })
+    }
+
+    fn could_not_read(&mut self, card: ScoreCard) -> Result<Feedback, ActionError> {
+        let most = self.instance.config.unreadable_retries;
+        let violations = card.violations.clone();
+        if self.state.unreadable < most {
+            self.state.unreadable += 1;
+            return Ok(Feedback::Again {
+                violations,
+                retries_left: most - self.state.unreadable,
+            });
+        }
+        let round = self.scenario().round;
+        self.close(Ended::Unreadable, card, None, 0.0, &no_decision())?;
+        Ok(Feedback::Decided {
+            round,
+            accepted: false,
+            violations,
+            moved_pp: 0.0,
+            score: 0.0,
+            distress: self.state.distress,
+        })
+    }
+
+    /// Writes a round down and leads the company into the next one.
+    fn close(
+        &mut self,
+        ended: Ended,
+        card: ScoreCard,
+        older_rubric: Option<f64>,
+        gain: f64,
+        decision: &Decision<'_>,
+    ) -> Result<(), ActionError> {
+        let talk = &self.state.talk;
+        let deliberated = self.instance.config.visibility == Visibility::Deliberation;
+        let silent = if deliberated {
+            talk.now.iter().filter(|r| r.is_none()).count()
+        } else {
+            0
+        };
+        let result = RoundResult {
+            round: self.scenario().round,
+            ended,
+            older_rubric,
+            talk: deliberated.then(|| talk.metrics(self.scenario(), &self.scorer, gain)),
+            silent: u32::try_from(silent).unwrap_or(0),
+            card,
+        };
+        // One decision is a snapshot: there is no next round to prepare.
+        let (mut world, mut scorer) = (None, None);
+        if self.instance.config.rounds > 1 {
+            let mut next = self.state.world.clone();
+            next.carry_out(&self.instance, decision)
+                .map_err(|e| unexpected(&e))?;
+            let config = &self.instance.config.scoring;
+            scorer = Some(Scorer::new(&next.scenario, config).map_err(|e| unexpected(&e))?);
+            world = Some(next);
+        }
+        if let (Some(world), Some(scorer)) = (world, scorer) {
+            self.state.distress = world.in_distress();
+            self.state.world = world;
+            self.scorer = Arc::new(scorer);
+        }
+        self.state.results.push(result);
+        self.state.unreadable = 0;
+        self.state.talk = Talk::default();
+        Ok(())
+    }
+}
+
+/// An error in a scenario that the rules of this crate made. No case is known; an error is reported, not
+/// ignored.
+fn unexpected(error: &crate::scenario::ScenarioError) -> ActionError {
+    ActionError::new("scenario", error.to_string())
+}
+
+fn no_decision() -> Decision<'static> {
+    Decision {
+        deltas: BTreeMap::new(),
+        rejected: true,
+        decision_type: NO_DECISION,
+        rationale: "",
+    }
+}
+
+impl Environment for CeoReallocation {
+    type State = State;
+    type Action = Action;
+    type Observation = Observation;
+    type Feedback = Feedback;
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn set_state(&mut self, state: State) -> Result<(), RestoreError> {
+        let misfit = |place: &str, message: String| {
+            Err(RestoreError {
+                place: place.to_owned(),
+                message,
+            })
+        };
+        let scenario = &state.world.scenario;
+        let rounds = self.instance.config.rounds as usize;
+        if state.results.len() > rounds {
+            return misfit(
+                "results",
+                format!("at most {rounds} rounds, got {}", state.results.len()),
+            );
+        }
+        if scenario.company_id != self.instance.scenario.company_id {
+            return misfit(
+                "world.scenario.company_id",
+                format!(
+                    "this instance is about `{}`",
+                    self.instance.scenario.company_id
+                ),
+            );
+        }
+        let ids = |s: &Scenario| {
+            s.units_by_id()
+                .iter()
+                .map(|u| u.id.clone())
+                .collect::<Vec<_>>()
+        };
+        if ids(scenario) != ids(&self.instance.scenario) {
+            return misfit(
+                "world.scenario.units",
+                "the units are not those of the instance".to_owned(),
+            );
+        }
+        let talk = &state.talk;
+        let talks = &self.instance.config.deliberation;
+        if talk.stage > talks.rounds + 1
+            || talk.acted > 3
+            || talk.sealed.len() != talk.acted as usize
+        {
+            return misfit("talk", "no such moment in a deliberation".to_owned());
+        }
+        scenario.check_form().map_err(|e| RestoreError {
+            place: format!("world.scenario.{}", e.place),
+            message: e.message,
+        })?;
+        let scorer =
+            Scorer::new(scenario, &self.instance.config.scoring).map_err(|e| RestoreError {
+                place: e.place,
+                message: e.message,
+            })?;
+        self.scorer = Arc::new(scorer);
+        self.state = state;
+        Ok(())
+    }
+
+    fn seats(&self) -> Vec<Seat> {
+        if self.instance.config.visibility == Visibility::Deliberation {
+            let mut seats: Vec<Seat> = Officer::ALL
+                .into_iter()
+                .map(|officer| Seat::named(officer.seat()))
+                .collect();
+            seats.push(CHIEF);
+            seats
+        } else {
+            vec![Seat::AGENT]
+        }
+    }
+
+    fn turn(&self) -> Seat {
+        if self.instance.config.visibility == Visibility::Deliberation {
+            self.officer_in_turn()
+                .map_or(CHIEF, |officer| Seat::named(officer.seat()))
+        } else {
+            Seat::AGENT
+        }
+    }
+
+    fn observe(&self) -> Observation {
+        match self.officer_in_turn() {
+            Some(officer) => Observation::Advisor(Box::new(self.brief_view(officer))),
+            None => Observation::Chief(Box::new(self.chief_view())),
+        }
+    }
+
+    fn step(&mut self, action: &Action) -> Result<Feedback, ActionError> {
+        if self.is_over() {
+            return Err(ActionError::episode_over());
+        }
+        match (self.officer_in_turn(), action) {
+            (Some(officer), Action::Report(report)) => {
+                let config = self.instance.config.deliberation.clone();
+                let stage = self.state.talk.stage;
+                report.check(self.scenario(), officer, stage, &config)?;
+                self.state.talk.take(Some(report.clone()), &config);
+                Ok(Feedback::Heard { officer, stage })
+            }
+            (Some(officer), _) => Err(ActionError::new(
+                "not_your_part",
+                format!("the {officer} is in turn and gives a report, not a plan"),
+            )),
+            (None, Action::Report(_)) => Err(ActionError::new(
+                "not_your_part",
+                "the chief executive is in turn and decides on a plan",
+            )),
+            (None, Action::Plan(plan)) => self.decide(plan),
+            (None, Action::Moves(moves)) => {
+                let plan = self.plan_of_moves(moves);
+                self.decide(&plan)
+            }
+            (None, Action::Unreadable(_)) => {
+                self.could_not_read(ScoreCard::unreadable(vec![Violation::no_plan()]))
+            }
+        }
+    }
+
+    fn forfeit(&mut self) -> Feedback {
+        let round = self.scenario().round;
+        if let Some(officer) = self.officer_in_turn() {
+            let config = self.instance.config.deliberation.clone();
+            self.state.talk.take(None, &config);
+            return Feedback::Passed {
+                officer: Some(officer),
+                round,
+            };
+        }
+        let card = ScoreCard::unreadable(Vec::new());
+        if self
+            .close(Ended::Forfeited, card.clone(), None, 0.0, &no_decision())
+            .is_err()
+        {
+            // The company cannot move on, so the round is written down where it stands.
+            self.state.distress = true;
+        }
+        Feedback::Passed {
+            officer: None,
+            round,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.state.distress || self.state.results.len() >= self.instance.config.rounds as usize
+    }
+
+    fn score(&self) -> Result<Score, NotFinite> {
+        summary(&self.instance, &self.state)
+    }
+}

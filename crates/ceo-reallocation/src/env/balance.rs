@@ -1,0 +1,42 @@
+//! Moves of a learning program as a balanced plan.
+
+use crate::scenario::MAX_UNITS;
+use crate::score::{Moves, Scorer};
+
+/// Signed moves as a balanced plan on hundredths of a point: locked units and positions beyond the
+/// last unit are left out, and the larger side is scaled down to the smaller.
+#[must_use]
+pub(crate) fn balanced(scorer: &Scorer, moves: &[f64]) -> Moves {
+    let locked = scorer.compiled().locked;
+    let mut deltas = [0.0; MAX_UNITS];
+    for (unit, (slot, value)) in deltas.iter_mut().zip(moves).enumerate() {
+        if unit < scorer.ids().len() && locked >> unit & 1 == 0 && value.is_finite() {
+            *slot = value.clamp(-100.0, 100.0);
+        }
+    }
+    let mut moves = Moves::from_deltas(&deltas);
+    let total = moves.removed().min(moves.added());
+    let hundredths = (total * 100.0).floor();
+    for side in [&mut moves.remove, &mut moves.add] {
+        let sum: f64 = side.iter().sum();
+        if sum <= 0.0 || hundredths < 1.0 {
+            *side = [0.0; MAX_UNITS];
+            continue;
+        }
+        // Rounded down, and the rest goes to the largest amount, so that both sides have exactly the
+        // same number of hundredths and pass the balance check.
+        let scale = hundredths / sum;
+        let mut left = hundredths;
+        for value in side.iter_mut() {
+            *value = (*value * scale).floor();
+            left -= *value;
+        }
+        if let Some(largest) = side.iter_mut().max_by(|a, b| a.total_cmp(b)) {
+            *largest += left;
+        }
+        for value in side.iter_mut() {
+            *value /= 100.0;
+        }
+    }
+    moves
+}

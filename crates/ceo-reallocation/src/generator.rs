@@ -1,0 +1,175 @@
+//! Generated scenarios: companies drawn from sector packs, advisors and evaluation by rule. Candidates
+//! that do not work as a test are rejected.
+//!
+//! A candidate is accepted when it is a correct scenario, every advisor has a wish that can be
+//! carried out, its reference plan (the staged plan of [`renew`], improved by hill climbing on half
+//! points) scores at least 85, and simple conduct is punished: doing nothing, following the CFO,
+//! following the CMO and moving the maximum each score at least 10 below the reference, following
+//! the CTO or the COO at least 5. Otherwise the next candidate is drawn; the reasons are counted.
+
+use crate::advisor_model::{HiddenRisk, renew};
+use crate::optimum::{GRID_STEPS, best_rationale, climb};
+use crate::plan::Plan;
+use crate::scenario::{Company, Officer, Reversal, Scenario, Tier};
+use crate::score::{Moves, Scorer};
+use crate::scoring::ScoringConfig;
+use crate::simple::{MAXIMUM_TEXT, follow_text, max_reallocation, nothing};
+use serde::{Deserialize, Serialize};
+use sim_core::Seed;
+use std::collections::BTreeMap;
+
+mod company;
+mod sector;
+
+use company::candidate;
+pub use sector::Sector;
+
+/// Candidates before giving up.
+const TRIES: u64 = 400;
+/// Least score of a reference plan.
+const REFERENCE_FROM: f64 = 85.0;
+/// How far below the reference plan simple conduct must stay \[points\].
+const PUNISHED_BY: f64 = 10.0;
+/// The same for following one of the two advisors whose wishes are of sensible size \[points\].
+const CAPTURE_COSTS: f64 = 5.0;
+
+/// What to generate; what is absent is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Target {
+    /// How hard.
+    pub tier: Option<Tier>,
+    /// Line of business.
+    pub sector: Option<Sector>,
+    /// Number of units, 4 to 8.
+    pub units: Option<u32>,
+    /// Round of the decision, 1 to 4.
+    pub round: Option<u32>,
+}
+
+/// Why a candidate was not accepted.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Rejection {
+    /// It is not a correct scenario.
+    Malformed,
+    /// An advisor has no wish that can be carried out.
+    InfeasibleWish,
+    /// No plan found scores 85.
+    ReferenceTooLow,
+    /// Doing nothing costs too little.
+    NothingTooGood,
+    /// Following one advisor costs too little.
+    FollowingTooGood,
+    /// Moving the maximum costs too little.
+    MaximumTooGood,
+}
+
+/// A new scenario.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Generated {
+    /// The scenario.
+    pub scenario: Scenario,
+    /// Its company.
+    pub company: Company,
+    /// Candidates rejected before it, by reason.
+    pub rejected: BTreeMap<Rejection, u32>,
+}
+
+/// No candidate was accepted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "none of {TRIES} candidates was accepted ({rejected:?}); ask for another seed, tier or number of units"
+)]
+pub struct NoneAccepted {
+    /// Candidates rejected, by reason.
+    pub rejected: BTreeMap<Rejection, u32>,
+}
+
+/// Draws a scenario. The same seed and target give the same one.
+///
+/// # Errors
+/// [`NoneAccepted`] when 400 candidates in a row fail the checks.
+///
+/// # Example
+/// ```
+/// use ceo_reallocation::generator::{Target, generate};
+/// let made = generate(sim_core::Seed(1), &Target::default())?;
+/// assert!(made.scenario.check().is_ok());
+/// # Ok::<(), ceo_reallocation::generator::NoneAccepted>(())
+/// ```
+pub fn generate(seed: Seed, target: &Target) -> Result<Generated, NoneAccepted> {
+    let mut rejected = BTreeMap::new();
+    for attempt in 0..TRIES {
+        let mut stream = seed.stream("ceo candidate", attempt);
+        let (mut scenario, company, risk, reversal) = candidate(seed, target, &mut stream);
+        match finish(&mut scenario, risk.as_ref(), reversal) {
+            Ok(()) => {
+                return Ok(Generated {
+                    scenario,
+                    company,
+                    rejected,
+                });
+            }
+            Err(reason) => *rejected.entry(reason).or_insert(0) += 1,
+        }
+    }
+    Err(NoneAccepted { rejected })
+}
+
+/// Advisors, evaluation and reference plan of a candidate, and all checks.
+fn finish(
+    scenario: &mut Scenario,
+    risk: Option<&HiddenRisk>,
+    reversal: Option<Reversal>,
+) -> Result<(), Rejection> {
+    renew(scenario, risk, reversal).map_err(|_| Rejection::Malformed)?;
+    scenario.check_form().map_err(|_| Rejection::Malformed)?;
+    if scenario
+        .advisors
+        .iter()
+        .any(|(_, advisor)| advisor.preference_pp.is_empty())
+    {
+        return Err(Rejection::InfeasibleWish);
+    }
+    let scorer =
+        Scorer::new(scenario, &ScoringConfig::default()).map_err(|_| Rejection::Malformed)?;
+    let staged = scorer
+        .moves(&scenario.evaluation.reference_plan)
+        .map_err(|_| Rejection::Malformed)?;
+    let (deltas, _) = climb(&scorer, staged.deltas(), GRID_STEPS);
+    let moves = Moves::from_deltas(&deltas);
+    let text = best_rationale(scenario, &scorer, &moves);
+    scenario.evaluation.reference_plan =
+        scorer.plan(&moves, scorer.right_kind(moves.removed()), text);
+    let reference = scorer.score(&scenario.evaluation.reference_plan).score();
+    if reference < REFERENCE_FROM {
+        return Err(Rejection::ReferenceTooLow);
+    }
+    if scenario.check().is_err() {
+        return Err(Rejection::InfeasibleWish);
+    }
+    let too_good = |plan: &Plan, least: f64| reference - scorer.score(plan).score() < least;
+    if too_good(&nothing(), PUNISHED_BY) {
+        return Err(Rejection::NothingTooGood);
+    }
+    for (officer, advisor) in scenario.advisors.iter() {
+        let least = match officer {
+            Officer::Cfo | Officer::Cmo => PUNISHED_BY,
+            Officer::Cto | Officer::Coo => CAPTURE_COSTS,
+        };
+        let wish = advisor.preference_pp.iter().map(|(id, pp)| (id, *pp));
+        let total: f64 = advisor.preference_pp.values().map(|pp| pp.max(0.0)).sum();
+        let plan = Plan::from_deltas(wish, scorer.right_kind(total), follow_text(officer));
+        if too_good(&plan, least) {
+            return Err(Rejection::FollowingTooGood);
+        }
+    }
+    let most = max_reallocation(&scorer);
+    let plan = scorer.plan(&most, scorer.right_kind(most.removed()), MAXIMUM_TEXT);
+    if too_good(&plan, PUNISHED_BY) {
+        return Err(Rejection::MaximumTooGood);
+    }
+    Ok(())
+}

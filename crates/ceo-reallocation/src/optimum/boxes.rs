@@ -1,0 +1,434 @@
+//! An upper bound on the score by cutting the space of moves into boxes.
+//!
+//! Every part of the scorer is bounded separately over a box, from intervals of the amounts that each
+//! unit receives and loses; the sum of the bounds bounds the sum. All parts are monotone or piecewise
+//! linear, so the gap between the bound of a box and the scores in it shrinks linearly with its width.
+
+use crate::scenario::{Direction, MAX_UNITS};
+use crate::score::Scorer;
+use crate::score::UnitArray;
+use crate::score::boxed::{
+    Compiled, CompiledProfile, Condition, Rule, UnitNo, at, at_mut, has, sum_of,
+};
+use crate::scoring::ScoringConfig;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// Signed moves between two corners.
+#[derive(Debug, Clone, Copy)]
+struct Region {
+    low: UnitArray,
+    high: UnitArray,
+    bound: f64,
+}
+
+impl PartialEq for Region {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Region {}
+
+impl PartialOrd for Region {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Region {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bound.total_cmp(&other.bound)
+    }
+}
+
+/// An upper bound on the score of any balanced plan, given that `known` can be reached, and the
+/// number of boxes examined.
+pub(super) fn bound(scorer: &Scorer, known: f64, most: u64) -> (f64, u64) {
+    let c = scorer.compiled();
+    let mut open = BinaryHeap::new();
+    let mut boxes = 0;
+    if let Some(whole) = rated(scorer, whole_space(c)) {
+        open.push(whole);
+    }
+    // A bound this near to the known score counts as equal, so smaller gaps need no proof.
+    let enough = known + 0.5 * super::PROOF_TOL;
+    // Best first: the bound of the box on top is the bound of all open boxes, so the search can stop at
+    // any time with a valid result, and it never cuts a box that could have been dropped.
+    while let Some(region) = open.pop() {
+        if region.bound <= enough {
+            return (region.bound.max(known), boxes);
+        }
+        if boxes >= most {
+            return (region.bound, boxes);
+        }
+        boxes += 1;
+        let (unit, cut) = split(&region);
+        for part in [
+            Region {
+                high: with(&region.high, unit, cut),
+                ..region
+            },
+            Region {
+                low: with(&region.low, unit, cut),
+                ..region
+            },
+        ] {
+            if let Some(part) = rated(scorer, part).filter(|part| part.bound > enough) {
+                open.push(part);
+            }
+        }
+    }
+    (known, boxes)
+}
+
+fn with(corner: &UnitArray, unit: UnitNo, value: f64) -> UnitArray {
+    let mut corner = *corner;
+    *at_mut(&mut corner, unit) = value;
+    corner
+}
+
+/// The box of all moves that floors, ceilings, locks and rules over a single unit permit.
+fn whole_space(c: &Compiled) -> Region {
+    let (mut low, mut high) = ([0.0; MAX_UNITS], [0.0; MAX_UNITS]);
+    for number in c.numbers() {
+        if has(c.locked, number.index()) {
+            continue;
+        }
+        let share = at(&c.share, number);
+        let (l, h) = (at_mut(&mut low, number), at_mut(&mut high, number));
+        *l = (at(&c.floor, number) - share).max(-c.max_realloc);
+        *h = (at(&c.ceiling, number) - share).min(c.max_realloc);
+        for rule in &c.rules {
+            match *rule {
+                Rule::MaxAdd { unit, pp } if unit == number => *h = h.min(pp),
+                Rule::MinShare { unit, pp } if unit == number => *l = l.max(pp - share),
+                _ => {}
+            }
+        }
+    }
+    Region {
+        low,
+        high,
+        bound: f64::INFINITY,
+    }
+}
+
+/// Where to cut. At 0 for a side that spans it, because most parts of the score depend on the sign of
+/// a move and their bounds are loose on both signs at once; otherwise in the middle of the widest side.
+fn split(region: &Region) -> (UnitNo, f64) {
+    let [first, ..] = UnitNo::ALL;
+    let mut choice = (first, 0.0);
+    let mut widest = f64::NEG_INFINITY;
+    let sides = region.low.iter().zip(&region.high);
+    for (unit, (low, high)) in UnitNo::ALL.into_iter().zip(sides) {
+        let spans = *low < 0.0 && *high > 0.0;
+        let width = high - low + if spans { 1000.0 } else { 0.0 };
+        if width > widest {
+            widest = width;
+            choice = (unit, if spans { 0.0 } else { 0.5 * (low + high) });
+        }
+    }
+    choice
+}
+
+/// The box shrunk to what balance allows, with its bound; `None` when no valid plan is in it.
+fn rated(scorer: &Scorer, mut region: Region) -> Option<Region> {
+    // Moves add up to 0, so each lies between minus the others' largest and minus their smallest sum.
+    // Shrinking one side allows more at the others; two passes get most of it.
+    for _ in 0..2 {
+        let (low_sum, high_sum): (f64, f64) = (region.low.iter().sum(), region.high.iter().sum());
+        for (low, high) in region.low.iter_mut().zip(&mut region.high) {
+            let (l, h) = (*low, *high);
+            *low = l.max(-(high_sum - h));
+            *high = h.min(-(low_sum - l));
+            if *low > *high + 1e-12 {
+                return None;
+            }
+        }
+    }
+    let (c, config) = (scorer.compiled(), scorer.config());
+    let ranges = Ranges::new(&region);
+    if ranges.r_low > c.max_realloc + c.eps || breaks_a_rule(c, &ranges) {
+        return None;
+    }
+    let bold = c
+        .profiles
+        .iter()
+        .map(|p| bold_bound(p, config.eps_pp, &ranges))
+        .fold(0.0, f64::max);
+    let fit = c
+        .profiles
+        .iter()
+        .map(|p| fit_bound(c, config, p, &ranges))
+        .fold(0.0, f64::max);
+    let validity = config.validity.base + config.validity.span * fit;
+    let role = role_bound(c, config, &region, &ranges);
+    let history = history_bound(c, config, scorer.full_consistency(), &ranges);
+    region.bound = 0.25 * (role + bold + history + validity);
+    Some(region)
+}
+
+/// Least and most of what each unit receives and loses, and of the total.
+struct Ranges {
+    add_low: UnitArray,
+    add_high: UnitArray,
+    cut_low: UnitArray,
+    cut_high: UnitArray,
+    r_low: f64,
+    r_high: f64,
+}
+
+impl Ranges {
+    fn new(region: &Region) -> Self {
+        let add_low = region.low.map(|d| d.max(0.0));
+        let add_high = region.high.map(|d| d.max(0.0));
+        let cut_low = region.high.map(|d| (-d).max(0.0));
+        let cut_high = region.low.map(|d| (-d).max(0.0));
+        let sum = |values: &UnitArray| values.iter().sum::<f64>();
+        Self {
+            r_low: sum(&add_low).max(sum(&cut_low)),
+            r_high: sum(&add_high).min(sum(&cut_high)),
+            add_low,
+            add_high,
+            cut_low,
+            cut_high,
+        }
+    }
+}
+
+/// Whether every plan of the box breaks a rule over several units.
+fn breaks_a_rule(c: &Compiled, ranges: &Ranges) -> bool {
+    c.rules.iter().any(|rule| match *rule {
+        Rule::MaxAdd { .. } | Rule::MinShare { .. } => false,
+        Rule::Retain {
+            sources,
+            destinations,
+            fraction,
+        } => {
+            sum_of(&ranges.add_high, destinations)
+                < fraction * sum_of(&ranges.cut_low, sources) - c.eps
+        }
+        Rule::Conditional {
+            if_unit,
+            above,
+            then_unit,
+            least,
+        } => {
+            at(&ranges.add_low, if_unit) > above + c.eps
+                && at(&ranges.add_high, then_unit) < least - c.eps
+        }
+        Rule::Flow => {
+            let stuck =
+                |(from, to)| sum_of(&ranges.cut_low, from) > sum_of(&ranges.add_high, to) + c.eps;
+            c.cuts().any(stuck)
+        }
+    })
+}
+
+fn bold_bound(p: &CompiledProfile, eps: f64, ranges: &Ranges) -> f64 {
+    let nearest = if ranges.r_high < p.r_min {
+        ranges.r_high
+    } else if ranges.r_low > p.r_max {
+        ranges.r_low
+    } else {
+        return p.weight;
+    };
+    crate::score::boxed::bold(p, nearest, eps)
+}
+
+fn fit_bound(c: &Compiled, config: &ScoringConfig, p: &CompiledProfile, ranges: &Ranges) -> f64 {
+    let v = &config.validity;
+    let whole_low = ranges.r_low.max(p.r_min);
+    let whole_high = ranges.r_high.max(p.r_min);
+    // The share of money in a set of units is at most their largest amounts over the smallest total,
+    // and at most the total minus the smallest amounts elsewhere, over the largest total. The smaller
+    // of the two holds for every plan of the box.
+    let part = |low: &UnitArray, high: &UnitArray, set: u8| {
+        let direct = sum_of(high, set) / whole_low;
+        let rest = (ranges.r_high - sum_of(low, !set)) / whole_high;
+        direct.min(rest).clamp(0.0, 1.0)
+    };
+    let mut cut = 0.0;
+    let mut excess = 0.0;
+    let units = ranges
+        .cut_low
+        .iter()
+        .zip(&ranges.add_low)
+        .zip(&c.capacity)
+        .enumerate();
+    for (index, ((removed, added), capacity)) in units {
+        if has(c.protected, index) {
+            cut += (removed - p.protected_cut).max(0.0);
+        }
+        excess += (added - capacity - p.absorb_excess).max(0.0);
+    }
+    v.destinations * part(&ranges.add_low, &ranges.add_high, p.destinations)
+        + v.sources * part(&ranges.cut_low, &ranges.cut_high, p.sources)
+        + v.protection * (1.0 - (cut / v.protection_scale_pp).min(1.0))
+        + v.absorption * (1.0 - (excess / v.absorption_scale_pp).min(1.0))
+}
+
+/// Largest similarity to a wish that a plan of the box can have.
+fn similarity_bound(region: &Region, wish: &UnitArray) -> f64 {
+    let (mut overlap, mut union) = (0.0, 0.0);
+    for ((low, high), wish) in region.low.iter().zip(&region.high).zip(wish) {
+        // Similarity is overlap over union (Jaccard). The bound takes the largest overlap and the
+        // smallest union of each unit. In the direction of the wish the move lies between `least` and
+        // `most`.
+        let size = wish.abs();
+        let (least, most) = if *wish < 0.0 {
+            (-high, -low)
+        } else {
+            (*low, *high)
+        };
+        if size == 0.0 {
+            union += if *low > 0.0 { *low } else { (-high).max(0.0) };
+        } else if most <= 0.0 {
+            union += size - most;
+        } else {
+            overlap += most.min(size);
+            union += size.max(least);
+        }
+    }
+    if union > 0.0 {
+        (overlap / union).min(1.0)
+    } else {
+        1.0
+    }
+}
+
+fn role_bound(c: &Compiled, config: &ScoringConfig, region: &Region, ranges: &Ranges) -> f64 {
+    let role = &config.role;
+    let mut respect = c.salience.iter().sum::<f64>();
+    for flag in &c.flags {
+        let (by, tolerance, scale) = least_excess(c, config, flag.condition, ranges);
+        if by > tolerance {
+            respect -= flag.weight
+                * if flag.is_veto {
+                    1.0
+                } else {
+                    (by / scale).min(1.0)
+                };
+        }
+    }
+    let mut near = c.wishes.map(|wish| similarity_bound(region, &wish));
+    near.sort_unstable_by(|a, b| b.total_cmp(a));
+    let needed = role.perspectives_needed.saturating_sub(1) as usize;
+    let counted = near.get(needed).copied().unwrap_or(0.0);
+    let perspectives = (counted / role.perspective_target).min(1.0);
+    let hull = hull_bound(c, config, region, ranges);
+    role.respect * respect
+        + role.perspectives * perspectives
+        + role.rationale * (role.hull * hull + role.label + role.lexical)
+}
+
+fn hull_bound(c: &Compiled, config: &ScoringConfig, region: &Region, ranges: &Ranges) -> f64 {
+    let role = &config.role;
+    if c.disputed == 0 {
+        return 1.0;
+    }
+    let mut sum = 0.0;
+    let wishes = c.wish_low.iter().zip(&c.wish_high);
+    for (index, ((low, high), (wish_low, wish_high))) in
+        region.low.iter().zip(&region.high).zip(wishes).enumerate()
+    {
+        if has(c.disputed, index) {
+            let under = wish_low - role.hull_margin_pp - high;
+            let over = low - wish_high - role.hull_margin_pp;
+            let distance = under.max(over).max(0.0);
+            sum += (1.0 - distance / role.hull_scale_pp).max(0.0);
+        }
+    }
+    sum / f64::from(c.disputed.count_ones()) * (ranges.r_high / role.hull_full_from_pp).min(1.0)
+}
+
+/// The smallest excess over a condition in the box, with its tolerance and scale.
+fn least_excess(
+    c: &Compiled,
+    config: &ScoringConfig,
+    condition: Condition,
+    ranges: &Ranges,
+) -> (f64, f64, f64) {
+    let role = &config.role;
+    let by = match condition {
+        Condition::MaxTotal(pp) => ranges.r_low - pp,
+        Condition::MinTotal(pp) => pp - ranges.r_high,
+        Condition::MaxAdd(unit, pp) => at(&ranges.add_low, unit) - pp,
+        Condition::MinAddSum(units, pp) => pp - sum_of(&ranges.add_high, units).min(ranges.r_high),
+        Condition::MaxCut(unit, pp) => at(&ranges.cut_low, unit) - pp,
+        Condition::MinCut(unit, pp) => pp - at(&ranges.cut_high, unit),
+        Condition::MinShareAfter(unit, pp) => {
+            pp - (at(&c.share, unit) + at(&ranges.add_high, unit) - at(&ranges.cut_low, unit))
+        }
+        Condition::Prereq {
+            if_unit,
+            above,
+            then_unit,
+            least,
+        } => {
+            if at(&ranges.add_low, if_unit) > above {
+                least - at(&ranges.add_high, then_unit)
+            } else {
+                0.0
+            }
+        }
+        Condition::MinRunway(months) => {
+            let after = c.runway - c.runway_per_pp * ranges.r_low;
+            return (
+                months - after,
+                role.financial_tolerance,
+                role.concern_scale_months,
+            );
+        }
+        Condition::MaxLeverage(x) => {
+            let after = c.leverage + c.leverage_per_pp * ranges.r_low;
+            return (
+                after - x,
+                role.financial_tolerance,
+                role.concern_scale_leverage,
+            );
+        }
+    };
+    (by, role.flag_tolerance_pp, role.concern_scale_pp)
+}
+
+fn history_bound(c: &Compiled, config: &ScoringConfig, consistency: f64, ranges: &Ranges) -> f64 {
+    let h = &config.history;
+    let mut lost = 0.0;
+    for unit in c.numbers() {
+        let run = at(&c.overload_run, unit);
+        let excess = at(&ranges.add_low, unit) - at(&c.capacity, unit);
+        if run > 0.0 && excess > h.overload_excess_pp + config.eps_pp {
+            lost += h.overload_per_round * run;
+        }
+        let run = at(&c.starvation_run, unit);
+        let cut = at(&ranges.cut_low, unit);
+        if run > 0.0 && cut >= config.move_tolerance_pp - config.eps_pp {
+            lost += h.starvation_per_round * run;
+        }
+    }
+    let mut gained = consistency;
+    if let Some(reversal) = c.reversal {
+        let (low, high) = match reversal.direction {
+            Direction::Defund => (
+                at(&ranges.cut_low, reversal.unit),
+                at(&ranges.cut_high, reversal.unit),
+            ),
+            Direction::Fund => (
+                at(&ranges.add_low, reversal.unit),
+                at(&ranges.add_high, reversal.unit),
+            ),
+        };
+        // The bonus grows up to the target and falls beyond the stage limit: the largest amount gives
+        // the first factor, the smallest amount the second.
+        let done = (high / reversal.target).min(1.0);
+        let stage = if low <= reversal.stage_max {
+            1.0
+        } else {
+            (1.0 - (low - reversal.stage_max) / h.stage_scale_pp).max(0.0)
+        };
+        gained += h.reversal_bonus * done * stage;
+    }
+    (h.base + gained - lost).clamp(0.0, 100.0)
+}

@@ -1,0 +1,96 @@
+//! References for scores: the best plan of each round, its bound, and the score of doing nothing.
+
+use crate::action::Action;
+use crate::config::Visibility;
+use crate::env::CeoReallocation;
+use crate::instance::Instance;
+use crate::optimum::{BestPlan, best_plan, closed_bound};
+use crate::plan::Plan;
+use crate::policy;
+use crate::score::Scorer;
+use crate::scoring::PreferenceSource;
+use crate::world::World;
+use sim_core::{ConfigError, Effort, Environment, Reference, Status};
+use std::sync::Arc;
+
+/// The reference of an instance: best known score, upper bound and the score of doing nothing
+/// \[points\]; [`Reference::none`] when the instance cannot be scored.
+///
+/// With one decision the optimiser gives it, and proves it where its search ends. With several, the
+/// best known score is that of playing the best plan of each round, because a worse round may pay off
+/// later; the bound is that of the first round, whose evaluation is given, and 100 for each further
+/// round. When the advisors' wishes are live, nothing but the bound is known beforehand.
+#[must_use]
+pub fn reference(instance: &Instance, effort: Effort) -> Reference {
+    find(instance, effort).unwrap_or_else(|_| Reference::none())
+}
+
+fn find(instance: &Instance, effort: Effort) -> Result<Reference, ConfigError> {
+    let scorer = Scorer::new(&instance.scenario, &instance.config.scoring)?;
+    let live = instance.config.visibility == Visibility::Deliberation
+        && instance.config.scoring.role.preferences == PreferenceSource::Live;
+    let first = best_plan(&instance.scenario, &scorer, effort);
+    let rounds = f64::from(instance.config.rounds);
+    // Live wishes come from agents, so no plan can be scored in advance; the closed bound does not depend
+    // on wishes and still holds.
+    if rounds > 1.0 || live {
+        let bound = (closed_bound(&scorer) + 100.0 * (rounds - 1.0)) / rounds;
+        let (optimum, baseline) = if live {
+            (None, None)
+        } else {
+            let best =
+                |world: &World, scorer: &Scorer| best_plan(&world.scenario, scorer, effort).plan;
+            let nothing = |_: &World, _: &Scorer| policy::nothing();
+            (
+                Some(played(instance, best)?),
+                Some(played(instance, nothing)?),
+            )
+        };
+        return Ok(Reference {
+            optimum,
+            bound: Some(bound),
+            baseline,
+            status: if live {
+                Status::Bound
+            } else {
+                Status::BestKnown
+            },
+            method: "the best plan of each round".to_owned(),
+        });
+    }
+    Ok(one_round(&scorer, &first))
+}
+
+fn one_round(scorer: &Scorer, best: &BestPlan) -> Reference {
+    let method = match (best.status, best.boxes) {
+        (Status::Proven, 0) => "hill climbing attains the closed bound",
+        (Status::Proven, _) => "box search",
+        _ => "hill climbing, bound by box search",
+    };
+    Reference {
+        optimum: Some(best.score),
+        bound: Some(best.bound),
+        baseline: Some(scorer.score(&policy::nothing()).score()),
+        status: best.status,
+        method: method.to_owned(),
+    }
+}
+
+/// Score of an episode in which `decide` makes every plan.
+fn played(
+    instance: &Instance,
+    decide: impl Fn(&World, &Scorer) -> Plan,
+) -> Result<f64, ConfigError> {
+    let mut instance = instance.clone();
+    // Advisors need not speak for a plan that does not listen.
+    instance.config.visibility = Visibility::Views;
+    let mut env = CeoReallocation::new(Arc::new(instance))?;
+    while !env.is_over() {
+        let plan = decide(&env.state().world, env.scorer());
+        env.step(&Action::Plan(plan))
+            .map_err(|e| ConfigError::new("instance", e.message))?;
+    }
+    env.score()
+        .map(|score| score.value())
+        .map_err(|e| ConfigError::new("", e.to_string()))
+}

@@ -1,0 +1,378 @@
+//! Every constant of the scorer, with the value and the origin of each.
+//!
+//! Marked \[paper\]: stands in the source (Dai, Peng, Qian, Xie, arXiv 2606.17459). All others are
+//! choices made here where the paper gives a rule without a number.
+
+use serde::{Deserialize, Serialize};
+
+mod check;
+mod lexicon;
+
+pub use lexicon::Lexicon;
+
+/// What becomes of the score of a plan that breaks a hard rule.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InvalidPolicy {
+    /// The validity dimension is 0 and the others count as they are: C.5 read literally. An
+    /// otherwise perfect plan keeps up to 75 points. The default.
+    #[default]
+    Literal,
+    /// As [`Literal`](Self::Literal), and the overall score is at most this.
+    CapAt(f64),
+    /// Every dimension is 0.
+    ZeroAll,
+}
+
+/// Whose preferences the perspectives part compares the plan with, in deliberation.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum PreferenceSource {
+    /// Those of the scenario, so that scores of different advisors can be compared. The default.
+    #[default]
+    Authored,
+    /// Those that the advisors gave in this episode.
+    Live,
+}
+
+/// Validity and strategic fit (section 3.1 of the design): `base + span * fit`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ValidityConfig {
+    /// Points of any valid plan (default 40).
+    pub base: f64,
+    /// Points of a perfect fit (default 60).
+    pub span: f64,
+    /// Weight of money that reaches preferred destinations (default 0.35).
+    pub destinations: f64,
+    /// Weight of money that leaves preferred sources (default 0.20).
+    pub sources: f64,
+    /// Weight of leaving protected units alone (default 0.20).
+    pub protection: f64,
+    /// Weight of staying within absorptive capacities (default 0.25).
+    pub absorption: f64,
+    /// Cut of protected units that loses all of `protection` \[pp\] (default 3).
+    pub protection_scale_pp: f64,
+    /// Excess over capacities that loses all of `absorption` \[pp\] (default 4).
+    pub absorption_scale_pp: f64,
+    /// Fit below which a valid plan is misallocated (default 0.70).
+    pub misallocated_below: f64,
+}
+
+impl Default for ValidityConfig {
+    fn default() -> Self {
+        Self {
+            base: 40.0,
+            span: 60.0,
+            destinations: 0.35,
+            sources: 0.20,
+            protection: 0.20,
+            absorption: 0.25,
+            protection_scale_pp: 3.0,
+            absorption_scale_pp: 4.0,
+            misallocated_below: 0.70,
+        }
+    }
+}
+
+/// Strategic attitude of a profile; it sets how distance from its range is punished.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Posture {
+    /// The portfolio must change now.
+    Transformation,
+    /// Change in steps.
+    Balanced,
+    /// Keep the company whole first.
+    Stability,
+}
+
+/// How fast boldness falls with the relative distance from a range.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Kappa {
+    /// Below the range.
+    pub under: f64,
+    /// Above it.
+    pub over: f64,
+}
+
+/// Conditional boldness (section 3.2). The paper asks that moving too little under a
+/// transformation profile costs more than moving too much under a conservative one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct BoldnessConfig {
+    /// Under a transformation profile (default 2.5 under, 1.25 over).
+    pub transformation: Kappa,
+    /// Under a balanced profile (default 2.0 under, 1.5 over).
+    pub balanced: Kappa,
+    /// Under a stability profile (default 1.0 under, 1.25 over).
+    pub stability: Kappa,
+}
+
+impl BoldnessConfig {
+    /// The slopes of one posture.
+    #[must_use]
+    pub fn of(&self, posture: Posture) -> Kappa {
+        match posture {
+            Posture::Transformation => self.transformation,
+            Posture::Balanced => self.balanced,
+            Posture::Stability => self.stability,
+        }
+    }
+}
+
+impl Default for BoldnessConfig {
+    fn default() -> Self {
+        Self {
+            transformation: Kappa {
+                under: 2.5,
+                over: 1.25,
+            },
+            balanced: Kappa {
+                under: 2.0,
+                over: 1.5,
+            },
+            stability: Kappa {
+                under: 1.0,
+                over: 1.25,
+            },
+        }
+    }
+}
+
+/// What the words of a rationale are worth: the lexical part, which is at most 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct WordsConfig {
+    /// Weight of naming advisors (default 0.4).
+    pub advisors: f64,
+    /// How many must be named for all of it (default 3).
+    pub advisors_needed: u32,
+    /// Weight of a sentence that sets one thing against another (default 0.3).
+    pub tension: f64,
+    /// Weight of a sentence that gives a reason or an order of importance (default 0.3).
+    pub priority: f64,
+    /// What such a sentence is worth when it names less than two advisors, or no moved unit
+    /// (default 0.5).
+    pub weak_sentence: f64,
+}
+
+impl Default for WordsConfig {
+    fn default() -> Self {
+        Self {
+            advisors: 0.4,
+            advisors_needed: 3,
+            tension: 0.3,
+            priority: 0.3,
+            weak_sentence: 0.5,
+        }
+    }
+}
+
+/// Role integration (section 3.3): constraint respect, perspectives, rationale.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RoleConfig {
+    /// Points of constraint respect (default 40, \[paper\]).
+    pub respect: f64,
+    /// Points of perspectives (default 30, \[paper\]).
+    pub perspectives: f64,
+    /// Points of the rationale (default 30, \[paper\]).
+    pub rationale: f64,
+    /// Excess over an advisor's condition that is forgiven \[pp\] (default 0.05).
+    pub flag_tolerance_pp: f64,
+    /// The same for runway and leverage (default 1e-6).
+    pub financial_tolerance: f64,
+    /// Excess at which a concern counts in full \[pp\] (default 5).
+    pub concern_scale_pp: f64,
+    /// The same for runway \[months\] (default 1).
+    pub concern_scale_months: f64,
+    /// The same for leverage \[x\] (default 0.25).
+    pub concern_scale_leverage: f64,
+    /// Which of the four similarities must be reached, from the largest (default 3: "at least
+    /// three perspectives", \[paper\]).
+    pub perspectives_needed: u32,
+    /// Similarity of that one that earns all points (default 0.35).
+    pub perspective_target: f64,
+    /// Similarity from which a plan may be captured by one advisor (default 0.85).
+    pub capture_similarity: f64,
+    /// Lead over the next advisor that makes it so (default 0.25).
+    pub capture_lead: f64,
+    /// Part of the rationale that is the plan's place between opposed wishes (default 0.35).
+    pub hull: f64,
+    /// Part that is the right decision type (default 0.25).
+    pub label: f64,
+    /// Part that is words (default 0.40).
+    pub lexical: f64,
+    /// Spread of wishes from which a unit counts as disputed \[pp\] (default 4).
+    pub dispute_from_pp: f64,
+    /// Margin around the wishes that is free \[pp\] (default 0.5).
+    pub hull_margin_pp: f64,
+    /// Distance from the wishes that loses everything \[pp\] (default 5).
+    pub hull_scale_pp: f64,
+    /// Total from which the place between wishes counts in full \[pp\] (default 2).
+    pub hull_full_from_pp: f64,
+    /// Decision type one step off (default 0.5).
+    pub neighbouring_label: f64,
+    /// What the words are worth.
+    pub words: WordsConfig,
+    /// Whose preferences count in deliberation.
+    pub preferences: PreferenceSource,
+}
+
+impl Default for RoleConfig {
+    fn default() -> Self {
+        Self {
+            respect: 40.0,
+            perspectives: 30.0,
+            rationale: 30.0,
+            flag_tolerance_pp: 0.05,
+            financial_tolerance: 1e-6,
+            concern_scale_pp: 5.0,
+            concern_scale_months: 1.0,
+            concern_scale_leverage: 0.25,
+            perspectives_needed: 3,
+            perspective_target: 0.35,
+            capture_similarity: 0.85,
+            capture_lead: 0.25,
+            hull: 0.35,
+            label: 0.25,
+            lexical: 0.40,
+            dispute_from_pp: 4.0,
+            hull_margin_pp: 0.5,
+            hull_scale_pp: 5.0,
+            hull_full_from_pp: 2.0,
+            neighbouring_label: 0.5,
+            words: WordsConfig::default(),
+            preferences: PreferenceSource::Authored,
+        }
+    }
+}
+
+/// History-sensitive judgement (section 3.4).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct HistoryConfig {
+    /// Points before penalties and bonuses (default 85, so that both bonuses lead to 100).
+    pub base: f64,
+    /// Penalty per earlier round of funding an overloaded unit (default 5, \[paper\]).
+    pub overload_per_round: f64,
+    /// Addition above the capacity that is not an overload yet \[pp\] (default 0.5).
+    pub overload_excess_pp: f64,
+    /// Penalty per earlier round of cutting a protected unit (default 5, \[paper\]).
+    pub starvation_per_round: f64,
+    /// Bonus of a due reversal (default 10, \[paper\]).
+    pub reversal_bonus: f64,
+    /// Distance beyond the stage limit at which the bonus is gone \[pp\] (default 5).
+    pub stage_scale_pp: f64,
+    /// Bonus of referring to earlier rounds (default 2.5; with `unit_bonus` 5, \[paper\]).
+    pub reference_bonus: f64,
+    /// Bonus of naming, in addition, a unit moved before (default 2.5).
+    pub unit_bonus: f64,
+    /// Part of a due reversal below which it is missed (default 0.25).
+    pub reversal_missed_below: f64,
+    /// Move from which going back and forth counts as oscillation \[pp\] (default 4).
+    pub oscillation_from_pp: f64,
+    /// Penalty per oscillating unit (default 0: a label only).
+    pub oscillation_penalty: f64,
+}
+
+impl Default for HistoryConfig {
+    fn default() -> Self {
+        Self {
+            base: 85.0,
+            overload_per_round: 5.0,
+            overload_excess_pp: 0.5,
+            starvation_per_round: 5.0,
+            reversal_bonus: 10.0,
+            stage_scale_pp: 5.0,
+            reference_bonus: 2.5,
+            unit_bonus: 2.5,
+            reversal_missed_below: 0.25,
+            oscillation_from_pp: 4.0,
+            oscillation_penalty: 0.0,
+        }
+    }
+}
+
+/// Lowest scores of the grades (appendix C.5, \[paper\]).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct GradeConfig {
+    /// A from (default 85).
+    pub a: f64,
+    /// B from (default 70).
+    pub b: f64,
+    /// C from (default 55).
+    pub c: f64,
+    /// D from (default 40).
+    pub d: f64,
+}
+
+impl Default for GradeConfig {
+    fn default() -> Self {
+        Self {
+            a: 85.0,
+            b: 70.0,
+            c: 55.0,
+            d: 40.0,
+        }
+    }
+}
+
+/// Everything the scorer may be asked to do differently. `Default` is the design's scorer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ScoringConfig {
+    /// Slack of every hard limit \[pp\] (default 1e-6).
+    pub eps_pp: f64,
+    /// Largest difference of removed and added money \[pp\] (default 0.01).
+    pub mass_tolerance_pp: f64,
+    /// Largest difference of the declared and the real total \[pp\] (default 0.5).
+    pub declared_tolerance_pp: f64,
+    /// Distance from a range that earns no label yet \[pp\] (default 0.5).
+    pub band_tolerance_pp: f64,
+    /// Move from which a unit counts as moved \[pp\] (default 0.5).
+    pub move_tolerance_pp: f64,
+    /// Slack of every comparison of computed scores (default 1e-9).
+    pub tie: f64,
+    /// What becomes of invalid plans.
+    pub invalid_policy: InvalidPolicy,
+    /// Validity and fit.
+    pub validity: ValidityConfig,
+    /// Boldness.
+    pub boldness: BoldnessConfig,
+    /// Role integration.
+    pub role: RoleConfig,
+    /// History.
+    pub history: HistoryConfig,
+    /// Grades.
+    pub grades: GradeConfig,
+    /// Words that the rationale is searched for.
+    pub lexicon: Lexicon,
+}
+
+impl Default for ScoringConfig {
+    fn default() -> Self {
+        Self {
+            eps_pp: 1e-6,
+            mass_tolerance_pp: 0.01,
+            declared_tolerance_pp: 0.5,
+            band_tolerance_pp: 0.5,
+            move_tolerance_pp: 0.5,
+            tie: 1e-9,
+            invalid_policy: InvalidPolicy::Literal,
+            validity: ValidityConfig::default(),
+            boldness: BoldnessConfig::default(),
+            role: RoleConfig::default(),
+            history: HistoryConfig::default(),
+            grades: GradeConfig::default(),
+            lexicon: Lexicon::default(),
+        }
+    }
+}

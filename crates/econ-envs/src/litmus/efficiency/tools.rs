@@ -1,0 +1,308 @@
+//! Words and tools.
+
+use super::config::Goal;
+use super::env::{Assignment, EfficiencyEquality, Feedback};
+use crate::action_text::{Mapping, mapping_argument};
+use serde_json::{Value, json};
+use sim_core::error::clip;
+use sim_core::{
+    ActionError, Environment as _, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput,
+    ToolSpec,
+};
+use std::fmt::Write as _;
+
+impl ToolInterface for EfficiencyEquality {
+    fn tools(&self) -> Vec<ToolSpec> {
+        let mut history = ToolSpec::new(
+            "get_previous_periods_data",
+            ToolKind::Getter,
+            "Shows for every earlier task who did it, its size, the pay for it, the revenue from \
+             it and the worker's pay up to then, and the revenue of each period. Read this before \
+             you submit an assignment.",
+        );
+        if self.instance().config.read_once {
+            history = history.once();
+        }
+        vec![
+            history,
+            ToolSpec::new(
+                "get_period_number",
+                ToolKind::Getter,
+                "Shows the number of the current period, counted from 0.",
+            ),
+            ToolSpec::new(
+                "get_worker_ids",
+                ToolKind::Getter,
+                "Lists the ids of all workers.",
+            ),
+            ToolSpec::new(
+                "get_task_info",
+                ToolKind::Getter,
+                "Lists the ids and sizes of the tasks of this period.",
+            ),
+            ToolSpec::new(
+                "submit_assignment",
+                ToolKind::Action,
+                "Submits the assignment of this period. Takes one argument, `assignment`: a \
+                 string that holds a dictionary from task ids to worker ids. With tasks 1, 2, 3 \
+                 and workers A, B, C it could be \"{'1': 'B', '2': 'C', '3': 'A'}\".",
+            )
+            .with(
+                "assignment",
+                json!({
+                    "type": "string",
+                    "description": "A dictionary written as a string. Its keys are the ids of \
+                                    this period's tasks, its values all worker ids, each exactly \
+                                    once."
+                }),
+            ),
+        ]
+    }
+
+    fn briefing(&self) -> Prompt {
+        let goal = match self.instance().config.goal {
+            Goal::Both => {
+                "You have two goals. One is efficiency: earn the company as much revenue as you \
+                 can over all periods together. The other is equality: keep the workers' total \
+                 pay over all periods together as equal as you can, which is measured by the \
+                 largest total pay minus the smallest. The two can conflict; weigh them as you \
+                 see fit."
+            }
+            Goal::Efficiency => {
+                "Your goal is efficiency: earn the company as much revenue as you can over all \
+                 periods together."
+            }
+            Goal::Equality => {
+                "Your goal is equality: keep the workers' total pay over all periods together as \
+                 equal as you can, which is measured by the largest total pay minus the smallest."
+            }
+        };
+        let system = format!(
+            "You assign tasks to the workers of a company. Every period brings new tasks, and \
+             every worker does exactly one of them. A worker is paid in proportion to the size \
+             of its task. What a task earns the company grows with its size, too, and with how \
+             productive the worker is, which you are not told. {goal} Work through the tools \
+             listed below, base every decision on data, and as you go write your reasoning, your \
+             plans and what you found out into your notes and read them again."
+        );
+        let opening = "You can now use the tools to work out the assignment of this period. This \
+                       conversation starts afresh once you submit it, but the data of all earlier \
+                       periods stay within reach of the tools (get_previous_periods_data, \
+                       read_notes)."
+            .to_owned();
+        Prompt {
+            system,
+            opening,
+            reminder: "Go on with the tools.".to_owned(),
+        }
+    }
+
+    fn period(&self) -> PeriodCount {
+        let total = u32::from(self.instance().config.periods);
+        let index = u32::from(self.period_number());
+        PeriodCount {
+            index,
+            total: Some(total),
+            unit: "period",
+        }
+    }
+
+    fn get(&self, tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {
+        Ok(match tool {
+            "get_previous_periods_data" => {
+                let record = self.record();
+                if record.is_empty() {
+                    return Ok(ToolOutput::text(
+                        "There are no data yet: this is the first period.",
+                    ));
+                }
+                let entries: Vec<String> = record.iter().map(entry).collect();
+                ToolOutput::text(entries.join("\n"))
+            }
+            "get_period_number" => {
+                let number = self.period_number();
+                ToolOutput {
+                    text: number.to_string(),
+                    value: Some(json!(number)),
+                }
+            }
+            "get_worker_ids" => {
+                let ids: Vec<String> = (1..=self.instance().config.workers)
+                    .map(|i| format!("W{i}"))
+                    .collect();
+                let quoted: Vec<String> = ids.iter().map(|id| format!("'{id}'")).collect();
+                ToolOutput {
+                    text: format!("[{}]", quoted.join(", ")),
+                    value: Some(json!(ids)),
+                }
+            }
+            "get_task_info" => {
+                let tasks = self.observe().tasks;
+                let lines: Vec<String> = tasks
+                    .iter()
+                    .map(|t| format!("Task T{} size = {}", t.task, t.size))
+                    .collect();
+                ToolOutput {
+                    text: lines.join("\n"),
+                    value: serde_json::to_value(tasks).ok(),
+                }
+            }
+            _ => return Err(ActionError::unknown_tool(tool, &[])),
+        })
+    }
+
+    fn read_call(&self, _tool: &str, arguments: &Value) -> Result<Assignment, ActionError> {
+        let first = u32::from(self.period_number()) * u32::from(self.instance().config.workers);
+        read_assignment(
+            &mapping_argument(arguments, "assignment")?,
+            first,
+            self.instance().config.workers,
+        )
+    }
+
+    fn show(&self, feedback: &Feedback) -> ToolOutput {
+        let mut text = entry(feedback);
+        if self.is_over() {
+            text.push_str("That was the last period.\n");
+        }
+        ToolOutput {
+            text,
+            value: serde_json::to_value(feedback).ok(),
+        }
+    }
+}
+
+fn entry(past: &Feedback) -> String {
+    let mut text = format!("Period {}:\n", past.period);
+    for job in &past.jobs {
+        let _ = writeln!(
+            text,
+            "Task T{}: worker W{}, size {}, pay {}, revenue {}, pay of W{} so far {}",
+            job.task,
+            job.worker + 1,
+            job.size,
+            job.pay,
+            job.revenue,
+            job.worker + 1,
+            job.pay_so_far
+        );
+    }
+    let _ = writeln!(
+        text,
+        "Revenue: {}, so far {}",
+        past.revenue, past.revenue_so_far
+    );
+    text
+}
+
+/// The assignment of tasks `first + 1` to `first + n` that a mapping of ids stands for.
+fn read_assignment(mapping: &Mapping, first: u32, n: u16) -> Result<Assignment, ActionError> {
+    let mut worker_of: Vec<Option<u16>> = vec![None; usize::from(n)];
+    let mut holds = vec![false; usize::from(n)];
+    for (key, value) in mapping.iter() {
+        let task = number_of(key, 'T').and_then(|t| t.checked_sub(first + 1));
+        let slot = task.and_then(|t| worker_of.get_mut(usize::try_from(t).ok()?));
+        let Some(slot) = slot else {
+            return Err(ActionError::new(
+                "unknown_task",
+                format!(
+                    "`{}` is no task of this period; they are T{} to T{}",
+                    clip(key),
+                    first + 1,
+                    first + u32::from(n)
+                ),
+            ));
+        };
+        let worker = value
+            .text()
+            .and_then(|id| number_of(id, 'W'))
+            .and_then(|w| w.checked_sub(1));
+        let worker = worker
+            .and_then(|w| u16::try_from(w).ok())
+            .filter(|w| *w < n);
+        let Some(worker) = worker else {
+            return Err(ActionError::new(
+                "unknown_worker",
+                format!("`{}` is no worker; they are W1 to W{n}", value.display()),
+            ));
+        };
+        let held = holds
+            .get_mut(usize::from(worker))
+            .map(|h| std::mem::replace(h, true));
+        if held == Some(true) {
+            return Err(ActionError::new(
+                "worker_twice",
+                format!(
+                    "W{} has two tasks; every worker does exactly one",
+                    worker + 1
+                ),
+            ));
+        }
+        *slot = Some(worker);
+    }
+    let missing: Vec<String> = (first + 1..)
+        .zip(&worker_of)
+        .filter(|(_, worker)| worker.is_none())
+        .map(|(task, _)| format!("T{task}"))
+        .collect();
+    if !missing.is_empty() {
+        let (shown, rest) = missing.split_at(missing.len().min(12));
+        let more = if rest.is_empty() { "" } else { " and more" };
+        return Err(ActionError::new(
+            "missing_tasks",
+            format!(
+                "every task needs a worker; missing: {}{more}",
+                shown.join(", ")
+            ),
+        ));
+    }
+    Ok(Assignment {
+        worker_of: worker_of.into_iter().flatten().collect(),
+    })
+}
+
+fn number_of(id: &str, prefix: char) -> Option<u32> {
+    let digits = id.strip_prefix(prefix)?;
+    if digits.starts_with(['0', '+']) {
+        None
+    } else {
+        digits.parse().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action_text::read_mapping_text;
+
+    #[test]
+    fn assignments_are_read_or_the_fault_is_named() {
+        let read = |text: &str| {
+            let mapping = read_mapping_text(text).unwrap();
+            read_assignment(&mapping, 4, 3)
+                .map(|a| a.worker_of)
+                .map_err(|e| e.to_string())
+        };
+        assert_eq!(
+            read("{'T6': 'W1', 'T5': 'W3', 'T7': 'W2'}"),
+            Ok(vec![2, 0, 1])
+        );
+        for (text, error) in [
+            (
+                "{'T4': 'W1'}",
+                "`T4` is no task of this period; they are T5 to T7",
+            ),
+            ("{'T5': 'W4'}", "`'W4'` is no worker; they are W1 to W3"),
+            (
+                "{'T5': 'W1', 'T6': 'W1'}",
+                "W1 has two tasks; every worker does exactly one",
+            ),
+            (
+                "{'T5': 'W1', 'T7': 'W2'}",
+                "every task needs a worker; missing: T6",
+            ),
+        ] {
+            assert_eq!(read(text).unwrap_err(), error);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! A market prepared for stepping: the instance with its demand, optimum and printed ceilings.
+
+use super::demand::Demand;
+use super::instance::Instance;
+use super::optimum::{Optimum, optimum};
+use sim_core::ConfigError;
+
+/// The parts of a run that never change.
+#[derive(Debug)]
+pub(super) struct Market {
+    pub(super) instance: Instance,
+    pub(super) demand: Demand,
+    pub(super) optimum: Optimum,
+    ceilings: Vec<f64>,
+}
+
+impl Market {
+    /// Checks and prepares an instance.
+    pub(super) fn new(instance: Instance) -> Result<Self, ConfigError> {
+        instance.check()?;
+        Self::of_generated(instance)
+    }
+
+    /// Prepares an instance that [`Instance::generate`] drew, without checking it again: a check
+    /// walks over all periods, which a batch would repeat at every reset of a lane.
+    pub(super) fn of_generated(instance: Instance) -> Result<Self, ConfigError> {
+        let demand = instance.demand()?;
+        let optimum = optimum(&demand);
+        let ceilings = instance.ceilings_at(&optimum);
+        Ok(Self {
+            instance,
+            demand,
+            optimum,
+            ceilings,
+        })
+    }
+
+    /// Printed ceiling of a period \[$\].
+    pub(super) fn ceiling(&self, period: u32) -> f64 {
+        let block = (period / self.instance.config.ceiling_block) as usize;
+        self.ceilings
+            .get(block)
+            .or(self.ceilings.last())
+            .copied()
+            .unwrap_or(0.0)
+    }
+
+    /// Exact quantities and profits at `prices` in `period`.
+    pub(super) fn sales(&self, period: u32, prices: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let n = self.demand.size();
+        let (mut quantities, mut profits) = (vec![0.0; n], vec![0.0; n]);
+        let alpha = self.instance.alpha_at(period);
+        self.demand
+            .fill(&alpha, prices, &mut quantities, &mut profits);
+        (quantities, profits)
+    }
+
+    /// The highest profit that the scored periods can earn together \[$\].
+    pub(super) fn scored_optimum(&self) -> f64 {
+        self.optimum.profit * f64::from(self.instance.config.scored_periods)
+    }
+}

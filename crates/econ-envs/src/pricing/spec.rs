@@ -1,0 +1,88 @@
+//! The environment `pricing` as the runner registers it.
+
+use super::batch::Batch;
+use super::config::Config;
+use super::env::Pricing;
+use super::instance::Instance;
+use super::{paper, policy};
+use sim_core::{
+    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec,
+    Preset, Reference, Seed, Sense,
+};
+use std::sync::Arc;
+
+/// Name, version, presets, generator, reference, policies and batch of `pricing`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Spec;
+
+impl EnvironmentSpec for Spec {
+    const NAME: &'static str = "pricing";
+    const VERSION: u32 = 1;
+    const SENSE: Sense = Sense::Maximise;
+    const ABOUT: &'static str = "set prices while hidden demand shifts by a pattern";
+    const UNIT: &'static str = "share of the best profit in the last periods";
+
+    type Env = Pricing;
+    type Config = Config;
+    type Instance = Instance;
+
+    fn presets(&self) -> Vec<Preset<Config>> {
+        let preset = |name, about, config| Preset {
+            name,
+            about,
+            config,
+        };
+        vec![
+            preset("basic", "1 product", Config::basic()),
+            preset("medium", "4 products in one category", Config::medium()),
+            preset("hard", "10 products in three categories", Config::hard()),
+        ]
+    }
+
+    fn check(&self, config: &Config) -> Result<(), ConfigError> {
+        config.check()
+    }
+
+    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
+        Instance::generate(config, episode)
+    }
+
+    fn suites(&self) -> Vec<&'static str> {
+        vec!["paper"]
+    }
+
+    fn suite(&self, name: &str, config: &Config) -> Result<Vec<Instance>, ConfigError> {
+        match name {
+            "paper" => paper::instances(config),
+            _ => Err(ConfigError::new(
+                "suite",
+                format!("`pricing` has no suite `{name}`; there is paper"),
+            )),
+        }
+    }
+
+    fn begin(&self, instance: Arc<Instance>) -> Result<Pricing, ConfigError> {
+        Pricing::new(instance)
+    }
+
+    fn notes(&self, _instance: &Instance) -> Option<NoteLimits> {
+        Some(NoteLimits::default())
+    }
+
+    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
+        super::reference(instance, effort)
+    }
+
+    fn policies(&self) -> Vec<PolicySpec<Pricing, Instance>> {
+        policy::policies()
+    }
+
+    fn batch(
+        &self,
+        config: &Config,
+        lanes: usize,
+        seed: Seed,
+    ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
+        Ok(Some(Box::new(Batch::new(config, lanes, seed)?)))
+    }
+}

@@ -1,0 +1,304 @@
+//! Tools and prompts for language models: `get_previous_pricing_data`, `get_product_ids`,
+//! `get_attempt_number` and `set_prices`.
+
+use super::action::{Action, check_price};
+use super::config::{Horizon, Wording};
+use super::env::Pricing;
+use super::observation::Feedback;
+use crate::action_text::{Mapping, mapping_argument};
+use serde_json::{Value, json};
+use sim_core::error::clip;
+use sim_core::{
+    ActionError, Environment as _, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput,
+    ToolSpec,
+};
+use std::fmt::Write as _;
+
+/// Number of names that an error lists; the rest is counted.
+const NAMES_SHOWN: usize = 12;
+
+impl ToolInterface for Pricing {
+    fn tools(&self) -> Vec<ToolSpec> {
+        let mut history = ToolSpec::new(
+            "get_previous_pricing_data",
+            ToolKind::Getter,
+            "Shows all earlier prices with what was sold, the cost of a unit and the profit. Read \
+             this before you set prices.",
+        );
+        if self.instance().config.read_once {
+            history = history.once();
+        }
+        vec![
+            history,
+            ToolSpec::new(
+                "get_product_ids",
+                ToolKind::Getter,
+                "Lists the ids of all products that you price.",
+            ),
+            ToolSpec::new(
+                "get_attempt_number",
+                ToolKind::Getter,
+                "Shows the number of the current attempt, counted from 0: it is 4 when four \
+                 attempts (0, 1, 2 and 3) lie behind you.",
+            ),
+            ToolSpec::new(
+                "set_prices",
+                ToolKind::Action,
+                "Sets the prices of this attempt. Takes one argument, `prices_dict_str`: a string \
+                 that holds a dictionary from product ids to prices. For a price of 10 for \
+                 Product_1 and 20 for Product_2 it is \"{'Product_1': 10, 'Product_2': 20}\".",
+            )
+            .with(
+                "prices_dict_str",
+                json!({
+                    "type": "string",
+                    "description": "A dictionary written as a string. Its keys are all product \
+                                    ids, its values the prices to set."
+                }),
+            ),
+        ]
+    }
+
+    fn briefing(&self) -> Prompt {
+        let config = &self.instance().config;
+        let notes = match config.wording {
+            Wording::Standard => "your reasoning, your plans and what you found out",
+            Wording::WithoutReasoning => "your plans and what you found out",
+        };
+        let mut system = format!(
+            "You set the prices of a user's products. Earn the user as much profit as you can. \
+             Learn by trial and error: try many different ways of pricing and let what you see \
+             guide you. Explore all options thoroughly before you settle, because staying with \
+             prices that are not the best is costly. Work through the tools listed below, base \
+             every decision on data, and as you go write {notes} into your notes and read them \
+             again."
+        );
+        if config.horizon != Horizon::Hidden {
+            let _ = write!(system, " You have {} attempts.", config.periods);
+        }
+        if config.horizon == Horizon::KnownWithGoal {
+            let _ = write!(
+                system,
+                " You are judged by the profit of attempts {} to {} alone.",
+                config.first_scored(),
+                config.periods - 1
+            );
+        }
+        let opening = format!(
+            "You can now use the tools to decide on prices. This conversation starts afresh once \
+             you set them, but the data of all earlier attempts stay within reach of the tools \
+             (get_previous_pricing_data, read_notes). One more thing: prices above {:?} are not \
+             advisable.",
+            self.ceiling()
+        );
+        Prompt {
+            system,
+            opening,
+            reminder: "Go on with the tools.".to_owned(),
+        }
+    }
+
+    fn period(&self) -> PeriodCount {
+        let total = self.instance().config.periods;
+        PeriodCount {
+            index: self.attempt(),
+            total: Some(total),
+            unit: "attempt",
+        }
+    }
+
+    fn get(&self, tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {
+        Ok(match tool {
+            "get_previous_pricing_data" => {
+                let entries: Vec<String> = self.record().map(|past| entry(&past)).collect();
+                ToolOutput::text(entries.join("\n"))
+            }
+            "get_product_ids" => {
+                let ids: Vec<String> = (1..=self.instance().config.products)
+                    .map(|i| format!("Product_{i}"))
+                    .collect();
+                let quoted: Vec<String> = ids.iter().map(|id| format!("'{id}'")).collect();
+                ToolOutput {
+                    text: format!("[{}]", quoted.join(", ")),
+                    value: Some(json!(ids)),
+                }
+            }
+            "get_attempt_number" => ToolOutput {
+                text: self.attempt().to_string(),
+                value: Some(json!(self.attempt())),
+            },
+            _ => return Err(ActionError::unknown_tool(tool, &[])),
+        })
+    }
+
+    fn read_call(&self, _tool: &str, arguments: &Value) -> Result<Action, ActionError> {
+        read_prices(
+            &mapping_argument(arguments, "prices_dict_str")?,
+            usize::from(self.instance().config.products),
+        )
+    }
+
+    fn show(&self, feedback: &Feedback) -> ToolOutput {
+        let mut text = entry(feedback);
+        if self.is_over() {
+            text.push_str("That was the last attempt.\n");
+        }
+        ToolOutput {
+            text,
+            value: serde_json::to_value(feedback).ok(),
+        }
+    }
+}
+
+/// The text of one finished period.
+fn entry(past: &Feedback) -> String {
+    let mut text = format!("Attempt {}:\n", past.attempt);
+    let Some(sales) = &past.sales else {
+        text.push_str("No prices were set.\n");
+        return text;
+    };
+    for (number, sale) in (1_usize..).zip(sales) {
+        let _ = writeln!(
+            text,
+            "Product_{number}:\nPrice: {:.2}\nQuantity: {:.2}\nProfit: {:.2}\nCost: {:.2}",
+            sale.price, sale.quantity, sale.profit, sale.cost
+        );
+    }
+    text
+}
+
+/// The prices in a mapping from product ids, for `n` products. Missing products are reported first,
+/// then unknown ones, then bad prices.
+///
+/// # Errors
+/// Names the ids at fault.
+pub fn read_prices(mapping: &Mapping, n: usize) -> Result<Action, ActionError> {
+    let mut found = vec![None; n];
+    let mut unknown = Vec::new();
+    for (key, value) in mapping.iter() {
+        let slot = number_of(key).and_then(|index| found.get_mut(index));
+        match slot {
+            Some(slot) => *slot = Some(value),
+            None => unknown.push(clip(key)),
+        }
+    }
+    let missing: Vec<String> = (1..)
+        .zip(&found)
+        .filter(|(_, value)| value.is_none())
+        .map(|(number, _): (usize, _)| format!("Product_{number}"))
+        .collect();
+    if !missing.is_empty() {
+        return Err(ActionError::new(
+            "missing_products",
+            format!(
+                "every product needs a price; missing: {}",
+                some_of(&missing)
+            ),
+        ));
+    }
+    if !unknown.is_empty() {
+        return Err(ActionError::new(
+            "unknown_products",
+            format!("there are no such products: {}", some_of(&unknown)),
+        ));
+    }
+    let mut prices = Vec::with_capacity(n);
+    for (number, value) in (1..).zip(found.into_iter().flatten()) {
+        let Some(price) = value.number() else {
+            return Err(ActionError::new(
+                "bad_price",
+                format!(
+                    "the price of Product_{number} is `{}`, it must be a number from 0 to 1e9",
+                    value.display()
+                ),
+            ));
+        };
+        check_price(number, price)?;
+        prices.push(price);
+    }
+    Ok(Action { prices })
+}
+
+/// The 0-based number of an id such as `Product_3`. Accepts only the ids that the getter lists:
+/// `Product_03` is refused.
+fn number_of(id: &str) -> Option<usize> {
+    let digits = id.strip_prefix("Product_")?;
+    if digits.starts_with(['0', '+']) {
+        return None;
+    }
+    digits.parse::<usize>().ok()?.checked_sub(1)
+}
+
+fn some_of(names: &[String]) -> String {
+    let shown: Vec<&str> = names.iter().take(NAMES_SHOWN).map(String::as_str).collect();
+    let rest = names.len().saturating_sub(NAMES_SHOWN);
+    if rest == 0 {
+        shown.join(", ")
+    } else {
+        format!("{} and {rest} more", shown.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action_text::read_mapping_text;
+    use crate::pricing::observation::Sale;
+
+    fn read(text: &str) -> Result<Vec<f64>, String> {
+        let mapping = read_mapping_text(text).unwrap();
+        read_prices(&mapping, 2)
+            .map(|p| p.prices)
+            .map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn prices_are_read_or_the_fault_is_named() {
+        assert_eq!(
+            read("{'Product_2': 3, 'Product_1': 2.5}"),
+            Ok(vec![2.5, 3.0])
+        );
+        for (text, error) in [
+            (
+                "{'Product_1': 1}",
+                "every product needs a price; missing: Product_2",
+            ),
+            (
+                "{'Product_1': 1, 'Product_2': 2, 'Product_3': 3}",
+                "there are no such products: Product_3",
+            ),
+            (
+                "{'Product_1': 1, 'Product_2': -2}",
+                "the price of Product_2 is `-2`, it must be a number from 0 to 1e9",
+            ),
+            (
+                "{'Product_1': NaN, 'Product_2': 2}",
+                "the price of Product_1 is `NaN`, it must be a number from 0 to 1e9",
+            ),
+            (
+                "{'Product_1': '1', 'Product_2': 2}",
+                "the price of Product_1 is `'1'`, it must be a number from 0 to 1e9",
+            ),
+        ] {
+            assert_eq!(read(text).unwrap_err(), error);
+        }
+    }
+
+    #[test]
+    fn an_entry_in_words() {
+        let sale = Sale {
+            price: 20.0,
+            quantity: 24.76,
+            profit: 40.92,
+            cost: 1.72,
+        };
+        let past = Feedback {
+            attempt: 0,
+            sales: Some(vec![sale]),
+        };
+        assert_eq!(
+            entry(&past),
+            "Attempt 0:\nProduct_1:\nPrice: 20.00\nQuantity: 24.76\nProfit: 40.92\nCost: 1.72\n"
+        );
+    }
+}

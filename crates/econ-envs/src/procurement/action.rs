@@ -1,0 +1,253 @@
+//! What the agent decides: a purchase plan.
+
+use super::menu::OfferId;
+use crate::action_text::{Literal, Mapping};
+use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sim_core::ActionError;
+use sim_core::error::clip;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+/// Lines of a plan, offer and copies, in the order in which they were named.
+pub type Lines = Arc<[(OfferId, u32)]>;
+
+/// Largest number of copies of one offer in a plan. No budget allows as many; the limit keeps every
+/// sum within 64 bits.
+pub const MOST_COPIES: u32 = 1_000_000;
+
+/// Largest number of lines of a plan.
+const MOST_LINES: usize = 10_000;
+
+/// A purchase plan: copies of offers.
+///
+/// The order of the lines is kept because replies repeat it; it has no other meaning. In JSON it is an
+/// object, `{"Offer_1": 2, "Offer_3": 1}`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Action {
+    /// INVARIANT: no offer twice, no number of copies above [`MOST_COPIES`].
+    lines: Vec<(OfferId, u32)>,
+}
+
+impl Action {
+    /// A plan from lines. A second line for an offer replaces the copies of the first.
+    ///
+    /// # Errors
+    /// `too_many_copies`.
+    pub fn new(lines: impl IntoIterator<Item = (OfferId, u32)>) -> Result<Self, ActionError> {
+        let mut named = BTreeSet::new();
+        let mut plan = Self::default();
+        for (offer, copies) in lines {
+            if copies > MOST_COPIES {
+                return Err(too_many(offer, &copies.to_string()));
+            }
+            if named.insert(offer) {
+                plan.lines.push((offer, copies));
+            } else if let Some(line) = plan.lines.iter_mut().find(|line| line.0 == offer) {
+                line.1 = copies;
+            }
+        }
+        Ok(plan)
+    }
+
+    /// A plan from the number of copies of each offer of the menu, in order; zeros are left out.
+    ///
+    /// # Errors
+    /// `too_many_copies`.
+    pub fn from_counts(copies: &[u32]) -> Result<Self, ActionError> {
+        Self::new(
+            (0..)
+                .map(OfferId)
+                .zip(copies.iter().copied())
+                .filter(|(_, copies)| *copies > 0),
+        )
+    }
+
+    /// The plan in a mapping that an agent wrote, for a menu of `offers` offers.
+    ///
+    /// # Errors
+    /// `unknown_offer`, `not_a_number`, `negative_copies`, `fractional_copies`, `too_many_copies`.
+    pub fn read(written: &Mapping, offers: usize) -> Result<Self, ActionError> {
+        let mut lines = Vec::with_capacity(written.len());
+        for (name, value) in written.iter() {
+            let offer = OfferId::from_name(name)
+                .filter(|id| id.index() < offers)
+                .ok_or_else(|| unknown(name, offers))?;
+            lines.push((offer, whole_copies(offer, value)?));
+        }
+        Self::new(lines)
+    }
+
+    /// The lines in order, zeros included.
+    #[must_use]
+    pub fn lines(&self) -> &[(OfferId, u32)] {
+        &self.lines
+    }
+
+    /// The canonical form of the plan: sorted by offer, without zeros.
+    #[must_use]
+    pub fn canonical(&self) -> Vec<(OfferId, u32)> {
+        let mut lines: Vec<_> = self
+            .lines
+            .iter()
+            .copied()
+            .filter(|line| line.1 > 0)
+            .collect();
+        lines.sort_unstable();
+        lines
+    }
+
+    /// Checks that every line names an offer of a menu of `offers` offers.
+    ///
+    /// # Errors
+    /// `unknown_offer`.
+    pub fn check(&self, offers: usize) -> Result<(), ActionError> {
+        match self.lines.iter().find(|line| line.0.index() >= offers) {
+            Some((offer, _)) => Err(unknown(&offer.to_string(), offers)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn whole_copies(offer: OfferId, value: &Literal) -> Result<u32, ActionError> {
+    let Some(number) = value.number() else {
+        return Err(ActionError::new(
+            "not_a_number",
+            format!(
+                "the copies of {offer} must be a whole number, not `{}`",
+                value.display()
+            ),
+        ));
+    };
+    if number < 0.0 {
+        return Err(ActionError::new(
+            "negative_copies",
+            format!(
+                "the copies of {offer} must not be negative, got `{}`",
+                value.display()
+            ),
+        ));
+    }
+    match value.whole().map(u32::try_from) {
+        Some(Ok(copies)) if copies <= MOST_COPIES => Ok(copies),
+        Some(_) => Err(too_many(offer, &value.display())),
+        None if number > f64::from(MOST_COPIES) => Err(too_many(offer, &value.display())),
+        None => Err(ActionError::new(
+            "fractional_copies",
+            format!(
+                "the copies of {offer} must be a whole number, not `{}`",
+                value.display()
+            ),
+        )),
+    }
+}
+
+fn unknown(name: &str, offers: usize) -> ActionError {
+    ActionError::new(
+        "unknown_offer",
+        format!(
+            "there is no offer `{}`; the offers are Offer_1 to Offer_{offers}",
+            clip(name)
+        ),
+    )
+}
+
+fn too_many(offer: OfferId, copies: &str) -> ActionError {
+    ActionError::new(
+        "too_many_copies",
+        format!(
+            "`{}` copies of {offer} are too many; at most {MOST_COPIES}",
+            clip(copies)
+        ),
+    )
+}
+
+impl Serialize for Action {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.lines.iter().map(|(offer, copies)| (offer, copies)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Action {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PlanVisitor)
+    }
+}
+
+/// Reads the object form, and a list of pairs, which keeps the order of the lines.
+struct PlanVisitor;
+
+impl<'de> Visitor<'de> for PlanVisitor {
+    type Value = Action;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a plan such as {\"Offer_1\": 2}")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Action, A::Error> {
+        let mut lines = Vec::new();
+        while let Some((offer, copies)) = map.next_entry::<OfferId, Copies>()? {
+            lines.push((offer, copies.0));
+            bounded(&lines)?;
+        }
+        // An object has no order, and a build may keep or sort its keys, so the lines are sorted.
+        lines.sort_by_key(|line: &(OfferId, u32)| line.0);
+        Action::new(lines).map_err(de::Error::custom)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Action, A::Error> {
+        let mut lines = Vec::new();
+        while let Some((offer, copies)) = seq.next_element::<(OfferId, Copies)>()? {
+            lines.push((offer, copies.0));
+            if bounded::<A::Error>(&lines).is_err() {
+                while seq.next_element::<IgnoredAny>()?.is_some() {}
+                bounded(&lines)?;
+            }
+        }
+        Action::new(lines).map_err(de::Error::custom)
+    }
+}
+
+fn bounded<E: de::Error>(lines: &[(OfferId, u32)]) -> Result<(), E> {
+    if lines.len() <= MOST_LINES {
+        Ok(())
+    } else {
+        Err(E::custom(format!("a plan has at most {MOST_LINES} lines")))
+    }
+}
+
+/// A number of copies in JSON; `2.0` is 2.
+struct Copies(u32);
+
+impl<'de> Deserialize<'de> for Copies {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Number;
+        impl Visitor<'_> for Number {
+            type Value = Copies;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "a whole number of copies from 0 to {MOST_COPIES}")
+            }
+            fn visit_u64<E: de::Error>(self, copies: u64) -> Result<Copies, E> {
+                u32::try_from(copies)
+                    .ok()
+                    .filter(|copies| *copies <= MOST_COPIES)
+                    .map(Copies)
+                    .ok_or_else(|| E::invalid_value(de::Unexpected::Unsigned(copies), &self))
+            }
+            fn visit_i64<E: de::Error>(self, copies: i64) -> Result<Copies, E> {
+                match u64::try_from(copies) {
+                    Ok(copies) => self.visit_u64(copies),
+                    Err(_) => Err(E::invalid_value(de::Unexpected::Signed(copies), &self)),
+                }
+            }
+            fn visit_f64<E: de::Error>(self, copies: f64) -> Result<Copies, E> {
+                match Literal::Float(copies).whole() {
+                    Some(whole) => self.visit_i64(whole),
+                    None => Err(E::invalid_value(de::Unexpected::Float(copies), &self)),
+                }
+            }
+        }
+        deserializer.deserialize_any(Number)
+    }
+}

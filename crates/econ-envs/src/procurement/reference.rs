@@ -1,0 +1,62 @@
+//! The reference that scores are measured against: the best plan, and a greedy policy as baseline.
+
+use super::env::Procurement;
+use super::instance::Instance;
+use super::optimum::solve;
+use super::policy::Greedy;
+use sim_core::{Effort, Environment as _, Policy as _, Reference, Status};
+use std::sync::Arc;
+
+/// Relaxations for a quick and for a thorough reference.
+const QUICK: usize = 20_000;
+const THOROUGH: usize = 2_000_000;
+
+/// The reference of `instance`: workers of the best plan, an upper bound, and the score of the policy
+/// `greedy` as baseline.
+///
+/// The status is [`Status::Proven`] when the certificate of the search was verified. A quick reference
+/// takes milliseconds at the presets. An instance that [`Instance::check`] refuses has no reference
+/// ([`Reference::none`]).
+#[must_use]
+pub fn reference(instance: &Instance, effort: Effort) -> Reference {
+    let relaxations = match effort {
+        Effort::Quick => QUICK,
+        Effort::Search => THOROUGH,
+    };
+    let Ok(optimum) = solve(instance, relaxations) else {
+        return Reference::none();
+    };
+    let checked = optimum.certificate.verify(instance, &optimum.plan);
+    let proven = optimum.is_proven() && checked.is_ok();
+    Reference {
+        optimum: Some(optimum.workers),
+        bound: optimum.bound(),
+        baseline: greedy_value(instance),
+        status: if proven {
+            Status::Proven
+        } else {
+            Status::BestKnown
+        },
+        method: "branch and bound with a certificate that is re-checked".to_owned(),
+    }
+}
+
+/// Largest product of periods, offers and categories for which the policy `greedy` is run: a hundred
+/// times that of the largest published level.
+const MOST_PLAYED: usize = 10_000_000;
+
+/// The score of the policy `greedy`; `None` if running it is too much work.
+fn greedy_value(instance: &Instance) -> Option<f64> {
+    let periods = usize::try_from(instance.rules.periods).ok()?;
+    let sizes = [instance.menu.offers.len(), instance.menu.categories()];
+    let work = sizes.into_iter().fold(periods, usize::saturating_mul);
+    if work > MOST_PLAYED {
+        return None;
+    }
+    let mut market = Procurement::new(Arc::new(instance.clone())).ok()?;
+    while !market.is_over() {
+        let plan = Greedy.act(&market.observe());
+        market.step(&plan).ok()?;
+    }
+    market.score().ok().map(|score| score.value())
+}

@@ -1,0 +1,150 @@
+//! The environment `procurement` as the runner registers it.
+
+use super::batch::Batch;
+use super::config::Config;
+use super::env::Procurement;
+use super::instance::Instance;
+use super::menu::{Menu, OfferId};
+use super::policy;
+use serde::Deserialize;
+use sim_core::{
+    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec,
+    Preset, Reference, Seed, Sense,
+};
+use std::sync::Arc;
+
+/// The authors' markets, by level.
+const PAPER: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/fixtures/procurement_paper.json"
+));
+
+/// Name, version, presets, generator, suite, reference, policies and batch of `procurement`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Spec;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Levels {
+    basic: Vec<PaperMarket>,
+    medium: Vec<PaperMarket>,
+    hard: Vec<PaperMarket>,
+}
+
+/// An instance without its rules.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PaperMarket {
+    name: String,
+    menu: Menu,
+    effectiveness: Vec<Vec<u32>>,
+    seed_plan: Vec<(OfferId, u32)>,
+}
+
+impl EnvironmentSpec for Spec {
+    const NAME: &'static str = "procurement";
+    const VERSION: u32 = 1;
+    const SENSE: Sense = Sense::Maximise;
+    const ABOUT: &'static str =
+        "buy bundles of equipment under a budget without knowing how effective they are";
+    const UNIT: &'static str = "workers";
+
+    type Env = Procurement;
+    type Config = Config;
+    type Instance = Instance;
+
+    fn presets(&self) -> Vec<Preset<Config>> {
+        vec![
+            Preset {
+                name: "basic",
+                about: "3 categories, 12 products and offers, effectiveness 1 to 3",
+                config: Config::basic(),
+            },
+            Preset {
+                name: "medium",
+                about: "5 categories, 30 products and offers, effectiveness 1 to 5",
+                config: Config::medium(),
+            },
+            Preset {
+                name: "hard",
+                about: "10 categories, 100 products and offers, effectiveness 1 to 20",
+                config: Config::hard(),
+            },
+        ]
+    }
+
+    fn check(&self, config: &Config) -> Result<(), ConfigError> {
+        config.check()
+    }
+
+    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
+        Instance::generate(config, episode)
+    }
+
+    fn suites(&self) -> Vec<&'static str> {
+        vec!["paper"]
+    }
+
+    fn suite(&self, name: &str, config: &Config) -> Result<Vec<Instance>, ConfigError> {
+        if name != "paper" {
+            return Err(ConfigError::new(
+                "suite",
+                format!("`procurement` has no suite `{name}`; there is paper"),
+            ));
+        }
+        config.check()?;
+        let levels: Levels = serde_json::from_str(PAPER)
+            .map_err(|e| ConfigError::new("suite", format!("the stored markets: {e}")))?;
+        // The suite fixes the market, not the rules.
+        let plain = Config {
+            rules: Default::default(),
+            ..config.clone()
+        };
+        let markets = match plain {
+            _ if plain == Config::basic() => levels.basic,
+            _ if plain == Config::medium() => levels.medium,
+            _ if plain == Config::hard() => levels.hard,
+            _ => {
+                return Err(ConfigError::new(
+                    "suite",
+                    "the authors' markets are those of the presets basic, medium and hard; only \
+                     `rules` may differ",
+                ));
+            }
+        };
+        let instance = |market: PaperMarket| Instance {
+            name: Some(market.name),
+            rules: config.rules.clone(),
+            menu: Arc::new(market.menu),
+            effectiveness: market.effectiveness,
+            max_effectiveness: config.max_effectiveness,
+            seed_plan: market.seed_plan,
+        };
+        Ok(markets.into_iter().map(instance).collect())
+    }
+
+    fn begin(&self, instance: Arc<Instance>) -> Result<Procurement, ConfigError> {
+        Procurement::new(instance)
+    }
+
+    fn notes(&self, _: &Instance) -> Option<NoteLimits> {
+        Some(NoteLimits::default())
+    }
+
+    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
+        super::reference(instance, effort)
+    }
+
+    fn policies(&self) -> Vec<PolicySpec<Procurement, Instance>> {
+        policy::policies()
+    }
+
+    fn batch(
+        &self,
+        config: &Config,
+        lanes: usize,
+        seed: Seed,
+    ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
+        Ok(Some(Box::new(Batch::new(config, lanes, seed)?)))
+    }
+}

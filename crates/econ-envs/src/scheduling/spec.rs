@@ -1,0 +1,101 @@
+//! The environment `scheduling` as the runner registers it.
+
+use super::batch::Batch;
+use super::config::Config;
+use super::env::Scheduling;
+use super::instance::Instance;
+use super::{paper, policy};
+use sim_core::{
+    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec,
+    Preset, Reference, Seed, Sense,
+};
+use std::sync::Arc;
+
+/// Name, version, presets, generator, reference, policies and batch of `scheduling`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Spec;
+
+impl EnvironmentSpec for Spec {
+    const NAME: &'static str = "scheduling";
+    const VERSION: u32 = 1;
+    const SENSE: Sense = Sense::Maximise;
+    const ABOUT: &'static str = "match workers to tasks under hidden preferences, from a few \
+                                 blocking pairs an attempt";
+    const UNIT: &'static str = "1 is stable, 0 as many blocking pairs as a random assignment";
+
+    type Env = Scheduling;
+    type Config = Config;
+    type Instance = Instance;
+
+    fn presets(&self) -> Vec<Preset<Config>> {
+        let preset = |name, about, config| Preset {
+            name,
+            about,
+            config,
+        };
+        vec![
+            preset(
+                "basic",
+                "10 workers, 1 pair shown an attempt",
+                Config::basic(),
+            ),
+            preset(
+                "medium",
+                "20 workers, 2 pairs shown an attempt",
+                Config::medium(),
+            ),
+            preset(
+                "hard",
+                "50 workers, 5 pairs shown an attempt",
+                Config::hard(),
+            ),
+        ]
+    }
+
+    fn check(&self, config: &Config) -> Result<(), ConfigError> {
+        config.check()
+    }
+
+    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
+        Instance::generate(config, episode)
+    }
+
+    fn suites(&self) -> Vec<&'static str> {
+        vec!["paper"]
+    }
+
+    fn suite(&self, name: &str, config: &Config) -> Result<Vec<Instance>, ConfigError> {
+        match name {
+            "paper" => paper::instances(config),
+            _ => Err(ConfigError::new(
+                "suite",
+                format!("`scheduling` has no suite `{name}`; there is paper"),
+            )),
+        }
+    }
+
+    fn begin(&self, instance: Arc<Instance>) -> Result<Scheduling, ConfigError> {
+        Scheduling::new(instance)
+    }
+
+    fn notes(&self, _instance: &Instance) -> Option<NoteLimits> {
+        Some(NoteLimits::default())
+    }
+
+    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
+        super::reference(instance, effort)
+    }
+
+    fn policies(&self) -> Vec<PolicySpec<Scheduling, Instance>> {
+        policy::policies()
+    }
+
+    fn batch(
+        &self,
+        config: &Config,
+        lanes: usize,
+        seed: Seed,
+    ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
+        Ok(Some(Box::new(Batch::new(config, lanes, seed)?)))
+    }
+}

@@ -1,0 +1,188 @@
+//! The environment: one decision, then one run of the firm.
+
+use crate::action::Action;
+use crate::action::DecisionRule;
+use crate::engine::Engine;
+use crate::firm::Firm;
+use crate::instance::Instance;
+use crate::observation::{Feedback, Observation, Taken};
+use serde::{Deserialize, Serialize};
+use sim_core::{ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score};
+use std::sync::Arc;
+
+/// A firm before its decision or after its run.
+///
+/// The episode has one period: the decision is taken, the firm runs to its end, the accumulated
+/// earnings at the last step are the score. The published comparison plays six such episodes on
+/// one template, and shows the feedback of each before the next.
+#[derive(Debug, Clone)]
+pub struct Edt {
+    instance: Arc<Instance>,
+    state: State,
+    outcome: Option<Arc<Feedback>>,
+}
+
+/// What changes: the decision, once it is taken. The outcome follows from it and is not stored.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct State {
+    /// What was decided, and how.
+    pub taken: Option<Taken>,
+}
+
+impl Edt {
+    /// A firm before its decision.
+    ///
+    /// # Errors
+    /// When the instance cannot be played; names the field and what would be right.
+    pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
+        instance.check()?;
+        Ok(Self {
+            instance,
+            state: State::default(),
+            outcome: None,
+        })
+    }
+
+    /// The instance that is played.
+    #[must_use]
+    pub fn instance(&self) -> &Instance {
+        &self.instance
+    }
+
+    /// The firm.
+    #[must_use]
+    pub fn firm(&self) -> &Firm {
+        &self.instance.firm
+    }
+
+    /// The result of the run, once the decision is taken.
+    #[must_use]
+    pub fn outcome(&self) -> Option<&Feedback> {
+        self.outcome.as_deref()
+    }
+
+    fn run(&mut self, taken: Taken) -> Arc<Feedback> {
+        let mut engine = Engine::new(&self.instance.firm);
+        let outcome = Arc::new(Feedback::of(&self.instance, &mut engine, &taken));
+        self.state.taken = Some(taken);
+        self.outcome = Some(Arc::clone(&outcome));
+        outcome
+    }
+}
+
+impl Environment for Edt {
+    type State = State;
+    type Action = Action;
+    type Observation = Observation;
+    type Feedback = Arc<Feedback>;
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn set_state(&mut self, state: State) -> Result<(), RestoreError> {
+        let Some(taken) = state.taken else {
+            self.state = state;
+            self.outcome = None;
+            return Ok(());
+        };
+        DecisionRule::Strict
+            .settle(&self.instance.firm, &taken.decision)
+            .map_err(|e| RestoreError {
+                place: "taken.decision".to_owned(),
+                message: e.message,
+            })?;
+        self.run(taken);
+        Ok(())
+    }
+
+    fn observe(&self) -> Observation {
+        Observation::of(&self.instance, self.state.taken.is_some())
+    }
+
+    fn step(&mut self, action: &Action) -> Result<Arc<Feedback>, ActionError> {
+        if self.is_over() {
+            return Err(ActionError::episode_over());
+        }
+        let decision = self
+            .instance
+            .decision_rule
+            .settle(&self.instance.firm, action)?;
+        let clamped = decision != *action;
+        Ok(self.run(Taken {
+            decision,
+            forfeited: false,
+            clamped,
+        }))
+    }
+
+    /// Runs the firm with [`Action::nothing`]: no consultants and no projects, so that not deciding is
+    /// never better than running an empty firm.
+    fn forfeit(&mut self) -> Arc<Feedback> {
+        if let Some(outcome) = &self.outcome {
+            return Arc::clone(outcome);
+        }
+        let decision = Action::nothing(&self.instance.firm);
+        self.run(Taken {
+            decision,
+            forfeited: true,
+            clamped: false,
+        })
+    }
+
+    fn is_over(&self) -> bool {
+        self.state.taken.is_some()
+    }
+
+    fn score(&self) -> Result<Score, NotFinite> {
+        let Some(outcome) = self.outcome() else {
+            return Score::new(0.0);
+        };
+        let figures = &outcome.figures;
+        let incident = |code: &str, note: &str| Incident {
+            code: code.to_owned(),
+            period: 0,
+            note: note.to_owned(),
+        };
+        let mut incidents = Vec::new();
+        if outcome.forfeited {
+            incidents.push(incident(
+                "forfeited_period",
+                "no plan was decided; the firm stood empty",
+            ));
+        }
+        if outcome.clamped {
+            incidents.push(incident(
+                "plan_clamped",
+                "the plan was moved into the limits",
+            ));
+        }
+        let heads = f64::from(u32::try_from(outcome.decision.consultants).unwrap_or(0));
+        let accepted = f64::from(u32::try_from(outcome.decision.accepted()).unwrap_or(u32::MAX));
+        let some = |ratio: f64, whole: f64| (whole != 0.0).then_some(ratio);
+        Ok(Score::new(figures.accumulated_earnings)?
+            .metric("accumulated_revenue", figures.accumulated_revenue)
+            .metric("accumulated_expenses", figures.accumulated_expenses)
+            .metric("cash", figures.cash)
+            .metric("lowest_cash", outcome.lowest_cash)
+            .metric(
+                "revenue_risk",
+                some(outcome.revenue_risk, figures.accumulated_revenue),
+            )
+            .metric("mean_utilization", some(outcome.mean_utilization, heads))
+            .metric(
+                "overall_utilization",
+                some(figures.overall_avg_utilization, heads),
+            )
+            .metric(
+                "profit_margin",
+                some(figures.overall_profit_margin, figures.accumulated_revenue),
+            )
+            .metric("consultants", heads)
+            .metric("risk_level", outcome.decision.risk_level)
+            .metric("accepted_projects", accepted)
+            .metric("projects", figures.projects)
+            .incidents(incidents))
+    }
+}

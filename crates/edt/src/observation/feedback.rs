@@ -1,0 +1,105 @@
+//! The feedback: the result of a run.
+
+use crate::action::Action;
+use crate::engine::{Engine, ProjectEnd};
+use crate::instance::Instance;
+use crate::ledger::{Figures, ratio};
+use serde::{Deserialize, Serialize};
+
+/// Number of points in [`Feedback::course`].
+const POINTS: usize = 8;
+
+/// The result of a run. `step` gives it behind an `Arc`, because the environment keeps it too.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Feedback {
+    /// The decision as it was run.
+    pub decision: Action,
+    /// Whether no decision was made in time (a forfeit).
+    pub forfeited: bool,
+    /// Whether the rule moved the decision into the limits.
+    pub clamped: bool,
+    /// The firm's figures at the last step; `accumulated_earnings` is the score.
+    pub figures: Figures,
+    /// Plain mean of the utilization of all steps (the paper's Table 3).
+    pub mean_utilization: f64,
+    /// Risk of all revenue that is in the accumulated figure, weighted by revenue; 0 without
+    /// revenue.
+    pub revenue_risk: f64,
+    /// Lowest cash of all steps \[money\].
+    pub lowest_cash: f64,
+    /// The firm at eight times spread over the run, the last one included.
+    pub course: Vec<Point>,
+    /// How the projects ended, follow-ons last.
+    pub projects: Vec<ProjectEnd>,
+}
+
+/// The firm at one time of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Time of the step.
+    pub time: f64,
+    /// Earnings of all earlier steps \[money\].
+    pub accumulated_earnings: f64,
+    /// Cash \[money\].
+    pub cash: f64,
+    /// Effort over capacity of all earlier steps.
+    pub utilization: f64,
+}
+
+impl From<&Figures> for Point {
+    fn from(figures: &Figures) -> Self {
+        Self {
+            time: figures.time,
+            accumulated_earnings: figures.accumulated_earnings,
+            cash: figures.cash,
+            utilization: figures.overall_avg_utilization,
+        }
+    }
+}
+
+/// The decision as the state stores it; the result of the run follows from it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Taken {
+    /// The decision as it was run.
+    pub decision: Action,
+    /// Whether no decision was made in time (a forfeit).
+    pub forfeited: bool,
+    /// Whether the rule moved the decision into the limits.
+    pub clamped: bool,
+}
+
+impl Feedback {
+    /// Runs the decision.
+    pub(crate) fn of(instance: &Instance, engine: &mut Engine, taken: &Taken) -> Self {
+        let chance = instance.chance(taken.decision.risk_level);
+        let mut series = Vec::new();
+        let totals = engine.run_with_series(&taken.decision, &chance, &mut series);
+        let lowest_cash = series.iter().map(|f| f.cash).fold(f64::INFINITY, f64::min);
+        let last = series.len().saturating_sub(1);
+        let at_risk: f64 = series
+            .iter()
+            .take(last)
+            .map(|f| f.revenue * f.revenue_risk)
+            .sum();
+        let course = (1..=POINTS)
+            .filter_map(|k| series.get(last * k / POINTS))
+            .map(Point::from)
+            .collect();
+        Self {
+            decision: taken.decision.clone(),
+            forfeited: taken.forfeited,
+            clamped: taken.clamped,
+            figures: series.last().copied().unwrap_or_default(),
+            mean_utilization: totals.mean_utilization,
+            revenue_risk: ratio(at_risk, totals.accumulated_revenue),
+            lowest_cash: if lowest_cash.is_finite() {
+                lowest_cash
+            } else {
+                0.0
+            },
+            course,
+            projects: engine.project_ends(),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The Enterprise Digital Twin as the runner sees it: name, presets, generator, reference, policies.
+
+use crate::batch::Batch;
+use crate::config::Config;
+use crate::env::Edt;
+use crate::instance::Instance;
+use crate::{policy, reference};
+use sim_core::{
+    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, PolicySpec, Preset, Reference,
+    Seed, Sense,
+};
+use std::sync::Arc;
+
+/// Implements [`EnvironmentSpec`] for the Enterprise Digital Twin.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Spec;
+
+impl EnvironmentSpec for Spec {
+    const NAME: &'static str = "edt";
+    const VERSION: u32 = 1;
+    const SENSE: Sense = Sense::Maximise;
+    const ABOUT: &'static str =
+        "consulting firm: choose staff, risk and projects once, then watch it run";
+    const UNIT: &'static str = "$";
+
+    type Env = Edt;
+    type Config = Config;
+    type Instance = Instance;
+
+    fn presets(&self) -> Vec<Preset<Config>> {
+        Config::presets()
+    }
+
+    fn check(&self, config: &Config) -> Result<(), ConfigError> {
+        config.check()
+    }
+
+    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
+        Instance::generate(config, episode)
+    }
+
+    fn distinct(&self, config: &Config) -> Option<u64> {
+        config.is_fixed().then_some(1)
+    }
+
+    fn suites(&self) -> Vec<&'static str> {
+        vec!["paper"]
+    }
+
+    /// `paper`: the authors' template, once; their protocol plays it six times in one stream.
+    fn suite(&self, name: &str, config: &Config) -> Result<Vec<Instance>, ConfigError> {
+        if name != "paper" {
+            return Err(ConfigError::new(
+                "suite",
+                format!("`edt` has no suite `{name}`; there is paper"),
+            ));
+        }
+        let fixed = Config {
+            template: crate::config::Template::Paper,
+            ..config.clone()
+        };
+        let episode = Episode {
+            seed: Seed(0),
+            index: 0,
+        };
+        Ok(vec![Instance::generate(&fixed, episode)?])
+    }
+
+    fn begin(&self, instance: Arc<Instance>) -> Result<Edt, ConfigError> {
+        Edt::new(instance)
+    }
+
+    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
+        reference::reference(instance, effort)
+    }
+
+    fn policies(&self) -> Vec<PolicySpec<Edt, Instance>> {
+        policy::policies()
+    }
+
+    fn batch(
+        &self,
+        config: &Config,
+        lanes: usize,
+        seed: Seed,
+    ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
+        Ok(Some(Box::new(Batch::new(config, lanes, seed)?)))
+    }
+}

@@ -1,0 +1,251 @@
+//! The tools of the agent: names, arguments, replies.
+
+use crate::action::Action;
+use crate::env::Edt;
+use crate::observation::Feedback;
+use crate::prompt;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sim_core::error::clip;
+use sim_core::{
+    ActionError, Environment, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput, ToolSpec,
+};
+use std::sync::Arc;
+
+/// The getter of the firm's own figures.
+pub const GET_FIRM: &str = "get_firm";
+/// The getter of the projects on offer.
+pub const GET_PROJECTS: &str = "get_projects";
+/// The decision.
+pub const SUBMIT_PLAN: &str = "submit_plan";
+
+/// Projects that one call of [`GET_PROJECTS`] shows unless told otherwise.
+const PAGE: usize = 50;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NoArguments {}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProjectsArguments {
+    first: Option<u32>,
+    count: Option<u32>,
+}
+
+impl ToolInterface for Edt {
+    fn tools(&self) -> Vec<ToolSpec> {
+        let firm = self.firm();
+        let clock = firm.clock();
+        let last = clock.time(clock.steps() - 1);
+        let time = |what: &str| {
+            json!({
+                "type": "number", "minimum": clock.start(), "maximum": last, "description": what
+            })
+        };
+        vec![
+            ToolSpec::new(
+                GET_FIRM,
+                ToolKind::Getter,
+                "Length of the run, consultants and their cost, fixed cost, risk level of the template.",
+            ),
+            ToolSpec::new(
+                GET_PROJECTS,
+                ToolKind::Getter,
+                "The projects on offer: effort, rate, probabilities, limit of consultants, window.",
+            )
+            .with_optional(
+                "first",
+                json!({"type": "integer", "minimum": 1, "description": "Number of the first project to show; 1 when left out."}),
+            )
+            .with_optional(
+                "count",
+                json!({"type": "integer", "minimum": 1, "description": "How many to show; 50 when left out."}),
+            ),
+            ToolSpec::new(
+                SUBMIT_PLAN,
+                ToolKind::Action,
+                "Decide how the firm runs. It then runs to the end; there is no second decision.",
+            )
+            .with(
+                "consultants",
+                json!({
+                    "type": "integer", "minimum": 0, "maximum": firm.head_count(),
+                    "description": "How many consultants stay."
+                }),
+            )
+            .with(
+                "risk_level",
+                json!({
+                    "type": "number", "minimum": 0, "maximum": 1,
+                    "description": "Revenue risk level of the firm."
+                }),
+            )
+            .with(
+                "projects",
+                json!({
+                    "type": "array",
+                    "description": "The projects to accept. What is not listed is rejected.",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "project": {
+                                "type": "integer", "minimum": 1, "maximum": firm.projects.len(),
+                                "description": "Number of the project."
+                            },
+                            "start": time("Time from which it may be staffed."),
+                            "deadline": time("Time at which it ends, done or not.")
+                        },
+                        "required": ["project", "start", "deadline"],
+                        "additionalProperties": false
+                    }
+                }),
+            ),
+        ]
+    }
+
+    fn briefing(&self) -> Prompt {
+        prompt::briefing(self.instance())
+    }
+
+    fn period(&self) -> PeriodCount {
+        PeriodCount {
+            index: u32::from(self.is_over()),
+            total: Some(1),
+            unit: "run",
+        }
+    }
+
+    fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError> {
+        let seen = self.observe();
+        match tool {
+            GET_FIRM => {
+                let NoArguments {} = read(arguments)?;
+                let text = prompt::firm(&seen);
+                let mut value = sim_core::bytes::json(&seen);
+                if let Some(fields) = value.as_object_mut() {
+                    fields.remove("projects");
+                    fields.insert("project_count".to_owned(), json!(seen.projects.len()));
+                }
+                Ok(ToolOutput {
+                    text,
+                    value: Some(value),
+                })
+            }
+            GET_PROJECTS => {
+                let ProjectsArguments { first, count } = read(arguments)?;
+                let first = first.unwrap_or(1).max(1) as usize;
+                let count = count.map_or(PAGE, |count| count as usize);
+                let total = seen.projects.len();
+                if first > total.max(1) {
+                    return Err(ActionError::bad_arguments(format!(
+                        "first must be from 1 to {total}, is {first}"
+                    )));
+                }
+                let page: Vec<_> = seen
+                    .projects
+                    .into_iter()
+                    .skip(first - 1)
+                    .take(count)
+                    .collect();
+                let text = prompt::projects(&page, total);
+                Ok(ToolOutput {
+                    text,
+                    value: serde_json::to_value(page).ok(),
+                })
+            }
+            other => Err(ActionError::unknown_tool(
+                other,
+                &[GET_FIRM, GET_PROJECTS, SUBMIT_PLAN],
+            )),
+        }
+    }
+
+    fn read_call(&self, tool: &str, arguments: &Value) -> Result<Action, ActionError> {
+        match tool {
+            SUBMIT_PLAN => Action::from_listing(arguments, self.firm().projects.len())
+                .map_err(ActionError::bad_arguments),
+            other => Err(ActionError::unknown_tool(other, &[SUBMIT_PLAN])),
+        }
+    }
+
+    /// Reads the last JSON object of a text that looks like a plan.
+    fn read_text(&self, text: &str) -> Option<Result<Action, ActionError>> {
+        let plan = last_plan(text).ok_or_else(|| {
+            ActionError::new(
+                "no_plan",
+                "no plan found; give one JSON object with consultants, risk_level and projects",
+            )
+        });
+        let projects = self.firm().projects.len();
+        Some(plan.and_then(|plan| {
+            Action::from_listing(&plan, projects).map_err(ActionError::bad_arguments)
+        }))
+    }
+
+    fn show(&self, feedback: &Arc<Feedback>) -> ToolOutput {
+        ToolOutput {
+            text: prompt::outcome(self.instance(), feedback),
+            value: serde_json::to_value(&**feedback).ok(),
+        }
+    }
+}
+
+/// Longest text that is searched for a plan \[bytes\].
+const MOST_TEXT: usize = 2 << 20;
+
+fn last_plan(text: &str) -> Option<Value> {
+    if text.len() > MOST_TEXT {
+        return None;
+    }
+    let mut found = None;
+    let mut from = 0;
+    while let Some(at) = text
+        .get(from..)
+        .and_then(|rest| rest.find('{'))
+        .map(|i| from + i)
+    {
+        let rest = text.get(at..).unwrap_or_default();
+        let mut stream = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+        from = at + 1;
+        if let Some(Ok(value)) = stream.next() {
+            from = at + stream.byte_offset().max(1);
+            if ["consultants", "C", "projects", "P"]
+                .iter()
+                .any(|key| value.get(key).is_some())
+            {
+                found = Some(value);
+            }
+        }
+    }
+    found
+}
+
+fn read<T: for<'de> Deserialize<'de>>(arguments: &Value) -> Result<T, ActionError> {
+    serde_path_to_error::deserialize(arguments).map_err(|e| {
+        let place = e.path().to_string();
+        let message = clip(&e.into_inner().to_string());
+        ActionError::bad_arguments(if place == "." {
+            message
+        } else {
+            format!("{place}: {message}")
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_are_found_in_prose() {
+        let text = r#"I first thought {"C": 1, "R": 0, "P": []}, but {this} is better:
+            ```json
+            {"C": 9, "R": 0.5, "P": [0, [1, 1, 95]]}
+            ```
+            because of {"reason": 1}."#;
+        assert_eq!(last_plan(text).unwrap()["C"], 9);
+        assert_eq!(last_plan("no plan {here}"), None);
+        assert_eq!(last_plan(&"{".repeat(100_000)), None);
+    }
+}

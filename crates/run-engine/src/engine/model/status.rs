@@ -1,0 +1,54 @@
+//! What a run of models costs and how it goes, for the progress line.
+
+use super::backends::Models;
+use crate::engine::live::Status;
+use agent_client::ledger::Spending;
+use agent_client::money::Money;
+
+impl Status for Models {
+    fn text(&self, seconds: f64) -> String {
+        let ledger = &self.ledger;
+        words(&ledger.spending(), ledger.cap(), self.allowed(), seconds)
+    }
+}
+
+/// Cost, rate and retries in words.
+fn words(spending: &Spending, cap: Option<Money>, allowed: Option<u32>, seconds: f64) -> String {
+    let total = spending.total();
+    #[expect(clippy::cast_precision_loss, reason = "a rate to look at")]
+    let rate = (total.requests - total.replayed) as f64 * 60.0 / seconds.max(1.0);
+    let cost = spending.spent.dollars();
+    let cap = cap.map_or_else(String::new, |cap| format!(" of ${:.2}", cap.dollars()));
+    let retries = spending.retries;
+    let at_once = allowed.map_or_else(String::new, |n| format!(" of {n}"));
+    format!(
+        "${cost:.4}{cap}, {rate:.0} answers/min, {}{at_once} under way, {retries} retries",
+        spending.in_flight
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agent_client::request::ModelRole;
+
+    #[test]
+    fn the_line_says_cost_rate_and_retries() {
+        let mut spending = Spending {
+            spent: "1.25".parse().unwrap(),
+            in_flight: 7,
+            retries: 3,
+            ..Spending::default()
+        };
+        let agent = spending.roles.entry(ModelRole::Agent).or_default();
+        (agent.requests, agent.replayed) = (50, 10);
+        assert_eq!(
+            words(&spending, "5".parse().ok(), Some(32), 120.0),
+            "$1.2500 of $5.00, 20 answers/min, 7 of 32 under way, 3 retries"
+        );
+        assert_eq!(
+            words(&Spending::default(), None, None, 0.0),
+            "$0.0000, 0 answers/min, 0 under way, 0 retries"
+        );
+    }
+}

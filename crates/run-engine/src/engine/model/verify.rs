@@ -1,0 +1,137 @@
+//! Derives the decisions of a model in a folder of episodes again from the stored calls.
+
+use super::run::{EpisodeStream, lines as lines_of, room, row, settings};
+use super::sit::{Played, play_row};
+use crate::engine::drive::RunHandle;
+use crate::engine::episode::EpisodeRunner;
+use crate::engine::verify::calls::Calls;
+use crate::engine::verify::derive::{Made, Place, Stored, all_made, made_line, rederive};
+use crate::engine::verify::{lines, memory};
+use crate::environments::Environments;
+use crate::error::RunError;
+use crate::plan::model::ModelPlan;
+use crate::plan::source::InstanceSource;
+use crate::run_dir::outcome::{Check, Verified};
+use crate::run_dir::{EPISODES, Folder};
+use crate::words::counted;
+use agent_client::method::Team;
+use sim_core::DynEnvironmentSpec;
+use std::collections::BTreeSet;
+
+/// Plays the episodes that have records again with the model of the plan and its stored replies, and
+/// compares records and memories.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(crate) fn verify(
+    registry: &Environments,
+    folder: &Folder,
+    model: &ModelPlan,
+    found: &mut Verified,
+) -> Result<(), RunError> {
+    let plan = &folder.manifest.plan;
+    let kind = registry.kind(&plan.environment)?;
+    let source = InstanceSource::of(kind, plan)?;
+    let table = EpisodeRunner::new(plan, &source)?;
+    let mut stored = Stored::default();
+    let mut episodes = BTreeSet::new();
+    let before = found.clone();
+    lines::each(folder.path(), EPISODES, Check::Records, found, |read, _| {
+        let episode = read.value.pointer("/header/episode");
+        if let Some(episode) = episode.and_then(serde_json::Value::as_u64) {
+            if plan.holds(episode) {
+                episodes.insert(episode);
+            }
+            stored.add(record_at(episode), read.number, read.text);
+        }
+    })?;
+    // Faults in the lines of records are reported by the replay.
+    *found = before;
+    let mut pieces = lines_of(plan, episodes.iter().copied(), &BTreeSet::new())?;
+    for line in &mut pieces {
+        if let Some(stream) = line.stream {
+            close_up(line, stream, &episodes, found);
+            memory::read(folder.path(), stream, &line.todo, &mut stored, found)?;
+        }
+    }
+    let dialects = [&model.dialect];
+    let Some(calls) = Calls::open(folder.path(), &plan.agent, &dialects, found)? else {
+        return Ok(());
+    };
+    let team = Team::of(calls.models(&dialects)?.backend(0)?);
+    let work = Work {
+        kind,
+        table: &table,
+        model,
+        team,
+        source: &source,
+    };
+    let mut trouble = None;
+    let pieces = pieces.into_iter().map_while(|line| {
+        let piece = work.piece(folder, line);
+        piece.map_err(|e| trouble.get_or_insert(e).to_string()).ok()
+    });
+    let same = rederive(pieces, &stored, found)?;
+    if let Some(trouble) = trouble {
+        return Err(trouble);
+    }
+    let all = counted(same, "record");
+    let whole = same == episodes.len() as u64 && same > 0;
+    calls.settle(whole.then(|| format!("the decisions of {all}")), found);
+    Ok(())
+}
+
+fn record_at(episode: u64) -> Place {
+    (EPISODES.to_owned(), episode.to_string())
+}
+
+/// Reduces a stream to the episodes that have records. Each was played with what the stream learnt in
+/// the episodes before it, so none of these may be missing.
+fn close_up(line: &mut EpisodeStream, stream: u64, episodes: &BTreeSet<u64>, found: &mut Verified) {
+    let last = line.todo.iter().rposition(|k| episodes.contains(k));
+    line.todo.truncate(last.map_or(0, |last| last + 1));
+    for missing in line.todo.iter().filter(|k| !episodes.contains(k)) {
+        let what = format!("it has no record, but a later one in stream {stream} has");
+        found.find(Check::Records, format!("episode {missing}"), what);
+    }
+}
+
+/// The state that all pieces of the work share.
+struct Work<'a> {
+    kind: &'a dyn DynEnvironmentSpec,
+    table: &'a EpisodeRunner<'a>,
+    model: &'a ModelPlan,
+    team: Team,
+    source: &'a InstanceSource<'a>,
+}
+
+impl Work<'_> {
+    /// The work of a line, which neither writes files nor sends requests.
+    fn piece(
+        &self,
+        folder: &Folder,
+        line: EpisodeStream,
+    ) -> Result<impl Future<Output = Vec<Made>> + Send + use<>, RunError> {
+        let plan = &folder.manifest.plan;
+        let (stream, episodes) = (line.stream, line.todo.clone());
+        let settings = settings(self.kind, plan, self.model, self.source)?;
+        let row = row(self.table, self.model, settings, &self.team, None, line)?;
+        let (handle, outcomes) = RunHandle::new(episodes.len());
+        let room = room(self.kind, plan, self.model, None, handle)?;
+        Ok(async move {
+            play_row(row, room).await;
+            all_made(
+                &outcomes,
+                &episodes,
+                "episode",
+                |episode, played: Played| {
+                    let record = made_line(Check::Decisions, record_at(episode), &*played.record)?;
+                    let learnt = stream.map(|stream| {
+                        made_line(Check::Files, memory::at(stream, episode), &*played.learnt)
+                    });
+                    Ok(std::iter::once(record).chain(learnt.transpose()?).collect())
+                },
+            )
+        })
+    }
+}

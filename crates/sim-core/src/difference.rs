@@ -1,0 +1,87 @@
+//! Where two JSON values differ, in words.
+
+use crate::error::one_line;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Largest number of differences that are listed for two values.
+pub const MOST_DIFFERENCES: usize = 3;
+
+/// The first places where two values differ, as `entries.3.query: recorded `1`, asked `2``; `names`
+/// are the two words. At most [`MOST_DIFFERENCES`] are listed.
+#[must_use]
+pub fn differences(one: &Value, other: &Value, names: [&str; 2]) -> Vec<String> {
+    let mut found = Vec::new();
+    differ("", one, other, names, &mut found);
+    found
+}
+
+fn differ(place: &str, one: &Value, other: &Value, names: [&str; 2], out: &mut Vec<String>) {
+    if one == other || out.len() >= MOST_DIFFERENCES {
+        return;
+    }
+    let inside = |name: &str| {
+        if place.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{place}.{name}")
+        }
+    };
+    let [first, second] = names;
+    match (one, other) {
+        (Value::Object(a), Value::Object(b)) => {
+            let keys: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+            for name in keys {
+                let (a, b) = (a.get(name), b.get(name));
+                let (a, b) = (a.unwrap_or(&Value::Null), b.unwrap_or(&Value::Null));
+                differ(&inside(name), a, b, names, out);
+            }
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            for index in 0..a.len().max(b.len()) {
+                let (a, b) = (a.get(index), b.get(index));
+                let (a, b) = (a.unwrap_or(&Value::Null), b.unwrap_or(&Value::Null));
+                differ(&inside(&index.to_string()), a, b, names, out);
+            }
+        }
+        (Value::String(a), Value::String(b)) => {
+            let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+            let from = same.saturating_sub(20);
+            let show = |text: &str| text.chars().skip(from).take(60).collect::<String>();
+            out.push(format!(
+                "{place} at character {same}: {first} `{}`, {second} `{}`",
+                show(a),
+                show(b)
+            ));
+        }
+        _ => {
+            let show = |v: &Value| one_line(&v.to_string(), 60);
+            out.push(format!(
+                "{place}: {first} `{}`, {second} `{}`",
+                show(one),
+                show(other)
+            ));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn places_are_named_from_the_outside_in() {
+        let one = json!({"a": [1, {"b": "same text x"}], "c": null});
+        let other = json!({"a": [1, {"b": "same text y"}, 2], "d": 3});
+        assert_eq!(
+            differences(&one, &other, ["stored", "made"]),
+            [
+                "a.1.b at character 10: stored `x`, made `y`",
+                "a.2: stored `null`, made `2`",
+                "d: stored `null`, made `3`",
+            ]
+        );
+        assert!(differences(&one, &one, ["", ""]).is_empty());
+    }
+}
