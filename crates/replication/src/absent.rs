@@ -23,8 +23,8 @@ pub const ABSENT: &[Absent] = &[
     Absent {
         place: "strategic paper, Table 2",
         what: "consulting interviews",
-        reason: "interviewer, candidate and judge are language models; the printed overall is no \
-                 mean of the four dimensions (CoT 0.796 against 0.807) but the judge's own number",
+        reason: "interviewer, candidate and judge are language models; the printed overall is \
+                 not the mean of the four dimensions (CoT 0.796 against 0.807) but the judge's own number",
     },
     Absent {
         place: "strategic paper, Table 3",
@@ -54,7 +54,7 @@ pub const ABSENT: &[Absent] = &[
     Absent {
         place: "unknown markets, procurement",
         what: "the authors' optima to the cent",
-        reason: "the last dollar of a budget comes from a generator that nobody seeded",
+        reason: "the last dollar of a budget comes from a generator that was not seeded",
     },
     Absent {
         place: "unknown markets, Table 4",
@@ -80,7 +80,7 @@ pub const ABSENT: &[Absent] = &[
     Absent {
         place: "office paper, Tables 2 and 10",
         what: "how many mails, chats, records, posts and people the company has",
-        reason: "they count the authors' data, which is no part of this repository: the company here \
+        reason: "they count the authors' data, which is not part of this repository: the company here \
                  is made up, its size is a setting. The tables contradict each other in six of ten \
                  rows: 4,500 and 7,000 mails, 1,000 and 30,198 entries of the code workspace, 30,195 \
                  and 30,727 customer records, 5,000 and 8,398 questions, 1,000 and 39,115 posts, \

@@ -29,11 +29,11 @@ pub(crate) fn section() -> Result<Section> {
                 cited; his article is not among the papers that this page was checked against.",
         rows,
         notes: vec![
-            "204 is the cost of a fixed rule, no optimum: with the demand known a team needs 158, \
-             and no less is possible."
+            "204 is the cost of a fixed rule, not an optimum: if the demand is known, a team can \
+             play at a cost of 158, and a lower cost is impossible."
                 .to_owned(),
             "The paper reports Beer Game results of language models only, normalised between the \
-             best and the worst method; they need models."
+             best and the worst method; to reproduce them, the models are needed."
                 .to_owned(),
         ],
     })

@@ -67,9 +67,10 @@ pub(crate) fn section() -> Result<Section> {
         key: "ceo",
         title: "The chief executive's desk",
         about: "The reallocation paper's scoring (appendix C) on 13 scenarios written for this \
-                project after its appendix B. **No figure of the paper stands here**: ours are set \
-                beside those of a prototype of the same scorer, written apart for this project. What \
-                the paper prints of models cannot come out of it (see the end of the page).",
+                project after its appendix B. **These are not figures of the paper**: ours are compared \
+                with those of a prototype of the same scorer, written separately for this project. \
+                The paper's figures of models cannot be reproduced (see \"What cannot be reproduced, \
+                and why\").",
         rows,
         notes: Vec::new(),
     })

@@ -120,8 +120,8 @@ pub(crate) fn section() -> Result<Section> {
         key: "litmus",
         title: "Litmus tests",
         about: "The three litmus tests beside the unknown-markets paper, as its public program \
-                defines them. All figures are recordings of that program, none is printed in the \
-                paper; what models score in the tests needs models.",
+                defines them. All figures are recordings of that program; the paper does not \
+                print them. Reproducing the scores of models needs the models.",
         rows,
         notes: Vec::new(),
     })

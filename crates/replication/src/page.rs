@@ -1,29 +1,53 @@
 //! The page as Markdown.
 
 use crate::absent;
-use crate::row::{Origin, Row, Section, Tally};
+use crate::row::{Origin, Row, Section, Tally, Verdict};
 use std::fmt::Write as _;
 
+/// What stands before the result.
 const HEAD: &str = "\
 # Replication
 
-Which figures of the papers come out again, with what shows it. This page is written by
-`cargo xtask replicate`; `cargo xtask replicate --check` computes everything anew and compares, and
-`cargo xtask replicate edt` shows one section. Ours are computed from files in this repository; no
-clock and no number of threads has a part in a figure, so the page is the same each time.
+With this page you can see which figures of the papers this project reproduces, and with what each of our
+figures was compared. These commands compute the figures again:
 
-Each row says what ours stands beside, and the three kinds are counted apart:
+```sh
+cargo xtask replicate edt        # computes one section and prints it
+cargo xtask replicate --check    # computes everything and compares it with this page
+cargo xtask replicate            # computes everything and writes this page
+```
 
-- **printed in the paper**: a figure that a paper prints. Only these are replications.
-- **another program's run**: what the authors' public program or the original engine gave when it was
-  run, or a file that comes with it. No paper prints it; it shows that ours computes as that program does.
-- **own reference**: found by this project in a second way, by a prototype, a search, an integer
-  programme or an earlier measurement. It shows that two ways agree and replicates nothing.
+Our figures are computed from files in this repository. They do not depend on a clock or on the number of
+threads, so the page is the same each time.
 
-Verdicts: *same* means equal, or equal as printed; *within*, inside the tolerance of the row; *mended*,
-one of the two once a slip of the paper is mended that stands beneath the table; **differs**, that the
-paper's own parts give another figure than it prints, for the reason beneath the table; **MISSED**, a
-fault of ours. A row that sums up many figures counts once. Figures stand in the digits of their source.
+## Result
+";
+
+/// What follows the result.
+const READING: &str = "\
+The [last sections](#beer-game) show every row. Figures that need language models, people or unpublished
+data are listed under [what cannot be reproduced](#what-cannot-be-reproduced-and-why).
+
+## How to read a row
+
+The kind of a row says with what our figure is compared. The three kinds are counted separately:
+
+- **printed in the paper**: a figure that a paper prints. Only these rows are replications.
+- **another program's run**: output of the authors' public program or of the original engine, or a file that
+  comes with it. It is not printed in a paper; the row shows that our program computes the same.
+- **own reference**: found by this project in a second way: by a prototype, a search, an integer
+  programme or an earlier measurement. The row shows that two ways agree and does not replicate a figure.
+
+The verdict of a row says how the two figures compare:
+
+- *same*: equal, or equal as printed.
+- *within*: inside the tolerance of the row.
+- *mended*: same or within after an error of the paper is corrected; the text below the table names the error.
+- **differs**: the paper's own parts give another figure than it prints; the text below the table gives the
+  reason.
+- **MISSED**: an error of ours.
+
+A row that sums up many figures counts once. Figures have the digits of their source.
 ";
 
 /// The whole page.
@@ -36,9 +60,10 @@ pub fn page(sections: &[Section]) -> String {
     let missed = printed.missed + program.missed + own.missed;
     let _ = writeln!(
         text,
-        "\nOf {} rows with a figure **printed in a paper**, {} come out as they stand, {} once a slip \
-         is mended, and {} differ. {} rows stand beside another program's run ({} agree) and {} beside \
-         an own reference ({} agree). Missed: {missed}.",
+        "\nOf {} rows with a figure **printed in a paper**, {} agree as printed, {} agree after an \
+         error of the paper is corrected, and {} differ because the paper contradicts itself. {} rows \
+         compare with another program's run ({} agree) and {} with an own reference ({} agree). \
+         Missed: {missed}.",
         printed.rows,
         printed.agreeing,
         printed.mended,
@@ -58,12 +83,34 @@ pub fn page(sections: &[Section]) -> String {
         text.push_str(&counts(section.title, &rows));
     }
     text.push_str(&counts("all", &all));
+    text.push_str(&differing(&all));
+    text.push('\n');
+    text.push_str(READING);
+    text.push('\n');
+    text.push_str(&absent::text());
     for section in sections {
         text.push('\n');
         text.push_str(&section_text(section));
     }
-    text.push('\n');
-    text.push_str(&absent::text());
+    text
+}
+
+/// The rows that differ from what a paper prints, as a table; empty if there are none.
+fn differing(rows: &[&Row]) -> String {
+    let mut text = String::new();
+    for row in rows.iter().filter(|row| row.verdict == Verdict::Differs) {
+        if text.is_empty() {
+            text.push_str(
+                "\nThe rows that differ; their sections give the reasons:\n\n\
+                 | where | what | printed | ours |\n|---|---|---|---|\n",
+            );
+        }
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} |",
+            row.place, row.what, row.compared, row.ours
+        );
+    }
     text
 }
 

@@ -65,13 +65,13 @@ pub(crate) fn section() -> Result<Section> {
         key: "pricing",
         title: "Pricing",
         about: "The unknown-markets paper (section 3.3.3, appendix E), on the authors' twelve \
-                markets a level (suite `paper`). The two fixed rules know what an agent cannot: \
-                `hold-first-price` sets the best prices of the first period for ever, `cost-plus` 1.5 \
-                times cost times the sensitivity at the start. The learning player knows the form \
-                of demand, nothing else.",
+                markets a level (suite `paper`). The two fixed rules know hidden state: \
+                `hold-first-price` sets the best prices of the first period in every period, \
+                `cost-plus` 1.5 times cost times the sensitivity at the start. The policy `learning` \
+                knows only the form of demand.",
         rows,
         notes: vec![
-            "Action are optimal before rounding and sales are rounded to cents, so a score may \
+            "Prices are optimal before rounding and sales are rounded to cents, so a score may \
              exceed 100 % by a few thousandths."
                 .to_owned(),
         ],

@@ -87,8 +87,8 @@ pub(crate) fn section() -> Result<Section> {
         key: "procurement",
         title: "Procurement",
         about: "The unknown-markets paper (section 3.3.1, appendices C and F.1), on the authors' \
-                twelve markets a level (suite `paper`). The learning player knows the form of the \
-                model and the largest effectiveness, nothing else.",
+                twelve markets a level (suite `paper`). The policy `learning` knows only the form \
+                of the model and the largest effectiveness.",
         rows,
         notes: vec![
             "The last dollar of each budget is drawn from a generator that the authors' program \

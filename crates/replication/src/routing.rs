@@ -67,9 +67,9 @@ pub(crate) fn section() -> Result<Section> {
         key: "router",
         title: "The router",
         about: "The strategic paper's routing rules (section 4.3, Table 4), stored as a policy file and \
-                followed by the router. The rules are taken from print, not learnt again, for which \
-                the authors' predictions are needed (see the end of the page): this shows that the \
-                router follows them, and counts as one row.",
+                followed by the router. The rules are copied from the paper, not learnt again, which \
+                would need the authors' predictions (see \"What cannot be reproduced, and why\"). The \
+                row shows that the router follows the rules, and counts once.",
         rows: vec![source.count(what, followed, all, "none")],
         notes: Vec::new(),
     })

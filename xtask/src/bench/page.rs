@@ -19,14 +19,16 @@ pub fn page(store: &Store) -> String {
     let machine = &store.machine;
     let mut text = format!(
         "# Benchmarks\n\n\
-         Written by `cargo xtask bench` (the figures) and `cargo xtask peers` (the comparison with \
-         other programs) from `docs/benchmarks.json`; `cargo xtask bench beer_game` measures one \
-         bench again.\n\n\
-         Measured on {} ({} cores), {}, one thread unless said. Each figure is the median over \
-         samples of one operation; the spread is the median deviation from it. Inputs differ from \
-         operation to operation, because a processor learns repeated ones: each bench's header \
-         says how many it goes round, and [below](#what-repeated-inputs-would-show) stands what \
-         repeating them would have shown.\n",
+         With this page you can look up how long every part takes, how the time grows with the \
+         size of the problem, and how other programs compare. This command measures one bench \
+         again:\n\n```sh\ncargo xtask bench beer_game\n```\n\n`cargo xtask bench` (the figures) \
+         and `cargo xtask peers` (the comparison with other programs) write this page from \
+         `docs/benchmarks.json`.\n\n\
+         Measured on {} ({} cores), {}, on one thread if not stated otherwise. Each figure is the \
+         median over samples of one operation; the spread is the median deviation from it. Inputs \
+         differ from operation to operation, because a processor predicts repeated ones: each \
+         bench's header says how many different inputs it uses, and a [section \
+         below](#what-repeated-inputs-would-show) shows the times with repeated inputs.\n",
         machine.processor, machine.cores, machine.rustc
     );
     targets(&mut text, store);
@@ -45,15 +47,18 @@ fn targets(text: &mut String, store: &Store) {
     let _ = writeln!(
         text,
         "\n## Targets\n\n\
-         {met} of {all} measured targets are met. A limit is what a kernel written by hand for one \
-         purpose reaches in portable code on such a machine; a target is 1.5 times that, 2 times \
-         for batches, more where delays are settings or `exp` and `ln` come from the `libm` crate \
-         (so that results agree on every platform). Ours is the ordinary build, whose batch loops \
+         {met} of {all} measured targets are met. A limit is the time of a kernel written by hand \
+         for one purpose, in portable code on such a machine; a target is 1.5 times that, 2 times \
+         for batches, more if delays are settings or if `exp` and `ln` come from the `libm` crate \
+         (so that results agree on every platform). Our figures are from the ordinary build, \
+         whose batch loops \
          use AVX2 where the processor has it; a kernel written for AVX2 alone takes 0.9 ns for a \
-         week in lockstep and 0.65 ns for one of rules alone. The week with its view is held to \
-         the week's own target: 15 ns would be due where delays are constants of the program. A \
-         target may have several figures; the slowest counts. Limits were taken on a machine on which a dependent 64-bit multiplication takes {REFERENCE} ns; both columns are multiplied by \
-         {slower:.2}, what the bench `yardstick` says of this one.\n\n\
+         week in lockstep and 0.65 ns for one of rules alone. The week with its observation has \
+         the same target as the week alone; the target would be 15 ns if delays were constants of \
+         the program. A target may have several figures; the slowest counts. Limits were taken on \
+         a machine on which a dependent 64-bit multiplication takes {REFERENCE} ns; both columns \
+         are multiplied by \
+         {slower:.2}, the ratio that the bench `yardstick` measures for this machine.\n\n\
          | work | limit | target | ours | spread | verdict |\n|---|---|---|---|---|---|"
     );
     let mut missed = Vec::new();
@@ -114,11 +119,12 @@ fn cores(text: &mut String, store: &Store) {
         return;
     }
     text.push_str(
-        "\n## One core and two\n\nBatches in shards (`sim_core::ParallelBatch`, feature `parallel`) and \
-         scoring, the same work on pools of one and of two threads, each thread kept to a core of \
-         its own; results are the same bits on both. One and two take turns; the gain is the \
-         median of the gains of the turns, above 2 by noise alone or where half of the work fits a \
-         cache that all of it does not. At least 1.6 is due.\n\n\
+        "\n## One core and two\n\nBatches in shards (`sim_core::ParallelBatch`, feature \
+         `parallel`) and \
+         scoring, the same work on pools of one and of two threads, each thread pinned to a core \
+         of its own; results have the same bits on both. Runs on one and two threads alternate; \
+         the gain is the median over the pairs. A gain above 2 is noise, or half of the work fits \
+         into a cache and all of it does not. The target is a gain of 1.6.\n\n\
          | work | one | two | gain | spread | verdict |\n|---|---|---|---|---|---|\n",
     );
     for (group, entries) in groups {
@@ -168,8 +174,9 @@ fn growth(text: &mut String, store: &Store) {
     if !lines.is_empty() {
         let _ = write!(
             text,
-            "\n## Growth\n\nCost of one operation as its subject grows. Slope: of the line through \
-             the logarithms, 1 where twice the size costs twice as much.\n\n\
+            "\n## Growth\n\nTime of one operation as the size of its input grows. The slope is \
+             that of the line through the logarithms; it is 1 if twice the size takes twice as \
+             long.\n\n\
              | figure | sizes | cost | slope |\n|---|---|---|---|\n{lines}"
         );
     }
@@ -183,8 +190,9 @@ fn inputs(text: &mut String, store: &Store) {
         return;
     }
     text.push_str(
-        "The same work on one input again and again, and on as many as the benches use. The first is \
-         what nobody meets.\n\n| work | repeated | varied | flattery |\n|---|---|---|---|\n",
+        "The same work on one input repeatedly, and on as many inputs as the benches use. The \
+         first figure does not occur in practice.\n\n| work | repeated | varied | flattery \
+         |\n|---|---|---|---|\n",
     );
     for (group, entries) in groups {
         let of = |kind: &str| {
@@ -211,11 +219,13 @@ fn memory(text: &mut String, store: &Store) {
         return;
     }
     text.push_str(
-        "\n## Memory of a lane\n\nResident memory of a batch at the end of its run over its lanes; \
-         buffers of the caller come on top. A kernel with nothing but the running amounts takes 84 \
+        "\n## Memory of a lane\n\nResident memory of a batch at the end of its run, divided by \
+         the number of lanes, without the buffers of the caller. A kernel that holds only the \
+         current amounts takes 84 \
          bytes for a Beer Game, 480 for a pricing market and 33 KiB for the tables of a scheduling \
-         market; here the demand of every week, the instance itself (for its twin, a single \
-         episode) and the record that its rules ask for are held too.\n\n| batch | bytes per lane |\n|---|---|\n",
+         market; a batch here also holds the demand of every week, the instance itself (for its \
+         reference environment, a single episode) and the history that its rules need.\n\n| batch \
+         | bytes per lane |\n|---|---|\n",
     );
     for entry in entries {
         let _ = writeln!(text, "| `{}` | {:.0} |", entry.id, entry.value);
@@ -229,12 +239,13 @@ fn peers(text: &mut String, tasks: &[PeerTask]) {
         return;
     }
     text.push_str(
-        "The same work on the same inputs in the same run, in turns; processor time, median of the \
-         rounds with the least and the largest. Results were compared and agree; a program whose \
-         model is another one has no ratio. Ours is the bare kernel that batches and single games \
-         are made of; what a checked step through the environment takes stands under [all \
-         figures](#all-figures). Plain Python rows are programs of our own without any framework: \
-         they show how much of a distance is the language and how much the framework. Scripts and \
+        "The programs do the same work on the same inputs in the same run, in turns. The time is \
+         processor time: the median of the rounds, with the minimum and the maximum. Results were \
+         compared and agree; a program with a different model has no ratio. Our figure is for the \
+         kernel that batches and single games share; [all figures](#all-figures) has the time of \
+         a checked step through the environment. Plain Python rows are programs of our own \
+         without any framework: they show how much of a difference is due to the language and how \
+         much to the framework. Scripts and \
          versions: `xtask/peers/`.\n\n\
          | task | program | time of one | range | ours is faster |\n|---|---|---|---|---|\n",
     );
@@ -385,7 +396,8 @@ mod tests {
         let text = page(&store);
         for part in [
             "1 of 2 measured targets are met",
-            "| EDT, final figures: `edt/paper/totals` | 3.58 µs | 5.50 µs | 4.00 µs | ± 1.0 % | met |",
+            "| EDT, final figures: `edt/paper/totals` | 3.58 µs | 5.50 µs | 4.00 µs | ± 1.0 % | \
+             met |",
             "**missed**, 1.10 x",
             "EDT, all series, 1.10 times the target: ",
             "| ROUGE, 55 words: `qa/rouge/55` | 3.11 µs | 4.70 µs | not measured |",

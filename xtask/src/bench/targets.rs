@@ -84,8 +84,8 @@ pub const TARGETS: &[Target] = &[
         5.0,
     )
     .because(
-        "the limit's kernel writes four fields, row by row, and has no books; here eight fields \
-         are turned lane by lane (a sixth of the time in the profile), and costs are kept in \
+        "the limit's kernel writes four fields, row by row, and does not keep accounts; here eight \
+         fields are transposed lane by lane (a sixth of the time in the profile), and costs are \
          doubles, so that a lane agrees with a single game to the last bit",
     ),
     target(
@@ -173,8 +173,8 @@ pub const TARGETS: &[Target] = &[
     )
     .because(
         "the figure is a whole step: thirty numbers of each market are rounded to cents and \
-         forty-two fields written, both of which the limit leaves out (a third of the time in the \
-         profile); half is the exponentials, eleven a market, which come one by one from `libm`",
+         forty-two fields written, which the limit does not include (a third of the time in the \
+         profile); half is spent on exponentials, eleven per market, one by one in `libm`",
     ),
     target(
         "procurement, sparse plan",

@@ -181,7 +181,7 @@ async fn nobody_listening_is_connect() {
         (ErrorClass::Connect, 3),
         "{error}"
     );
-    documented("nobody listens at the address", "`connect`");
+    documented("no server listens at the address", "`connect`");
 }
 
 #[tokio::test]
