@@ -12,14 +12,14 @@ use sim_core::strict;
 pub(super) type Message = RxJsonRpcMessage<RoleServer>;
 pub(super) type Reply = TxJsonRpcMessage<RoleServer>;
 
-/// Longest message of a client \[bytes\].
+/// Maximum length of a client's message \[bytes\].
 pub(super) const LONGEST: usize = 2 << 20;
 
-/// Most JSON values in a message: a list of a million zeros is short on the wire but takes sixteen
-/// times as much memory.
+/// Maximum number of JSON values in a message: a list of a million zeros is a short text but needs
+/// sixteen times as much memory.
 const MOST_VALUES: usize = 100_000;
 
-/// The byte order mark with which some programs begin a UTF-8 text; it is not part of the message.
+/// The byte order mark at the beginning of some UTF-8 texts; it is not part of the message.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The text of a message without a byte order mark and white space; empty if nothing was sent.
@@ -108,7 +108,7 @@ fn request_id(id: &Value) -> Result<RequestId, String> {
 
 /// The id of a faulty message; `None` if it is not clear which id is meant.
 fn id_of(text: &[u8]) -> Option<RequestId> {
-    // Two of them are an error here, whatever else stands twice.
+    // Two ids are an error here, even if other duplicate keys are not.
     #[derive(Deserialize)]
     struct OnlyId {
         id: Option<Value>,
