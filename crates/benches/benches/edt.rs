@@ -30,8 +30,8 @@ use std::sync::Arc;
 
 const PLANS: usize = 512;
 
-/// Plans of every kind: 4 to 12 consultants (a third of the staff to all of it), three risk levels,
-/// a fifth of the projects rejected, windows drawn.
+/// Drawn plans: 4 to 12 consultants (a third of the staff to all of it), three risk levels, a fifth
+/// of the projects rejected, drawn windows.
 fn plans(firm: &Firm) -> Vec<Decision> {
     let mut stream = Seed(1).stream("plans", 0);
     let heads = i64::from(firm.head_count());
@@ -59,7 +59,7 @@ fn plans(firm: &Firm) -> Vec<Decision> {
         .collect()
 }
 
-/// One plan after the other.
+/// Returns the plans one after the other, in a cycle.
 fn round<'a>(plans: &'a [Decision]) -> impl FnMut() -> &'a Decision {
     let mut next = plans.iter().cycle();
     move || next.next().unwrap()
