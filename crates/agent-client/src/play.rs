@@ -55,7 +55,7 @@ pub enum Overflow {
     /// as no action).
     #[default]
     DropOldest,
-    /// The agent summarises the chat, in a separate request; if that is not enough, as `DropOldest`.
+    /// The agent summarises the chat in a separate request; if that is not enough, as `DropOldest`.
     Summarise,
 }
 
