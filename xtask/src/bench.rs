@@ -1,8 +1,8 @@
-//! `cargo xtask bench`: the benches of the workspace, and the page of their figures.
+//! `cargo xtask bench`: runs the benches of the workspace and writes the page of their figures.
 //!
-//! Each bench runs for itself, and what it measured is kept in `docs/benchmarks.json` before the
-//! next begins: a run that is cut off loses one bench at most, and a single bench can be measured
-//! again (`cargo xtask bench beer_game`). The page is written from that file.
+//! Each bench runs separately, and its figures are stored in `docs/benchmarks.json` before the next
+//! one starts: an interrupted run loses at most one bench, and a single bench can be measured again
+//! (`cargo xtask bench beer_game`). The page is written from that file.
 
 use crate::command;
 use anyhow::{Context, Result, ensure};
@@ -25,21 +25,21 @@ pub use targets::{TARGETS, Target, target_of};
 /// The package that holds every bench.
 pub const PACKAGE: &str = "benches";
 
-/// Benches that are programs of their own: no harness runs them.
+/// Benches that are plain programs, not run by the harness.
 const PROGRAMS: [&str; 4] = ["cores", "memory", "peers", "yardstick"];
 
-/// How long to measure.
+/// Durations of the measurements.
 #[derive(Debug, Clone, Copy)]
 pub struct Timing {
-    /// Before measuring, for each figure \[seconds\].
+    /// Warm-up time of each figure \[seconds\].
     pub warm_up: f64,
-    /// Measuring, for each figure \[seconds\].
+    /// Measurement time of each figure \[seconds\].
     pub measurement: f64,
-    /// Samples of each figure (a bench may ask for fewer).
+    /// Number of samples of each figure (a bench may use fewer).
     pub samples: u32,
 }
 
-/// Runs the benches named (all if none is) and writes the page.
+/// Runs the named benches (all if none is named) and writes the page.
 ///
 /// # Errors
 /// If a bench does not exist or fails, or a file cannot be written.
@@ -72,7 +72,7 @@ pub fn run(root: &Path, wanted: &[String], timing: Timing) -> Result<()> {
                 store.machine = Machine::read(root)?;
                 store.write(root)?;
             }
-            // The others do not suffer from it; its older figures stay.
+            // The other benches still run; the older figures of this one are kept.
             Err(error) => {
                 println!("{name}: FAILED: {error:#}");
                 failed.push(name.as_str());
@@ -88,7 +88,7 @@ pub fn run(root: &Path, wanted: &[String], timing: Timing) -> Result<()> {
     Ok(())
 }
 
-/// Writes `docs/benchmarks.md` from what was measured.
+/// Writes `docs/benchmarks.md` from the stored figures.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -101,7 +101,7 @@ pub fn write_page(root: &Path, store: &Store) -> Result<()> {
     Ok(())
 }
 
-/// The benches that the package names, but for the one that `cargo xtask peers` drives.
+/// The benches of the package, except for the one that `cargo xtask peers` runs.
 fn names(root: &Path) -> Result<Vec<String>> {
     let path = root.join("crates").join(PACKAGE).join("Cargo.toml");
     let manifest = std::fs::read_to_string(&path)
@@ -128,7 +128,7 @@ fn bench_names(manifest: &str) -> Vec<String> {
     names
 }
 
-/// Runs one bench under its harness and collects its figures.
+/// Runs one bench with the harness and collects its figures.
 fn measure(root: &Path, name: &str, timing: Timing) -> Result<Vec<Entry>> {
     let began = stamp(root)?;
     let mut bench = command::cargo(root, ["bench", "--package", PACKAGE, "--bench", name, "--"]);
@@ -143,14 +143,15 @@ fn measure(root: &Path, name: &str, timing: Timing) -> Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// The time of a file written now, by the clock that the harness's own files get.
+/// The modification time of a new file, by the clock of the file system, which the harness's files
+/// have too.
 fn stamp(root: &Path) -> Result<SystemTime> {
     let path = root.join("target").join("bench-began");
     std::fs::write(&path, "").with_context(|| format!("cannot write {}", path.display()))?;
     Ok(std::fs::metadata(&path)?.modified()?)
 }
 
-/// Runs a bench that is a program of its own; it prints its figures.
+/// Runs a bench that is a plain program; it prints its figures.
 fn program(root: &Path, name: &str) -> Result<Vec<Entry>> {
     let mut bench = command::cargo(root, ["bench", "--package", PACKAGE, "--bench", name]);
     let printed = passed_on(&mut bench)?;
@@ -159,7 +160,7 @@ fn program(root: &Path, name: &str) -> Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Runs a command, prints what it prints, and returns it.
+/// Runs a command, prints its output, and returns it.
 fn passed_on(command: &mut std::process::Command) -> Result<String> {
     let mut child = command
         .stdout(Stdio::piped())
@@ -179,8 +180,8 @@ fn passed_on(command: &mut std::process::Command) -> Result<String> {
     Ok(printed)
 }
 
-/// Figures that a bench prints itself, one a line: `figure: ID = VALUE UNIT`, where there are
-/// samples with ` spread SHARE` after it.
+/// Figures that a bench prints itself, one per line: `figure: ID = VALUE UNIT`, followed by `
+/// spread SHARE` if there are samples.
 fn figures(printed: &str) -> Vec<Entry> {
     printed
         .lines()

@@ -1,9 +1,9 @@
-//! `cargo xtask browser`: a report of 10,000 episodes of 100 periods, opened in Chromium.
+//! `cargo xtask browser`: opens a report of 10,000 episodes of 100 periods in Chromium.
 //!
 //! Plays the episodes with built-in policies, writes the report, opens it offline over the DevTools
-//! protocol, and fails unless it is small, loads fast, says nothing on the console, asks the network
-//! for nothing, fits a phone, sorts, searches, and shows the very intervals of
-//! `boardroom compare --json`. Pictures and a printed page are left for the eye.
+//! protocol, and fails unless it is small, loads fast, writes nothing to the console, sends no
+//! network request, fits a phone, sorts, searches, and shows the same intervals as `boardroom
+//! compare --json`. Screenshots and a printed page are stored for visual inspection.
 
 mod seen;
 
@@ -28,13 +28,13 @@ const RUNS: [(&str, &str, u32); 8] = [
     ("scheduling", "random", 1000),
 ];
 
-/// Names under which distributions install the browser.
+/// Names of the browser in distributions.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// Largest report \[bytes\].
+/// Maximum size of the report \[bytes\].
 const MOST_BYTES: u64 = 20_000_000;
 
-/// Longest time until it is loaded \[ms\].
+/// Maximum loading time \[ms\].
 const MOST_MS: f64 = 2_000.0;
 
 const FILES: [(&str, &str); 3] = [
@@ -46,10 +46,10 @@ const FILES: [(&str, &str); 3] = [
     ("look.mjs", include_str!("browser/look.mjs")),
 ];
 
-/// Makes the report, looks at it, and leaves pictures in `out`.
+/// Writes the report, checks it, and stores screenshots in `out`.
 ///
 /// # Errors
-/// If Chromium or Node is missing, a run fails, or the report is not what it should be.
+/// If Chromium or Node is missing, a run fails, or the report fails a check.
 pub fn look(root: &Path, out: &Path) -> Result<()> {
     let browser = BROWSERS.into_iter().find_map(on_path);
     let browser = browser.context(
@@ -91,7 +91,7 @@ pub fn look(root: &Path, out: &Path) -> Result<()> {
         let dirs = dirs.with_context(|| format!("{} ranks a run that is none", ranking.title))?;
         for (row, dir) in ranking.rows.iter().zip(&dirs) {
             let mut call = boardroom.call(&["compare", "--json"]);
-            // The interval of a mean is what the run printed when it was played.
+            // The expected interval of a mean is the one that the run printed when it was played.
             let text = std::fs::read_to_string(dir.with_extension("json"))?;
             faults.extend(row.mean_differs(&serde_json::from_str(&text)?));
             if Some(dir) != dirs.first() {
@@ -117,7 +117,7 @@ pub fn look(root: &Path, out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The file that the system would start for `name`.
+/// The executable that the system would start for `name`.
 fn on_path(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     std::env::split_paths(&folders)
@@ -125,7 +125,7 @@ fn on_path(name: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// Installs the driver at its pinned version into the cache; the folder with the script.
+/// Installs the driver at its pinned version into the cache; returns the folder with the script.
 fn fetch() -> Result<PathBuf> {
     let folder = cache::folder("browser")?;
     let [(_, package), (_, lock), (script, text)] = FILES;
@@ -135,7 +135,7 @@ fn fetch() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Plays every run into a folder of its own, with what it printed beside.
+/// Plays every run into a separate folder, and stores its output next to the folder.
 fn play(boardroom: &Boardroom, work: &Path) -> Result<Vec<(&'static str, &'static str, PathBuf)>> {
     let mut folders = Vec::new();
     for (environment, agent, episodes) in RUNS {

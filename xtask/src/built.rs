@@ -1,4 +1,4 @@
-//! The program `boardroom`, as it was when a chore began.
+//! A copy of the program `boardroom`, built at the start of a task.
 
 use crate::command;
 use anyhow::{Context, Result};
@@ -9,7 +9,7 @@ use std::process::Command;
 /// Its name as a target of cargo.
 const NAME: &str = "boardroom";
 
-/// A copy of the program, so that a build elsewhere changes nothing for a chore that runs it many
+/// A copy of the program, so that a build in the meantime does not affect a task that runs it many
 /// times.
 #[derive(Debug, Clone)]
 pub struct Boardroom {
@@ -24,7 +24,7 @@ impl Boardroom {
     pub fn build(root: &Path, folder: &Path) -> Result<Self> {
         let build = ["build", "--quiet", "--package", NAME];
         let mut build = command::cargo(root, build);
-        // Where the program lies depends on settings of whoever builds it, so cargo is asked.
+        // The location of the program depends on the user's settings, so cargo is asked for it.
         let messages = command::output(build.arg("--message-format=json-render-diagnostics"))?;
         let built = executable(&messages, NAME)?;
         let copy = folder.join(format!("{NAME}{}", std::env::consts::EXE_SUFFIX));
@@ -41,7 +41,7 @@ impl Boardroom {
         &self.program
     }
 
-    /// The program with these words, ready to be started.
+    /// A command that runs the program with these arguments.
     #[must_use]
     pub fn call(&self, words: &[&str]) -> Command {
         let mut command = command::program(Path::new("."), &self.program);
@@ -81,7 +81,7 @@ mod tests {
         format!("{message}\n")
     }
 
-    /// A target folder, a target triple or a profile of one's own move the program.
+    /// The user's target folder, target triple or profile change the location of the program.
     #[test]
     fn cargo_says_where_the_program_is() {
         let elsewhere = "/elsewhere/x86_64-unknown-linux-musl/debug/boardroom";

@@ -1,12 +1,12 @@
-//! Where what chores fetch outlives a build folder.
+//! Cache folders for downloads, outside the build folder.
 
 use anyhow::{Context, Result};
 use std::path::PathBuf;
 
-/// The folder of this chore in the user's cache; made if it is not there.
+/// The folder of this task in the user's cache; created if it does not exist.
 ///
 /// # Errors
-/// If the user has no cache, or the folder cannot be made.
+/// If the user has no cache, or the folder cannot be created.
 pub fn folder(chore: &str) -> Result<PathBuf> {
     let base = std::env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)

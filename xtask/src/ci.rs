@@ -1,10 +1,10 @@
-//! `cargo xtask ci`: every check that a change must pass.
+//! `cargo xtask ci`: all checks that a change must pass.
 //!
-//! Quick checks come first. Everything is built twice at most: once by clippy, which stops before
-//! code generation, and once by the tests, whose artefacts the doctests share. `fresh` keeps a
-//! build folder of its own, because it must work without anything from this folder. A build
-//! machine (one that sets `CI`) works in a fresh clone: there `fresh` runs the README's commands in
-//! place, and `test` skips the packages that the README's test command covers.
+//! Quick checks come first. Everything is built at most twice: once by clippy, which stops before
+//! code generation, and once by the tests, whose artefacts the doctests share. `fresh` has a
+//! separate build folder, because it must work without anything from this folder. A CI machine (one
+//! that sets `CI`) works in a fresh clone: there `fresh` runs the README's commands in place, and
+//! `test` skips the packages that the README's test command covers.
 
 use crate::command::{cargo, run, works};
 use crate::step::{Outcome, Step};
@@ -86,7 +86,7 @@ pub fn steps(root: &Path) -> Vec<Step> {
     ]
 }
 
-/// Whether this is a build machine, which has just cloned the repository.
+/// Whether this is a CI machine, which has just cloned the repository.
 fn on_build_machine() -> bool {
     std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
 }
@@ -120,7 +120,7 @@ fn done(command: &mut Command) -> Result<Outcome> {
 /// each test in a process of its own.
 fn tests(root: &Path) -> Result<Outcome> {
     if on_build_machine() {
-        // Another choice of packages has other features, and would build most of the tree again.
+        // Another selection of packages has other features, and would rebuild most of the tree.
         let beside = members_beside_default(root)?;
         ensure!(
             beside.is_empty(),
@@ -161,8 +161,8 @@ fn tests(root: &Path) -> Result<Outcome> {
     ))
 }
 
-/// Licences, bans and sources of the dependencies. The database of advisories needs a network, so
-/// it is left to whoever has one.
+/// Licences, bans and sources of the dependencies. Advisories are not checked, because their
+/// database needs a network.
 fn licences(root: &Path) -> Result<Outcome> {
     if !works(root, "cargo", &["deny", "--version"]) {
         let reason = "cargo-deny is not installed (`cargo install --locked cargo-deny`), so \

@@ -1,12 +1,12 @@
-//! `cargo xtask clients`: MCP clients that others wrote play against `boardroom serve`.
+//! `cargo xtask clients`: third-party MCP clients play against `boardroom serve`.
 //!
 //! The SDKs for Python and TypeScript, at pinned versions from PyPI and npm, play whole games over
-//! both transports and both generations of the protocol. What they play is what a built-in policy
-//! did, said in calls of tools, so what must come of it is known before: the score of that policy,
-//! and the record that `boardroom run` makes of the same calls as a script, down to the digest over
-//! all replies. Each folder of records is verified too.
+//! both transports and both generations of the protocol. They make the tool calls that correspond
+//! to the actions of a built-in policy, so the results are known beforehand: the score of that
+//! policy, and the record that `boardroom run` writes for the same calls as a script, including the
+//! digest over all replies. Each folder of records is verified too.
 //!
-//! What is fetched goes to a cache outside the repository. Servers listen on the loopback and end
+//! Downloads go to a cache outside the repository. Servers listen on the loopback interface and end
 //! with this program.
 
 mod boardroom;
@@ -20,7 +20,7 @@ use game::{Game, SUBJECTS, Subject};
 use sdk::{Played, Sdk, VERSIONS};
 use std::path::Path;
 
-/// How a client reaches a server.
+/// The connection of a client to a server.
 #[derive(Debug, Clone, Copy)]
 enum Transport {
     Stdio,
@@ -38,10 +38,10 @@ impl Transport {
     }
 }
 
-/// Fetches the clients if they are not in the cache, and lets each of them play everything.
+/// Downloads the clients if they are not in the cache, and lets each of them play everything.
 ///
 /// # Errors
-/// If Python, Node or a package is not to be had, or the first game that goes other than it must.
+/// If Python, Node or a package is missing, or at the first game with a wrong result.
 pub fn run(root: &Path) -> Result<()> {
     let sdks = Sdk::fetch_all(root)?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
@@ -78,7 +78,7 @@ pub fn run(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What all clients of a subject must have come to.
+/// The expected result of all clients for a subject.
 fn outcome(games: &[Game]) -> String {
     let calls: usize = games.iter().map(|game| game.calls.len()).sum();
     let scores: Vec<String> = games
@@ -142,7 +142,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether the client saw what it must have seen.
+/// Checks what the client saw against the expected games.
 fn same(played: &Played, version: &str, games: &[Game]) -> Result<()> {
     ensure!(
         played.protocol == version,

@@ -1,12 +1,12 @@
-//! Starting other programs.
+//! Starts other programs.
 
 use anyhow::{Context, Result, bail, ensure};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What cargo sets for a program that it runs, and what a program started by that one must not
-/// inherit: build scripts that watch these variables would run again.
+/// Variables that cargo sets for a program that it runs. Programs started by that program must not
+/// inherit them, because build scripts that watch these variables would run again.
 const SET_BY_CARGO: [&str; 6] = [
     "CARGO_PKG_",
     "CARGO_MANIFEST_",
@@ -16,7 +16,7 @@ const SET_BY_CARGO: [&str; 6] = [
     "OUT_DIR",
 ];
 
-/// A program to be run in `folder`, with an environment as if the user had typed it.
+/// A program to be run in `folder`, with the environment of the user's shell.
 pub fn program(folder: &Path, name: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(name);
     command.current_dir(folder);
@@ -70,7 +70,7 @@ pub fn output(command: &mut Command) -> Result<String> {
     Ok(text)
 }
 
-/// Whether a program answers to these arguments; nothing of what it writes is shown.
+/// Whether a program succeeds with these arguments; its output is not shown.
 #[must_use]
 pub fn works(folder: &Path, name: &str, arguments: &[&str]) -> bool {
     let mut command = program(folder, name);
@@ -96,7 +96,7 @@ pub fn workspace_root() -> Result<PathBuf> {
     Ok(root.to_path_buf())
 }
 
-/// The command as one would type it.
+/// The command as a command line.
 fn command_line(command: &Command) -> String {
     let mut line = command.get_program().to_string_lossy().into_owned();
     for argument in command.get_args() {

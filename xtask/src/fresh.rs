@@ -1,9 +1,9 @@
-//! `cargo xtask fresh`: does what a stranger would do.
+//! `cargo xtask fresh`: follows the README in a fresh clone.
 //!
 //! Clones the last commit into an empty folder, takes the two commands out of the README, and runs
-//! them there. The folder has no neighbour, so the clone shows that nothing outside the repository
-//! is needed. A build machine works in a fresh clone already: there the commands run in place,
-//! because a second cold build would double the time of the whole run.
+//! them there. There is nothing beside the folder, so the run shows that nothing outside the
+//! repository is needed. A CI machine already works in a fresh clone: there the commands run in
+//! place, because a second cold build would double the time of the whole run.
 
 use crate::command;
 use crate::markdown::marked_command;
@@ -11,22 +11,22 @@ use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Names of the README's two commands; each stands in a fenced block under a comment
-/// `<!-- command: NAME -->`.
+/// Names of the README's two commands; each is in a fenced block below a comment `<!-- command:
+/// NAME -->`.
 pub const COMMANDS: [&str; 2] = ["run", "test"];
 
-/// Lines that a first run has to print at least, and how many of them hold a number.
+/// Minimum number of lines that the first command has to print, and of lines with a number.
 const SENSIBLE_LINES: usize = 10;
 const SENSIBLE_NUMBERS: usize = 5;
 
 /// Clones the last commit of the repository at `root` and runs the README's commands in the clone.
 ///
-/// What cargo builds goes to `target/fresh` and is removed after a success: it is gigabytes that
-/// help nobody. After a failure it stays, so that the next try starts where this one stopped.
+/// Build output goes to `target/fresh` and is removed after a success, because it takes gigabytes.
+/// After a failure it is kept, so that the next attempt continues where this one stopped.
 ///
 /// # Errors
-/// If the clone fails, the README lacks a command, a command fails, or the first one prints
-/// nothing sensible.
+/// If the clone fails, the README lacks a command, a command fails, or the output of the first one
+/// does not look like a game.
 pub fn run(root: &Path) -> Result<()> {
     let uncommitted = command::output(command::program(root, "git").args([
         "status",
@@ -59,10 +59,11 @@ pub fn run(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs the README's commands in `root` itself, for a build machine that has just cloned it.
+/// Runs the README's commands in `root` itself, for a CI machine that has just cloned it.
 ///
 /// # Errors
-/// If the README lacks a command, a command fails, or the first one prints nothing sensible.
+/// If the README lacks a command, a command fails, or the output of the first one does not look
+/// like a game.
 pub fn run_in_place(root: &Path) -> Result<()> {
     run_commands(root, |line| shell(root, line))
 }
@@ -97,7 +98,7 @@ fn shell(folder: &Path, line: &str) -> Command {
     command
 }
 
-/// Whether a first run printed something that looks like a game: some lines, with numbers.
+/// Whether the first command printed something that looks like a game: some lines, with numbers.
 fn is_sensible(printed: &str) -> Result<()> {
     let lines = printed
         .lines()

@@ -1,7 +1,7 @@
-//! `cargo xtask fuzz`: mutated inputs for everything that reads from outside.
+//! `cargo xtask fuzz`: mutated inputs for all code that reads external data.
 //!
-//! The program behind it is a package of its own; this part builds and starts it. It is built with
-//! the dev profile, whose overflow checks and debug assertions find more than a fast build would.
+//! The fuzzer is a separate package; this module builds and starts it. It is built with the dev
+//! profile, whose overflow checks and debug assertions find more than a fast build would.
 
 use crate::built::executable;
 use crate::command;
@@ -11,14 +11,14 @@ use std::path::Path;
 /// Its name as a package and as a target of cargo.
 const NAME: &str = "fuzz";
 
-/// Builds the fuzzer and gives it these words.
+/// Builds the fuzzer and runs it with these arguments.
 ///
 /// # Errors
 /// If it does not build, or an input failed.
 pub fn run(root: &Path, words: &[String]) -> Result<()> {
     let mut build = command::cargo(root, ["build", "--quiet", "--locked", "--workspace"]);
-    // With an example the dependencies have the features that they have in the tests, so that what
-    // those built is used again; by itself the program would have all of them built anew.
+    // With an example in the build, the dependencies have the same features as in the tests, so
+    // their artefacts are reused; without it, all of them would be rebuilt.
     build.args(["--bin", NAME, "--example", "new_simulator"]);
     let messages = command::output(build.arg("--message-format=json-render-diagnostics"))?;
     let program = executable(&messages, NAME)?;
@@ -31,7 +31,7 @@ pub fn run(root: &Path, words: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// A short run of all targets, as a check of every change.
+/// A short run of all targets, for every change.
 ///
 /// # Errors
 /// As [`run`].

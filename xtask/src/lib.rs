@@ -1,22 +1,22 @@
-//! The project's own chores, run as `cargo xtask <chore>`.
+//! Repository tasks, run as `cargo xtask <task>`.
 //!
-//! | chore | does |
+//! | task | does |
 //! |---|---|
 //! | `ci` | every check that a change must pass, in order, stopping at the first failure |
-//! | `tidy` | the rules of the house that no compiler knows, such as which crate may know which |
-//! | `rings` | which files depend on each other in a cycle |
-//! | `fresh` | clones the last commit into an empty folder and does there what the README says |
+//! | `tidy` | the repository's rules that no compiler checks, such as allowed dependencies |
+//! | `rings` | lists files that depend on each other in a cycle |
+//! | `fresh` | clones the last commit into an empty folder and runs the README's commands there |
 //! | `outside` | uses each library from a package outside the workspace |
-//! | `fuzz` | mutated inputs for everything that reads from outside |
-//! | `replicate` | figures of papers and of other programs, and ours beside them |
+//! | `fuzz` | mutated inputs for all code that reads external data |
+//! | `replicate` | compares our figures with those of papers and of other programs |
 //! | `bench` | runs the benches and writes their page |
-//! | `browser` | a large report, opened in Chromium |
-//! | `peers` | the same work by other programs |
-//! | `clients` | other people's MCP clients play against `boardroom serve` |
-//! | `live-llm` | fetches a small model and its server, and runs the tests against it |
+//! | `browser` | opens a large report in Chromium |
+//! | `peers` | measures the same work in other programs |
+//! | `clients` | third-party MCP clients play against `boardroom serve` |
+//! | `live-llm` | downloads a small model and its server, and runs the tests against it |
 //!
 //! The checks of [`tidy`] are functions from a [`Project`](project::Project) to findings. They run
-//! as ordinary tests of this crate too, so a plain `cargo test` covers them.
+//! as ordinary tests of this crate too, so a plain `cargo test` includes them.
 
 #![expect(clippy::print_stdout, reason = "a chore talks to the terminal")]
 

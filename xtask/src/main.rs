@@ -9,7 +9,7 @@ use xtask::{
     tidy,
 };
 
-/// The project's own chores.
+/// Repository tasks.
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo xtask",
@@ -29,25 +29,25 @@ enum Chore {
         #[arg(long, value_name = "STEP", value_parser = ci::STEP_NAMES.to_vec())]
         skip: Vec<String>,
     },
-    /// The rules of the house: layers, file length, sources of data, links and the like
+    /// Checks the repository's rules: layers, file length, sources of data, links and others
     Tidy,
-    /// Prints the files that depend on each other in a cycle, including those that `tidy` tolerates
+    /// Lists the files that depend on each other in a cycle, including those that `tidy` tolerates
     Rings,
     /// Clones the last commit into an empty folder and runs the README's two commands there
     Fresh,
-    /// Plays mutated inputs to everything that reads from outside, and keeps what fails
+    /// Runs mutated inputs through all code that reads external data, and stores those that fail
     Fuzz(FuzzArgs),
-    /// Uses each library crate from a throw-away package outside the workspace
+    /// Uses each library crate from a temporary package outside the workspace
     Outside {
         /// Only these crates
         crates: Vec<String>,
     },
-    /// Computes anew what papers print, other programs gave or we found in a second way, and writes
-    /// docs/replication.md
+    /// Computes figures that papers print, other programs gave or we found with a second method,
+    /// and writes docs/replication.md
     Replicate {
         /// Prints these sections only; nothing is written
         sections: Vec<String>,
-        /// Compares the page with what comes out; nothing is written
+        /// Compares the page with the computed figures; nothing is written
         #[arg(long)]
         check: bool,
     },
@@ -55,69 +55,69 @@ enum Chore {
     Bench {
         /// Only these benches; the figures of the others are kept
         benches: Vec<String>,
-        /// Before measuring, for each figure
+        /// Warm-up time of each figure
         #[arg(long, value_name = "SECONDS", default_value_t = 0.3)]
         warm_up: f64,
-        /// Measuring, for each figure
+        /// Measurement time of each figure
         #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
         measurement: f64,
-        /// Samples of each figure, at least 10
+        /// Number of samples of each figure, at least 10
         #[arg(long, default_value_t = 20)]
         samples: u32,
-        /// Measures nothing and writes the page from docs/benchmarks.json
+        /// Measures nothing; writes the page from docs/benchmarks.json
         #[arg(long)]
         page: bool,
     },
-    /// Opens a report of 10,000 episodes in Chromium and looks at it
+    /// Opens a report of 10,000 episodes in Chromium and checks it
     Browser {
-        /// Folder for the pictures
+        /// Folder for the screenshots
         #[arg(long, value_name = "DIR", default_value = "target/browser")]
         out: PathBuf,
     },
     /// Runs the same work in other programs (Python, from PyPI) and writes the ratios
     Peers {
-        /// Runs of each program, in turns
+        /// Number of runs of each program; the programs alternate
         #[arg(long, default_value_t = 5)]
         rounds: u32,
     },
-    /// Lets MCP clients of others (from PyPI and npm) play against `boardroom serve`
+    /// Lets third-party MCP clients (from PyPI and npm) play against `boardroom serve`
     Clients,
-    /// Fetches a small real model and its server into a cache, and runs the live tests against it
+    /// Downloads a small real model and its server into a cache, and runs the live tests with it
     LiveLlm {
-        /// Records the cassettes of the ordinary tests anew
+        /// Records the cassettes of the ordinary tests again
         #[arg(long)]
         record: bool,
     },
 }
 
-/// What to mutate, and for how long.
+/// Targets and duration of the fuzzing.
 #[derive(Debug, clap::Args)]
 struct FuzzArgs {
-    /// Names the targets and ends
+    /// Lists the targets and ends
     #[arg(long, exclusive = true)]
     list: bool,
-    /// How long, for all targets together
+    /// Minutes for all targets together
     #[arg(long, default_value_t = 1.0)]
     minutes: f64,
     /// Seed of the mutations
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Processes at a time
+    /// Number of concurrent processes
     #[arg(long, default_value_t = 2)]
     workers: u32,
     /// Only this target; may be given several times
     #[arg(long)]
     target: Vec<String>,
-    /// Plays this case of the target again and prints its input
+    /// Runs this case of the target again and prints its input
     #[arg(long, requires = "target")]
     case: Option<u64>,
-    /// Plays this file as an input of the target; may be given several times
+    /// Runs this file as an input of the target; may be given several times
     #[arg(long, value_name = "FILE", requires = "target")]
     input: Vec<String>,
 }
 
 impl FuzzArgs {
-    /// What the fuzzer is told.
+    /// The arguments for the fuzzer.
     fn words(&self) -> Vec<String> {
         if self.list {
             return vec!["list".to_owned()];

@@ -1,4 +1,4 @@
-//! The little of Markdown that the checks need.
+//! The parts of Markdown that the checks need.
 
 use anyhow::{Result, bail, ensure};
 
@@ -44,7 +44,8 @@ pub fn marked_command(text: &str, name: &str) -> Result<String> {
     Ok((*command).to_owned())
 }
 
-/// The lines of prose with their numbers from 1: fenced blocks are left out, code spans are blank.
+/// The lines of prose with their numbers from 1: fenced blocks are left out, code spans are
+/// blanked.
 pub fn prose(text: &str) -> impl Iterator<Item = (usize, String)> + '_ {
     let mut fenced = false;
     text.lines().enumerate().filter_map(move |(index, line)| {
@@ -63,7 +64,7 @@ fn without_code_spans(line: &str) -> String {
     while let Some(code) = parts.next() {
         match parts.next() {
             Some(after) => text.push_str(after),
-            // An odd back-tick opens no span.
+            // An unmatched backtick opens no span.
             None => text.push_str(code),
         }
     }

@@ -4,16 +4,16 @@ use crate::command;
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
 
-/// The first Node that is good enough.
+/// Minimum major version of Node.
 const NODE: u32 = 20;
 
-/// npm is a script, which Windows wants to be told.
+/// npm is a script; on Windows its name needs the extension.
 const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 
-/// Says in one line what is missing, if Node or npm is.
+/// Checks that Node and npm are available.
 ///
 /// # Errors
-/// If one of them does not run, or Node is too old.
+/// If one of them does not run, or Node is too old; the message is one line.
 pub fn needed() -> Result<()> {
     let here = Path::new(".");
     ensure!(
@@ -33,11 +33,11 @@ pub fn needed() -> Result<()> {
     Ok(())
 }
 
-/// Installs into `folder`, which is made, what `package.json` and `package-lock.json` with these
-/// texts ask for, unless it is there.
+/// Installs the packages of `package.json` and `package-lock.json` with these texts into `folder`,
+/// which is created, unless they are installed already.
 ///
 /// # Errors
-/// If a package is not to be had or has another hash, or the folder cannot be written.
+/// If a package is not available or has another hash, or the folder cannot be written.
 pub fn install(folder: &Path, package: &str, lock: &str) -> Result<()> {
     let stamp = folder.join("installed.json");
     if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == lock) {
@@ -55,7 +55,7 @@ pub fn install(folder: &Path, package: &str, lock: &str) -> Result<()> {
     let mut npm = command::program(folder, NPM);
     npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
     command::run(npm.arg("--silent"))?;
-    // Written last: it says that all of it is there.
+    // Written last: this file exists only if the installation is complete.
     keep("installed.json", lock)
 }
 

@@ -1,9 +1,9 @@
-//! `cargo xtask outside`: does what a stranger does who wants one crate only.
+//! `cargo xtask outside`: tests the use of single crates outside the workspace.
 //!
-//! For each library a throw-away package in a temporary folder depends on it by path, outside the
-//! workspace, and runs its documented examples: every one of the README, or of the crate docs where
-//! the README has none. Then it looks at what would be published: whether the package is complete,
-//! how large it is, what a registry shows of it, and whether its README can stand alone.
+//! For each library, a temporary package depends on it by path, outside the workspace, and runs its
+//! documented examples: every one of the README, or of the crate docs if the README has none. Then
+//! it checks what would be published: whether the package is complete, how large it is, what a
+//! registry shows of it, and whether its README makes sense on its own.
 
 use crate::command;
 use crate::project::{Member, Project};
@@ -33,16 +33,16 @@ const NOT_LIBRARIES: &[&str] = &[
     "xtask",
 ];
 
-/// What a stranger adds where an example uses it, with what it takes of it.
+/// Dependencies that examples use, with their version and features.
 const OTHERS: &[(&str, &str)] = &[
     ("rayon", r#""1""#),
     ("serde_json", r#""1""#),
     ("tokio", r#"{ version = "1", features = ["macros", "rt"] }"#),
 ];
 
-/// Tries the crates named, all libraries if none is.
+/// Tests the named crates, all libraries if none is named.
 ///
-/// What cargo builds stays in `target/outside`, so the dependencies are built once.
+/// Build output is kept in `target/outside`, so the dependencies are built once.
 ///
 /// # Errors
 /// If an example does not run, or a package has a fault.
@@ -84,7 +84,7 @@ fn libraries(project: &Project) -> Vec<(&str, &Member)> {
         .collect()
 }
 
-/// One crate; the line says what was found.
+/// Tests one crate; returns a line with the results.
 fn tried(root: &Path, project: &Project, name: &str, member: &Member) -> Result<String> {
     let listing = Listing::read(root, name, member)?;
     let mut faults = faults_of_package(project, member, &listing);
@@ -111,7 +111,7 @@ fn tried(root: &Path, project: &Project, name: &str, member: &Member) -> Result<
     ))
 }
 
-/// What is wrong with what strangers see of a package before they take it.
+/// Faults in what users see of a package before they use it.
 fn faults_on_show(
     root: &Path,
     project: &Project,
@@ -142,7 +142,7 @@ fn package(root: &Path, member: &Member) -> Result<Package> {
     found.with_context(|| format!("cargo knows no package at {}", manifest.display()))
 }
 
-/// Builds and runs the examples, each as a program of one package; says which do not run.
+/// Builds and runs the examples, each as a program of one package; returns those that fail.
 fn faults_of_examples(
     root: &Path,
     project: &Project,
@@ -165,7 +165,7 @@ fn faults_of_examples(
             &example.program(),
         )?;
     }
-    // The versions that the workspace is tested with; cargo drops what is not needed.
+    // The versions that the workspace is tested with; cargo drops those that are not needed.
     std::fs::copy(root.join("Cargo.lock"), folder.path().join("Cargo.lock"))
         .context("cannot copy Cargo.lock")?;
     let mut faults = Vec::new();
@@ -182,7 +182,8 @@ fn faults_of_examples(
     Ok(faults)
 }
 
-/// The `Cargo.toml` of a package that depends on the crate, and on what else its examples name.
+/// The `Cargo.toml` of a package that depends on the crate and on the other crates that its
+/// examples use.
 fn outside_manifest(root: &Path, project: &Project, name: &str, examples: &[Example]) -> String {
     let is_named = |krate: &str| examples.iter().any(|example| example.names(krate));
     let mut manifest = format!(

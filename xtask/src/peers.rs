@@ -1,8 +1,9 @@
-//! `cargo xtask peers`: the same work in other programs.
+//! `cargo xtask peers`: measures the same work in other programs.
 //!
-//! Makes Python environments in `target/peers`, installs what `xtask/peers/requirements*.txt` pin,
-//! runs every program of a task in turn with ours, and keeps the medians of their processor times.
-//! A row is written only where the programs computed the same result.
+//! Creates Python environments in `target/peers`, installs the packages pinned in
+//! `xtask/peers/requirements*.txt`, alternates the programs of a task with ours, and stores the
+//! medians of their processor times. A row is written only if the programs computed the same
+//! result.
 
 use crate::bench::{Machine, Peer, PeerTask, Store, write_page};
 use crate::command;
@@ -11,10 +12,10 @@ use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Scripts and what they need.
+/// Folder of the scripts and their requirements.
 const FOLDER: &str = "xtask/peers";
 
-/// Python environments, and what they hold.
+/// Python environments, and their requirement lists.
 const ENVIRONMENTS: [(&str, &str); 2] = [
     ("main", "requirements.txt"),
     ("bptk", "requirements-bptk.txt"),
@@ -23,18 +24,18 @@ const ENVIRONMENTS: [(&str, &str); 2] = [
 /// Interpreters by the name of their environment.
 type Pythons = BTreeMap<&'static str, PathBuf>;
 
-/// Results this close, relatively, are the same.
+/// Results with at most this relative difference count as equal.
 const SAME: f64 = 1e-9;
 
 /// A program that does a task.
 struct Program {
-    /// As the table names it.
+    /// Its name in the table.
     name: &'static str,
-    /// Environment that it needs; `None` for ours.
+    /// The environment that it needs; `None` for our program.
     environment: Option<&'static str>,
-    /// Script, and the task's name there.
+    /// Script, and name of the task in it.
     script: (&'static str, &'static str),
-    /// How far its result may be from ours; `None` where its model is another.
+    /// Maximum difference of its result from ours; `None` if it has another model.
     tolerance: Option<f64>,
 }
 
@@ -112,7 +113,7 @@ const TASKS: &[Task] = &[
         unit: "an optimum",
         ours: "pricing-optimum",
         others: &[Program {
-            // A numeric search stops a little early.
+            // A numeric search stops slightly before the optimum.
             tolerance: Some(1e-6),
             ..script(
                 "scipy 1.17.1, minimize (a numeric search; ours is in closed form)",
@@ -136,10 +137,10 @@ const TASKS: &[Task] = &[
     },
 ];
 
-/// Runs every program of every task so many times, in turn, and writes the table.
+/// Runs every program of every task `rounds` times, in turn, and writes the table.
 ///
 /// # Errors
-/// If Python or a package is not to be had, a program fails, or results differ.
+/// If Python or a package is missing, a program fails, or results differ.
 pub fn run(root: &Path, rounds: u32) -> Result<()> {
     ensure!(rounds > 0, "at least one round is needed");
     let mut pythons = BTreeMap::new();
@@ -215,7 +216,7 @@ fn measure(root: &Path, pythons: &Pythons, task: &Task, rounds: u32) -> Result<P
     })
 }
 
-/// One run of a program: its result and the processor time of one operation \[ns\].
+/// Runs a program once; returns its result and the processor time of one operation \[ns\].
 fn once(root: &Path, pythons: &Pythons, program: &Program) -> Result<(f64, f64)> {
     let (file, task) = program.script;
     let printed = match program.environment {
@@ -228,7 +229,7 @@ fn once(root: &Path, pythons: &Pythons, program: &Program) -> Result<(f64, f64)>
                 .get(environment)
                 .with_context(|| format!("there is no environment `{environment}`"))?;
             let mut python = command::program(&root.join(FOLDER), python);
-            // One thread each, and nothing left in the source folder.
+            // One thread per program, and no files in the source folder.
             python.env("OMP_NUM_THREADS", "1");
             python.env("OPENBLAS_NUM_THREADS", "1");
             python.args(["-B", file, task]);

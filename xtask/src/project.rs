@@ -1,4 +1,4 @@
-//! What the checks look at: the files of the repository and the packages of the workspace.
+//! The input of the checks: the files of the repository and the packages of the workspace.
 
 use crate::command;
 use anyhow::{Context, Result};
@@ -9,8 +9,8 @@ use std::path::Path;
 /// Files and packages together.
 #[derive(Debug, Clone, Default)]
 pub struct Project {
-    /// Every file by its path from the root, with `/` between the parts; absent text means that the
-    /// file is not UTF-8.
+    /// Every file by its path from the root, with `/` between the parts; `None` means that the file
+    /// is not UTF-8.
     pub files: BTreeMap<String, Option<String>>,
     /// The packages of the workspace by name.
     pub packages: BTreeMap<String, Member>,
@@ -21,11 +21,11 @@ pub struct Project {
 pub struct Member {
     /// Its folder from the root, such as `crates/edt`.
     pub folder: String,
-    /// What it names in `[dependencies]` and `[build-dependencies]`.
+    /// Names of its `[dependencies]` and `[build-dependencies]`.
     pub dependencies: BTreeSet<String>,
-    /// What it names in `[dev-dependencies]`.
+    /// Names of its `[dev-dependencies]`.
     pub dev_dependencies: BTreeSet<String>,
-    /// Every package that it is built with on this machine, direct or not.
+    /// All packages that it is built with on this machine, direct and indirect.
     pub reaches: BTreeSet<String>,
     /// Its default features.
     pub default_features: Vec<String>,
@@ -34,11 +34,11 @@ pub struct Member {
 }
 
 impl Project {
-    /// Reads the repository at `root`: the files that git tracks or would track, and what
-    /// `cargo metadata` says.
+    /// Reads the repository at `root`: the files that git tracks or would track, and the output of
+    /// `cargo metadata`.
     ///
     /// # Errors
-    /// If git or cargo fail, or a file cannot be read.
+    /// If git or cargo fails, or a file cannot be read.
     pub fn read(root: &Path) -> Result<Self> {
         Ok(Self {
             files: files(root)?,
@@ -52,14 +52,14 @@ impl Project {
         self.files.get(path)?.as_deref()
     }
 
-    /// Whether the path is a file or a folder that holds one.
+    /// Whether the path is a file, or a folder with a file in it.
     #[must_use]
     pub fn exists(&self, path: &str) -> bool {
         let folder = format!("{}/", path.trim_end_matches('/'));
         self.files.contains_key(path) || self.files.keys().any(|file| file.starts_with(&folder))
     }
 
-    /// The text files whose path ends like this.
+    /// The text files whose path ends with `end`.
     pub fn texts<'a>(&'a self, end: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.files
             .iter()
@@ -69,7 +69,7 @@ impl Project {
 }
 
 fn files(root: &Path) -> Result<BTreeMap<String, Option<String>>> {
-    // Without a repository, as in a downloaded archive, all there is counts.
+    // Without a git repository, as in a downloaded archive, all files count.
     let paths = if root.join(".git").exists() {
         listed(root)?
     } else {
@@ -78,7 +78,7 @@ fn files(root: &Path) -> Result<BTreeMap<String, Option<String>>> {
     let mut files = BTreeMap::new();
     for path in paths {
         let full = root.join(&path);
-        // A tracked file may have been deleted and a link may lead nowhere.
+        // A tracked file may have been deleted, and a link may be broken.
         if full.is_file() {
             let bytes =
                 std::fs::read(&full).with_context(|| format!("cannot read {}", full.display()))?;
@@ -106,7 +106,7 @@ fn listed(root: &Path) -> Result<Vec<String>> {
         .collect())
 }
 
-/// All files, but for what building and running leaves behind.
+/// All files, except for build output and the like.
 fn walked(root: &Path) -> Result<Vec<String>> {
     let mut found = Vec::new();
     let mut open = vec![String::new()];
@@ -127,7 +127,7 @@ fn walked(root: &Path) -> Result<Vec<String>> {
 fn packages(root: &Path) -> Result<BTreeMap<String, Member>> {
     let metadata = MetadataCommand::new()
         .current_dir(root)
-        // What other platforms would need is neither built nor downloaded here.
+        // Packages for other platforms are neither built nor downloaded here.
         .other_options(vec!["--filter-platform".to_owned(), host(root)?])
         .exec()
         .context("`cargo metadata` failed")?;

@@ -4,13 +4,13 @@ use crate::command;
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 
-/// The first Python that is good enough, major and minor.
+/// Minimum version of Python, major and minor.
 const PYTHON: (u32, u32) = (3, 11);
 
-/// Says in one line what is missing, if Python or its module venv is.
+/// Checks that Python and its module venv are available.
 ///
 /// # Errors
-/// If Python does not run, is too old, or lacks the module.
+/// If Python does not run, is too old, or lacks the module; the message is one line.
 pub fn needed() -> Result<()> {
     let here = Path::new(".");
     let (major, minor) = PYTHON;
@@ -29,25 +29,25 @@ pub fn needed() -> Result<()> {
     Ok(())
 }
 
-/// Whether a version as `3.11.2` is good enough.
+/// Whether a version such as `3.11.2` is new enough.
 fn is_enough(version: &str) -> bool {
     let mut parts = version.trim().split('.').map(|part| part.parse().ok());
     let (major, minor) = (parts.next().flatten(), parts.next().flatten());
     major.zip(minor).is_some_and(|found| found >= PYTHON)
 }
 
-/// A Python of its own, with what a list of packages pins.
+/// A Python environment with pinned packages.
 #[derive(Debug, Clone)]
 pub struct Environment {
     folder: PathBuf,
 }
 
 impl Environment {
-    /// Makes `folder` such an environment for the list in the file `requirements`, unless it is one
-    /// already.
+    /// Creates an environment in `folder` for the list in the file `requirements`, unless there is
+    /// one already.
     ///
     /// # Errors
-    /// If Python or a package is not to be had, or the folder cannot be written.
+    /// If Python or a package is missing, or the folder cannot be written.
     pub fn make(folder: PathBuf, requirements: &Path) -> Result<Self> {
         let environment = Self { folder };
         let wanted = std::fs::read_to_string(requirements)

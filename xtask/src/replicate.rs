@@ -1,7 +1,8 @@
-//! `cargo xtask replicate`: figures of papers, other programs and our own references, beside ours.
+//! `cargo xtask replicate`: compares our figures with those of papers, other programs and our own
+//! references.
 //!
-//! The program behind it is a package of its own, built with optimisation, so that this one stays
-//! quick to build.
+//! The program is a separate package, built with optimisation, so that this package stays quick to
+//! build.
 
 use crate::command;
 use anyhow::{Context, Result, bail, ensure};
@@ -11,11 +12,11 @@ use std::process::{Command, Stdio};
 /// The page that the program writes.
 const PAGE: &str = "docs/replication.md";
 
-/// Computes everything and writes the page; with `check` compares instead; with sections named
-/// prints those.
+/// Computes all sections and writes the page; with `check`, compares the page instead; with named
+/// sections, prints those.
 ///
 /// # Errors
-/// If a figure is outside its tolerance, or the page differs from what was computed.
+/// If a figure is outside its tolerance, or the page differs from the computed one.
 pub fn run(root: &Path, sections: &[String], check: bool) -> Result<()> {
     if !sections.is_empty() {
         ensure!(!check, "`--check` compares the whole page: name no section");
@@ -39,7 +40,7 @@ pub fn run(root: &Path, sections: &[String], check: bool) -> Result<()> {
         if let Some(difference) = first_difference(&stored, &computed) {
             bail!("{PAGE} differs from what was computed {difference}");
         }
-        println!("{PAGE} is what comes out");
+        println!("{PAGE} is up to date");
     } else {
         std::fs::write(&path, computed).with_context(|| format!("cannot write {PAGE}"))?;
         println!("wrote {PAGE}");
@@ -58,7 +59,7 @@ fn program(root: &Path, sections: &[String]) -> Command {
     command
 }
 
-/// Where two texts part, in words.
+/// The first difference of two texts, as text.
 fn first_difference(stored: &str, computed: &str) -> Option<String> {
     if stored == computed {
         return None;

@@ -1,9 +1,9 @@
-//! Rust source without what the compiler does not run.
+//! Rust source without comments, strings and tests.
 
 /// The source with comments, strings and character literals blanked; lines keep their numbers.
 ///
-/// A scan of a few lines, not a parser: good enough to tell a call of `println!` from a mention of
-/// it.
+/// A short scanner and not a parser: good enough to distinguish a call of `println!` from a mention
+/// of it.
 #[must_use]
 pub fn code_only(source: &str) -> String {
     let mut scan = Scan {
@@ -17,7 +17,7 @@ pub fn code_only(source: &str) -> String {
     scan.code
 }
 
-/// [`code_only`] up to the unit tests, which close a file.
+/// [`code_only`] without the unit tests at the end of the file.
 #[must_use]
 pub fn code_before_tests(source: &str) -> String {
     let code = code_only(source);
@@ -27,7 +27,7 @@ pub fn code_before_tests(source: &str) -> String {
     }
 }
 
-/// Whether `word` stands in the code on its own, not as a part of a longer name.
+/// Whether `word` occurs in the code as a whole name.
 #[must_use]
 pub fn has_word(code: &str, word: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
@@ -51,13 +51,13 @@ impl Scan {
         self.chars.get(self.at + ahead).copied()
     }
 
-    /// Moves on by one character, which is code.
+    /// Advances by one character of code.
     fn keep(&mut self) {
         self.code.extend(self.peek(0));
         self.at += 1;
     }
 
-    /// Moves on by some characters, which are not code; line ends stay.
+    /// Advances by some characters that are not code; line ends are kept.
     fn blank(&mut self, count: usize) {
         for _ in 0..count {
             if self.peek(0) == Some('\n') {
@@ -80,7 +80,7 @@ impl Scan {
             (Some('/'), Some('*')) => self.block_comment(),
             (Some('"'), _) => self.string(),
             (Some('r'), Some('"' | '#')) if !after_name => self.raw_string(),
-            // The prefix of a byte or C string: what follows is read as the string itself.
+            // The prefix of a byte or C string; the string itself is read next.
             (Some('b' | 'c'), Some('"' | '\'')) if !after_name => self.blank(1),
             (Some('b' | 'c'), Some('r'))
                 if !after_name && matches!(self.peek(2), Some('"' | '#')) =>

@@ -1,15 +1,15 @@
-//! Named steps, run one after another with their times.
+//! Named steps that run one after another, with their times.
 
 use anyhow::{Context, Result, anyhow};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// How a step ended that did not fail.
+/// The outcome of a step that did not fail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// It ran as described.
     Done,
-    /// It ran in another way than described, for this reason.
+    /// It ran in another way, for this reason.
     Instead(String),
     /// It did not run, for this reason.
     Skipped(String),
@@ -50,7 +50,7 @@ impl Step {
     }
 }
 
-/// What became of one step.
+/// The result of one step.
 #[derive(Debug)]
 pub struct Line {
     /// Name of the step.
@@ -77,7 +77,7 @@ fn run_into(steps: &[Step], skip: &[String], lines: &mut Vec<Line>) -> Result<()
         println!("\n== {}/{} {}", number + 1, steps.len(), step.name);
         let watch = Stopwatch::start();
         let result = if skip.iter().any(|name| name == step.name) {
-            Ok(Outcome::Skipped("asked for with --skip".to_owned()))
+            Ok(Outcome::Skipped("skipped with --skip".to_owned()))
         } else {
             (step.action)()
         };
@@ -112,7 +112,7 @@ fn run_into(steps: &[Step], skip: &[String], lines: &mut Vec<Line>) -> Result<()
     Ok(())
 }
 
-/// The table that ends a run.
+/// The table at the end of a run.
 fn summary(lines: &[Line]) -> String {
     let mut text = String::new();
     let mut total = Duration::ZERO;

@@ -1,7 +1,7 @@
-//! The rules of the house that no compiler knows.
+//! Rules of the repository that no compiler checks.
 //!
-//! Each check is a function from a [`Project`] to its findings, with tests that plant the fault it
-//! is there for. A finding names the place, the rule and the way out.
+//! Each check is a function from a [`Project`] to its findings, with tests that contain the fault
+//! it looks for. A finding names the place, the rule and the remedy.
 
 use crate::project::Project;
 use anyhow::{Result, bail};
@@ -18,12 +18,12 @@ mod readme;
 mod rings;
 mod sources;
 
-/// One broken rule at one place.
+/// A violation of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// File (with line), folder or package.
     pub place: String,
-    /// What is wrong, and what would be right.
+    /// The fault, and how to correct it.
     pub message: String,
 }
 
@@ -49,7 +49,7 @@ pub struct Check {
     pub name: &'static str,
     /// The rule in one sentence.
     pub rule: &'static str,
-    /// Finds where it is broken.
+    /// Finds the violations.
     pub run: fn(&Project) -> Vec<Finding>,
 }
 
@@ -65,7 +65,7 @@ impl fmt::Debug for Check {
 pub const CHECKS: &[Check] = &[
     Check {
         name: "layers",
-        rule: "each package depends on the layers below it only, and what must be pure reaches no \
+        rule: "each package depends on the layers below it only, and pure packages reach no \
                runtime or network",
         run: layers::check,
     },
@@ -91,7 +91,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "file-names",
-        rule: "a Rust file is named after its idea, and none is called mod.rs",
+        rule: "a Rust file is named after its content, and none is called mod.rs",
         run: sources::file_names,
     },
     Check {
@@ -101,7 +101,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "ignored-tests",
-        rule: "no test is switched off",
+        rule: "no test is ignored",
         run: sources::ignored_tests,
     },
     Check {
@@ -111,7 +111,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "machine-paths",
-        rule: "no file names a path of somebody's machine",
+        rule: "no file has a path of a particular machine",
         run: paths::check,
     },
     Check {
@@ -127,7 +127,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "links",
-        rule: "each link between the repository's pages leads somewhere",
+        rule: "each link between the repository's pages has a target",
         run: links::check,
     },
     Check {
@@ -137,7 +137,7 @@ pub const CHECKS: &[Check] = &[
     },
 ];
 
-/// Prints every ring of files in the repository at `root` that is larger than the rules allow,
+/// Prints every cycle of files in the repository at `root` that is larger than the rules allow,
 /// including the tolerated ones.
 ///
 /// # Errors
@@ -147,10 +147,10 @@ pub fn print_rings(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Reads the repository at `root`, prints the findings of every check, and fails if there is one.
+/// Reads the repository at `root` and prints the findings of every check.
 ///
 /// # Errors
-/// If a rule is broken, or the repository cannot be read.
+/// If a rule is violated, or the repository cannot be read.
 pub fn report(root: &Path) -> Result<()> {
     let project = Project::read(root)?;
     let mut broken = 0;
@@ -172,7 +172,7 @@ pub fn report(root: &Path) -> Result<()> {
         }
     }
     if broken > 0 {
-        bail!("{broken} of {} rules of the house are broken", CHECKS.len());
+        bail!("{broken} of {} rules are violated", CHECKS.len());
     }
     Ok(())
 }

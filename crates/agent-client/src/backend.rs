@@ -1,4 +1,4 @@
-//! The one interface to whatever answers.
+//! The interface to everything that can answer a request.
 
 use crate::error::AgentError;
 use crate::reply::Reply;
@@ -6,22 +6,22 @@ use crate::request::Request;
 use async_trait::async_trait;
 use std::fmt;
 
-/// How a backend is best asked for JSON.
+/// The way in which a backend should be asked for JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Structured {
-    /// It enforces a schema on its text.
+    /// The backend enforces a schema on its text.
     Native,
-    /// It is made to call a tool that has the schema.
+    /// The backend is made to call a tool whose arguments have the schema.
     Tool,
-    /// It is told the schema and trusted.
+    /// The schema is only described in the prompt.
     Prompt,
 }
 
-/// Whatever answers requests: a model behind an API, a recording, a script, a closure.
+/// A source of replies: a model behind an API, a recording, a script, a closure.
 ///
-/// Everything above it (the loop, the methods, the interview) knows no provider. It is object-safe;
-/// a backend is shared by all episodes of a run.
+/// The code that uses it (the loop, the methods, the interview) does not depend on a provider. The
+/// trait is object-safe; all episodes of a run share one backend.
 #[async_trait]
 pub trait AgentBackend: Send + Sync + fmt::Debug {
     /// Its name in records (`openai:some-model`).
@@ -30,16 +30,16 @@ pub trait AgentBackend: Send + Sync + fmt::Debug {
     /// Answers one request.
     ///
     /// # Errors
-    /// When no reply can be had; the class says what kind of failure it was.
+    /// When there is no reply; the class of the error says why.
     async fn ask(&self, request: Request) -> Result<Reply, AgentError>;
 
-    /// How it is best asked for JSON.
+    /// The way in which it should be asked for JSON.
     fn structured(&self) -> Structured {
         Structured::Prompt
     }
 
-    /// Everything about it that can change an answer (model, sampling, dialect), for the digest of
-    /// a run's settings.
+    /// All settings that can change an answer (model, sampling, dialect), for the digest of a run's
+    /// settings.
     fn settings(&self) -> serde_json::Value {
         serde_json::Value::Null
     }

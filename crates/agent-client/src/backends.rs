@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Answers from a list, one after the other, and keeps what it was asked.
+/// Answers from a list in order, and stores the requests.
 #[derive(Debug, Default)]
 pub struct Scripted {
     replies: Mutex<VecDeque<Result<Reply, AgentError>>>,
@@ -17,7 +17,7 @@ pub struct Scripted {
 }
 
 impl Scripted {
-    /// These replies, in this order.
+    /// A backend that gives these replies in this order.
     pub fn new(replies: impl IntoIterator<Item = Reply>) -> Self {
         Self {
             replies: Mutex::new(replies.into_iter().map(Ok).collect()),
@@ -25,7 +25,7 @@ impl Scripted {
         }
     }
 
-    /// These texts, in this order.
+    /// A backend that gives these texts in this order.
     pub fn texts<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Self {
         Self::new(texts.into_iter().map(Reply::text))
     }
@@ -36,7 +36,7 @@ impl Scripted {
         replies.push_back(answer);
     }
 
-    /// What it was asked so far.
+    /// The requests so far.
     #[must_use]
     pub fn asked(&self) -> Vec<Request> {
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,7 +66,7 @@ impl AgentBackend for Scripted {
     }
 }
 
-/// What a [`Func`] calls.
+/// The function of a [`Func`].
 type Answering = dyn Fn(&Request) -> Result<Reply, AgentError> + Send + Sync;
 
 /// Answers by a closure.
@@ -90,7 +90,7 @@ impl Func {
         }
     }
 
-    /// The same, asked for JSON in another way.
+    /// The same backend with another way of asking for JSON.
     #[must_use]
     pub fn asked_for_json(mut self, structured: Structured) -> Self {
         self.structured = structured;

@@ -1,4 +1,4 @@
-//! Recordings of model calls, and playing them again.
+//! Recordings of model calls, and their replay.
 
 use crate::error::{AgentError, ErrorClass};
 use crate::layer::gate::Gates;
@@ -17,15 +17,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Mutex as AsyncMutex;
 
-/// What a cassette is used for.
+/// How a cassette is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// Every request is sent and recorded.
     Record,
-    /// Nothing is ever sent; what was not recorded is an error.
+    /// No request is sent; a request that was not recorded is an error.
     Replay,
-    /// What was recorded is not sent again; the rest is sent and recorded. The mode of ordinary
-    /// runs and of resumed ones.
+    /// Recorded requests are answered from the cassette; the others are sent and recorded. The mode
+    /// of ordinary and resumed runs.
     Both,
 }
 
@@ -45,7 +45,7 @@ struct Tape {
     /// Requests that were answered from the cassette, each with the role that asked.
     used: Mutex<BTreeMap<[u8; 32], ModelRole>>,
     gates: Gates,
-    /// Requests that it could not answer.
+    /// Number of requests that it could not answer.
     missed: AtomicU32,
 }
 
@@ -82,7 +82,7 @@ impl Cassette {
         self.mode
     }
 
-    /// What the requests cost that it held when it was opened; for [`Ledger::carry`].
+    /// The cost of the requests that it held when it was opened; for [`Ledger::carry`].
     ///
     /// [`Ledger::carry`]: crate::ledger::Ledger::carry
     #[must_use]
@@ -142,7 +142,7 @@ impl Cassette {
         }))
     }
 
-    /// Whether it needs no copy of this answer: it has it, or nothing is recorded.
+    /// Whether it needs no copy of this answer, because it has one or does not record.
     pub(crate) fn holds(&self, call: &Call) -> bool {
         self.mode == Mode::Replay || self.tape.journal.has(&call.key)
     }
@@ -214,7 +214,7 @@ fn text_of(dialect: &Dialect) -> Option<String> {
     sim_core::canonical_json(dialect).ok()
 }
 
-/// Number of equal leading messages, and with them how near two requests are.
+/// Number of equal leading messages: the measure of similarity of two requests.
 fn alike(a: &Value, b: &Value) -> usize {
     let messages = |v: &Value| v.get("messages").and_then(Value::as_array).cloned();
     match (messages(a), messages(b)) {

@@ -1,4 +1,4 @@
-//! A model behind an API, with all stages in front of it.
+//! A client of a model behind an API, with all stages of a request.
 
 use crate::backend::{AgentBackend, Structured};
 use crate::cassette::{Cassette, Mode};
@@ -25,7 +25,7 @@ use std::sync::Arc;
 use tower::util::{BoxCloneSyncService, option_layer};
 use tower::{ServiceBuilder, ServiceExt as _};
 
-/// Where a model is and how it is asked.
+/// Address, sampling and limits of a model.
 #[derive(Debug, Clone)]
 pub struct ClientSettings {
     /// Language, model and sampling.
@@ -34,11 +34,11 @@ pub struct ClientSettings {
     pub base: String,
     /// Key of the account; local servers need none.
     pub key: Option<ApiKey>,
-    /// Rates and concurrency.
+    /// Rate and concurrency limits.
     pub pace: PaceSettings,
-    /// Repetitions.
+    /// Retry limits.
     pub retry: RetrySettings,
-    /// Time and size of an attempt.
+    /// Time and size limits of an attempt.
     pub transport: TransportSettings,
 }
 
@@ -56,12 +56,12 @@ impl ClientSettings {
         }
     }
 
-    /// The same with address and key from the environment: `OPENAI_BASE_URL` and
-    /// `OPENAI_API_KEY`, or `ANTHROPIC_BASE_URL` and `ANTHROPIC_API_KEY`. Without an address it is
-    /// the provider's own, which needs a key.
+    /// The same with address and key from the environment: `OPENAI_BASE_URL` and `OPENAI_API_KEY`,
+    /// or `ANTHROPIC_BASE_URL` and `ANTHROPIC_API_KEY`. Without an address it is the provider's
+    /// own, which needs a key.
     ///
     /// # Errors
-    /// When the provider's own server is meant and there is no key for it.
+    /// When the address is the provider's own and there is no key for it.
     pub fn from_env(dialect: Dialect) -> Result<Self, AgentError> {
         let (prefix, own) = match dialect.kind {
             ApiKind::OpenAi => ("OPENAI", "https://api.openai.com/v1"),
@@ -85,18 +85,18 @@ impl ClientSettings {
     }
 }
 
-/// What the backends of one run share.
+/// State that the backends of one run share.
 #[derive(Debug, Clone, Default)]
 pub struct Shared {
-    /// The account; a new one without a cap when absent.
+    /// The account; if absent, a new one without a cap.
     pub ledger: Option<Arc<CostLedger>>,
-    /// Prices; without them money is not counted, and a cap is refused.
+    /// Prices; without them costs are not counted, and a cap is refused.
     pub prices: Option<Arc<PriceBook>>,
     /// Answers of earlier runs.
     pub cache: Option<Cache>,
     /// The recording of this run.
     pub cassette: Option<Cassette>,
-    /// Keys of all backends of the run, which no file may hold.
+    /// The keys of all backends of the run, which must not be written to any file.
     pub scrub: Option<Scrub>,
 }
 
@@ -173,14 +173,14 @@ impl Client {
         })
     }
 
-    /// A client that plays a cassette and never sends anything. It asks in the words in which the
-    /// cassette was recorded, under the recorded name.
+    /// A client that replays a cassette and never sends anything. It uses the dialect and the name
+    /// of the recording.
     ///
-    /// `name` chooses between several recorded models (`openai:some-model`); without it the first
-    /// one plays.
+    /// `name` chooses one of several recorded models (`openai:some-model`); without it the first
+    /// one is replayed.
     ///
     /// # Errors
-    /// When the cassette holds nothing, or no model of that name.
+    /// When the cassette is empty, or does not contain a model of that name.
     pub fn replay(
         cassette: &Cassette,
         name: Option<&str>,
@@ -207,9 +207,9 @@ impl Client {
         Self::recorded(dialect, cassette, ledger)
     }
 
-    /// A client that asks in `dialect` and is answered by the cassette alone: nothing is ever sent.
-    /// Unlike [`replay`](Self::replay) it accepts a cassette that was recorded in any way. A request
-    /// that differs from all recorded ones is an [`ErrorClass::Miss`].
+    /// A client that encodes requests in `dialect` and answers them from the cassette alone:
+    /// nothing is ever sent. Unlike [`replay`](Self::replay) it accepts a cassette in any dialect.
+    /// A request that differs from all recorded ones is an [`ErrorClass::Miss`].
     ///
     /// # Errors
     /// When the cassette is not in replay mode.
@@ -239,19 +239,20 @@ impl Client {
         })
     }
 
-    /// Language, model and sampling.
+    /// Provider, model and sampling.
     #[must_use]
     pub fn dialect(&self) -> &Dialect {
         &self.dialect
     }
 
-    /// The account on which it books.
+    /// The account to which costs are booked.
     #[must_use]
     pub fn ledger(&self) -> &Arc<CostLedger> {
         &self.ledger
     }
 
-    /// Requests that may run at once now, for the live line; absent for a replay.
+    /// Number of requests that may run concurrently now, for the progress line; absent for a
+    /// replay.
     #[must_use]
     pub fn allowed(&self) -> Option<u32> {
         self.pace.as_ref().map(|pace| pace.allowed())

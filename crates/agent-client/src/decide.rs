@@ -36,19 +36,19 @@ pub use discussion::{Discussion, Style};
 pub use refine::Refine;
 pub use single::Single;
 
-/// Whom to ask, and where in the run.
+/// The backend for a decision, and the position of the decision in the run.
 #[derive(Debug, Clone)]
 pub struct Ctx<'a> {
-    /// Whoever answers.
+    /// The backend.
     pub backend: &'a dyn AgentBackend,
-    /// For whom it is counted.
+    /// The role to which requests are booked.
     pub role: ModelRole,
-    /// Place in the run; every request made under it gets a child of its own.
+    /// Position in the run; every request for the decision gets a child slot.
     pub slot: Slot,
 }
 
 impl<'a> Ctx<'a> {
-    /// The agent's own requests.
+    /// Requests of the agent itself.
     #[must_use]
     pub fn agent(backend: &'a dyn AgentBackend, slot: Slot) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl<'a> Ctx<'a> {
         }
     }
 
-    /// The same at a part of the place.
+    /// The same for a part of this slot.
     #[must_use]
     pub fn child(&self, name: &str, index: impl fmt::Display) -> Self {
         Self {
@@ -67,25 +67,25 @@ impl<'a> Ctx<'a> {
         }
     }
 
-    /// A request for text at this place.
+    /// A request for text with this slot.
     #[must_use]
     pub fn request(&self, messages: Vec<Message>) -> Request {
         Request::new(self.role, self.slot.clone(), messages)
     }
 }
 
-/// How tool calls are made.
+/// The form of tool calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallStyle {
-    /// By the provider's own tool calling.
+    /// The provider's own tool calling.
     #[default]
     Native,
-    /// As a JSON object in the text, for models and servers that know no tool calling.
+    /// A JSON object in the text, for models and servers without tool calling.
     Json,
 }
 
-/// What is to be decided.
+/// The kind of a decision.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Output {
     /// A text.
@@ -98,13 +98,13 @@ pub enum Output {
     Calls {
         /// Tools that may be called.
         tools: Vec<ToolSpec>,
-        /// How.
+        /// The form of the calls.
         style: CallStyle,
     },
 }
 
 impl Output {
-    /// How calls are to be made.
+    /// The form of the calls.
     pub(crate) fn style(&self) -> CallStyle {
         match self {
             Self::Calls { style, .. } => *style,
@@ -126,7 +126,7 @@ impl Output {
     }
 }
 
-/// What was decided.
+/// A decision.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Choice {
     /// The text.
@@ -137,17 +137,17 @@ pub struct Choice {
     pub value: Option<Value>,
     /// The calls, for [`Output::Calls`].
     pub calls: Vec<ToolCall>,
-    /// Whether the calls came by the provider's own tool calling, so that their results go back
-    /// the same way.
+    /// Whether the calls were made with the provider's own tool calling, in which case their
+    /// results go back the same way.
     pub native: bool,
     /// The message to append to the chat.
     pub said: Said,
-    /// Replies that it took.
+    /// Number of replies that were needed.
     pub asked: u32,
 }
 
 impl Choice {
-    /// A decision in a text.
+    /// A decision with a text.
     #[must_use]
     pub fn of_text(text: &str, asked: u32) -> Self {
         Self {
@@ -162,7 +162,7 @@ impl Choice {
         }
     }
 
-    /// A decision in a JSON value.
+    /// A decision with a JSON value.
     #[must_use]
     pub fn of_value(value: Value, asked: u32) -> Self {
         let text = sim_core::bytes::canonical_text(&value);
@@ -173,7 +173,7 @@ impl Choice {
         }
     }
 
-    /// A decision to call tools that no reply made by itself.
+    /// A decision to call tools that is composed by this program and not by one reply.
     #[must_use]
     pub fn of_calls(calls: Vec<ToolCall>, style: CallStyle, asked: u32) -> Self {
         let native = style == CallStyle::Native;
@@ -197,7 +197,7 @@ impl Choice {
         }
     }
 
-    /// The decision as others are shown it.
+    /// The decision as it is shown to other agents.
     #[must_use]
     pub fn shown(&self) -> String {
         if self.calls.is_empty() {
@@ -212,7 +212,7 @@ impl Choice {
     }
 }
 
-/// Makes decisions.
+/// An algorithm that makes decisions.
 #[async_trait]
 pub trait Deliberator: Send + Sync + fmt::Debug {
     /// Its name in records.
@@ -221,7 +221,7 @@ pub trait Deliberator: Send + Sync + fmt::Debug {
     /// Its settings, for the digest of a run's settings.
     fn settings(&self) -> Value;
 
-    /// Decides on the ground of a chat.
+    /// Decides on the basis of a chat.
     ///
     /// # Errors
     /// When the backend cannot answer.
@@ -233,7 +233,7 @@ pub trait Deliberator: Send + Sync + fmt::Debug {
     ) -> Result<Choice, AgentError>;
 }
 
-/// One request for `output`, read into a choice: what all deliberators are made of.
+/// Sends one request for `output` and reads its reply; all deliberators are built from it.
 pub(crate) async fn ask(
     cx: &Ctx<'_>,
     chat: &[Message],

@@ -1,15 +1,15 @@
-//! What can go wrong between an agent and its model, in classes that decide what happens next.
+//! Failures between an agent and its model, in classes that determine the reaction.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
-/// Kind of a failure. The table in `docs/agents.md` says which fault ends in which class.
+/// Class of a failure. The table in `docs/agents.md` maps faults to classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ErrorClass {
-    /// No connection came about (name, port, encryption, refusal).
+    /// No connection was established (name, port, encryption, refusal).
     Connect,
     /// The attempt took longer than allowed, or the server said so (408).
     Timeout,
@@ -21,7 +21,7 @@ pub enum ErrorClass {
     Overloaded,
     /// The server failed (other 5xx, 409, 425).
     Server,
-    /// The answer is no reply: not UTF-8, not JSON, cut off, or without content.
+    /// The answer is not a reply: not UTF-8, not JSON, cut off, or without content.
     Garbled,
     /// The answer is larger than allowed.
     Oversized,
@@ -76,7 +76,7 @@ impl ErrorClass {
         }
     }
 
-    /// Whether the same request may succeed a little later.
+    /// Whether a later attempt with the same request may succeed.
     #[must_use]
     pub fn is_transient(self) -> bool {
         matches!(
@@ -92,14 +92,14 @@ impl ErrorClass {
         )
     }
 
-    /// Whether the server's answer depends on the request alone, so that it belongs into the
-    /// cassette like a reply: asking again would bring the same.
+    /// Whether the server's answer depends on the request alone and is therefore stored in the
+    /// cassette like a reply: another attempt would get the same answer.
     #[must_use]
     pub fn is_an_answer(self) -> bool {
         matches!(self, Self::Overflow | Self::Filtered)
     }
 
-    /// Whether no further request of the run can succeed before somebody does something about it.
+    /// Whether no further request of the run can succeed without an intervention by the user.
     #[must_use]
     pub fn stops_the_run(self) -> bool {
         matches!(
@@ -115,20 +115,20 @@ impl fmt::Display for ErrorClass {
     }
 }
 
-/// A request that brought no reply.
+/// A request without a reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{class}: {message}{}", after(*attempts))]
 #[non_exhaustive]
 pub struct AgentError {
-    /// Kind of the failure.
+    /// Class of the failure.
     pub class: ErrorClass,
-    /// What happened, in one line without secrets.
+    /// Description in one line, without secrets.
     pub message: String,
-    /// HTTP status, where there was one.
+    /// HTTP status, if there was one.
     pub status: Option<u16>,
-    /// Times that the request was sent.
+    /// Number of times that the request was sent.
     pub attempts: u32,
-    /// How long the server asked to wait.
+    /// The pause that the server asked for.
     pub retry_after: Option<Duration>,
 }
 

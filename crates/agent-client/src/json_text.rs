@@ -8,11 +8,11 @@ pub(crate) fn strict(text: &str) -> serde_json::Result<Value> {
     json_within(text.as_bytes(), MOST_VALUES)
 }
 
-/// Reads JSON, and takes a number that no 64-bit number can hold (`1e999`) as the text of it, so
-/// that the rest of an answer is not lost over it.
+/// Reads JSON. A number that does not fit a 64-bit number (`1e999`) becomes text, so that the rest
+/// of the answer is not lost.
 ///
 /// # Errors
-/// Why it is not JSON, or is refused: it names a key twice, or holds too many values.
+/// When it is not JSON, names a key twice, or contains too many values.
 pub fn read(text: &str) -> serde_json::Result<Value> {
     strict(text).or_else(|error| match quoted_numbers(text) {
         Some(changed) if !error.is_data() => strict(&changed),
@@ -70,14 +70,15 @@ fn quoted_numbers(text: &str) -> Option<String> {
     (copied > 0).then_some(out)
 }
 
-/// Most bytes that are searched for JSON in a text, summed over the attempts, one from each bracket.
-/// Without this limit, the time for a text of brackets only would grow with the square of its length.
+/// Maximum number of bytes that are searched for JSON in a text, summed over the attempts, one from
+/// each bracket. Without this limit, the time for a text of brackets only would grow with the
+/// square of its length.
 const MOST_WORK: usize = 20_000_000;
 
 /// The first JSON object or list in `text`.
 ///
 /// # Errors
-/// Why there is none: the parser's words on the likeliest piece.
+/// When there is none; the message is the parser's error on the most likely piece.
 pub fn find(text: &str) -> Result<Value, String> {
     if let Ok(value @ (Value::Object(_) | Value::Array(_))) = strict(text.trim()) {
         return Ok(value);
@@ -98,7 +99,8 @@ pub fn find(text: &str) -> Result<Value, String> {
         let mended = piece.map(|piece| strict(&mended(piece)));
         match mended {
             Some(Ok(value)) => return Ok(value),
-            // A key that stands twice, or too many values: what is inside such an object is not what was meant either.
+            // A duplicate key, or too many values: values inside such an object are not the answer
+            // either.
             Some(Err(twice)) if twice.is_data() => return Err(twice.to_string()),
             _ => {
                 // The outermost brace is the likeliest, so its error is the one to show.
@@ -130,7 +132,7 @@ fn balanced(text: &str) -> Option<&str> {
     None
 }
 
-/// Without commas before a closing bracket, which models like to leave and JSON forbids.
+/// The text without commas before a closing bracket: models write them and JSON forbids them.
 fn mended(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut strings = Strings::default();

@@ -1,9 +1,9 @@
-//! The way of a request: `budget -> cache -> cassette -> limiter -> retry -> transport`.
+//! The stages of a request: `budget -> cache -> cassette -> limiter -> retry -> transport`.
 //!
-//! Each stage is a Tower service around the next. The order is part of the meaning: nothing is
-//! looked up that the budget does not cover; a cached answer never waits for a rate; the cassette
-//! sees one final answer a request, never the failures on the way to it; a request that is being
-//! retried keeps its place among the concurrent ones, so that a struggling server is asked less.
+//! Each stage is a Tower service around the next. The order has reasons: nothing is looked up that
+//! the budget does not cover; a cached answer never waits for a rate limit; the cassette stores one
+//! final answer per request, and no failures before it; a request that is being retried keeps its
+//! place among the concurrent ones, so that an overloaded server gets fewer requests.
 
 use crate::error::{AgentError, ErrorClass};
 use crate::reply::{Reply, ReplySource};
@@ -93,22 +93,22 @@ impl<L: Stage, S: NextStage<L::NextResponse>> Service<Call> for StageService<L, 
     }
 }
 
-/// A request on its way down.
+/// A request on its way through the stages.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// Who asks.
+    /// Role of the request.
     pub role: ModelRole,
-    /// Place in the run.
+    /// Position in the run.
     pub slot: Slot,
     /// Language and model.
     pub dialect: Arc<Dialect>,
-    /// What will be sent.
+    /// The body to send.
     pub body: Arc<Value>,
     /// The same as canonical JSON: the exact bytes.
     pub text: Arc<str>,
     /// Digest over kind, slot and body: the key of caches and cassettes.
     pub key: Digest,
-    /// Most tokens that the reply may have.
+    /// Maximum number of tokens of the reply.
     pub max_output: u64,
 }
 
@@ -135,7 +135,7 @@ impl Call {
         key(kind, slot, &canonical_text(body))
     }
 
-    /// Estimated tokens that it will use, for rates: a quarter of its characters and the longest
+    /// Estimated number of tokens, for rate limits: a quarter of the characters, plus the longest
     /// reply.
     #[must_use]
     pub fn estimate(&self) -> u64 {
@@ -189,16 +189,16 @@ fn key(kind: ApiKind, slot: &Slot, text: &str) -> Digest {
 pub struct Final {
     /// HTTP status.
     pub status: u16,
-    /// Body as JSON; a string where the body was none.
+    /// Body as JSON; a string if the body is not JSON.
     pub body: Value,
 }
 
-/// What comes back up.
+/// The response of the stages.
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// The answer as it came.
     pub answer: Final,
-    /// What it means.
+    /// The reply in it.
     pub reply: Result<Reply, AgentError>,
     /// Where it came from.
     pub source: ReplySource,

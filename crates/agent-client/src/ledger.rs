@@ -1,4 +1,4 @@
-//! Who spent what, and the cap on it.
+//! Costs by role, and the cap on them.
 
 use crate::error::{AgentError, ErrorClass};
 use crate::money::Money;
@@ -19,20 +19,20 @@ pub struct Totals {
     pub replayed: u64,
     /// Tokens of all of them.
     pub usage: Usage,
-    /// Money that was spent.
+    /// Total cost.
     pub cost: Money,
 }
 
-/// What a run has used so far, for the live line and the summary.
+/// Usage of a run so far, for the progress line and the summary.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Spending {
     /// By role.
     pub roles: BTreeMap<ModelRole, Totals>,
-    /// Money spent, by earlier sittings of the same run too.
+    /// Total cost, including earlier sittings of the same run.
     pub spent: Money,
     /// Requests that wait for an answer.
     pub in_flight: u64,
-    /// Times that a request was sent again.
+    /// Number of retries.
     pub retries: u64,
     /// Descriptions of server counts that could not be used, each with its number of replies.
     #[serde(default)]
@@ -56,11 +56,11 @@ impl Spending {
 
 /// The account of a run, shared by all its backends.
 ///
-/// With a cap, a request reserves its worst cost before it is sent: as many tokens read as the
-/// request has bytes, as many written as it allows. If that does not fit beside what is spent and
-/// reserved, it waits for the requests in flight; if it does not fit even then, it is refused. So
-/// the cap holds at any concurrency, as long as the server keeps to the length that it was asked
-/// for.
+/// With a cap, a request reserves its maximum cost before it is sent: as many input tokens as the
+/// request has bytes, and as many output tokens as it allows. If this exceeds the cap together with
+/// the costs and reservations so far, the request waits for the requests in flight; if it still
+/// does not fit then, it is refused. So the cap holds at any concurrency, provided that the server
+/// respects the length limit.
 #[derive(Debug)]
 pub struct CostLedger {
     cap: Option<Money>,
@@ -91,13 +91,13 @@ impl CostLedger {
         self.cap
     }
 
-    /// Adds what an earlier sitting of the same run paid.
+    /// Adds the cost of an earlier sitting of the same run.
     pub fn carry(&self, cost: Money) {
         let mut state = self.lock();
         state.spending.spent = state.spending.spent.plus(cost);
     }
 
-    /// What has been used so far.
+    /// Usage so far.
     #[must_use]
     pub fn spending(&self) -> Spending {
         self.lock().spending.clone()
@@ -117,7 +117,7 @@ impl CostLedger {
         }
     }
 
-    /// Sets `worst` aside.
+    /// Reserves `worst`.
     ///
     /// # Errors
     /// [`ErrorClass::Budget`] when the cap does not cover it.
@@ -125,7 +125,7 @@ impl CostLedger {
         loop {
             let settled = self.settled.notified();
             tokio::pin!(settled);
-            // Registered before the look, so that no settlement in between is missed.
+            // Registered before the check, so that no settlement in between is missed.
             settled.as_mut().enable();
             if let Some(reservation) = self.try_reserve(worst)? {
                 return Ok(reservation);
@@ -139,7 +139,8 @@ impl CostLedger {
         if let Some(cap) = self.cap {
             let spent = state.spending.spent;
             if !spent.fits(worst, cap) {
-                // Not even the requests in flight can make room: they only add to what is spent.
+                // Waiting for the requests in flight cannot help: the costs so far already exceed
+                // what is left.
                 return Err(AgentError::new(
                     ErrorClass::Budget,
                     format!(
@@ -161,12 +162,12 @@ impl CostLedger {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // The sums are whole at every moment, so a panic elsewhere does not spoil them.
+        // The sums are consistent at every moment, so a panic elsewhere does not invalidate them.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Money set aside for one request; given back when dropped.
+/// Money reserved for one request; released when dropped.
 #[derive(Debug)]
 pub struct Reservation {
     ledger: Arc<CostLedger>,
@@ -174,8 +175,7 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// Books the request's real cost in place of what was set aside. Replayed requests cost
-    /// nothing.
+    /// Books the request's cost and releases the reservation. Replayed requests cost nothing.
     pub fn settle(self, role: ModelRole, usage: Usage, cost: Money, source: ReplySource) {
         let mut state = self.ledger.lock();
         let replayed = source != ReplySource::Server;

@@ -1,4 +1,4 @@
-//! Memories: what an agent is shown before a decision, and what it keeps after.
+//! Memories: what an agent is shown before a decision, and what it stores afterwards.
 //!
 //! | memory | requests before | requests after | source |
 //! |---|---|---|---|
@@ -9,9 +9,9 @@
 //! | [`Instruction`] | 0 | 0 | Agrawal and others, "GEPA", 2025: evolved beforehand, then frozen |
 //! | [`Playbook`] | 0 | 2 | Zhang and others, "Agentic Context Engineering", 2025 |
 //!
-//! What a memory may learn from is one setting for all of them, [`Feedback`]: the published programs
-//! differ in it (one shows its reflector the right answer, one needs a bit of success, one uses
-//! nothing), and numbers made under different feedback do not belong into one table.
+//! One setting, [`Feedback`], says for all memories what they may learn from. The published
+//! programs differ in it (one shows its reflector the right answer, one needs to know whether the
+//! agent succeeded, one uses nothing), so results with different feedback are not comparable.
 
 use crate::decide::Ctx;
 use crate::error::{AgentError, ErrorClass};
@@ -41,13 +41,13 @@ pub use nothing::Nothing;
 pub use playbook::{Bullet, Playbook, PlaybookSettings};
 pub use reflections::{Reflections, ReflectionsSettings};
 
-/// What a memory may learn from. Each level includes those before it.
+/// What a memory may learn from. Each level includes the levels before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Feedback {
-    /// What the agent itself was told and did.
+    /// The agent's own instructions and actions.
     None,
-    /// What the environment answered: results, refusals, its own diagnostics.
+    /// The answers of the environment: results, refusals, diagnostics.
     Env,
     /// The score, and whether it is a success.
     #[default]
@@ -83,12 +83,15 @@ impl FromStr for Feedback {
             .into_iter()
             .find(|mode| mode.name() == text)
             .ok_or_else(|| {
-                format!("`{text}` is no feedback mode; there are none, env, outcome, ground_truth")
+                format!(
+                    "`{text}` is not a feedback mode; there are none, env, outcome, \
+                         ground_truth"
+                )
             })
     }
 }
 
-/// What kind of work was done.
+/// The kind of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Work {
@@ -96,24 +99,24 @@ pub enum Work {
     Question,
     /// An episode was played, or a part of one.
     Episode,
-    /// The same decision was made once more.
+    /// The same decision was made again.
     Run,
 }
 
-/// A finished piece of work, with as much of its outcome as the feedback mode lets through.
+/// A finished piece of work, with the parts of its outcome that the feedback mode allows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Experience {
     /// Name of the item or episode.
     pub item: String,
     /// What kind of work it was.
     pub work: Work,
-    /// What was asked.
+    /// The task.
     pub task: String,
-    /// What the agent said and did.
+    /// The agent's messages and actions.
     pub transcript: String,
-    /// What it decided, in short.
+    /// The decision, in short.
     pub decision: String,
-    /// What the environment said of it, if anything.
+    /// The environment's diagnostics, if any.
     pub diagnostics: Option<String>,
     /// Its score.
     pub score: Option<f64>,
@@ -124,7 +127,7 @@ pub struct Experience {
 }
 
 impl Experience {
-    /// The same with nothing that `mode` does not let through.
+    /// The same without the parts that `mode` does not allow.
     #[must_use]
     pub fn under(mut self, mode: Feedback) -> Self {
         if mode < Feedback::GroundTruth {
@@ -140,7 +143,7 @@ impl Experience {
         self
     }
 
-    /// The outcome in words; empty when nothing is known of it.
+    /// The outcome in words; empty if nothing is known of it.
     #[must_use]
     pub fn outcome(&self) -> String {
         let mut lines = Vec::new();
@@ -166,12 +169,12 @@ impl Experience {
     }
 }
 
-/// What an update did to a memory, for the record.
+/// A change of a memory, for the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryOp {
-    /// What was done (`add`, `update`, `merge`, `remove`, `tag`, `link`, `rewrite`, `refused`).
+    /// The operation (`add`, `update`, `merge`, `remove`, `tag`, `link`, `rewrite`, `refused`).
     pub op: String,
-    /// What it was done to.
+    /// Its target.
     pub target: String,
 }
 
@@ -184,19 +187,19 @@ impl MemoryOp {
     }
 }
 
-/// What an agent keeps between decisions.
+/// What an agent stores between decisions.
 #[async_trait]
 pub trait Memory: Send + Sync + fmt::Debug {
     /// Its name in records.
     fn name(&self) -> &'static str;
 
-    /// Whether one item changes the prompt of the next, so that items must be met in order.
+    /// Whether one item changes the prompt of the next, so that items must be processed in order.
     fn is_online(&self) -> bool;
 
     /// Its settings, for the digest of a run's settings.
     fn settings(&self) -> Value;
 
-    /// What is shown before a decision on `task`; empty for nothing.
+    /// The text that is shown before a decision on `task`; empty for nothing.
     ///
     /// # Errors
     /// When the backend cannot answer.
@@ -212,16 +215,16 @@ pub trait Memory: Send + Sync + fmt::Debug {
         experience: &Experience,
     ) -> Result<Vec<MemoryOp>, AgentError>;
 
-    /// Everything that it holds.
+    /// The whole content of the memory.
     fn snapshot(&self) -> Value;
 
-    /// Puts a snapshot in place.
+    /// Replaces the content by a snapshot.
     ///
     /// # Errors
     /// When the snapshot is of another memory; nothing is changed then.
     fn restore(&mut self, snapshot: &Value) -> Result<(), AgentError>;
 
-    /// Digest of what it holds, for records.
+    /// Digest of the content, for records.
     fn digest(&self) -> Digest {
         Digest::of_bytes(sim_core::bytes::canonical_text(&self.snapshot()).as_bytes())
     }

@@ -1,4 +1,4 @@
-//! What is said between an agent and its model, in words of no provider.
+//! Messages between an agent and its model, independent of the provider.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -9,17 +9,17 @@ use serde_json::{Map, Value};
 pub enum Message {
     /// Rules and role.
     System {
-        /// What is said.
+        /// The text.
         text: String,
     },
-    /// What the model is told.
+    /// A message to the model.
     User {
-        /// What is said.
+        /// The text.
         text: String,
     },
-    /// What the model said.
+    /// A message of the model.
     Assistant(Said),
-    /// What the tools answered to the calls of the message before.
+    /// The results of the tool calls in the previous message.
     Tools {
         /// One result for each call, in the order of the calls.
         results: Vec<ToolResult>,
@@ -45,7 +45,7 @@ impl Message {
         })
     }
 
-    /// Characters in it, for estimates.
+    /// Number of characters, for estimates.
     #[must_use]
     pub fn size(&self) -> usize {
         match self {
@@ -67,7 +67,7 @@ pub struct Said {
     /// Its tool calls, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<ToolCall>,
-    /// The content as the provider sent it, where the provider wants it back unchanged.
+    /// The content as the provider sent it, for providers that need it back unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub echo: Option<Value>,
 }
@@ -75,13 +75,13 @@ pub struct Said {
 /// A call that the model made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// Name of the call, unique in its message; made up where the server gave none.
+    /// Id of the call, unique in its message; generated if the server sent none.
     pub id: String,
     /// Name of the tool, as the model wrote it.
     pub name: String,
     /// Its arguments.
     pub arguments: Arguments,
-    /// Fields of the provider that are no fields of ours; sent back with the call.
+    /// Fields of the provider that have no equivalent here; sent back with the call.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
 }
@@ -110,25 +110,25 @@ impl ToolCall {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "form", rename_all = "snake_case")]
 pub enum Arguments {
-    /// They are JSON.
+    /// Valid JSON.
     Json {
         /// The value; an object if the model kept to the schema.
         value: Value,
     },
-    /// They are not, or name a key twice; the agent is told and may try again.
+    /// Not valid JSON, or with a duplicate key; the agent is told and may try again.
     Broken {
-        /// What was sent, at most 2,000 bytes of it.
+        /// The text that was sent, at most 2,000 bytes of it.
         text: String,
-        /// Why it is no JSON.
+        /// The parser's error.
         error: String,
     },
 }
 
 impl Arguments {
-    /// Longest broken text that is kept \[bytes\].
+    /// Maximum length of a broken text that is stored \[bytes\].
     const KEPT: usize = 2_000;
 
-    /// Reads the text of arguments; nothing at all means no arguments.
+    /// Reads the text of arguments; an empty text means no arguments.
     #[must_use]
     pub fn read(text: &str) -> Self {
         if text.trim().is_empty() {
@@ -150,8 +150,8 @@ impl Arguments {
         }
     }
 
-    /// The value to hand to a tool: the arguments, or the broken text as a string, which no tool
-    /// accepts, so that the refusal and its reason reach the record and the agent.
+    /// The value for a tool: the arguments, or the broken text as a string, which every tool
+    /// refuses, so that the refusal and its reason get into the record and to the agent.
     #[must_use]
     pub fn value(&self) -> Value {
         match self {
@@ -161,7 +161,7 @@ impl Arguments {
     }
 }
 
-/// What a tool answered.
+/// The result of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolResult {
     /// [`ToolCall::id`] of the call.

@@ -1,4 +1,4 @@
-//! Counting what one piece of work uses.
+//! Counts the usage of one piece of work.
 
 use crate::backend::{AgentBackend, Structured};
 use crate::error::AgentError;
@@ -11,15 +11,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Replies and tokens, by role.
 ///
-/// Only replies are counted, not attempts and not money, so that a replayed run shows the same
-/// numbers as the recorded one.
+/// Only replies are counted, not attempts and costs, so that a replayed run shows the same numbers
+/// as the recorded one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Used {
     /// Replies and their tokens.
     pub roles: BTreeMap<ModelRole, RoleUse>,
 }
 
-/// What one role used.
+/// Usage of one role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RoleUse {
     /// Replies.
@@ -36,7 +36,7 @@ impl Used {
         counts.fold(0, u32::saturating_add)
     }
 
-    /// Adds what another piece of work used.
+    /// Adds the usage of another piece of work.
     pub fn add(&mut self, other: &Self) {
         for (role, more) in &other.roles {
             let sum = self.roles.entry(*role).or_default();
@@ -46,7 +46,7 @@ impl Used {
     }
 }
 
-/// A backend that counts what passes through it.
+/// A backend that counts the replies of another one.
 #[derive(Debug, Clone)]
 pub struct Metered {
     inner: Arc<dyn AgentBackend>,
@@ -63,7 +63,7 @@ impl Metered {
         }
     }
 
-    /// Another backend counted on the same sheet.
+    /// Another backend whose replies are added to the same counts.
     #[must_use]
     pub fn with(&self, inner: Arc<dyn AgentBackend>) -> Self {
         Self {
@@ -72,7 +72,7 @@ impl Metered {
         }
     }
 
-    /// What was used so far.
+    /// Usage so far.
     #[must_use]
     pub fn used(&self) -> Used {
         self.used

@@ -33,14 +33,14 @@ impl Money {
         Self::of_parts(self.0.saturating_add(other.0))
     }
 
-    /// The difference, at least nothing.
+    /// The difference, at least 0.
     #[must_use]
     pub fn minus(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// Whether `more` on top of this stays within `cap`. A sum that has stopped at
-    /// [`MOST`](Self::MOST) fits nowhere.
+    /// Whether the sum of this and `more` is within `cap`. A sum that was limited to
+    /// [`MOST`](Self::MOST) fits no cap.
     #[must_use]
     pub fn fits(self, more: Self, cap: Self) -> bool {
         self.0.saturating_add(more.0) <= cap.0 && self < Self::MOST
@@ -199,24 +199,24 @@ fn some_price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Money
     price(deserializer).map(Some)
 }
 
-/// What a model costs \[US dollars per million tokens\].
+/// Prices of a model \[US dollars per million tokens\].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
-    /// A million tokens read.
+    /// Input tokens.
     #[serde(deserialize_with = "price")]
     pub input: Money,
-    /// A million tokens written.
+    /// Output tokens.
     #[serde(deserialize_with = "price")]
     pub output: Money,
-    /// A million tokens read that the server had read before; as `input` when absent.
+    /// Input tokens that the server had cached; equal to `input` if absent.
     #[serde(
         default,
         deserialize_with = "some_price",
         skip_serializing_if = "Option::is_none"
     )]
     pub cached: Option<Money>,
-    /// A million tokens stored for later; as `input` when absent.
+    /// Input tokens that the server stores in its cache; equal to `input` if absent.
     #[serde(
         default,
         deserialize_with = "some_price",
@@ -234,7 +234,7 @@ impl Price {
         stored: None,
     };
 
-    /// What `usage` costs.
+    /// The cost of `usage`.
     #[must_use]
     pub fn of(&self, usage: &Usage) -> Money {
         // The parts never exceed the total, so that no token is charged twice.
@@ -259,8 +259,8 @@ impl Price {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PriceBook {
-    /// Prices by the name of the model; a name may end in `*` and then stands for all models that
-    /// begin so. The longest name that fits counts.
+    /// Prices by model name. A name may end in `*` and then applies to all models with this prefix.
+    /// The longest matching name counts.
     pub models: BTreeMap<String, Price>,
 }
 

@@ -1,4 +1,4 @@
-//! How fast a server is asked: requests and tokens a minute, and how many at once.
+//! Rate limits: requests and tokens per minute, and concurrent requests.
 
 use crate::error::AgentError;
 use governor::clock::Clock;
@@ -16,17 +16,17 @@ use tokio::time::Instant;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PaceSettings {
-    /// Requests a minute; no limit when absent.
+    /// Requests per minute; no limit if absent.
     pub requests_per_minute: Option<NonZeroU32>,
-    /// Tokens a minute, read and written; no limit when absent.
+    /// Tokens per minute, input and output; no limit if absent.
     pub tokens_per_minute: Option<NonZeroU32>,
-    /// Most requests at once (default 32). Halved when the server says "too many", raised by one
-    /// after as many successes as requests are allowed.
+    /// Maximum number of concurrent requests (default 32). Halved when the server says "too many",
+    /// increased by one after as many successes as there may be concurrent requests.
     pub concurrency: NonZeroU32,
 }
 
 impl PaceSettings {
-    /// Most concurrent requests: more sockets than a process may open.
+    /// Upper bound of `concurrency`: more sockets than a process may open.
     pub const MOST_AT_ONCE: u32 = 4_096;
 
     /// Checks every value.
@@ -56,7 +56,7 @@ impl Default for PaceSettings {
     }
 }
 
-/// Tokio's clock, which tests can stop and turn.
+/// Tokio's clock, which tests can pause and advance.
 #[derive(Debug, Clone)]
 struct TokioClock(Instant);
 
@@ -83,18 +83,18 @@ pub struct Pace {
 
 #[derive(Debug)]
 struct State {
-    /// Requests that may run at once now.
+    /// Number of requests that may run concurrently now.
     allowed: u32,
     running: u32,
     successes: u32,
-    /// Tokens that were estimated and not used.
+    /// Tokens that were estimated but not used.
     credit: u64,
-    /// No request before this moment.
+    /// No request is sent before this moment.
     hold: Option<Instant>,
 }
 
 impl Pace {
-    /// A pace within these limits.
+    /// A pace with these limits.
     #[must_use]
     pub fn new(settings: &PaceSettings) -> Arc<Self> {
         let clock = TokioClock(Instant::now());
@@ -104,14 +104,14 @@ impl Pace {
         };
         let most = settings.concurrency.get();
         Arc::new(Self {
-            // A sixth of a minute at once, then evenly.
+            // A sixth of a minute's requests at once, then evenly.
             requests: settings.requests_per_minute.map(|n| {
                 bucket(
                     n,
                     NonZeroU32::new(n.get().div_ceil(6)).unwrap_or(NonZeroU32::MIN),
                 )
             }),
-            // A single request may be large, hence the whole minute as burst.
+            // A single request may be large, so the burst is a whole minute's tokens.
             tokens: settings.tokens_per_minute.map(|n| (bucket(n, n), n.get())),
             clock,
             most,
@@ -126,13 +126,13 @@ impl Pace {
         })
     }
 
-    /// Requests that may run at once now.
+    /// Number of requests that may run concurrently now.
     #[must_use]
     pub fn allowed(&self) -> u32 {
         self.lock().allowed
     }
 
-    /// Waits for a place among the requests that run at once.
+    /// Waits for a place among the concurrent requests.
     pub async fn enter(self: &Arc<Self>) -> Place {
         loop {
             let changed = self.changed.notified();
@@ -149,7 +149,7 @@ impl Pace {
         }
     }
 
-    /// Waits until one more request of `tokens` may be sent.
+    /// Waits until another request with `tokens` may be sent.
     pub async fn wait(&self, tokens: u64) {
         if let Some(bucket) = &self.requests {
             self.take(bucket, NonZeroU32::MIN).await;
@@ -161,7 +161,7 @@ impl Pace {
                 state.credit -= paid;
                 tokens - paid
             };
-            // A request larger than the limit itself can only wait for a full bucket.
+            // A request above the limit itself can only wait for a full bucket.
             let need = u32::try_from(need).unwrap_or(u32::MAX).min(*most);
             if let Some(need) = NonZeroU32::new(need) {
                 self.take(bucket, need).await;
@@ -182,7 +182,7 @@ impl Pace {
         }
     }
 
-    /// Books what a request of `estimate` tokens really used.
+    /// Corrects the estimate of a request by its actual number of tokens.
     pub fn settle(&self, estimate: u64, used: u64) {
         let Some((bucket, most)) = &self.tokens else {
             return;
@@ -194,12 +194,12 @@ impl Pace {
             let more = u32::try_from(used - estimate)
                 .unwrap_or(u32::MAX)
                 .min(*most);
-            // Taken if it is there; the estimates that follow make up for the rest.
+            // Taken if available; otherwise the next estimates compensate for it.
             let _ = NonZeroU32::new(more).map(|n| bucket.check_n(n));
         }
     }
 
-    /// The server answered.
+    /// Called when the server answered: allows more concurrent requests.
     pub fn speed_up(&self) {
         let mut state = self.lock();
         state.successes = state.successes.saturating_add(1);
@@ -211,7 +211,8 @@ impl Pace {
         }
     }
 
-    /// The server said "too many": half as many at once, and none for a while if it named one.
+    /// Called when the server said "too many": halves the number of concurrent requests, and sends
+    /// none until `hold` has passed, if the server named a pause.
     pub fn slow_down(&self, hold: Option<Duration>) {
         let mut state = self.lock();
         state.allowed = (state.allowed / 2).max(1);
@@ -229,7 +230,7 @@ impl Pace {
     }
 }
 
-/// A place among the requests that run at once; given back when dropped.
+/// A place among the concurrent requests; released when dropped.
 #[derive(Debug)]
 pub struct Place(Arc<Pace>);
 

@@ -1,14 +1,14 @@
-//! Many pieces of work at once, with their results in order.
+//! Runs many pieces of work concurrently, with their results in order.
 
 use std::collections::BTreeMap;
 use std::future::Future;
 use tokio::task::JoinSet;
 
-/// Runs pieces of work, at most `at_once` (at least 1) at a time, and hands each result to `done`
-/// in the order of `work`, whatever order they finish in.
+/// Runs pieces of work, at most `at_once` (at least 1) at a time, and passes each result to `done`
+/// in the order of `work`, independent of the order in which they finish.
 ///
-/// `work` is asked for the next piece only when there is room for it, so an iterator that ends
-/// early stops the run after what is under way. A piece that panics ends the run with its panic.
+/// The next piece is taken from `work` only when it can start, so an iterator that ends early stops
+/// the run after the pieces in progress. A panic in a piece is passed on to the caller.
 pub async fn in_order<F>(
     work: impl IntoIterator<Item = F>,
     at_once: usize,
@@ -34,7 +34,7 @@ pub async fn in_order<F>(
         match result {
             Ok((index, output)) => finished.insert(index, output),
             Err(e) if e.is_panic() => std::panic::resume_unwind(e.into_panic()),
-            // Nobody but this function could cancel a piece, and it does not.
+            // Only this function could cancel a piece, and it does not.
             Err(_) => None,
         };
         while let Some(output) = finished.remove(&next) {
@@ -57,7 +57,7 @@ mod tests {
             let (now, most) = (Arc::clone(&now), Arc::clone(&most));
             async move {
                 most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                // The later, the sooner.
+                // Later pieces finish sooner.
                 tokio::time::sleep(std::time::Duration::from_millis(1 + (97 * n) % 31)).await;
                 now.fetch_sub(1, Ordering::SeqCst);
                 n

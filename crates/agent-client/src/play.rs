@@ -30,31 +30,32 @@ mod turn;
 
 pub use turn::play_turn;
 
-/// How an agent comes to its calls (office paper, 4.1 and table 3).
+/// What an agent does before its calls (office paper, 4.1 and table 3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanMode {
-    /// It calls without further ado.
+    /// Nothing: it calls the tools directly.
     #[default]
     None,
-    /// It writes a plan first, in a request of its own, once a turn.
+    /// It writes a plan first, in a separate request, once per turn.
     Cot,
     /// It writes a thought before every call.
     React,
-    /// It is given a plan by a solver: what is left is carrying it out. A ceiling, no agent.
+    /// It is given a solver's plan and only carries it out. An upper bound and not an agent.
     Gold,
 }
 
-/// What happens when the chat no longer fits the model.
+/// What happens when the chat no longer fits the model's context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Overflow {
     /// The episode fails.
     Fail,
-    /// The oldest results are left out; when nothing is left to leave out, the turn is forfeited.
+    /// The oldest results are left out; when no more can be left out, the turn is forfeited (counts
+    /// as no action).
     #[default]
     DropOldest,
-    /// The agent summarises the chat, in a request of its own; then as above.
+    /// The agent summarises the chat in a separate request; if that is not enough, as `DropOldest`.
     Summarise,
 }
 
@@ -62,12 +63,12 @@ pub enum Overflow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlaySettings {
-    /// How it comes to its calls.
+    /// What the agent does before its calls.
     pub plan: PlanMode,
-    /// How calls are made at first.
+    /// The form of calls at first.
     pub style: CallStyle,
-    /// Replies without a call in a row after which the rest of the turn is played with calls as
-    /// JSON in the text (default 2); 0 never changes the style.
+    /// Number of consecutive replies without a call after which the rest of the turn is played with
+    /// calls as JSON in the text (default 2); 0 never changes the form.
     pub json_after: u32,
     /// What happens when the chat no longer fits.
     pub overflow: Overflow,
@@ -84,27 +85,27 @@ impl Default for PlaySettings {
     }
 }
 
-/// A solver's plan for the present moment, for [`PlanMode::Gold`]. Filled by the runner.
+/// A solver's plan for the current state, for [`PlanMode::Gold`]. Implemented by the runner.
 pub trait GoldPlan: Send + Sync + fmt::Debug {
-    /// What an expert would do now, in words or as calls; `None` when there is no plan.
+    /// What an expert would do now, as text or calls; `None` if there is no plan.
     fn plan(&self, env: &dyn ToolEnvironment) -> Option<String>;
 }
 
-/// Who plays a seat.
+/// The agent at a seat.
 #[derive(Debug, Clone)]
 pub struct Agent {
-    /// Whoever answers.
+    /// The backend that answers.
     pub backend: Arc<dyn AgentBackend>,
-    /// How one decision is made.
+    /// How decisions are made.
     pub deliberator: Arc<dyn Deliberator>,
-    /// What it remembers, as text; empty for nothing.
+    /// The text of its memory; empty for none.
     pub memory: String,
     /// A solver's plan.
     pub gold: Option<Arc<dyn GoldPlan>>,
 }
 
 impl Agent {
-    /// A mind that decides by one request and remembers nothing.
+    /// An agent that decides with one request and has no memory.
     pub fn new(backend: Arc<dyn AgentBackend>) -> Self {
         Self {
             backend,
@@ -115,17 +116,17 @@ impl Agent {
     }
 }
 
-/// Who plays which seat.
+/// The agents at the seats.
 #[derive(Debug, Clone)]
 pub struct AgentSet {
-    /// Plays every seat that has no mind of its own.
+    /// Plays every seat without an agent of its own.
     pub all: Agent,
-    /// Minds of single seats.
+    /// Agents of single seats.
     pub seats: BTreeMap<Seat, Agent>,
 }
 
 impl AgentSet {
-    /// One mind for every seat.
+    /// One agent for every seat.
     #[must_use]
     pub fn one(mind: Agent) -> Self {
         Self {
@@ -134,42 +135,42 @@ impl AgentSet {
         }
     }
 
-    /// The mind of a seat.
+    /// The agent at a seat.
     #[must_use]
     pub fn of(&self, seat: &Seat) -> &Agent {
         self.seats.get(seat).unwrap_or(&self.all)
     }
 }
 
-/// What happened between the model and the environment, in this sitting. Scores and forfeits stand
-/// in the record; this is what the record cannot show.
+/// Counts of events between the model and the environment in this sitting. Scores and forfeits are
+/// in the record; these counts are not.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlayReport {
-    /// Queries that the session counted.
+    /// Queries counted by the session.
     pub queries: u32,
-    /// Replies of the backend, deliberation and repairs included.
+    /// Replies of the backend, including deliberation and repairs.
     pub asked: u32,
     /// Replies without a call.
     pub without_call: u32,
-    /// Turns in which calls as JSON took over.
+    /// Turns in which the form changed to calls as JSON.
     pub style_changes: u32,
-    /// Calls whose arguments were no JSON.
+    /// Calls whose arguments were not JSON.
     pub broken_arguments: u32,
     /// Calls of tools that were not offered.
     pub not_offered: u32,
-    /// Refused calls by the name of the rule.
+    /// Refused calls, by name of the rule.
     pub refused: BTreeMap<String, u32>,
-    /// Calls dropped behind the end of a turn.
+    /// Calls dropped after the end of a turn.
     pub dropped: u32,
-    /// Times that the chat no longer fitted.
+    /// Number of times that the chat no longer fitted.
     pub overflows: u32,
     /// Replies that a content filter refused.
     pub filtered: u32,
 }
 
 impl PlayReport {
-    /// Adds what another turn or episode brought.
+    /// Adds the counts of another turn or episode.
     pub fn add(&mut self, other: &Self) {
         self.queries += other.queries;
         self.asked += other.asked;
@@ -186,14 +187,14 @@ impl PlayReport {
     }
 }
 
-/// Plays a session to its end, whatever seat is in turn.
+/// Plays a session to its end, at every seat.
 ///
 /// `after_turn` is called with the session after every finished turn; the runner saves the new
-/// entries there. When the backend fails, the session stays as it was in the running period: drop
-/// it, and [`Session::resume`] goes on from the last finished one.
+/// entries in it. When the backend fails, the session stays as it was in the current period: drop
+/// it, and [`Session::resume`] continues from the last finished period.
 ///
 /// # Errors
-/// When a backend fails for good.
+/// When a backend fails permanently.
 pub async fn play(
     session: &mut Session,
     minds: &AgentSet,

@@ -1,8 +1,8 @@
-//! The words that agents, memories, interviewers and judges are given.
+//! Prompts of agents, memories, interviewers and judges.
 //!
-//! Each is a template of our own in `prompts/`; a variable that is not set is an error, never an
-//! empty word. The digest over all of them is part of a run's settings, so that results made with
-//! other words cannot be mixed up.
+//! Each is a template in `prompts/`; a missing variable is an error and not an empty text. The
+//! digest over all templates is part of a run's settings, so that results with other prompts cannot
+//! be mixed up.
 
 use crate::error::AgentError;
 use crate::request::Schema;
@@ -69,7 +69,7 @@ static ENVIRONMENT: LazyLock<Result<Environment<'static>, String>> = LazyLock::n
     Ok(environment)
 });
 
-/// The template `name` with `values` put in.
+/// The template `name` filled in with `values`.
 ///
 /// # Errors
 /// When there is no such template or a variable is missing: a fault of this program.
@@ -91,7 +91,7 @@ pub fn digest() -> Digest {
     Digest::of_bytes(all.join("\0").as_bytes())
 }
 
-/// What is said when a value does not fit its schema.
+/// The message to a model whose value does not fit its schema.
 pub(crate) fn repair(schema: &Schema, why: &str) -> Result<String, AgentError> {
     render("repair", context! { about => &schema.about, why => why })
 }

@@ -1,4 +1,4 @@
-//! What a model answered.
+//! Replies of a model.
 
 use crate::message::{Message, Said, ToolCall};
 use crate::tokens::RefusedCount;
@@ -10,15 +10,15 @@ use std::ops::AddAssign;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finish {
-    /// It was done.
+    /// The reply is complete.
     Stop,
-    /// It wants the answers of tools.
+    /// The model made tool calls.
     Calls,
-    /// The reply reached its length.
+    /// The length limit was reached.
     Length,
     /// A content filter cut it.
     Filter,
-    /// Another reason, in the server's word.
+    /// Another reason, as named by the server.
     Other(String),
 }
 
@@ -26,7 +26,7 @@ pub enum Finish {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplySource {
-    /// From the server, now: it costs money.
+    /// From the server, now, at a cost.
     #[default]
     Server,
     /// From the cache.
@@ -41,15 +41,15 @@ pub enum ReplySource {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {
-    /// Tokens read, all of them.
+    /// Input tokens, in total.
     pub input: u64,
-    /// Part of `input` that the server had read before and sells cheaper.
+    /// Part of `input` that the server had cached and charges less for.
     pub cached: u64,
-    /// Part of `input` that the server stored for later.
+    /// Part of `input` that the server stored in its cache.
     pub stored: u64,
-    /// Tokens written, thinking included.
+    /// Output tokens, including thinking.
     pub output: u64,
-    /// Part of `output` that was thinking.
+    /// Part of `output` for thinking.
     pub thinking: u64,
     /// Whether the server gave no usable counts, so that all or some of these are estimates
     /// (characters / 4).
@@ -75,17 +75,17 @@ pub struct Reply {
     pub said: Said,
     /// Why it ended.
     pub finish: Finish,
-    /// What it used.
+    /// Its usage.
     pub usage: Usage,
-    /// Thinking that the server showed.
+    /// Thinking, if the server returned it.
     pub thinking: Option<String>,
     /// Where it came from.
     pub source: ReplySource,
-    /// Times that the request was sent for it; 0 where nothing was.
+    /// Number of times that the request was sent; 0 if it was not sent.
     pub attempts: u32,
-    /// Counts of the server that could not be used.
+    /// Counts of the server that were not usable.
     pub refused: Vec<RefusedCount>,
-    /// The whole answer as it came, unknown fields included.
+    /// The whole answer as received, including unknown fields.
     pub raw: Value,
 }
 

@@ -1,11 +1,11 @@
-//! What is asked of a model.
+//! Requests to a model.
 
 use crate::message::Message;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
 
-/// For whom a request is made; money and tokens are counted by it.
+/// The role that makes a request; costs and tokens are counted by role.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -16,9 +16,9 @@ pub enum ModelRole {
     Agent,
     /// Its memory: reflection, curation, notes.
     Reflector,
-    /// The one who asks in an interview.
+    /// The interviewer.
     Interviewer,
-    /// The one who gives marks.
+    /// The judge.
     Judge,
 }
 
@@ -41,12 +41,12 @@ impl fmt::Display for ModelRole {
     }
 }
 
-/// Which of several equal requests this is.
+/// Distinguishes equal requests.
 ///
-/// Three debaters, a repeated trial and the first period of two episodes may send the very same
-/// words and yet each wants an answer of its own. The slot is the place of the request in the run,
-/// and part of every cache and cassette key; it holds no time and no counter that depends on the
-/// order of threads, so an interrupted run asks for the same slots again.
+/// Three debaters, a repeated trial and the first periods of two episodes may send the same text,
+/// and each needs its own answer. The slot is the position of the request in the run, and part of
+/// every cache and cassette key. It contains no time and no counter that depends on the order of
+/// threads, so an interrupted run uses the same slots again.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Slot(String);
@@ -102,23 +102,23 @@ impl From<&sim_core::ToolSpec> for Tool {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolChoice {
-    /// As it likes.
+    /// The model decides.
     #[default]
     Auto,
-    /// At least one, whichever.
+    /// At least one, any tool.
     Any,
-    /// This one.
+    /// This tool.
     Named(String),
 }
 
-/// Form of the text that is asked for.
+/// Required form of the text.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
     /// Free text.
     #[default]
     Text,
-    /// JSON that fits a schema, enforced by the server if it can.
+    /// JSON with a schema, which the server enforces if it can.
     Json(Schema),
 }
 
@@ -127,7 +127,7 @@ pub enum Format {
 pub struct Schema {
     /// Name in snake case.
     pub name: String,
-    /// What the value is, for the model.
+    /// Description of the value, for the model.
     pub about: String,
     /// The schema.
     pub schema: Value,
@@ -147,21 +147,21 @@ impl Schema {
 /// One request.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Request {
-    /// Who asks.
+    /// Role of the request.
     pub role: ModelRole,
-    /// Place in the run.
+    /// Position in the run.
     pub slot: Slot,
     /// The chat so far.
     pub messages: Vec<Message>,
     /// Tools that may be called.
     pub tools: Vec<Tool>,
-    /// Whether one must be.
+    /// Whether a tool must be called.
     pub choice: ToolChoice,
-    /// Form of the text.
+    /// Required form of the text.
     pub format: Format,
-    /// Temperature; the backend's own when absent.
+    /// Temperature; the backend's default if absent.
     pub temperature: Option<f64>,
-    /// Most tokens of the reply; the backend's own when absent.
+    /// Maximum number of tokens of the reply; the backend's default if absent.
     pub max_tokens: Option<u32>,
 }
 

@@ -1,6 +1,6 @@
-//! Lines that outlive a run: the form of caches and cassettes.
+//! Lines that are kept beyond a run: the form of caches and cassettes.
 //!
-//! This crate opens no files. The runner hands in a [`Store`]; [`MemoryStore`] is one for tests.
+//! This crate opens no files. The runner passes a [`Store`]; [`MemoryStore`] is one for tests.
 
 use crate::error::{AgentError, ErrorClass};
 use crate::layer::{Answer, Call, Final};
@@ -19,35 +19,35 @@ use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Number of the lines' form.
+/// Version of the lines' form.
 pub const SCHEMA: u32 = 1;
 
 /// An append-only list of lines, in a file or elsewhere.
 ///
-/// `append` returns when the line will survive the end of this process; it is called before the
+/// `append` returns when the line will survive the end of this process. It is called before the
 /// answer is used, so that an answered request is never paid for twice.
 pub trait Store: Send + Sync + fmt::Debug {
-    /// Hands every line, with its place, to `see`, in the order in which they were appended. A torn
-    /// last line (of a process that was killed) is left out.
+    /// Passes every line, with its position, to `see`, in the order in which they were appended. A
+    /// truncated last line (of a process that was killed) is left out.
     ///
     /// # Errors
     /// When it cannot be read.
     fn scan(&self, see: &mut dyn FnMut(u64, &str)) -> io::Result<()>;
 
-    /// The line at a place that `scan` or `append` named.
+    /// The line at a position from `scan` or `append`.
     ///
     /// # Errors
     /// When it cannot be read.
     fn read(&self, place: u64) -> io::Result<String>;
 
-    /// Appends a line (without line end) and returns its place.
+    /// Appends a line (without line end) and returns its position.
     ///
     /// # Errors
     /// When it cannot be written.
     fn append(&self, line: &str) -> io::Result<u64>;
 }
 
-/// A store that is gone with the process.
+/// A store in memory, for the lifetime of the process.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     lines: Mutex<Vec<String>>,
@@ -99,32 +99,32 @@ impl Store for MemoryStore {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredCall {
-    /// Form of the line ([`SCHEMA`]).
+    /// Version of the line's form ([`SCHEMA`]).
     pub schema: u32,
     /// Key of the request.
     pub key: Digest,
-    /// Place in the run.
+    /// Position in the run.
     pub slot: Slot,
-    /// Who asked.
+    /// Role of the request.
     pub role: ModelRole,
     /// Language, model and sampling; only on the first line of each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<Dialect>,
     /// Name of the backend (`openai:some-model`).
     pub backend: String,
-    /// What was sent.
+    /// The body of the request.
     pub request: Value,
     /// Status of the answer.
     pub status: u16,
     /// The answer.
     pub answer: Value,
-    /// Tokens that it used.
+    /// Its usage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
-    /// Counts of the server that could not be used.
+    /// Counts of the server that were not usable.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedCount>,
-    /// What was paid for it \[US dollars\].
+    /// Its cost \[US dollars\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Money>,
 }
@@ -251,15 +251,15 @@ impl Journal {
     /// Reads the keys of all lines.
     ///
     /// # Errors
-    /// When the store cannot be read or a line is none of ours.
+    /// When the store cannot be read or a line is invalid.
     pub fn open(store: Arc<dyn Store>) -> Result<Self, AgentError> {
         Self::open_with(store, |_| ())
     }
 
-    /// As [`open`](Self::open), and shows every line to `see`.
+    /// As [`open`](Self::open), and passes every line to `see`.
     ///
     /// # Errors
-    /// When the store cannot be read or a line is none of ours.
+    /// When the store cannot be read or a line is invalid.
     pub fn open_with(
         store: Arc<dyn Store>,
         mut see: impl FnMut(&StoredCall),
@@ -269,18 +269,18 @@ impl Journal {
         let mut number = 0;
         let scanned = store.scan(&mut |place, text| {
             number += 1;
-            // The last bytes of a line that a killed process left may look like the end of a whole line.
+            // The last bytes of a line that a killed process left may look like a complete line.
             if is_torn(text) {
                 return;
             }
             match StoredCall::read(text) {
                 Ok(line) => {
                     see(&line);
-                    // The first answer counts, as it did when it was given.
+                    // The first answer counts, as it did when it was received.
                     index.entry(line.key.0).or_insert(place);
                 }
                 Err(e) => {
-                    wrong.get_or_insert_with(|| format!("line {number} is no model call: {e}"));
+                    wrong.get_or_insert_with(|| format!("line {number} is not a model call: {e}"));
                 }
             }
         });
@@ -337,7 +337,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Shows every line to `see`.
+    /// Passes every line to `see`.
     ///
     /// # Errors
     /// When the store cannot be read.

@@ -1,9 +1,9 @@
-//! Replies that are JSON of a given form.
+//! Replies that are JSON with a given schema.
 //!
-//! A backend is asked in the strongest way it knows: a schema on its text, a tool that must be
-//! called, or words. Whatever comes back is parsed into the Rust type; if that fails the model is
-//! told where and why, at most twice. A backend that refuses the strong way is asked in the next
-//! weaker one.
+//! A backend is asked in the strictest way that it supports: a schema on its text, a tool that must
+//! be called, or a description in words. The reply is parsed into the Rust type; if that fails, the
+//! model is told where and why, at most twice. If a backend refuses the strict way, the next weaker
+//! one is used.
 
 use crate::backend::{AgentBackend, Structured};
 use crate::error::{AgentError, ErrorClass};
@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sim_core::bytes::canonical_text;
 
-/// Most repairs of one value.
+/// Maximum number of repairs of one value.
 pub const REPAIRS: u32 = 2;
 
 /// A value that a model wrote.
@@ -23,11 +23,11 @@ pub const REPAIRS: u32 = 2;
 pub struct Typed<T> {
     /// The value.
     pub value: T,
-    /// What the model wrote, first attempt and repairs.
+    /// The model's texts: first attempt and repairs.
     pub written: Vec<String>,
     /// The last reply.
     pub reply: Reply,
-    /// Requests that were answered for it.
+    /// Number of answered requests.
     pub asked: u32,
 }
 
@@ -39,10 +39,10 @@ impl<T> Typed<T> {
     }
 }
 
-/// Asks for JSON of the form `schema` and parses it as `T`; `check` may refuse what parses.
+/// Requests JSON with `schema` and parses it as `T`; `check` may refuse a parsed value.
 ///
 /// # Errors
-/// [`ErrorClass::Unusable`] when it is still invalid after two repairs; else what the backend says.
+/// [`ErrorClass::Unusable`] when it is still invalid after two repairs; else the backend's error.
 pub async fn ask<T: DeserializeOwned>(
     backend: &dyn AgentBackend,
     request: Request,
@@ -55,7 +55,7 @@ pub async fn ask<T: DeserializeOwned>(
 /// As [`ask`], with at most `repairs` repairs.
 ///
 /// # Errors
-/// [`ErrorClass::Unusable`] when it is still invalid after them; else what the backend says.
+/// [`ErrorClass::Unusable`] when it is still invalid after them; else the backend's error.
 pub async fn ask_with<T: DeserializeOwned>(
     backend: &dyn AgentBackend,
     request: Request,
@@ -115,7 +115,7 @@ pub async fn ask_with<T: DeserializeOwned>(
                 ));
             }
             Err(why) => {
-                // As plain text in every way: a call without its result would be refused.
+                // Always as plain text, because a call without its result would be refused.
                 let text = if text.is_empty() { "(nothing)" } else { &text };
                 messages.push(Message::assistant(text));
                 messages.push(Message::user(crate::prompt::repair(schema, &why)?));
@@ -130,7 +130,7 @@ fn is_refused(error: &AgentError) -> bool {
     matches!(error.class, ErrorClass::BadRequest | ErrorClass::Miss)
 }
 
-/// The request in the words of `way`.
+/// The request in the form `way`.
 fn shaped(request: &Request, messages: &[Message], schema: &Schema, way: Structured) -> Request {
     let mut out = request.clone();
     out.messages = messages.to_vec();
@@ -166,7 +166,7 @@ fn shaped(request: &Request, messages: &[Message], schema: &Schema, way: Structu
     out
 }
 
-/// What the reply wrote, and the JSON in it.
+/// The text of the reply, and the JSON in it.
 fn value_of(reply: &Reply) -> (String, Result<Value, String>) {
     if let Some(call) = reply.said.calls.first() {
         return match &call.arguments {

@@ -118,8 +118,8 @@ pub struct RefusedCount {
 }
 
 impl RefusedCount {
-    /// What stands for `count` in an answer that is written anew: a value that is refused for the
-    /// same reason when it is read, or else its number of `tokens`.
+    /// The value for `count` in an answer that is written again: a value that is refused for the
+    /// same reason when it is read, or else the number in `tokens`.
     pub(crate) fn written(refused: &[Self], count: CountName, tokens: u64) -> Value {
         match refused.iter().find(|r| r.count == count).map(|r| r.reason) {
             None => tokens.into(),
@@ -202,7 +202,7 @@ impl CountReader {
         self.refused.push(RefusedCount { count, reason });
     }
 
-    /// The server counted nothing that can be used.
+    /// The result of reading; no counts if the server sent no usable one.
     pub(crate) fn finish(self) -> Reported {
         Reported {
             counts: None,

@@ -1,8 +1,8 @@
-//! From neutral requests to the JSON of a provider and back.
+//! Converts provider-independent requests to a provider's JSON, and replies back.
 //!
 //! Both directions work on JSON values, not on typed structures: real servers leave fields out, add
-//! fields, and invent words, and a reply that can be used must not be lost over that. What is known
-//! is read wherever it is found, what is unknown is kept in [`Reply::raw`].
+//! fields, and use unknown words, and a usable reply must not be lost because of that. Known fields
+//! are read wherever they are, unknown ones are kept in [`Reply::raw`].
 
 use crate::backend::Structured;
 use crate::error::{AgentError, ErrorClass};
@@ -18,7 +18,7 @@ pub mod anthropic;
 pub mod fault;
 pub mod openai;
 
-/// Which language a server speaks.
+/// The API that a server implements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ApiKind {
@@ -38,7 +38,7 @@ impl ApiKind {
         }
     }
 
-    /// Path behind the base address.
+    /// Path after the base address.
     #[must_use]
     pub fn path(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl ApiKind {
     /// The reply in the body of an answer.
     ///
     /// # Errors
-    /// What is missing, when the body is no reply.
+    /// When the body is not a reply; the message names the missing part.
     pub fn decode(self, body: Value) -> Result<Reply, String> {
         match self {
             Self::OpenAi => openai::decode(body),
@@ -93,29 +93,29 @@ impl fmt::Display for ApiKind {
     }
 }
 
-/// Everything about a backend that shapes the bytes of its requests. It is stored in the cassette,
-/// so that a replay asks in the same words.
+/// All settings of a backend that influence the bytes of its requests. It is stored in the
+/// cassette, so that a replay makes the same requests.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dialect {
-    /// Language of the server.
+    /// API of the server.
     pub kind: ApiKind,
     /// Model.
     pub model: String,
-    /// Sampling temperature where a request names none; the server's default when absent.
+    /// Sampling temperature for requests that do not set one; the server's default if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
-    /// Most tokens of a reply where a request names no other (default 2,048).
+    /// Maximum number of tokens of a reply for requests that do not set one (default 2,048).
     #[serde(default = "most_tokens")]
     pub max_tokens: u32,
     /// Name of the field that carries it for `openai` (default `max_tokens`; newer models of
     /// OpenAI want `max_completion_tokens`).
     #[serde(default = "max_tokens_field")]
     pub max_tokens_field: String,
-    /// How JSON is asked for; the best of the kind when absent.
+    /// The way in which JSON is requested; the best one for the API if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structured: Option<Structured>,
-    /// Further fields of the body, as the server wants them.
+    /// Additional fields of the body, for the server.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
 }
@@ -174,7 +174,7 @@ impl Dialect {
     }
 }
 
-/// What a server said is wrong.
+/// The error that a server reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// Kind of the failure.

@@ -1,4 +1,4 @@
-//! Who can be chosen, and what each costs.
+//! The agents that can be chosen, and their costs.
 
 use sim_core::METHODS;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::fmt;
 pub struct RoutedAgent {
     /// Its name, as tables show it.
     pub name: String,
-    /// Model requests that it is expected to need for one sample; infinite where nothing is known.
+    /// Expected number of model requests per sample; infinite if unknown.
     pub calls: f64,
 }
 
@@ -26,15 +26,15 @@ pub struct RoutedAgent {
 pub struct Agents(Vec<RoutedAgent>);
 
 impl Agents {
-    /// The agent methods, each with the number of requests that a question typically takes.
+    /// The agent methods, each with the typical number of requests per question.
     #[must_use]
     pub fn methods() -> Self {
         Self::new(METHODS.map(|method| (method.name.to_owned(), None)))
     }
 
-    /// These agents, each with the requests that it needs for a sample. Where they are not known,
-    /// those of the method of that name are taken, and infinity for all others. A name that is
-    /// there already is not added again.
+    /// A list of agents, each with the number of requests per sample. Where it is unknown, the
+    /// number of the method of that name is used, and infinity for all other names. A name that is
+    /// already in the list is not added again.
     pub fn new(agents: impl IntoIterator<Item = (String, Option<f64>)>) -> Self {
         let mut known = Self::default();
         for (name, calls) in agents {
@@ -55,7 +55,7 @@ impl Agents {
         known
     }
 
-    /// Place of the agent called `name`.
+    /// Index of the agent called `name`.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<usize> {
         let key = folded(name);
@@ -68,12 +68,12 @@ impl Agents {
         &self.0
     }
 
-    /// Requests that agent number `at` needs; infinite for none.
+    /// Number of requests of agent number `at`; infinite if there is no such agent.
     pub(crate) fn calls(&self, at: usize) -> f64 {
         self.0.get(at).map_or(f64::INFINITY, |agent| agent.calls)
     }
 
-    /// Of these the one with the fewest requests; of equals the first in the list.
+    /// The agent of `of` with the fewest requests; of equal ones the first in the list.
     pub(crate) fn simplest(&self, of: impl IntoIterator<Item = usize>) -> Option<usize> {
         of.into_iter()
             .min_by(|a, b| (self.calls(*a).total_cmp(&self.calls(*b))).then(a.cmp(b)))
@@ -87,12 +87,12 @@ impl fmt::Display for Agents {
     }
 }
 
-/// A name as it is compared.
+/// The form in which names are compared.
 pub(crate) fn folded(name: &str) -> String {
     name.trim().to_lowercase()
 }
 
-/// Whether `name` is the one that [`folded`] gave `key`.
+/// Whether [`folded`] maps `name` to `key`.
 pub(crate) fn is_named(key: &str, name: &str) -> bool {
     let name = name.trim();
     name.eq_ignore_ascii_case(key) || (!name.is_ascii() && folded(name) == key)

@@ -24,12 +24,12 @@ pub use guard::{Guarded, guard, hold_out};
 pub use strata::{PER_STRATUM, strata};
 pub use synthesize::{BUNDLE, accuracies, bundles, merging, synthesis};
 
-/// What to ask of a model.
+/// A request to a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ask {
-    /// What the model is to do.
+    /// The task of the model.
     pub system: String,
-    /// On what.
+    /// The material.
     pub user: String,
 }
 

@@ -1,16 +1,16 @@
 //! A set of samples, one bit each.
 
-/// Samples of a matrix, by their place in it.
+/// A set of samples of a matrix, by their index.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Bits(Vec<u64>);
 
 impl Bits {
-    /// None of `len` samples.
+    /// The empty set of `len` samples.
     pub(crate) fn none(len: usize) -> Self {
         Self(vec![0; len.div_ceil(64)])
     }
 
-    /// Those of `len` samples for which `is_in` holds.
+    /// The set of those of `len` samples for which `is_in` holds.
     pub(crate) fn of(len: usize, is_in: impl Fn(usize) -> bool) -> Self {
         let mut bits = Self::none(len);
         (0..len)
@@ -19,32 +19,32 @@ impl Bits {
         bits
     }
 
-    /// Puts sample `at` in; nothing happens beyond the length.
+    /// Adds sample `at`; does nothing if it is beyond the length.
     pub(crate) fn insert(&mut self, at: usize) {
         if let Some(word) = self.0.get_mut(at / 64) {
             *word |= 1 << (at % 64);
         }
     }
 
-    /// Whether sample `at` is in.
+    /// Whether the set contains sample `at`.
     pub(crate) fn has(&self, at: usize) -> bool {
         self.0
             .get(at / 64)
             .is_some_and(|word| word >> (at % 64) & 1 == 1)
     }
 
-    /// How many there are.
+    /// Number of samples in the set.
     pub(crate) fn count(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// How many are in both.
+    /// Number of samples in both sets.
     pub(crate) fn count_and(&self, other: &Self) -> usize {
         let both = self.0.iter().zip(&other.0).map(|(a, b)| a & b);
         both.map(|word| word.count_ones() as usize).sum()
     }
 
-    /// How many are in `self` and `other`, but not in `without`.
+    /// Number of samples in `self` and `other`, but not in `without`.
     pub(crate) fn count_and_not(&self, other: &Self, without: &Self) -> usize {
         let words = self.0.iter().zip(&other.0).zip(&without.0);
         words
@@ -52,12 +52,12 @@ impl Bits {
             .sum()
     }
 
-    /// Those in both.
+    /// The samples in both sets.
     pub(crate) fn and(&self, other: &Self) -> Self {
         Self(self.0.iter().zip(&other.0).map(|(a, b)| a & b).collect())
     }
 
-    /// Those in `self` that are not in `other`.
+    /// The samples in `self` that are not in `other`.
     pub(crate) fn without(&self, other: &Self) -> Self {
         Self(self.0.iter().zip(&other.0).map(|(a, b)| a & !b).collect())
     }

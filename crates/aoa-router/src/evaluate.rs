@@ -1,7 +1,7 @@
-//! Judging a policy by the answers that are there already.
+//! Evaluates a policy on stored answers.
 //!
-//! Every agent has answered every sample, so what a policy would have reached is known without
-//! asking anybody again: for each sample the answer of the agent that it chooses counts.
+//! Every agent has answered every sample, so the accuracy of a policy is known without asking an
+//! agent again: for each sample the answer of the chosen agent counts.
 
 mod shown;
 
@@ -18,22 +18,23 @@ use sim_core::error::clip;
 use sim_core::stats::Interval;
 use std::collections::BTreeMap;
 
-/// What a policy is worth on a set of samples.
+/// The evaluation of a policy on a set of samples.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evaluation {
-    /// Samples.
+    /// Number of samples.
     pub n: usize,
-    /// Samples that were left out because not all agents have answered them.
+    /// Number of samples that were left out because not all agents have answered them.
     pub left_out: usize,
     /// The policy.
     pub router: Routed,
-    /// Share of the samples that the best of all agents, chosen afterwards for each, gets right: no
-    /// router can do better.
+    /// Accuracy if the best agent is chosen for each sample afterwards: an upper bound for every
+    /// router.
     pub oracle: f64,
-    /// Oracle less router [0 to 1].
+    /// Oracle minus router [0 to 1].
     pub regret: f64,
-    /// The agent with the most right answers; of equals the one with the fewest requests.
+    /// The agent with the most right answers; of equally good ones the one with the fewest
+    /// requests.
     pub best_single: String,
     /// The agents, best first.
     pub agents: Vec<AgentLine>,
@@ -43,7 +44,7 @@ pub struct Evaluation {
     pub rules: Vec<RuleLine>,
 }
 
-/// What the policy reaches.
+/// Results of the policy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Routed {
@@ -57,25 +58,25 @@ pub struct Routed {
     pub default_agent: String,
     /// Share of the samples that it gets, by a rule or without one.
     pub default_share: f64,
-    /// What an answer takes on average.
+    /// Average cost of an answer.
     pub cost: Cost,
-    /// Against the best single agent.
+    /// Comparison with the best single agent.
     pub against_best: Compared,
 }
 
-/// One side against another, on the same samples.
+/// A comparison of two sides on the same samples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Compared {
     /// The counts.
     pub counts: Paired,
-    /// Difference in accuracy, first less second.
+    /// Difference in accuracy, first minus second.
     pub difference: f64,
     /// Its 95 % interval.
     pub interval: Option<Interval>,
     /// McNemar's exact probability.
     pub mcnemar: f64,
-    /// Whether the two can be told apart.
+    /// Whether the two sides are distinguishable.
     pub distinguishable: bool,
 }
 
@@ -93,7 +94,7 @@ impl Compared {
     }
 }
 
-/// An agent.
+/// Results of an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentLine {
@@ -107,34 +108,34 @@ pub struct AgentLine {
     pub score: f64,
     /// Share of the samples that the policy gives it.
     pub share: f64,
-    /// What an answer takes on average.
+    /// Average cost of an answer.
     pub cost: Cost,
-    /// The policy against it.
+    /// The policy compared with this agent.
     pub router_against: Compared,
-    /// It against the best single agent; absent for that one.
+    /// This agent compared with the best single agent; absent for that one.
     pub against_best: Option<Compared>,
 }
 
-/// A group of samples.
+/// Results on a group of samples.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CellLine {
-    /// Task; absent where the group is by capability.
+    /// Task; absent if the group is by capability.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_name: Option<String>,
-    /// Capability; absent where the group is by task.
+    /// Capability; absent if the group is by task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capability: Option<String>,
-    /// Difficulty; absent where the group holds all of them.
+    /// Difficulty; absent if the group has all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difficulty_bucket: Option<Bucket>,
-    /// Samples.
+    /// Number of samples.
     pub n: usize,
     /// Accuracy of the policy.
     pub router: f64,
     /// Accuracy of the best single agent over all samples.
     pub best_single: f64,
-    /// The agent that is best in this group, seen afterwards.
+    /// The agent that is best in this group in hindsight.
     pub best_here: String,
     /// Its accuracy.
     pub best_here_accuracy: f64,
@@ -144,17 +145,17 @@ pub struct CellLine {
     pub against_best: Compared,
 }
 
-/// What became of a rule.
+/// Results of a rule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RuleLine {
-    /// Its place in the policy, from 0; absent for the default agent.
+    /// Its index in the policy, from 0; absent for the default agent.
     pub rule: Option<usize>,
     /// Its condition in words.
     pub when: String,
     /// Its agent.
     pub agent: String,
-    /// Samples that it decided.
+    /// Number of samples that it decided.
     pub n: usize,
     /// Accuracy on them.
     pub accuracy: f64,
@@ -162,10 +163,10 @@ pub struct RuleLine {
     pub against_default: Compared,
 }
 
-/// Judges `policy` on `matrix`, whose agents it must choose among.
+/// Evaluates `policy` on `matrix`; it must choose among the agents of the matrix.
 ///
 /// # Errors
-/// When the policy names an agent that has no answers in the matrix, or cannot be followed.
+/// When the policy names an agent without answers in the matrix, or cannot be followed.
 pub fn evaluate(matrix: &Matrix, policy: &RoutingPolicy) -> Result<Evaluation, ConfigError> {
     let agents = matrix.agents();
     let router = Router::new(policy, &agents)?;
@@ -174,11 +175,11 @@ pub fn evaluate(matrix: &Matrix, policy: &RoutingPolicy) -> Result<Evaluation, C
     Ok(judge(matrix, &agents, &chosen, policy))
 }
 
-/// Judges choices that were made by somebody else than rules, such as a model: `picks` holds the agent
-/// of each sample by its name, and `default_agent` gets the others.
+/// Evaluates choices that were not made by rules, such as those of a model: `picks` holds the name
+/// of the agent for each sample, and `default_agent` gets the others.
 ///
 /// # Errors
-/// When an agent has no answers in the matrix; says for which sample.
+/// When an agent has no answers in the matrix; the message names the sample.
 pub fn evaluate_picks(
     matrix: &Matrix,
     picks: &BTreeMap<String, String>,
@@ -283,7 +284,7 @@ fn judge(
     }
 }
 
-/// Who got what right.
+/// Which side got which samples right.
 struct View<'m> {
     matrix: &'m Matrix,
     everything: Bits,
@@ -294,7 +295,7 @@ struct View<'m> {
 }
 
 impl View<'_> {
-    /// The policy against an agent.
+    /// The policy compared with an agent.
     fn against(&self, agent: usize, within: &Bits) -> Paired {
         let other = self.matrix.correct(agent);
         Paired {
@@ -304,7 +305,7 @@ impl View<'_> {
         }
     }
 
-    /// What became of each rule; what no rule decided comes last.
+    /// The results of each rule; the samples without a rule come last.
     fn rules(
         &self,
         chosen: &[Chosen],
@@ -377,7 +378,7 @@ impl View<'_> {
                 let share = |right: usize| Paired::accuracy(n, right).mean();
                 let right = |agent: usize| self.matrix.right_within(agent, &within);
                 let agents = 0..self.matrix.agent_count();
-                // Of equals the first, and the best single one before all.
+                // Of equally good agents the first, but the best single agent before all others.
                 let here =
                     agents.max_by_key(|agent| (right(*agent), *agent == best, usize::MAX - agent));
                 let here = here.unwrap_or(best);

@@ -1,19 +1,20 @@
 //! Learning rules by counting.
 //!
-//! All agents have answered all samples, so nothing has to be explored: what a rule would have
-//! gained is known. The danger is the other one: of thousands of possible rules some look good by
-//! chance. A rule is kept only if, on the samples that reach it,
+//! All agents have answered all samples, so nothing has to be explored: the gain of every rule on
+//! these samples is known. The danger is selection: of thousands of possible rules some look good
+//! by chance. A rule is kept only if, on the samples that reach it,
 //!
-//! * its gain over the default agent, drawn towards that of wider groups, is at least the margin
+//! * its gain over the default agent, shrunk towards that of wider groups, is at least the margin
 //!   that matters;
 //! * the lower end of the paired bootstrap interval of the gain is at least that margin, too;
-//! * a sign test finds it improbable under equality *given how many rules were tried*: among all
-//!   rules of a list, one that gains nothing is let in with a probability of at most
+//! * a sign test finds it improbable under equality *given how many rules were tried*: over all
+//!   rules of a list, a rule without a gain is accepted with a probability of at most
 //!   [`LearnSettings::family_error`].
 //!
-//! The list is grown greedily: the rule with the largest `samples * lower end` is taken, its samples
-//! are set aside, and the search goes on with the rest. What the whole is worth is measured by
-//! cross-fitting ([`CrossFit`]): rules from four fifths of the samples, judged on the last fifth.
+//! The list is grown greedily: the rule with the largest `samples * lower end` is added, its
+//! samples are removed, and the search continues with the rest. The value of the whole list is
+//! measured by cross-fitting ([`CrossFit`]): rules from four fifths of the samples, evaluated on
+//! the last fifth.
 
 mod candidate;
 mod cross_fit;
@@ -28,30 +29,31 @@ use crate::policy::{Conflict, Playbook, RoutingPolicy, TieBreaker};
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Seed};
 
-/// How rules are learnt.
+/// Settings of the learner.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearnSettings {
-    /// Weight of the wider group when the accuracy in a narrow one is estimated (samples)
-    /// (default: 20).
+    /// Weight of the wider group in the estimated accuracy of a narrow one \[samples\] (default: 20).
     pub kappa: f64,
     /// Level of the bootstrap interval whose lower end must reach the margin (default: 0.9).
     pub level: f64,
-    /// Gain in accuracy that matters [0 to 1] (default: 0.01, the paper's).
+    /// Smallest gain in accuracy that matters [0 to 1] (default: 0.01, as in the paper).
     pub min_margin: f64,
-    /// Fewest samples of a rule (default: 30).
+    /// Minimum number of samples of a rule (default: 30).
     pub min_samples: usize,
-    /// Most rules (default: 8).
+    /// Maximum number of rules (default: 8).
     pub max_rules: usize,
-    /// Most borders that are tried for a countable feature (default: 4).
+    /// Maximum number of thresholds that are tried for a countable feature (default: 4).
     pub cuts: usize,
-    /// Probability of letting in a rule that gains nothing, for a whole list (default: 0.05). Rule
-    /// number r is tried at `1 / (r (r + 1))` of it, divided by the number of rules tried.
+    /// Probability of accepting a rule without a gain, for a whole list (default: 0.05). Rule
+    /// number r is tested at `1 / (r (r + 1))` of it, divided by the number of rules tried. (The
+    /// shares sum to 1 over all r, so the bound holds for lists of any length.)
     pub family_error: f64,
-    /// Parts of the data for cross-fitting (default: 5).
+    /// Number of folds for cross-fitting (default: 5).
     pub folds: usize,
-    /// Tie-breaker of the learnt policy (default: the default agent). A rule's gain was counted on the
-    /// samples that no earlier rule covers, so another one lets ties undo what was counted.
+    /// Tie-breaker of the learnt policy (default: the default agent). A rule's gain was counted on
+    /// the samples that no earlier rule covers; with another tie-breaker, ties would change which
+    /// rule decides and so invalidate the counts.
     pub tie_breaker: TieBreaker,
     /// Seed of the folds.
     pub seed: Seed,
@@ -75,10 +77,10 @@ impl Default for LearnSettings {
 }
 
 impl LearnSettings {
-    /// Whether rules can be learnt so.
+    /// Checks the settings.
     ///
     /// # Errors
-    /// At the first value out of range; says which.
+    /// At the first value that is out of range; the message names it.
     pub fn check(&self) -> Result<(), ConfigError> {
         let within = |place: &str, value: f64, low: f64, high: f64| {
             if (low..=high).contains(&value) {
@@ -107,16 +109,16 @@ impl LearnSettings {
     }
 }
 
-/// What was learnt.
+/// The result of learning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learned {
-    /// The policy, from all samples, with what was found out.
+    /// The policy, learnt from all samples, with its findings.
     pub playbook: Playbook,
-    /// What it is worth on samples that its rules were not learnt from.
+    /// Its accuracy on samples that its rules were not learnt from.
     pub cross_fit: CrossFit,
-    /// The agents that it chooses among, with their requests.
+    /// The agents that it chooses among, with their numbers of requests.
     pub agents: Agents,
-    /// Rules that were tried for the first place of the list (conditions times agents).
+    /// Number of rules (conditions times agents) that were tried for the first rule of the list.
     pub tried: usize,
 }
 
@@ -159,7 +161,7 @@ pub fn learn(matrix: &Matrix, settings: &LearnSettings) -> Result<Learned, Confi
     })
 }
 
-/// The policy of a list.
+/// The policy with the rules of a list.
 fn policy_of(fit: &list::Fit, agents: &Agents, settings: &LearnSettings) -> RoutingPolicy {
     let name = |agent: usize| {
         let agent = agents.as_slice().get(agent);

@@ -1,4 +1,4 @@
-//! All agents on all samples.
+//! The answers of all agents to all samples.
 
 use crate::agents::{Agents, folded};
 use crate::bits::Bits;
@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
 use std::collections::BTreeMap;
 
-/// Names that a message shows; the number says how many there are.
+/// Maximum number of names in a message.
 const SHOWN: usize = 5;
 
-/// What to do where an agent has not answered a sample that another has.
+/// What happens if an agent has not answered a sample that another agent has answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Incomplete {
     /// Refuse, and name the samples.
     #[default]
     Refuse,
-    /// Leave out the samples that not all have answered.
+    /// Leave out the samples that not all agents have answered.
     LeaveOut,
 }
 
@@ -40,28 +40,27 @@ struct Row {
     usages: Vec<Option<Usage>>,
 }
 
-/// What an answer takes on average.
+/// Average cost of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cost {
-    /// Model requests; absent where an answer carries no usage.
+    /// Number of model requests; absent if an answer has no usage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls: Option<f64>,
-    /// Tokens, read and written; absent as above.
+    /// Input and output tokens; absent if an answer has no usage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<f64>,
-    /// Money (US dollars); absent where an answer carries no price.
+    /// Cost [US dollars]; absent if an answer has no price.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usd: Option<f64>,
 }
 
 impl Matrix {
-    /// Joins traces on their samples. Samples are in the order of their names, agents in that of
-    /// theirs.
+    /// Joins traces by sample. Samples and agents are sorted by name.
     ///
     /// # Errors
-    /// When a sample is there twice for one agent, is missing for one (see [`Incomplete`]), is told
-    /// differently by two, or nothing is left.
+    /// When an agent has answered a sample twice, an answer is missing (see [`Incomplete`]), two
+    /// agents describe a sample differently, or no sample is left.
     pub fn join(traces: &[TraceRecord], incomplete: Incomplete) -> Result<Self, ConfigError> {
         let mut by_agent: BTreeMap<String, BTreeMap<&str, &TraceRecord>> = BTreeMap::new();
         let mut doubled = Vec::new();
@@ -129,13 +128,13 @@ impl Matrix {
         self.samples.len()
     }
 
-    /// Whether there is no sample; [`join`](Self::join) makes no such matrix.
+    /// Whether there is no sample; [`join`](Self::join) never returns such a matrix.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.samples.is_empty()
     }
 
-    /// Samples that were left out because not all agents have answered them.
+    /// Number of samples that were left out because not all agents have answered them.
     #[must_use]
     pub fn left_out(&self) -> usize {
         self.left_out
@@ -147,7 +146,7 @@ impl Matrix {
         &self.ids
     }
 
-    /// What is known of the samples.
+    /// The properties of the samples.
     #[must_use]
     pub fn samples(&self) -> &[Sample] {
         &self.samples
@@ -159,8 +158,8 @@ impl Matrix {
         self.agents.iter().map(|row| row.name.as_str()).collect()
     }
 
-    /// The agents with the requests that they needed here; where that is not recorded, with the
-    /// typical ones.
+    /// The agents with the numbers of requests recorded here, or the typical numbers if none are
+    /// recorded.
     #[must_use]
     pub fn agents(&self) -> Agents {
         let rows = self.agents.iter();
@@ -189,7 +188,7 @@ impl Matrix {
             .unwrap_or(0.0)
     }
 
-    /// What an answer of an agent takes on average.
+    /// Average cost of an answer of an agent.
     #[must_use]
     pub fn cost(&self, agent: usize) -> Cost {
         let row = self.agents.get(agent);
@@ -204,7 +203,7 @@ impl Matrix {
         self.agents.len()
     }
 
-    /// Mean score and cost where sample `at` goes to agent `chosen[at]`.
+    /// Mean score and cost if sample `at` goes to agent `chosen[at]`.
     pub(crate) fn along(&self, chosen: &[usize]) -> (f64, Cost) {
         let rows = || {
             let chosen = chosen.iter().enumerate();
@@ -224,7 +223,7 @@ impl Matrix {
         row.map_or_else(|| Bits::none(self.len()), |row| row.correct.clone())
     }
 
-    /// How many of these an agent got right.
+    /// Number of samples of `within` that an agent got right.
     pub(crate) fn right_within(&self, agent: usize, within: &Bits) -> usize {
         self.agents
             .get(agent)
@@ -258,7 +257,7 @@ impl Row {
 }
 
 impl Cost {
-    /// The averages over answers; each is absent unless all answers tell it.
+    /// The averages over answers; each is absent unless all answers have a value.
     fn of(usages: impl Iterator<Item = Option<Usage>>) -> Self {
         let Some(usages) = usages.collect::<Option<Vec<Usage>>>() else {
             return Self::default();
@@ -277,7 +276,7 @@ impl Cost {
     }
 }
 
-/// The first few of them, and how many there are.
+/// The first names, and the total number.
 fn some_of(names: &[String]) -> String {
     let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
     let more = names.len() - shown.len();

@@ -1,15 +1,16 @@
-//! Two agents on the same samples.
+//! Comparisons of two agents on the same samples.
 //!
-//! Where an answer is right or wrong, a comparison of two agents is three whole numbers: samples
-//! that only the first got right, samples that only the second did, and all samples. Everything
-//! here follows from them without a random draw. Samples must be independent of each other; for
-//! agents with memory, whose answers hang together in a stream, the intervals are too narrow.
+//! If answers are right or wrong, a comparison of two agents is three whole numbers: samples that
+//! only the first got right, samples that only the second got right, and all samples. All results
+//! here follow from them without random draws. Samples must be independent of each other; for
+//! agents with memory, whose answers in a stream are dependent, the intervals are too narrow.
 
 use serde::{Deserialize, Serialize};
 use sim_core::stats::{Interval, IntervalKind, normal_quantile};
 use statrs::distribution::{Binomial, Discrete, DiscreteCDF};
 
-/// Number of samples up to which the bootstrap distribution is computed; the normal one beyond.
+/// Number of samples up to which the bootstrap distribution is computed exactly; above it the
+/// normal approximation is used.
 const LARGEST_EXACT: usize = 20_000;
 
 /// Level of the intervals of an evaluation.
@@ -28,7 +29,7 @@ pub struct Paired {
 }
 
 impl Paired {
-    /// The comparison of `right` of `n` with nothing: its mean is an accuracy.
+    /// The comparison of `right` of `n` answers with none right: its mean is an accuracy.
     #[must_use]
     pub fn accuracy(n: usize, right: usize) -> Self {
         Self {
@@ -50,7 +51,7 @@ impl Paired {
         paired
     }
 
-    /// Difference in accuracy, first less second [-1 to 1]; 0 without samples.
+    /// Difference in accuracy, first minus second [-1 to 1]; 0 without samples.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts of samples")]
     pub fn mean(&self) -> f64 {
@@ -62,11 +63,12 @@ impl Paired {
 
     /// The percentile bootstrap interval of [`mean`](Self::mean) at `level`, between 0 and 1.
     ///
-    /// A resample of `n` differences is a draw of three counts, so the distribution that a bootstrap
-    /// samples from is known: the number of samples on which the two differ is binomial, and so is
-    /// the number of wins among them. The interval is read from it directly, which is the limit of
-    /// ever more resamples. Beyond 20,000 samples the normal interval is given; the result
-    /// names its kind. `None` for fewer than two samples or a level outside 0..1.
+    /// A resample of `n` differences is a draw of three counts, so the bootstrap distribution is
+    /// known exactly: the number of samples on which the two differ is binomial, and given that
+    /// number so is the number of wins. The interval is computed from this distribution, which is
+    /// the limit of infinitely many resamples. Above 20,000 samples the normal interval is
+    /// returned; the result names its kind. `None` for fewer than two samples or a level outside
+    /// 0..1.
     ///
     /// # Source
     /// Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13 (percentile
@@ -117,7 +119,8 @@ impl Paired {
         if self.wins == 0 {
             return 1.0;
         }
-        // P(X >= wins) = P(X <= losses), because heads and tails are alike.
+        // P(X >= wins) = P(X <= losses), because the binomial distribution with p = 0.5 is
+        // symmetric.
         cumulative(self.wins + self.losses, 0.5, self.losses)
     }
 
@@ -140,8 +143,8 @@ impl Paired {
         (2.0 * cumulative(self.wins + self.losses, 0.5, fewer)).min(1.0)
     }
 
-    /// Whether the two can be told apart: zero lies outside the 95 % interval, and McNemar's test
-    /// agrees at 5 %.
+    /// Whether the two are distinguishable: zero is outside the 95 % interval, and McNemar's test
+    /// rejects equality at 5 %.
     #[must_use]
     pub fn is_distinguishable(&self) -> bool {
         let outside = self
@@ -150,7 +153,7 @@ impl Paired {
         outside && self.mcnemar() <= 1.0 - LEVEL
     }
 
-    /// The same seen from the other side.
+    /// The comparison with the two sides exchanged.
     #[must_use]
     pub fn reversed(self) -> Self {
         Self {
@@ -161,7 +164,7 @@ impl Paired {
     }
 }
 
-/// P(X <= k) for X binomial of `n` trials with chance `p`.
+/// P(X <= k) for X binomial with `n` trials and probability `p`.
 fn cumulative(n: usize, p: f64, k: usize) -> f64 {
     if k >= n {
         return 1.0;
@@ -169,11 +172,11 @@ fn cumulative(n: usize, p: f64, k: usize) -> f64 {
     Binomial::new(p, n as u64).map_or(1.0, |distribution| distribution.cdf(k as u64))
 }
 
-/// Distribution of wins less losses in a resample.
+/// Distribution of wins minus losses in a resample.
 struct Resamples {
-    /// Numbers of differing samples that have any weight, with their probabilities.
+    /// Numbers of differing samples with non-negligible probability, and their probabilities.
     differing: Vec<(usize, f64)>,
-    /// Chance that a differing sample is a win.
+    /// Probability that a differing sample is a win.
     win: f64,
 }
 
@@ -185,7 +188,7 @@ impl Resamples {
         let distribution = Binomial::new(chance.min(1.0), of.n as u64).ok()?;
         let weights = (0..=of.n).map(|k| (k, distribution.pmf(k as u64)));
         Some(Self {
-            // What is left out weighs less than 20,000 times 1e-12 in all.
+            // The probabilities that are left out sum to less than 20,000 times 1e-12.
             differing: weights.filter(|(_, weight)| *weight > 1e-12).collect(),
             win: of.wins as f64 / (differing as f64).max(1.0),
         })
@@ -207,7 +210,7 @@ impl Resamples {
         low
     }
 
-    /// Probability that wins less losses is at most `value`.
+    /// Probability that wins minus losses is at most `value`.
     fn at_most(&self, value: i64) -> f64 {
         let mut total = 0.0;
         for (k, weight) in &self.differing {

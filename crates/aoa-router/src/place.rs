@@ -1,4 +1,4 @@
-//! Where in a JSON text something is, for messages.
+//! Positions in a JSON text, for messages.
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
@@ -29,11 +29,11 @@ pub(crate) fn path(steps: &[Step<'_>]) -> String {
     out
 }
 
-/// The line of `text`, from 1, of the value behind `steps`, or of its first field; `None` if there is
-/// no such value.
+/// The line of `text`, from 1, of the value behind `steps`, or of its first field; `None` if there
+/// is no such value.
 ///
-/// The parser alone knows lines, and tells them only in errors: so it is sent to the place and
-/// fails there.
+/// The parser reports lines only in errors. So this function deserialises along `steps` and fails
+/// on purpose at the value.
 pub(crate) fn line(text: &str, steps: &[Step<'_>]) -> Option<usize> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let found = Walk(steps).deserialize(&mut deserializer);
@@ -53,7 +53,7 @@ impl<'de> DeserializeSeed<'de> for Walk<'_> {
     }
 }
 
-/// Fails at whatever it meets: the parser knows the line only while it is at the value itself.
+/// Fails at any value: the parser knows the line only while it is at the value.
 struct Here;
 
 impl<'de> Visitor<'de> for Here {
@@ -98,7 +98,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
     }
 }
 
-/// Removes every key of `value` that `schema` does not know, and tells their places.
+/// Removes every key of `value` that `schema` does not have, and returns their positions.
 pub(crate) fn remove_unknown(value: &mut Value, schema: &Value) -> Vec<String> {
     let mut removed = Vec::new();
     remove(value, schema, schema, "", &mut removed);
@@ -137,9 +137,9 @@ fn remove(value: &mut Value, part: &Value, whole: &Value, at: &str, removed: &mu
     }
 }
 
-/// The schema itself behind references and alternatives with null.
+/// Resolves references and alternatives with null.
 fn resolved<'s>(mut part: &'s Value, whole: &'s Value) -> &'s Value {
-    // Our schemas hold no longer chain; the bound keeps a circle of references harmless.
+    // Our schemas have no longer chain of references; the limit ends a cycle.
     for _ in 0..8 {
         if let Some(target) = part.get("$ref").and_then(Value::as_str) {
             let pointer = target.trim_start_matches('#');

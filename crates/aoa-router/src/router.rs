@@ -1,14 +1,15 @@
-//! Following a policy.
+//! Applies a policy to samples.
 //!
 //! For a sample:
 //!
-//! 1. The rules whose parts all hold are the matching ones. A feature that is not known makes a part
-//!    fail, never an error.
-//! 2. They are put in order: as in the file ([`Conflict::FirstMatch`]), or by the number of their
-//!    parts, most first, equals as in the file ([`Conflict::MostSpecific`]). The first one leads.
-//! 3. A matching rule that names another agent contends if both it and the leading one carry a
-//!    measured gain and the two differ by less than the policy's margin. Then the tie-breaker chooses
-//!    among the agents of these rules; where it has no opinion, the leading rule wins.
+//! 1. The rules whose conditions all hold are the matching ones. A condition on an unknown feature
+//!    does not hold; that is not an error.
+//! 2. They are ordered: as in the file ([`Conflict::FirstMatch`]), or by the number of their
+//!    conditions in descending order, equal ones as in the file ([`Conflict::MostSpecific`]). The
+//!    first one leads.
+//! 3. A matching rule that names another agent contends if both it and the leading rule have a
+//!    measured gain and the two gains differ by less than the policy's margin. Then the tie-breaker
+//!    chooses among the agents of these rules; if it prefers none, the leading rule wins.
 //! 4. Without a matching rule the default agent gets the sample.
 //!
 //! The paper leaves order and ties open; these rules are Boardroom's.
@@ -22,7 +23,7 @@ use crate::policy::{Conflict, Part, RoutingPolicy, TieBreaker};
 use crate::sample::Sample;
 use sim_core::ConfigError;
 
-/// A policy, ready to be followed.
+/// A policy, prepared for routing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Router {
     agents: Agents,
@@ -31,11 +32,11 @@ pub struct Router {
     min_margin: f64,
     conflict: Conflict,
     rules: Vec<Ready>,
-    /// Whether any rule carries a gain, without which nothing can tie.
+    /// Whether any rule has a gain; without gains there are no ties.
     has_gains: bool,
 }
 
-/// A rule, ready to be tried.
+/// A rule, prepared for routing.
 #[derive(Debug, Clone, PartialEq)]
 struct Ready {
     parts: Vec<Part>,
@@ -49,18 +50,18 @@ impl Ready {
     }
 }
 
-/// Who gets a sample.
+/// The choice for a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice<'r> {
     /// The agent.
     pub agent: &'r str,
-    /// The rule that chose it, by its place in the policy; absent for the default agent.
+    /// The index of the deciding rule in the policy; absent for the default agent.
     pub rule: Option<usize>,
     /// Whether the tie-breaker decided.
     pub tied: bool,
 }
 
-/// The same by numbers.
+/// A choice with numbers instead of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chosen {
     pub(crate) agent: usize,
@@ -118,10 +119,10 @@ impl Router {
         })
     }
 
-    /// Who gets `sample`.
+    /// Chooses the agent for `sample`.
     ///
     /// # Complexity
-    /// Proportional to the parts of the rules; allocates nothing.
+    /// Proportional to the number of conditions; allocates nothing.
     #[must_use]
     pub fn choose(&self, sample: &Sample) -> Choice<'_> {
         let chosen = self.choose_number(sample);
@@ -132,7 +133,7 @@ impl Router {
         }
     }
 
-    /// The agents among whom it chooses.
+    /// The agents that it may choose among.
     #[must_use]
     pub fn agents(&self) -> &Agents {
         &self.agents
@@ -144,7 +145,7 @@ impl Router {
         self.name(self.default_agent)
     }
 
-    /// The agents that it can choose at all: the default one and those of the rules.
+    /// The agents that it can actually choose: the default agent and those of the rules.
     #[must_use]
     pub fn choosable(&self) -> Vec<&str> {
         let mut numbers: Vec<usize> = self.rules.iter().map(|rule| rule.agent).collect();
@@ -185,7 +186,7 @@ impl Router {
         }
     }
 
-    /// The matching rule that comes first.
+    /// The first matching rule.
     fn lead(&self, sample: &Sample) -> Option<(usize, &Ready)> {
         let mut matching = self
             .rules
@@ -194,21 +195,21 @@ impl Router {
             .filter(|it| it.1.matches(sample));
         match self.conflict {
             Conflict::FirstMatch => matching.next(),
-            // `max_by_key` keeps the last of equals, so the later places have to weigh less.
+            // `max_by_key` returns the last of equal elements, so later rules need a smaller key.
             Conflict::MostSpecific => {
                 matching.max_by_key(|(at, rule)| (rule.parts.len(), usize::MAX - at))
             }
         }
     }
 
-    /// Whether `other` is as good as the leading rule and says something else.
+    /// Whether `other` is as good as the leading rule and names another agent.
     fn contends(&self, other: &Ready, lead: &Ready) -> bool {
         let gains = other.gain.zip(lead.gain);
         other.agent != lead.agent
             && gains.is_some_and(|(other, lead)| (other - lead).abs() < self.min_margin)
     }
 
-    /// Whether the tie-breaker takes agent `other` rather than `than`.
+    /// Whether the tie-breaker prefers agent `other` to `than`.
     fn is_preferred(&self, other: usize, than: usize) -> bool {
         match self.tie_breaker {
             TieBreaker::PreferDefault => other == self.default_agent && than != other,

@@ -1,4 +1,4 @@
-//! What is known of a sample before it is answered.
+//! Properties of a sample that are known before it is answered.
 
 use crate::features::Features;
 use schemars::JsonSchema;
@@ -63,9 +63,9 @@ impl<'de> Deserialize<'de> for Bucket {
     }
 }
 
-/// Where the buckets of a difficulty from 0 to 10 end.
+/// Upper limits of the buckets of a difficulty from 0 to 10.
 ///
-/// The paper names the buckets and gives no borders; these are Boardroom's, and they hold for every
+/// The paper names the buckets and gives no limits; these are Boardroom's, and they apply to every
 /// capability (Table 4 of the paper has a rule for complex reasoning of middle difficulty).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -105,7 +105,7 @@ impl Borders {
     }
 }
 
-/// Short and long names of the four capabilities; either stands for both.
+/// Short and long names of the four capabilities; the two are equivalent.
 pub(crate) const CAPABILITIES: [(&str, &str); 4] = [
     ("IE", "Information Extraction"),
     ("NC", "Numerical Calculation"),
@@ -128,20 +128,21 @@ pub fn short_capability(name: &str) -> &str {
     CAPABILITIES.iter().find(same).map_or(name, |known| known.0)
 }
 
-/// What a router may look at: nothing in it depends on an answer.
+/// The properties that a router may use: none of them depends on an answer.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sample {
-    /// Name of the task (`finer`); absent where it is not known.
+    /// Name of the task (`finer`); absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_name: Option<String>,
-    /// What the sample mainly asks for: IE, NC, DK, CR, their long names, or a name of your own.
+    /// The capability that the sample mainly needs: IE, NC, DK, CR, their long names, or your own
+    /// name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capability: Option<String>,
-    /// How hard it is.
+    /// Its difficulty.
     #[serde(default)]
     pub difficulty_bucket: Bucket,
-    /// What its text looks like.
+    /// Features of its text.
     #[serde(default)]
     pub features: Features,
 }

@@ -1,4 +1,4 @@
-//! Traces: who answered what, and was it right.
+//! Traces: stored answers, with their scores.
 
 use crate::features::{FEATURE_VERSION, Features};
 use crate::sample::{Borders, Bucket, Sample};
@@ -6,30 +6,30 @@ use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Digest, Seed, Stored};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One answer of one agent to one sample. A file of traces holds one a line.
+/// One answer of one agent to one sample. A file of traces has one per line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TraceRecord {
-    /// Form of this record.
+    /// Version of the record's form.
     pub schema: u32,
     /// The sample, the same for all agents.
     pub sample_id: String,
     /// Its task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_name: Option<String>,
-    /// What it mainly asks for.
+    /// The capability that it mainly needs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capability: Option<String>,
-    /// How hard it is [0 to 10].
+    /// Difficulty [0 to 10].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difficulty_score: Option<f64>,
-    /// How hard it is, in words; by Boardroom's borders from the score where it is absent.
+    /// Difficulty bucket; computed from the difficulty with Boardroom's limits if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difficulty_bucket: Option<Bucket>,
-    /// Number of the features' definitions (default: the present one).
+    /// Version of the features' definitions (default: the current one).
     #[serde(default = "current_features")]
     pub feature_version: u32,
-    /// What its text looks like.
+    /// Features of its text.
     #[serde(default)]
     pub features: Features,
     /// The question, for a model that reads traces.
@@ -37,17 +37,17 @@ pub struct TraceRecord {
     pub question: Option<String>,
     /// The agent.
     pub method: String,
-    /// What it answered.
+    /// Its answer.
     #[serde(default)]
     pub prediction: String,
-    /// Whether that is right.
+    /// Whether the answer is right.
     pub correct: bool,
-    /// How good it is [0 to 1].
+    /// Score of the answer [0 to 1].
     pub score: f64,
-    /// Where the whole trace is.
+    /// Location of the whole trace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace_ref: Option<TraceRef>,
-    /// What it took.
+    /// Usage of the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// The model behind the agent.
@@ -56,7 +56,7 @@ pub struct TraceRecord {
     /// Seed of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Place of the sample in the agent's stream, from 0.
+    /// Position of the sample in the agent's stream, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order_index: Option<u64>,
     /// What the agent's memory learnt from (`none`, `env`, `outcome`, `ground_truth`).
@@ -68,7 +68,7 @@ fn current_features() -> u32 {
     FEATURE_VERSION
 }
 
-/// Where a trace is.
+/// Location of a trace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TraceRef {
@@ -78,17 +78,17 @@ pub struct TraceRef {
     pub hash: Digest,
 }
 
-/// What an answer took.
+/// Usage of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Usage {
-    /// Model requests that were answered.
+    /// Number of answered model requests.
     pub calls: u32,
-    /// Tokens read.
+    /// Input tokens.
     pub input: u64,
-    /// Tokens written.
+    /// Output tokens.
     pub output: u64,
-    /// Money (US dollars), where prices are known.
+    /// Cost [US dollars], if prices are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
 }
@@ -99,7 +99,7 @@ impl Stored for TraceRecord {
 }
 
 impl TraceRecord {
-    /// What was known of the sample before it was answered.
+    /// The properties of the sample before it was answered.
     #[must_use]
     pub fn sample(&self) -> Sample {
         let by_score = || Borders::default().bucket(self.difficulty_score);
@@ -137,10 +137,10 @@ impl TraceRecord {
     }
 }
 
-/// Reads the traces in `text`, one a line; `place` is the file's name, for messages.
+/// Reads the traces in `text`, one per line; `place` is the file's name, for messages.
 ///
 /// # Errors
-/// At the first line that is none; says which, and where in it.
+/// At the first invalid line; the message names the line and the position in it.
 pub fn read_traces(place: &str, text: &str) -> Result<Vec<TraceRecord>, ConfigError> {
     let lines = text.lines().enumerate();
     lines
@@ -160,7 +160,8 @@ pub fn read_traces(place: &str, text: &str) -> Result<Vec<TraceRecord>, ConfigEr
 }
 
 /// Two halves of the traces with different samples, drawn by `seed` within tasks, capabilities and
-/// difficulties: one to learn from, one to judge by. All answers to a sample are in the same half.
+/// difficulties: one to learn from, one to evaluate on. All answers to a sample are in the same
+/// half.
 #[must_use]
 pub fn halves(traces: Vec<TraceRecord>, seed: Seed) -> (Vec<TraceRecord>, Vec<TraceRecord>) {
     let mut cells: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();

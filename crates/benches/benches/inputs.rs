@@ -1,8 +1,8 @@
-//! What repeated inputs would show.
+//! The effect of repeated inputs.
 //!
-//! Each kernel goes round drawn inputs, as many as its own bench has (`varied`), and takes one of them
-//! again and again (`repeated`). A processor learns the branches of a repeated input; the distance between
-//! the two is what a bench would flatter itself by.
+//! Each kernel is run on as many drawn inputs as its own bench has, in a cycle (`varied`), and on
+//! one of them repeatedly (`repeated`). A processor learns the branches of a repeated input; the
+//! difference between the two is the error of a bench that repeats its input.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::expect_used,
@@ -23,7 +23,7 @@ use qa_scoring::rouge::{Rouge, Stemming};
 use sim_core::{Episode, Seed};
 use std::hint::black_box;
 
-/// Runs `work` on all inputs in turn, and on the first alone.
+/// Runs `work` on all inputs in turn, and on the first one alone.
 fn both<T>(c: &mut Criterion, name: &str, inputs: &[T], mut work: impl FnMut(&T)) {
     let mut group = c.benchmark_group("inputs");
     for (kind, inputs) in [("repeated", &inputs[..1]), ("varied", inputs)] {

@@ -1,6 +1,6 @@
-//! Memory of a lane: what the resident memory of this program grows by when a batch is made and
-//! stepped to its end, over its lanes. Each batch has a process of its own: in one that has held another
-//! before, it would live in what that one left.
+//! Memory of a lane: the growth of this program's resident memory while a batch is created and
+//! stepped to its end, divided by its number of lanes. Each batch has a separate process, because a
+//! process that had another batch before could reuse its memory.
 //!
 //! Prints lines `figure: NAME = VALUE bytes`; on systems without `/proc` it prints nothing.
 #![allow(
@@ -26,7 +26,7 @@ fn resident() -> Option<f64> {
 
 type Batch = (Box<dyn DynEnvironmentSpec>, Option<&'static str>, usize);
 
-/// A kind, a preset, lanes.
+/// Environment, preset and number of lanes.
 fn batches() -> Vec<Batch> {
     vec![
         (Box::new(beer_game::Spec), Some("paper"), 262_144),
@@ -39,7 +39,7 @@ fn batches() -> Vec<Batch> {
     ]
 }
 
-/// Which batch a process of this program measures.
+/// The batch that a process of this program measures.
 const WHICH: &str = "BOARDROOM_BENCH_BATCH";
 
 fn main() {
@@ -70,8 +70,8 @@ fn main() {
             .new_batch(&config, lanes, Seed(1))
             .expect("a configuration")
             .expect("a batch form");
-        // To the end: what a lane records is part of it. Each lane gets the actions of the next,
-        // in the same buffer.
+        // Step to the end, because the records of a lane count too. Each lane gets the actions of
+        // the next one, in the same buffer.
         for _ in 0..steps {
             action.rotate_left(layout.action.len());
             batch

@@ -111,7 +111,7 @@ fn decisions(c: &mut Criterion) {
     group.finish();
 }
 
-/// Active people of these departments.
+/// Active employees of these departments.
 fn people(company: &Company, department: &str, least: u8) -> Vec<EmployeeNo> {
     let all = company.employees().iter().zip(0_u32..);
     all.filter(|(e, _)| e.left.is_none() && e.level >= least && e.department.name() == department)

@@ -60,7 +60,7 @@ impl Lcg {
     }
 }
 
-/// Processor time of this thread \[ns\]; the clock's where the system does not tell.
+/// Processor time of this thread \[ns\]; wall-clock time if the system does not report it.
 struct Stopwatch(Option<u64>, Instant);
 
 impl Stopwatch {
@@ -86,7 +86,7 @@ fn measured(operations: usize, mut work: impl FnMut() -> f64) {
     black_box(work());
     let (watch, mut rounds) = (Stopwatch::start(), 0_usize);
     loop {
-        // Some rounds at a time, so that looking at the clock costs nothing.
+        // Several rounds between two readings of the clock, so that reading it costs nothing.
         let mut result = 0.0;
         for _ in 0..20 {
             result = black_box(work());

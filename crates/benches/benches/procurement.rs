@@ -43,7 +43,7 @@ fn market(config: &Config, seed: u64) -> Instance {
     Instance::generate(config, Episode { seed, index: 0 }).expect("a preset can be drawn")
 }
 
-/// Plans of 15 offers.
+/// Plans with 15 offers.
 fn plans(offers: u32) -> Vec<Vec<(OfferId, u32)>> {
     (0..PLANS)
         .map(|plan| {
@@ -115,7 +115,7 @@ fn play(c: &mut Criterion) {
     let mut obs = vec![0.0; layout.observation_len()];
     let (mut rewards, mut dones) = (vec![0.0; LANES], vec![false; LANES]);
     let mut draw = Seed(5).stream("actions", 0);
-    // Another set of actions in every step, of some 15 offers each.
+    // Another set of actions in every step, with about 15 offers each.
     let actions: Vec<Vec<f32>> = (0..100)
         .map(|_| {
             (0..layout.action_len())
@@ -164,7 +164,7 @@ fn optimum(c: &mut Criterion) {
         let mut times: Vec<f64> = markets
             .iter()
             .map(|instance| {
-                // Once: what is solved again is learnt by the processor.
+                // Each market is solved once, because the processor learns a repeated problem.
                 let start = Instant::now();
                 black_box(solve(instance, 100_000).expect("it was drawn"));
                 start.elapsed().as_secs_f64() * 1e9

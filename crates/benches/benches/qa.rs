@@ -30,7 +30,7 @@ use qa_scoring::{Domain, Grader, QuestionType, Settings, Task, load, score_set};
 use sim_core::Seed;
 use std::hint::black_box;
 
-/// The pairs of the reference vectors, beside the checkout.
+/// The pairs of the reference vectors, in a folder beside the checkout.
 fn golden(c: &mut Criterion) {
     let path = concat!(
         env!("CARGO_MANIFEST_DIR"),

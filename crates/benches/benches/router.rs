@@ -63,8 +63,8 @@ fn sample(stream: &mut Stream) -> Sample {
     }
 }
 
-/// Table 4 with a gain for each rule and three more parts, so that everything that can slow a choice
-/// down is there.
+/// Table 4 with a gain for each rule and three more conditions, so that everything that can slow a
+/// choice down occurs.
 fn learnt(mut policy: RoutingPolicy) -> RoutingPolicy {
     let three: Vec<_> = policy.rules.iter().take(3).cloned().collect();
     for (rule, low) in policy.rules.iter_mut().zip([3.0, 5.0, 8.0, 13.0, 21.0]) {

@@ -1,6 +1,6 @@
-//! How fast this machine is, by work that no program can do faster: a chain of multiplications.
+//! Speed of this machine, measured by a chain of multiplications, which no program can speed up.
 //!
-//! Prints a line `figure: NAME = VALUE ns`, the least of several runs.
+//! Prints a line `figure: NAME = VALUE ns`, the minimum of several runs.
 #![allow(
     clippy::cast_precision_loss,
     clippy::disallowed_methods,
@@ -12,7 +12,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Multiplications of a run, each of which waits for the one before.
+/// Number of multiplications of a run, each of which waits for the previous one.
 const CHAIN: u32 = 20_000_000;
 const RUNS: u32 = 15;
 
@@ -22,7 +22,7 @@ fn main() {
         let mut x = black_box(u64::from(run) * 2 + 3);
         let began = Instant::now();
         for _ in 0..CHAIN {
-            // By itself: a chain of constants would be multiplied out beforehand.
+            // Multiplied by itself: the compiler would evaluate a chain of constants.
             x = x.wrapping_mul(x);
         }
         black_box(x);

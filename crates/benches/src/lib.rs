@@ -1,20 +1,20 @@
 //! Speed measurements, one file per simulator in `benches/`.
 //!
-//! The benches are a package of their own so that examples and tests never build the harness. Run
-//! one with `cargo bench -p benches --bench beer_game`, all with `cargo xtask bench`. This library
-//! holds the inputs that several of them go round.
+//! The benches are a separate package so that examples and tests never build the harness. Run one
+//! with `cargo bench -p benches --bench beer_game`, all with `cargo xtask bench`. This library has
+//! the inputs that several benches use.
 //!
 //! Rules for a bench: inputs vary from iteration to iteration, because branch predictors learn
-//! repeated ones; throughput is declared in the unit that people ask for (steps, pairs, plans);
-//! what is measured and what is left out stands in the file's header. A figure that the harness
-//! cannot take is printed as `figure: NAME = VALUE UNIT`. A name that ends in `/NUMBER` is a size:
-//! three of them make a row of the table of growth.
+//! repeated ones; throughput is declared in the usual unit (steps, pairs, plans); the file's header
+//! says what is measured and what is left out. A figure that the harness cannot measure is printed
+//! as `figure: NAME = VALUE UNIT`. A name that ends in `/NUMBER` is a size: three of them make a
+//! row of the table of growth.
 
 use sim_core::{BatchLayout, Seed, Stream};
 use std::fmt::Write as _;
 
 /// Drawn actions for every lane of a batch in one step: up to four times the usual size of a field
-/// (`scale`), small values more often than large ones.
+/// (`scale`), small values more frequent than large ones.
 #[must_use]
 pub fn actions(layout: &BatchLayout, step: u32) -> Vec<f32> {
     let mut draw = Seed(6).stream("actions", u64::from(step));
@@ -30,7 +30,7 @@ pub fn actions(layout: &BatchLayout, step: u32) -> Vec<f32> {
         .collect()
 }
 
-/// Words of a made-up language: lengths as in English, the frequent ones short.
+/// Words of an artificial language: lengths as in English, frequent ones short.
 #[must_use]
 pub fn vocabulary() -> Vec<String> {
     let mut stream = Seed(1).stream("vocabulary", 0);
@@ -58,7 +58,7 @@ pub fn word<'v>(vocabulary: &'v [String], stream: &mut Stream) -> &'v str {
         .map_or("the", String::as_str)
 }
 
-/// A text of so many words, in sentences, with capitals, commas and line ends.
+/// A text of `words` words, in sentences, with capitals, commas and line ends.
 pub fn text(vocabulary: &[String], words: usize, stream: &mut Stream) -> String {
     let mut out = String::new();
     let mut sentence = 0;
@@ -81,8 +81,8 @@ pub fn text(vocabulary: &[String], words: usize, stream: &mut Stream) -> String 
     out
 }
 
-/// Pairs of reference and prediction with so many words a side; the prediction keeps about every
-/// second word.
+/// Pairs of reference and prediction with `words` words each; the prediction keeps about every
+/// second word of the reference.
 #[must_use]
 pub fn text_pairs(words: usize, count: u64) -> Vec<(String, String)> {
     let vocabulary = vocabulary();

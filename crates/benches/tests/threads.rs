@@ -1,5 +1,5 @@
-//! One thread and many, shards and one batch, lanes and single episodes: the same bits. Texts scored
-//! by one thread and by many, too.
+//! One thread and several, shards and one batch, lanes and single episodes give the same bits; so
+//! do texts scored by one thread and by several.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
@@ -12,10 +12,10 @@ use sim_core::{
     BatchEnvironment, DynEnvironmentSpec, Episode, ParallelBatch, Seed, ToolEnvironment,
 };
 
-/// Steps played of long episodes.
+/// Number of steps of long episodes.
 const STEPS: u32 = 12;
 
-/// What one way of stepping gives: every number of every step as its bits.
+/// The results of one way of stepping: every number of every step as its bits.
 type Trace = Vec<u64>;
 
 fn trace(batch: &mut dyn BatchEnvironment, steps: u32) -> Trace {
@@ -39,7 +39,8 @@ fn trace(batch: &mut dyn BatchEnvironment, steps: u32) -> Trace {
     trace
 }
 
-/// Plays `lanes` lanes in all ways; `turns` is how many settings take turns by the lane's number.
+/// Plays `lanes` lanes in all ways; `turns` is the number of settings that alternate by lane
+/// number.
 fn same_everywhere(
     kind: &dyn DynEnvironmentSpec,
     preset: Option<&str>,
@@ -80,7 +81,7 @@ fn same_everywhere(
         kind.name()
     );
 
-    // Single episodes beside the lanes: after every step the same value, to the last bit.
+    // Single episodes next to the lanes: the same values after every step, to the last bit.
     let mut batch = shards();
     let mut reference_envs: Vec<Box<dyn ToolEnvironment>> = (0..lanes)
         .map(|lane| batch.reference_env(lane).unwrap())

@@ -1,4 +1,4 @@
-//! All games of a server: who plays what, how long, and what is kept of it.
+//! The session manager: all games of a server, their limits, and their records.
 
 mod answer;
 mod end;
@@ -32,9 +32,9 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use turn_texts::{TurnTexts, add, tools_of_all_seats};
 
-/// Opens a game, in mode `play`.
+/// Name of the tool that opens a game, in mode `play`.
 pub(super) const NEW_EPISODE: &str = "new_episode";
-/// Says where a game stands.
+/// Name of the tool that returns the status of a game.
 pub(super) const GET_STATUS: &str = "get_status";
 
 /// The games of one server.
@@ -51,17 +51,17 @@ pub struct SessionManager {
     unit: &'static str,
     ledger: Arc<QuotaPool>,
     games: Mutex<Games>,
-    /// What could not be kept, until it is told.
+    /// Write errors that have not been reported to the operator yet.
     unkept: Mutex<Vec<String>>,
 }
 
 impl SessionManager {
-    /// A hall for games of `plan`. In mode `eval` its one episode is opened here. Games are kept in
-    /// `record`: finished ones as records, others period by period, so that a later server on the
-    /// same folder goes on with them.
+    /// A session manager for games of `plan`. In mode `eval` its only episode is opened here. Games
+    /// are stored in `record`: finished ones as records, others period by period, so that a later
+    /// server on the same folder can continue them.
     ///
     /// # Errors
-    /// When the environment cannot be opened or the folder not be written.
+    /// When the environment cannot be opened or the folder cannot be written.
     pub fn new(
         registry: Registry,
         plan: Plan,
@@ -111,7 +111,7 @@ impl SessionManager {
         Ok(hall)
     }
 
-    /// What clients may do here.
+    /// The mode of the server.
     #[must_use]
     pub fn mode(&self) -> Mode {
         self.mode
@@ -135,7 +135,7 @@ impl SessionManager {
         self.unit
     }
 
-    /// The tools that the server has besides those of the environment.
+    /// The tools that the server adds to those of the environment.
     #[must_use]
     pub fn own_tools(&self) -> &'static [&'static str] {
         match self.mode {
@@ -170,16 +170,16 @@ impl SessionManager {
         self.len() == 0
     }
 
-    /// Takes what could not be written since the last time, one line each: clients are told of it
-    /// too, but whoever keeps the games is not among them.
+    /// Takes the write errors since the last call, one line each. Clients are told of them too, but
+    /// the operator of the server does not see what clients read.
     #[must_use]
     pub fn take_unkept(&self) -> Vec<String> {
         let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut unkept)
     }
 
-    /// The status of a game: the turn, the rules and the text that opens the turn, as `run` shows them
-    /// to a model; after the end, how it ended.
+    /// The status of a game: the turn, the rules and the text that opens the turn, as `run` shows
+    /// them to a model; after the end, how it ended.
     #[must_use]
     pub fn status(&self, id: &str) -> Answer {
         let Some(game) = self.find(id) else {
@@ -214,8 +214,8 @@ impl SessionManager {
         }
     }
 
-    /// Calls a tool of the environment. `turn`, where given, must be the number of the running one:
-    /// a repeated request then finds that its turn is gone instead of acting twice.
+    /// Calls a tool of the environment. `turn`, if given, must be the number of the current turn: a
+    /// repeated request is then refused because its turn is over, instead of acting twice.
     #[must_use]
     pub fn call(&self, id: &str, tool: &str, arguments: Value, turn: Option<u64>) -> Answer {
         let Some(game) = self.find(id) else {
@@ -269,8 +269,8 @@ impl SessionManager {
         if let (true, Some(progress)) = (turned, progress)
             && let Err(e) = progress.keep(session)
         {
-            // The game goes on; the client and whoever keeps it are told that this turn is not on
-            // the disk.
+            // The game continues; the client and the operator are told that this turn is not on the
+            // disk.
             add(&mut value, "not_kept", e.to_string().into());
             self.not_kept(session.header().episode, &e);
         }
@@ -310,7 +310,7 @@ impl SessionManager {
         }
     }
 
-    /// Whether a call of the tool is a decision, without which the game cannot go on.
+    /// Whether a call of the tool is a decision, without which the game cannot continue.
     fn decides(&self, tool: &str) -> bool {
         let mut tools = self.tools.iter();
         tools.any(|spec| spec.name == tool && spec.kind == ToolKind::Action)
@@ -339,7 +339,8 @@ impl SessionManager {
         });
         let score = env.score().ok().filter(|_| self.mode == Mode::Play);
         if let (Some(score), Some(map)) = (score, value.as_object_mut()) {
-            // A cost of zero is -0.0; adding 0.0 turns it into 0.0, so that no client prints a sign.
+            // A cost of zero is -0.0; adding 0.0 turns it into 0.0, so that no client prints a
+            // minus sign.
             map.insert("score_so_far".to_owned(), (score.value() + 0.0).into());
         }
         let several = env.seats().len() > 1;

@@ -1,4 +1,4 @@
-//! The protocol side: tool lists and calls of a [`SessionManager`] in the words of MCP.
+//! The MCP side: tool lists and calls of a [`SessionManager`] as protocol messages.
 
 use super::Mode;
 use super::hall::{Answer, GET_STATUS, NEW_EPISODE, SessionManager};
@@ -15,7 +15,7 @@ use sim_core::{ToolKind, ToolSpec};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// Answers the protocol for the games of one hall; a connection holds nothing of its own.
+/// Answers the protocol for the games of one session manager; a connection has no state of its own.
 #[derive(Debug, Clone)]
 pub(crate) struct Handler {
     hall: Arc<SessionManager>,
@@ -23,7 +23,7 @@ pub(crate) struct Handler {
 }
 
 impl Handler {
-    /// A handler for `hall` that works on as many calls at a time as there are `places`.
+    /// A handler for `hall` that processes as many calls concurrently as there are `places`.
     pub(super) fn new(hall: Arc<SessionManager>, places: Arc<Semaphore>) -> Self {
         Self { hall, places }
     }
@@ -78,8 +78,8 @@ impl Handler {
         Tool::new(spec.name.clone(), spec.description.clone(), schema).with_annotations(hints)
     }
 
-    /// The schema of a tool with `episode_id` (required where a client opens games itself) and,
-    /// for decisions, `turn`.
+    /// The schema of a tool with `episode_id` (required if clients open games themselves) and, for
+    /// decisions, `turn`.
     fn with_episode(&self, schema: &Value, decides: bool) -> Arc<Map<String, Value>> {
         let mut schema = schema.clone();
         if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
@@ -116,7 +116,8 @@ impl Handler {
             .unwrap_or_else(|refused| *refused)
     }
 
-    /// Tools of the environment check their own arguments; what the server adds is checked here.
+    /// Tools of the environment check their own arguments; the arguments that the server adds are
+    /// checked here.
     fn try_answer(
         &self,
         name: &str,
@@ -156,8 +157,8 @@ impl Handler {
     }
 }
 
-/// Takes an argument that may be left out, and must be a whole number if it is there: one that is
-/// passed over would let a request act that was meant not to.
+/// Takes an optional argument, which must be a whole number if present: if an invalid one were
+/// ignored, a request could act although it was not meant to.
 fn whole_number(
     arguments: &mut Map<String, Value>,
     name: &str,
@@ -241,9 +242,9 @@ impl ServerHandler for Handler {
         let places = Arc::clone(&self.places);
         let place = places.acquire_owned().await;
         let place = place.map_err(|e| ErrorData::internal_error(e.to_string(), None))?;
-        // Opening a large company or searching a plan may take seconds: no other client waits for
-        // it, and should it fail, only this request does. If a client disconnects, its work
-        // continues, so its place becomes free only when the work is done.
+        // Opening a large company or searching for a plan may take seconds. It runs on a blocking
+        // thread, so that no other client waits, and a panic fails only this request. If a client
+        // disconnects, its work continues, so its place becomes free only when the work is done.
         let answer = tokio::task::spawn_blocking(move || {
             let _place = place;
             handler.answer(&request.name, request.arguments)

@@ -23,10 +23,11 @@ use tokio::sync::Semaphore;
 /// The path at which the server answers.
 const PLACE: &str = "/mcp";
 
-/// Requests that are read and answered at a time; others wait. Each may use the memory of one message.
+/// Number of requests that are read and answered concurrently; others wait. Each may use the memory
+/// of one message.
 pub(super) const AT_A_TIME: usize = 64;
 
-/// How long the body of a request may take to arrive.
+/// Time limit for the arrival of a request's body.
 const ARRIVAL: Duration = Duration::from_secs(10);
 
 /// Longest explanation of the protocol library that is passed on \[bytes\].

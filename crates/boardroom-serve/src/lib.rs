@@ -1,15 +1,15 @@
 //! `serve`: every environment as an MCP server, over standard input and output or HTTP.
 //!
-//! There are two boundaries. In mode `play` a client opens episodes of its own and may look at the
-//! score. In mode `eval` the server holds exactly one episode: no client can open, restart or seed
-//! one, and the score stays hidden until the episode is over.
+//! There are two modes. In mode `play` clients open episodes and may see the score. In mode `eval`
+//! the server has exactly one episode: no client can open, restart or seed one, and the score stays
+//! hidden until the episode is over.
 //!
-//! The protocol has no sessions any more, so every tool carries an `episode_id` and all games stand
-//! in one [`hall::SessionManager`], whichever connection asks. The tools themselves are those of the
-//! environment: the same table that the agent loop and the terminal use.
+//! The protocol has no sessions any more, so every tool has an argument `episode_id`, and all games
+//! are in one [`hall::SessionManager`], independent of the connection. The tools themselves are
+//! those of the environment: the same list that the agent loop and the terminal use.
 //!
-//! Rules belong to a game and to the seat in turn, so a client gets them with the game: when the game
-//! is opened, whenever its status is requested, and when the turn passes to another seat. The
+//! Rules belong to a game and to the seat in turn, so a client gets them with the game: when the
+//! game is opened, whenever its status is requested, and when the turn passes to another seat. The
 //! instructions that a client gets when it connects hold for every game.
 
 pub mod hall;
@@ -29,7 +29,7 @@ use run_engine::plan::Plan;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// A server over one setting of one environment.
+/// A server for one setting of one environment.
 #[derive(Debug, Clone)]
 pub struct Server {
     hall: Arc<SessionManager>,
@@ -38,7 +38,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server over the games of `hall`.
+    /// A server for the games of `hall`.
     #[must_use]
     pub fn new(hall: Arc<SessionManager>) -> Self {
         let places = Arc::new(Semaphore::new(http::AT_A_TIME));
@@ -50,10 +50,10 @@ impl Server {
     }
 }
 
-/// How common clients are told of this server, as JSON to paste.
+/// The configuration of common clients for this server, as JSON to paste.
 ///
 /// # Errors
-/// When the place of this program is unknown.
+/// When the path of this program is unknown.
 pub fn client_config(plan: &Plan, arguments: &[String]) -> Result<String, RunError> {
     let program = std::env::current_exe().map_err(|source| RunError::File {
         place: "this program".to_owned(),

@@ -1,4 +1,4 @@
-//! One client on a pair of byte streams, one message a line.
+//! One client on a pair of byte streams, with one message per line.
 
 mod read;
 
@@ -13,17 +13,18 @@ use tokio::io::{AsyncRead, AsyncWrite, Empty, empty};
 
 type Sending = Pin<Box<dyn Future<Output = std::io::Result<()>> + Send>>;
 
-/// Reads lines of bounded length and answers those that are no message with an error, so that
-/// nobody waits for an answer without knowing why there is none. What is no request is passed over
-/// until the client has made one.
+/// Reads lines of bounded length. Lines that are not messages are answered with an error, so that
+/// no client waits without an explanation. Messages that are not requests are ignored until the
+/// client has made one.
 ///
-/// The protocol library drops lines that are too long or no JSON without a word, and ends a
-/// connection that opens with a notification or an answer. Neither of these asks for anything, so a
-/// client that sends one too early loses nothing when it is passed over.
+/// The protocol library silently drops lines that are too long or not JSON, and ends a connection
+/// whose first message is a notification or an answer. Such a message expects no answer, so a
+/// client that sends one too early loses nothing when it is ignored.
 pub(super) struct LineFramer<R, W: AsyncWrite> {
     lines: Lines<R>,
     out: AsyncRwTransport<RoleServer, Empty, W>,
-    /// An error on its way to the client: `receive` may be dropped while it is being written.
+    /// An error that is being written to the client: the future of `receive` may be dropped in
+    /// between.
     sending: Option<Sending>,
     begun: bool,
 }

@@ -12,7 +12,7 @@ use sim_core::strict::{MOST_VALUES, json_within};
 pub(super) type Message = RxJsonRpcMessage<RoleServer>;
 pub(super) type Reply = TxJsonRpcMessage<RoleServer>;
 
-/// Longest message of a client \[bytes\].
+/// Maximum length of a client's message \[bytes\].
 pub(super) const LONGEST: usize = 2 << 20;
 
 /// The byte order mark with which some programs begin a UTF-8 text; it is not part of the message.
@@ -104,7 +104,7 @@ fn request_id(id: &Value) -> Result<RequestId, String> {
 
 /// The id of a faulty message; `None` if it is not clear which id is meant.
 fn id_of(text: &[u8]) -> Option<RequestId> {
-    // Two of them are an error here, whatever else stands twice.
+    // Two ids are an error here, even if other duplicate keys are not.
     #[derive(Deserialize)]
     struct OnlyId {
         id: Option<Value>,

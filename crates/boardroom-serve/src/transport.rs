@@ -13,10 +13,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// How long requests that are being answered may hold up the end of a server.
+/// Time for which requests in progress may delay the end of a server.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Pages of other sites may not send requests from a person's browser.
+/// Addresses from which browsers may send requests: pages of other sites must not.
 const ORIGINS: [&str; 6] = [
     "http://localhost:*",
     "http://127.0.0.1:*",
@@ -30,12 +30,12 @@ fn failed(what: &str, error: impl std::fmt::Display) -> RunError {
     RunError::Failed(format!("{what}: {error}"))
 }
 
-/// Serves one client over standard input and output until it hangs up, which it may do before it
-/// has said anything, or until `stop` ends. Nothing else may be written to standard output
-/// meanwhile.
+/// Serves one client over standard input and output until it disconnects, which it may do before
+/// its first message, or until `stop` ends. Nothing else may be written to standard output in the
+/// meantime.
 ///
-/// Lines that are no message, or longer than one may be, are answered with an error; they do not end
-/// the connection.
+/// Lines that are not messages, or too long, are answered with an error; they do not end the
+/// connection.
 ///
 /// # Errors
 /// When the client does not speak the protocol.
@@ -53,7 +53,7 @@ pub fn serve_stdio(
             () = stop => Ok(()),
         }
     });
-    // A read of standard input cannot be taken back, and must not hold up the end.
+    // A read of standard input cannot be cancelled, and must not delay the end.
     runtime.shutdown_timeout(GRACE);
     served
 }
@@ -77,13 +77,13 @@ where
     Ok(())
 }
 
-/// Serves any number of clients over HTTP at `address`/mcp. `ready` is called with the address
-/// once it is bound; the server ends when `stop` does.
+/// Serves any number of clients over HTTP at `address`/mcp. `ready` is called with the address once
+/// it is bound; the server ends when `stop` does.
 ///
-/// No protocol session is kept, whichever version a client speaks: a game is found by its
-/// `episode_id` alone. So a client that thinks for an hour finds its game again, and clients that
-/// come and go leave nothing behind. Anything that is not a request of the protocol is answered with a
-/// JSON-RPC error and a matching status.
+/// There are no protocol sessions, in any version of the protocol: a game is identified by its
+/// `episode_id` alone. So a client that is silent for an hour can continue its game, and clients
+/// that disconnect leave nothing behind. Anything that is not a request of the protocol is answered
+/// with a JSON-RPC error and a matching status.
 ///
 /// # Errors
 /// When the address is not a loopback address or cannot be bound.
@@ -129,7 +129,7 @@ pub fn serve_http(
         });
         tokio::select! {
             served = serving => served.map_err(|e| failed("serving", e)),
-            // A connection that never finishes its request must not keep the server up.
+            // A connection that never finishes its request must not delay the end of the server.
             () = async { stopping.cancelled().await; tokio::time::sleep(GRACE).await } => Ok(()),
         }
     });

@@ -1,4 +1,5 @@
-//! `list` and `describe`: what there is, and what an environment is told and measured against.
+//! The commands `list` and `describe`: the environments, and for each its rules, tools, settings
+//! and references.
 
 pub mod items;
 
@@ -178,7 +179,7 @@ fn first_preset(kind: &dyn DynEnvironmentSpec) -> &'static str {
     kind.preset_list().first().map_or("", |preset| preset.name)
 }
 
-/// One line a field: dotted path, value, description; nested objects field by field.
+/// One line per field: dotted path, value, description; the fields of nested objects follow.
 fn describe_fields(root: &Value, schema: &Value, value: &Value, path: &str, out: &mut String) {
     let schema = resolve(root, schema);
     let properties = schema.get("properties").and_then(Value::as_object);

@@ -1,4 +1,4 @@
-//! The command line: what can be asked for, and who answers.
+//! The command line: the subcommands, their arguments and their dispatch.
 
 mod args;
 mod compare;
@@ -61,7 +61,7 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// What can be asked for.
+/// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Environments, presets and policies, one line each
@@ -70,7 +70,7 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Rules as an agent is told them, tools, settings, presets with references, policies
+    /// Rules as shown to an agent, tools, settings, presets with references, policies
     Describe {
         /// Environment, as `list` names it
         environment: String,
@@ -105,7 +105,7 @@ pub enum Command {
     Resume {
         /// Run folder, or folder of a sweep
         dir: PathBuf,
-        /// How much at once, and for how much money
+        /// Concurrency and cost limits
         #[command(flatten)]
         means: args::MeansArgs,
         /// Print one JSON object instead of a table
@@ -127,29 +127,29 @@ pub enum Command {
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
     },
-    /// Score stored actions with this program, beside the stored scores
+    /// Score stored actions with this program; print the result next to the stored scores
     Rescore {
         /// Run folders
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
-        /// Print one JSON object a run instead of a table
+        /// Print one JSON object per run instead of a table
         #[arg(long)]
         json: bool,
     },
-    /// Paired difference of agents to the first of them, instance by instance, over all seeds
+    /// Paired difference between the first agent and each other one, by instance, over all seeds
     Compare {
-        /// Run folders, or folders of sweeps. Shards of one run count as one; so do the seeds of an
-        /// agent in a sweep, and those of folders that give several agents the same seeds. The others
-        /// are compared with the first; in a sweep that is the first agent of the plan
+        /// Run folders, or folders of sweeps. Shards of one run count as one run; the seeds of one
+        /// agent are pooled, in a sweep and over folders whose agents have the same seeds. Every
+        /// agent is compared with the first one; in a sweep that is the first agent of the plan
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
-        /// Print JSON instead of a table: one object a task, a line each
+        /// Print JSON instead of a table: one object per task, one per line
         #[arg(long)]
         json: bool,
     },
     /// One HTML file: ranking, plots, episodes; opens offline
     Report {
-        /// Run folders, shards, or the folder of a sweep; put together as `compare` does
+        /// Run folders, shards, or the folder of a sweep; grouped as in `compare`
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
         /// File to write
@@ -161,23 +161,23 @@ pub enum Command {
     Office(OfficeCommand),
     /// Judge a file of answers to questions
     Score(ScoreArgs),
-    /// Make questions, and say what questions ask for
+    /// Make questions, and label them by capability and difficulty
     #[command(subcommand)]
     Qa(QaCommand),
-    /// Run snippets of Python from standard input; what the program starts itself as
+    /// Run Python snippets from standard input; the program starts itself with this command
     #[command(name = python_snippets::WORKER_COMMAND, hide = true)]
     SnippetWorker {
-        /// Become this Python instead
+        /// Replace this process by the given Python interpreter
         #[arg(long)]
         python: Option<PathBuf>,
         /// Files and folders that it may read
         #[arg(long)]
         read: Vec<PathBuf>,
     },
-    /// Learn from all agents' answers who should get which question
+    /// Learn from all agents' answers which agent should get which question
     #[command(subcommand)]
     Route(RouteCommand),
-    /// One row an episode, as CSV
+    /// One row per episode, as CSV
     Export {
         /// Run folders
         #[arg(required = true)]
@@ -189,10 +189,10 @@ pub enum Command {
 }
 
 impl Cli {
-    /// Reads the command line; ends the program with a message where it is wrong.
+    /// Reads the command line; ends the program with a message if it is wrong.
     ///
-    /// A negative number is taken for a value, so that the message is about the number and not
-    /// about an option that there is none of.
+    /// A negative number is read as a value, so that the message is about the number and not about
+    /// an unknown option.
     #[must_use]
     pub fn read() -> Self {
         let matches = with_negative_numbers(Self::command()).get_matches();
@@ -211,28 +211,28 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
     command.mut_subcommands(with_negative_numbers)
 }
 
-/// Where a command writes.
+/// The two output streams of a command.
 struct Console<'a> {
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
 }
 
 impl Console<'_> {
-    /// Results.
+    /// Prints results to standard output.
     fn print(&mut self, text: &str) -> Result<(), RunError> {
         print(self.out, text)
     }
 
-    /// Remarks.
+    /// Prints remarks to standard error.
     fn remark(&mut self, text: &str) -> Result<(), RunError> {
         print(self.err, text)
     }
 }
 
-/// Does what the command line asks for, writing results to `out` and remarks to `err`.
+/// Runs the command, writing results to `out` and remarks to `err`.
 ///
 /// # Errors
-/// Says what was wrong; [`RunError::exit_code`] is what the program ends with.
+/// When the command fails; [`RunError::exit_code`] is the exit code of the program.
 pub fn dispatch(
     cli: Cli,
     registry: &Registry,

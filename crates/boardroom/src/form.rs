@@ -1,8 +1,8 @@
-//! A decision on paper: a case as a form that a person fills in, for those without a terminal.
+//! A decision as a form that a person fills in, for use without a terminal.
 //!
-//! The form is Markdown: the rules, everything that can be looked up without arguments, and a box
-//! for each argument of each tool that decides. A first line says which decision it is, so that an
-//! answer cannot land on another one.
+//! The form is Markdown: the rules, everything that can be queried without arguments, and a box for
+//! each argument of each tool that decides. The first line names the decision, so that an answer
+//! cannot be used for another one.
 
 use run_engine::error::RunError;
 use serde_json::{Map, Value};
@@ -26,16 +26,16 @@ pub fn write(session: &Session) -> String {
         period.index + 1
     );
     text.push_str(
-        "The decision is written into the boxes at the end. Where the text speaks of calling a \
-         tool or of JSON, that is for programs.\n\n",
+        "The decision is written into the boxes at the end. Sentences about \
+         calling a tool or about JSON are for programs.\n\n",
     );
     let _ = writeln!(text, "{}\n\n{}\n", briefing.system, briefing.opening);
-    // On a copy: what stands in the form counts as read by nobody.
+    // On a copy, so that the queries of the form do not count as queries of the player.
     let mut aside = env.fork();
     let tools = env.tools();
     for tool in tools.iter().filter(|tool| tool.kind == ToolKind::Getter) {
         let reply = aside.call(&tool.name, &Value::Object(Map::new()));
-        // Where the opening tells all that can be looked up, twice is once too often.
+        // Leave out what the opening already contains.
         if !reply.is_rejected() && !briefing.opening.contains(reply.text().trim()) {
             let _ = writeln!(text, "## {}\n\n{}\n", tool.name, reply.text());
         }
@@ -66,15 +66,15 @@ pub fn write(session: &Session) -> String {
     text
 }
 
-/// The decision in a form that was filled in for `session`.
+/// Reads the decision from a form that was filled in for `session`.
 ///
 /// # Errors
-/// When it is another decision's form, a box is damaged or unknown, a needed box is empty, or boxes
-/// of two tools are filled in; names the line and what would be right.
+/// When the form is for another decision, a box is damaged or unknown, a required box is empty, or
+/// boxes of two tools are filled in. The message names the line and what is expected.
 pub fn read(session: &Session, text: &str) -> Result<Input, RunError> {
     let Some(found) = text.lines().find(|line| line.starts_with(MARK)) else {
         return Err(RunError::usage(
-            "that is no form: the line `<!-- boardroom form 1: ... -->` is missing; write a new \
+            "not a form: the line `<!-- boardroom form 1: ... -->` is missing; write a new \
              one with --form",
         ));
     };
@@ -113,14 +113,14 @@ pub fn read(session: &Session, text: &str) -> Result<Input, RunError> {
             Some((first, map)) if first.name == tool.name => {
                 if map.insert(argument.name.clone(), value).is_some() {
                     return Err(RunError::usage(format!(
-                        "line {}: box {} stands twice",
+                        "line {}: box {} appears twice",
                         found.line, found.name
                     )));
                 }
             }
             Some((first, _)) => {
                 return Err(RunError::usage(format!(
-                    "boxes of `{}` and of `{}` are filled in; decide for one",
+                    "boxes of `{}` and of `{}` are filled in; fill in only one of them",
                     first.name, tool.name
                 )));
             }
@@ -134,7 +134,7 @@ pub fn read(session: &Session, text: &str) -> Result<Input, RunError> {
         .find(|argument| argument.required && !map.contains_key(&argument.name))
     {
         return Err(RunError::usage(format!(
-            "box {}.{} is empty, and it is needed",
+            "box {}.{} is empty, but required",
             tool.name, missing.name
         )));
     }
@@ -144,11 +144,12 @@ pub fn read(session: &Session, text: &str) -> Result<Input, RunError> {
     })
 }
 
-/// Looks ahead, on a copy, whether the decision `input` would be turned down: a form is one letter,
-/// and its writer has no second try as an agent in a conversation has.
+/// Checks on a copy whether the decision `input` would be refused: unlike an agent in a
+/// conversation, the writer of a form gets no second attempt.
 ///
 /// # Errors
-/// When it would be refused, or would count as invalid; says why. Nothing was taken then.
+/// When it would be refused, or would count as invalid; the message gives the reason. The session
+/// is unchanged.
 pub fn check(session: &Session, input: &Input) -> Result<(), RunError> {
     let mut aside = session.env().fork();
     let reply = aside.apply(input);
@@ -157,13 +158,13 @@ pub fn check(session: &Session, input: &Input) -> Result<(), RunError> {
     }
     let why: Vec<&str> = reply.text().split_whitespace().collect();
     Err(RunError::usage(format!(
-        "nothing was taken; mend the form, this would come of it: {}",
+        "no decision was made; correct the form, because it would give: {}",
         why.join(" ")
     )))
 }
 
-/// Whether an environment's feedback says that the decision was no valid one: `accepted` is false
-/// or the reply may be repeated (`ceo`), or the outcome is `not_allowed` (`procurement`).
+/// Whether an environment's feedback rejects the decision: `accepted` is false or the reply may be
+/// repeated (`ceo`), or the outcome is `not_allowed` (`procurement`).
 fn turned_down(feedback: &Value) -> bool {
     feedback.get("accepted") == Some(&Value::Bool(false))
         || feedback.get("retries_left").is_some()
@@ -173,7 +174,7 @@ fn turned_down(feedback: &Value) -> bool {
             .is_some()
 }
 
-/// Which decision a form is for.
+/// The first line of the form: names its decision.
 fn mark(session: &Session) -> String {
     let (header, env) = (session.header(), session.env());
     let period = env.period();
@@ -191,16 +192,16 @@ fn decisions(tools: &[ToolSpec]) -> impl Iterator<Item = &ToolSpec> {
     tools.iter().filter(|tool| tool.kind == ToolKind::Action)
 }
 
-/// How an argument is written down.
+/// The notation of an argument in a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// One number.
     Number,
-    /// A name and an amount a line.
+    /// One `name: amount` per line.
     Amounts,
-    /// Entries with commas or line breaks between them.
+    /// Entries separated by commas or line breaks.
     List,
-    /// Words.
+    /// Text.
     Text,
     /// Anything else, as JSON.
     Json,
@@ -211,13 +212,14 @@ struct Argument {
     about: String,
     required: bool,
     shape: Shape,
-    /// The only words that may be written, where the tool lists them.
+    /// The allowed words, if the tool lists them.
     choices: Vec<String>,
 }
 
 impl Argument {
-    /// What stands in the argument's box. A listed word may be written in any case; a word that is
-    /// not listed is refused here, though an environment may take it and give no points for it.
+    /// Parses the content of the argument's box. A listed word may be written in any case. A word
+    /// that is not listed is refused here, even if the environment would accept it and give no
+    /// points.
     fn read(&self, content: &str) -> Result<Value, String> {
         let value = self.shape.read(content)?;
         let Some(word) = value.as_str().filter(|_| !self.choices.is_empty()) else {
@@ -254,7 +256,7 @@ fn arguments(tool: &ToolSpec) -> Vec<Argument> {
             choices: choices(schema),
         })
         .collect();
-    // What is needed first, in the order in which the tool names it.
+    // Required arguments first, in the order of the tool's schema.
     let place = |argument: &Argument| required.iter().position(|name| *name == argument.name);
     all.sort_by_key(|argument| (place(argument).unwrap_or(usize::MAX), argument.name.clone()));
     all
@@ -273,7 +275,7 @@ fn about(schema: &Value) -> String {
     text
 }
 
-/// The words that `schema` lists; none where any will do.
+/// The words that `schema` lists; empty if any text is allowed.
 fn choices(schema: &Value) -> Vec<String> {
     let listed = schema.get("enum").and_then(Value::as_array);
     let words = listed.into_iter().flatten().filter_map(Value::as_str);
@@ -311,7 +313,7 @@ impl Shape {
     fn hint(self) -> &'static str {
         match self {
             Self::Number => " A number.",
-            Self::Amounts => " One `name: amount` a line.",
+            Self::Amounts => " One `name: amount` per line.",
             Self::List => " Entries with commas between them.",
             Self::Text => "",
             Self::Json => " As JSON.",
@@ -348,7 +350,7 @@ impl Shape {
                         continue;
                     }
                     if map.insert(name.clone(), plain(amount.trim())).is_some() {
-                        return Err(format!("`{name}` stands twice"));
+                        return Err(format!("`{name}` appears twice"));
                     }
                 }
                 Ok(Value::Object(map))
@@ -358,7 +360,7 @@ impl Shape {
     }
 }
 
-/// A number where it is one, else the words.
+/// A number if the text is one, else the text.
 fn plain(text: &str) -> Value {
     match serde_json::from_str(text) {
         Ok(number @ Value::Number(_)) => number,
@@ -366,7 +368,7 @@ fn plain(text: &str) -> Value {
     }
 }
 
-/// A box with what was written into it.
+/// A box and the text in it.
 struct Found {
     line: usize,
     name: String,

@@ -54,7 +54,7 @@ fn report(error: &RunError) {
     let text = shown(&text);
     let mut err = std::io::stderr();
     let _ = match error {
-        // It is not an error if a person leaves a game.
+        // Leaving a game is not an error.
         RunError::Left(_) => writeln!(err, "{text}"),
         _ => writeln!(err, "error: {text}"),
     };

@@ -1,5 +1,5 @@
-//! Companies of the office on the disk (folders in the published form, company files), and runs in
-//! it by kind of task.
+//! Companies of the office on the disk (folders in the published form, company files), and
+//! breakdowns of office runs by kind of task.
 
 use enterprise_sandbox::export::export;
 use enterprise_sandbox::import::{ImportOptions, ImportReport, NativeTree, import};
@@ -19,17 +19,17 @@ mod wording;
 pub use breakdown::{Breakdown, Group, breakdown};
 pub use wording::ModelRephraser;
 
-/// A made company as a recipe: what `boardroom office generate -o` writes.
+/// A generated company as a recipe; `boardroom office generate -o` writes it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompanyFile {
-    /// Form of this file.
+    /// Version of the file format.
     pub schema: u32,
-    /// Version of the office's numbers that wrote it.
+    /// Version of the office whose numbers this recipe gives.
     pub version: u32,
     /// The recipe.
     pub company: CompanyConfig,
-    /// Digest of the company that it gives.
+    /// Digest of the company that the recipe gives.
     pub digest: Digest,
 }
 
@@ -42,7 +42,7 @@ impl CompanyFile {
     /// Reads the company file at `path`.
     ///
     /// # Errors
-    /// When it cannot be read or is no company file.
+    /// When it cannot be read or is not a company file.
     pub fn read_at(path: &Path) -> Result<Self, RunError> {
         let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
         let place = path.display();
@@ -52,22 +52,22 @@ impl CompanyFile {
     }
 }
 
-/// Texts of a folder, with the paths of what is no text.
+/// The text files of a folder, and the paths of its other files.
 #[derive(Debug)]
 pub struct Texts {
-    /// Files with an ending that an importer may know.
+    /// Files with an extension that an importer may read.
     pub tree: NativeTree,
     /// Other files (documents, pictures), by path from the folder, sorted.
     pub others: Vec<String>,
 }
 
-/// Endings of the files that an importer may know.
+/// Extensions of the files that an importer may read.
 const ENDINGS: [&str; 4] = ["json", "jsonl", "csv", "txt"];
 
 /// Largest size of a file, and of all files together (bytes).
 const MOST_FILE: u64 = 2 << 30;
 const MOST_READ: u64 = 4 << 30;
-/// Most files and folders.
+/// Maximum number of files and folders.
 const MOST_ENTRIES: usize = 100_000;
 
 /// Reads the texts below `dir`. Links to folders are not followed.

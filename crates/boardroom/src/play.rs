@@ -1,11 +1,11 @@
-//! A person plays in the terminal: the same tools, the same limits, the same record.
+//! A person plays in the terminal, with the tools, limits and records of an agent.
 //!
 //! A line is a tool and its arguments: `place_order 400`, `place_order quantity=400` or
-//! `place_order {"quantity": 400}`; a number alone will do where only one tool decides and takes
-//! one number. A dictionary that a tool takes as text is typed as it is, or in quotes of either kind:
-//! `set_prices {'Product_1': 12}`. A line that changes the world is shown as it was understood
-//! and wants an empty line before it counts, so a slip of the fingers can be taken back; a move
-//! cannot.
+//! `place_order {"quantity": 400}`. A number alone is enough if only one tool decides and takes one
+//! number. A dictionary that a tool takes as text is typed without quotes or in quotes of either
+//! kind: `set_prices {'Product_1': 12}`. A line that changes the game is printed as it was
+//! understood and has to be confirmed with an empty line, because a typing error can be corrected
+//! and a move cannot.
 
 use run_engine::error::RunError;
 use run_engine::run_dir::progress::Progress;
@@ -23,21 +23,21 @@ pub struct Screen {
     pub clear: bool,
 }
 
-/// How a game at the terminal ended.
+/// The end of a game at the terminal.
 #[derive(Debug)]
 pub enum Played {
-    /// To its end.
+    /// The game was played to its end.
     Finished {
         /// The session, every decision taken.
         session: Box<Session>,
-        /// What is still to be shown, once the record is on the disk.
+        /// Text to print once the record is on the disk.
         told: String,
     },
-    /// The person left; finished periods are kept where there is a folder.
+    /// The person left; finished periods are stored if there is a folder.
     Left,
 }
 
-/// What a line was understood as.
+/// A parsed line.
 #[derive(Debug, Clone, PartialEq)]
 enum Line {
     Help,
@@ -102,7 +102,7 @@ pub fn play(
     })
 }
 
-/// What stands at the end of a game, in lines: the score in `unit`, and each metric.
+/// The text at the end of a game: the score in `unit`, and each metric, one per line.
 ///
 /// # Errors
 /// When the score is not finite.
@@ -175,12 +175,12 @@ fn help(session: &Session, out: &mut dyn Write) -> Result<(), RunError> {
     }
     say(
         out,
-        "* decides or writes: shown once more before it counts\n  \
+        "* decides or writes: has to be confirmed\n  \
          also: look (all you can see), forfeit (let the turn pass), help, quit\n",
     )
 }
 
-/// Required arguments first, as a person would type them; each with whether it is required.
+/// The arguments of a tool, required ones first, each with whether it is required.
 fn argument_names(tool: &ToolSpec) -> Vec<(String, bool)> {
     let list = |key: &str| tool.arguments.get(key);
     let required: Vec<&str> = list("required")
@@ -227,7 +227,7 @@ fn understand(line: &str, tools: &[ToolSpec]) -> Result<Line, String> {
     }))
 }
 
-/// The decision that a number alone stands for; none where several tools decide, or the one takes
+/// The decision that a number alone means; none if several tools decide, or if the only one takes
 /// anything else.
 fn number_alone(line: &str, tools: &[ToolSpec]) -> Option<Input> {
     let value @ Value::Number(_) = read_value(line) else {
@@ -248,8 +248,8 @@ fn number_alone(line: &str, tools: &[ToolSpec]) -> Option<Input> {
     })
 }
 
-/// Arguments as a JSON object, as `name=value`, or in order; text in order takes what is left of
-/// the line.
+/// Parses arguments given as a JSON object, as `name=value`, or by position; a text argument by
+/// position takes the rest of the line.
 fn arguments(tool: &ToolSpec, rest: &str) -> Result<Value, String> {
     if let Some(arguments) = dictionary_as_text(tool, rest) {
         return Ok(arguments);
@@ -292,7 +292,7 @@ fn arguments(tool: &ToolSpec, rest: &str) -> Result<Value, String> {
     Ok(Value::Object(map))
 }
 
-/// The argument of a tool that takes a text and nothing else.
+/// The name of the argument of a tool that takes one text and nothing else.
 fn only_text(tool: &ToolSpec) -> Option<String> {
     let mut names = argument_names(tool).into_iter();
     let (Some((name, _)), None) = (names.next(), names.next()) else {
@@ -302,12 +302,12 @@ fn only_text(tool: &ToolSpec) -> Option<String> {
     (kind.as_str() == Some("string")).then_some(name)
 }
 
-/// The arguments where `rest` is a dictionary for a tool that takes it as text: bare or in quotes.
-/// A JSON object of the tool's own arguments is none.
+/// The arguments if `rest` is a dictionary for a tool that takes it as text: bare or in quotes.
+/// `None` for a JSON object of the tool's own arguments.
 fn dictionary_as_text(tool: &ToolSpec, rest: &str) -> Option<Value> {
     let name = only_text(tool)?;
     let rest = rest.strip_prefix(&format!("{name}=")).unwrap_or(rest);
-    // JSON undoes what is escaped between double quotes.
+    // Double quotes: JSON decodes the escapes.
     let typed = match read_value(rest) {
         Value::String(text) => text,
         _ => rest.to_owned(),
@@ -321,7 +321,7 @@ fn dictionary_as_text(tool: &ToolSpec, rest: &str) -> Option<Value> {
     dictionary.then(|| Value::Object(Map::from_iter([(name.clone(), text.into())])))
 }
 
-/// The dictionary that a tool's text shows as an example of its only argument.
+/// The example dictionary in the description of a tool's only argument.
 fn dictionary_example(tool: &ToolSpec) -> Option<&str> {
     only_text(tool)?;
     let start = tool.description.find("\"{")? + 1;
@@ -444,7 +444,7 @@ mod tests {
         assert!(read("order 1").is_ok());
         assert_eq!(read(" 400 "), call("order", json!({"quantity": 400})));
         assert!(read("4x").is_err() && read("400 5").is_err());
-        // Which tool, or which argument, is not for the program to guess.
+        // With several tools or arguments the program does not guess which one is meant.
         let second = ToolSpec::new("wait", ToolKind::Action, "decides");
         assert!(understand("400", &[tools.clone(), vec![second]].concat()).is_err());
         assert!(understand("400", &tools[..2]).is_err());

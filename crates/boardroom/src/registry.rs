@@ -33,7 +33,7 @@ impl Registry {
         Self { all, office }
     }
 
-    /// The office, which can be given companies to play in.
+    /// The office, with the companies that were registered for it.
     #[must_use]
     pub fn office(&self) -> &OfficeFamily {
         &self.office

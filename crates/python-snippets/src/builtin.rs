@@ -9,13 +9,13 @@ use std::time::Duration;
 /// Depth of calls at which CPython stops as well.
 const DEPTH: usize = 1_000;
 
-/// The largest value that may be asked for at once (bytes): what is larger is refused before it is made.
-/// Values that grow step by step meet the limit of the process.
+/// Maximum size of a value that is created in one operation \[bytes\]; larger ones are refused
+/// before they are created. Values that grow step by step are limited by the memory of the process.
 const LARGEST: usize = 1 << 27;
 
-/// The interpreter rounds `2.675` to two places as if it were written so, which gives 2.68; Python rounds
-/// the binary number, which is a little less, and gives 2.67. The interpreter's formatting is exact, so
-/// it serves for both.
+/// The interpreter rounds the decimal notation `2.675` to two places, which gives 2.68; Python
+/// rounds the binary number, which is slightly smaller, and gives 2.67. The interpreter's
+/// formatting is exact, so this function rounds by formatting.
 const ROUND: &str = "\
 _round_as_before = round
 def round(number, ndigits=None):
@@ -25,10 +25,11 @@ def round(number, ndigits=None):
 
 ";
 
-/// Runs a snippet afresh. What it prints is lost.
+/// Runs a snippet in a new interpreter. Its printed output is discarded.
 pub(super) fn run(snippet: &Snippet) -> SnippetReply {
     let code = match last_value::rewrite(&snippet.code).map(quotient::rewrite) {
-        // Imports from the future must come first, and then this cannot stand before them.
+        // `from __future__` imports must come first, so the function cannot be put in front of
+        // them.
         Ok(code) if code.contains("round") && !code.contains("__future__") => {
             format!("{ROUND}{code}")
         }

@@ -1,12 +1,13 @@
-//! Wrong, forbidden, or beyond the interpreter?
+//! Classifies failures: wrong, forbidden, or not supported by the interpreter.
 //!
-//! A snippet that fails here may be one that Python would run. Those are told apart by what the
-//! interpreter says and by what Python has: modules, built-in functions, methods of built-in types.
+//! A snippet that fails here may be one that Python would run. These are recognised by the
+//! interpreter's message and by lists of what Python has: modules, built-in functions, methods of
+//! built-in types.
 
 use monty_types::{ExcType, MontyException};
 use qa_scoring::snippet::SnippetReply;
 
-/// Modules whose use is to reach the host.
+/// Modules that access the host.
 const REACHING: [&str; 27] = [
     "asyncio",
     "builtins",
@@ -37,7 +38,7 @@ const REACHING: [&str; 27] = [
     "_thread",
 ];
 
-/// Built-in functions that reach the host.
+/// Built-in functions that access the host.
 const REACHING_FUNCTIONS: [&str; 5] = ["__import__", "breakpoint", "help", "input", "open"];
 
 /// Built-in functions and types of Python that the interpreter may lack.
@@ -112,7 +113,8 @@ fn unsupported(what: impl Into<String>) -> SnippetReply {
     SnippetReply::Unsupported { what: what.into() }
 }
 
-/// The reply for a program that was not begun. It parses as Python, so what is refused is lacking.
+/// The reply for a program that the interpreter refused to start. It parses as Python, so it needs
+/// a feature that the interpreter lacks.
 pub(super) fn refused(error: &MontyException) -> SnippetReply {
     let message = error.message().unwrap_or_default();
     match error.exc_type() {
@@ -125,7 +127,7 @@ pub(super) fn refused(error: &MontyException) -> SnippetReply {
     }
 }
 
-/// The reply for a program that was ended by an exception.
+/// The reply for a program that ended with an exception.
 pub(super) fn raised(error: &MontyException, code: &str) -> SnippetReply {
     let message = error.message().unwrap_or_default();
     match error.exc_type() {
@@ -174,7 +176,7 @@ pub(super) fn raised(error: &MontyException, code: &str) -> SnippetReply {
                     failed(format!("denied: {name}"))
                 };
             }
-            // The program may raise it on its own account.
+            // The program itself may raise it.
             if code.contains("NotImplementedError") {
                 failed(summary(error))
             } else {
@@ -185,7 +187,7 @@ pub(super) fn raised(error: &MontyException, code: &str) -> SnippetReply {
     }
 }
 
-/// Whether Python has the attribute that is not there.
+/// Whether Python has the missing attribute.
 fn lacking_attribute(message: &str) -> Option<SnippetReply> {
     let mut names = message.split('\'').skip(1).step_by(2);
     let (owner, attribute) = (names.next()?, names.next()?);
@@ -206,7 +208,7 @@ fn lacking_attribute(message: &str) -> Option<SnippetReply> {
         .then(|| unsupported(format!("{owner}.{attribute}")))
 }
 
-/// What stands between the first quotes.
+/// The text between the first quotes.
 fn quoted(message: &str) -> Option<&str> {
     message.split('\'').nth(1)
 }

@@ -1,16 +1,16 @@
-//! What the system withholds from a worker.
+//! Limits of the operating system on a worker.
 
 use std::io;
 
-/// Limits this process for good: its address space to `memory` bytes, its files and processes to what
-/// it has. What it asks for beyond that fails.
+/// Permanently limits this process: its address space to `memory` bytes, its open files and
+/// processes to the present ones. Further requests fail.
 #[cfg(unix)]
 pub(super) fn limits(memory: u64) -> io::Result<()> {
-    // Standard input, output and error are open; no further descriptor can be.
+    // Standard input, output and error are open; no further descriptor can be opened.
     with(memory, 3)
 }
 
-/// The same with room for `files` open files.
+/// The same with up to `files` open files.
 #[cfg(unix)]
 pub(super) fn with(memory: u64, files: u64) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
@@ -28,7 +28,7 @@ pub(super) fn with(memory: u64, files: u64) -> io::Result<()> {
     to(Resource::Nofile, files)
 }
 
-/// Without such limits at hand nothing is run at all.
+/// On systems without such limits nothing is run.
 #[cfg(not(unix))]
 pub(super) fn limits(_memory: u64) -> io::Result<()> {
     Err(io::Error::new(

@@ -1,4 +1,4 @@
-//! The worker's side of the machine's Python: shuts itself in, then becomes it.
+//! The worker's side of the machine's Python: sandboxes its process, then executes Python in it.
 
 use super::{confine, system};
 use landlock::{
@@ -12,13 +12,13 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Address space of a worker (bytes): numpy alone maps several hundred megabytes.
+/// Address space of a worker \[bytes\]: numpy alone maps several hundred megabytes.
 const MEMORY: u64 = 2 << 30;
 
-/// Files that a worker may have open at once.
+/// Maximum number of open files of a worker.
 const FILES: u64 = 64;
 
-/// Where programs find their shared libraries.
+/// Folders of shared libraries.
 const LIBRARIES: [&str; 6] = [
     "/lib",
     "/lib64",
@@ -28,7 +28,8 @@ const LIBRARIES: [&str; 6] = [
     "/etc/ld.so.cache",
 ];
 
-/// Calls that no computation needs and that reach others: sockets, processes, signals, the kernel.
+/// System calls that no computation needs and that affect other processes: sockets, processes,
+/// signals, the kernel.
 const FORBIDDEN: [i64; 40] = [
     libc::SYS_socket,
     libc::SYS_socketpair,
@@ -72,7 +73,7 @@ const FORBIDDEN: [i64; 40] = [
     libc::SYS_reboot,
 ];
 
-/// Shuts this process in and becomes Python; comes back only with an error.
+/// Sandboxes this process and executes Python in it; returns only on an error.
 pub(super) fn enter(python: &Path, read: &[PathBuf]) -> io::Error {
     match shut(python, read) {
         Ok(()) => Command::new(python)
@@ -87,7 +88,7 @@ fn shut(python: &Path, read: &[PathBuf]) -> io::Result<()> {
     confine::with(MEMORY, FILES)?;
     let other = |e: &dyn std::fmt::Display| io::Error::other(e.to_string());
     let reading = AccessFs::from_read(ABI::V1);
-    // Where a folder does not exist there is nothing to allow.
+    // A folder that does not exist needs no permission.
     let folders = read.iter().map(PathBuf::as_path);
     let allowed = LIBRARIES
         .iter()

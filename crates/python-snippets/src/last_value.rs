@@ -1,14 +1,15 @@
-//! The published rule of what a program's answer is: the value of its last statement.
+//! The published definition of a program's answer: the value of its last statement.
 
 use ruff_python_ast::{Expr, Stmt};
 use ruff_python_parser::parse_module;
 use ruff_text_size::Ranged as _;
 
-/// The same program with an expression as its last statement: of `x = e`, `x: T = e`, `x += e` and
-/// `return e` the `e` alone.
+/// Rewrites the program so that its last statement is an expression: of `x = e`, `x: T = e`, `x +=
+/// e` and `return e` only `e` is kept.
 ///
 /// # Errors
-/// Why there is no value: the program cannot be parsed, is empty, or ends in a statement without one.
+/// When there is no value: the program cannot be parsed, is empty, or ends in a statement without a
+/// value.
 pub(super) fn rewrite(code: &str) -> Result<String, String> {
     let parsed = parse_module(code).map_err(|e| format!("SyntaxError: {e}"))?;
     let Some(last) = parsed.suite().last() else {
@@ -28,7 +29,7 @@ pub(super) fn rewrite(code: &str) -> Result<String, String> {
     let before = code.get(..usize::from(last.start())).unwrap_or_default();
     let (from, to) = (usize::from(value.start()), usize::from(value.end()));
     let value = code.get(from..to).unwrap_or_default();
-    // The line break keeps a comment inside the value from swallowing the bracket.
+    // The line break ends a comment in the value, which would otherwise contain the bracket.
     Ok(format!("{before}({value}\n)\n"))
 }
 

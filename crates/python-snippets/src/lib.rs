@@ -30,20 +30,20 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// Memory that a worker may have \[bytes of address space\].
+/// Memory limit of a worker \[bytes of address space\].
 pub const MEMORY: u64 = 1 << 29;
 
-/// The longest reply that is read \[bytes\]; the worker keeps its replies shorter itself.
+/// Maximum length of a reply that is read \[bytes\]; the worker's own limit is lower.
 const LONGEST_REPLY: u64 = 4 << 20;
 
-/// Part of what a worker writes to its standard error that is kept \[bytes\].
+/// Length of the end of a worker's standard error that is kept \[bytes\].
 const LAST_WORDS: usize = 2_000;
 
-/// Time after a snippet's own time limit until its worker is killed: time to read and write. The
-/// interpreter cannot stop a single operation on huge numbers; killing the worker does.
+/// Time after a snippet's own time limit until its worker is killed, for reading and writing. The
+/// interpreter cannot interrupt a single operation on huge numbers; killing the worker does.
 const GRACE: Duration = Duration::from_millis(900);
 
-/// How long a worker may take to start, or to end.
+/// Time limit for the start and for the end of a worker.
 const START: Duration = Duration::from_secs(5);
 
 /// The hidden command that the program is started with as a worker.
@@ -61,19 +61,19 @@ pub enum SandboxError {
     Failed(String),
 }
 
-/// Runs snippets in a worker process, which it starts when it needs one.
+/// Runs snippets in a worker process, which it starts on demand.
 #[derive(Debug)]
 pub struct Sandbox {
     program: PathBuf,
     arguments: Vec<String>,
     worker: Option<Worker>,
     started: u32,
-    /// Whether every snippet has a worker of its own.
+    /// Whether every snippet gets a new worker.
     afresh: bool,
 }
 
 impl Sandbox {
-    /// A sandbox whose worker is this very program.
+    /// A sandbox whose worker is this program.
     ///
     /// # Errors
     /// When the program cannot be found or a worker cannot be started.
@@ -84,7 +84,7 @@ impl Sandbox {
         Self::of(own, vec![WORKER_COMMAND.to_owned()])
     }
 
-    /// A sandbox whose worker is another program that keeps to the protocol.
+    /// A sandbox whose worker is another program that implements the protocol.
     ///
     /// # Errors
     /// When it cannot be started.
@@ -115,7 +115,7 @@ impl Sandbox {
         Ok(sandbox)
     }
 
-    /// How many workers were started so far: 1, and one more for each that died.
+    /// Number of workers started so far: 1, and one more for each that died.
     #[must_use]
     pub fn started(&self) -> u32 {
         self.started
@@ -146,7 +146,8 @@ impl Sandbox {
                     .by_ref()
                     .take(LONGEST_REPLY)
                     .read_until(b'\n', &mut line);
-                // A line without its end is a worker that died, or one that never stops writing.
+                // A line without its end means that the worker died, or that it never stops
+                // writing.
                 if read.is_err() || line.last() != Some(&b'\n') || send.send(line).is_err() {
                     return;
                 }
@@ -180,7 +181,7 @@ impl Sandbox {
         Ok(worker)
     }
 
-    /// Hands a snippet to a worker; an error is a worker that did not take it.
+    /// Passes a snippet to a worker; an error means that the worker did not take it.
     fn hand_over(&mut self, line: &str) -> Result<&mut Worker, String> {
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
@@ -200,12 +201,13 @@ impl SnippetRunner for Sandbox {
             Ok(line) => line + "\n",
             Err(e) => return failed(format!("the snippet cannot be written: {e}")),
         };
-        // A worker may have died idle, which is no snippet's fault; a fresh one gets its chance.
+        // A worker may have died while idle, which is not the snippet's fault, so it is tried once
+        // more with a new one.
         let first = self.hand_over(&line).err();
         if first.is_some()
             && let Err(why) = self.hand_over(&line)
         {
-            // Nothing was run, so nothing may count as wrong.
+            // Nothing was run, so the snippet must not count as wrong.
             return SnippetReply::Unsupported {
                 what: format!("the sandbox: {why}"),
             };
@@ -245,7 +247,7 @@ fn failed(reason: String) -> SnippetReply {
     SnippetReply::Failed { reason }
 }
 
-/// Why a worker ended, from its status and its last words.
+/// Why a worker ended, from its status and the end of its standard error.
 fn cause_of_death(status: Option<ExitStatus>, words: &str) -> String {
     if words.contains("memory allocation of") || words.contains("MemoryError") {
         return "memory".to_owned();
@@ -282,9 +284,9 @@ impl Worker {
         }
     }
 
-    /// Ends it and tells how it ended, with its last words.
+    /// Ends the worker; returns its status and the end of its standard error.
     fn end(mut self) -> (Option<ExitStatus>, String) {
-        // One that has ended by itself keeps its own status.
+        // A worker that has already ended keeps its own status.
         let _ = self.child.kill();
         let status = self.child.wait().ok();
         let words = self.last_words.recv_timeout(START).unwrap_or_default();

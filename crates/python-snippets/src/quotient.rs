@@ -1,15 +1,15 @@
-//! Quotients as Python floors them.
+//! Floor division as in Python.
 //!
-//! The interpreter floors the rounded quotient, so `100 // 0.1` is 1000.0; Python takes the remainder
-//! away first and finds 999.0, because 0.1 is a little more than a tenth. Every `a // b` of a program is
-//! therefore written as a call.
+//! The interpreter floors the rounded quotient, so `100 // 0.1` is 1000.0. Python subtracts the
+//! remainder first and gets 999.0, because 0.1 is slightly more than a tenth. Every `a // b` of a
+//! program is therefore replaced by a function call.
 
 use ruff_python_ast::visitor::{Visitor, walk_expr};
 use ruff_python_ast::{Expr, Operator};
 use ruff_python_parser::parse_module;
 use ruff_text_size::Ranged as _;
 
-/// What the calls go to. A remainder is exact, and its sign is that of the divisor.
+/// The function that is called. A remainder is exact, and it has the sign of the divisor.
 const FLOOR: &str = "\
 def _floor_quotient(a, b):
     if isinstance(a, float) or isinstance(b, float):
@@ -25,7 +25,7 @@ def _floor_quotient(a, b):
 
 ";
 
-/// The same program with its quotients as calls; unchanged when it has none.
+/// The program with floor divisions replaced by calls; unchanged if there are none.
 pub(super) fn rewrite(code: String) -> String {
     if !code.contains("//") || code.contains("__future__") {
         return code;
@@ -61,7 +61,7 @@ pub(super) fn rewrite(code: String) -> String {
     out
 }
 
-/// What is done at a place; of several at one place an end comes first.
+/// An insertion at a position; of several at one position, ends come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Edit {
     Close,
@@ -84,7 +84,8 @@ impl<'a> Visitor<'a> for Quotients<'_> {
                 usize::from(operation.right.start()),
             );
             let between = self.code.get(from..to).unwrap_or_default();
-            // Brackets and line ends may stand there too; with a comment it is left as it is.
+            // The text between the operands may contain brackets and line ends; with a comment the
+            // operator is not replaced.
             if let (Some(sign), false) = (between.find("//"), between.contains('#')) {
                 self.edits.push((usize::from(expr.start()), Edit::Open));
                 self.edits.push((from + sign, Edit::Comma));

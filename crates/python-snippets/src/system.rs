@@ -1,8 +1,9 @@
-//! The machine's own Python, for what the built-in interpreter cannot run.
+//! The machine's own Python, for programs that the built-in interpreter does not support.
 //!
-//! Each snippet has a process of its own. It may read Python's library and nothing else (Landlock), open
-//! no socket, start no process and signal none (seccomp), and has limits on memory and time. Without
-//! Landlock or Python this backend is refused; it never runs with less.
+//! Each snippet has a separate process. It may read Python's library and nothing else (Landlock),
+//! open no socket, start no process and send no signal (seccomp), and has limits on memory and
+//! time. Without Landlock or Python this backend refuses to start; it never runs with weaker
+//! protection.
 
 use super::{Sandbox, SandboxError};
 use qa_scoring::snippet::{Snippet, SnippetReply, SnippetRunner};
@@ -10,18 +11,18 @@ use serde::Deserialize;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What the worker runs: one snippet from standard input, one reply to standard output.
+/// The worker's program: one snippet from standard input, one reply to standard output.
 pub(super) const SCRIPT: &str = include_str!("system.py");
 
-/// Prints where this Python lives, as JSON.
+/// Prints the location of this Python, as JSON.
 const ASK: &str = "import json,sys,sysconfig; p=sysconfig.get_paths(); print(json.dumps({'version': \
     list(sys.version_info[:2]), 'executable': sys.executable, 'folders': sorted({p['stdlib'], \
     p['platstdlib'], p['purelib'], p['platlib'], sys.base_prefix + '/lib'})}))";
 
-/// Oldest Python whose values are known to agree with the stored ones.
+/// Oldest Python version whose values are known to agree with the stored ones.
 const OLDEST: (u32, u32) = (3, 8);
 
-/// The built-in interpreter, and the machine's Python for what that calls unsupported.
+/// The built-in interpreter, and the machine's Python for snippets that it does not support.
 #[derive(Debug)]
 pub struct WithSystem {
     builtin: Sandbox,
@@ -32,7 +33,7 @@ impl WithSystem {
     /// Starts both.
     ///
     /// # Errors
-    /// When a worker cannot be started, there is no Python, or Landlock is not at hand.
+    /// When a worker cannot be started, there is no Python, or Landlock is not available.
     pub fn start() -> Result<Self, SandboxError> {
         let own = std::env::current_exe().map_err(|e| {
             SandboxError::Failed(format!("the path of this program is not known: {e}"))
@@ -53,10 +54,11 @@ impl SnippetRunner for WithSystem {
     }
 }
 
-/// A sandbox around the machine's Python, with `program` (this one) as its jailer.
+/// A sandbox around the machine's Python; `program` (this one) sandboxes itself and executes
+/// Python.
 ///
 /// # Errors
-/// When there is no Python, or a first snippet does not come back: without Landlock it cannot.
+/// When there is no Python, or a first snippet gets no reply, as on a system without Landlock.
 pub fn system(program: PathBuf) -> Result<Sandbox, SandboxError> {
     let found = find().map_err(|why| {
         SandboxError::Unusable(format!(
@@ -89,7 +91,8 @@ struct Found {
     folders: Vec<String>,
 }
 
-/// The machine's Python as it describes itself; `python3` on the path may be a script that starts it.
+/// The machine's Python as reported by itself; `python3` on the path may be a script that starts
+/// it.
 fn find() -> Result<Found, String> {
     let output = Command::new("python3")
         .args(["-I", "-c", ASK])

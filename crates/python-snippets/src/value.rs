@@ -1,14 +1,14 @@
-//! Values in and out of the interpreter.
+//! Converts values to and from the interpreter.
 
 use monty_types::MontyObject;
 use qa_scoring::snippet::SnippetValue;
 use serde_json::Value;
 
-/// The most parts that a value may have to be handed back, and the most bytes of text.
+/// Maximum number of parts of a returned value, and maximum number of bytes of its text.
 const PARTS: usize = 100_000;
 const TEXT: usize = 1 << 20;
 
-/// The interpreter's value as ours; `None` when it is too large to be an answer.
+/// The interpreter's value as ours; `None` if it is too large.
 pub(super) fn out(object: MontyObject) -> Option<SnippetValue> {
     convert(
         object,
@@ -19,7 +19,7 @@ pub(super) fn out(object: MontyObject) -> Option<SnippetValue> {
     )
 }
 
-/// What may still be handed back.
+/// The rest of the allowance for a returned value.
 struct Left {
     parts: usize,
     text: usize,
@@ -39,7 +39,7 @@ fn convert(object: MontyObject, left: &mut Left) -> Option<SnippetValue> {
         MontyObject::Bool(value) => SnippetValue::Bool(value),
         MontyObject::Int(value) => SnippetValue::Int(i128::from(value)),
         MontyObject::BigInt(value) => {
-            // The digits of a number of n bits take time that grows as n squared.
+            // Converting a number of n bits to digits takes time proportional to n squared.
             if value.bits() > 100_000 {
                 return None;
             }

@@ -4,10 +4,11 @@ use super::{MEMORY, builtin, confine};
 use qa_scoring::snippet::{Snippet, SnippetReply};
 use std::io::{self, BufRead, Write};
 
-/// The longest reply that is written \[bytes\].
+/// Maximum length of a reply that is written \[bytes\].
 const LONGEST_REPLY: usize = 2 << 20;
 
-/// Gives up everything that snippets must not have, then answers every line of `input` until it ends.
+/// Drops all permissions that snippets must not have, then answers every line of `input` until it
+/// ends.
 ///
 /// # Errors
 /// When the limits cannot be set, or a line cannot be read or written.
@@ -22,7 +23,7 @@ pub fn serve(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<()> 
         let reply = match serde_json::from_str::<Snippet>(&line) {
             Ok(snippet) => builtin::run(&snippet),
             Err(e) => SnippetReply::Failed {
-                reason: format!("this is no snippet: {e}"),
+                reason: format!("this is not a snippet: {e}"),
             },
         };
         let mut text = serde_json::to_string(&reply)?;
@@ -37,14 +38,14 @@ pub fn serve(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<()> 
     }
 }
 
-/// Becomes the machine's Python behind Landlock and seccomp; comes back only with an error.
+/// Executes the machine's Python behind Landlock and seccomp; returns only on an error.
 #[cfg(all(feature = "system-python", target_os = "linux"))]
 #[must_use]
 pub fn become_python(python: &std::path::Path, read: &[std::path::PathBuf]) -> io::Error {
     super::jail::enter(python, read)
 }
 
-/// This program was built without the machine's Python.
+/// Always an error: this program was built without the machine's Python.
 #[cfg(not(all(feature = "system-python", target_os = "linux")))]
 #[must_use]
 pub fn become_python(_python: &std::path::Path, _read: &[std::path::PathBuf]) -> io::Error {

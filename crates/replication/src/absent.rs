@@ -1,13 +1,13 @@
-//! What cannot be computed again, and what only tests can.
+//! Figures that cannot be computed again, and comparisons that only tests make.
 
 use std::fmt::Write as _;
 
 /// Figures of a paper that cannot be computed here, with the reason.
 #[derive(Debug, Clone, Copy)]
 pub struct Absent {
-    /// Paper and place.
+    /// Paper, and position in it.
     pub place: &'static str,
-    /// What is printed there.
+    /// The printed figure.
     pub what: &'static str,
     /// Why it cannot be computed.
     pub reason: &'static str,
@@ -202,7 +202,8 @@ pub const ABSENT: &[Absent] = &[
     },
 ];
 
-/// Why the router's gain cannot be judged. The test below computes its figures from what is printed.
+/// Why the router's gain cannot be judged. The test below computes the figures in this text from
+/// printed ones.
 const ROUTER: &str = "needs the authors' prediction files. Both answered the same questions, so the \
     error of one mean (0.0065 with the 4,655 test questions of Table 5) does not tell whether 0.004 is \
     more than chance. The error of the difference follows from the number of questions that only one \
@@ -217,7 +218,7 @@ pub const DESCRIPTIONS: &[&str] = &[
     "BizCompass, Tables 1 and 5 to 12",
 ];
 
-/// What tests compare with files that do not lie in this repository.
+/// Comparisons in tests with files that are not in this repository.
 const IN_TESTS: &[(&str, &str)] = &[
     (
         "1,492 procurement plans of 60 markets: cost, feasibility, workers; 60 optima",
@@ -284,7 +285,7 @@ mod tests {
     use super::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// The tables that a place names: `Tables 1, 5 and 12 to 14`.
+    /// The tables in a list such as `Tables 1, 5 and 12 to 14`.
     fn tables(place: &str) -> BTreeSet<u32> {
         let mut found = BTreeSet::new();
         let (mut last, mut is_range) = (None, false);
@@ -317,7 +318,7 @@ mod tests {
     fn every_table_of_the_papers_has_a_place() {
         let mut named: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
         let listed = ABSENT.iter().map(|absent| absent.place);
-        // Table 3 of BizCompass is computed whole.
+        // Table 3 of BizCompass is computed completely.
         let computed = ["BizCompass, Table 3"];
         for place in listed.chain(DESCRIPTIONS.iter().copied()).chain(computed) {
             let paper = place.split(',').next().unwrap();

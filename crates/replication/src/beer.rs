@@ -39,7 +39,7 @@ pub(crate) fn section() -> Result<Section> {
     })
 }
 
-/// Costs by role of a game in which everybody follows a rule, or the retailer a script.
+/// Costs by role of a game in which every role follows a rule, or the retailer a script.
 fn costs(
     board: &Board,
     cost: &Cost,
@@ -57,7 +57,7 @@ fn costs(
     chain.costs()
 }
 
-/// 100 in the first so many weeks, then 400.
+/// Demand of 100 in the first `low_weeks` weeks, then 400.
 fn step(weeks: usize, low_weeks: usize) -> Vec<f64> {
     (0..weeks)
         .map(|week| if week < low_weeks { 100.0 } else { 400.0 })
@@ -68,7 +68,7 @@ fn rule(name: &str) -> Result<Rule> {
     Rule::from_name(name).with_context(|| format!("the rule {name}"))
 }
 
-/// Costs that Sterman gives for his benchmark rule, by role.
+/// Costs of Sterman's benchmark rule as printed, by role.
 const BENCHMARK: [(&str, f64); ROLES] = [
     ("retailer", 46.0),
     ("wholesaler", 50.0),
@@ -76,7 +76,7 @@ const BENCHMARK: [(&str, f64); ROLES] = [
     ("factory", 54.0),
 ];
 
-/// Cost that he gives for the team.
+/// Cost of the team as printed.
 const BENCHMARK_TEAM: f64 = 204.0;
 
 #[derive(Deserialize)]
@@ -281,7 +281,8 @@ fn seed_program() -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Retailer and chain by rule: BPTK's mechanics over 25 steps, goods one and two weeks on their way.
+/// Retailer and chain by rule: BPTK's mechanics over 25 steps, with goods in transit for one or two
+/// weeks.
 const AGENT_MODEL: [(&str, [f64; 2], [f64; 2]); 7] = [
     ("typical", [42_750.0, 997_650.0], [99_700.0, 2_902_600.0]),
     (
@@ -327,7 +328,7 @@ fn agent_model() -> Result<Vec<Row>> {
             let own = ours[Role::Retailer];
             let [retailer, chain] = recorded;
             let weeks = if ship_delay == 1 { "1 week" } else { "2 weeks" };
-            // The recorded figures are whole; fractions were left out.
+            // The recorded figures have no fractions.
             let what = format!("all by {name}, goods {weeks} on their way: retailer");
             rows.push(source.within(what, retailer, 0.5, 1, own));
             let what = format!("all by {name}, goods {weeks} on their way: chain");

@@ -143,7 +143,7 @@ fn optima() -> Result<Vec<Row>> {
         } else {
             format!("bound {:.4}", best.bound)
         };
-        // Better than the stored plan is right too, above its bound is not.
+        // A score above the stored plan's is fine too, one above its bound is not.
         let holds =
             best.score >= optimum.best_found - 1e-3 && best.score <= optimum.upper_bound + 1e-3;
         rows.push(source.stated(

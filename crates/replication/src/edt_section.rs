@@ -14,10 +14,10 @@ use std::sync::Arc;
 
 const COMMAND: &str = "cargo xtask replicate edt";
 
-/// Mean earnings of AMEM, the method by which the paper divides \[million\].
+/// Mean earnings of AMEM, by which the paper normalises \[million\].
 const AMEM_MILLIONS: f64 = 6.76;
 
-/// Runs whose spread stands for the printed deviation.
+/// Number of runs for comparison with the printed standard deviation.
 const RUNS: u64 = 5;
 
 /// Simple by head count: earnings and mean utilization as recorded from the original engine.
@@ -201,8 +201,8 @@ pub(crate) fn section() -> Result<Section> {
     })
 }
 
-/// Standard deviation of the earnings of Simple over runs with different seeds, played as a user
-/// plays them.
+/// Standard deviation of the earnings of Simple over runs with different seeds, played through the
+/// program's own interface.
 fn deviation() -> Result<f64> {
     let config = Config::default();
     let earnings: Vec<f64> = (0..RUNS)

@@ -1,9 +1,9 @@
-//! Figures of papers, of other programs and of our own references, and ours beside them.
+//! Compares our figures with those of papers, of other programs and of our own references.
 //!
 //! A [`Section`] belongs to one environment and one paper. It computes its [`Row`]s from our
-//! libraries and from files in this repository, nothing else, and no clock or number of threads has
-//! a part in a figure: the page is the same each time. What cannot be computed again is listed with
-//! the reason ([`absent`]).
+//! libraries and from files in this repository only. No figure depends on a clock or on the number
+//! of threads, so the page is the same each time. Figures that cannot be computed again are listed
+//! with the reason ([`absent`]).
 
 pub mod absent;
 mod beer;
@@ -30,7 +30,7 @@ use anyhow::Result;
 pub struct Plan {
     /// Name on the command line.
     pub key: &'static str,
-    /// Whether it takes less than a few seconds, unoptimised too.
+    /// Whether it takes less than a few seconds, without optimisation too.
     pub is_quick: bool,
     /// Computes it.
     pub compute: fn() -> Result<Section>,

@@ -1,5 +1,5 @@
-//! Computes the sections named (all of them if none is) and writes them as Markdown to standard
-//! output; what is being computed goes to standard error.
+//! Computes the named sections (all if none is named) and writes them as Markdown to standard
+//! output; progress goes to standard error.
 
 use anyhow::{Result, ensure};
 use replication::{page, plans, section_text};

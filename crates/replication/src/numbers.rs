@@ -1,11 +1,11 @@
-//! Numbers as the page shows them.
+//! Formats numbers for the page.
 
-/// A number with thousands set apart; whole where it is whole, else up to four decimals.
+/// A number with thousands separators; without decimals if it is whole, else with up to four.
 pub(crate) fn plain(value: f64) -> String {
     at_most(value, 4)
 }
 
-/// The same with up to so many decimals: no digit is shown that the number does not have.
+/// The same with up to `decimals` decimals; trailing zeros are left out.
 pub(crate) fn at_most(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     grouped(match text.contains('.') {
@@ -14,12 +14,12 @@ pub(crate) fn at_most(value: f64, decimals: usize) -> String {
     })
 }
 
-/// A number with thousands set apart and so many decimals.
+/// A number with thousands separators and exactly `decimals` decimals.
 pub(crate) fn rounded(value: f64, decimals: usize) -> String {
     grouped(&format!("{value:.decimals$}"))
 }
 
-/// Sets the thousands of a written number apart.
+/// Adds thousands separators to a written number.
 fn grouped(text: &str) -> String {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),

@@ -1,4 +1,4 @@
-//! Playing instances with a family's own players, on all cores.
+//! Plays instances with the policies of an environment, on all cores.
 
 use anyhow::{Context, Result, anyhow};
 use sim_core::{Environment, EnvironmentSpec, PolicyContext, Score, Seed};
@@ -44,8 +44,8 @@ pub(crate) fn play<F: EnvironmentSpec>(
     env.score().context("the score is not finite")
 }
 
-/// `work` on every item, as many at once as there are cores; the results come in the order of the
-/// items, whichever was ready first.
+/// Applies `work` to every item, with as many threads as there are cores; the results are in the
+/// order of the items.
 ///
 /// # Errors
 /// The first error in that order.
@@ -79,7 +79,7 @@ pub(crate) fn on_all_cores<T: Sync, R: Send>(
     found.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Mean; 0 of nothing.
+/// Mean; 0 for an empty list.
 pub(crate) fn mean(values: &[f64]) -> f64 {
     sim_core::stats::mean(values).unwrap_or(0.0)
 }

@@ -102,7 +102,7 @@ fn printed_example() -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Mean score of a player, one run a market.
+/// Mean score of a policy, with one run per market.
 fn level_mean(markets: &[Instance], policy: &str) -> Result<f64> {
     let numbered: Vec<(u64, &Instance)> = (0..).zip(markets).collect();
     let scores = on_all_cores(&numbered, |(number, market)| {

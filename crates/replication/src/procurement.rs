@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 const COMMAND: &str = "cargo xtask replicate procurement";
 
-/// Relaxations that one proof may take.
+/// Maximum number of relaxations in one proof.
 const RELAXATIONS: usize = 100_000;
 
 /// Optima of the suite `paper`.
@@ -136,7 +136,7 @@ fn ours(config: &Config) -> Result<Vec<Instance>> {
         .collect()
 }
 
-/// Mean share of the optimum that the player `learning` reaches.
+/// Mean share of the optimum that the policy `learning` reaches.
 fn learning(markets: &[Instance]) -> Result<f64> {
     let numbered: Vec<(u64, &Instance)> = (0..).zip(markets).collect();
     let shares = on_all_cores(&numbered, |(number, market)| {

@@ -123,7 +123,7 @@ const DOMAINS: [(&str, &str, usize, Option<[f64; 2]>); 4] = [
     ("STAT", "STAT", 3, None),
 ];
 
-/// The cell whose printed figure its parts contradict.
+/// The cell whose printed figure contradicts its printed parts.
 const MISPRINT: (&str, &str) = ("Llama-3.3-70B-Instruct", "ECON");
 
 /// Items that the printed accuracy column is divided by; there are 3,929.
@@ -346,7 +346,7 @@ fn table_2(tables: &Tables) -> Result<(Vec<Row>, String)> {
     Ok((rows, note))
 }
 
-/// What Table 15 prints of a model in a domain.
+/// The figures of Table 15 for a model in a domain.
 fn domain_figures(tables: &Tables, model: &str, domain: &str) -> Result<DomainFigures> {
     let cell = tables
         .table15

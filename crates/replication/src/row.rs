@@ -1,16 +1,16 @@
-//! One figure, and the figures of one environment.
+//! Comparison of one figure, and the comparisons of one environment.
 
 use crate::numbers::{at_most, plain, rounded};
 
-/// Who says the figure that ours stands beside.
+/// Origin of the figure that ours is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// A paper prints it.
+    /// Printed in a paper.
     Paper,
-    /// Another program gave it when it was run; no paper prints it.
+    /// The output of another program; not printed in a paper.
     Program,
-    /// Found by this project in another way (a prototype, a search, an integer programme): shows that
-    /// two ways agree, and replicates nothing.
+    /// Found by this project with another method (a prototype, a search, an integer programme):
+    /// shows that two methods agree, and replicates nothing.
     Own,
 }
 
@@ -18,7 +18,7 @@ impl Origin {
     /// All of them, in the order of the page.
     pub const ALL: [Self; 3] = [Self::Paper, Self::Program, Self::Own];
 
-    /// As the page says it.
+    /// Its name on the page.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -29,23 +29,24 @@ impl Origin {
     }
 }
 
-/// How ours compares.
+/// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// The same, as printed or to the last digit.
+    /// Equal, as printed or to the last digit.
     Same,
     /// Within the tolerance.
     Within,
-    /// The same or within, once a slip of the paper is mended that the section names.
+    /// Equal or within the tolerance after correction of an error in the paper, which the section
+    /// names.
     Mended,
-    /// A paper's own parts give another figure than it prints; the section says why.
+    /// The paper's own parts give another figure than the printed one; the section says why.
     Differs,
     /// Outside the tolerance: a fault of ours.
     Missed,
 }
 
 impl Verdict {
-    /// As the page says it.
+    /// Its name on the page.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -57,7 +58,7 @@ impl Verdict {
         }
     }
 
-    /// Whether the figure comes out as it stands, no slip mended.
+    /// Whether the figure agrees without a correction.
     #[must_use]
     pub fn agrees(self) -> bool {
         matches!(self, Self::Same | Self::Within)
@@ -67,26 +68,26 @@ impl Verdict {
 /// A figure and ours.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// Where the figure stands (`Table 3`).
+    /// Position of the figure (`Table 3`).
     pub place: String,
-    /// What it is.
+    /// What the figure measures.
     pub what: String,
-    /// Who says it.
+    /// Its origin.
     pub origin: Origin,
     /// The figure that ours is compared with, in the digits of its source.
     pub compared: String,
-    /// What we compute.
+    /// Our figure.
     pub ours: String,
-    /// How far apart they may be.
+    /// Tolerance.
     pub tolerance: String,
-    /// How they compare.
+    /// The result of the comparison.
     pub verdict: Verdict,
-    /// What shows it.
+    /// A command that reproduces it.
     pub command: String,
 }
 
 impl Row {
-    /// The comparison mends a slip of the paper, which the section names.
+    /// Marks that the comparison corrects an error in the paper, which the section names.
     pub(crate) fn mended(mut self) -> Self {
         if self.verdict.agrees() {
             self.verdict = Verdict::Mended;
@@ -94,8 +95,8 @@ impl Row {
         self
     }
 
-    /// A figure that its paper's own parts contradict, which the section explains. If it does agree,
-    /// the explanation is out of date and the row a fault.
+    /// A figure that contradicts its paper's own parts, which the section explains. If the figures
+    /// do agree, the explanation is out of date and the row counts as a fault.
     pub(crate) fn disputed(mut self) -> Self {
         self.verdict = match self.verdict {
             Verdict::Missed => Verdict::Differs,
@@ -105,7 +106,7 @@ impl Row {
     }
 }
 
-/// What all rows of a group share.
+/// Common data of all rows of a group.
 #[derive(Debug, Clone)]
 pub(crate) struct Source {
     origin: Origin,
@@ -114,17 +115,17 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Figures that a paper prints at `place`, shown by `command`.
+    /// Figures printed in a paper at `place`, reproduced by `command`.
     pub(crate) fn paper(place: &str, command: &str) -> Self {
         Self::new(Origin::Paper, place, command)
     }
 
-    /// Figures that another program gave.
+    /// Figures of another program.
     pub(crate) fn program(place: &str, command: &str) -> Self {
         Self::new(Origin::Program, place, command)
     }
 
-    /// Figures that this project found in another way.
+    /// Figures that this project found with another method.
     pub(crate) fn own(place: &str, command: &str) -> Self {
         Self::new(Origin::Own, place, command)
     }
@@ -150,7 +151,7 @@ impl Source {
         }
     }
 
-    /// A whole amount that has to be equal.
+    /// A whole number that has to be equal.
     pub(crate) fn exact(&self, what: impl Into<String>, figure: f64, ours: f64) -> Row {
         let same = (figure - ours).abs() < 1e-9 * figure.abs().max(1.0);
         Row {
@@ -160,10 +161,12 @@ impl Source {
         }
     }
 
-    /// A figure in the digits of its source (`0.970`): ours, rounded, has to read the same.
+    /// A figure in the digits of its source (`0.970`): ours, rounded to these digits, has to be the
+    /// same.
     pub(crate) fn printed(&self, what: impl Into<String>, figure: &str, ours: f64) -> Row {
         let (value, decimals) = read(figure);
-        // Half a digit either way: what lies in the middle may have been rounded up or down.
+        // Half a digit in both directions, because a value in the middle may have been rounded up
+        // or down.
         let half = 0.5 * 10_f64.powi(-i32::try_from(decimals).unwrap_or(0));
         let same = (value - ours).abs() <= half * (1.0 + 1e-9);
         Row {
@@ -176,7 +179,8 @@ impl Source {
         }
     }
 
-    /// A figure in the digits of its source with a tolerance; ours with so many decimals.
+    /// A figure in the digits of its source with a tolerance; ours is shown with `decimals`
+    /// decimals.
     pub(crate) fn printed_within(
         &self,
         what: impl Into<String>,
@@ -192,7 +196,7 @@ impl Source {
         }
     }
 
-    /// A computed figure with a tolerance: shown up to so many decimals, ours with so many.
+    /// A computed figure with a tolerance, and the numbers of decimals of both figures.
     pub(crate) fn within(
         &self,
         what: impl Into<String>,
@@ -213,7 +217,7 @@ impl Source {
         }
     }
 
-    /// How many of so many figures agree within `tolerance`, which is said in words.
+    /// How many figures agree within `tolerance`, which is given in words.
     pub(crate) fn count(
         &self,
         what: impl Into<String>,
@@ -236,7 +240,7 @@ impl Source {
         }
     }
 
-    /// A statement that holds or does not.
+    /// A statement that is true or false.
     pub(crate) fn stated(
         &self,
         what: impl Into<String>,
@@ -257,22 +261,22 @@ impl Source {
     }
 }
 
-/// Value and number of decimals of a figure as its source writes it; NaN, which misses, of anything
-/// else.
+/// Value and number of decimals of a figure in the notation of its source; NaN, which never agrees,
+/// for anything else.
 fn read(figure: &str) -> (f64, usize) {
     let value = figure.replace(',', "").parse().unwrap_or(f64::NAN);
     let decimals = figure.split_once('.').map_or(0, |(_, digits)| digits.len());
     (value, decimals)
 }
 
-/// How many rows came out how.
+/// Numbers of rows by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// All of them.
+    /// All rows.
     pub rows: usize,
-    /// The same or within the tolerance.
+    /// Equal or within the tolerance.
     pub agreeing: usize,
-    /// Only once a slip is mended.
+    /// Only after correction of an error in the paper.
     pub mended: usize,
     /// Contradicted by the paper's own parts.
     pub differing: usize,
@@ -297,18 +301,18 @@ impl Tally {
     }
 }
 
-/// The figures of one environment.
+/// The comparisons of one environment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
     /// Name on the command line.
     pub key: &'static str,
     /// Heading.
     pub title: &'static str,
-    /// Where the figures stand and what they mean: a paragraph or two of Markdown.
+    /// Source and meaning of the figures: a paragraph or two of Markdown.
     pub about: &'static str,
     /// The figures.
     pub rows: Vec<Row>,
-    /// What has to be known beside them, one paragraph each.
+    /// Notes on the figures, one paragraph each.
     pub notes: Vec<String>,
 }
 

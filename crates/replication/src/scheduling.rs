@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 const COMMAND: &str = "cargo xtask replicate scheduling";
 
-/// Benchmark runs that a heuristic's mean is taken over.
+/// Number of benchmark runs for the mean of a heuristic.
 const REPETITIONS: u64 = 20;
 
 #[derive(Deserialize)]
@@ -29,14 +29,14 @@ struct Denominator {
     std: f64,
 }
 
-/// What is known of a level, in percent.
+/// Known figures of a level, in percent.
 struct Level {
     name: &'static str,
     config: Config,
-    /// Fixing one pair as the paper prints it, and as measured anew with exact denominators.
+    /// Repair of one pair: the printed figure, and our measurement with exact denominators.
     one_printed: &'static str,
     one: (f64, f64),
-    /// Fixing all pairs shown, measured anew.
+    /// Repair of all shown pairs, our measurement.
     all: (f64, f64),
     /// The prototype of the learner: authors' markets, drawn ones.
     learning: (f64, f64),
@@ -82,7 +82,7 @@ pub(crate) fn section() -> Result<Section> {
         let name = level.name;
         let (one, deviation) = repeated(&level.config, "fix-one-pair")?;
         spreads.push(format!("{deviation:.1} at {name}"));
-        // One printed figure is one run of the benchmark; a note says how such runs spread.
+        // A printed figure is one run of the benchmark; a note states the spread of such runs.
         let spread = if name == "BASIC" { 0.05 } else { 2.0 };
         let what = format!("{name}: fix-one-pair (Knuth)");
         rows.push(paper.printed_within(what, level.one_printed, spread, 1, one));
@@ -129,7 +129,7 @@ struct Widths {
     widest: f64,
 }
 
-/// Rows of all denominators, and how precisely the authors' samples know them.
+/// Rows of all denominators, and the precision of the authors' samples.
 fn denominators() -> Result<(Vec<Row>, Vec<Widths>)> {
     let source = Source::program("sample file of the public program", COMMAND);
     let text = include_str!("../../econ-envs/tests/golden/scheduling_denominators.json");
@@ -192,8 +192,8 @@ fn sampling(widths: &[Widths]) -> String {
     )
 }
 
-/// Mean score over the suite and over the repetitions, and the standard deviation of one run over the
-/// suite, in percent.
+/// Mean score over the suite and over the repetitions, and the standard deviation of one run over
+/// the suite, in percent.
 fn repeated(config: &Config, policy: &str) -> Result<(f64, f64)> {
     let markets = Spec.suite("paper", config)?;
     let mut games = Vec::new();
@@ -214,7 +214,7 @@ fn repeated(config: &Config, policy: &str) -> Result<(f64, f64)> {
     Ok((mean(&scores), deviation))
 }
 
-/// Mean score of the player `learning`, one run a market, in percent.
+/// Mean score of the policy `learning`, one run per market, in percent.
 fn learning(markets: &[Instance]) -> Result<f64> {
     let numbered: Vec<(u64, &Instance)> = (0..).zip(markets).collect();
     let scores = on_all_cores(&numbered, |(number, market)| {

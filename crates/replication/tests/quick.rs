@@ -1,4 +1,4 @@
-//! The sections that take no time hold, and stand on the page as they come out.
+//! The quick sections agree with their sources, and with the page.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 

@@ -1,4 +1,4 @@
-//! Reading what criterion leaves behind.
+//! Reads the files that criterion writes.
 
 use super::store::Entry;
 use anyhow::{Context, Result};

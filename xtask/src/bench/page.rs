@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 /// Figures of the same work on one core and on more.
 const CORES: &str = "cores/";
-/// What a second core is to bring at least.
+/// Minimum gain of a second core.
 const GAIN: f64 = 1.6;
 /// Figures of the same work with inputs that repeat and that vary.
 const INPUTS: &str = "inputs/";
@@ -100,7 +100,8 @@ fn targets(text: &mut String, store: &Store) {
     }
 }
 
-/// Figures whose name starts with `prefix`, in groups of what stands between it and the last part.
+/// Figures whose name starts with `prefix`, grouped by the part of the name between it and the last
+/// part.
 fn groups<'a>(store: &'a Store, prefix: &str) -> BTreeMap<&'a str, Vec<(&'a str, &'a Entry)>> {
     let mut groups: BTreeMap<&str, Vec<(&str, &Entry)>> = BTreeMap::new();
     for entry in store.entries() {
@@ -313,7 +314,7 @@ fn spread(entry: &Entry) -> String {
         .map_or(String::new(), |spread| format!("± {:.1} %", 100.0 * spread))
 }
 
-/// A time in the unit that suits it, with three digits.
+/// A time in a suitable unit, with three digits.
 fn time(ns: f64) -> String {
     let (value, unit) = match ns {
         _ if ns < 1e3 => (ns, "ns"),
@@ -324,7 +325,7 @@ fn time(ns: f64) -> String {
     format!("{} {unit}", digits(value))
 }
 
-/// How often in a second.
+/// Number of operations per second.
 fn rate(ns: f64) -> String {
     let per_second = 1e9 / ns;
     match per_second {

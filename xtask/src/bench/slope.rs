@@ -9,7 +9,7 @@ pub fn size_of(id: &str) -> Option<(&str, f64)> {
     (size > 0.0).then_some((name, size))
 }
 
-/// Slope of the line through the logarithms of sizes and values, least squares: 1 means that twice
+/// Slope of the least-squares line through the logarithms of sizes and values: 1 means that twice
 /// the size costs twice as much. `None` for fewer than three different sizes.
 #[must_use]
 pub fn log_log_slope(points: &[(f64, f64)]) -> Option<f64> {

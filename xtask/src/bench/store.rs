@@ -1,4 +1,4 @@
-//! What was measured, kept in `docs/benchmarks.json`.
+//! The stored figures (`docs/benchmarks.json`).
 
 use super::targets::{REFERENCE, TARGETS, Target, YARDSTICK};
 use crate::command;
@@ -12,28 +12,28 @@ use std::path::{Path, PathBuf};
 pub struct Entry {
     /// Group, function and parameter (`pricing/market/demand`).
     pub id: String,
-    /// Median time of one element, or the figure itself.
+    /// Median time of one element, or the value of another figure.
     pub value: f64,
     /// `ns` or another unit.
     pub unit: String,
-    /// Median absolute deviation over the median, where there are samples.
+    /// Median absolute deviation divided by the median, if there are samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<f64>,
 }
 
-/// Where it was measured.
+/// The machine of the measurements.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Machine {
     /// Name of the processor.
     pub processor: String,
-    /// Cores that the run could use.
+    /// Number of cores available to the run.
     pub cores: usize,
-    /// Compiler.
+    /// Compiler version.
     pub rustc: String,
 }
 
 impl Machine {
-    /// This one.
+    /// Describes this machine.
     ///
     /// # Errors
     /// If the compiler does not answer.
@@ -52,37 +52,37 @@ impl Machine {
     }
 }
 
-/// One task that others can do too.
+/// A task that other programs can do too.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PeerTask {
-    /// What is done.
+    /// Description of the task.
     pub task: String,
-    /// What one operation is.
+    /// Description of one operation.
     pub unit: String,
-    /// Who did it, ours among them.
+    /// The programs, ours among them.
     pub peers: Vec<Peer>,
 }
 
-/// One program at one task.
+/// Results of one program in one task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Peer {
     /// Name and version.
     pub name: String,
     /// Processor time of one operation, median \[ns\].
     pub ns: f64,
-    /// Least and largest of the runs \[ns\].
+    /// Minimum and maximum of the runs \[ns\].
     pub range: [f64; 2],
-    /// What it computed, to be compared.
+    /// The computed result, for comparison.
     pub result: f64,
-    /// Whether that must agree with ours, and does: not so where its model is another.
+    /// Whether the result must agree with ours, and does; false if the program has another model.
     #[serde(default)]
     pub agrees: bool,
 }
 
-/// Everything measured.
+/// All stored figures.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Store {
-    /// Where the benches ran last.
+    /// Machine of the last run.
     pub machine: Machine,
     /// Figures by bench.
     pub benches: BTreeMap<String, Vec<Entry>>,
@@ -96,7 +96,7 @@ impl Store {
         root.join("docs/benchmarks.json")
     }
 
-    /// What was kept; nothing where there is no file yet.
+    /// The stored figures; empty if there is no file yet.
     ///
     /// # Errors
     /// If there is a file that cannot be read.
@@ -111,7 +111,7 @@ impl Store {
             .with_context(|| format!("{} does not hold figures", path.display()))
     }
 
-    /// Keeps it.
+    /// Writes the file.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -126,7 +126,7 @@ impl Store {
         self.benches.values().flatten()
     }
 
-    /// How far a target is reached, see [`Target::ratio`].
+    /// The degree to which a target is reached, see [`Target::ratio`].
     #[must_use]
     pub fn ratio(&self, target: &Target) -> Option<f64> {
         target.ratio(self.slower(), |id| self.value(id))
@@ -136,13 +136,13 @@ impl Store {
         Some(self.entries().find(|entry| entry.id == id)?.value)
     }
 
-    /// How many times as slow as the reference this machine is; 1 where that was not measured.
+    /// The slowness of this machine relative to the reference machine; 1 if it was not measured.
     #[must_use]
     pub fn slower(&self) -> f64 {
         self.value(YARDSTICK).map_or(1.0, |ns| ns / REFERENCE)
     }
 
-    /// How many of the targets that were measured are met.
+    /// Number of measured targets that are met, and number of measured targets.
     #[must_use]
     pub fn targets_met(&self) -> (usize, usize) {
         let (mut met, mut all) = (0, 0);

@@ -1,22 +1,23 @@
-//! How fast each thing should be.
+//! Performance targets.
 //!
-//! A limit is what a kernel reaches that was written by hand for one purpose, on this kind of
-//! machine (a 2025 server core), on one thread, with inputs that vary. A target is 1.5 times that
-//! (2 times for batches): the allowance of an interface that checks its input. Where `exp` and `ln`
-//! are taken from the `libm` crate, so that they agree on every platform, the target says so.
+//! A limit is the time of a kernel that was written by hand for one purpose, on this kind of
+//! machine (a 2025 server core), on one thread, with varying inputs. A target is 1.5 times the
+//! limit (2 times for batches); the difference allows for an interface that checks its input. Where
+//! `exp` and `ln` come from the `libm` crate, so that results agree on every platform, the target
+//! says so.
 
-/// One target: a kind of work, and every figure of it that is measured.
+/// One target: a kind of work, and all figures that measure it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Target {
-    /// What is done.
+    /// Description of the work.
     pub work: &'static str,
-    /// The figures; the slowest of them counts.
+    /// The figures; the slowest one counts.
     pub figures: &'static [&'static str],
-    /// What the best kernel takes on the reference machine \[ns\].
+    /// Time of the best kernel on the reference machine \[ns\].
     pub limit: f64,
-    /// What ours may take there \[ns\].
+    /// Target time on the reference machine \[ns\].
     pub ns: f64,
-    /// Why it is missed, where it is known to be.
+    /// Why it is missed, if the reason is known.
     pub reason: Option<&'static str>,
 }
 
@@ -44,15 +45,15 @@ impl Target {
     }
 }
 
-/// The figure that tells how fast a machine is.
+/// The figure for the speed of a machine.
 pub(super) const YARDSTICK: &str = "yardstick/multiply";
 
-/// That figure on the machine that the limits were taken on \[ns\].
+/// That figure on the machine of the limits \[ns\].
 pub(super) const REFERENCE: f64 = 0.73;
 
 /// All targets.
 pub const TARGETS: &[Target] = &[
-    // Delays are settings here, not constants of the program.
+    // Delays are settings here, and constants in the limit's kernel.
     target(
         "Beer Game, one game, a week",
         &[
@@ -62,8 +63,8 @@ pub const TARGETS: &[Target] = &[
         7.1,
         25.0,
     ),
-    // The same again: what holds the week cannot be due before the week. The limits' own target for
-    // this row, 15 ns, is that of a kernel with fixed delays.
+    // The same limit again: finding out what a week contains cannot take longer than simulating the
+    // week. The limits' own target for this row, 15 ns, is for a kernel with fixed delays.
     target(
         "Beer Game, one game, a week and what a role sees of it",
         &["beer_game/single/dynamics+view/paper/typical"],
@@ -220,7 +221,7 @@ pub const TARGETS: &[Target] = &[
         178_000.0,
         270_000.0,
     ),
-    // Their texts are published data, which is not part of the project.
+    // The texts of this bench are published data, which is not part of the project.
     target(
         "ROUGE, the 329 pairs of the reference vectors",
         &["qa/rouge_golden"],
@@ -232,9 +233,9 @@ pub const TARGETS: &[Target] = &[
 ];
 
 impl Target {
-    /// How long the slowest of its figures takes, as a share of what it may on a machine that is `slower`
-    /// times as slow as the reference; `None` where one was not measured, for then it may be the
-    /// slowest.
+    /// The time of the slowest figure, as a share of the target on a machine that is `slower` times
+    /// as slow as the reference; `None` if one of the figures was not measured, because it may be
+    /// the slowest.
     #[must_use]
     pub fn ratio(&self, slower: f64, figure: impl Fn(&str) -> Option<f64>) -> Option<f64> {
         let slowest = self.figures.iter().try_fold(0.0_f64, |slowest, id| {

@@ -1,10 +1,10 @@
-//! What the browser saw, and what is wrong with it.
+//! The browser's observations, and the faults in them.
 
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What `look.mjs` prints.
+/// The output of `look.mjs`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Seen {
     pub(super) views: BTreeMap<String, View>,
@@ -46,14 +46,14 @@ pub(super) struct Row {
 /// An interval in a cell of a table.
 #[derive(Debug, Deserialize)]
 struct Interval {
-    /// Its limits with all their digits, as the cell carries them.
+    /// Its limits with all digits, from the attributes of the cell.
     limits: [f64; 2],
-    /// The text of the cell, which is what a reader sees.
+    /// The visible text of the cell.
     shown: String,
 }
 
 impl Seen {
-    /// What is wrong, in words; `most_ms` is the longest time until the page is loaded.
+    /// Descriptions of all faults; `most_ms` is the maximum loading time.
     pub(super) fn faults(&self, most_ms: f64) -> Vec<String> {
         let mut faults: Vec<String> = Vec::new();
         faults.extend(self.console.iter().map(|text| format!("console, {text}")));
@@ -85,7 +85,7 @@ impl Seen {
         faults
     }
 
-    /// Time until the slowest view was loaded \[ms\].
+    /// Loading time of the slowest view \[ms\].
     pub(super) fn slowest_ms(&self) -> f64 {
         self.views
             .values()
@@ -102,7 +102,7 @@ impl Ranking {
 }
 
 impl Row {
-    /// Says so where the interval of the mean is not that of `run --json`.
+    /// A fault if the interval of the mean differs from that of `run --json`.
     pub(super) fn mean_differs(&self, printed: &Value) -> Option<String> {
         differs(
             &self.agent,
@@ -112,7 +112,7 @@ impl Row {
         )
     }
 
-    /// Says so where the interval of the difference is not that of `compare --json`.
+    /// A fault if the interval of the difference differs from that of `compare --json`.
     pub(super) fn difference_differs(&self, compared: &Value) -> Option<String> {
         let ci95 = compared.pointer("/others/0/ci95");
         differs(&self.agent, "difference", self.difference.as_ref(), ci95)
@@ -159,8 +159,8 @@ fn read(text: &str) -> Option<[f64; 2]> {
     Some([number(low)?, number(high)?])
 }
 
-/// Whether the page may print `shown` for `wanted`: one decimal from 10,000 on, else four, and two
-/// significant digits where four decimals would hide it.
+/// Whether `shown` is a correct rounding of `wanted`: one decimal from 10,000 on, else four, and
+/// two significant digits where four decimals would show 0.
 fn is_rounded(shown: f64, wanted: f64) -> bool {
     let size = wanted.abs();
     let half_a_unit = if size >= 10_000.0 {
@@ -172,7 +172,7 @@ fn is_rounded(shown: f64, wanted: f64) -> bool {
     } else {
         return shown.abs() <= 0.0;
     };
-    // What parsing and subtracting may add.
+    // Rounding errors of parsing and subtracting.
     (shown - wanted).abs() <= half_a_unit * (1.0 + 1e-6)
 }
 
@@ -230,7 +230,7 @@ mod tests {
         assert!(none.difference_differs(&json!({})).is_some());
     }
 
-    /// The digits that a cell carries are for programs; a reader sees its text.
+    /// The attributes of a cell are for programs; a reader sees its text.
     #[test]
     fn what_is_read_must_be_the_interval_too() {
         let check = |limits: [f64; 2], shown: &str, right: bool| {

@@ -12,7 +12,7 @@ use std::process::{Child, ChildStderr, Stdio};
 const SEED: &str = "7";
 
 impl Boardroom {
-    /// What it prints when it is called so.
+    /// The output of the program for these arguments.
     pub(super) fn output(&self, words: &[&str]) -> Result<String> {
         command::output(&mut self.call(words))
     }
@@ -88,24 +88,24 @@ impl Listening {
 
 impl Drop for Listening {
     fn drop(&mut self) {
-        // It is this program's own child; one that is gone already needs no end.
+        // A child process of this program; it may already have ended.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// What a record says of a game, whoever played it.
+/// The parts of a record that do not depend on the player.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Record {
     /// Score, in the environment's own unit.
     pub(super) score: f64,
-    /// How it ended, in the record's word.
+    /// Its ending, in the word of the record.
     pub(super) ending: String,
     /// Digest over the instance and all replies.
     pub(super) digest: String,
 }
 
-/// A line of `episodes.jsonl`, as far as it matters here.
+/// The needed fields of a line of `episodes.jsonl`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Line {
     header: Header,
@@ -140,7 +140,7 @@ impl Line {
     }
 }
 
-/// The records of a folder, by number of the episode.
+/// The records of a folder, by episode number.
 pub(super) fn lines(folder: &Path) -> Result<Vec<Line>> {
     let path = folder.join("episodes.jsonl");
     let file = std::fs::read_to_string(&path)
@@ -148,7 +148,7 @@ pub(super) fn lines(folder: &Path) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     for line in file.lines() {
         let line: Line = serde_json::from_str(line)
-            .with_context(|| format!("{} holds something else than records", path.display()))?;
+            .with_context(|| format!("{} has lines that are not records", path.display()))?;
         lines.push(line);
     }
     lines.sort_by_key(|line| line.header.episode);

@@ -1,4 +1,4 @@
-//! What the clients play, and what must come of it.
+//! The games that the clients play, and their expected results.
 
 use super::boardroom::{self, Record};
 use crate::built::Boardroom;
@@ -12,7 +12,7 @@ pub(super) struct Subject {
     pub(super) environment: &'static str,
     /// The policy whose decisions the clients repeat.
     policy: &'static str,
-    /// Number of games: in those of the office, one writes something.
+    /// Number of games: among those of the office, at least one writes something.
     games: usize,
 }
 
@@ -35,7 +35,7 @@ pub(super) const SUBJECTS: [Subject; 3] = [
     },
 ];
 
-/// A call of a tool, in the form that scripts have.
+/// A tool call, in the form that scripts have.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Call {
     pub(super) tool: String,
@@ -88,7 +88,13 @@ pub(super) fn expected(
         boardroom.run(environment, count, &agent, Some(number), &out)?;
         let mut records = boardroom::records(&out)?;
         let record = records.pop().filter(|_| records.is_empty());
-        let record = record.with_context(|| format!("{} holds no one record", out.display()))?;
+        let record = record.with_context(|| {
+            format!(
+                "{} does not hold exactly one \
+                                                     record",
+                out.display()
+            )
+        })?;
         ensure!(
             record.score == line.record().score && record.ending == line.record().ending,
             "{environment}, game {number}: as calls {record:?}, as actions {:?}",
@@ -104,7 +110,7 @@ pub(super) fn expected(
     Ok(games)
 }
 
-/// Writes the calls of one game a line.
+/// Writes the calls of the games, one game per line.
 pub(super) fn write(games: &[Game], file: &Path) -> Result<()> {
     let mut text = String::new();
     for game in games {
@@ -123,7 +129,7 @@ fn lines(calls: &[Call]) -> Result<String> {
     Ok(text)
 }
 
-/// What comes before the decisions: some looking around, and a decision that is refused.
+/// The calls before the decisions: some queries, and a decision that is refused.
 fn prelude(environment: &str) -> Result<Vec<Call>> {
     Ok(match environment {
         "beer-game" => vec![
@@ -147,13 +153,13 @@ fn prelude(environment: &str) -> Result<Vec<Call>> {
             Call::new("whoami", json!({})),
             Call::new("answer", json!({"facts": {}})),
         ],
-        other => bail!("nobody knows how `{other}` is played"),
+        other => bail!("there is no recipe for playing `{other}`"),
     })
 }
 
-/// The call that means a typed action.
+/// The tool call for a typed action.
 fn said(environment: &str, action: &Value) -> Result<Call> {
-    let wrong = || format!("`{action}` is no action of {environment}");
+    let wrong = || format!("`{action}` is not an action of {environment}");
     Ok(match environment {
         "beer-game" => Call::new("place_order", action.clone()),
         "procurement" => Call::new(

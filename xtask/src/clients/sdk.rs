@@ -1,4 +1,4 @@
-//! The clients: fetched at pinned versions, started on a server.
+//! The clients: downloaded at pinned versions, connected to a server.
 
 use crate::cache;
 use crate::command;
@@ -18,10 +18,10 @@ const REQUIREMENTS: &str = include_str!("requirements.txt");
 const PACKAGE: &str = include_str!("package.json");
 const LOCK: &str = include_str!("package-lock.json");
 
-/// What a client printed.
+/// The output of a client.
 #[derive(Debug, Deserialize)]
 pub(super) struct Played {
-    /// The version that was agreed on.
+    /// The negotiated protocol version.
     pub(super) protocol: String,
     /// Names of all tools.
     pub(super) tools: Vec<String>,
@@ -38,7 +38,7 @@ pub(super) struct Seen {
     pub(super) end: Value,
 }
 
-/// A library for clients, ready to be used.
+/// A client library, ready to use.
 pub(super) struct Sdk {
     language: &'static str,
     interpreter: PathBuf,
@@ -47,9 +47,9 @@ pub(super) struct Sdk {
 }
 
 impl Sdk {
-    /// All of them, from the cache or fetched into it.
+    /// All client libraries, downloaded if they are not in the cache.
     pub(super) fn fetch_all(root: &Path) -> Result<Vec<Self>> {
-        // Said before anything is fetched or built.
+        // Checked before anything is downloaded or built.
         python::needed()?;
         npm::needed()?;
         let cache = cache::folder("clients")?;
@@ -67,7 +67,7 @@ impl Sdk {
         })
     }
 
-    /// The script lies beside the packages, because that is where Node looks for them.
+    /// The script is stored beside the packages, because Node looks for them there.
     fn node(cache: &Path) -> Result<Self> {
         let folder = cache.join("node");
         npm::install(&folder, PACKAGE, LOCK)?;
@@ -83,7 +83,7 @@ impl Sdk {
         self.language
     }
 
-    /// Name and version of what speaks this version of the protocol.
+    /// Name and version of the package that implements this protocol version.
     pub(super) fn package(&self, protocol: &str) -> String {
         let name = match (self.language, protocol) {
             ("python", _) => "mcp",
@@ -93,7 +93,7 @@ impl Sdk {
         format!("{name} {}", pinned(name).unwrap_or_default())
     }
 
-    /// Plays the games of a file at a server: its command, or its address.
+    /// Plays the games of a file on a server, given by its command or address.
     pub(super) fn play(
         &self,
         version: &str,
@@ -116,7 +116,7 @@ fn keep(folder: &Path, name: &str, text: &str) -> Result<()> {
     std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The version that the lists ask for.
+/// The version that the requirement lists pin.
 fn pinned(package: &str) -> Option<String> {
     let mut python = REQUIREMENTS.lines();
     let python = python.find_map(|line| line.strip_prefix(package)?.strip_prefix("=="));

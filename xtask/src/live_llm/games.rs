@@ -1,4 +1,5 @@
-//! Two games of the real model through the runner, and how many periods it decided itself.
+//! Two games of the real model through the program, and the number of periods that it decided
+//! itself.
 
 use crate::command::{cargo, output};
 use anyhow::{Context, Result};
@@ -31,7 +32,7 @@ pub(super) fn play(root: &Path, base: &str) -> Result<()> {
     Ok(())
 }
 
-/// One line on a run, from its summary.
+/// One line about a run, from its summary.
 fn told(environment: &str, periods: u64, summary: &Value) -> Result<String> {
     let number = |pointer: &str| {
         let found = summary.pointer(pointer).and_then(Value::as_u64);

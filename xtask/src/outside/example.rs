@@ -3,19 +3,19 @@
 /// A documented example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Example {
-    /// The text that it stands in: `README` or `crate docs`.
+    /// The source of the example: `README` or `crate docs`.
     pub place: &'static str,
-    /// Line of that text in which its fence opens, from 1.
+    /// Line of its opening fence in the source, from 1.
     pub line: usize,
     /// Its lines, hidden ones included.
     pub code: String,
-    /// How many of its lines rustdoc hides, and every other reader shows.
+    /// Number of lines that rustdoc hides and every other reader shows.
     pub hidden: usize,
 }
 
-/// Every Rust example of a README; those of the crate docs where the README has none.
+/// All Rust examples of a README, or of the crate docs if the README has none.
 ///
-/// Words behind the language, such as `no_run`, are not heeded: what a README shows is run.
+/// Attributes of the language, such as `no_run`, are ignored: all examples of a README are run.
 #[must_use]
 pub fn examples_of(readme: &str, lib: &str) -> Vec<Example> {
     let examples = blocks(readme.lines().enumerate(), "README", &["rust"]);
@@ -29,14 +29,14 @@ pub fn examples_of(readme: &str, lib: &str) -> Vec<Example> {
     blocks(docs, "crate docs", &["", "rust"])
 }
 
-/// The fenced blocks in one of these languages; lines come with their places from 0.
+/// The fenced blocks in one of these languages; lines come with their numbers from 0.
 fn blocks<'a>(
     lines: impl Iterator<Item = (usize, &'a str)>,
     place: &'static str,
     languages: &[&str],
 ) -> Vec<Example> {
     let mut found = Vec::new();
-    // The block that is open, if any; `None` inside where it is in another language.
+    // The open block, if any; the inner value is `None` for blocks in other languages.
     let mut open: Option<Option<Example>> = None;
     for (index, line) in lines {
         match (&mut open, line.trim().strip_prefix("```")) {
@@ -55,7 +55,7 @@ fn blocks<'a>(
                 open = None;
             }
             (Some(Some(block)), None) => {
-                // What rustdoc hides belongs to the program.
+                // Lines that rustdoc hides belong to the program.
                 let hidden = hidden(line);
                 block.hidden += usize::from(hidden.is_some());
                 block.code.push_str(hidden.unwrap_or(line));
@@ -63,12 +63,12 @@ fn blocks<'a>(
             }
         }
     }
-    // A fence that is never closed ends with the text.
+    // A fence that is never closed ends at the end of the text.
     found.extend(open.flatten());
     found
 }
 
-/// What stands behind the `#` of a line that rustdoc hides.
+/// The text after the `#` of a line that rustdoc hides.
 fn hidden(line: &str) -> Option<&str> {
     match line.trim_start() {
         "#" => Some(""),
@@ -84,7 +84,8 @@ impl Example {
             .contains(&format!("{}::", krate.replace('-', "_")))
     }
 
-    /// A whole program: as it is where it has a `main`, else inside one that may fail.
+    /// A complete program: the code itself if it has a `main`, else wrapped in a `main` that
+    /// returns a `Result`.
     #[must_use]
     pub fn program(&self) -> String {
         if self.code.contains("fn main()") {

@@ -1,14 +1,14 @@
-//! What a registry shows of a package, out of its `Cargo.toml`.
+//! Checks the fields of a `Cargo.toml` that a registry shows.
 
 use cargo_metadata::Package;
 
-/// Most keywords, and most categories, that a registry takes.
+/// Maximum number of keywords, and of categories, in a registry.
 const MOST: usize = 5;
 
-/// Longest keyword \[bytes\].
+/// Maximum length of a keyword \[bytes\].
 const LONGEST_KEYWORD: usize = 20;
 
-/// What is wrong with what a `Cargo.toml` says of its package, by the rules of crates.io.
+/// Faults in the package fields of a `Cargo.toml`, by the rules of crates.io.
 #[must_use]
 pub fn faults_of_manifest(package: &Package) -> Vec<String> {
     let mut faults = Vec::new();
@@ -35,7 +35,7 @@ pub fn faults_of_manifest(package: &Package) -> Vec<String> {
     }
     for keyword in package.keywords.iter().filter(|word| !is_keyword(word)) {
         faults.push(format!(
-            "`{keyword}` is no keyword: at most {LONGEST_KEYWORD} letters, digits, `-`, `_` and \
+            "`{keyword}` is not a keyword: at most {LONGEST_KEYWORD} letters, digits, `-`, `_` and \
              `+`, a letter or digit first"
         ));
     }
@@ -49,7 +49,7 @@ fn is_keyword(word: &str) -> bool {
         && word.chars().all(inside)
 }
 
-/// What a README does not say of the state of its package: version and licence.
+/// Facts that a README does not state about its package: version and licence.
 #[must_use]
 pub fn faults_of_status(package: &Package, readme: &str) -> Vec<String> {
     let mut faults = Vec::new();
@@ -90,7 +90,7 @@ mod tests {
             let faults = faults_of_manifest(&package(&[(field, value)]));
             assert!(
                 faults.iter().all(|fault| fault.contains(field)
-                    || fault.contains("is no keyword") && field == "keywords"),
+                    || fault.contains("is not a keyword") && field == "keywords"),
                 "{faults:?}"
             );
             faults.len()

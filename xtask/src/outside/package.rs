@@ -1,4 +1,4 @@
-//! What would be published of a crate.
+//! The published content of a crate.
 
 use super::example::examples_of;
 use crate::command;
@@ -9,10 +9,10 @@ use anyhow::{Context, Result};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Largest package \[bytes, before compression\].
+/// Maximum size of a package \[bytes, before compression\].
 const MOST_BYTES: u64 = 1_500_000;
 
-/// Files that every package has.
+/// Files that every package needs.
 const NEEDED: [&str; 4] = ["Cargo.toml", "LICENSE", "README.md", "src/lib.rs"];
 
 /// Files of a package.
@@ -20,15 +20,15 @@ const NEEDED: [&str; 4] = ["Cargo.toml", "LICENSE", "README.md", "src/lib.rs"];
 pub struct Listing {
     /// Paths from the folder of the crate.
     pub files: BTreeSet<String>,
-    /// Their sizes together \[bytes\].
+    /// Their total size \[bytes\].
     pub bytes: u64,
 }
 
 impl Listing {
-    /// What `cargo package --list` says.
+    /// Reads the output of `cargo package --list`.
     ///
     /// # Errors
-    /// If cargo fails or a listed file cannot be looked at.
+    /// If cargo fails or a listed file cannot be read.
     pub fn read(root: &Path, name: &str, member: &Member) -> Result<Self> {
         let mut cargo = command::cargo(root, ["package", "--list", "--allow-dirty", "--offline"]);
         cargo.args(["--quiet", "--package", name]);
@@ -37,7 +37,7 @@ impl Listing {
         let mut bytes = 0;
         for file in &files {
             let path = root.join(&member.folder).join(file);
-            // Cargo writes some files itself.
+            // Cargo generates some files itself.
             if path.is_file() {
                 bytes += std::fs::metadata(&path)
                     .with_context(|| format!("cannot look at {}", path.display()))?
@@ -48,8 +48,8 @@ impl Listing {
     }
 }
 
-/// What is wrong with a package: parts missing, files that its code includes but it does not hold,
-/// too much.
+/// Faults of a package: missing files, files that its code includes but the package lacks,
+/// excessive size.
 #[must_use]
 pub fn faults_of_package(project: &Project, member: &Member, listing: &Listing) -> Vec<String> {
     let mut faults = Vec::new();
@@ -92,7 +92,7 @@ pub fn faults_of_package(project: &Project, member: &Member, listing: &Listing) 
 /// The files that a source includes. A path behind `CARGO_MANIFEST_DIR` starts with `/`.
 fn includes(source: &str) -> Vec<String> {
     let code = source.split("\n#[cfg(test)]").next().unwrap_or_default();
-    // Comments may speak of including; code that does is found behind the macro's name.
+    // Comments may mention the macro; only its uses in code count.
     let real = code_before_tests(source);
     let mut found = Vec::new();
     for name in ["include_str!(", "include_bytes!("] {
@@ -114,7 +114,7 @@ fn includes(source: &str) -> Vec<String> {
     found
 }
 
-/// `from` and a path from there, without `..`; `None` where it leaves the package.
+/// `from` joined with a relative path, without `..`; `None` if it leads out of the package.
 fn resolved(from: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
@@ -129,8 +129,8 @@ fn resolved(from: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// What is wrong with a README that stands alone, as on a registry's page: no title, no
-/// introduction, links that lead out of the package, lines of examples that only rustdoc hides.
+/// Faults of a README that is shown alone, as on a registry's page: no title, no introduction,
+/// links that lead out of the package, lines of examples that only rustdoc hides.
 #[must_use]
 pub fn faults_of_readme(name: &str, readme: &str) -> Vec<String> {
     let mut faults = Vec::new();

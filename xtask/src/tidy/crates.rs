@@ -1,15 +1,15 @@
-//! What every package has.
+//! Requirements for every package.
 
 use super::Finding;
 use crate::project::{Member, Project};
 
-/// The one library with default features: its program is what people install.
+/// The only library with default features: users install its program.
 const WITH_DEFAULTS: &str = "boardroom";
 
 /// The page that lists every package.
 const MAP: &str = "docs/architecture.md";
 
-/// Lines that crate docs have at least.
+/// Minimum number of lines of crate docs.
 const DOC_LINES: usize = 3;
 
 pub(super) fn manifests(project: &Project) -> Vec<Finding> {

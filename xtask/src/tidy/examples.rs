@@ -1,4 +1,4 @@
-//! Examples can be found.
+//! Examples are registered and mentioned.
 
 use super::Finding;
 use crate::project::Project;
@@ -32,7 +32,7 @@ pub(super) fn check(project: &Project) -> Vec<Finding> {
     {
         // Files in folders below examples/ are parts of an example.
         if path.matches('/').count() == 1 && !registered(path) {
-            findings.push(Finding::new(path, "is no `[[example]]` of any package"));
+            findings.push(Finding::new(path, "is not an `[[example]]` of any package"));
         }
     }
     findings

@@ -10,7 +10,7 @@ use super::Finding;
 use crate::markdown::code_spans;
 use crate::project::Project;
 
-/// Roots of data folders: at the top, or anywhere inside a crate.
+/// Data folders: at the root, or anywhere inside a crate.
 const DATA_FOLDERS: [&str; 2] = ["fixtures/", "tests/golden/"];
 
 pub(super) fn check(project: &Project) -> Vec<Finding> {
@@ -52,7 +52,7 @@ pub(super) fn check(project: &Project) -> Vec<Finding> {
     findings
 }
 
-/// The length of the part of the path that leads to the data folder, for a path of data.
+/// The length of the part of the path that leads to the data folder, if the path is in one.
 fn data_root(path: &str) -> Option<usize> {
     DATA_FOLDERS.iter().find_map(|folder| {
         if path.starts_with(folder) {
@@ -79,7 +79,7 @@ fn names_file(readme: &str, rest: &str) -> bool {
         })
 }
 
-/// Whether the pattern, in which `*` stands for anything within one folder, is the whole of `text`.
+/// Whether the pattern, in which `*` matches anything within one folder, matches all of `text`.
 fn matches(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,

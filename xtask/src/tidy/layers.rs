@@ -1,25 +1,25 @@
-//! Who may know whom.
+//! Allowed dependencies between packages.
 
 use super::Finding;
 use crate::project::Project;
 use std::collections::BTreeSet;
 
-/// What a package is, and with it what it may know.
+/// The layer of a package, which determines its allowed dependencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layer {
-    /// The contract; knows nobody.
+    /// The core library; depends on no other package of ours.
     Core,
     /// Pure computation on top of the contract: simulators, scoring, routing.
     Pure,
-    /// Talks to models; may use a network, knows no simulator and no scorer.
+    /// Talks to models; may use a network, depends on no simulator and no scorer.
     Agents,
     /// A part of the runner: may depend on these packages of ours, and in its tests on any simulator.
     Runner(&'static [&'static str]),
-    /// Brings all of them together.
+    /// Combines all of them.
     Top,
 }
 
-/// Every package has its layer here; a new one is added with its first commit.
+/// The layer of every package; a new package is added with its first commit.
 const LAYERS: &[(&str, Layer)] = &[
     ("sim-core", Layer::Core),
     ("beer-game", Layer::Pure),
@@ -68,7 +68,7 @@ const LAYERS: &[(&str, Layer)] = &[
     ("xtask", Layer::Top),
 ];
 
-/// Crates that a pure package must not be built with, however far away.
+/// Crates that a pure package must not be built with, directly or indirectly.
 const NO_REACH: &[&str] = &[
     "tokio",
     "async-std",
@@ -81,7 +81,8 @@ const NO_REACH: &[&str] = &[
     "isahc",
 ];
 
-/// Crates that a pure package must not name itself: clocks, files, terminals, foreign randomness.
+/// Crates that a pure package must not depend on directly: clocks, files, terminals, foreign
+/// randomness.
 const NO_NAME: &[&str] = &[
     "chrono",
     "time",
@@ -131,7 +132,7 @@ pub(super) fn check(project: &Project) -> Vec<Finding> {
                     Layer::Runner(known) => known.join(", "),
                     _ => "sim-core only".to_owned(),
                 };
-                let message = format!("depends on {other}, but may know {allowed}");
+                let message = format!("depends on {other}, but may depend on {allowed}");
                 findings.push(Finding::new(name, message));
             }
         }
@@ -162,7 +163,7 @@ mod tests {
 
     #[test]
     fn wrong_edges_are_found() {
-        // package, what it names, and whether that is right
+        // package, its dependencies, and whether they are allowed
         let cases = [
             ("edt", "sim-core", true),
             ("edt", "serde", true),

@@ -18,7 +18,7 @@ pub(super) fn check(project: &Project) -> Vec<Finding> {
     findings
 }
 
-/// What is wrong with a link on this page, if anything.
+/// The fault of a link on this page, if it has one.
 fn fault(project: &Project, page: &str, target: &str) -> Option<String> {
     if target.contains("://") || target.starts_with("mailto:") {
         return None;
@@ -44,7 +44,8 @@ fn fault(project: &Project, page: &str, target: &str) -> Option<String> {
         .then(|| format!("`{target}` leads nowhere: {path} has no heading `#{anchor}`"))
 }
 
-/// The path from the root that a relative link on this page means; absent if it leads out.
+/// The path from the root for a relative link on this page; `None` if it leads out of the
+/// repository.
 fn resolve(page: &str, file: &str) -> Option<String> {
     let mut parts: Vec<&str> = page.split('/').collect();
     parts.pop();
@@ -70,7 +71,7 @@ mod tests {
             .with("docs/design.md", "# Why\n## Why not X?\n")
             .with("crates/edt/README.md", "# edt\n")
             .with("LICENSE", "");
-        // page, link, and whether it leads somewhere
+        // page, link, and whether its target exists
         let cases = [
             ("README.md", "docs/design.md", true),
             ("README.md", "docs/", true),

@@ -1,9 +1,9 @@
-//! No file names a path of somebody's machine.
+//! No file has a path of a particular machine.
 
 use super::Finding;
 use crate::project::Project;
 
-/// First parts of absolute paths that differ from machine to machine.
+/// First parts of absolute paths that depend on the machine.
 const FOLDERS: [&str; 5] = ["root", "home", "tmp", "Users", "work"];
 
 pub(super) fn check(project: &Project) -> Vec<Finding> {
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn machine_paths_are_found_and_addresses_are_not() {
-        // The faults are put together here, so that this file holds none.
+        // The faults are assembled here, so that this file has none.
         let at = |folder: &str, rest: &str| format!("/{folder}/{rest}");
         let faults = [
             at("root", "project"),

@@ -1,9 +1,9 @@
-//! Rings: files that depend on each other in a cycle, so that none of them can be read, moved or
+//! Cycles of files: files that depend on each other, so that none of them can be read, moved or
 //! tested without the others.
 //!
-//! A file depends on another if a `use` line, or a path from `crate::`, `super::` or `self::` anywhere
-//! in its code, leads to something defined there. A name that a module re-exports with `pub use`
-//! counts for the file that defines it, so a facade is not part of a ring. Unit tests do not
+//! A file depends on another one if a `use` line, or a path from `crate::`, `super::` or `self::`
+//! anywhere in its code, leads to an item defined there. A name that a module re-exports with `pub
+//! use` counts for the file that defines it, so a facade is not part of a cycle. Unit tests do not
 //! count.
 //!
 //! Between folders the unit is a module with everything below it: `plan.rs` and all of `plan/`.

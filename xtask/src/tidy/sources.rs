@@ -4,10 +4,10 @@ use super::Finding;
 use crate::project::Project;
 use crate::rust_code::{code_before_tests, code_only, has_word};
 
-/// Longest Rust file.
+/// Maximum number of lines of a Rust file.
 const MAX_LINES: usize = 800;
 
-/// Files that may be longer, because they are tables of data. Each has its reason.
+/// Files that may be longer, because they are tables of data; each with its reason.
 const DATA_TABLES: &[(&str, &str)] = &[
     (
         "crates/enterprise-sandbox/src/tool/compact.rs",
@@ -19,7 +19,7 @@ const DATA_TABLES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Names that refuse nothing.
+/// Names that say nothing about the content.
 const PLACELESS: &[&str] = &[
     "util.rs",
     "utils.rs",
@@ -30,7 +30,7 @@ const PLACELESS: &[&str] = &[
     "stuff.rs",
 ];
 
-/// The one file in `crates/` that prints.
+/// The only file in `crates/` that prints.
 const PRINTER: &str = "crates/boardroom/src/main.rs";
 
 pub(super) fn file_length(project: &Project) -> Vec<Finding> {
@@ -72,7 +72,8 @@ pub(super) fn file_names(project: &Project) -> Vec<Finding> {
                 "is called mod.rs: use foo.rs beside the folder foo/",
             ));
         } else if PLACELESS.contains(&name) {
-            let message = "has a name without an idea: put its parts where they are used";
+            let message = "has a name that does not describe its content: move its parts to where \
+                           they are used";
             findings.push(Finding::new(path, message));
         }
     }
@@ -98,7 +99,7 @@ pub(super) fn ignored_tests(project: &Project) -> Vec<Finding> {
         |_| true,
         code_only,
         &["#[ignore"],
-        |_| "switches a test off: make it pass, make it quick, or remove it".to_owned(),
+        |_| "ignores a test: make it pass, make it quick, or remove it".to_owned(),
     )
 }
 
@@ -115,7 +116,7 @@ pub(super) fn hash_maps(project: &Project) -> Vec<Finding> {
     )
 }
 
-/// Findings for each line of the chosen files whose code holds one of the words.
+/// Findings for each line of the chosen files whose code contains one of the words.
 fn in_code(
     project: &Project,
     chosen: impl Fn(&str) -> bool,

@@ -1,4 +1,4 @@
-//! `fresh` on repositories of three files.
+//! `fresh` with repositories of three files.
 
 use std::path::Path;
 use std::process::Command;
@@ -20,7 +20,7 @@ fn git(root: &Path, arguments: &[&str]) {
     assert!(done.status.success(), "{done:?}");
 }
 
-/// A committed repository whose README holds these two commands.
+/// A committed repository whose README has these two commands.
 fn repository(run: &str, test: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let readme = format!(
@@ -80,7 +80,7 @@ fn a_build_machine_runs_the_commands_in_its_own_clone() {
     );
     assert!(fresh::run_in_place(folder.path()).is_err());
     std::fs::write(folder.path().join("later.txt"), "week 1 400\n".repeat(25)).unwrap();
-    // Cargo sets the variable for tests that run with a build folder of their own.
+    // Cargo sets the variable for tests that run with a separate build folder.
     if std::env::var_os("CARGO_TARGET_DIR").is_none() {
         fresh::run_in_place(folder.path()).unwrap();
     }

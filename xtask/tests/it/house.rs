@@ -1,4 +1,4 @@
-//! One test for all rules, since reading the repository takes longer than checking it.
+//! One test for all rules, because reading the repository takes longer than checking it.
 
 use xtask::{command, project::Project, tidy};
 

@@ -1,4 +1,4 @@
-//! The rules of the house, held against the repository itself, and `fresh` against a small one.
+//! The repository's rules checked on the repository itself, and `fresh` on a small one.
 
 #![allow(
     clippy::unwrap_used,

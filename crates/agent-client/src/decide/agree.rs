@@ -1,10 +1,11 @@
-//! When two answers are the same, which one most agents gave, and what lies between several.
+//! Comparison of answers: whether they agree, which one has the majority, and the median of
+//! several.
 
 use crate::message::ToolCall;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// What stands before the answer of a text.
+/// The text before the answer.
 pub const MARK: &str = "ANSWER:";
 
 /// The answer in a text: what follows its last `ANSWER:`, else the whole text.
@@ -18,7 +19,7 @@ pub fn answer_in(text: &str) -> &str {
         return text.trim();
     };
     let rest = text.get(at + MARK.len()..).unwrap_or_default();
-    // Bold marks that began before the word end behind it.
+    // Bold marks that begin before the word end after it.
     rest.trim_start_matches('*')
         .trim()
         .trim_end_matches('*')
@@ -95,12 +96,12 @@ pub fn all_agree(answers: &[&str]) -> bool {
         .is_none_or(|first| canons.iter().all(|c| same(first, c)))
 }
 
-/// The place of the answer that most give; of several, the one whose first giver comes first.
+/// The index of the most frequent answer; of equally frequent ones, the one that was given first.
 #[must_use]
 pub fn vote(answers: &[&str]) -> usize {
     let canons: Vec<Canon> = answers.iter().map(|a| canon(a)).collect();
     let votes = |c: &Canon| canons.iter().filter(|other| same(c, other)).count();
-    // `max_by_key` keeps the last of equals, so the order is turned round.
+    // `max_by_key` returns the last of equal elements, so the order is reversed.
     let best = canons
         .iter()
         .enumerate()
@@ -109,8 +110,8 @@ pub fn vote(answers: &[&str]) -> usize {
     best.map_or(0, |(place, _)| place)
 }
 
-/// The place of the text that is most like the others: the largest sum of shared words over all
-/// words. For texts that nobody can vote on.
+/// The index of the text that is most similar to the others: the largest sum of shared words over
+/// all words. For texts on which no vote is possible.
 #[must_use]
 pub fn most_typical(texts: &[&str]) -> usize {
     let words: Vec<BTreeSet<String>> = texts
@@ -132,9 +133,9 @@ pub fn most_typical(texts: &[&str]) -> usize {
     best.map_or(0, |(place, _)| place)
 }
 
-/// What lies between several JSON values: the median of numbers, the majority of everything else,
-/// field by field. Of lists of equal length each place is joined; of others, what most hold stays.
-/// A string that holds a JSON object is joined by its fields.
+/// Combines several JSON values: the median of numbers, the majority of everything else, field by
+/// field. Lists of equal length are combined element by element; of others, the elements that most
+/// lists contain are kept. A string that contains a JSON object is combined by its fields.
 #[must_use]
 pub fn joined(values: &[&Value]) -> Value {
     let Some(first) = values.first() else {
@@ -191,7 +192,7 @@ fn join_lists(lists: &[&Vec<Value>]) -> Value {
             })
             .collect();
     }
-    // As sets: what most hold stays, in the order in which it is first named.
+    // As sets: elements that most lists contain are kept, in the order in which they first appear.
     let mut out: Vec<Value> = Vec::new();
     for item in lists.iter().flat_map(|l| l.iter()) {
         let holders = lists.iter().filter(|l| l.contains(item)).count();
@@ -217,7 +218,7 @@ fn most_frequent<'a>(values: &[&'a Value]) -> Option<&'a Value> {
     values.iter().rev().max_by_key(|v| votes(v)).copied()
 }
 
-/// The call between several: the tool that most call, with joined arguments.
+/// Combines several calls: the tool that most of them call, with combined arguments.
 #[must_use]
 pub fn joined_call(calls: &[&ToolCall]) -> Option<ToolCall> {
     let votes = |name: &str| calls.iter().filter(|c| c.name == name).count();

@@ -1,4 +1,4 @@
-//! Tool calls, by the provider's own means or as JSON in the text.
+//! Tool calls, by the provider's tool calling or as JSON in the text.
 
 use super::{CallStyle, Choice, Ctx};
 use crate::backend::Structured;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use sim_core::bytes::canonical_text;
 use sim_core::{ToolKind, ToolSpec};
 
-/// Asks for the next calls.
+/// Requests the next calls.
 pub(super) async fn ask(
     cx: &Ctx<'_>,
     mut request: Request,
@@ -36,7 +36,7 @@ pub(super) async fn ask(
     Ok(read(&reply, tools))
 }
 
-/// The calls of a reply: its own, or those that its text writes out.
+/// The calls of a reply: its own, or those in its text.
 fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
     let text = reply.said.text.clone();
     let native = !reply.said.calls.is_empty();
@@ -59,7 +59,7 @@ fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
     }
 }
 
-/// Adds the tools, in words, to the system message.
+/// Adds a description of the tools to the system message.
 fn tell_tools(messages: &mut Vec<Message>, tools: &[ToolSpec]) -> Result<(), AgentError> {
     let tools: Vec<_> = tools
         .iter()
@@ -106,7 +106,7 @@ pub fn schema(tools: &[ToolSpec]) -> Schema {
     Schema::new("call", "the call of one tool", schema)
 }
 
-/// The calls that a text writes out as JSON; none when it only talks.
+/// The calls in a text as JSON; none if there are none.
 #[must_use]
 pub fn in_text(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     let Ok(value) = json_text::find(text) else {
@@ -189,7 +189,7 @@ pub(super) fn as_text(calls: &[ToolCall]) -> String {
     }
 }
 
-/// A call as people and other agents read it.
+/// A call as text for people and other agents.
 #[must_use]
 pub fn shown(call: &ToolCall) -> String {
     let arguments = match &call.arguments {

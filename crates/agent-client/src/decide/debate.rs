@@ -9,19 +9,19 @@ use minijinja::context;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Debate: several agents decide on their own, then see what the others decided and decide again,
-/// and the majority counts. agents * rounds requests.
+/// Debate: several agents decide independently, then see the decisions of the others and decide
+/// again, and the majority counts. agents * rounds requests.
 ///
-/// Source: Du and others, 2023: 3 agents and 2 rounds for questions in words; the agents move at
-/// the same time and remember their own decisions. Ours differs in that numbers, option letters and
-/// JSON are brought to one form before the vote. Ties go to the first agent. The agents need a
-/// temperature above 0, or all three say the same.
+/// Source: Du and others, 2023: 3 agents and 2 rounds for questions in words; the agents decide at
+/// the same time and remember their own decisions. Difference: numbers, option letters and JSON are
+/// normalised before the vote. Ties go to the first agent. The agents need a temperature above 0,
+/// because otherwise all of them say the same.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Debate {
-    /// Agents (default 3).
+    /// Number of agents (default 3).
     pub agents: u32,
-    /// Rounds (default 2).
+    /// Number of rounds (default 2).
     pub rounds: u32,
     /// Temperature (default 0.7).
     pub temperature: Option<f64>,
@@ -70,11 +70,11 @@ impl Deliberator for Debate {
     }
 }
 
-/// Agents round a table, for debate and discussion.
+/// The agents of a debate or discussion.
 pub(super) struct Table {
     pub agents: u32,
     pub temperature: Option<f64>,
-    /// Template of what an agent is told after a round.
+    /// Template of the message to an agent after a round.
     pub prompt: &'static str,
 }
 
@@ -85,15 +85,15 @@ pub(super) struct Round {
     pub asked: u32,
 }
 
-/// What the first round brought.
+/// The result of the first round.
 pub(super) enum First {
-    /// There is nothing to argue about.
+    /// No debate is needed.
     Settled(Box<Choice>),
     Open(Round),
 }
 
 impl Table {
-    /// Each agent decides on its own. What the first one only wants to read is not argued about.
+    /// Each agent decides on its own. If the first one only reads, there is no debate.
     pub(super) async fn first(
         &self,
         cx: &Ctx<'_>,
@@ -195,7 +195,7 @@ pub(super) fn settle(choices: &[Choice], output: &Output) -> Choice {
             Choice::of_value(agree::joined(&values), 0)
         }
         Output::Calls { .. } => {
-            // The last call of each is its decision; what it read before has been read.
+            // The last call of each agent is its decision; earlier ones only read.
             let calls: Vec<&ToolCall> = choices.iter().filter_map(|c| c.calls.last()).collect();
             match agree::joined_call(&calls) {
                 Some(call) => Choice::of_calls(vec![call], output.style(), 0),

@@ -14,32 +14,33 @@ use serde_json::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Style {
-    /// Equals share their reasoning, then one request draws it together.
+    /// Agents with equal roles share their reasoning, then one request combines it.
     #[default]
     Table,
-    /// One gives instructions, the other works, until the first is content: nearer to the source.
+    /// One agent gives instructions and the other works, until the first has no further
+    /// instructions: closer to the source.
     Roleplay,
 }
 
-/// Discussion: agents share their reasoning over the rounds, then one request draws it together.
-/// 7 requests for 3 agents and 2 rounds; 3 if all agree at once.
+/// Discussion: agents share their reasoning over the rounds, then one request combines it. 7
+/// requests for 3 agents and 2 rounds; 3 if all agree at once.
 ///
-/// Source: Li and others, "CAMEL", 2023, which the strategic paper cites and says it simplifies. The
-/// source lets an instructor and an assistant alternate until a word of completion; that is
+/// Source: Li and others, "CAMEL", 2023, which the strategic paper cites and says it simplifies. In
+/// the source an instructor and an assistant alternate until a word of completion; that is
 /// [`Style::Roleplay`] (2 agents, at most [`turns`](Self::turns) messages). The default keeps the
-/// cooperation and drops the roles, as fits a question.
+/// cooperation and drops the roles, which suits questions.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Discussion {
-    /// Agents (default 3).
+    /// Number of agents (default 3).
     pub agents: u32,
-    /// Rounds (default 2).
+    /// Number of rounds (default 2).
     pub rounds: u32,
     /// Temperature (default 0.7).
     pub temperature: Option<f64>,
     /// Form (default `table`).
     pub style: Style,
-    /// Most messages of a role play (default 10).
+    /// Maximum number of messages of a role play (default 10).
     pub turns: u32,
 }
 
@@ -55,7 +56,7 @@ impl Default for Discussion {
     }
 }
 
-/// The instructor's word of completion.
+/// The instructor's completion phrase.
 const DONE: &str = "TASK DONE";
 
 #[async_trait]
@@ -129,8 +130,8 @@ impl Discussion {
         })
     }
 
-    /// An instructor asks, a worker answers; when the instructor is content or the messages are
-    /// spent, the worker decides.
+    /// An instructor asks, a worker answers; when the instructor is done or the messages are used
+    /// up, the worker decides.
     async fn roleplay(
         &self,
         cx: &Ctx<'_>,

@@ -1,4 +1,4 @@
-//! A decision that its maker criticises.
+//! A decision that the agent criticises and improves.
 
 use super::{Choice, Ctx, Deliberator, Output, agree, ask, calls};
 use crate::error::{AgentError, ErrorClass};
@@ -11,19 +11,19 @@ use minijinja::context;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Self-refine: decide, then criticise and rewrite in one request a round, until the critic is
-/// content or nothing changes. 1 request and one for each round.
+/// Self-refine: decide, then criticise and rewrite in one request per round, until the critic has
+/// no objections or nothing changes. 1 request, and one for each round.
 ///
 /// Source: Madaan and others, 2023, in the form of its mathematics task, where critique and
-/// rewriting are one request and at most four attempts are made. Ours differs in that the critic's
-/// verdict is a field of JSON instead of a phrase, and in that a contented critic's version is not
-/// swapped in. No outcome is used and nothing is kept for the next decision.
+/// rewriting are one request and at most four attempts are made. Differences: the critic's verdict
+/// is a JSON field instead of a phrase, and the version of a critic without objections is not used.
+/// No outcome is used and nothing is stored for the next decision.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Refine {
-    /// Most rounds (default 4).
+    /// Maximum number of rounds (default 4).
     pub rounds: u32,
-    /// Temperature of the first decision; the backend's own when absent.
+    /// Temperature of the first decision; the backend's default if absent.
     pub temperature: Option<f64>,
     /// Temperature of the critic (default 0.7, as in the source).
     pub critic_temperature: Option<f64>,
@@ -87,7 +87,7 @@ impl Deliberator for Refine {
             let verdict =
                 match structured::ask::<Verdict>(cx.backend, request, &schema, |_| Ok(())).await {
                     Ok(verdict) => verdict,
-                    // A critic who cannot say what is wrong changes nothing.
+                    // A critic without usable output changes nothing.
                     Err(e) if e.class == ErrorClass::Unusable => break,
                     Err(e) => return Err(e),
                 };
@@ -131,7 +131,7 @@ fn schema(output: &Output) -> Schema {
     )
 }
 
-/// The better version; `None` where the critic wrote none.
+/// The better version; `None` if the critic wrote none.
 fn revised(value: &Value, output: &Output) -> Option<Choice> {
     match output {
         Output::Text | Output::Answer => {

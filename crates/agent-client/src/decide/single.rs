@@ -7,14 +7,14 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Chain of thought: the model thinks in the same reply in which it decides. One request.
+/// Chain of thought: the model reasons in the same reply in which it decides. One request.
 ///
-/// Source: Wei and others, 2022. In an episode this is one request for each step, as in ReAct; the
-/// thinking may stand before the call.
+/// Source: Wei and others, 2022. In an episode this is one request per step, as in ReAct; the
+/// reasoning may precede the call.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Single {
-    /// Temperature; the backend's own when absent.
+    /// Temperature; the backend's default if absent.
     pub temperature: Option<f64>,
 }
 

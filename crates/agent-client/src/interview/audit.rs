@@ -1,4 +1,4 @@
-//! Finding out whether an interviewer gave away what it should not.
+//! Detects whether an interviewer disclosed hidden text.
 
 use super::case::{CaseStudy, Fact};
 use super::matching::{has_any, is_request, numbers, plain, sentences, states};
@@ -6,14 +6,14 @@ use super::transcript::{Speaker, Transcript};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Words in a row that are no chance.
+/// Length of a run of words that does not occur by chance.
 const SHINGLE: usize = 8;
 
-/// Something that was given away.
+/// A disclosure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Leak {
-    /// Message of the interviewer, from 0.
+    /// Index of the interviewer's message, from 0.
     pub message: u32,
     /// What was leaked: `internal`, or the name of a fact that nobody had asked for.
     pub what: String,
@@ -21,23 +21,24 @@ pub struct Leak {
     pub words: String,
 }
 
-/// Looks for guidance and for facts that nobody asked for in what an interviewer says.
+/// Searches an interviewer's messages for guidance and for facts that were not asked for.
 ///
-/// A rule, not a model: eight words in a row of hidden text, or a number that stands in a locked
-/// fact and nowhere else. It works on any interviewer; paraphrases without numbers escape it.
+/// It works by rules and not with a model: eight consecutive words of hidden text, or a number that
+/// occurs in a locked fact and nowhere else. It works with any interviewer, but does not find
+/// paraphrases without numbers.
 #[derive(Debug)]
 pub struct LeakAuditor<'a> {
     case: &'a CaseStudy,
 }
 
 impl<'a> LeakAuditor<'a> {
-    /// For one case.
+    /// An audit of one case.
     #[must_use]
     pub fn new(case: &'a CaseStudy) -> Self {
         Self { case }
     }
 
-    /// All leaks of a transcript, and when each fact was told.
+    /// All leaks of a transcript, and when each fact was disclosed.
     #[must_use]
     pub fn audit(&self, transcript: &Transcript) -> (Vec<Leak>, Vec<(String, u32)>) {
         let mut leaks = Vec::new();
@@ -65,7 +66,7 @@ impl<'a> LeakAuditor<'a> {
             }
             for fact in &self.case.gated {
                 let known = told.iter().any(|(id, _)| *id == fact.id);
-                // What two facts have in common tells neither.
+                // Text that two facts share discloses neither.
                 let others: Vec<&str> = self.others(fact).collect();
                 let open_or_other = plain(&format!("{open}\n{}", others.join("\n")));
                 let words = shared(&fact.text, &said, &open_or_other);
@@ -98,8 +99,8 @@ impl<'a> LeakAuditor<'a> {
         others.map(|other| other.text.as_str())
     }
 
-    /// Numbers that stand in this fact and nowhere else that could have been said. Small whole
-    /// numbers are in every sentence.
+    /// Numbers that occur in this fact and in no other text that may be disclosed. Small whole
+    /// numbers are left out because they occur in every sentence.
     fn telling(&self, fact: &Fact, open: &str) -> Vec<f64> {
         let elsewhere: Vec<f64> = self
             .others(fact)
@@ -114,8 +115,8 @@ impl<'a> LeakAuditor<'a> {
     }
 }
 
-/// Dimensions at which the questions and requests of a message aim. The objective is a question,
-/// too; repeating it asks for nothing.
+/// Dimensions that the questions and requests of a message aim at. The objective of the case is a
+/// question too; repeating it requests nothing.
 #[must_use]
 pub fn dimensions<'a>(case: &'a CaseStudy, message: &str) -> BTreeSet<&'a str> {
     let objective: Vec<String> = sentences(&case.objective).into_iter().map(plain).collect();

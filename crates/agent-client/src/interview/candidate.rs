@@ -1,4 +1,4 @@
-//! Who is asked.
+//! Candidates of an interview.
 
 use super::case::CaseStudy;
 use super::transcript::{END_TOKEN, Speaker, Transcript};
@@ -14,17 +14,17 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Answers an interviewer. It sees nothing of the case but what was said.
+/// Answers an interviewer. It sees only the transcript, not the case.
 #[async_trait]
 pub trait Candidate: Send {
     /// The next answer.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is no answer.
     async fn answer(&mut self, transcript: &Transcript) -> Result<String, AgentError>;
 }
 
-/// A model as candidate, with a deliberator and what it remembers.
+/// A model as candidate, with a deliberator and a memory.
 #[derive(Debug)]
 pub struct ModelCandidate {
     backend: Arc<dyn AgentBackend>,
@@ -34,7 +34,7 @@ pub struct ModelCandidate {
 }
 
 impl ModelCandidate {
-    /// For the interview at `slot`.
+    /// A candidate for the interview at `slot`.
     #[must_use]
     pub fn new(
         backend: Arc<dyn AgentBackend>,
@@ -77,20 +77,20 @@ impl Candidate for ModelCandidate {
     }
 }
 
-/// How a scripted candidate behaves.
+/// Behaviour of a scripted candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Script {
     /// Says nothing.
     Silent,
-    /// Asks for everything at once, again and again, and thinks nothing.
+    /// Asks for everything at once, repeatedly, and gives no reasoning.
     Shotgun,
     /// Structures, asks and calculates, but never recommends anything.
     NeverRecommends,
     /// Structures, asks one thing at a time, calculates, recommends and names risks.
     Ideal,
-    /// As ideal, but calculates only so many of the numbers.
+    /// As ideal, but calculates only this many of the numbers.
     Partial(u32),
-    /// Prints end tokens, marks and other people's lines.
+    /// Writes end tokens, marks and lines of other speakers.
     Spoofer,
 }
 
@@ -120,7 +120,7 @@ impl FromStr for Script {
             ("spoofer", _) => Ok(Self::Spoofer),
             (_, Some(Ok(numbers))) => Ok(Self::Partial(numbers)),
             _ => Err(format!(
-                "`{}` is no scripted candidate; there are ideal, never-recommends, shotgun, \
+                "`{}` is not a scripted candidate; there are ideal, never-recommends, shotgun, \
                  silent, spoofer, partial:<numbers>",
                 sim_core::error::clip(text)
             )),
@@ -136,7 +136,7 @@ pub struct ScriptedCandidate {
 }
 
 impl ScriptedCandidate {
-    /// On this case.
+    /// A candidate for this case.
     #[must_use]
     pub fn new(script: Script, case: CaseStudy) -> Self {
         Self { script, case }

@@ -1,9 +1,10 @@
-//! A case: what may be told, what must be asked for, what stays hidden, and how it is judged.
+//! A case: what is disclosed at the start, what has to be asked for, what stays hidden, and how it
+//! is judged.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// How long an interview is meant to be (strategic paper, A.4).
+/// Intended length of an interview (strategic paper, A.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Length {
@@ -16,7 +17,7 @@ pub enum Length {
 }
 
 impl Length {
-    /// Answers of the candidate before the interview may close.
+    /// Minimum number of answers of the candidate before the interview may close.
     #[must_use]
     pub fn least_answers(self) -> u32 {
         match self {
@@ -26,7 +27,7 @@ impl Length {
         }
     }
 
-    /// What an interviewer is told.
+    /// The description of the length for an interviewer.
     #[must_use]
     pub fn hint(self) -> &'static str {
         match self {
@@ -43,28 +44,28 @@ impl Length {
 pub struct Fact {
     /// Its name.
     pub id: String,
-    /// What it is about, in one or two words.
+    /// Its topic, in one or two words.
     pub dimension: String,
-    /// Beginnings of words (or of phrases) that aim at it.
+    /// Word stems (or beginnings of phrases) that aim at it.
     pub triggers: Vec<String>,
-    /// What is told.
+    /// The text that is disclosed.
     pub text: String,
-    /// Facts that have to be told before.
+    /// Facts that have to be disclosed first.
     #[serde(default)]
     pub after: Vec<String>,
 }
 
-/// What the candidate never sees.
+/// Text that the candidate never sees.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Internal {
-    /// What a good candidate asks.
+    /// Questions that a good candidate asks.
     pub key_questions: Vec<String>,
-    /// How the numbers go together.
+    /// How the numbers are combined.
     pub analysis: String,
-    /// What is right.
+    /// The right solution.
     pub solution: String,
-    /// What to say at the end.
+    /// The closing remark.
     pub wrapup: String,
 }
 
@@ -72,39 +73,39 @@ pub struct Internal {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Point {
-    /// What it is.
+    /// Its name.
     pub name: String,
-    /// Beginnings of words or of phrases, any of which counts.
+    /// Word stems or beginnings of phrases, any of which counts.
     pub any: Vec<String>,
 }
 
-/// A number that has to be worked out.
+/// A number that has to be calculated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuantCheck {
-    /// What it is.
+    /// Its name.
     pub name: String,
     /// The number; percentages as 15 for 15 %.
     pub value: f64,
-    /// How far off it may be, as a share of the value.
+    /// Tolerance, as a share of the value.
     pub tol: f64,
     /// The arithmetic from the facts of the case.
     pub how: String,
 }
 
-/// What earns points.
+/// The criteria for points.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rubric {
     /// Parts of a good structure.
     pub structure_points: Vec<Point>,
-    /// Numbers to work out.
+    /// Numbers to calculate.
     pub quant_checks: Vec<QuantCheck>,
-    /// What decides the case.
+    /// Factors that decide the case.
     pub drivers: Vec<Point>,
     /// Phrases of acceptable recommendations.
     pub recommendation_any: Vec<String>,
-    /// What may go wrong.
+    /// Possible risks.
     pub risks: Vec<Point>,
 }
 
@@ -116,17 +117,17 @@ pub struct CaseStudy {
     pub id: String,
     /// Its title.
     pub title: String,
-    /// How long the interview is meant to be.
+    /// Intended length of the interview.
     pub length: Length,
-    /// The situation; may be told.
+    /// The situation; disclosed at the start.
     pub background: String,
-    /// The question; may be told.
+    /// The question; disclosed at the start.
     pub objective: String,
-    /// What has to be asked for.
+    /// Facts that have to be asked for.
     pub gated: Vec<Fact>,
-    /// What is never told.
+    /// Text that is never disclosed.
     pub internal: Internal,
-    /// What earns points.
+    /// The criteria for points.
     pub rubric: Rubric,
 }
 
@@ -152,7 +153,7 @@ impl CaseStudy {
             }
             if let Some(unknown) = fact.after.iter().find(|id| !known.contains(id.as_str())) {
                 return fail(format!(
-                    "fact `{}` comes after `{unknown}`, which is no earlier fact",
+                    "fact `{}` comes after `{unknown}`, which is not an earlier fact",
                     fact.id
                 ));
             }
@@ -183,7 +184,7 @@ impl CaseStudy {
         Ok(())
     }
 
-    /// Everything in it that is never told: guidance and solution.
+    /// All text that is never disclosed: guidance and solution.
     #[must_use]
     pub fn hidden_texts(&self) -> Vec<&str> {
         let Internal {

@@ -1,4 +1,4 @@
-//! The twelve cases that come with the program.
+//! The twelve cases of this crate.
 
 use super::case::CaseStudy;
 

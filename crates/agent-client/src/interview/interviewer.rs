@@ -1,4 +1,4 @@
-//! Who asks.
+//! Interviewers.
 
 use super::case::CaseStudy;
 use super::transcript::{END_TOKEN, Speaker, Transcript};
@@ -17,23 +17,24 @@ pub trait Interviewer: Send {
     /// Its name, for records.
     fn name(&self) -> String;
 
-    /// The next message; it ends with [`END_TOKEN`] to close.
+    /// The next message; it ends with [`END_TOKEN`] to close the interview.
     ///
     /// # Errors
-    /// When it cannot speak.
+    /// When the interviewer cannot answer.
     async fn speak(
         &mut self,
         case: &CaseStudy,
         transcript: &Transcript,
     ) -> Result<String, AgentError>;
 
-    /// Times that it asked for a thought instead of giving data, where it knows.
+    /// Number of times that it asked for the candidate's reasoning instead of giving data; 0 if it
+    /// does not count.
     fn redirects(&self) -> u32 {
         0
     }
 }
 
-/// A model as interviewer. It sees the whole case with the rules of what may be told.
+/// A model as interviewer. It sees the whole case and the rules of disclosure.
 #[derive(Debug)]
 pub struct ModelInterviewer {
     backend: Arc<dyn AgentBackend>,
@@ -42,7 +43,7 @@ pub struct ModelInterviewer {
 }
 
 impl ModelInterviewer {
-    /// For the interview at `slot`.
+    /// An interviewer for the interview at `slot`.
     #[must_use]
     pub fn new(backend: Arc<dyn AgentBackend>, slot: Slot) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Who gives marks.
+//! Judges of interviews.
 
 use super::case::CaseStudy;
 use super::matching::{has_any, numbers, plain, states, word_count};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use sim_core::Digest;
 use std::sync::Arc;
 
-/// Marks from 0 to 10, and words.
+/// Marks from 0 to 10, and feedback.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Scores {
     /// Understanding and structure of the problem.
@@ -34,12 +34,12 @@ pub struct Scores {
     /// The judge's own impression of the whole; not a mean.
     #[serde(deserialize_with = "mark")]
     pub overall: f64,
-    /// In words.
+    /// Feedback in words.
     #[serde(default)]
     pub feedback: String,
 }
 
-/// A number, also one written as text (`"7"`, `"7/10"`).
+/// A number, or text with a number (`"7"`, `"7/10"`).
 fn mark<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     let value = Value::deserialize(deserializer)?;
     let number = match &value {
@@ -78,15 +78,15 @@ impl Scores {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Judged {
-    /// Who judged.
+    /// Name of the judge.
     pub judge: String,
-    /// Digest of what the judge was told to look at.
+    /// Digest of the judge's prompt.
     pub prompt: Digest,
-    /// The marks; absent where the judge gave none that can be read. Never a zero in their place.
+    /// The marks; absent if they cannot be read. They are never replaced by zeros.
     pub scores: Option<Scores>,
-    /// What the judge wrote.
+    /// The judge's replies.
     pub raw: Vec<String>,
-    /// Times that it was asked again.
+    /// Number of repairs.
     pub repairs: u32,
 }
 
@@ -99,7 +99,7 @@ pub trait Judge: Send + Sync {
     /// The verdict on an interview.
     ///
     /// # Errors
-    /// When the backend fails for good. Marks that cannot be read are no error.
+    /// When the backend fails permanently. Marks that cannot be read are not an error.
     async fn judge(
         &self,
         case: &CaseStudy,
@@ -115,7 +115,7 @@ pub struct ModelJudge {
 }
 
 impl ModelJudge {
-    /// By this backend.
+    /// A judge with this backend.
     #[must_use]
     pub fn new(backend: Arc<dyn AgentBackend>) -> Self {
         Self { backend }
@@ -188,14 +188,15 @@ impl Judge for ModelJudge {
     }
 }
 
-/// A judge that works by rules, from the rubric: a test double and a cheap lower bound. Its marks
-/// are never the paper's metric.
+/// A judge that works by rules, from the rubric: a test double and a lower bound without cost. Its
+/// marks are never the paper's metric.
 ///
 /// * structure: share of the structure points named in the first two answers (7), order by first,
 ///   second, 1., 2. (1.5), a hypothesis (1.5)
-/// * quant: share of the numbers worked out (7), share of the facts that were asked for (3)
+/// * quant: share of the numbers calculated (7), share of the facts that were asked for (3)
 /// * business sense: share of the drivers (4), the recommendation (4), share of the risks (2)
-/// * communication: 10, less for silence, length, many questions at once and no order
+/// * communication: 10, minus deductions for silence, length, many questions at once and missing
+///   order
 /// * overall: 0.3 structure, 0.25 quant, 0.3 business sense, 0.15 communication
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ScriptedJudge;
@@ -290,7 +291,7 @@ impl ScriptedJudge {
     }
 }
 
-/// Share of true ones.
+/// Share of values that are true.
 fn share(hits: impl Iterator<Item = bool>) -> f64 {
     let (mut yes, mut all) = (0.0, 0.0);
     for hit in hits {
@@ -322,7 +323,7 @@ impl Judge for ScriptedJudge {
     }
 }
 
-/// Several judges of one interview: the median of their marks, and how far apart they are.
+/// Several judges of one interview: the median of their marks, and their range.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Panel {
@@ -330,7 +331,7 @@ pub struct Panel {
     pub scores: Option<Scores>,
     /// Mean of the four parts of the median.
     pub mean4: Option<f64>,
-    /// Largest less smallest overall mark.
+    /// Range of the overall marks (maximum - minimum).
     pub spread: Option<f64>,
     /// All verdicts.
     pub judged: Vec<Judged>,

@@ -1,4 +1,4 @@
-//! Words, numbers and sentences in what is said.
+//! Finds words, numbers and sentences in messages.
 
 /// Text as lower-case words with one blank around each: ` do not enter `.
 #[must_use]
@@ -28,14 +28,14 @@ pub fn has_any<S: AsRef<str>>(text: &str, stems: &[S]) -> bool {
     stems.iter().any(|stem| has(text, stem.as_ref()))
 }
 
-/// Sentences, with their closing sign.
+/// Sentences, with their closing punctuation.
 #[must_use]
 pub fn sentences(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
         let end = rest.char_indices().find(|(at, c)| {
-            // The point in 3.5 ends nothing.
+            // The point in 3.5 does not end a sentence.
             let next = rest.get(at + c.len_utf8()..).and_then(|r| r.chars().next());
             matches!(c, '?' | '!' | '\n') || (*c == '.' && next.is_none_or(char::is_whitespace))
         });
@@ -70,7 +70,8 @@ pub fn is_request(sentence: &str) -> bool {
     sentence.ends_with('?') || has_any(&plain(sentence), &REQUESTS)
 }
 
-/// Numbers in a text, in their full size: `1.2 million`, `$3,400`, `15%` (as 15), `(200)`, `40k`.
+/// Numbers in a text, with their magnitude applied: `1.2 million`, `$3,400`, `15%` (as 15),
+/// `(200)`, `40k`.
 #[must_use]
 pub fn numbers(text: &str) -> Vec<f64> {
     let chars: Vec<char> = text.chars().collect();
@@ -114,7 +115,7 @@ pub fn numbers(text: &str) -> Vec<f64> {
     out
 }
 
-/// The size that follows a number.
+/// The factor of the magnitude word that follows a number.
 fn size(rest: &str) -> f64 {
     let rest = rest.strip_prefix([' ', '-']).unwrap_or(rest).to_lowercase();
     let word: String = rest.chars().take_while(|c| c.is_alphabetic()).collect();

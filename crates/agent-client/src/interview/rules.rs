@@ -8,9 +8,9 @@ use super::transcript::{END_TOKEN, Speaker, Transcript};
 use crate::error::AgentError;
 use async_trait::async_trait;
 
-/// More dimensions than this in one message are too many at once.
+/// Maximum number of dimensions in one message.
 const MOST_DIMENSIONS: usize = 3;
-/// Requests in a row without a thought of one's own.
+/// Maximum number of consecutive requests without reasoning.
 const MOST_REQUESTS: u32 = 3;
 
 const THOUGHTS: [&str; 12] = [
@@ -37,11 +37,12 @@ const ADVICE: [&str; 7] = [
     "i would therefore",
 ];
 
-/// An interviewer without a model: unlocks a fact when a question aims at its dimension, one a
-/// message, asks for a thought where only data is collected, and closes when there is a
+/// An interviewer without a model: unlocks a fact when a question aims at its dimension, one per
+/// message, asks for reasoning when the candidate only collects data, and closes when there is a
 /// recommendation with two drivers and the interview is long enough.
 ///
-/// Deterministic and free, for tests and as a lower bound. It understands words, not meaning.
+/// Deterministic and free of cost, for tests and as a lower bound. It matches words and does not
+/// understand meaning.
 #[derive(Debug, Default)]
 pub struct RuleInterviewer {
     unlocked: Vec<String>,
@@ -51,7 +52,7 @@ pub struct RuleInterviewer {
 }
 
 impl RuleInterviewer {
-    /// At the start of an interview.
+    /// An interviewer at the start of an interview.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -115,7 +116,7 @@ impl RuleInterviewer {
                 && fact.after.iter().all(|id| self.unlocked.contains(id))
         });
         match closed {
-            // A hint is a direction, never a fact.
+            // A hint names a direction, never a fact.
             Some(fact) if self.idle >= 2 => {
                 self.idle = 0;
                 format!(

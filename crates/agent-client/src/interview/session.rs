@@ -1,4 +1,4 @@
-//! Holding an interview.
+//! Runs an interview.
 
 use super::audit::{Leak, LeakAuditor};
 use super::candidate::Candidate;
@@ -10,11 +10,12 @@ use crate::error::AgentError;
 use crate::request::Slot;
 use serde::{Deserialize, Serialize};
 
-/// How an interview is held.
+/// Settings of an interview.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct InterviewSettings {
-    /// Most rounds, each a message of the interviewer and an answer (default 12, as in the paper).
+    /// Maximum number of rounds, each a message of the interviewer and an answer (default 12, as in
+    /// the paper).
     pub rounds: u32,
 }
 
@@ -30,15 +31,15 @@ impl Default for InterviewSettings {
 pub enum Ended {
     /// The interviewer closed it.
     Token,
-    /// The rounds were over.
+    /// The maximum number of rounds was reached.
     Cap,
-    /// The candidate could not answer (filtered, too long); what there is is judged.
+    /// The candidate could not answer (filtered, too long); the transcript so far is judged.
     CandidateError,
-    /// The interviewer could not speak; nothing is judged.
+    /// The interviewer could not answer; nothing is judged.
     InterviewerError,
 }
 
-/// When a fact was told.
+/// When a fact was disclosed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unlocked {
@@ -54,38 +55,38 @@ pub struct Unlocked {
 pub struct Interview {
     /// Case.
     pub case: String,
-    /// Who asked.
+    /// Name of the interviewer.
     pub interviewer: String,
-    /// Answers of the candidate.
+    /// Number of answers of the candidate.
     pub rounds: u32,
     /// How it ended.
     pub ended: Ended,
-    /// End tokens where none may be: in the opening or in the middle of a message. They were taken
-    /// out and the interview went on.
+    /// Number of end tokens in places where they are not allowed: in the opening or inside a
+    /// message. They were removed and the interview continued.
     pub stray_tokens: u32,
-    /// Facts that were told after a question aimed at them.
+    /// Facts that were disclosed after a question aimed at them.
     pub facts_unlocked: Vec<Unlocked>,
-    /// What the interviewer gave away.
+    /// Disclosures of hidden text by the interviewer.
     pub leaks: Vec<Leak>,
-    /// Times that the interviewer asked for a thought instead, where it knows.
+    /// Number of times that the interviewer asked for reasoning instead; 0 if it does not count.
     pub redirects: u32,
     /// Answers that were cut at 500 words.
     pub cut: u32,
-    /// Everything that was said.
+    /// All messages.
     pub transcript: Transcript,
     /// Marks.
     pub panel: Panel,
 }
 
-/// Holds an interview and has it judged.
+/// Runs an interview and has it judged.
 ///
 /// The end token counts only as the very last characters of a message of the interviewer, and not
-/// in the opening. What the candidate says is made harmless first, so nothing in it can end the
-/// interview or pass for a mark.
+/// in the opening. The candidate's messages are sanitised first, so that they cannot end the
+/// interview or look like a mark.
 ///
 /// # Errors
-/// When a backend fails in a way that asking again later may mend, or that stops the run. A
-/// filtered or overlong request ends the interview instead.
+/// When a backend fails in a way that a later attempt may fix, or that stops the run. A filtered or
+/// overlong request ends the interview instead.
 pub async fn hold(
     case: &CaseStudy,
     interviewer: &mut dyn Interviewer,

@@ -27,18 +27,18 @@ use std::sync::Arc;
 /// 5 to 6 average.
 const SUCCESS: f64 = 7.0;
 
-/// Who sits on the other side.
+/// Interviewer and judges.
 #[derive(Debug, Clone, Default)]
 pub struct InterviewTeam {
-    /// Asks; by rules when absent.
+    /// The interviewer; follows rules if absent.
     pub interviewer: Option<Arc<dyn AgentBackend>>,
-    /// Give marks, each on its own; by the rubric when there are none. Three are recommended, one
-    /// is what the paper has.
+    /// The judges, each with its own marks; if empty, marks follow the rubric. Three are
+    /// recommended; the paper has one.
     pub judges: Vec<Arc<dyn AgentBackend>>,
 }
 
 impl InterviewTeam {
-    /// The other side of one interview, counted on the sheet of `agent`.
+    /// Interviewer and judges of one interview; their requests are counted with those of `agent`.
     fn sit(&self, agent: &Metered, slot: &Slot) -> (Box<dyn Interviewer>, Vec<Box<dyn Judge>>) {
         let interviewer: Box<dyn Interviewer> = match &self.interviewer {
             Some(backend) => {
@@ -60,11 +60,11 @@ impl InterviewTeam {
     }
 }
 
-/// An interview as it is kept.
+/// The record of an interview.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InterviewRecord {
-    /// Form of this record.
+    /// Version of the record's form.
     pub schema: u32,
     /// What it is about.
     pub header: ItemHeader,
@@ -72,7 +72,7 @@ pub struct InterviewRecord {
     pub interview: Interview,
     /// Digest of the memory before.
     pub memory: Digest,
-    /// What it did to the memory.
+    /// Changes of the memory by this interview.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ops: Vec<MemoryOp>,
     /// Replies and tokens, by role.
@@ -84,13 +84,13 @@ impl Stored for InterviewRecord {
     const SCHEMA: u32 = 1;
 }
 
-/// The work on interviews: hold, judge, learn.
+/// The work on interviews: run, judge, learn.
 #[derive(Debug)]
 pub struct InterviewWork {
     other_side: InterviewTeam,
     feedback: Feedback,
     settings: InterviewSettings,
-    /// Who answers in place of the model.
+    /// A scripted candidate that answers instead of the model.
     script: Option<Script>,
     series: Series,
 }
@@ -116,8 +116,8 @@ impl InterviewWork {
 }
 
 impl LearningStream<InterviewWork> {
-    /// A stream in which a scripted candidate answers, who learns nothing: for tests of interviewers
-    /// and judges, and as a yardstick.
+    /// A stream with a scripted candidate, which does not learn: for tests of interviewers and
+    /// judges, and as a baseline.
     #[must_use]
     pub fn scripted(
         script: Script,
@@ -219,8 +219,8 @@ impl LearningWork for InterviewWork {
     }
 }
 
-/// What the memory may learn from. The judge's words belong to the outcome: the environment itself
-/// says nothing beyond what stands in the transcript.
+/// What the memory may learn from. The judge's feedback belongs to the outcome; the environment
+/// itself says nothing beyond the transcript.
 fn experience(case: &CaseStudy, task: String, interview: &Interview) -> Experience {
     let scores = interview.panel.scores.as_ref();
     let last = interview

@@ -1,12 +1,12 @@
-//! What was said, in a form in which nobody can pass for somebody else.
+//! Messages of an interview, in a form in which no speaker can pose as another.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Closes an interview, as the very last characters of the interviewer's last message.
+/// Closes an interview if it is at the very end of an interviewer's message.
 pub const END_TOKEN: &str = "<<END-OF-INTERVIEW>>";
 
-/// Most words of a candidate's message that are heard.
+/// Maximum number of words of a candidate's message that are used.
 pub const MOST_WORDS: usize = 500;
 
 /// Who speaks.
@@ -29,7 +29,7 @@ pub struct Turn {
     pub text: String,
 }
 
-/// Everything that was said.
+/// All messages of an interview.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Transcript {
@@ -38,7 +38,7 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// Adds a message of the interviewer; an end token in it is taken out.
+    /// Adds a message of the interviewer; end tokens in it are removed.
     pub fn interviewer(&mut self, text: &str) {
         self.turns.push(Turn {
             speaker: Speaker::Interviewer,
@@ -46,7 +46,7 @@ impl Transcript {
         });
     }
 
-    /// Adds a message of the candidate, made harmless by [`harmless`]. Returns whether it was cut.
+    /// Adds a message of the candidate, sanitised by [`harmless`]. Returns whether it was cut.
     pub fn candidate(&mut self, text: &str) -> bool {
         let (text, cut) = harmless(text);
         self.turns.push(Turn {
@@ -81,7 +81,7 @@ impl Transcript {
         format!("{turns:#}")
     }
 
-    /// The transcript for people and memories.
+    /// The transcript as text for people and memories.
     #[must_use]
     pub fn as_text(&self) -> String {
         let lines: Vec<String> = self
@@ -101,9 +101,9 @@ impl Transcript {
 
 const ROLES: [&str; 5] = ["interviewer", "candidate", "judge", "system", "assistant"];
 
-/// A candidate's message without anything that could be taken for something else: the end token, a
-/// line that begins with a role, or braces that a judge might quote and a parser might read as the
-/// judge's own verdict. At most 500 words are heard.
+/// A candidate's message without anything that could be misread: the end token, a line that begins
+/// with a role, or braces that a judge might quote and a parser might read as the judge's own
+/// verdict. At most 500 words are used.
 #[must_use]
 pub fn harmless(text: &str) -> (String, bool) {
     let text = text

@@ -1,4 +1,4 @@
-//! First stage: money.
+//! First stage: the cost limit.
 
 use super::{Answer, Call, NextStage, Stage};
 use crate::error::AgentError;
@@ -8,7 +8,7 @@ use crate::reply::Usage;
 use std::sync::Arc;
 use tower::ServiceExt as _;
 
-/// Reserves before a request is sent and books what it cost.
+/// Reserves money before a request is sent and books its cost.
 #[derive(Debug, Clone)]
 pub struct Budget {
     ledger: Arc<CostLedger>,
@@ -23,7 +23,7 @@ impl Budget {
     }
 }
 
-/// The most that `call` can cost: a token is at least one byte.
+/// The maximum cost of `call`: a token has at least one byte.
 fn worst(call: &Call, price: &Price) -> Money {
     price.of(&Usage {
         input: u64::try_from(call.text.len()).unwrap_or(u64::MAX),

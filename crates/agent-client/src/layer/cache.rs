@@ -1,4 +1,4 @@
-//! Second stage: answers that were paid for before.
+//! Second stage: answers of earlier requests.
 
 use super::gate::Gates;
 use super::{Answer, Call, Final, NextStage, Stage};
@@ -10,11 +10,11 @@ use sim_core::scrub::Scrub;
 use std::sync::Arc;
 use tower::ServiceExt as _;
 
-/// Answers by key, over all runs that share it.
+/// Answers by key, over all runs that share the cache.
 ///
-/// The key holds the slot, so equal requests of different debaters, trials or episodes keep their
-/// own answers. Failures and filtered replies are never kept. Two equal requests at the same time
-/// are sent once.
+/// The key contains the slot, so equal requests of different debaters, trials or episodes have
+/// separate answers. Failures and filtered replies are never stored. Two equal requests at the same
+/// time are sent once.
 #[derive(Debug, Clone)]
 pub struct Cache {
     journal: Arc<Journal>,
@@ -23,7 +23,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// A cache that lives in `store`. Keys that `scrub` knows never reach it.
+    /// A cache in `store`. Keys that `scrub` knows are removed before anything is stored.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -67,8 +67,8 @@ pub struct Cached {
 }
 
 impl Cached {
-    /// Over `cache`. What it answers is copied to the run's `cassette`, so that the run can be
-    /// replayed without the cache.
+    /// The stage for `cache`. Its answers are copied to the run's `cassette`, so that the run can
+    /// be replayed without the cache.
     #[must_use]
     pub fn new(cache: Cache, cassette: Option<Cassette>) -> Self {
         Self { cache, cassette }

@@ -1,4 +1,4 @@
-//! Fourth stage: not faster than the server allows.
+//! Fourth stage: the rate limit.
 
 use super::{Answer, Call, NextStage, Stage};
 use crate::error::AgentError;
@@ -6,14 +6,14 @@ use crate::pace::Pace;
 use std::sync::Arc;
 use tower::ServiceExt as _;
 
-/// Keeps to a [`Pace`].
+/// Waits as a [`Pace`] requires.
 #[derive(Debug, Clone)]
 pub struct Limiter {
     pace: Arc<Pace>,
 }
 
 impl Limiter {
-    /// At this pace.
+    /// A limiter with this pace.
     #[must_use]
     pub fn new(pace: Arc<Pace>) -> Self {
         Self { pace }

@@ -6,7 +6,7 @@ use crate::error::AgentError;
 use crate::money::Price;
 use tower::ServiceExt as _;
 
-/// Answers from the cassette and records what is not on it.
+/// Answers from the cassette and records all other answers.
 #[derive(Debug, Clone)]
 pub struct Record {
     cassette: Cassette,
@@ -14,7 +14,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Over `cassette`; `price` is what a recorded request cost.
+    /// The stage for `cassette`; `price` gives the cost of a recorded request.
     #[must_use]
     pub fn new(cassette: Cassette, price: Price) -> Self {
         Self { cassette, price }

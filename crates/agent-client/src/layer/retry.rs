@@ -1,4 +1,4 @@
-//! Fifth stage: trying again, but not for ever.
+//! Fifth stage: a limited number of retries.
 
 use super::clean::{clean, clean_message};
 use super::transport::Raw;
@@ -23,13 +23,14 @@ use tower::ServiceExt as _;
 pub struct RetrySettings {
     /// Attempts in all (default 8).
     pub attempts: u32,
-    /// Attempts that end in the very same failure (default 6): what does not change will not
-    /// change. "Too many requests" and "too busy" do not count, they are meant to be waited for.
+    /// Attempts that end in the same failure (default 6); such a failure is probably permanent.
+    /// "Too many requests" and "too busy" do not count, because waiting is the right reaction to
+    /// them.
     pub identical: u32,
-    /// First pause \[s\] (default 0.5); each further one may be twice as long. The pause is drawn
-    /// between nothing and that.
+    /// Upper bound of the first pause \[s\] (default 0.5); it doubles for each further pause. Each
+    /// pause is drawn between 0 and its bound.
     pub first_pause: f64,
-    /// Longest pause \[s\] (default 60), also where the server asks for a longer one.
+    /// Longest pause \[s\] (default 60), even if the server asks for a longer one.
     pub longest_pause: f64,
 }
 
@@ -45,7 +46,7 @@ impl Default for RetrySettings {
 }
 
 impl RetrySettings {
-    /// Most attempts.
+    /// Maximum number of attempts.
     pub const MOST_ATTEMPTS: u32 = 1_000;
 
     /// Longest pause that may be set \[s\]: an hour.
@@ -80,10 +81,11 @@ impl RetrySettings {
         Ok(())
     }
 
-    /// The pause before attempt `next` (2 for the first repetition).
+    /// The pause before attempt `next` (2 for the first retry).
     ///
     /// It is drawn from the key of the request (Marc Brooker, "Exponential backoff and jitter",
-    /// 2015, full jitter), so that two requests that failed together do not come back together.
+    /// 2015, full jitter), so that two requests that failed at the same time are not sent again at
+    /// the same time.
     fn pause(&self, key: Seed, next: u32, asked: Option<Duration>) -> Duration {
         // `max` turns NaN into 0, which `clamp` would keep.
         let longest = self.longest_pause.max(0.0);
@@ -108,7 +110,7 @@ pub struct Retry {
 }
 
 impl Retry {
-    /// With these settings; failures slow `pace` down, repetitions are counted on `ledger`.
+    /// The stage with these settings; failures slow `pace` down, retries are counted on `ledger`.
     #[must_use]
     pub fn new(
         settings: RetrySettings,
@@ -175,10 +177,10 @@ impl Stage for Retry {
             last = Some(failure);
             self.ledger.retried();
             tokio::time::sleep(pause).await;
-            // A repetition takes its share of the rate too.
+            // A retry counts towards the rate limit too.
             self.pace.wait(0).await;
         }
-        // The range has no end; this is for the types only.
+        // Not reached: the range is infinite. Needed for the return type.
         Err(last.unwrap_or_else(|| AgentError::setup("no attempt was made")))
     }
 }
@@ -203,7 +205,7 @@ impl Retry {
                 )
             })?
         } else {
-            // Scrub before cutting the message to length: half a key is hard to find.
+            // Scrub before truncating the message: half a key is hard to find.
             let text = String::from_utf8_lossy(&raw.body);
             let text = self.scrub.line(&text);
             let fault = fault::of_status(status, text.as_bytes());

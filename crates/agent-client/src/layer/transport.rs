@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 use tower::Service;
 
-/// Time and size that an attempt may take.
+/// Time and size limits of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TransportSettings {
@@ -127,7 +127,7 @@ impl Transport {
         let client = builder
             .connect_timeout(seconds("connect_timeout", settings.connect_timeout)?)
             .timeout(seconds("attempt_timeout", settings.attempt_timeout)?)
-            // A redirect would carry the chat to somebody who was not named.
+            // A redirect would send the chat to a host that the user did not name.
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .build()
@@ -240,10 +240,10 @@ fn is_loopback(address: &reqwest::Url) -> bool {
             .is_ok_and(|ip| ip.is_loopback())
 }
 
-/// How long the server asks to wait: `retry-after-ms`, seconds, or a date.
+/// The pause that the server asks for: `retry-after-ms`, seconds, or a date.
 ///
-/// A date is compared with the server's own `Date`, so that its clock and ours need not agree;
-/// only without one is our clock asked.
+/// A date is compared with the server's own `Date`, so that its clock and ours may differ; our
+/// clock is used only if there is no `Date`.
 fn retry_after(headers: &HeaderMap, now: fn() -> SystemTime) -> Option<Duration> {
     let text = |name: &str| {
         headers

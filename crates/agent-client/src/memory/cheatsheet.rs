@@ -1,4 +1,4 @@
-//! One cheatsheet that is rewritten again and again.
+//! One cheatsheet that is rewritten after every decision.
 
 use super::rank::best;
 use super::{Experience, Memory, MemoryOp, saved};
@@ -15,12 +15,12 @@ use serde_json::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CheatsheetSettings {
-    /// Words that the curator is told to keep to (default 2,000).
+    /// Word limit for the curator (default 2,000).
     pub words: u32,
-    /// Instead of one sheet for all, one written for each task from the most similar past ones:
-    /// how many of them (default 0: one sheet for all; the source uses 3).
+    /// Number of similar past tasks from which a separate sheet is written for each task (default
+    /// 0: one sheet for all tasks; the source uses 3).
     pub retrieve: usize,
-    /// Most tokens that the curator may write (default 4,096, twice the agent's).
+    /// Maximum number of tokens that the curator may write (default 4,096, twice the agent's).
     pub max_tokens: u32,
 }
 
@@ -34,13 +34,13 @@ impl Default for CheatsheetSettings {
     }
 }
 
-/// Dynamic Cheatsheet: after each decision a curator rewrites one sheet of what is worth knowing.
-/// 1 request after a decision; with retrieval, 1 before and none after.
+/// Dynamic Cheatsheet: after each decision a curator rewrites one sheet of useful knowledge. 1
+/// request after a decision; with retrieval, 1 before and none after.
 ///
 /// Source: Suzgun and others, 2025, the cumulative form (and, by [`CheatsheetSettings::retrieve`],
-/// the one with retrieval). The original uses no right answers and may run code; ours runs none. If
-/// the curator's marks are missing the old sheet stays, as there. A sheet that freezes a bad policy
-/// is the known weakness of the method.
+/// the one with retrieval). The original uses no right answers and may run code; this
+/// implementation runs none. If the curator's marks are missing, the old sheet is kept, as in the
+/// original. Known weakness of the method: a sheet can preserve a bad policy.
 #[derive(Debug, Clone, Default)]
 pub struct Cheatsheet {
     settings: CheatsheetSettings,
@@ -65,7 +65,7 @@ const OPEN: &str = "<cheatsheet>";
 const CLOSE: &str = "</cheatsheet>";
 
 impl Cheatsheet {
-    /// With these settings.
+    /// A memory with these settings.
     #[must_use]
     pub fn new(settings: CheatsheetSettings) -> Self {
         Self {

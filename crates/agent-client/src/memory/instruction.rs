@@ -8,17 +8,17 @@ use serde_json::{Value, json};
 
 /// GEPA at test time: a frozen instruction. No requests.
 ///
-/// Source: Agrawal and others, 2025. It is found by [`evolve`](crate::method::evolve), on other items
+/// Source: Agrawal and others, 2025. [`evolve`](crate::method::evolve) finds it, on other items
 /// than those of the test, within a stated budget. The strategic paper counts it among the
-/// multi-agent methods and describes it as tools for numbers; the original, which ours follows, is an
-/// optimiser of prompts.
+/// multi-agent methods and describes it as tools for numbers; the original, which this
+/// implementation follows, is an optimiser of prompts.
 #[derive(Debug, Clone, Default)]
 pub struct Instruction {
     text: String,
 }
 
 impl Instruction {
-    /// With this instruction.
+    /// A memory with this instruction.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into() }
     }

@@ -16,9 +16,9 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NotesSettings {
-    /// Notes that are found for a task, their links not counted (default 10).
+    /// Number of notes that are retrieved for a task, without linked notes (default 10).
     pub found: usize,
-    /// Neighbours that a new note may change (default 5).
+    /// Number of neighbours that a new note may change (default 5).
     pub neighbours: usize,
 }
 
@@ -39,13 +39,13 @@ pub struct Note {
     pub id: u32,
     /// What happened.
     pub content: String,
-    /// What it is about.
+    /// Keywords of its topic.
     pub keywords: Vec<String>,
     /// One sentence of context.
     pub context: String,
     /// Categories.
     pub tags: Vec<String>,
-    /// Notes it belongs to.
+    /// Linked notes.
     pub links: BTreeSet<u32>,
 }
 
@@ -66,13 +66,14 @@ impl Note {
 }
 
 /// A-MEM: notes with keywords, context and tags, linked to each other; a new note may change its
-/// neighbours. 1 request before a decision (what to look for), 2 after (describe the note; link it),
-/// of which the second falls away while there is no other note.
+/// neighbours. 1 request before a decision (a search query), 2 after it (describe the note; link
+/// it), of which the second is left out while there is no other note.
 ///
-/// Source: Xu and others, 2025. Ours finds notes by BM25 over content, keywords, tags and context
-/// instead of by an embedding model, so that it works offline and always the same. The published
-/// library takes the rank of a neighbour for its place in the store and so changes the oldest
-/// notes; ours goes by number, as the paper means it.
+/// Source: Xu and others, 2025. Differences: notes are retrieved by BM25 over content, keywords,
+/// tags and context instead of by an embedding model, so that it works offline and
+/// deterministically. The published library uses the rank of a neighbour as its index in the store
+/// and so changes the oldest notes; this implementation uses the note's number, as the paper
+/// intends.
 #[derive(Debug, Clone, Default)]
 pub struct Notes {
     settings: NotesSettings,
@@ -80,7 +81,7 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// With these settings.
+    /// A memory with these settings.
     #[must_use]
     pub fn new(settings: NotesSettings) -> Self {
         Self {
@@ -160,7 +161,7 @@ impl Memory for Notes {
         let asked: Keywords = soft(&cx.child("keywords", ""), words, &schema, None).await?;
         let query = format!("{task} {}", asked.keywords.join(" "));
         let mut shown: Vec<&Note> = self.nearest(&query, self.settings.found);
-        // Links lead one step further.
+        // Linked notes are included, one step away.
         let linked: BTreeSet<u32> = shown.iter().flat_map(|n| n.links.iter().copied()).collect();
         let known: BTreeSet<u32> = shown.iter().map(|n| n.id).collect();
         shown.extend(
@@ -232,15 +233,15 @@ impl Memory for Notes {
 }
 
 impl Notes {
-    /// What a new note changes; nothing is asked while it has no neighbours. Only neighbours that
-    /// were shown can be changed.
+    /// Changes by a new note; without neighbours no request is made. Only neighbours that were
+    /// shown can be changed.
     async fn evolve(&self, cx: &Ctx<'_>, note: &Note) -> Result<Evolved, AgentError> {
         if self.notes.is_empty() {
             return Ok(Evolved::default());
         }
         let mut near = self.nearest(&note.searchable(), self.settings.neighbours);
         if near.is_empty() {
-            // Nothing in common by words: the latest ones, as the source always has neighbours.
+            // Without common words, use the latest notes, because the source always has neighbours.
             near = self
                 .notes
                 .iter()

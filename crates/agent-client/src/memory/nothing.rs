@@ -6,7 +6,7 @@ use crate::error::AgentError;
 use async_trait::async_trait;
 use serde_json::Value;
 
-/// Keeps nothing. No requests.
+/// Stores nothing. No requests.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Nothing;
 

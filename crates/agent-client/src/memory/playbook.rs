@@ -27,7 +27,7 @@ const SECTIONS: [&str; 7] = [
 pub struct PlaybookSettings {
     /// Largest playbook \[tokens, a quarter of the characters\] (default 80,000).
     pub tokens: u64,
-    /// Most tokens that reflector and curator may write (default 4,096).
+    /// Maximum number of tokens that reflector and curator may write (default 4,096).
     pub max_tokens: u32,
 }
 
@@ -46,14 +46,13 @@ impl Default for PlaybookSettings {
 pub struct Bullet {
     /// Its number.
     pub id: u32,
-    /// What kind of advice it is (`strategies`, `formulas`, `checks`, `mistakes`, `facts`, `tools`,
-    /// `other`).
+    /// Kind of advice (`strategies`, `formulas`, `checks`, `mistakes`, `facts`, `tools`, `other`).
     pub section: String,
     /// The advice.
     pub text: String,
-    /// Times that it helped.
+    /// Number of times that it helped.
     pub helpful: u32,
-    /// Times that it did harm.
+    /// Number of times that it did harm.
     pub harmful: u32,
 }
 
@@ -70,15 +69,16 @@ impl Bullet {
     }
 }
 
-/// ACE: a reflector says what helped and what is to be learnt, a curator changes the playbook by
+/// ACE: a reflector says what helped and what can be learnt, and a curator changes the playbook by
 /// small operations. 2 requests after each decision.
 ///
-/// Source: Zhang and others, 2025. Of its 4 to 9 requests an item ours makes 3: the answer, one
-/// reflection and one curation. The original answers again after a wrong answer and once more after
-/// the curation, both for its log only. Its program knows only the operation `add` and tells the
-/// size limit to the curator without enforcing it; ours knows add, update, merge and remove, checks
-/// each, gives the numbers itself, and drops the bullets of least worth when the playbook is too
-/// large. Its reflector sees the right answer by default; ours only under feedback `ground_truth`.
+/// Source: Zhang and others, 2025, with 4 to 9 requests per item. This implementation makes 3: the
+/// answer, one reflection and one curation. The original answers again after a wrong answer and
+/// once more after the curation, both for its log only. Its program knows only the operation `add`
+/// and tells the size limit to the curator without enforcing it; this implementation has add,
+/// update, merge and remove, checks each operation, assigns the numbers itself, and drops the least
+/// useful bullets when the playbook is too large. The original's reflector sees the right answer by
+/// default; here only with feedback `ground_truth`.
 #[derive(Debug, Clone, Default)]
 pub struct Playbook {
     settings: PlaybookSettings,
@@ -118,7 +118,7 @@ struct Operation {
 }
 
 impl Playbook {
-    /// With these settings.
+    /// A memory with these settings.
     #[must_use]
     pub fn new(settings: PlaybookSettings) -> Self {
         Self {
@@ -207,7 +207,7 @@ impl Playbook {
         id
     }
 
-    /// Drops bullets of least worth, of equals the oldest, until the playbook fits.
+    /// Drops the least useful bullets, of equally useful ones the oldest, until the playbook fits.
     fn fit(&mut self) -> Vec<MemoryOp> {
         let mut ops = Vec::new();
         while crate::wire::estimate(self.shown().len()) > self.settings.tokens {

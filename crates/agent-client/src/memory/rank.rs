@@ -1,8 +1,9 @@
-//! Which texts are about the same thing: BM25, deterministic and offline.
+//! Ranks texts by similarity to a query: BM25, deterministic and offline.
 
 use std::collections::BTreeMap;
 
-/// Saturation and length of Robertson and Zaragoza, "The probabilistic relevance framework", 2009.
+/// Saturation and length parameters of Robertson and Zaragoza, "The probabilistic relevance
+/// framework", 2009.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
@@ -13,8 +14,8 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The places of the `most` texts that fit `query` best, best first; texts without a common word
-/// are left out, equals stay in order.
+/// The indices of the `most` texts that match `query` best, best first; texts without a common word
+/// are left out, equally good ones keep their order.
 pub(super) fn best(query: &str, texts: &[String], most: usize) -> Vec<usize> {
     let documents: Vec<Vec<String>> = texts.iter().map(|text| words(text)).collect();
     #[expect(clippy::cast_precision_loss, reason = "counts of words")]

@@ -1,4 +1,4 @@
-//! Reflections on what went wrong.
+//! Reflections on failures.
 
 use super::{Experience, Memory, MemoryOp, Work, saved};
 use crate::decide::Ctx;
@@ -14,7 +14,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReflectionsSettings {
-    /// Reflections that are shown, the latest ones (default 3).
+    /// Number of latest reflections that are shown (default 3).
     pub shown: usize,
 }
 
@@ -24,14 +24,14 @@ impl Default for ReflectionsSettings {
     }
 }
 
-/// Reflexion: after a failure the agent writes down why, and is shown its latest reflections later.
-/// 1 request after a failure, none otherwise.
+/// Reflexion: after a failure the agent writes down the reason, and is shown its latest reflections
+/// later. 1 request after a failure, none otherwise.
 ///
-/// Source: Shinn and others, 2023; its household tasks show the last three reflections. The original
-/// tries the *same* task again after a failure. With questions that would leak the right answer, so
-/// ours keeps the buffer across items instead, one trial each. It learns only where the feedback
-/// includes the outcome. Where a decision is repeated ([`Work::Run`]) there is no bit of success: it
-/// reflects after every run and is shown the best one so far.
+/// Source: Shinn and others, 2023; its household tasks show the last three reflections. The
+/// original tries the *same* task again after a failure. With questions that would leak the right
+/// answer, so this implementation keeps the reflections across items instead, with one trial each.
+/// It learns only if the feedback includes the outcome. For repeated decisions ([`Work::Run`])
+/// there is no success or failure: it reflects after every run and is shown the best one so far.
 #[derive(Debug, Clone, Default)]
 pub struct Reflections {
     settings: ReflectionsSettings,
@@ -53,7 +53,7 @@ struct Best {
 }
 
 impl Reflections {
-    /// With these settings.
+    /// A memory with these settings.
     #[must_use]
     pub fn new(settings: ReflectionsSettings) -> Self {
         Self {

@@ -13,7 +13,7 @@ use serde_json::Value;
 use sim_core::{Digest, EpisodeRecord, Next, Sense, Session, ToolEnvironment};
 use std::sync::Arc;
 
-/// The work on episodes: how they are played and learnt from.
+/// The work on episodes: how they are played and what the memory learns from.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EpisodeWork {
@@ -25,15 +25,16 @@ pub struct EpisodeWork {
     pub play: PlaySettings,
     /// Whether a larger or a smaller score is better.
     pub sense: Sense,
-    /// Score from which an episode is a success; when absent it is one that beats all before it.
+    /// Score from which an episode is a success; if absent, an episode that beats all earlier ones
+    /// is a success.
     #[serde(default)]
     pub success: Option<f64>,
-    /// [`Work::Run`] where the same decision is made again and again (the six runs of the
-    /// enterprise twin), else [`Work::Episode`].
+    /// [`Work::Run`] if the same decision is made repeatedly (the six runs of the enterprise twin),
+    /// else [`Work::Episode`].
     #[serde(default = "episode")]
     pub work: Work,
-    /// Periods after which the memory learns in the middle of an episode; it learns at the end only
-    /// when absent.
+    /// Number of periods after which the memory learns during an episode; if absent, it learns only
+    /// at the end.
     #[serde(default)]
     pub update_every: Option<u32>,
 }
@@ -61,17 +62,17 @@ impl EpisodeWork {
 pub struct EpisodeUnit<'a> {
     /// Its name in slots and memories: unique in the run (`17`, `scenario-3/trial-1`).
     pub name: String,
-    /// What it is about, in a line or two, for memories that look things up.
+    /// Its topic in a line or two, for memories that retrieve by topic.
     pub task: String,
     /// The session, new or resumed.
     pub session: Session,
-    /// Opens the same instance anew, to retell what happened.
+    /// Opens the same instance again, to describe what happened.
     pub open: &'a (dyn Fn() -> Result<Box<dyn ToolEnvironment>, AgentError> + Sync),
     /// A solver's plan, for plan mode `gold`.
     pub gold: Option<Arc<dyn GoldPlan>>,
-    /// What is right, where somebody knows it, for feedback `ground_truth`.
+    /// The right solution, if it is known, for feedback `ground_truth`.
     pub truth: Option<String>,
-    /// Called after every finished turn; new entries are saved there.
+    /// Called after every finished turn; the runner saves new entries in it.
     pub after_turn: &'a mut (dyn FnMut(&Session) + Send),
 }
 
@@ -83,17 +84,17 @@ impl std::fmt::Debug for EpisodeUnit<'_> {
     }
 }
 
-/// What is known of a played episode besides its record.
+/// Data on a played episode that its record does not contain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EpisodeNote {
     /// Digest of the memory before the episode.
     pub memory: Digest,
-    /// What the episode did to it.
+    /// Changes of the memory by this episode.
     pub ops: Vec<MemoryOp>,
-    /// Replies and tokens, of this sitting.
+    /// Replies and tokens of this sitting.
     pub used: Used,
-    /// What happened between model and environment, in this sitting.
+    /// Events between model and environment in this sitting.
     pub report: PlayReport,
 }
 
@@ -152,7 +153,8 @@ impl EpisodeWork {
         let mut minds = None;
         while !unit.session.env().is_over() {
             let period = unit.session.env().period().index;
-            // After a resume these are asked again in the same slots and answered by the cassette.
+            // After a resume these requests are made again with the same slots and answered by the
+            // cassette.
             while learnt < self.due(period) {
                 learnt += 1;
                 self.learn_midway(unit, learnt, cx).await?;
@@ -185,7 +187,7 @@ impl EpisodeWork {
         Ok(report)
     }
 
-    /// Times that the memory has learnt in an episode when `period` begins.
+    /// Number of updates of the memory during an episode up to the start of `period`.
     fn due(&self, period: u32) -> u32 {
         self.update_every.map_or(0, |k| period / k.max(1))
     }
@@ -251,7 +253,8 @@ impl EpisodeWork {
             decision,
             diagnostics: Some(lines.join("\n")).filter(|text| !text.is_empty()),
             score: Some(score),
-            // In a repetition a success is what beats all before, whatever the bar.
+            // For a repeated decision, success means beating all earlier runs; the threshold does
+            // not apply.
             success: Some(match self.work {
                 Work::Run => beats_all,
                 _ => success,
@@ -273,7 +276,7 @@ impl EpisodeWork {
     }
 }
 
-/// The decisions of an episode in short: the applied actions, the last ones if there are many.
+/// The decisions of an episode in short: the applied actions, only the last ones if there are many.
 fn decision(record: &EpisodeRecord) -> String {
     const SHOWN: usize = 20;
     let actions: Vec<String> = record

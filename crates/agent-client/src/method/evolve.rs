@@ -14,7 +14,7 @@ use sim_core::{Seed, Stream};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Which items a trial is on.
+/// The set that the items of a trial belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Split {
@@ -24,14 +24,14 @@ pub enum Split {
     Validation,
 }
 
-/// What an instruction did on one item.
+/// The result of an instruction on one item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
     /// Score; 1 is perfect.
     pub score: f64,
-    /// What was asked, said and done.
+    /// Messages and actions.
     pub transcript: String,
-    /// What is to be said about it.
+    /// Feedback for the reflector.
     pub feedback: String,
 }
 
@@ -64,9 +64,9 @@ pub trait TrialSource: Send + Sync {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EvolveSettings {
-    /// Most trials (default 150, as in the source's first example).
+    /// Maximum number of trials (default 150, as in the source's first example).
     pub metric_calls: usize,
-    /// Most proposals; no limit but the trials when absent.
+    /// Maximum number of proposals; if absent, limited only by the trials.
     pub iterations: Option<usize>,
     /// Items of a minibatch (default 3).
     pub minibatch: usize,
@@ -88,17 +88,17 @@ impl Default for EvolveSettings {
 /// One proposal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evolution {
-    /// Candidate from which it was made.
+    /// Index of the candidate from which it was made.
     pub parent: usize,
     /// Sum of the parent's scores on the minibatch.
     pub before: f64,
-    /// Sum of its own.
+    /// Sum of its own scores.
     pub after: f64,
-    /// Whether it was taken in.
+    /// Whether it was accepted.
     pub accepted: bool,
 }
 
-/// What the search found.
+/// The result of the search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evolved {
     /// The instruction with the best mean on the validation items.
@@ -109,7 +109,7 @@ pub struct Evolved {
     pub first_mean: f64,
     /// Proposals in order.
     pub history: Vec<Evolution>,
-    /// Trials that were used.
+    /// Number of trials used.
     pub metric_calls: usize,
 }
 
@@ -129,16 +129,16 @@ impl Candidate {
 /// GEPA: evolves an instruction by reflecting on minibatches and keeping a Pareto front.
 ///
 /// Source: Agrawal and others, 2025, and its public program. A round: draw a parent from the front
-/// (by how many validation items it is best on, dominated ones removed), try it on a minibatch of
-/// training items, let the reflector propose a new text (1 request), try that on the same items;
-/// only if its sum is strictly better is it tried on all validation items and taken in. A perfect
-/// minibatch proposes nothing. Without merging, as the program's default. Ours counts every trial
-/// and never exceeds the budget.
+/// (weighted by the number of validation items on which it is best, dominated ones removed), try it
+/// on a minibatch of training items, let the reflector propose a new text (1 request), and try that
+/// on the same items. If its sum is strictly better, it is tried on all validation items and
+/// accepted. A perfect minibatch proposes nothing. There is no merging, which is the program's
+/// default. This implementation counts every trial and never exceeds the budget.
 ///
 /// # Errors
-/// When the budget cannot pay for the first comparison and two proposals (|validation| + 2 * (2 *
-/// minibatch + |validation|) trials would be wanted; less buys next to nothing), when there are no
-/// items, or when a backend fails for good.
+/// When the budget does not cover the first comparison and two proposals (|validation| + 2 * (2 *
+/// minibatch + |validation|) trials; with fewer there is almost no search), when there are no
+/// items, or when a backend fails permanently.
 pub async fn evolve(
     trials: &dyn TrialSource,
     reflector: &Arc<dyn AgentBackend>,
@@ -178,7 +178,8 @@ pub async fn evolve(
     for round in 0_u64.. {
         let cost = 2 * batch + validation;
         let spent = search.used + cost > settings.metric_calls;
-        // Perfect minibatches propose nothing; a bound keeps an all-perfect search finite.
+        // Perfect minibatches propose nothing; the bound keeps a search with only such minibatches
+        // finite.
         if spent || history.len() >= most || round >= settings.metric_calls as u64 {
             break;
         }
@@ -226,7 +227,7 @@ impl Search<'_> {
         Ok(scores)
     }
 
-    /// A candidate of the front, by how many items it is best on.
+    /// Draws a candidate of the front, weighted by the number of items on which it is best.
     fn draw(&self, chance: &mut Stream) -> usize {
         let wins = wins(
             &self
@@ -306,15 +307,15 @@ impl Search<'_> {
     }
 }
 
-/// What stands between the last `<name>` and the `</name>` behind it.
+/// The text between the last `<name>` and the following `</name>`.
 fn inside(text: &str, name: &str) -> Option<String> {
     let (_, rest) = text.rsplit_once(&format!("<{name}>"))?;
     let (inner, _) = rest.split_once(&format!("</{name}>"))?;
     Some(inner.trim().to_owned())
 }
 
-/// Number of items on which each candidate is among the best, after those are removed whose every
-/// best item is shared with others that remain.
+/// Number of items on which each candidate is among the best, after removal of the candidates whose
+/// best items are all shared with remaining candidates.
 fn wins(scores: &[&[f64]]) -> Vec<u64> {
     let items = scores.first().map_or(0, |s| s.len());
     let mut fronts: Vec<BTreeSet<usize>> = Vec::new();
@@ -331,7 +332,7 @@ fn wins(scores: &[&[f64]]) -> Vec<u64> {
         let sum: f64 = scores.get(place).map_or(0.0, |s| s.iter().sum());
         sum
     };
-    // The weakest first, so that of two that share everything the better one stays.
+    // The weakest first, so that the better of two candidates with the same items stays.
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|a, b| mean(*a).total_cmp(&mean(*b)).then(b.cmp(a)));
     for place in order {
@@ -349,9 +350,9 @@ fn wins(scores: &[&[f64]]) -> Vec<u64> {
 
 /// Trials on questions.
 pub struct QuestionTrials {
-    /// Answers them.
+    /// The backend that answers.
     pub agent: Arc<dyn AgentBackend>,
-    /// How.
+    /// How it decides.
     pub deliberator: Arc<dyn Deliberator>,
     /// Judges the answers.
     pub grader: Arc<dyn Grader>,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use sim_core::Digest;
 use sim_core::bytes::{canonical_text, json};
 
-/// What an item's record is about.
+/// Header of an item's record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ItemHeader {
@@ -18,7 +18,7 @@ pub struct ItemHeader {
     pub item: String,
     /// Digest of the item.
     pub digest: Digest,
-    /// Who answered.
+    /// Name of the agent.
     pub agent: String,
     /// Digest of the agent's settings.
     pub settings: Digest,
@@ -26,9 +26,9 @@ pub struct ItemHeader {
     pub method: String,
     /// What the memory learnt from.
     pub feedback: Feedback,
-    /// Stream in which the item was met.
+    /// Stream in which the item was answered.
     pub stream: u64,
-    /// Place in the stream, from 0.
+    /// Position in the stream, from 0.
     pub place: u64,
     /// Repetition of the same work.
     pub trial: u32,
@@ -64,7 +64,7 @@ impl Series {
         }
     }
 
-    /// The slot of item `id` at `place`.
+    /// The slot of item `id` at position `place`.
     pub(crate) fn slot(&self, place: ItemProgress, id: &str) -> Slot {
         Slot::new(format!("{}{}", self.set, self.stream))
             .child("trial", self.trial)
@@ -77,7 +77,7 @@ impl Series {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ItemProgress {
-    /// Place of the next item in the stream, from 0.
+    /// Position of the next item in the stream, from 0.
     pub place: u64,
 }
 
@@ -94,14 +94,14 @@ pub trait ItemWork: LearningWork<Progress = ItemProgress> {
 }
 
 impl<W: ItemWork> LearningStream<W> {
-    /// Sets the place of the next item, for items that are answered separately.
+    /// Sets the position of the next item, for items that are answered separately.
     #[must_use]
     pub fn at(mut self, place: u64) -> Self {
         self.progress.place = place;
         self
     }
 
-    /// Place of the next item.
+    /// Position of the next item.
     #[must_use]
     pub fn place(&self) -> u64 {
         self.progress.place

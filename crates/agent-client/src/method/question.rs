@@ -20,15 +20,15 @@ use sim_core::{Digest, Stored};
 pub struct Item {
     /// Its name, unique in its set.
     pub id: String,
-    /// What is asked, with everything needed to answer it.
+    /// The question, with everything needed to answer it.
     pub question: String,
-    /// The right answer, where there is one.
+    /// The right answer, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truth: Option<String>,
-    /// Instruction of its own in place of the common one (how to answer, in which form).
+    /// An instruction that replaces the common one (how to answer, in which form).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instruction: Option<String>,
-    /// Anything that a grader needs.
+    /// Additional data for the grader.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub more: Value,
 }
@@ -38,23 +38,23 @@ pub struct Item {
 pub struct Grade {
     /// Score, 0 to 1.
     pub score: f64,
-    /// Whether it counts as right.
+    /// Whether it counts as correct.
     pub correct: bool,
-    /// What the grader says about it, without giving the answer away; may be empty.
+    /// The grader's comment, which does not disclose the answer; may be empty.
     #[serde(default)]
     pub feedback: String,
 }
 
-/// Says how good an answer is. Filled by the runner, because this crate knows no scorer.
+/// Scores answers. Implemented by the runner, because this crate does not depend on a scorer.
 #[async_trait]
 pub trait Grader: Send + Sync {
     /// Name and version, for records.
     fn name(&self) -> String;
 
-    /// Judges `answer`, which was found in `text`, the whole reply.
+    /// Scores `answer`, which was extracted from `text`, the whole reply.
     ///
     /// # Errors
-    /// When it cannot be judged; the item is not scored then, and the run can be resumed.
+    /// When it cannot be scored; the item stays open then, and the run can be resumed.
     async fn grade(&self, item: &Item, answer: &str, text: &str) -> Result<Grade, AgentError>;
 }
 
@@ -62,26 +62,26 @@ pub trait Grader: Send + Sync {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ItemRecord {
-    /// Form of this record.
+    /// Version of the record's form.
     pub schema: u32,
     /// What it is about.
     pub header: ItemHeader,
     /// The whole reply.
     pub text: String,
-    /// The answer in it.
+    /// The extracted answer.
     pub answer: String,
-    /// The verdict; absent where the agent gave no answer that could be judged.
+    /// The verdict; absent if the agent gave no answer that could be scored.
     pub grade: Option<Grade>,
-    /// Who judged.
+    /// Name of the grader.
     pub grader: String,
-    /// Why there is no answer (`filtered`, `overflow`), where there is none.
+    /// Why there is no answer (`filtered`, `overflow`), if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<ErrorClass>,
     /// Digest of the memory before the item.
     pub memory: Digest,
-    /// Digest of what the agent was shown.
+    /// Digest of the prompt.
     pub prompt: Digest,
-    /// What the item did to the memory.
+    /// Changes of the memory by this item.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ops: Vec<MemoryOp>,
     /// Replies and tokens.
@@ -194,7 +194,7 @@ impl LearningWork for QuestionWork {
     }
 }
 
-/// What the agent is shown.
+/// The prompt of the agent.
 pub(super) fn chat(item: &Item, memory: &str) -> Result<Vec<Message>, AgentError> {
     let mut system = match &item.instruction {
         Some(own) => own.clone(),

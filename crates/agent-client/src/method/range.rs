@@ -4,13 +4,13 @@ use super::spec::{DeliberatorSpec, MemorySpec, MethodSpec};
 use crate::error::AgentError;
 use crate::wire::Dialect;
 
-/// Most agents, rounds or turns of a decision: each one is a separate request.
+/// Maximum number of agents, rounds or turns of a decision: each one is a separate request.
 const MOST_REQUESTS: u32 = 1_000;
 
-/// Most entries of a memory that are shown at once.
+/// Maximum number of entries of a memory that are shown at once.
 const MOST_SHOWN: usize = 1_000;
 
-/// Most words or tokens that a memory may hold.
+/// Maximum number of words or tokens of a memory.
 const MOST_KEPT: u64 = 10_000_000;
 
 impl MethodSpec {

@@ -115,9 +115,9 @@ impl MemorySpec {
 pub struct MethodSpec {
     /// Its name in records.
     pub name: String,
-    /// How a decision is made.
+    /// How decisions are made.
     pub deliberator: DeliberatorSpec,
-    /// What is kept.
+    /// The memory.
     pub memory: MemorySpec,
 }
 
@@ -177,10 +177,10 @@ impl MethodSpec {
         self.make().map(|_| ())
     }
 
-    /// The method, with an empty memory.
+    /// Builds the method with an empty memory.
     ///
     /// # Errors
-    /// When its memory lacks what it needs from outside, or a number lies outside its range.
+    /// When its memory lacks external input, or a number is outside its range.
     pub fn make(&self) -> Result<Method, AgentError> {
         self.check_ranges()?;
         Ok(Method {
@@ -191,19 +191,19 @@ impl MethodSpec {
     }
 }
 
-/// A method at work.
+/// A method that can be run.
 #[derive(Debug)]
 pub struct Method {
     /// Its name in records.
     pub name: String,
-    /// How a decision is made.
+    /// How decisions are made.
     pub deliberator: Arc<dyn Deliberator>,
-    /// What is kept.
+    /// The memory.
     pub memory: Box<dyn Memory>,
 }
 
 impl Method {
-    /// Everything about it that can change an answer.
+    /// All settings that can change an answer.
     #[must_use]
     pub fn settings(&self) -> Value {
         json!({

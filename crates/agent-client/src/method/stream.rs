@@ -16,12 +16,12 @@ use sim_core::bytes::{canonical_text, json};
 use std::fmt;
 use std::sync::Arc;
 
-/// Who does the work: the agent itself, and whoever does its reflecting.
+/// The backends of a method: the agent, and the backend for its reflections.
 #[derive(Debug, Clone)]
 pub struct Team {
-    /// Decides.
+    /// Makes decisions.
     pub agent: Arc<dyn AgentBackend>,
-    /// Reflects, curates, takes notes; often the same.
+    /// Reflects, curates, takes notes; often the same backend.
     pub reflector: Arc<dyn AgentBackend>,
 }
 
@@ -163,19 +163,19 @@ impl<W: LearningWork> LearningStream<W> {
         }
     }
 
-    /// The method, to look at.
+    /// The method.
     #[must_use]
     pub fn method(&self) -> &Method {
         &self.method
     }
 
-    /// Digest of everything about the agent that can change its answers, for headers of records.
+    /// Digest of all settings of the agent that can change its answers, for headers of records.
     #[must_use]
     pub fn digest(&self) -> Digest {
         settings_digest(&self.team, &self.method, &self.work)
     }
 
-    /// Everything that the stream has learnt, and how far it is.
+    /// The state of the stream: memory and position.
     #[must_use]
     pub fn snapshot(&self) -> Value {
         json(&Saved {
@@ -206,11 +206,11 @@ impl<W: LearningWork> LearningStream<W> {
         Ok(())
     }
 
-    /// Does the next unit and learns from it. On an error the stream is as before, and the unit can be
-    /// repeated.
+    /// Does the next unit and learns from it. On an error the stream is unchanged, and the unit can
+    /// be repeated.
     ///
     /// # Errors
-    /// When a backend fails for good, or the unit cannot be judged.
+    /// When a backend fails permanently, or the unit cannot be scored.
     pub async fn next(&mut self, unit: W::Unit<'_>) -> Result<W::Record, AgentError> {
         let before = self.method.memory.snapshot();
         let agent = Metered::new(Arc::clone(&self.team.agent));
@@ -238,8 +238,8 @@ impl<W: LearningWork> LearningStream<W> {
     }
 }
 
-/// The digest of everything about an agent that can change its answers: backends, method, feedback, work
-/// and the texts of all prompts.
+/// The digest of all settings of an agent that can change its answers: backends, method, feedback,
+/// work and the texts of all prompts.
 pub(super) fn settings_digest<W: LearningWork>(team: &Team, method: &Method, work: &W) -> Digest {
     let value = json!({
         "agent": team.agent.settings(),

@@ -8,9 +8,9 @@ use crate::prompt;
 use minijinja::context;
 use std::collections::BTreeSet;
 
-/// What stands in place of a result that was left out.
+/// The text that replaces a result that was left out.
 const LEFT_OUT: &str = "(left out to save room)";
-/// Shorter results are not worth leaving out \[bytes\].
+/// Shorter results are not left out, because that would save little \[bytes\].
 const WORTH: usize = 80;
 
 /// The messages of a turn: the rules and the opening, then steps.
@@ -35,14 +35,14 @@ impl Chat {
         &self.messages
     }
 
-    /// Adds what was said when the plan was made; it belongs to the beginning.
+    /// Adds the plan and the instruction after it; they belong to the beginning.
     pub(super) fn plan(&mut self, plan: &str, go: String) {
         self.messages.push(Message::assistant(plan));
         self.messages.push(Message::user(go));
         self.kept = self.messages.len();
     }
 
-    /// Adds what the agent said. Ids of calls are made unique in the chat, and in `choice` too.
+    /// Adds a message of the agent. Ids of calls are made unique in the chat, and in `choice` too.
     pub(super) fn said(&mut self, choice: &mut Choice, query: u32) {
         if choice.said.echo.is_none() {
             for call in &mut choice.calls {
@@ -63,7 +63,7 @@ impl Chat {
         self.messages.push(Message::Assistant(said));
     }
 
-    /// Adds what the tools answered, and the reminder.
+    /// Adds the results of the tools, and the reminder.
     pub(super) fn results(
         &mut self,
         results: Vec<ToolResult>,
@@ -95,7 +95,7 @@ impl Chat {
         Ok(())
     }
 
-    /// Makes room; false when nothing is left that could be left out.
+    /// Makes room; `false` if nothing more can be left out.
     pub(super) async fn shrink(
         &mut self,
         policy: Overflow,
@@ -108,7 +108,7 @@ impl Chat {
         }
     }
 
-    /// Leaves the oldest long results out until a third of the chat is gone.
+    /// Leaves the oldest long results out until the chat is a third shorter.
     fn drop_oldest(&mut self) -> bool {
         let size = |messages: &[Message]| messages.iter().map(Message::size).sum::<usize>();
         let target = size(&self.messages) * 2 / 3;
@@ -132,13 +132,13 @@ impl Chat {
         dropped
     }
 
-    /// Puts a summary of the agent's own in place of the steps.
+    /// Replaces the steps by a summary that the agent writes.
     async fn summarise(&mut self, cx: &Ctx<'_>) -> Result<bool, AgentError> {
         let steps = self.messages.get(self.kept..).unwrap_or_default();
         if steps.len() < 2 {
             return Ok(false);
         }
-        // Half of it, or the request for a summary would not fit either.
+        // Half of the steps, because the request for a summary must fit as well.
         let half = steps.len().div_ceil(2);
         let text = spoken(steps.get(..half).unwrap_or_default());
         if text.len() <= WORTH {
@@ -156,7 +156,7 @@ impl Chat {
         if summary.len() >= text.len() {
             return Ok(false);
         }
-        // The rest as text, too: results whose calls are gone would be refused.
+        // The other half as text too: results without their calls would be refused.
         let rest = spoken(steps.get(half..).unwrap_or_default());
         self.messages.truncate(self.kept);
         self.messages

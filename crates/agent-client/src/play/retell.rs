@@ -1,25 +1,25 @@
-//! An episode in words, for memories.
+//! A description of an episode in words, for memories.
 
 use sim_core::bytes::canonical_text;
 use sim_core::{Entry, Input, Seat, ToolEnvironment, ToolReply};
 use std::fmt::Write as _;
 
-/// Longest answer that is retold \[characters\].
+/// Maximum length of an answer in the description \[characters\].
 const LONGEST: usize = 600;
 
-/// Tells what was done in an episode and what came of it, from its log: decisions with their
-/// outcome, refusals with their reason. What was only read is left out.
+/// Describes the actions of an episode and their results, from its log: decisions with their
+/// outcome, refusals with their reason. Queries are left out.
 ///
-/// `env` is freshly opened from the same instance. Going through the log, instead of keeping words
-/// while playing, makes the story the same whether the episode was played in one sitting or in
+/// `env` is freshly opened from the same instance. Replaying the log, instead of storing text
+/// during play, makes the description the same whether the episode was played in one sitting or in
 /// several.
 #[must_use]
 pub fn retell(env: Box<dyn ToolEnvironment>, entries: &[Entry], seat: Option<&Seat>) -> String {
     retell_until(env, entries, seat, true, None)
 }
 
-/// As [`retell`], of the periods before `until` only, and without what the environment answered
-/// unless `answers` says so.
+/// As [`retell`], for the periods before `until` only, and without the answers of the environment
+/// unless `answers` is set.
 #[must_use]
 pub fn retell_until(
     mut env: Box<dyn ToolEnvironment>,

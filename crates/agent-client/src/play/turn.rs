@@ -10,13 +10,13 @@ use crate::request::Slot;
 use minijinja::context;
 use sim_core::{Input, Next, Query, Session, ToolReply, ToolSpec};
 
-/// Plays until the turn of the seat that is in turn now is over.
+/// Plays until the current turn is over.
 ///
-/// `slot` is the place of the episode in the run; the turn adds its own part. The session says in
-/// its return value how the turn ended.
+/// `slot` is the slot of the episode; the turn adds its own part. The session's return value says
+/// how the turn ended.
 ///
 /// # Errors
-/// When the backend fails for good; the period can be begun anew.
+/// When the backend fails permanently; the period can be started again.
 pub async fn play_turn(
     session: &mut Session,
     mind: &Agent,
@@ -27,7 +27,7 @@ pub async fn play_turn(
     if session.env().is_over() {
         return Ok(Next::EpisodeOver);
     }
-    // The log of finished periods is the same in every sitting, so its length names the turn.
+    // The log of finished periods is the same in every sitting, so its length identifies the turn.
     let slot = slot.child("turn", session.entries().len());
     let mut turn = Turn {
         mind,
@@ -54,7 +54,7 @@ pub async fn play_turn(
 
 enum Step {
     GoOn,
-    /// The turn ended, or begins anew.
+    /// The turn ended, or starts again.
     Ended(Next),
 }
 
@@ -62,10 +62,11 @@ struct Turn<'a> {
     mind: &'a Agent,
     settings: &'a PlaySettings,
     slot: Slot,
-    /// Queries of this turn, also before a fresh start: equal chats keep slots of their own.
+    /// Queries of this turn, including those before a fresh start, so that equal chats have
+    /// different slots.
     query: u32,
     style: CallStyle,
-    /// Replies without a call in a row.
+    /// Consecutive replies without a call.
     silent: u32,
     report: &'a mut PlayReport,
 }
@@ -75,9 +76,9 @@ impl<'a> Turn<'a> {
         Ctx::agent(&*self.mind.backend, self.slot.child(name, self.query))
     }
 
-    /// The beginning of the chat.
+    /// Builds the beginning of the chat.
     async fn open(&mut self, session: &mut Session) -> Result<Chat, AgentError> {
-        // Read before anything is awaited: an environment is not shared between threads.
+        // Read before the first await, because an environment cannot be shared between threads.
         let briefing = session.env().briefing();
         let gold = match self.settings.plan {
             PlanMode::Gold => Some(self.gold(session)?),
@@ -120,7 +121,7 @@ impl<'a> Turn<'a> {
         prompt::render("plan_gold", context! { plan => plan })
     }
 
-    /// One query and what follows from it.
+    /// One query and its consequences.
     async fn step(
         &mut self,
         session: &mut Session,
@@ -163,7 +164,7 @@ impl<'a> Turn<'a> {
         Ok(Step::GoOn)
     }
 
-    /// Asks for the next calls, making room where needed; `None` when no room can be made.
+    /// Requests the next calls and makes room if needed; `None` if no room can be made.
     async fn decide(
         &mut self,
         chat: &mut Chat,
@@ -204,7 +205,7 @@ impl<'a> Turn<'a> {
         Ok(None)
     }
 
-    /// A reply without a call: a decision in prose where the environment reads prose, else a
+    /// Handles a reply without a call: a decision in prose if the environment reads prose, else a
     /// reminder.
     fn talk(
         &mut self,
@@ -215,7 +216,7 @@ impl<'a> Turn<'a> {
     ) -> Result<Step, AgentError> {
         self.report.without_call += 1;
         let text = choice.text.trim();
-        // A copy is asked, because an environment that reads no prose must not log a refusal.
+        // Tried on a copy, because an environment that does not read prose must not log a refusal.
         let reads_prose = !text.is_empty() && session.env().fork().say(text).is_some();
         if reads_prose {
             let outcome = session.apply(Input::Say {

@@ -1,7 +1,7 @@
-//! Messages, as Anthropic speaks them.
+//! The Messages API of Anthropic.
 //!
 //! Source: the public reference of `POST /v1/messages`. The model's content blocks are sent back
-//! as they came, because thinking blocks carry signatures that the server checks.
+//! unchanged, because thinking blocks carry signatures that the server checks.
 
 use super::Dialect;
 use crate::message::{Arguments, Message, Said, ToolCall, ToolResult};
@@ -48,7 +48,7 @@ pub(super) fn encode(dialect: &Dialect, request: &Request) -> Value {
         ToolChoice::Named(name) => json!({"type": "tool", "name": name}),
     };
     if let Format::Json(schema) = &request.format {
-        // There is no schema for text here; a tool that must be called is the same.
+        // This API has no schema for text; a tool that must be called has the same effect.
         tools = vec![json!({
             "name": schema.name, "description": schema.about, "input_schema": schema.schema,
         })];
@@ -61,7 +61,7 @@ pub(super) fn encode(dialect: &Dialect, request: &Request) -> Value {
     Value::Object(body)
 }
 
-/// The messages in turns: neighbours of the same side become one message of several blocks.
+/// Messages as turns: consecutive messages of the same side become one message with several blocks.
 fn messages(messages: &[Message]) -> Vec<Value> {
     let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
     for message in messages {

@@ -1,8 +1,8 @@
-//! What an error answer means.
+//! Classifies error answers.
 //!
 //! Servers put the reason into the status, into `error.code` (text or number), into `error.type`,
-//! or only into words. All four are looked at, because the status alone cannot tell "try later"
-//! (429, rate) from "pay first" (429, quota), nor "too long" from "wrong" (400).
+//! or only into the message. All four are read, because the status alone does not distinguish "try
+//! later" (429, rate) from "pay first" (429, quota), or "too long" from "wrong" (400).
 
 use super::Fault;
 use crate::error::{ErrorClass, one_line};
@@ -35,7 +35,7 @@ const QUOTA: [&str; 5] = [
     "payment required",
 ];
 
-/// Classifies an answer whose status is no success.
+/// Classifies an answer whose status is not a success.
 #[must_use]
 pub fn of_status(status: u16, body: &[u8]) -> Fault {
     let text = String::from_utf8_lossy(body.get(..body.len().min(65_536)).unwrap_or_default());
@@ -63,16 +63,16 @@ pub fn in_success(body: &Value) -> Option<Fault> {
         .and_then(|code| u16::try_from(code.get()).ok())
         .filter(|code| (400..600).contains(code));
     Some(Fault {
-        // Without a number it is the server's own trouble.
+        // Without a number it is treated as a failure of the server.
         class: class(status.unwrap_or(500), &words),
         message: words.shown("the server reports an error"),
     })
 }
 
-/// The places where the reason may stand.
+/// The fields that may contain the reason.
 struct Words {
     message: String,
-    /// All of them, in lower case.
+    /// All of them joined, in lower case.
     all: String,
 }
 
@@ -146,7 +146,7 @@ fn class(status: u16, words: &Words) -> ErrorClass {
         _ if !server_side && words.has(&FILTERED) => ErrorClass::Filtered,
         503 | 529 => ErrorClass::Overloaded,
         _ if words.has(&["overloaded_error"]) => ErrorClass::Overloaded,
-        // What the server cannot do it will not do later either.
+        // A feature that the server does not support will not be available later either.
         501 | 505 => ErrorClass::BadRequest,
         _ if server_side => ErrorClass::Server,
         _ => ErrorClass::BadRequest,

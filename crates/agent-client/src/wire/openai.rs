@@ -1,9 +1,9 @@
-//! Chat completions, as OpenAI and the many servers compatible with it speak them.
+//! The chat completions API of OpenAI and the many servers compatible with it.
 //!
-//! Source: the public reference of `POST /v1/chat/completions`, and the deviations of other
-//! servers that `design` measurements and their issue trackers show: unknown `finish_reason`,
-//! choices without `index`, arguments as an object, calls without id, integer `error.code`,
-//! missing `usage`, an `error` object under status 200.
+//! Source: the public reference of `POST /v1/chat/completions`, and deviations of other servers
+//! according to measurements and their issue trackers: unknown `finish_reason`, choices without
+//! `index`, arguments as an object, calls without id, integer `error.code`, missing `usage`, an
+//! `error` object under status 200.
 
 use super::{Dialect, joined_text};
 use crate::message::{Arguments, Message, Said, ToolCall};
@@ -87,7 +87,7 @@ fn message(message: &Message) -> Vec<Value> {
 fn call(call: &ToolCall) -> Value {
     let arguments = match &call.arguments {
         Arguments::Json { value } => value.to_string(),
-        // Some servers refuse a history whose arguments are no JSON.
+        // Some servers refuse a history whose arguments are not JSON.
         Arguments::Broken { .. } => "{}".to_owned(),
     };
     let mut out = call.extra.clone();
@@ -250,7 +250,7 @@ fn one_call(item: &Value, index: usize) -> Option<ToolCall> {
         id,
         name: name.to_owned(),
         arguments,
-        // Without `function` the whole item was the function itself.
+        // Without `function`, the item itself is the function.
         extra: extra
             .filter(|_| item.get("function").is_some())
             .unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Money: the cap holds at any concurrency, and every role has its account.
+//! Costs: the cap holds at any concurrency, and costs are counted by role.
 
 use crate::faults::{request, settings};
 use crate::server::{Act, Server, completion};
@@ -54,7 +54,7 @@ async fn the_cap_holds_at_concurrency_32() {
     assert_eq!(server.hits() as u32, answered);
     assert_eq!(answered + refused, 200);
     assert!(spending.spent <= dollars("3"), "{}", spending.spent);
-    // It is used up to less than the worst cost of one request.
+    // The rest is less than the maximum cost of one request.
     assert!(
         spending.spent.plus(dollars("0.35")) > dollars("3"),
         "{}",

@@ -200,7 +200,7 @@ fn foreign_lines_are_refused() {
         let error = Cassette::open(store, Mode::Both, Scrub::default()).unwrap_err();
         assert_eq!(error.class, ErrorClass::Store);
         assert!(
-            error.message.starts_with("line 1 is no model call"),
+            error.message.starts_with("line 1 is not a model call"),
             "{error}"
         );
     }

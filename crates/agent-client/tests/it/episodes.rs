@@ -1,4 +1,4 @@
-//! The loop, on the newsstand.
+//! The episode loop, with the newsstand environment.
 
 use crate::newsvendor::Newsvendor;
 use agent_client::backends::{Func, Scripted};
@@ -252,7 +252,7 @@ async fn hidden_errors_begin_the_period_anew() {
     );
 }
 
-/// What a small model without tool calling does: it talks.
+/// Small models without tool calling answer in prose.
 #[tokio::test]
 async fn prose_is_reminded_and_then_asked_for_json() {
     let (settings, limits) = defaults();

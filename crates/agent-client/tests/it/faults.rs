@@ -1,4 +1,4 @@
-//! Every fault of a server ends in the class that the documentation names.
+//! Every fault of a server gives the error class that the documentation names.
 
 use crate::server::{Act, Server, completion, completion_calls};
 use agent_client::client::{Client, ClientSettings, Shared};
@@ -302,7 +302,7 @@ async fn faults_that_pass_are_survived() {
     );
 }
 
-/// Only the lower bound is looked at: the client must not come back earlier than asked.
+/// Only the lower bound is checked: the client must not come back earlier than asked.
 #[tokio::test]
 async fn retry_after_is_kept_in_both_forms_and_bounded() {
     let cases: Vec<(Act, u64)> = vec![
@@ -361,7 +361,7 @@ async fn repetitions_are_counted_and_slow_the_pace() {
     assert_eq!(client.allowed(), Some(16));
 }
 
-/// It is unknown which of the two was meant, and another program may read the other one.
+/// It is unknown which of the two is meant, and another program may read the other one.
 #[test]
 fn arguments_that_name_a_key_twice_are_not_taken() {
     let twice = "{\"papers\": 4, \"papers\": 400}";

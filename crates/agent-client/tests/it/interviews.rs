@@ -1,4 +1,4 @@
-//! Twelve cases, scripted candidates, an interviewer by rules, judges.
+//! Twelve cases with scripted candidates, an interviewer by rules, and judges.
 
 use agent_client::backends::{Func, Scripted};
 use agent_client::interview::matching::{has_any, numbers, plain, states};
@@ -101,14 +101,15 @@ fn cases_are_whole_and_their_numbers_right() {
             );
             checked += 1;
         }
-        // Nothing that earns points stands in what is told at the beginning.
+        // The opening contains nothing that earns points.
         let opening = plain(&format!("{} {}", case.background, case.objective));
         assert!(
             !has_any(&opening, &case.rubric.recommendation_any),
             "{}",
             case.id
         );
-        // Guidance shares no eight words with what is told, or the audit would be blind.
+        // Guidance shares no eight consecutive words with disclosed text, because the audit could
+        // not detect it then.
         let everything = told.join("\n");
         let mut transcript = Transcript::default();
         transcript.interviewer(&everything);
@@ -282,7 +283,7 @@ async fn an_early_recommendation_does_not_close() {
     }
 }
 
-/// Says the same to everything, or what a list says.
+/// Always says the same, or the messages of a list.
 struct Says(Vec<String>, usize);
 
 #[async_trait]
@@ -532,7 +533,7 @@ async fn failures_end_an_interview_or_postpone_it() {
     );
 }
 
-/// Methods give interviews, too: an online memory changes what the candidate is told next time.
+/// Methods work in interviews too: an online memory changes the candidate's next prompt.
 #[tokio::test]
 async fn methods_give_interviews_and_learn() {
     let cases = cases();

@@ -1,4 +1,4 @@
-//! The methods: what they ask, what they keep, and that they can be stopped and resumed.
+//! The methods: their requests, their memories, and stopping and resuming them.
 
 use crate::faults::settings;
 use crate::server::{Act, Server, completion};
@@ -33,7 +33,7 @@ pub fn words(request: &Request) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// What the helpers of the methods are answered, by the place of the request.
+/// The replies for the requests of a method's helpers, by the position of the request.
 pub fn helper(request: &Request) -> Option<String> {
     let slot = request.slot.as_str();
     let has = |part: &str| slot.contains(part);
@@ -83,7 +83,7 @@ pub fn item(n: usize) -> Item {
     }
 }
 
-/// Right is what equals the truth.
+/// An answer is correct if it equals the truth.
 pub struct Exact;
 
 #[async_trait]
@@ -194,7 +194,7 @@ async fn requests_for_an_item_are_exactly_as_documented() {
 
 #[tokio::test]
 async fn refining_and_discussing_take_what_they_need() {
-    // A critic who is never content: four rounds, then the last version counts.
+    // A critic with permanent objections: four rounds, then the last version counts.
     let critic = Func::new("critic", |request: &Request| {
         let round = request.slot.as_str().split("/round").nth(1);
         Ok(Reply::text(match round.and_then(|r| r.split('/').next()) {
@@ -209,7 +209,7 @@ async fn refining_and_discussing_take_what_they_need() {
     let mut refined = stream("self-refine", Team::of(Arc::new(critic)), Feedback::None);
     let record = refined.next((&item(0), &Exact)).await.unwrap();
     assert_eq!((record.used.replies(), record.answer.as_str()), (5, "3"));
-    // One who changes nothing that matters: it ends after the first round.
+    // A critic whose changes make no difference: it ends after the first round.
     let same = Func::new("same", |request: &Request| {
         Ok(Reply::text(if request.slot.as_str().contains("/round") {
             json!({"critique": "", "verdict": "revise", "revised": "ANSWER: 1.0"}).to_string()
@@ -221,7 +221,7 @@ async fn refining_and_discussing_take_what_they_need() {
     let record = refined.next((&item(0), &Exact)).await.unwrap();
     assert_eq!((record.used.replies(), record.answer.as_str()), (2, "1"));
 
-    // Three who differ at first: two rounds and a synthesis.
+    // Three agents who differ at first: two rounds and a synthesis.
     let (model, log) = backend(|request| {
         let slot = request.slot.as_str();
         let agent = slot.chars().last().unwrap();
@@ -321,7 +321,7 @@ async fn every_memory_goes_on_from_its_snapshot() {
         let expected = answer_all(&mut whole, 0..5).await;
         let mut first = stream(name, Team::of(Arc::clone(&model)), Feedback::Outcome);
         answer_all(&mut first, 0..3).await;
-        // Through text, as a file would hold it.
+        // Through text, as a file would store it.
         let text = first.snapshot().to_string();
         let mut second = stream(name, Team::of(model), Feedback::Outcome);
         second
@@ -396,8 +396,8 @@ impl AgentBackend for Counting {
     }
 }
 
-/// The words of the right answer, the score, the hint and the verdict reach the memory exactly
-/// where the feedback mode says so.
+/// The right answer, the score, the hint and the verdict get into the memory only if the feedback
+/// mode allows it.
 #[tokio::test]
 async fn feedback_modes_let_through_what_they_say() {
     let modes = [
@@ -484,7 +484,7 @@ async fn unanswered_questions_are_failures_of_the_agent() {
     assert!(!record.grade.unwrap().correct);
 }
 
-/// An agent that is right as soon as its instruction says how.
+/// An agent that is correct as soon as its instruction says how.
 fn trainable() -> (Arc<dyn AgentBackend>, Log) {
     backend(|request| {
         let text = words(request);

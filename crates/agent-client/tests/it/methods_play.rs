@@ -1,4 +1,4 @@
-//! Methods that play episodes, and decisions that are made again and again.
+//! Methods that play episodes, and repeated decisions.
 
 use crate::episodes::{case, order, session};
 use crate::methods::{Log, helper, words};
@@ -16,7 +16,7 @@ fn look() -> ToolCall {
     ToolCall::new("l", "get_yesterday", json!({}))
 }
 
-/// Looks, then orders a number that depends on the request; answers helpers; fails at `fail`.
+/// Reads, then orders a number that depends on the request; answers helpers; fails at `fail`.
 fn player(fail: Option<usize>) -> (Arc<dyn AgentBackend>, Log) {
     let log: Log = Arc::default();
     let kept = Arc::clone(&log);
@@ -83,19 +83,20 @@ async fn one_episode(
 
 #[tokio::test]
 async fn every_method_plays() {
-    // Two queries a day (look, decide): what is only read is not refined, debated or discussed.
+    // Two queries a day (read, decide): a query that only reads is not refined, debated or
+    // discussed.
     let expected = [
         ("cot", 20),
         ("gepa", 20),
         // A critic's round for each of ten orders.
         ("self-refine", 30),
-        // The first episode beats all before it: no reflection.
+        // The first episode beats all earlier ones: no reflection.
         ("reflexion", 20),
         ("dc", 21),
         ("ace", 22),
-        // What to look for, a description; no neighbours yet.
+        // A search query and a description; no neighbours yet.
         ("amem", 22),
-        // Looking is one request, each order six or seven.
+        // Reading is one request, each order six or seven.
         ("debate", 70),
         ("discussion", 80),
     ];
@@ -132,7 +133,8 @@ async fn a_debate_orders_what_lies_between() {
     }
 }
 
-/// Stopped at any request and resumed, a stream ends with the same records and the same memory.
+/// A stream that is stopped at any request and resumed ends with the same records and the same
+/// memory.
 #[tokio::test]
 async fn streams_of_episodes_can_be_stopped_anywhere() {
     for (name, update_every) in [
@@ -220,7 +222,7 @@ async fn the_memory_is_frozen_in_an_episode_unless_told() {
     );
 }
 
-/// Six runs of one decision: online memories see the run before, the others do not.
+/// Six runs of one decision: online memories see the previous run, the others do not.
 #[tokio::test]
 async fn repeated_runs_learn_from_each_other_only_online() {
     for (name, online) in [

@@ -187,7 +187,7 @@ async fn a_run_that_paid_more_than_a_million_goes_on() {
     client.ask(request()).await.unwrap();
     let spent = client.ledger().spending().spent;
     assert!(spent > "1123000000".parse::<Money>().unwrap());
-    // What `resume` does: the recording is read again, and its cost carried on.
+    // As in `resume`: the recording is read again, and its cost is carried over.
     assert_eq!(open().unwrap().paid(), spent);
 }
 
@@ -240,7 +240,7 @@ fn numbers_in_arguments_that_nothing_holds_leave_the_call_to_be_refused_by_its_t
     assert_eq!(reply.said.calls[0].arguments.value(), json!({"n": "1e999"}));
 }
 
-/// Counts of a part that come from elsewhere than a reply are charged as a part, too.
+/// Counts of a part that do not come from a reply are charged as a part, too.
 #[test]
 fn parts_above_the_total_cost_no_more_than_the_total() {
     let book = PriceBook::parse("[models.m]\ninput = 1000\noutput = 0\n").unwrap();

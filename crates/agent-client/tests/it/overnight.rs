@@ -74,7 +74,7 @@ async fn slow_200_episodes_survive_a_server_that_fails_three_in_ten() {
                 _ => Act::Hang,
             };
         }
-        // A model at temperature 1: each answer is another.
+        // A model at temperature 1: all answers differ.
         let papers = chance.below(50);
         let looked = seen.body["messages"].as_array().unwrap().len() > 2;
         let call = if looked || chance.chance(0.5) {

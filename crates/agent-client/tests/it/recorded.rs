@@ -1,7 +1,7 @@
-//! What a real, small model says, recorded once and replayed by the ordinary tests.
+//! Replies of a real, small model, recorded once and replayed by the tests.
 //!
-//! SmolLM2-135M-Instruct knows no tool calling: asked for a call it writes prose, asked for JSON that
-//! a schema enforces it plays. Both are in the recording; see `tests/golden/README.md`.
+//! SmolLM2-135M-Instruct does not support tool calling: asked for a call it writes prose; asked for
+//! JSON with an enforced schema it plays. Both are in the recording; see `tests/golden/README.md`.
 
 use crate::episodes::{case, session};
 use agent_client::cassette::{Cassette, Mode};

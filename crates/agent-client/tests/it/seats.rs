@@ -1,4 +1,4 @@
-//! Two minds at one table, one of which speaks in prose.
+//! Two agents at different seats, one of which decides in prose.
 
 use agent_client::backends::Func;
 use agent_client::play::retell::retell;

@@ -102,8 +102,8 @@ async fn a_server_that_quotes_the_key_is_scrubbed() {
     );
 }
 
-/// The recording of a reply that held the key replays as the same reply without the key being known:
-/// the environment got the text that the recording holds.
+/// The recording of a reply that contained the key gives the same reply when it is replayed without
+/// the key: the environment got the text that is in the recording.
 #[tokio::test]
 async fn a_reply_that_held_the_key_replays_as_it_was_used() {
     let escaped: String = KEY.bytes().map(|b| format!("\\u{b:04x}")).collect();
@@ -177,7 +177,7 @@ async fn a_reply_that_held_the_key_replays_as_it_was_used() {
     }
 }
 
-/// Each piece alone is ordinary text: only what was said before shows that they join to the key.
+/// Each piece alone is ordinary text: only together with earlier messages do they form the key.
 #[tokio::test]
 async fn a_key_in_pieces_over_replies_is_not_given_away() {
     const PIECES: [&str; 4] = ["sk-live", "-Zb81k", "Q0pLr7", "xW2"];
@@ -207,7 +207,7 @@ async fn a_key_in_pieces_over_replies_is_not_given_away() {
     }
 }
 
-/// Two programs may read two things from such a line, so none of them is taken.
+/// Two programs may read such a line differently, so neither of the values is used.
 #[tokio::test]
 async fn a_recording_that_names_a_key_twice_is_not_read() {
     let server = Server::start(|_, _| Act::json(200, &completion("fine"))).await;

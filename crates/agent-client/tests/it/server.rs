@@ -1,4 +1,4 @@
-//! A server on the loopback that does what a test tells it, also what no server should do.
+//! A server on the loopback interface that does what a test says, including invalid behaviour.
 
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -16,7 +16,7 @@ pub enum Act {
         headers: Vec<(&'static str, String)>,
         body: Vec<u8>,
     },
-    /// Says nothing for a long time.
+    /// Sends nothing for a long time.
     Stall,
     /// Sends the head and half of the body, then nothing for a long time.
     StallInBody,
@@ -75,7 +75,7 @@ impl Server {
             async move {
                 while let Ok((stream, _)) = listener.accept().await {
                     let (seen, script) = (Arc::clone(&seen), Arc::clone(&script));
-                    // A client that goes away early is the client's business.
+                    // A client that leaves early is not an error of the server.
                     tokio::spawn(async move {
                         let _ = serve(stream, &seen, &*script).await;
                     });
@@ -93,7 +93,7 @@ impl Server {
         format!("http://{}/v1", self.address)
     }
 
-    /// What arrived so far.
+    /// The requests so far.
     pub fn seen(&self) -> Vec<Seen> {
         self.seen.lock().unwrap().clone()
     }

@@ -1,4 +1,4 @@
-//! JSON replies: good ones, bad ones that can be repaired, hopeless ones.
+//! JSON replies: valid ones, invalid ones that can be repaired, and those that cannot.
 
 use crate::faults::request;
 use agent_client::backends::{Func, Scripted};
@@ -82,7 +82,7 @@ async fn values_are_repaired_at_most_twice() {
     }
 }
 
-/// A server that knows no schemas, and then no tools either, is asked in words.
+/// A server that supports neither schemas nor tools is asked in words.
 #[tokio::test]
 async fn the_way_of_asking_steps_down() {
     let count = AtomicU32::new(0);

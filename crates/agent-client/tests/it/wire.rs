@@ -1,4 +1,4 @@
-//! What goes over the wire, for both languages.
+//! Encoded requests and decoded replies of both APIs.
 
 use crate::faults::{request, settings};
 use crate::server::{Act, Server, completion};

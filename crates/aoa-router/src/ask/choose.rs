@@ -1,4 +1,4 @@
-//! A model in place of the rules.
+//! A model that chooses agents instead of rules.
 
 use super::{Ask, head_and_tail};
 use crate::agents::Agents;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::error::clip;
 
-/// Longest piece of a question that is shown [Unicode characters].
+/// Maximum length of the part of a question that is shown [Unicode characters].
 const QUESTION_CHARS: usize = 4_000;
 
 /// What a model that routes answers.
@@ -30,10 +30,10 @@ impl Pick {
         schemars::schema_for!(Self).to_value()
     }
 
-    /// Whether the agent exists.
+    /// Checks that the agent exists.
     ///
     /// # Errors
-    /// In words for the model, when it does not.
+    /// When it does not; the message is for the model.
     pub fn check(&self, agents: &Agents) -> Result<(), String> {
         match agents.find(&self.choose) {
             Some(_) => Ok(()),

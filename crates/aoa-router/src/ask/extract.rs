@@ -4,12 +4,12 @@ use super::{Ask, head_and_tail};
 use crate::agents::Agents;
 use crate::trace::TraceRecord;
 
-/// Longest piece of a question or a trace that is shown [Unicode characters].
+/// Maximum length of the part of a question or a trace that is shown [Unicode characters].
 pub const TRACE_CHARS: usize = 6_000;
 
-/// Asks for the experience in `trace`, whose answer has the form of
-/// [`Experience`](crate::Experience). `text` is the whole trace where there is more than the
-/// record's prediction.
+/// Asks for the experience in `trace`; the answer has the form of
+/// [`Experience`](crate::Experience). `text` is the whole trace if it is longer than the record's
+/// prediction.
 #[must_use]
 pub fn extraction(trace: &TraceRecord, text: Option<&str>, agents: &Agents) -> Ask {
     let system = format!(

@@ -1,4 +1,4 @@
-//! Whether a policy that a model wrote is let in.
+//! Decides whether a policy that a model wrote is accepted.
 
 use crate::evaluate::{Compared, evaluate};
 use crate::matrix::Matrix;
@@ -17,10 +17,10 @@ pub struct Guarded {
     pub against_default: Compared,
 }
 
-/// Parts of the samples: one the model learns from, one it is judged by.
+/// Splits the samples: one part the model learns from, one it is evaluated on.
 ///
-/// A model is asked once and not once a fold, so a part of the samples is kept from it in place of
-/// cross-fitting: a quarter, drawn as [`halves`] draws.
+/// A model writes one policy and not one per fold, so instead of cross-fitting a quarter of the
+/// samples is kept from it, drawn as [`halves`] draws.
 #[must_use]
 pub fn hold_out(traces: Vec<TraceRecord>, seed: Seed) -> (Vec<TraceRecord>, Vec<TraceRecord>) {
     let (mut shown, second) = halves(traces, seed);
@@ -29,8 +29,8 @@ pub fn hold_out(traces: Vec<TraceRecord>, seed: Seed) -> (Vec<TraceRecord>, Vec<
     (shown, held)
 }
 
-/// Judges `playbook` on samples that its author has not seen. It is refused if its accuracy there is
-/// below that of its default agent by more than its margin.
+/// Evaluates `playbook` on samples that its author has not seen. It is refused if its accuracy
+/// there is below that of its default agent by more than its margin.
 ///
 /// # Errors
 /// When it cannot be followed on these samples.

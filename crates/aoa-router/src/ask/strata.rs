@@ -1,15 +1,15 @@
-//! Which traces a model reads.
+//! Selection of the traces that a model reads.
 
 use crate::agents::folded;
 use crate::trace::TraceRecord;
 use sim_core::Seed;
 use std::collections::BTreeMap;
 
-/// Traces of a stratum unless said otherwise.
+/// Default number of traces per stratum.
 pub const PER_STRATUM: usize = 2;
 
-/// At most `each` traces, drawn by `seed`, of every task, agent, capability, difficulty and outcome
-/// that there is, in the order of these.
+/// At most `each` traces, drawn by `seed`, of every combination of task, agent, capability,
+/// difficulty and outcome, in this order.
 #[must_use]
 pub fn strata(traces: &[TraceRecord], each: usize, seed: Seed) -> Vec<&TraceRecord> {
     let mut strata: BTreeMap<_, Vec<&TraceRecord>> = BTreeMap::new();

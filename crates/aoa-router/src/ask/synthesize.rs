@@ -8,11 +8,11 @@ use crate::matrix::Matrix;
 use crate::policy::{Playbook, RoutingPolicy};
 use std::fmt::Write as _;
 
-/// Experiences of a bundle unless said otherwise: what a model can weigh in one go.
+/// Default number of experiences in a bundle: as many as a model can weigh at once.
 pub const BUNDLE: usize = 60;
 
-/// The experiences in bundles of at most `size`, each with some of every task and agent: they are
-/// dealt out like cards.
+/// Deals the experiences out to bundles of at most `size`, so that each bundle has some of every
+/// task and agent.
 #[must_use]
 pub fn bundles(experiences: &[Experience], size: usize) -> Vec<Vec<&Experience>> {
     let count = experiences.len().div_ceil(size.max(1)).max(1);
@@ -46,7 +46,7 @@ pub fn accuracies(matrix: &Matrix) -> String {
         let _ = writeln!(out, "{cell} | {n} | {}", rates.join(" | "));
     };
     line("all", &matrix.all());
-    // The cells are those of an evaluation, whatever the policy.
+    // The cells are those of an evaluation and do not depend on the policy.
     let always = RoutingPolicy::always(names.first().copied().unwrap_or_default());
     for cell in evaluate(matrix, &always)
         .map(|it| it.cells)
@@ -67,8 +67,8 @@ pub fn accuracies(matrix: &Matrix) -> String {
     out
 }
 
-/// Asks for the playbook that follows from some experiences and the table of accuracies; the answer
-/// has the form of [`Playbook`].
+/// Asks for a playbook based on some experiences and the table of accuracies; the answer has the
+/// form of [`Playbook`].
 #[must_use]
 pub fn synthesis(experiences: &[&Experience], table: &str, agents: &Agents) -> Ask {
     let lessons: Vec<String> = experiences
@@ -84,7 +84,7 @@ pub fn synthesis(experiences: &[&Experience], table: &str, agents: &Agents) -> A
     }
 }
 
-/// Asks for the one playbook that follows from several, each made from a part of the experiences.
+/// Asks for one playbook that combines several, each made from a part of the experiences.
 #[must_use]
 pub fn merging(playbooks: &[Playbook], table: &str, agents: &Agents) -> Ask {
     let drafts: Vec<String> = playbooks

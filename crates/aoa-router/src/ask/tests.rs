@@ -6,7 +6,7 @@ use crate::trace::{TraceRecord, read_traces};
 use crate::{Agents, Experience, Sample};
 use sim_core::Seed;
 
-/// `count` samples of two tasks, on which `ace` is right on even ones and `cot` on all.
+/// `count` samples of two tasks; `ace` is right on even ones and `cot` on all.
 fn traces(count: usize) -> Vec<TraceRecord> {
     let mut traces = Vec::new();
     for at in 0..count {

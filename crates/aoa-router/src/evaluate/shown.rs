@@ -1,4 +1,4 @@
-//! An evaluation as a page of text.
+//! An evaluation as text.
 
 use super::{AgentLine, CellLine, Compared, Evaluation, RuleLine};
 use crate::matrix::Cost;

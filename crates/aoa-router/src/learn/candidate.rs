@@ -1,4 +1,4 @@
-//! Conditions that a rule may have.
+//! The conditions that a rule may have.
 
 use super::LearnSettings;
 use crate::agents::folded;
@@ -13,15 +13,15 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) when: When,
-    /// Samples that meet it.
+    /// Samples that satisfy it.
     pub(super) samples: Bits,
-    /// Samples of the wider conditions that it is made of; none for a single one.
+    /// Samples of the single conditions of a pair; empty for a single condition.
     pub(super) wider: Vec<Bits>,
 }
 
 /// A single condition.
 struct Single {
-    /// What it looks at: two conditions on the same thing make no pair.
+    /// The property that it tests: two conditions on the same property make no pair.
     on: On,
     when: When,
     samples: Bits,
@@ -37,10 +37,10 @@ enum On {
     Count(Countable),
 }
 
-/// All conditions that at least `min_samples` of `within` meet and not all do: every value of task,
-/// capability, difficulty and the two yes-or-no features, pairs of those, and borders of countable
-/// features at their quantiles. Of conditions that the same samples meet, the first and simplest
-/// one stands for all.
+/// All conditions that at least `min_samples` samples of `within` satisfy, but not all of them:
+/// every value of task, capability, difficulty and the two yes-or-no features, pairs of those, and
+/// thresholds of countable features at their quantiles. Of conditions with the same samples, only
+/// the first and simplest one is kept.
 pub(super) fn candidates(
     matrix: &Matrix,
     within: &Bits,
@@ -157,7 +157,7 @@ fn on_text(feature_conditions: FeatureConditions) -> When {
     }
 }
 
-/// Quantiles of a feature, at most `cuts` of them, each above its least value.
+/// Quantiles of a feature, at most `cuts` of them, each above its minimum.
 fn borders(matrix: &Matrix, within: &Bits, of: Countable, cuts: usize) -> Vec<u64> {
     let samples = matrix.samples().iter().enumerate();
     let mut values: Vec<u64> = samples
@@ -174,7 +174,7 @@ fn borders(matrix: &Matrix, within: &Bits, of: Countable, cuts: usize) -> Vec<u6
     borders
 }
 
-/// The condition that both hold; they look at different things.
+/// The conjunction of two conditions on different properties.
 fn both(first: &When, second: &When) -> When {
     let (one, two) = (&first.feature_conditions, &second.feature_conditions);
     When {

@@ -1,4 +1,4 @@
-//! What rules are worth on samples that they were not learnt from.
+//! Accuracy of rules on samples that they were not learnt from.
 
 use super::list::{Fit, fit};
 use super::{LearnSettings, policy_of};
@@ -11,27 +11,27 @@ use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
 use sim_core::stats::Interval;
 
-/// The accuracy of learnt rules, each sample routed by rules from the folds that it is not in.
+/// The accuracy of learnt rules; each sample is routed by rules learnt without its fold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrossFit {
-    /// Parts of the data.
+    /// Number of folds.
     pub folds: usize,
-    /// Samples.
+    /// Number of samples.
     pub n: usize,
     /// Accuracy of the rules.
     pub accuracy: f64,
     /// Accuracy of the default agents alone, each chosen from the same folds as the rules.
     pub default_accuracy: f64,
-    /// Rules against default agents.
+    /// Rules compared with default agents.
     pub gain: Paired,
     /// 95 % interval of the gain.
     pub interval: Option<Interval>,
-    /// Whether the rules can be told apart from the default agents.
+    /// Whether the rules are distinguishable from the default agents.
     pub distinguishable: bool,
 }
 
-/// Learns from all folds but one, for each; returns the lists as well.
+/// Learns once without each fold; returns the lists as well.
 pub(super) fn cross_fit(
     matrix: &Matrix,
     agents: &Agents,

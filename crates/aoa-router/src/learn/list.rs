@@ -1,4 +1,4 @@
-//! Growing a list of rules.
+//! Grows a list of rules.
 
 use super::LearnSettings;
 use super::candidate::{Candidate, candidates};
@@ -8,27 +8,27 @@ use crate::matrix::Matrix;
 use crate::paired::Paired;
 use crate::policy::{Evidence, When};
 
-/// A list of rules with the default agent behind it; agents by their numbers.
+/// A list of rules with a default agent; agents are numbers.
 #[derive(Debug, Clone)]
 pub(super) struct Fit {
     pub(super) default_agent: usize,
     pub(super) rules: Vec<Found>,
-    /// Rules that were tried for the first place.
+    /// Number of rules that were tried for the first rule.
     pub(super) tried: usize,
 }
 
-/// A rule that was found.
+/// A learnt rule.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     pub(super) when: When,
     pub(super) agent: usize,
     pub(super) evidence: Evidence,
-    /// The comparison with the default agent as it was counted.
+    /// The counted comparison with the default agent.
     pub(super) counted: Paired,
 }
 
 impl Found {
-    /// Whether the two say the same, whatever was measured of them.
+    /// Whether two rules have the same condition and agent, independent of their counts.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.agent == other.agent && self.when == other.when
     }
@@ -76,7 +76,7 @@ pub(super) fn fit(
     fit
 }
 
-/// The agent with the most right answers; of equals the one with the fewest requests.
+/// The agent with the most right answers; of equally good ones the one with the fewest requests.
 fn best_overall(matrix: &Matrix, agents: &Agents, within: &Bits) -> usize {
     let right: Vec<usize> = (0..matrix.agent_count())
         .map(|agent| matrix.right_within(agent, within))
@@ -86,7 +86,7 @@ fn best_overall(matrix: &Matrix, agents: &Agents, within: &Bits) -> usize {
     agents.simplest(best.map(|it| it.0)).unwrap_or(0)
 }
 
-/// A condition on the samples that are left.
+/// A condition, restricted to the samples that are left.
 struct Open<'c> {
     candidate: &'c Candidate,
     samples: Bits,
@@ -111,12 +111,12 @@ struct Search<'m> {
     default_agent: usize,
     /// Samples that no rule covers yet.
     left: Bits,
-    /// Number of the rule that is looked for, from 1.
+    /// Number of the next rule, from 1.
     round: usize,
 }
 
 impl Search<'_> {
-    /// The rule with the largest `samples * lower end of the gain`, if any can be kept.
+    /// The rule with the largest `samples * lower end of the gain`, if any passes the tests.
     fn best<'o, 'c>(&self, open: &'o [Open<'c>], tried: usize) -> Option<(&'o Open<'c>, Found)> {
         #[expect(clippy::cast_precision_loss, reason = "small counts")]
         let share = {
@@ -134,7 +134,8 @@ impl Search<'_> {
                 }
             }
         }
-        // No lower end exceeds the gain, so once the counted gain is not better, nothing behind it is.
+        // No lower end exceeds its counted gain, so once a counted gain is not better than the best
+        // lower end, no later one can be.
         promising.sort_by(|a, b| b.0.cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         let mut best: Option<(f64, usize, Found)> = None;
         for (net, at, agent) in promising {
@@ -156,7 +157,7 @@ impl Search<'_> {
         }
         let (_, at, found) = best?;
         let condition = open.get(at)?;
-        // An agent that is as good here and needs fewer requests is the better choice.
+        // An agent that is as good on these samples and needs fewer requests is the better choice.
         let as_good = others().filter(|agent| {
             *agent != found.agent
                 && self.agents.calls(*agent) < self.agents.calls(found.agent)
@@ -176,7 +177,7 @@ impl Search<'_> {
             .compare_within(agent, self.default_agent, &open.samples)
     }
 
-    /// The gates that are quick to try: the counted gain, the sign test, the shrunk gain.
+    /// The cheap tests: the counted gain, the sign test, the shrunk gain.
     fn passes(&self, open: &Open<'_>, agent: usize, share: f64) -> bool {
         let paired = self.compared(open, agent);
         let margin = self.settings.min_margin;
@@ -208,8 +209,9 @@ impl Search<'_> {
         self.shrunk_accuracy(open, agent) - self.shrunk_accuracy(open, self.default_agent)
     }
 
-    /// Accuracy in the narrow group as if `kappa` further samples had the accuracy of the wider one:
-    /// for a pair the mean of its two conditions, each drawn towards all samples in the same way.
+    /// Accuracy in the narrow group as if `kappa` further samples had the accuracy of the wider
+    /// one. For a pair, that is the mean of its two conditions, each shrunk towards all samples in
+    /// the same way.
     #[expect(clippy::cast_precision_loss, reason = "counts of samples")]
     fn shrunk_accuracy(&self, open: &Open<'_>, agent: usize) -> f64 {
         let kappa = self.settings.kappa;

@@ -10,7 +10,7 @@ use sim_core::stats::mean;
 const CAPABILITIES: [&str; 4] = ["IE", "NC", "DK", "CR"];
 const TASKS: [&str; 3] = ["finer", "tatqa", "bizbench"];
 
-/// A world of samples in which agent `a` gets sample `s` right with chance `chance(a, s)`.
+/// Samples on which agent `a` gets sample `s` right with probability `chance(a, s)`.
 fn planted(
     agents: &[&str],
     samples: u64,
@@ -122,7 +122,7 @@ fn planted_rules_are_found_with_their_margin() {
         "{against:?}"
     );
 
-    // The finding can be followed where features are counted, too.
+    // The policy can also be followed where features are counted.
     let file = serde_json::to_string(&learned.playbook).unwrap();
     let read = Playbook::read(&file, &learned.agents, crate::Strictness::Strict).unwrap();
     assert_eq!(read.value, learned.playbook);
@@ -143,7 +143,7 @@ fn borders_of_features_are_found() {
         .unwrap()
         .playbook
         .routing_policy;
-    // dc is best over all, so the rule is about the others: few numbers are nobody's strength, and
+    // dc is best overall, so the rule is about the others: no agent is better on few numbers, and
     // dc needs no rule.
     assert_eq!(
         (policy.default_agent.as_str(), policy.rules.len()),
@@ -179,7 +179,7 @@ fn twins_are_settled_by_cost() {
         _ if sample.capability.as_deref() == Some("DK") => 0.9,
         _ => 0.5,
     };
-    // Two agents with the same answers: made from one by renaming.
+    // Two agents with the same answers: a copy under another name.
     let matrix = planted(&["gepa", "debate"], 1_200, Seed(7), twins);
     let mut traces = Vec::new();
     for (agent, name) in [(1, "gepa"), (0, "debate"), (0, "amem")] {
@@ -202,7 +202,7 @@ fn twins_are_settled_by_cost() {
     );
 }
 
-/// Share of 200 worlds without any difference in which a rule is found.
+/// Share of 200 samples sets without any difference between agents in which a rule is found.
 fn false_rules(chance: impl Fn(&Sample) -> f64) -> f64 {
     let agents = ["cot", "gepa", "dc", "ace", "amem"];
     let found = (0..200).map(|seed| {
@@ -226,7 +226,7 @@ fn equal_agents_give_no_rules() {
 
 #[test]
 fn hard_samples_are_no_reason_for_a_rule() {
-    // Accuracy differs from cell to cell, but for all agents alike.
+    // Accuracy differs from cell to cell, but equally for all agents.
     let share = false_rules(|sample| match sample.difficulty_bucket {
         Bucket::Easy => 0.95,
         Bucket::Hard => 0.15,
@@ -310,7 +310,7 @@ fn conditions_that_say_the_same_are_tried_once() {
     samples.sort();
     samples.dedup();
     assert_eq!(samples.len(), found.len());
-    // "no table" is a condition of its own, and one with its opposite is none.
+    // "no table" is a condition; together with its opposite it makes no pair.
     let no_table = FeatureConditions {
         has_table: Some(false),
         ..FeatureConditions::default()

@@ -1,4 +1,4 @@
-//! What was learnt, in words.
+//! Learnt rules and findings as text.
 
 use super::cross_fit::CrossFit;
 use super::list::{Fit, Found};
@@ -32,7 +32,7 @@ pub(super) fn rule(found: &Found, choose: String, folds: usize) -> Rule {
     }
 }
 
-/// What was found out about the agents.
+/// Findings about the agents.
 pub(super) fn findings(matrix: &Matrix, fit: &Fit, cross_fit: &CrossFit) -> Vec<MetaFinding> {
     let names = matrix.names();
     let name = |agent: usize| names.get(agent).copied().unwrap_or_default();

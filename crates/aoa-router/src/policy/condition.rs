@@ -1,4 +1,4 @@
-//! Which samples a rule is about.
+//! Conditions that select the samples of a rule.
 
 use crate::agents::{folded, is_named};
 use crate::features::Countable;
@@ -78,7 +78,7 @@ pub struct FeatureConditions {
 }
 
 impl FeatureConditions {
-    /// Least and greatest value of a countable feature.
+    /// Minimum and maximum of a countable feature.
     #[must_use]
     pub fn range(&self, of: Countable) -> (Option<f64>, Option<f64>) {
         match of {
@@ -89,7 +89,7 @@ impl FeatureConditions {
         }
     }
 
-    /// The same with `least` as the least value of a feature.
+    /// A copy with `least` as the minimum of a feature.
     pub(crate) fn at_least(mut self, of: Countable, least: f64) -> Self {
         *match of {
             Countable::Numbers => &mut self.num_numbers_min,
@@ -100,7 +100,7 @@ impl FeatureConditions {
         self
     }
 
-    /// The same with `most` as the greatest value of a feature.
+    /// A copy with `most` as the maximum of a feature.
     pub(crate) fn at_most(mut self, of: Countable, most: f64) -> Self {
         *match of {
             Countable::Numbers => &mut self.num_numbers_max,
@@ -112,7 +112,7 @@ impl FeatureConditions {
     }
 }
 
-/// One condition of a rule, ready to be tried.
+/// One condition of a rule, prepared for evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
     /// The task has this name (folded).
@@ -132,7 +132,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Whether `sample` meets it.
+    /// Whether `sample` satisfies it.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "no text has 2^53 characters")]
     pub fn holds(&self, sample: &Sample) -> bool {
@@ -172,7 +172,7 @@ impl fmt::Display for Part {
 }
 
 impl When {
-    /// Its conditions one by one, wildcards left out.
+    /// Its conditions as a list, without wildcards.
     #[must_use]
     pub fn parts(&self) -> Vec<Part> {
         let mut parts = Vec::new();
@@ -194,7 +194,7 @@ impl When {
         parts
     }
 
-    /// Whether `sample` meets all conditions.
+    /// Whether `sample` satisfies all conditions.
     #[must_use]
     pub fn matches(&self, sample: &Sample) -> bool {
         self.parts().iter().all(|part| part.holds(sample))
@@ -211,13 +211,13 @@ impl fmt::Display for When {
     }
 }
 
-/// Whether a text stands for any value.
+/// Whether a text means any value.
 fn is_any(text: &str) -> bool {
     let text = text.trim();
     text.is_empty() || text.eq_ignore_ascii_case("all") || text.eq_ignore_ascii_case("omit")
 }
 
-/// What was written in place of a value, unless it stands for any.
+/// The text of a value, unless it means any value.
 fn written<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Ok(match Value::deserialize(deserializer)? {
         Value::Null => None,

@@ -1,4 +1,4 @@
-//! Reading policy files that anybody may have written.
+//! Reads policy files from untrusted sources.
 
 use super::{Playbook, RoutingPolicy};
 use crate::agents::Agents;
@@ -10,31 +10,31 @@ use serde_json::Value;
 use sim_core::ConfigError;
 use sim_core::error::clip;
 
-/// Longest file (bytes).
+/// Maximum size of a file \[bytes\].
 pub const MAX_BYTES: usize = 4 << 20;
 
-/// Most rules of a policy.
+/// Maximum number of rules of a policy.
 pub const MAX_RULES: usize = 1_000;
 
-/// Longest text in a file [Unicode characters].
+/// Maximum length of a text in a file [Unicode characters].
 pub const MAX_TEXT: usize = 20_000;
 
-/// What to do with fields that the form does not have.
+/// What happens with unknown fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Strictness {
     /// Refuse the file.
     #[default]
     Strict,
-    /// Leave them out and say so.
+    /// Ignore them and report them.
     Lenient,
 }
 
-/// What was read.
+/// The result of reading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading<T> {
     /// The value.
     pub value: T,
-    /// What was left out of it, by place.
+    /// Positions of the fields that were ignored.
     pub left_out: Vec<String>,
 }
 
@@ -42,8 +42,9 @@ impl Playbook {
     /// Reads a policy file whose rules may choose among `agents`.
     ///
     /// # Errors
-    /// When it is no policy: broken, too long or too deep, with a field or an agent that does not
-    /// exist, of a newer form, or with conditions that nothing can meet. Says where, with the line.
+    /// When it is not a policy: invalid, too long or too deep, with an unknown field or agent, of a
+    /// newer version, or with conditions that no sample can satisfy. The message names the position
+    /// and the line.
     pub fn read(
         text: &str,
         agents: &Agents,
@@ -62,7 +63,7 @@ impl Playbook {
         Ok(reading)
     }
 
-    /// Whether it can be followed with `agents`, for a policy that did not come out of a file.
+    /// Checks that it can be followed with `agents`, for a policy that was not read from a file.
     ///
     /// # Errors
     /// As [`read`](Self::read), without lines.
@@ -104,10 +105,10 @@ impl Playbook {
 }
 
 impl RoutingPolicy {
-    /// Whether the rules can be followed with these agents.
+    /// Checks that the rules can be followed with these agents.
     ///
     /// # Errors
-    /// At the first thing that is wrong.
+    /// At the first error.
     pub(crate) fn check(
         &self,
         agents: &Agents,
@@ -164,7 +165,7 @@ impl RoutingPolicy {
     }
 }
 
-/// Reads a value of the form `T`.
+/// Reads a value of type `T`.
 pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
     text: &str,
     strictness: Strictness,
@@ -173,7 +174,7 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
         let text = format!("{} bytes; at most {MAX_BYTES}", text.len());
         return Err(ConfigError::new("", text));
     }
-    // Syntax first: its errors have lines and no path.
+    // Syntax first: syntax errors have lines but no path.
     let mut value: Value =
         serde_json::from_str(text).map_err(|e| ConfigError::new("", e.to_string()))?;
     short_texts(&value, "")?;
@@ -196,7 +197,7 @@ fn misfit(e: serde_path_to_error::Error<serde_json::Error>) -> ConfigError {
     ConfigError::new(place.unwrap_or_default(), e.inner().to_string())
 }
 
-/// Refuses a text that is longer than any sensible one.
+/// Refuses texts above the maximum length.
 fn short_texts(value: &Value, at: &str) -> Result<(), ConfigError> {
     match value {
         Value::String(text) if text.len() > MAX_TEXT && text.chars().count() > MAX_TEXT => {

@@ -213,7 +213,7 @@ fn hostile_files_are_refused_cleanly() {
         assert!(error.contains(part), "{error}");
         assert!(error.chars().count() < 600, "{error}");
     }
-    // A text that names itself is a text.
+    // A text that contains a template stays text.
     let own = with(r#"{"task_name": "{{ routing_policy.rules }} &a *a"}"#);
     assert_eq!(read(&own).unwrap().routing_policy.rules.len(), 1);
 }
@@ -259,7 +259,7 @@ fn the_schema_knows_every_field() {
     for name in names {
         assert!(text.contains(name), "{name}");
     }
-    // A file with every field in it passes through the schema's sieve whole.
+    // A file with every field passes the removal of unknown fields unchanged.
     let full = serde_json::to_value(read(TABLE_4).unwrap()).unwrap();
     let mut sieved = full.clone();
     assert_eq!(crate::place::remove_unknown(&mut sieved, &schema), [""; 0]);

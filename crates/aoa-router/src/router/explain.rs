@@ -1,4 +1,4 @@
-//! Why a sample went where it went.
+//! Explains a choice.
 
 use super::{Ready, Router};
 use crate::policy::TieBreaker;
@@ -6,7 +6,7 @@ use crate::sample::Sample;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What settled a choice.
+/// What decided a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecidedBy {
@@ -14,7 +14,7 @@ pub enum DecidedBy {
     Default,
     /// The rule was the only one that matched, or came first.
     Rule,
-    /// Matching rules were equally good, and the tie-breaker took this one.
+    /// Matching rules were equally good, and the tie-breaker preferred this one.
     TieBreaker,
 }
 
@@ -22,11 +22,11 @@ pub enum DecidedBy {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Loser {
-    /// Its place in the policy, from 0.
+    /// Its index in the policy, from 0.
     pub rule: usize,
     /// The agent that it names.
     pub agent: String,
-    /// Its parts, all of which hold.
+    /// Its conditions, all of which hold.
     pub matched: Vec<String>,
     /// Why it did not decide.
     pub why: String,
@@ -36,22 +36,22 @@ pub struct Loser {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Explanation {
-    /// Who gets the sample.
+    /// The chosen agent.
     pub agent: String,
-    /// What settled it.
+    /// What decided the choice.
     pub decided_by: DecidedBy,
-    /// The rule that decided, by its place in the policy, from 0.
+    /// Index of the rule that decided, from 0.
     pub rule: Option<usize>,
-    /// Its parts, all of which hold.
+    /// Its conditions, all of which hold.
     pub matched: Vec<String>,
     /// Rules that matched as well.
     pub losers: Vec<Loser>,
-    /// For each rule that did not match: its place, and its first part that does not hold.
+    /// For each rule that did not match: its index, and its first condition that does not hold.
     pub missed: Vec<(usize, String)>,
 }
 
 impl Router {
-    /// Who gets `sample`, and why: what [`choose`](Self::choose) does, told.
+    /// The choice for `sample` with its reasons; the same choice as [`choose`](Self::choose).
     #[must_use]
     pub fn explain(&self, sample: &Sample) -> Explanation {
         let chosen = self.choose_number(sample);

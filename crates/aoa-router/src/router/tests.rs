@@ -23,7 +23,7 @@ fn sample(task: &str, capability: &str, bucket: Bucket, table: bool, code: bool)
     }
 }
 
-/// Table 4, read by hand: the agent, and the rules that match.
+/// Table 4, evaluated by hand: the agent, and the rules that match.
 fn expected(sample: &Sample) -> (&'static str, Vec<usize>) {
     let is = |capability| sample.capability.as_deref() == Some(capability);
     let mut rules = Vec::new();
@@ -52,7 +52,7 @@ fn expected(sample: &Sample) -> (&'static str, Vec<usize>) {
     (agent, rules)
 }
 
-/// Every sample that Table 4 can tell apart.
+/// Every sample that Table 4 distinguishes.
 fn every_sample() -> Vec<Sample> {
     let mut all = Vec::new();
     for task in ["finer", "tatqa"] {
@@ -85,8 +85,8 @@ fn table_4_is_followed_in_every_mode() {
                 };
                 let router = Router::new(&policy, &Agents::methods()).unwrap();
                 let choice = router.choose(&sample);
-                // Every rule has two parts, so both modes take the first; no rule carries a gain, so
-                // no tie-breaker is asked.
+                // Every rule has two conditions, so both modes take the first; no rule has a gain,
+                // so there are no ties.
                 assert_eq!(choice.agent, agent, "{sample:?}");
                 assert_eq!(choice.rule, rules.first().copied());
                 assert!(!choice.tied);
@@ -106,7 +106,7 @@ fn table_4_is_followed_in_every_mode() {
     assert_eq!(overlaps, 4);
 }
 
-/// Table 4 with a gain for the two rules that overlap, in another order if asked.
+/// Table 4 with a gain for the two rules that overlap, optionally in another order.
 fn overlapping(ace: f64, amem: f64, amem_first: bool) -> RoutingPolicy {
     let mut policy = table_4();
     for (at, gain) in [(1, ace), (2, amem)] {
@@ -186,7 +186,7 @@ fn the_overlap_is_settled_by_order_parts_and_ties() {
             "amem",
             false,
         ),
-        // a gain that is far greater does not change the order: order is order
+        // a much larger gain does not change the order
         (
             0.05,
             0.90,
@@ -306,7 +306,7 @@ fn explanations_read_well() {
 }
 
 proptest! {
-    /// Whatever the rules, a choice is explained as it is made, and names an agent that exists.
+    /// For any rules, the explanation agrees with the choice and names an existing agent.
     #[test]
     fn choices_are_explained_as_they_are_made(
         rules in prop::collection::vec((0_usize..9, 0_u8..8, prop::option::of(0.0_f64..0.1)), 0..8),

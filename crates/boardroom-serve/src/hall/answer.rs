@@ -1,17 +1,17 @@
-//! What a client is told.
+//! Answers to clients.
 
 use serde_json::{Value, json};
 
 /// An answer to a client.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// What the model reads.
+    /// The text for the model.
     pub text: String,
     /// The text that follows if the turn continues.
     pub reminder: Option<String>,
-    /// The same and more as JSON.
+    /// The same content and more as JSON.
     pub value: Value,
-    /// Whether it was refused.
+    /// Whether the call was refused.
     pub error: bool,
 }
 

@@ -1,4 +1,4 @@
-//! How games end, and what is kept of them.
+//! Ends games and writes their records.
 
 use super::SessionManager;
 use super::answer::Answer;
@@ -12,8 +12,9 @@ use sim_core::Next;
 use std::sync::PoisonError;
 
 impl SessionManager {
-    /// Refuses a call for which there is no room. Where decisions have used up even their reserve,
-    /// the rest of the game is forfeited: it ends and has its score, whatever was sent.
+    /// Refuses a call that exceeds the game's quota. If decisions have used up even the reserve,
+    /// the rest of the game is forfeited (counts as no action): it ends and gets its score,
+    /// whatever was sent.
     pub(super) fn no_room(&self, seat: &mut GameSession, size: usize, why: NoRoom) -> Answer {
         let (taken, most) = (
             seat.room.as_ref().map_or(0, MemoryQuota::taken),
@@ -43,7 +44,7 @@ impl SessionManager {
         }
     }
 
-    /// Ends a game: keeps its record where records are kept, and says how it ended.
+    /// Ends a game: stores its record if records are stored, and says how it ended.
     pub(super) fn finish(&self, seat: &mut GameSession) -> Value {
         let Some(session) = seat.session.take() else {
             return Value::Null;
@@ -75,7 +76,7 @@ impl SessionManager {
         end
     }
 
-    /// Notes that something of an episode is not on the disk, where games are kept.
+    /// Notes that a part of an episode could not be written, if games are stored.
     pub(super) fn not_kept(&self, number: u64, error: &dyn std::fmt::Display) {
         let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
         unkept.push(format!("episode {number} is not kept: {error}"));
@@ -92,7 +93,7 @@ impl SessionManager {
     }
 }
 
-/// A text with the end of the game.
+/// A text with the end of the game and its score.
 pub(super) fn with_score(text: &str, score: Option<&Value>) -> String {
     match score.and_then(|score| score.get("value")) {
         Some(score) => format!("{text}\n\nThe episode is over. Score: {score}."),

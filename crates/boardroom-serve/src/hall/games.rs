@@ -1,4 +1,4 @@
-//! Which games are open, which episodes are left, and who waits for a place.
+//! Open games, remaining episodes, and places for new games.
 
 use super::seat::GameSession;
 use run_engine::clock::Stopwatch;
@@ -8,29 +8,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// The games of a server and the episodes that its run has left.
+/// The games of a server and the remaining episodes of its run.
 #[derive(Debug)]
 pub(super) struct Games {
     pub(super) open: BTreeMap<String, Game>,
-    /// Games that are being opened: they have a place already, so that requests at the same time
-    /// cannot open more games than there may be.
+    /// Number of games that are being opened. They count as open, so that concurrent requests
+    /// cannot exceed the maximum.
     opening: usize,
-    /// Episodes that were given out, here or by an earlier server on the same folder.
+    /// Episodes that were given out, by this server or an earlier one on the same folder.
     given: BTreeSet<u64>,
-    /// No episode below it is left to give out.
+    /// All episodes below this one were given out.
     next: u64,
-    /// Episodes with a kept beginning that nobody plays: of an earlier server, or of a client that
-    /// fell silent. They are given out before new ones.
+    /// Episodes with a stored beginning that are not being played: those of an earlier server, or
+    /// of an inactive client. They are given out before new ones.
     unfinished: BTreeSet<u64>,
-    /// Unfinished episodes that could not be opened. Whoever asks for one by its number gets it;
-    /// offered to everybody it would stand in the way of all others.
+    /// Unfinished episodes that could not be opened. A client that asks for one by number gets it;
+    /// if they were given out to any client, they would block all other episodes.
     set_aside: BTreeSet<u64>,
     pub(super) record: Option<(Folder, Jsonl)>,
 }
 
 #[derive(Debug)]
 pub(super) struct Game {
-    /// A lock of its own, so that one slow call holds up no other game.
+    /// Each game has its own lock, so that a slow call does not block other games.
     pub(super) table: Arc<Mutex<GameSession>>,
     pub(super) number: u64,
     pub(super) touched: Stopwatch,
@@ -40,25 +40,26 @@ pub(super) struct Game {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     pub(super) number: u64,
-    /// Whether nobody had it before.
+    /// Whether the episode was never given out before.
     new: bool,
-    /// Whether it has a kept beginning.
+    /// Whether it has a stored beginning.
     goes_on: bool,
 }
 
 /// Why there is no place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NoPlace {
-    /// So many games are open or being opened.
+    /// This many games are open or being opened: the maximum.
     Full(usize),
-    /// The run has no episode of that number.
+    /// The run has no episode with this number.
     NoSuchEpisode,
-    /// The episode was given out; the number of one that was not.
+    /// The episode was already given out; the second number is the next one that was not.
     GivenOut(u64, u64),
 }
 
 impl Games {
-    /// No game yet; episodes `unfinished` have a kept beginning, `given` are not given out again.
+    /// Without games; episodes in `unfinished` have a stored beginning, those in `given` are not
+    /// given out again.
     pub(super) fn new(
         given: BTreeSet<u64>,
         unfinished: BTreeSet<u64>,
@@ -75,8 +76,8 @@ impl Games {
         }
     }
 
-    /// Takes one of `most` places for the episode asked for, or the next of `episodes`. A place is
-    /// to be seated or given back.
+    /// Reserves one of `most` places for the requested episode, or for the next of `episodes`. The
+    /// place must then be seated or given back.
     pub(super) fn reserve(
         &mut self,
         number: Option<u64>,
@@ -108,7 +109,7 @@ impl Games {
         })
     }
 
-    /// Puts a game into its place.
+    /// Adds the game of a reserved place.
     pub(super) fn seat(&mut self, place: Place, id: String, table: GameSession) {
         self.opening = self.opening.saturating_sub(1);
         let game = Game {
@@ -119,8 +120,8 @@ impl Games {
         self.open.insert(id, game);
     }
 
-    /// Takes back a place whose game could not be opened: another may have it, and the episode is
-    /// there for whoever asks next.
+    /// Gives back a place whose game could not be opened: the place and the episode become
+    /// available again.
     pub(super) fn give_back(&mut self, place: Place) {
         self.opening = self.opening.saturating_sub(1);
         if place.goes_on {
@@ -131,8 +132,8 @@ impl Games {
         }
     }
 
-    /// Closes the games that nobody touched for `idle`. One that is being asked something stays,
-    /// however long the answer takes: were its episode given out again, two would play it.
+    /// Closes the games that were not used for `idle`. A game with a call in progress stays open,
+    /// however long the call takes: if its episode were given out again, two clients would play it.
     pub(super) fn expire(&mut self, idle: Duration) {
         let (recorded, unfinished) = (self.record.is_some(), &mut self.unfinished);
         self.open.retain(|_, game| {
@@ -158,13 +159,13 @@ impl Games {
 }
 
 impl Game {
-    /// Whether a request holds it. Requests take hold under the lock of all games, so none can come
-    /// in between while that is held.
+    /// Whether a request is using it. Requests take their reference while they hold the lock of all
+    /// games, so the result is reliable while that lock is held.
     fn is_in_use(&self) -> bool {
         Arc::strong_count(&self.table) > 1
     }
 
-    /// Whether it only waits to be asked for its score; a game in use is not over.
+    /// Whether the game is over and only kept for its score; a game in use counts as not over.
     fn is_over(&self) -> bool {
         self.table
             .try_lock()

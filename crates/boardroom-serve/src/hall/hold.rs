@@ -1,11 +1,11 @@
-//! What a request holds while it is served: a game that is there, or a place for one to come.
+//! What a request holds while it is served: an existing game, or the place of a new one.
 
 use super::games::{Games, Place};
 use super::seat::GameSession;
 use run_engine::clock::Stopwatch;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A game that is being asked something. Its idle time begins when it has answered.
+/// A game with a call in progress. Its idle time starts when the call has been answered.
 pub(super) struct InUse<'a> {
     pub(super) games: &'a Mutex<Games>,
     pub(super) id: &'a str,
@@ -27,7 +27,7 @@ impl Drop for InUse<'_> {
     }
 }
 
-/// A place while its game is being opened.
+/// A place whose game is being opened.
 pub(super) struct Held<'a> {
     pub(super) games: &'a Mutex<Games>,
     pub(super) place: Option<Place>,

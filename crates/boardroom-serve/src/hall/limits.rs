@@ -1,25 +1,25 @@
-//! How much a server takes on.
+//! Limits of a server.
 
 use std::time::Duration;
 
-/// How many games there may be, and for how long.
+/// Limits on the number of games, their idle time and their memory.
 #[derive(Debug, Clone, Copy)]
 pub struct HallLimits {
-    /// Games at a time (default 1,000).
+    /// Maximum number of open games (default 1,000).
     pub games: usize,
-    /// A game that nobody touched for so long is closed (default one hour).
+    /// Idle time after which a game is closed (default one hour).
     pub idle: Duration,
-    /// Bytes that one game takes in (default 8 MiB), of which the last sixteenth is there for
-    /// decisions only. All that a client sends is kept for the record, so without an end to it one
-    /// client could fill the memory.
+    /// Bytes of calls that one game accepts (default 8 MiB), of which the last sixteenth is
+    /// reserved for decisions. All calls are kept for the record, so without a limit one client
+    /// could fill the memory.
     pub bytes: usize,
-    /// Bytes that all games together take in (default 1 MiB for each game that there may be, at
-    /// least 64 MiB); each game holds the part that is for decisions from its beginning.
+    /// Bytes of calls that all games together accept (default 1 MiB for each game that may be open,
+    /// at least 64 MiB); each game claims its reserve for decisions when it is opened.
     pub total: usize,
 }
 
 impl HallLimits {
-    /// The limits of a server for `games` games at a time that may each be idle for `idle`.
+    /// The limits of a server for at most `games` open games that may each be idle for `idle`.
     #[must_use]
     pub fn of(games: usize, idle: Duration) -> Self {
         Self {

@@ -1,4 +1,5 @@
-//! Opening games: a place, the episode that is played in it, and what an earlier server kept of it.
+//! Opens games: reserves a place, opens the episode, and replays the stored beginning if there is
+//! one.
 
 use super::answer::Answer;
 use super::games::{NoPlace, Place};
@@ -14,7 +15,7 @@ use run_engine::run_dir::progress::Progress;
 use sim_core::Session;
 
 impl SessionManager {
-    /// Opens a game (mode `play`): the next episode of the run, or the one asked for.
+    /// Opens a game (mode `play`): the next episode of the run, or the requested one.
     #[must_use]
     pub fn new_episode(&self, number: Option<u64>) -> Answer {
         if self.mode == Mode::Eval {
@@ -58,7 +59,7 @@ impl SessionManager {
         }
     }
 
-    /// Opens the one game of mode `eval`.
+    /// Opens the only game of mode `eval`.
     pub(super) fn open_bound(&self) -> Result<(), RunError> {
         let place = self.games().reserve(Some(0), 1, 1);
         let place = place.map_err(|_| RunError::usage("the game is being played already"))?;
@@ -67,7 +68,7 @@ impl SessionManager {
         self.open_game(place, room).map(drop)
     }
 
-    /// Opens the game of a place; the place is given back where that fails, even by a crash.
+    /// Opens the game of a place; the place is given back on an error or a panic.
     fn open_game(&self, place: Place, room: MemoryQuota) -> Result<String, RunError> {
         let held = Held {
             games: &self.games,

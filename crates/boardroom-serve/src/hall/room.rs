@@ -1,42 +1,42 @@
-//! How much games may take in: each by itself, and all together.
+//! Memory quotas: per game, and for all games together.
 //!
-//! What a client sends is kept for the record, so without an end to it clients could fill the
-//! memory. An end alone would let a client escape its score, by sending so much that no decision
-//! fits any more. So a part of each game's room is there for decisions only, and the server holds
-//! that part from the moment the game is opened: no other game can take it.
+//! All calls of a client are kept for the record, so without a limit clients could fill the memory.
+//! A limit alone would let a client avoid its score, by sending so much that no decision fits any
+//! more. So a part of each game's quota is reserved for decisions, and the server claims that part
+//! when the game is opened: no other game can use it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Share of a game's room that only decisions may use: one part of so many.
+/// The reserve for decisions is the quota of a game divided by this number.
 const RESERVE: usize = 16;
 
-/// The room of a server \[bytes\].
+/// The shared quota of a server \[bytes\].
 #[derive(Debug)]
 pub(super) struct QuotaPool {
     most: usize,
     claimed: AtomicUsize,
 }
 
-/// The room of one game \[bytes\]; the server has it back when this is dropped.
+/// The quota of one game \[bytes\]; returned to the server when dropped.
 #[derive(Debug)]
 pub(super) struct MemoryQuota {
     ledger: Arc<QuotaPool>,
     most: usize,
     reserve: usize,
     taken: usize,
-    /// What the ledger holds for this game: what was taken, and the reserve.
+    /// Bytes that the shared quota holds for this game: what it has used, and its reserve.
     claimed: usize,
 }
 
-/// Why an input is not taken in.
+/// Why an input is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NoRoom {
-    /// It is longer than what is left to it; a shorter one may fit.
+    /// It is longer than the rest of the quota; a shorter one may fit.
     TooLong,
-    /// Decisions have used up even what was reserved for them.
+    /// Decisions have used up even the reserve.
     Spent,
-    /// All games together have taken what they may.
+    /// The shared quota is used up.
     Full,
 }
 
@@ -48,7 +48,7 @@ impl QuotaPool {
         })
     }
 
-    /// What all games together may take \[bytes\].
+    /// Maximum of the shared quota \[bytes\].
     pub(super) fn most(&self) -> usize {
         self.most
     }
@@ -69,8 +69,8 @@ impl QuotaPool {
 }
 
 impl MemoryQuota {
-    /// The room of a new game, `most` bytes of the ledger's; `None` where the ledger has not even
-    /// its reserve left.
+    /// The quota of a new game, at most `most` bytes of `ledger`; `None` if `ledger` does not even
+    /// have room for the reserve.
     pub(super) fn open(ledger: &Arc<QuotaPool>, most: usize) -> Option<Self> {
         let reserve = most / RESERVE;
         ledger.claim(reserve).then(|| Self {
@@ -82,12 +82,13 @@ impl MemoryQuota {
         })
     }
 
-    /// What was taken in \[bytes\].
+    /// Bytes used so far.
     pub(super) fn taken(&self) -> usize {
         self.taken
     }
 
-    /// Counts what a game that is gone on with took in before; says whether the ledger has it.
+    /// Counts the bytes that a continued game had used before; returns whether the shared quota has
+    /// room for them.
     pub(super) fn restore(&mut self, taken: usize) -> bool {
         let held = self.hold(taken.saturating_add(self.reserve));
         if held {
@@ -96,7 +97,8 @@ impl MemoryQuota {
         held
     }
 
-    /// Counts an input of `size` bytes. Readers must leave the reserve untouched.
+    /// Counts an input of `size` bytes. Inputs that are not decisions must leave the reserve
+    /// untouched.
     pub(super) fn take(&mut self, size: usize, decides: bool) -> Result<(), NoRoom> {
         let after = self.taken.saturating_add(size);
         let most = if decides {

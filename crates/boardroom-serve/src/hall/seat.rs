@@ -5,27 +5,27 @@ use run_engine::run_dir::progress::Progress;
 use serde_json::Value;
 use sim_core::{Input, Session};
 
-/// What an entry of the log takes besides what was sent \[bytes\].
+/// Memory of an entry of the log besides the call itself \[bytes\].
 const ENTRY: usize = 128;
 
-/// Memory that a JSON value takes besides its text \[bytes\]: the value itself, and the free capacity
-/// that a growing list or object keeps for another. A short text can hold many values, so the length
-/// of the text alone would be too low a count.
+/// Memory of a JSON value besides its text \[bytes\]: the value itself, and the free capacity that
+/// a growing list or object has for another one. A short text can contain many values, so the
+/// length of the text alone would be too low a count.
 const VALUE: usize = 2 * size_of::<Value>();
 
-/// A game with what is kept of it.
+/// A game and its stored state.
 #[derive(Debug)]
 pub(super) struct GameSession {
-    /// Taken when the record is written.
+    /// `None` once the record is written.
     pub(super) session: Option<Session>,
     pub(super) over: Option<Value>,
-    /// The finished periods on the disk, where games are kept.
+    /// The file of finished periods, if games are stored.
     pub(super) progress: Option<Progress>,
-    /// What the game has taken in; an ended one needs none.
+    /// The quota of the game; `None` once it has ended.
     pub(super) room: Option<MemoryQuota>,
 }
 
-/// Most bytes that an input takes in the log.
+/// Maximum memory of an input in the log \[bytes\].
 pub(super) fn size(input: &Input) -> usize {
     match input {
         Input::Call { tool, arguments } => {

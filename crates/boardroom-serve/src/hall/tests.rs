@@ -6,7 +6,7 @@ fn registry() -> Registry {
     Registry::new().with(beer_game::Spec)
 }
 
-/// A kept hall whose games are closed after 100 ms.
+/// A session manager with a folder that closes games after 100 ms.
 fn hasty(dir: &std::path::Path) -> SessionManager {
     let request = RunRequest {
         environment: "beer-game".to_owned(),
@@ -20,8 +20,7 @@ fn hasty(dir: &std::path::Path) -> SessionManager {
     SessionManager::new(registry(), plan, Mode::Play, limits, Some(folder)).unwrap()
 }
 
-/// However long a call takes, its game is not given to somebody else meanwhile, and the client
-/// has its time to think afterwards.
+/// A long call does not expire its game, and the idle time of the client starts after the call.
 #[test]
 fn a_game_in_use_stays() {
     let dir = tempfile::tempdir().unwrap();
@@ -33,7 +32,7 @@ fn a_game_in_use_stays() {
     std::thread::sleep(Duration::from_millis(150));
     assert_eq!(hall.new_episode(None).value["episode"], 1);
     drop(seat);
-    // Between being found and being locked a game is in use as well.
+    // A game is in use between being found and being locked as well.
     std::thread::sleep(Duration::from_millis(150));
     assert_eq!(hall.new_episode(Some(0)).value["rejected"], "given_out");
     drop(game);

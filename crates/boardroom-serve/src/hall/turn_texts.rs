@@ -1,4 +1,4 @@
-//! The texts that the client of the seat in turn gets: `run` shows a model the same texts at the same
+//! The texts for the client of the seat in turn; `run` shows a model the same texts at the same
 //! point.
 
 use serde_json::{Value, json};

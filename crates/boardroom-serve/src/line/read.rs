@@ -2,25 +2,25 @@
 
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 
-/// Takes a stream apart into lines, none of which is kept longer than it may be.
+/// Splits a stream into lines of bounded length.
 #[derive(Debug)]
 pub(super) struct Lines<R> {
     read: BufReader<R>,
     longest: usize,
-    /// The beginning of the line that is being read.
+    /// The part of the current line that was read so far.
     line: Vec<u8>,
-    /// Whether that line is too long already; what is left of it is passed over.
+    /// Whether the current line is already too long; the rest of it is dropped.
     too_long: bool,
 }
 
-/// What comes next.
+/// The next item of the stream.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Read {
     /// A line without its end.
     Line(Vec<u8>),
-    /// A line that was longer than it may be.
+    /// A line longer than the limit.
     TooLong,
-    /// The stream is over, or cannot be read.
+    /// The stream has ended or cannot be read.
     End,
 }
 
@@ -35,8 +35,8 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         }
     }
 
-    /// The next line. Nothing is lost where the future is dropped: what was read stays here. A last
-    /// line without an end is a message that was cut off, and no line.
+    /// The next line. Dropping the future loses nothing, because the bytes read so far stay in
+    /// `self`. A last line without a line end is a truncated message and is not returned.
     pub(super) async fn next(&mut self) -> Read {
         loop {
             let ahead = match self.read.fill_buf().await {

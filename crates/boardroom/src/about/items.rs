@@ -1,4 +1,4 @@
-//! What `describe` says of interviews and questions, which are no environments.
+//! The texts of `describe` for interviews and questions, which are not environments.
 
 use agent_client::method::METHODS;
 use qa_runner::interview::plan::{PRESETS, VERSION, cases_of};
@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 pub fn describe_consulting() -> Result<String, RunError> {
     let mut out = format!(
         "consulting (version {VERSION}): interviews on cases of our own\n\
-         score in marks of 10 (the judge's overall mark), more is better\n\n\
+         score in marks of 10 (the judge's overall mark), higher is better\n\n\
          RULES\n  \
          The interviewer opens a case; the candidate asks, calculates and recommends. A fact is told\n  \
          only after a question that aims at it. After 12 rounds (--rounds), or when the interviewer\n  \
@@ -48,7 +48,7 @@ pub fn describe_consulting() -> Result<String, RunError> {
 pub fn describe_qa() -> String {
     let mut out = format!(
         "qa (version {}): questions of published data sets, from files (--data)\n\
-         score in shares of the full score of an item (0 to 1), more is better\n\n\
+         score in shares of the full score of an item (0 to 1), higher is better\n\n\
          RULES\n  \
          Each question is asked by itself, in the form of its data set. The answer is found in the\n  \
          reply and judged by named rules; an answer in free text needs a judge (--judge MODEL), and\n  \

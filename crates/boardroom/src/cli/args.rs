@@ -1,4 +1,4 @@
-//! Arguments that several commands take.
+//! Arguments shared by several commands.
 
 use crate::about::{method_names, method_parts};
 use agent_client::memory::Feedback;
@@ -16,7 +16,7 @@ use serde_json::Value;
 use sim_core::Limits;
 use std::path::PathBuf;
 
-/// How a model is asked.
+/// Method, instruction and sampling of a model.
 #[derive(Debug, Clone, Args)]
 pub struct ModelArgs {
     #[arg(long, help = format!(
@@ -27,62 +27,62 @@ pub struct ModelArgs {
     /// The instruction of method gepa: a text file, or the folder that `evolve` wrote
     #[arg(long, value_name = "FILE")]
     instruction: Option<PathBuf>,
-    /// What a method that learns may learn from: none, env, outcome or ground_truth [default:
-    /// outcome where the method learns, else none]
+    /// What a learning method may learn from: none, env, outcome or ground_truth [default: outcome
+    /// for methods that learn, else none]
     #[arg(long, value_name = "MODE")]
     feedback: Option<Feedback>,
-    /// How often a method that learns meets the episodes, each time in another order and with an
-    /// empty memory [default: 1; what it scores depends on the order, so take 3 or more]
+    /// How many times a learning method plays the episodes, each time in another order and with an
+    /// empty memory [default: 1; the score depends on the order, so use 3 or more]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     streams: Option<u64>,
-    /// Let the memory learn every K periods of an episode as well, not at its end only
+    /// Let the memory learn every K periods of an episode as well, not only at its end
     #[arg(long, value_name = "K")]
     update_every: Option<u32>,
-    /// Score from which an episode is a success [default: one that beats all before it is]
+    /// Score from which an episode is a success [default: one that beats all earlier ones]
     #[arg(long, value_name = "SCORE", allow_hyphen_values = true)]
     success: Option<f64>,
     #[command(flatten)]
     ask: AskArgs,
 }
 
-/// The words and the sampling of a model.
+/// Prompting and sampling of a model.
 #[derive(Debug, Clone, Args)]
 pub struct AskArgs {
-    /// How a model comes to its calls [default: none]
+    /// What the model writes before its tool calls [default: none]
     #[arg(long, value_enum)]
     planning: Option<PlanningArg>,
     /// Sampling temperature of a model
     #[arg(long)]
     temperature: Option<f64>,
-    /// Most tokens of a model's reply [default: 2048]
+    /// Maximum number of tokens in a model's reply [default: 2048]
     #[arg(long)]
     max_tokens: Option<u32>,
 }
 
-/// How much at once, and for how much money.
+/// Concurrency and cost limits.
 #[derive(Debug, Args)]
 pub struct MeansArgs {
-    /// Episodes that a model plays at a time [default: 8]
+    /// Episodes that a model plays at the same time [default: 8]
     #[arg(long)]
     concurrency: Option<usize>,
-    /// Most money that the whole run may cost; needs --prices
+    /// Maximum cost of the whole run in US dollars; needs --prices
     #[arg(long, value_name = "USD")]
     max_cost: Option<Money>,
-    /// Prices by model (TOML or JSON)
+    /// File with the prices of each model (TOML or JSON)
     #[arg(long, value_name = "FILE")]
     prices: Option<PathBuf>,
 }
 
-/// How a model comes to its calls.
+/// What a model writes before its tool calls.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum PlanningArg {
-    /// It calls without further ado
+    /// Nothing: it calls the tools directly
     None,
     /// It writes a plan first
     Cot,
     /// It writes a thought before every call
     React,
-    /// It is shown what the reference policy would do: a ceiling
+    /// It is shown the action of the reference policy: an upper bound for the model
     Gold,
 }
 
@@ -155,17 +155,17 @@ impl MeansArgs {
     }
 }
 
-/// Reads a whole number from 0.
+/// Reads a whole number that is at least 0.
 pub(super) fn whole(text: &str) -> Result<u64, String> {
     text.parse()
-        .map_err(|_| format!("a whole number from 0 to {} is wanted", u64::MAX))
+        .map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
 }
 
 pub(super) fn setting(text: &str) -> Result<(String, Value), String> {
     let (key, value) = text
         .split_once('=')
         .ok_or_else(|| format!("`{}` is not KEY=VALUE", sim_core::error::clip(text)))?;
-    // A bare word is text; everything that reads as JSON is that.
+    // A value that is not valid JSON is text.
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
     Ok((key.to_owned(), value))
 }
@@ -214,10 +214,10 @@ pub(super) fn shard(text: &str) -> Result<Shard, String> {
     }
 }
 
-/// By which rules, and with whose help.
+/// Rules and helpers of the scorer.
 #[derive(Debug, Args)]
 pub(super) struct RuleArgs {
-    /// Whose rules: strict, paper, authors, bizbench
+    /// Scoring rules: strict, paper, authors, bizbench
     #[arg(long, default_value = "strict", value_parser = profile)]
     profile: Profile,
     /// ROUGE with Porter's stemmer
@@ -229,11 +229,11 @@ pub(super) struct RuleArgs {
     /// The model that judges free text: openai:MODEL, anthropic:MODEL or replay:DIR
     #[arg(long, value_name = "AGENT")]
     pub(super) judge: Option<String>,
-    /// How many times each answer is judged; the mean counts, the spread is kept
+    /// How many times each answer is judged; the score is the mean, and the spread is stored
     #[arg(long, value_name = "K", default_value_t = 1, requires = "judge",
           value_parser = clap::value_parser!(u32).range(1..=100))]
     judges: u32,
-    /// What runs the programs of replies
+    /// Python interpreter for the programs in replies
     #[arg(long, value_enum, default_value = "built-in")]
     pub(super) python: PythonArg,
 }
@@ -290,13 +290,13 @@ pub(super) fn model(agent: &str, request: &ModelRequest) -> Result<ModelPlan, Ru
     match ModelPlan::new(agent, request)? {
         Some(plan) => Ok(plan),
         None => Err(RunError::usage(format!(
-            "`{agent}` is no model; name openai:MODEL, anthropic:MODEL or replay:DIR (answers in a file \
-             are judged by `boardroom score`)"
+            "`{agent}` is not a model; name openai:MODEL, anthropic:MODEL or replay:DIR (answers \
+             in a file are judged by `boardroom score`)"
         ))),
     }
 }
 
-/// The dialect of the judge, where there is one.
+/// The judge's provider and model, if a judge is named.
 pub(super) fn judge(rules: &RuleArgs) -> Result<Option<Dialect>, RunError> {
     match &rules.judge {
         Some(name) => Ok(Some(model(name, &ModelRequest::default())?.dialect)),

@@ -33,8 +33,8 @@ pub(super) fn compare(
     if !dirs.iter().any(|dir| dir.join(SWEEP).exists()) {
         return show(&compare_pools(registry, &pools)?, json, console);
     }
-    // The members of a sweep are of many tasks: each task is compared by itself, and a member that
-    // has nothing to show yet stops none of the others.
+    // A sweep has many tasks. Each task is compared separately, and a member without records does
+    // not stop the others.
     in_order_of_plans(&mut pools, dirs, registry);
     let mut compared = 0;
     for mut group in tasks(pools)? {
@@ -57,8 +57,8 @@ pub(super) fn compare(
     Ok(())
 }
 
-/// Puts the agents of sweeps in the order in which their plans name them: the others of a task are
-/// compared with the first. Folders whose plan cannot be made any more stay in the order of their names.
+/// Puts the agents of sweeps in the order of their plans: the other agents of a task are compared
+/// with the first. Folders whose plan can no longer be built keep the order of their names.
 fn in_order_of_plans(pools: &mut [Pool], dirs: &[PathBuf], registry: &Registry) {
     let mut order = BTreeMap::new();
     for dir in dirs.iter().filter(|dir| dir.join(SWEEP).exists()) {
@@ -85,8 +85,8 @@ fn show(comparison: &Comparison, json: bool, console: &mut Console<'_>) -> Resul
     })
 }
 
-/// Pools by task (environment, version, settings, suite and instance, whatever the seeds), in the
-/// order in which tasks appear.
+/// Groups pools by task (environment, version, settings, suite and instance, over all seeds), in
+/// the order in which tasks first appear.
 fn tasks(pools: Vec<Pool>) -> Result<Vec<Vec<Pool>>, RunError> {
     let mut groups: Vec<(Digest, Vec<Pool>)> = Vec::new();
     for pool in pools {

@@ -19,29 +19,29 @@ use sim_core::Seed;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-/// Which interviews, and who sits at the table.
+/// Which interviews are held, and who takes part.
 #[derive(Debug, Args)]
 pub struct ConsultingArgs {
     /// Which cases: all, short, medium or long
     #[arg(long, default_value = "all")]
     preset: String,
-    /// Who answers: openai:MODEL, anthropic:MODEL, replay:DIR, or a scripted candidate (ideal,
+    /// The candidate: openai:MODEL, anthropic:MODEL, replay:DIR, or a scripted candidate (ideal,
     /// never-recommends, shotgun, silent, spoofer, partial:NUMBERS)
     #[arg(long, default_value = "ideal")]
     agent: String,
-    /// Who interviews: rules, openai:MODEL or anthropic:MODEL
+    /// The interviewer: rules, openai:MODEL or anthropic:MODEL
     #[arg(long, default_value = "rules")]
     interviewer: String,
-    /// Who gives marks: rules, or a model; several give the median [default: rules]
+    /// The judge: rules, or a model; with several, the median counts [default: rules]
     #[arg(long = "judge", value_name = "JUDGE")]
     judges: Vec<String>,
-    /// Most rounds of an interview
+    /// Maximum number of rounds of an interview
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=100))]
     rounds: u32,
-    /// Number of interviews [default: each case once]
+    /// Number of interviews [default: one per case]
     #[arg(long, value_parser = super::args::whole)]
     episodes: Option<u64>,
-    /// Seed of the order in which a method that learns meets the cases
+    /// Seed of the order in which a learning method gets the cases
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
     /// Hold only part i of n, numbered from 0
@@ -81,7 +81,7 @@ pub(super) fn run(
     conclude(&finished.of_any_kind(), args.json, console)
 }
 
-/// Makes every choice that is left open and checks all of it before anything is asked.
+/// Fills in all defaults and checks the plan before any model is asked.
 fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
     let cases = cases_of(&args.preset)?;
     let candidate = match ModelPlan::new(&args.agent, &args.model.request())? {
@@ -94,7 +94,8 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
             })?;
             if !args.model.is_empty() {
                 return Err(RunError::usage(format!(
-                    "`{}` is no model: method and sampling are for models",
+                    "`{}` is a scripted candidate; --method, --temperature and --max-tokens apply \
+                     to models only",
                     args.agent
                 )));
             }
@@ -131,13 +132,14 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
     plan.check()?;
     if plan.dialects().is_empty() && !args.means.is_empty() {
         return Err(RunError::usage(
-            "nobody at the table is a model: concurrency and money are for models",
+            "no participant is a model; --concurrency, --max-cost and --prices apply to models \
+             only",
         ));
     }
     Ok(plan)
 }
 
-/// Interviewer or judge: a model, or nobody where rules do it.
+/// The model of an interviewer or judge; none if it follows rules.
 fn other(name: &str) -> Result<Option<Dialect>, RunError> {
     if name == "rules" {
         return Ok(None);

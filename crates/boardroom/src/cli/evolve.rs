@@ -25,10 +25,10 @@ pub struct EvolveArgs {
     /// Replace a setting: dotted path and JSON value
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
     settings: Vec<(String, Value)>,
-    /// Who plays and proposes: openai:MODEL, anthropic:MODEL, replay:DIR
+    /// The model that plays and proposes: openai:MODEL, anthropic:MODEL, replay:DIR
     #[arg(long)]
     agent: String,
-    /// Seed of the search and of its instances, which no run plays
+    /// Seed of the search and of its instances; no run plays these instances
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
     /// Instances from which instructions are made
@@ -37,16 +37,16 @@ pub struct EvolveArgs {
     /// Instances on which instructions are compared
     #[arg(long, default_value_t = 6)]
     validation: usize,
-    /// Most episodes that the search may play
+    /// Maximum number of episodes that the search may play
     #[arg(long, default_value_t = 150)]
     metric_calls: usize,
-    /// Most proposals [default: as many as the episodes allow]
+    /// Maximum number of proposals [default: as many as the episodes allow]
     #[arg(long)]
     iterations: Option<usize>,
     /// Instruction to begin with: a text file, or the folder of an earlier search
     #[arg(long, value_name = "FILE")]
     first: Option<PathBuf>,
-    /// Queries and tries an agent has in a period
+    /// Queries and attempts that an agent has in a period
     #[arg(long, value_name = "CALLS,TRIES", value_parser = limits)]
     limits: Option<Limits>,
     #[command(flatten)]
@@ -96,7 +96,7 @@ fn words(file: &EvolvedFile, out: &Path) -> String {
     // Writing to a String cannot fail, hence the ignored results.
     let _ = writeln!(
         text,
-        "{} of {} episodes, {} proposals, {accepted} taken in",
+        "{} of {} episodes, {} proposals, {accepted} accepted",
         found.metric_calls,
         file.budget,
         found.history.len()

@@ -20,8 +20,8 @@ use sim_core::{Effort, Limits, Seed, Session};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-/// What is told where nobody said where to keep the game.
-const NOT_KEPT: &str = "the game was not kept: there was no --out";
+/// Printed when a game was played without `--out`.
+const NOT_KEPT: &str = "the game was not saved (no --out)";
 
 /// What to play.
 #[derive(Debug, Args)]
@@ -37,7 +37,7 @@ pub struct PlayArgs {
     /// Seed
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
-    /// Run folder; the same folder again goes on with an unfinished game
+    /// Run folder; with the folder of an unfinished game, that game continues
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Write the next decision as a form to be filled in (Markdown; a new or empty file), and play
@@ -54,7 +54,8 @@ pub(super) fn play(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    // Before a folder is begun; even an earlier form is kept, for it may have been filled in.
+    // Checked before a folder is created. Even an earlier form is not overwritten, because it may
+    // have been filled in.
     if let Some(file) = &args.form {
         Output::at(file, OutputKind::FORM)?;
     }
@@ -65,7 +66,7 @@ pub(super) fn play(
         agent: "human".to_owned(),
         episodes: Some(1),
         seed: Seed(args.seed),
-        // A person is not cut off for looking around.
+        // A person may make any number of queries before a decision.
         limits: Limits {
             tries_per_period: 1_000,
             ..Limits::default()
@@ -74,7 +75,7 @@ pub(super) fn play(
         ..RunRequest::default()
     };
     let plan = Plan::new(registry, wanted)?;
-    // Only a folder that this call began is taken back.
+    // Only a folder that this call created is removed after an error.
     let (folder, fresh) = match &args.out {
         Some(path) if path.join(MANIFEST).exists() => (Some(reopen(path, &plan)?), None),
         Some(path) => {
@@ -87,7 +88,7 @@ pub(super) fn play(
     RunDirGuard::settle(fresh, came)
 }
 
-/// Plays the game of `plan`, or what is left of it.
+/// Plays the game of `plan`, or the rest of it.
 fn sit(
     args: &PlayArgs,
     plan: &Plan,
@@ -105,7 +106,7 @@ fn sit(
         Some(folder) => {
             let (mut progress, entries) = Progress::open(folder.path(), 0)?;
             let session = Session::resume(case.open()?, header, plan.limits, entries)
-                .map_err(|e| RunError::usage(format!("the kept game does not replay: {e}")))?;
+                .map_err(|e| RunError::usage(format!("the stored game does not replay: {e}")))?;
             progress.take_over(&session)?;
             kept = Some(progress);
             session
@@ -114,12 +115,13 @@ fn sit(
     };
     let paper = args.form.as_ref().or(args.answers.as_ref());
     let played = match (&args.form, &args.answers) {
-        // Cut off between the last decision and the record: what is left is to write it.
+        // The program was stopped after the last decision and before the record was written: write
+        // the record now.
         _ if session.env().is_over() => Played::Finished {
             session: Box::new(session),
             told: paper.map_or_else(String::new, |file| {
                 format!(
-                    "every decision of this game was taken before; {} was left as it is\n",
+                    "all decisions of this game were already made; {} was not used\n",
                     file.display()
                 )
             }),
@@ -144,14 +146,15 @@ fn sit(
     let Played::Finished { session, told } = played else {
         let text = how_to_go_on(args, plan);
         return match &args.answers {
-            // One decision was all that was asked for.
+            // A form holds one decision only.
             Some(_) => console.remark(&format!("{text}\n")),
             None => Err(RunError::Left(text)),
         };
     };
     let nothing_kept = folder.is_none();
     let score = score_text(&session, kind.unit())?;
-    // On the disk before anything is printed: a reader that has gone away costs no record.
+    // Write to the disk before printing, so that no record is lost when the reader of the output
+    // has closed the pipe.
     if let (Some(folder), Some(progress)) = (folder, kept) {
         let record = session
             .finish()
@@ -182,7 +185,7 @@ fn sit(
     Ok(())
 }
 
-/// Plays the one decision of a form; a refused one changes nothing.
+/// Plays the one decision of a form; a refused decision changes nothing.
 fn answer(
     mut session: Session,
     file: &Path,
@@ -208,7 +211,7 @@ fn answer(
     Ok(Played::Left)
 }
 
-/// What is told of a game that is not over: where it is, and the command that goes on with it.
+/// The message about an unfinished game: its state, and the command that continues it.
 fn how_to_go_on(args: &PlayArgs, plan: &Plan) -> String {
     let Some(dir) = &args.out else {
         return NOT_KEPT.to_owned();
@@ -222,12 +225,12 @@ fn how_to_go_on(args: &PlayArgs, plan: &Plan) -> String {
     command = format!("{command} --seed {} --out {out}", args.seed);
     if args.answers.is_some() {
         format!(
-            "the game is kept in {}; `boardroom {command} --form FILE` makes the next form",
+            "the game is saved in {}; `boardroom {command} --form FILE` makes the next form",
             dir.display()
         )
     } else {
         format!(
-            "the game is kept in {}; `boardroom {command}` goes on with it",
+            "the game is saved in {}; `boardroom {command}` continues it",
             dir.display()
         )
     }

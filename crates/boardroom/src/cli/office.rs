@@ -28,12 +28,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// What can be done with companies of the office.
+/// The subcommands of `office`.
 #[derive(Debug, Subcommand)]
 pub enum OfficeCommand {
-    /// Read a folder in the published form; say what was repaired and what was set aside
+    /// Read a folder in the published form; report what was repaired and what was set aside
     Import(ImportArgs),
-    /// Make a company from a seed; say what it holds
+    /// Make a company from a seed; report what it contains
     Generate(GenerateArgs),
     /// Draw tasks with their outcomes, as JSON lines
     Tasks(TasksArgs),
@@ -50,7 +50,7 @@ pub enum OfficeCommand {
     },
 }
 
-/// Which company.
+/// The company that a command uses.
 #[derive(Debug, Args)]
 struct CompanyArgs {
     /// A company file that `office generate` wrote, or a folder in the published form; without it a
@@ -64,32 +64,32 @@ struct CompanyArgs {
     settings: Vec<(String, Value)>,
 }
 
-/// What `office import` takes.
+/// Arguments of `office import`.
 #[derive(Debug, Args)]
 pub struct ImportArgs {
     /// The folder
     dir: PathBuf,
-    /// Make the sources that it does not have, in these proportions
+    /// Generate the sources that the folder does not have, in these proportions
     #[arg(long, value_enum, value_name = "PROFILE")]
     fill: Option<Fill>,
-    /// Today on the office clock [default: as in its office.json, else 2025-06-30]
+    /// Date of the office clock [default: as in its office.json, else 2025-06-30]
     #[arg(long, value_name = "DATE", value_parser = day)]
     clock: Option<Day>,
-    /// Seed of what is made
+    /// Seed of the generated sources
     #[arg(long, default_value_t = 1, value_parser = super::args::whole)]
     seed: u64,
-    /// End with code 1 when a row had to be set aside
+    /// End with code 1 if a row had to be set aside
     #[arg(long)]
     strict: bool,
-    /// Folder to write what was imported to
+    /// Folder to write the imported company to
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Print the whole report as one JSON object, every repair in it
+    /// Print the whole report as one JSON object, with every repair
     #[arg(long)]
     json: bool,
 }
 
-/// What `office generate` takes.
+/// Arguments of `office generate`.
 #[derive(Debug, Args)]
 pub struct GenerateArgs {
     /// Preset (the first by default)
@@ -98,7 +98,7 @@ pub struct GenerateArgs {
     /// Replace a setting: dotted path and JSON value (company.employees=5000, company.seed=7)
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = args::setting)]
     settings: Vec<(String, Value)>,
-    /// Company file to write: the recipe, from which the same company is made again
+    /// Company file to write: a recipe from which the same company can be generated again
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Print one JSON object
@@ -106,7 +106,7 @@ pub struct GenerateArgs {
     json: bool,
 }
 
-/// What `office tasks` takes.
+/// Arguments of `office tasks`.
 #[derive(Debug, Args)]
 pub struct TasksArgs {
     #[command(flatten)]
@@ -117,16 +117,16 @@ pub struct TasksArgs {
     /// Seed of the tasks; the same as in `run office`, which plays these tasks
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
-    /// Word the requests anew with a model: openai:MODEL, anthropic:MODEL
+    /// Reword the requests with a model: openai:MODEL, anthropic:MODEL
     #[arg(long, value_name = "MODEL")]
     rephrase: Option<String>,
-    /// File of wordings, used before a model is asked and kept up to date
+    /// File of wordings: used before a model is asked, and updated with the model's wordings
     #[arg(long, value_name = "FILE")]
     wordings: Option<PathBuf>,
-    /// Folder for one file a task that `run office --instance` plays
+    /// Folder for one file per task, which `run office --instance` plays
     #[arg(long, value_name = "DIR")]
     instances: Option<PathBuf>,
-    /// Read task records of others (six published forms) instead of drawing any
+    /// Read other programs' task records (six published forms) instead of drawing tasks
     #[arg(long, value_name = "FILE", conflicts_with_all = [
         "company", "preset", "settings", "count", "seed", "rephrase", "wordings", "instances",
     ])]
@@ -139,7 +139,7 @@ pub struct TasksArgs {
     json: bool,
 }
 
-/// What `office export` takes.
+/// Arguments of `office export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
     #[command(flatten)]
@@ -147,7 +147,7 @@ pub struct ExportArgs {
     /// Folder to write
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-    /// File for the true values behind the dirt of a made company, as JSON lines
+    /// File for the true values behind the data defects of a generated company, as JSON lines
     #[arg(long, value_name = "FILE")]
     truth: Option<PathBuf>,
     /// Print one JSON object
@@ -155,22 +155,22 @@ pub struct ExportArgs {
     json: bool,
 }
 
-/// Proportions of sources that are made.
+/// Proportions of generated sources.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Fill {
-    /// As published
+    /// The published proportions
     Upstream,
-    /// Four reviews to ten sales
+    /// Four reviews for ten sales
     Lite,
-    /// One ticket to two people
+    /// One ticket for two people
     Ops,
 }
 
 fn day(text: &str) -> Result<Day, String> {
-    Day::parse(text).ok_or_else(|| format!("`{text}` is no date (such as 2025-06-30)"))
+    Day::parse(text).ok_or_else(|| format!("`{text}` is not a date (such as 2025-06-30)"))
 }
 
-/// Makes the companies in these folders known, so that `imported` may name them.
+/// Registers the companies in these folders, so that the setting `imported` may name them.
 pub(super) fn offer(
     registry: &Registry,
     dirs: &[PathBuf],
@@ -263,10 +263,10 @@ fn import(args: &ImportArgs, stop: &AtomicBool, console: &mut Console<'_>) -> Re
     }
 }
 
-/// Rows of the report that are shown; the JSON form has all.
+/// Rows of the report that are printed; the JSON form has all of them.
 const SHOWN: usize = 10;
 
-/// The report of an import for a person.
+/// The report of an import as text.
 fn told(report: &ImportReport) -> String {
     let mut text = format!(
         "{:<18}{:>9}{:>10}{:>10}{:>11}  file\n",
@@ -336,7 +336,7 @@ fn configured(
 }
 
 impl CompanyArgs {
-    /// The settings of a run in this company; a folder is imported and made known.
+    /// The settings of a run in this company; a folder is imported and registered.
     fn config(&self, family: &OfficeFamily, stop: &AtomicBool) -> Result<Config, RunError> {
         let Some(path) = &self.company else {
             return configured(family, self.preset.as_deref(), &self.settings);
@@ -350,7 +350,8 @@ impl CompanyArgs {
             let file = CompanyFile::read_at(path)?;
             if file.version != OfficeFamily::VERSION {
                 return Err(RunError::usage(format!(
-                    "{} is of version {} of the office, this program has version {}: make it anew",
+                    "{} was written by version {} of the office, this program has version {}: \
+                     generate it again",
                     path.display(),
                     file.version,
                     OfficeFamily::VERSION
@@ -375,7 +376,7 @@ fn make(company: &CompanyConfig, stop: &AtomicBool) -> Result<Company, RunError>
     })
 }
 
-/// What a company holds.
+/// The contents of a company.
 #[derive(Debug, Serialize)]
 struct Holdings {
     digest: Digest,
@@ -492,7 +493,7 @@ fn score(
     Ok(())
 }
 
-/// What was drawn.
+/// Summary of the drawn tasks.
 #[derive(Debug, Default, Serialize)]
 struct Drawn {
     tasks: u64,
@@ -549,7 +550,7 @@ impl std::fmt::Display for Drawn {
     }
 }
 
-/// A rephraser that knows no new wordings: those of the file alone are used.
+/// A rephraser without a model: only the wordings of the file are used.
 struct Silent;
 
 impl Rephraser for Silent {
@@ -565,7 +566,7 @@ fn tasks(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let config = Arc::new(args.company.config(family, stop)?);
-    // Whatever is wrong with the company or the settings is said before anything is drawn.
+    // Every error in the company or the settings is reported before any task is drawn.
     let (maker, wanted) = (family.clone(), Arc::clone(&config));
     stoppable(stop, move || Ok(maker.generator(&wanted).map(drop)?))?;
     let file = args.output.as_deref();
@@ -632,7 +633,7 @@ fn tasks(
             args.count
         ))),
         (None, Some(trouble)) => Err(RunError::Failed(format!(
-            "some requests kept their wording: {trouble}"
+            "some requests were not reworded: {trouble}"
         ))),
         (None, None) => Ok(()),
     }
@@ -655,10 +656,10 @@ fn read_wordings(path: &Path) -> Result<Cache, RunError> {
     }
     let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
     serde_json::from_str(&text)
-        .map_err(|e| RunError::usage(format!("{} is no file of wordings: {e}", path.display())))
+        .map_err(|e| RunError::usage(format!("{} is not a file of wordings: {e}", path.display())))
 }
 
-/// Reads task records of others and writes them in one shape.
+/// Reads other programs' task records and writes them in one form.
 fn foreign(
     path: &Path,
     output: Option<&Path>,

@@ -1,8 +1,9 @@
-//! Files that a command writes where the user says: what is there already is not lost.
+//! Output files of commands. No existing content is lost.
 //!
-//! One rule for all of them: a file is written where there is none, or over an earlier output of
-//! the same kind. Anything else is left as it is, and so is every file that a run or a sweep keeps
-//! its work in. Who wants it gone can remove it; there is no option for that.
+//! The rule for all of them: a file is written if there is none, or over an earlier output of the
+//! same kind. Any other file is left unchanged, and so is every file in which a run or a sweep
+//! stores its work. A user who wants to replace such a file has to remove it first; there is no
+//! option for that.
 
 use run_engine::error::RunError;
 use run_engine::run_dir;
@@ -12,16 +13,16 @@ use run_engine::run_dir::write_clean;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
-/// How far into a file its sign is looked for \[bytes\].
+/// Length of the beginning of a file that is searched for the mark of its kind \[bytes\].
 const HEAD: u64 = 256;
 
-/// What an output is, and how an earlier one is known again.
+/// A kind of output, and how an earlier output of this kind is recognised.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OutputKind {
-    /// With its article, as it is told.
+    /// The name in messages, with its article.
     name: &'static str,
-    /// Stands near the beginning of each such file; none for a form: even an earlier one is kept,
-    /// for it may have been filled in.
+    /// A mark near the beginning of each such file. `None` for a form: even an earlier form is not
+    /// overwritten, because it may have been filled in.
     sign: Option<&'static str>,
 }
 
@@ -51,23 +52,22 @@ impl OutputKind {
     }
 }
 
-/// A file that was found fit to be written.
+/// A path that was checked and may be written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Output<'a> {
     path: &'a Path,
 }
 
 impl<'a> Output<'a> {
-    /// Looks at what is at `path`; nothing is written yet, so that this can come before the work.
+    /// Checks `path` without writing anything, so that it can be called before the work.
     ///
     /// # Errors
-    /// When it is a folder, a file of a run or a sweep, or a file that holds something else than
-    /// `kind`.
+    /// When it is a folder, a file of a run or a sweep, or a file with other content than `kind`.
     pub(super) fn at(path: &'a Path, kind: OutputKind) -> Result<Self, RunError> {
         let shown = path.display();
         if belongs_to_a_run(path) {
             return Err(RunError::usage(format!(
-                "{shown} is a file that a run or a sweep keeps its work in; name another file"
+                "{shown} is a file in which a run or a sweep stores its work; name another file"
             )));
         }
         let meta = match std::fs::metadata(path) {
@@ -79,13 +79,13 @@ impl<'a> Output<'a> {
                 "{shown} is a folder; name a file, such as one in it"
             )));
         }
-        // A terminal, a pipe: nothing is lost there.
+        // A terminal or a pipe: there is no content to lose.
         if !meta.is_file() || meta.len() == 0 {
             return Ok(Self { path });
         }
         let Some(sign) = kind.sign else {
             return Err(RunError::usage(format!(
-                "{shown} holds something already and is left as it is; name another file, or read \
+                "{shown} already has content and was not changed; name another file, or read \
                  it with --answers {shown}"
             )));
         };
@@ -93,13 +93,13 @@ impl<'a> Output<'a> {
             return Ok(Self { path });
         }
         Err(RunError::usage(format!(
-            "{shown} holds something else than {} and is left as it is; name another file, or remove \
+            "{shown} is not {} and was not changed; name another file, or remove \
              this one first",
             kind.name
         )))
     }
 
-    /// Where it is.
+    /// The path.
     pub(super) fn path(self) -> &'a Path {
         self.path
     }
@@ -118,8 +118,8 @@ impl<'a> Output<'a> {
     }
 }
 
-/// Whether `path` is one of the names that a run or a sweep uses in its own folder, be the file
-/// there or not: the run would take it for its own.
+/// Whether `path` is a name that a run or a sweep uses in its own folder, even if there is no such
+/// file yet: the run would read the file as its own.
 fn belongs_to_a_run(path: &Path) -> bool {
     let dir = match path.parent() {
         Some(dir) if dir != Path::new("") => dir,
@@ -169,7 +169,8 @@ mod tests {
         assert!(error.to_string().contains("is a folder"), "{error}");
     }
 
-    /// A name of the run is refused though no such file is there: the run would read it as its own.
+    /// A name that a run uses is refused even if there is no such file: the run would read it as
+    /// its own.
     #[test]
     fn the_files_of_a_run_or_a_sweep_are_no_outputs() {
         let dir = tempfile::tempdir().unwrap();

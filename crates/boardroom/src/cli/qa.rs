@@ -30,16 +30,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Which questions, who answers them and how.
+/// Which questions are asked, and which model answers them.
 #[derive(Debug, Args)]
 pub struct QaRunArgs {
     /// Folder or file of the questions
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// The tasks, separated by commas; all of which the folder holds a file by default
+    /// The tasks, separated by commas; by default all tasks whose file is in the folder
     #[arg(long, value_name = "TASKS", value_delimiter = ',', value_parser = task)]
     task: Vec<Task>,
-    /// Who answers: openai:MODEL (OPENAI_BASE_URL, OPENAI_API_KEY), anthropic:MODEL (likewise),
+    /// The model: openai:MODEL (OPENAI_BASE_URL, OPENAI_API_KEY), anthropic:MODEL (likewise),
     /// replay:DIR (a run folder or a recording)
     #[arg(long)]
     agent: String,
@@ -49,30 +49,31 @@ pub struct QaRunArgs {
         method_names()
     ))]
     method: Option<String>,
-    /// What each question asks for and how hard it is, as `qa label` says it, for the rules of aoa:FILE
+    /// Capability and difficulty of each question, as written by `qa label`; used by the rules of
+    /// aoa:FILE
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
     /// The instruction of method gepa: a text file, or the folder that `evolve` wrote
     #[arg(long, value_name = "FILE")]
     instruction: Option<PathBuf>,
-    /// What a method that learns may learn from: none, env, outcome or ground_truth [default: outcome
-    /// where the method learns, else none]
+    /// What a learning method may learn from: none, env, outcome or ground_truth [default: outcome
+    /// for methods that learn, else none]
     #[arg(long, value_name = "MODE")]
     feedback: Option<Feedback>,
     #[command(flatten)]
     rules: RuleArgs,
-    /// Questions a task, drawn by the seed (all by default)
+    /// Questions per task, drawn with the seed (all by default)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     items: Option<u64>,
-    /// How often a method that learns meets the questions, each time in another order and with an empty
-    /// memory
+    /// How many times a learning method gets the questions, each time in another order and with an
+    /// empty memory
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
     streams: u64,
-    /// Seed of sample and orders
+    /// Seed of the sample and of the orders
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
-    /// Do only part i of n, numbered from 0, or `auto`: single items, or whole streams of a method that
-    /// learns
+    /// Do only part i of n, numbered from 0, or `auto`: parts are single items, or whole streams of
+    /// a learning method
     #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
     shard: Shard,
     #[command(flatten)]
@@ -87,13 +88,13 @@ pub struct QaRunArgs {
     json: bool,
 }
 
-/// How a model is asked.
+/// Sampling of the model.
 #[derive(Debug, Args)]
 struct SamplingArgs {
     /// Sampling temperature of the model
     #[arg(long)]
     temperature: Option<f64>,
-    /// Most tokens of the model's reply [default: 2048]
+    /// Maximum number of tokens in the model's reply [default: 2048]
     #[arg(long)]
     max_tokens: Option<u32>,
 }
@@ -108,16 +109,16 @@ impl SamplingArgs {
     }
 }
 
-/// What can be done with questions.
+/// The subcommands of `qa`.
 #[derive(Debug, Subcommand)]
 pub enum QaCommand {
     /// Make questions from texts: drafts, filter, conversion, distractors, format rules
     Build(BuildArgs),
-    /// Say of each question what it asks for and how hard it is, as JSON lines for `score --labels`
+    /// Label each question with capability and difficulty, as JSON lines for `score --labels`
     Label(LabelArgs),
 }
 
-/// What to make questions from.
+/// Arguments of `qa build`.
 #[derive(Debug, Args)]
 pub struct BuildArgs {
     /// Texts, one file each
@@ -129,10 +130,10 @@ pub struct BuildArgs {
     /// Questions asked for from each text
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     drafts: u32,
-    /// Wrong options of a choice
+    /// Number of wrong options of a multiple-choice question
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=25))]
     distractors: u32,
-    /// Seed of the order of options
+    /// Seed of the order of the options
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
     #[command(flatten)]
@@ -145,7 +146,7 @@ pub struct BuildArgs {
     json: bool,
 }
 
-/// Which questions to label.
+/// Arguments of `qa label`.
 #[derive(Debug, Args)]
 pub struct LabelArgs {
     /// Folder or file of the questions
@@ -157,7 +158,7 @@ pub struct LabelArgs {
     /// The model: openai:MODEL, anthropic:MODEL or replay:DIR
     #[arg(long)]
     agent: String,
-    /// Folder that keeps the model's replies; what it holds is not asked again
+    /// Folder for the model's replies; requests whose reply is in it are not sent again
     #[arg(long, value_name = "DIR")]
     calls: Option<PathBuf>,
 }
@@ -232,12 +233,12 @@ pub(super) fn run(
     let finished = ask(&plan, &questions, folder.as_ref(), &how);
     let finished = RunDirGuard::settle(fresh, finished)?;
     if finished.unplayed > 0 && folder.is_none() {
-        console.remark("nothing was kept: there was no --out\n")?;
+        console.remark("results were not saved (no --out)\n")?;
     }
     conclude(&finished.of_any_kind(), args.json, console)
 }
 
-/// The model with its method, and the policy where the method is one.
+/// The model with its method, and the routing policy if the method is one.
 fn who(args: &QaRunArgs) -> Result<(ModelPlan, Option<Routing>), RunError> {
     let request = ModelRequest {
         method: args.method.clone(),
@@ -252,7 +253,7 @@ fn who(args: &QaRunArgs) -> Result<(ModelPlan, Option<Routing>), RunError> {
         .and_then(|it| it.strip_prefix(PREFIX))
     else {
         if args.labels.is_some() {
-            return Err(RunError::usage("--labels is for --method aoa:FILE"));
+            return Err(RunError::usage("--labels needs --method aoa:FILE"));
         }
         return Ok((model(&args.agent, &request)?, None));
     };
@@ -286,7 +287,7 @@ pub(super) fn qa(command: QaCommand, console: &mut Console<'_>) -> Result<(), Ru
     }
 }
 
-/// Opens the one model of a command; its replies are kept in the folder `calls`.
+/// Opens the only model of a command; its replies are stored in the folder `calls`.
 fn one(
     agent: &str,
     request: &ModelRequest,
@@ -374,7 +375,7 @@ fn label(args: &LabelArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     Ok(())
 }
 
-/// The worker's side of the sandbox.
+/// The worker process of the sandbox.
 pub(super) fn work(
     python: Option<&Path>,
     read: &[PathBuf],

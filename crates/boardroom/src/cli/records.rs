@@ -1,4 +1,4 @@
-//! `replay`, `verify`, `rescore`, `report` and `export`: what can be done with records.
+//! The commands `replay`, `verify`, `rescore`, `report` and `export`, which read stored records.
 
 use super::output::{Output, OutputKind};
 use super::{Console, line};
@@ -69,8 +69,8 @@ pub(super) fn verify(
     }
 }
 
-/// What precedes what is said of one of `count` folders: a single one needs no name, it is the one
-/// that was asked for.
+/// The prefix of a message about one of `count` folders: the folder's name, or nothing if there is
+/// only one folder.
 pub(super) fn place(folder: &Path, count: usize) -> String {
     if count > 1 {
         format!("{}: ", folder.display())
@@ -129,7 +129,7 @@ pub(super) fn rescore(
     Ok(())
 }
 
-/// Says what the runs lack, and hands it on.
+/// Prints a remark on what the runs lack, and returns them.
 fn remark_open(
     runs: &[Run],
     dirs: &[PathBuf],
@@ -141,7 +141,7 @@ fn remark_open(
     Ok(open)
 }
 
-/// Prints remarks, one a line.
+/// Prints remarks, one per line.
 pub(super) fn remark_all(remarks: &[String], console: &mut Console<'_>) -> Result<(), RunError> {
     for sentence in remarks {
         console.remark(&format!("{sentence}\n"))?;

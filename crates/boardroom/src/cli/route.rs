@@ -1,4 +1,5 @@
-//! `route`: rules learnt from everybody's answers, judged, and explained.
+//! The command `route`: learns a routing policy from the answers of all agents, evaluates it and
+//! explains it.
 
 use super::output::{Output, OutputKind};
 use super::{Console, line, pretty};
@@ -25,61 +26,61 @@ use sim_core::Seed;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Requests at a time unless said otherwise.
+/// Default number of concurrent requests.
 const AT_ONCE: usize = 8;
 
-/// What the router can do.
+/// The subcommands of `route`.
 #[derive(Debug, Subcommand)]
 pub enum RouteCommand {
     /// Learn a policy from the answers of all agents to the same questions
     Learn(LearnArgs),
-    /// Judge a policy by answers that are there: accuracy, cells, regret, cost; runs no agent
+    /// Evaluate a policy on stored answers: accuracy, cells, regret, cost; runs no agent
     Eval(EvalArgs),
-    /// Say who gets a question under a policy, and why
+    /// Print the agent that a policy chooses for a question, and why
     Explain(ExplainArgs),
     /// Print the JSON Schema of a file
     Schema {
-        /// Which file
+        /// The kind of file
         what: Form,
     },
 }
 
-/// Forms of the router's files.
+/// The files of the router.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Form {
-    /// A policy
+    /// A policy file
     Policy,
     /// A line of an experience file
     Experience,
 }
 
-/// Which answers.
+/// Which answers are read.
 #[derive(Debug, Args)]
 struct TraceArgs {
-    /// Question runs (folders of `run qa`), or files or folders of trace records (JSON lines), of all
-    /// agents together
+    /// Question runs (folders of `run qa`), or files or folders of trace records (JSON lines), of
+    /// all agents together
     #[arg(long, value_name = "PATH", required = true, num_args = 1..)]
     predictions: Vec<PathBuf>,
-    /// What each question of a run asks for and how hard it is, as `qa label` says it
+    /// Capability and difficulty of each question of a run, as written by `qa label`
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
-    /// Take only this half of the questions; both halves have some of every task, capability and
+    /// Use only this half of the questions; both halves have some of every task, capability and
     /// difficulty
     #[arg(long, value_enum)]
     half: Option<Half>,
     /// Seed of the halves, of the folds, and of the traces that a model reads
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
-    /// Leave out questions that not all agents have answered, where there are any
+    /// Leave out questions that not all agents have answered
     #[arg(long)]
     leave_out: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Half {
-    /// To learn from
+    /// The half to learn from
     First,
-    /// To judge by
+    /// The half to evaluate on
     Second,
 }
 
@@ -107,28 +108,29 @@ impl TraceArgs {
     }
 }
 
-/// How to learn.
+/// Arguments of `route learn`.
 #[derive(Debug, Args)]
 pub struct LearnArgs {
     #[command(flatten)]
     traces: TraceArgs,
-    /// Gain in accuracy that matters
+    /// Smallest gain in accuracy that counts
     #[arg(long, default_value_t = LearnSettings::default().min_margin)]
     margin: f64,
-    /// Fewest questions of a rule
+    /// Minimum number of questions of a rule
     #[arg(long, default_value_t = LearnSettings::default().min_samples)]
     min_samples: usize,
-    /// Most rules
+    /// Maximum number of rules
     #[arg(long, default_value_t = LearnSettings::default().max_rules)]
     max_rules: usize,
-    /// Have this model write the policy from traces (openai:MODEL, anthropic:MODEL, replay:DIR); it is
-    /// judged on a quarter of the questions that it does not see, and refused if it does harm
+    /// Let this model write the policy from traces (openai:MODEL, anthropic:MODEL, replay:DIR); it
+    /// is evaluated on a quarter of the questions that it does not see, and rejected if it lowers
+    /// the accuracy
     #[arg(long)]
     agent: Option<String>,
-    /// Traces that the model reads of each task, agent, capability, difficulty and outcome
+    /// Traces that the model reads per task, agent, capability, difficulty and outcome
     #[arg(long, default_value_t = PER_STRATUM, requires = "agent")]
     per_stratum: usize,
-    /// Folder that keeps the model's replies; what it holds is not asked again
+    /// Folder for the model's replies; requests whose reply is in it are not sent again
     #[arg(long, value_name = "DIR", requires = "agent")]
     calls: Option<PathBuf>,
     /// File for the lessons that the model drew
@@ -142,7 +144,7 @@ pub struct LearnArgs {
     json: bool,
 }
 
-/// What to judge.
+/// Arguments of `route eval`.
 #[derive(Debug, Args)]
 pub struct EvalArgs {
     #[command(flatten)]
@@ -150,14 +152,14 @@ pub struct EvalArgs {
     /// Policy file
     #[arg(long, value_name = "FILE")]
     policy: PathBuf,
-    /// Leave out fields of the policy file that are not known instead of refusing it
+    /// Ignore unknown fields of the policy file instead of refusing it
     #[arg(long)]
     lenient: bool,
     /// Let this model pick the agent of each question, from the policy's findings and rules
     /// (openai:MODEL, anthropic:MODEL, replay:DIR)
     #[arg(long)]
     agent: Option<String>,
-    /// Folder that keeps the model's replies; what it holds is not asked again
+    /// Folder for the model's replies; requests whose reply is in it are not sent again
     #[arg(long, value_name = "DIR", requires = "agent")]
     calls: Option<PathBuf>,
     /// Print one JSON object instead of tables
@@ -165,34 +167,34 @@ pub struct EvalArgs {
     json: bool,
 }
 
-/// What to explain.
+/// Arguments of `route explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
     /// Policy file
     #[arg(long, value_name = "FILE")]
     policy: PathBuf,
-    /// Leave out fields of the policy file that are not known instead of refusing it
+    /// Ignore unknown fields of the policy file instead of refusing it
     #[arg(long)]
     lenient: bool,
     /// The question
     #[arg(long, default_value = "")]
     question: String,
-    /// File with what the question is about
+    /// File with the context of the question
     #[arg(long, value_name = "FILE")]
     context: Option<PathBuf>,
     /// Name of the task
     #[arg(long)]
     task: Option<String>,
-    /// What it mainly asks for: IE, NC, DK, CR
+    /// Capability that the question needs: IE, NC, DK, CR
     #[arg(long)]
     capability: Option<String>,
-    /// How hard it is, 0 to 10
+    /// Difficulty, 0 to 10
     #[arg(long)]
     difficulty: Option<f64>,
     /// Names that the policy may use besides those of the agent methods, separated by commas
     #[arg(long, value_delimiter = ',')]
     agents: Vec<String>,
-    /// Print one JSON object instead of words
+    /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
 }
@@ -217,7 +219,7 @@ fn learn_policy<'a>(args: &'a LearnArgs, console: &mut Console<'_>) -> Result<()
         seed: Seed(args.traces.seed),
         ..LearnSettings::default()
     };
-    // Before a model is paid for what could not be kept.
+    // Output paths are checked before a model is paid.
     let open = |path: Option<&'a Path>, kind| path.map(|path| Output::at(path, kind)).transpose();
     let lessons = open(args.experiences.as_deref(), OutputKind::EXPERIENCES)?;
     let file = open(args.output.as_deref(), OutputKind::POLICY)?;
@@ -276,7 +278,7 @@ fn learn_policy<'a>(args: &'a LearnArgs, console: &mut Console<'_>) -> Result<()
     }
 }
 
-/// What came of learning by counting.
+/// Summary of a policy that was learnt by counting.
 fn counted(learned: &Learned) -> String {
     let fit = &learned.cross_fit;
     let interval = fit.interval.as_ref().map_or(String::new(), |it| {
@@ -299,7 +301,7 @@ fn counted(learned: &Learned) -> String {
     )
 }
 
-/// What came of a model's writing.
+/// Summary of a policy that a model wrote.
 fn by_model(written: &Written) -> String {
     let mut text = format!("{} lessons\n", written.experiences.len());
     if let Some((name, why)) = written.unread.first() {
@@ -424,11 +426,11 @@ fn policy(
     Ok(playbook)
 }
 
-/// Opens the model of a command; its replies are kept in the folder `calls`.
+/// Opens the model of a command; its replies are stored in the folder `calls`.
 fn model(agent: &str, calls: Option<&Path>) -> Result<Arc<dyn AgentBackend>, RunError> {
     let Some(plan) = ModelPlan::new(agent, &ModelRequest::default())? else {
         return Err(RunError::usage(format!(
-            "`{agent}` is no model; name openai:MODEL, anthropic:MODEL or replay:DIR"
+            "`{agent}` is not a model; name openai:MODEL, anthropic:MODEL or replay:DIR"
         )));
     };
     if let Some(calls) = calls {

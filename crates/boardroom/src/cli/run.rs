@@ -49,11 +49,11 @@ pub struct RunArgs {
     /// Play a published list of instances
     #[arg(long)]
     suite: Option<String>,
-    /// Who plays: a policy, policy:NAME, script:FILE, openai:MODEL (OPENAI_BASE_URL,
+    /// The agent: a policy, policy:NAME, script:FILE, openai:MODEL (OPENAI_BASE_URL,
     /// OPENAI_API_KEY), anthropic:MODEL (likewise), replay:DIR (a run folder or a cassette)
     #[arg(long, default_value = "random")]
     agent: String,
-    /// Number of episodes (each distinct instance once, or 100 where they are drawn)
+    /// Number of episodes (default: each distinct instance once, or 100 if instances are drawn)
     #[arg(long, value_parser = whole)]
     episodes: Option<u64>,
     /// Seed of the run
@@ -64,10 +64,10 @@ pub struct RunArgs {
     /// JOB_COMPLETIONS)
     #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
     shard: Shard,
-    /// Queries and tries an agent has in a period
+    /// Queries and attempts that an agent has in a period
     #[arg(long, value_name = "CALLS,TRIES", value_parser = limits)]
     limits: Option<Limits>,
-    /// Work for the reference: quick bounds, or a search
+    /// Effort for the reference: quick bounds, or a search
     #[arg(long, value_enum, default_value = "quick")]
     reference: ReferenceArg,
     #[command(flatten)]
@@ -77,29 +77,29 @@ pub struct RunArgs {
     /// Run folder to write
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print JSON instead of a table: one object, of a plan one a run, a line each
+    /// Print JSON instead of a table: one object, or one object per line for each run of a plan
     #[arg(long)]
     json: bool,
-    /// With --json: each step's action and feedback as JSON lines behind the object
+    /// With --json: after the object, each step's action and feedback as JSON lines
     #[arg(long, requires = "json")]
     steps: bool,
 }
 
-/// What is no environment and runs all the same.
+/// Workloads that are not environments.
 #[derive(Debug, Subcommand)]
 enum Stage {
     /// Ask questions of the data sets, and judge the answers
     Qa(super::qa::QaRunArgs),
-    /// Hold consulting interviews, and have them judged
+    /// Hold consulting interviews and judge them
     Consulting(super::consulting::ConsultingArgs),
 }
 
-/// How much work the reference may cost.
+/// Effort for the reference value.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ReferenceArg {
-    /// Bounds and quick exact methods
+    /// Bounds and fast exact methods
     Quick,
-    /// A search as well
+    /// A search in addition
     Search,
 }
 
@@ -143,13 +143,14 @@ pub(super) fn run(
     let plan = Plan::new(registry, request)?;
     if plan.model.is_none() && !(args.model.is_empty() && args.means.is_empty()) {
         return Err(RunError::usage(format!(
-            "`{}` is no model: method, planning, sampling, concurrency and money are for models",
+            "`{}` is a built-in policy; --method, --planning, --temperature, --concurrency and \
+             --max-cost apply to models only",
             plan.agent
         )));
     }
     if plan.model.is_some() && args.steps {
         return Err(RunError::usage(
-            "--steps is not for models; use `boardroom replay`",
+            "--steps does not apply to models; use `boardroom replay`",
         ));
     }
     let fresh = RunDirGuard::before(args.out.as_ref());
@@ -166,7 +167,7 @@ pub(super) fn run(
     let finished = play_with(registry, &plan, &means, folder.as_ref(), options);
     let finished = RunDirGuard::settle(fresh, finished)?;
     if finished.unplayed > 0 && folder.is_none() {
-        console.remark("nothing was kept: there was no --out\n")?;
+        console.remark("results were not saved (no --out)\n")?;
     }
     conclude(&finished.of_any_kind(), args.json, console)
 }

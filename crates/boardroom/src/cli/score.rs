@@ -1,4 +1,4 @@
-//! `score`: a file of answers, judged.
+//! The command `score`: scores a file of answers.
 
 use super::args::{RuleArgs, task};
 use super::{Console, line};
@@ -20,7 +20,7 @@ use run_engine::error::RunError;
 use run_engine::plan::model::RunBudget;
 use std::path::PathBuf;
 
-/// What to judge.
+/// Arguments of `score`.
 #[derive(Debug, Args)]
 pub struct ScoreArgs {
     /// The task, such as knowledge/fin/single, application/FRM or finance/FinCode
@@ -33,7 +33,7 @@ pub struct ScoreArgs {
     /// The questions: their file, or a folder that holds it (a published result file needs none)
     #[arg(long, value_name = "FILE")]
     gold: Option<PathBuf>,
-    /// Of a published result file, score the letters that were stored and not the replies
+    /// With a published result file: score the stored letters, not the replies
     #[arg(long)]
     stored: bool,
     #[command(flatten)]
@@ -41,16 +41,17 @@ pub struct ScoreArgs {
     /// A table of means by capability, difficulty or both
     #[arg(long, value_enum, value_delimiter = ',', value_name = "AXES")]
     by: Vec<AxisArg>,
-    /// Labels for --by: lines {id, capability, difficulty}, as `qa label` writes them
+    /// Labels for --by: lines {id, capability, difficulty}, as written by `qa label`
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
-    /// Folder that keeps the judge's replies; what it holds is not asked again
+    /// Folder for the judge's replies; requests whose reply is in it are not sent again
     #[arg(long, value_name = "DIR", requires = "judge")]
     calls: Option<PathBuf>,
-    /// Judge one reply as many say, the answer only: `full` (default) or `answer`
+    /// Which part of a reply is scored: `full` (default), the whole reply, or `answer`, the answer
+    /// alone
     #[arg(long, value_enum, default_value = "full")]
     form: FormArg,
-    /// Leave out single grades of --json
+    /// Leave the grades of single items out of --json
     #[arg(long, requires = "json")]
     brief: bool,
     /// Print one JSON object instead of a table
@@ -58,21 +59,21 @@ pub struct ScoreArgs {
     json: bool,
 }
 
-/// What a table is cut by.
+/// The columns by which a table is grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AxisArg {
-    /// What an item asks for
+    /// Capability that an item needs
     Capability,
-    /// How hard it is, in three buckets
+    /// Difficulty, in three buckets
     Difficulty,
 }
 
-/// In which form replies come.
+/// The form of the replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FormArg {
-    /// Everything that a model wrote
+    /// The whole reply of a model
     Full,
-    /// Answers that were cut out already; matters to the profile authors
+    /// Extracted answers; makes a difference for the profile authors
     Answer,
 }
 

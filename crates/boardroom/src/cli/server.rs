@@ -25,16 +25,16 @@ use std::time::Duration;
 /// Episodes that a server in mode `play` gives out.
 const PLAY_EPISODES: u64 = 1_000_000;
 
-/// Most open games: together they may hold 10 GB, about the memory of one machine.
+/// Maximum number of open games: together they may hold 10 GB, about the memory of one machine.
 const MOST_GAMES: u16 = 10_000;
 
 /// Longest time that a game may be idle \[s\]: one year.
 const LONGEST_IDLE: u32 = 31_536_000;
 
-/// How often the flag that Ctrl-C sets, and what there is to tell, are looked at.
+/// Interval at which the stop flag of Ctrl-C and the queue of messages are checked.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What to serve.
+/// Arguments of `serve`.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
     /// Environment, as `list` names it
@@ -55,16 +55,17 @@ pub struct ServeArgs {
     /// play: clients open games and see scores; eval: one game, score hidden until it is over
     #[arg(long, value_enum, default_value = "play")]
     mode: ModeArg,
-    /// Run folder that games are kept in; a server on the same folder goes on with unfinished ones
+    /// Run folder for the records of games; a server on the same folder continues unfinished games
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
-    /// Most open games, 1 to 10,000; together they may hold 1 MiB of calls per game, at least 64 MiB
+    /// Maximum number of open games, 1 to 10,000; together they may hold 1 MiB of calls per game,
+    /// at least 64 MiB
     #[arg(long, default_value = "1000", value_parser = games)]
     games: u16,
     /// Seconds after which an untouched game is closed, 1 to 31,536,000 (a year)
     #[arg(long, default_value = "3600", value_parser = seconds)]
     idle: u32,
-    /// Print what to paste into a client's configuration, and end
+    /// Print the text for a client's configuration, and end
     #[arg(long)]
     print_config: bool,
 }
@@ -143,10 +144,11 @@ fn serve_plan(
     let (mut told, mut unkept) = (Ok(()), 0);
     let finishing = Finishing::begin();
     std::thread::scope(|scope| {
-        // The server has a thread of its own, so that this one can tell what becomes of it.
+        // The server runs on its own thread, so that this thread can print its messages.
         let serving = scope.spawn(move || {
             let ready = |address| {
-                // Nobody listens any more only where this program is at its end.
+                // Sending fails only if the receiver is gone, which means that the program is
+                // ending.
                 let _ = say.send(format!("serving at http://{address}/mcp\n"));
             };
             match http {
@@ -179,7 +181,7 @@ fn serve_plan(
     drop(finishing);
     if unkept > 0 {
         return Err(RunError::Failed(format!(
-            "{unkept} times something of a game could not be kept, see above"
+            "{unkept} writes of games failed, see the messages above"
         )));
     }
     told
@@ -204,7 +206,7 @@ where
     number.ok_or_else(|| format!("must be a whole number from 1 to {most}"))
 }
 
-/// The folder of an earlier server of the same games.
+/// Opens the folder of an earlier server of the same games.
 fn reopen(path: &std::path::Path, plan: &Plan) -> Result<Folder, RunError> {
     let folder = Folder::open(path)?;
     if folder.manifest.plan != *plan {

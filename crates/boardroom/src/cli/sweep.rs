@@ -1,4 +1,5 @@
-//! `run --plan` and `resume` of a sweep's folder: one run after the other, within one budget.
+//! `run --plan` and `resume` of a sweep's folder: plays the runs one after the other within one
+//! budget.
 
 use super::Console;
 use super::conclude::conclude;
@@ -25,7 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) struct SweepCall<'a> {
     pub(super) shard: Shard,
     pub(super) json: bool,
-    /// For all runs together.
+    /// The budget of all runs together.
     pub(super) means: RunBudget,
     pub(super) stop: &'a AtomicBool,
 }
@@ -67,7 +68,7 @@ impl SweepCall<'_> {
         self.play(plans, dir, registry, console)
     }
 
-    /// Finishes the sweep in `dir`, in the shards that it was begun with.
+    /// Finishes the sweep in `dir`, in the shards with which it was started.
     pub(super) fn resume(
         self,
         dir: &Path,
@@ -96,8 +97,8 @@ impl SweepCall<'_> {
         }
         if plans.iter().all(|(_, plan)| plan.model.is_none()) && !self.means.is_default() {
             return Err(sweep.wrong(
-                "no agent of the sweep is a model: concurrency and money are for models; leave \
-                 out --concurrency, --max-cost and --prices",
+                "no agent of the sweep is a model; leave out --concurrency, --max-cost and \
+                 --prices",
             ));
         }
         Ok(plans)
@@ -115,7 +116,8 @@ impl SweepCall<'_> {
         let mut failed = Vec::new();
         for (number, (name, plan)) in plans.into_iter().enumerate() {
             let path = dir.join(&name);
-            // What the runs before have cost is gone for those behind.
+            // The budget is shared: what earlier runs have cost is no longer available to later
+            // runs.
             let means = RunBudget {
                 max_cost: self.means.max_cost.map(|cap| cap.minus(spent)),
                 ..self.means.clone()
@@ -163,8 +165,8 @@ impl SweepCall<'_> {
     }
 }
 
-/// Refuses to play a plan into a folder that holds another division of it: its episodes would be
-/// there twice.
+/// Refuses to play a plan into a folder that holds another division of it, because its episodes
+/// would then be stored twice.
 fn refuse_overlap(dir: &Path, plans: &[(String, Plan)]) -> Result<(), RunError> {
     if !dir.is_dir() {
         return Ok(());
@@ -187,7 +189,7 @@ fn refuse_overlap(dir: &Path, plans: &[(String, Plan)]) -> Result<(), RunError> 
     Ok(())
 }
 
-/// The amount that a summary states in dollars.
+/// Converts the amount of a summary \[US dollars\].
 fn money(dollars: f64) -> Result<Money, RunError> {
     format!("{dollars:.12}").parse().map_err(RunError::Failed)
 }

@@ -1,4 +1,4 @@
-//! Runs in the office by kind of task, and how reliable they are.
+//! Success of office runs by kind of task, and reliability over repeated trials.
 
 use crate::registry::Registry;
 use enterprise_sandbox::OfficeFamily;
@@ -20,31 +20,31 @@ const LEVEL: f64 = 0.95;
 /// Largest k of pass^k that is shown.
 const MOST_TRIALS: u32 = 8;
 
-/// A run by kind of task.
+/// Results of one run, by kind of task.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Breakdown {
     /// Environment, preset and agent.
     pub name: String,
     /// All tasks, then the tasks of every domain, category, difficulty and level of the persona.
     pub groups: Vec<Group>,
-    /// Episodes by what went wrong.
+    /// Number of episodes by what went wrong.
     pub failures: BTreeMap<String, u64>,
 }
 
-/// The tasks of one kind.
+/// Results of the tasks of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Group {
-    /// By what they are alike: `all`, `domain`, `category`, `difficulty`, `level`.
+    /// The grouping: `all`, `domain`, `category`, `difficulty`, `level`.
     pub by: &'static str,
-    /// What they have in common.
+    /// The value that the tasks of the group share.
     pub name: String,
-    /// Episodes.
+    /// Number of episodes.
     pub episodes: u64,
-    /// Different tasks.
+    /// Number of different tasks.
     pub tasks: u64,
-    /// Share of episodes with success, a task counting once.
+    /// Share of successful episodes; every task has the same weight.
     pub success: Option<f64>,
-    /// Its 95 % interval by bootstrap over tasks.
+    /// Its 95 % bootstrap interval over tasks.
     pub ci95: Option<[f64; 2]>,
     /// Probability that k trials of one task all succeed, for k = 1, 2, .. up to the trials that
     /// every task has (at most 8).
@@ -53,7 +53,7 @@ pub struct Group {
     pub grade: Option<f64>,
     /// Mean F1 of the facts.
     pub fact_f1: Option<f64>,
-    /// Mean share of told values that the persona may not know.
+    /// Mean share of disclosed values that the persona may not know.
     pub leak_rate: Option<f64>,
 }
 
@@ -69,12 +69,12 @@ struct Played {
 /// Breaks a run down by kind of task.
 ///
 /// # Errors
-/// When it is no run in the office, or its tasks cannot be drawn again.
+/// When it is not a run of the office, or its tasks cannot be drawn again.
 pub fn breakdown(registry: &Registry, run: &Run) -> Result<Breakdown, RunError> {
     let plan = &run.plan;
     if plan.environment != OfficeFamily::NAME {
         return Err(RunError::usage(format!(
-            "{} is no run in the office",
+            "{} is not a run in the office",
             run.name()
         )));
     }
@@ -120,7 +120,7 @@ pub fn breakdown(registry: &Registry, run: &Run) -> Result<Breakdown, RunError> 
     })
 }
 
-/// What a task is alike others in.
+/// The groups of a task, by grouping.
 fn kinds(family: &OfficeFamily, instance: &Value) -> Result<[(&'static str, String); 5], RunError> {
     let failed = |e: serde_json::Error| RunError::Failed(e.to_string());
     let instance: Instance = serde_json::from_value(instance.clone()).map_err(failed)?;
@@ -136,7 +136,7 @@ fn kinds(family: &OfficeFamily, instance: &Value) -> Result<[(&'static str, Stri
         ("domain", domain),
         ("category", word(category)),
         ("difficulty", word(difficulty)),
-        // `EN10`: the department is in the domain already.
+        // `EN10`: the domain already names the department.
         (
             "level",
             level.chars().filter(char::is_ascii_digit).collect(),

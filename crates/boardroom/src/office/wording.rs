@@ -1,4 +1,4 @@
-//! Requests worded anew by a model.
+//! Requests reworded by a model.
 
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend as _;
@@ -11,13 +11,13 @@ use run_engine::plan::model::{ModelPlan, ModelRequest};
 use sim_core::Digest;
 use std::cell::RefCell;
 
-/// What the model is told before each request.
+/// System message of the requests to the model.
 const ORDER: &str = "You reword requests that office workers write to an assistant. Keep the first \
 person and the meaning. Copy every name, identifier, number, date, amount and quoted text exactly \
 as it stands. Do not mention data, databases or context. Reply with the new wording alone, in one \
 line.";
 
-/// A model that words requests anew, one at a time.
+/// A model that rewords requests, one at a time.
 pub struct ModelRephraser {
     client: Client,
     runtime: tokio::runtime::Runtime,
@@ -28,11 +28,11 @@ impl ModelRephraser {
     /// The model called `agent` (`openai:model`, `anthropic:model`).
     ///
     /// # Errors
-    /// When it is no model, or its settings are missing from the environment.
+    /// When it is not a model, or its settings are missing from the environment.
     pub fn new(agent: &str) -> Result<Self, RunError> {
         let Some(plan) = ModelPlan::new(agent, &ModelRequest::default())? else {
             return Err(RunError::usage(format!(
-                "`{}` is no model; name openai:MODEL or anthropic:MODEL",
+                "`{}` is not a model; name openai:MODEL or anthropic:MODEL",
                 sim_core::error::clip(agent)
             )));
         };

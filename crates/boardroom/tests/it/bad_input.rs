@@ -39,7 +39,7 @@ fn names_that_do_not_exist_are_answered_with_those_that_do() {
     }
 }
 
-/// Whoever asks for what there is not is told what there is, and a command that works.
+/// An unknown name is answered with the valid names and a command that works.
 #[test]
 fn a_wrong_name_is_answered_with_a_command_that_works() {
     let line = |words: &[&str]| {
@@ -73,7 +73,7 @@ fn a_wrong_name_is_answered_with_a_command_that_works() {
             );
         }
     }
-    // The commands that are named exist.
+    // The commands in the messages exist.
     for name in ["beer-game", "consulting", "qa"] {
         ok(&format!("describe {name}"));
     }
@@ -110,7 +110,7 @@ fn arguments_that_do_not_fit_are_named() {
         assert!(!message.contains("-- -1"), "{message}");
     }
     assert!(run_refused(&["--agent", "openai:"]).contains("name a model"));
-    assert!(run_refused(&["--method", "debate"]).contains("is no model"));
+    assert!(run_refused(&["--method", "debate"]).contains("is a built-in policy"));
     assert!(run_refused(&["--agent", "replay:nowhere"]).contains("nowhere is no cassette"));
     assert!(run_refused(&["--episodes", "0"]).contains("episodes must be at least 1"));
     assert!(run_refused(&["--episodes", "18446744073709551615"]).contains("at most 10000000"));
@@ -223,7 +223,7 @@ fn a_torn_last_line_is_set_aside_and_played_again() {
     assert!(whole.contains(aside.trim()), "nothing is lost");
 }
 
-/// A torn line may be longer than any block that is read at once.
+/// A truncated last line may be longer than any block that is read at once.
 #[test]
 fn a_long_torn_line_is_set_aside_whole() {
     let dir = tempfile::tempdir().unwrap();
@@ -262,7 +262,7 @@ fn an_altered_record_is_refused_by_week() {
     );
 }
 
-/// The place is that in the file, and the message says what to do.
+/// The message gives the line number of the file and says what to do.
 #[test]
 fn broken_and_doubled_lines_are_named_with_the_remedy() {
     let dir = tempfile::tempdir().unwrap();

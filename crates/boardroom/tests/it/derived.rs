@@ -29,7 +29,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What `verify` says of a folder, which must be sound.
+/// The output of `verify` for a valid folder.
 fn sound(path: &Path) -> String {
     let called = call(&["verify", path.to_str().unwrap()]);
     assert_eq!(called.code, 0, "{}{}", called.out, called.err);
@@ -109,7 +109,7 @@ fn all(forgeries: Vec<Forge>) -> Forge {
     })
 }
 
-/// A forgery of another answer of the model: changes the text of the reply in call `line`.
+/// A forgery in which the model gave another answer: changes the text of the reply in call `line`.
 fn said(calls: &mut [Value], line: usize, text: &str) {
     calls[line]["answer"]["choices"][0]["message"]["content"] = json!(text);
 }

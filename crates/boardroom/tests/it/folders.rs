@@ -51,7 +51,7 @@ fn what_cannot_be_told_apart_is_said_to_be() {
     assert!(text.contains("not distinguishable"), "{text}");
 }
 
-/// On a fixed list of instances nothing is drawn: a difference needs no interval.
+/// On a fixed list of instances nothing is drawn, so a difference has no interval.
 #[test]
 fn deterministic_runs_differ_exactly() {
     let dir = tempfile::tempdir().unwrap();
@@ -80,7 +80,8 @@ fn deterministic_runs_differ_exactly() {
     assert_eq!(compared["others"][0]["deterministic"], false);
 }
 
-/// The report holds the very intervals of `compare --json`, and nothing from elsewhere.
+/// The report shows the intervals of `compare --json`, and loads nothing from other files or the
+/// network.
 #[test]
 fn the_report_agrees_with_compare_and_needs_no_network() {
     let dir = tempfile::tempdir().unwrap();
@@ -187,7 +188,8 @@ fn the_table_has_a_row_an_episode_and_a_column_a_metric() {
     assert_eq!(std::fs::read_to_string(file).unwrap(), table);
 }
 
-/// Runs of one name say what differs; runs of one plan say in which folder they are.
+/// Runs with the same name are told apart by the settings that differ; runs of the same plan by
+/// folder.
 #[test]
 fn runs_of_one_name_are_told_apart() {
     let dir = tempfile::tempdir().unwrap();
@@ -229,7 +231,7 @@ fn what_is_left_out_is_said_with_its_reason() {
         (&30.into(), &10.into())
     );
     assert_eq!(other["better"], "order-up-to");
-    // However neat an interval over a handful of instances looks, it is no evidence.
+    // A narrow interval over few instances is not evidence.
     let handful = dir.path().join("handful").to_str().unwrap().to_owned();
     let run = "run beer-game --preset random --episodes 4 --seed 2 --json";
     json(&format!("{run} --agent sterman --out {handful}"));
@@ -244,7 +246,7 @@ fn what_is_left_out_is_said_with_its_reason() {
     assert!(text.contains(said), "{text}");
 }
 
-/// A litmus test ranks nobody, wherever its scores are shown.
+/// A litmus test gives no ranking, in every output that shows its scores.
 #[test]
 fn where_neither_end_is_better_nobody_is() {
     let dir = tempfile::tempdir().unwrap();
@@ -253,7 +255,7 @@ fn where_neither_end_is_better_nobody_is() {
         let line = format!("run efficiency-equality --agent {name} --episodes 8 --out {out}");
         let text = ok(&line);
         assert!(text.contains("neither end is better"), "{text}");
-        assert!(!text.contains("more is better") && !text.contains("less is better"));
+        assert!(!text.contains("higher is better") && !text.contains("lower is better"));
         out
     };
     let (one, other) = (run("max-efficiency"), run("max-equality"));
@@ -272,7 +274,8 @@ fn where_neither_end_is_better_nobody_is() {
     assert!(ok("describe patience").contains("neither end is better"));
 }
 
-/// The members of a sweep are compared task by task; one command that wants a run says which.
+/// The members of a sweep are compared task by task; a command that takes a run lists the runs of
+/// the sweep.
 #[test]
 fn a_sweep_is_compared_by_task_and_replayed_by_member() {
     let dir = tempfile::tempdir().unwrap();
@@ -295,7 +298,7 @@ fn a_sweep_is_compared_by_task_and_replayed_by_member() {
             .err
             .contains("pricing basic cost-plus has nothing to be compared with")
     );
-    // A member without records stops none of the others.
+    // A member without records does not stop the others.
     let of_sterman = |entry: std::io::Result<std::fs::DirEntry>| {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -327,7 +330,7 @@ fn a_sweep_is_compared_by_task_and_replayed_by_member() {
     assert!(std::fs::read_to_string(&file).unwrap().contains("3 tasks"));
 }
 
-/// What cannot begin leaves no occupied folder behind.
+/// A command that cannot start leaves no folder behind.
 #[test]
 fn a_run_that_could_not_begin_leaves_nothing() {
     let dir = tempfile::tempdir().unwrap();
@@ -368,7 +371,7 @@ fn a_run_that_could_not_begin_leaves_nothing() {
     ok(&format!("run beer-game --episodes 1 --out {path}"));
 }
 
-/// One game of a person says how to go on with it, and counts one as one.
+/// The remark on one game of a person names the command that continues it, and uses the singular.
 #[test]
 fn an_unfinished_game_of_a_person_goes_on_with_play() {
     let dir = tempfile::tempdir().unwrap();
@@ -387,7 +390,7 @@ fn an_unfinished_game_of_a_person_goes_on_with_play() {
     assert!(text.contains("1 episode of seed 0; score"), "{text}");
 }
 
-/// Parts of two divisions of one run share episodes: nothing counts them twice.
+/// Parts of two divisions of one run share episodes: they are refused, so no episode counts twice.
 #[test]
 fn overlapping_shards_are_refused_with_both_folders() {
     let dir = tempfile::tempdir().unwrap();
@@ -410,7 +413,7 @@ fn overlapping_shards_are_refused_with_both_folders() {
         }
     }
     assert!(!file.exists());
-    // Parts of different size that share nothing are one run.
+    // Parts of different size without common episodes are one run.
     for shard in ["1/4", "3/4"] {
         let name = shard.replace('/', "of");
         play(dir.path(), &name, "sterman", &format!("--shard {shard}"));
@@ -431,7 +434,7 @@ fn overlapping_shards_are_refused_with_both_folders() {
     assert!(message.contains("its shards overlap"), "{message}");
 }
 
-/// A page or a table over a part says so, and how the rest is had.
+/// A page or a table over a part of a run says so, and names the command for the rest.
 #[test]
 fn what_is_unfinished_is_said_on_page_and_beside_the_table() {
     let dir = tempfile::tempdir().unwrap();
@@ -444,7 +447,7 @@ fn what_is_unfinished_is_said_on_page_and_beside_the_table() {
         let exported = crate::program::call(&["export", run]);
         assert_eq!((exported.code, &exported.err), (0, &called.err));
         let page = std::fs::read_to_string(file).unwrap();
-        // The page writes strokes in a form of its own.
+        // The page escapes slashes.
         let page = page.replace("&#x2f;", "/");
         for line in called.err.lines() {
             let shown = page.find(line);

@@ -95,8 +95,7 @@ fn games_that_are_over_make_room() {
     open(&hall);
 }
 
-/// Requests that come together share the places that there are: a game has its place before it is
-/// opened.
+/// Concurrent requests share the available places: a game gets its place before it is opened.
 #[test]
 fn games_opened_at_once_are_no_more_than_there_may_be() {
     let tight = HallLimits {
@@ -140,8 +139,8 @@ fn what_cannot_be_opened_is_given_back() {
     assert_eq!(hall.new_episode(None).value["episode"], 0);
     drop(hall);
 
-    // A beginning that cannot be gone on with does not stand in the way of other episodes, and is
-    // still there for whoever asks for it.
+    // An unfinished game that cannot be continued does not block other episodes, and a client can
+    // still ask for it.
     let hall = kept_hall(dir.path(), tight);
     std::fs::remove_dir_all(&progress).unwrap();
     in_the_way();
@@ -155,7 +154,8 @@ fn what_cannot_be_opened_is_given_back() {
     assert_eq!(hall.new_episode(Some(0)).value["episode"], 0);
 }
 
-/// What is sent is kept for the record, so it is counted: in all, whoever goes on with the game.
+/// Inputs are stored for the record, so they count towards the quota of the game, over all servers
+/// that continue it.
 #[test]
 fn a_game_takes_in_only_so_much() {
     let tight = HallLimits {
@@ -187,8 +187,8 @@ fn read(hall: &SessionManager, id: &str, length: usize) -> Answer {
     )
 }
 
-/// Whoever fills a game up escapes no score: decisions fit longer than anything else, and where
-/// they do not any more, the game ends and is recorded.
+/// A client cannot avoid its score by filling up a game: decisions still fit when other calls no
+/// longer do, and when they do not, the game ends and is recorded.
 #[test]
 fn a_full_game_still_ends() {
     let dir = tempfile::tempdir().unwrap();
@@ -212,7 +212,7 @@ fn a_full_game_still_ends() {
     assert_eq!(records.lines().count(), 1);
 }
 
-/// Many games together take in only so much, and none of them is stuck for it.
+/// Many games share one quota, and none of them gets stuck when it is used up.
 #[test]
 fn all_games_together_take_in_only_so_much() {
     let tight = HallLimits {
@@ -254,7 +254,7 @@ fn judging_hides_the_score_and_opens_no_second_game() {
     assert!(order(&hall, &id, 100).error, "the game is over");
 }
 
-/// Every game answers as it would alone, whoever else plays.
+/// Every game answers as it would alone, independent of other games.
 #[test]
 fn a_thousand_games_at_once_do_not_mix() {
     let hall = Arc::new(hall(Mode::Play, HallLimits::default()));
@@ -296,7 +296,7 @@ fn a_thousand_games_at_once_do_not_mix() {
     }
 }
 
-/// A hall whose games are kept in `dir`, begun or opened again.
+/// A session manager that stores its games in `dir`, new or reopened.
 fn kept_hall(dir: &std::path::Path, limits: HallLimits) -> SessionManager {
     use run_engine::run_dir::Folder;
     let request = RunRequest {
@@ -329,8 +329,8 @@ fn closed_after(idle: Duration) -> HallLimits {
     }
 }
 
-/// What a client that fell silent or a server that died had played is gone on with, and the
-/// records are those of unbroken games.
+/// A game whose client stopped sending or whose server was killed can be continued, and its record
+/// is that of an uninterrupted game.
 #[test]
 fn games_outlive_their_client_and_their_server() {
     let hour = closed_after(Duration::from_secs(3_600));
@@ -377,7 +377,7 @@ fn games_outlive_their_client_and_their_server() {
     assert_eq!(records(&broken).unwrap(), records(&whole).unwrap());
 }
 
-/// A client that asks for a far episode takes that one from the others, and no more.
+/// A client that asks for a far episode takes only that one from the others.
 #[test]
 fn an_episode_asked_for_by_number_uses_up_no_other() {
     let dir = tempfile::tempdir().unwrap();
@@ -395,7 +395,7 @@ fn an_episode_asked_for_by_number_uses_up_no_other() {
         [Ok(1_999), Ok(0), Ok(1), Ok(2), given_out.clone()]
     );
     drop(hall);
-    // The next server first gives out what the one before left unfinished.
+    // The next server first gives out the unfinished games of the previous one.
     let hall = kept_hall(dir.path(), hour);
     assert_eq!(
         numbers(&hall, &[None, None, None, None, None, Some(0)]),

@@ -18,7 +18,8 @@ fn records(run: &Path) -> Vec<Value> {
         .collect()
 }
 
-/// Without any key: better candidates get better marks on the twelve cases, and the records verify.
+/// Without any key: better candidates get better marks on the twelve cases, and the records pass
+/// `verify`.
 #[test]
 fn scripted_candidates_are_marked_in_their_order() {
     let dir = tempfile::tempdir().unwrap();
@@ -75,7 +76,7 @@ fn scripted_candidates_are_marked_in_their_order() {
     assert_eq!(rescored["present_mean"], 10.0, "{rescored}");
 }
 
-/// A model answers, others interview and judge; the recording plays the whole again.
+/// A model answers, others interview and judge; the recording reproduces the whole run.
 #[test]
 fn models_sit_on_every_side_and_the_recording_verifies() {
     let dir = tempfile::tempdir().unwrap();
@@ -139,7 +140,8 @@ fn models_sit_on_every_side_and_the_recording_verifies() {
         );
     }
 
-    // What a crash took is held again from the recording, and nothing is paid for twice.
+    // An interview lost in a crash is held again from the recording, and no request is paid for
+    // twice.
     let out = dir.path().join("dc");
     let items = out.join("items.jsonl");
     let whole = std::fs::read_to_string(&items).unwrap();
@@ -172,8 +174,8 @@ fn wrong_interviews_are_named() {
         (&["--interviewer", "nobody"], "rules"),
         (&["--judge", "openai:"], "name a model"),
         (&["--episodes", "0"], "at least 1"),
-        (&["--method", "dc"], "is no model"),
-        (&["--max-cost", "1"], "nobody at the table"),
+        (&["--method", "dc"], "is a scripted candidate"),
+        (&["--max-cost", "1"], "no participant is a model"),
         (&["--agent", "openai:m", "--planning", "gold"], "episodes"),
         (&["--agent", "replay:nowhere"], "nowhere"),
     ];
@@ -187,7 +189,7 @@ fn wrong_interviews_are_named() {
     }
 }
 
-/// Interviews are compared case by case, exported, and stand in a report beside episodes.
+/// Interviews are compared case by case, exported, and shown in a report next to episodes.
 #[test]
 fn interviews_are_compared_and_exported() {
     let dir = tempfile::tempdir().unwrap();
@@ -237,7 +239,7 @@ fn interviews_are_compared_and_exported() {
     assert!(refused(&["compare", &ideal, &ideal], 2).contains("is named twice"));
 }
 
-/// Reading changes nothing in a folder, and readers do not shut one another out.
+/// Reading changes nothing in a folder, and several readers can work at the same time.
 #[test]
 fn any_number_read_interviews_and_mend_nothing() {
     let dir = tempfile::tempdir().unwrap();
@@ -278,7 +280,7 @@ fn any_number_read_interviews_and_mend_nothing() {
     assert!(names().is_superset(&before) && names().len() <= before.len() + 1);
     assert!(refused(&["resume", &path], 4).contains("another process works on"));
 
-    // Damage in the middle is named, not passed over.
+    // Damage in the middle of a file is reported.
     drop(reader);
     let mut lines: Vec<&str> = text.lines().take(4).collect();
     lines[1] = "{\"torn\":";

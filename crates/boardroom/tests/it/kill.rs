@@ -1,4 +1,4 @@
-//! A run that is killed again and again ends with the very records of one that was not.
+//! A run that is killed repeatedly ends with the same records as an uninterrupted one.
 
 use crate::program::{boardroom, json, ok, refused};
 use boardroom::Registry;
@@ -80,8 +80,8 @@ fn killed(episodes: u64, kills: u64, share: u64) {
     );
 }
 
-/// The result of `work`, which locks the folder. A test that starts a program in this moment holds a
-/// copy of a lock that was given up, until the program has begun.
+/// The result of `work`, which locks the folder. A test that starts a program at this moment
+/// inherits the lock until the program has started, so `work` may have to be repeated.
 fn unlocked<T>(work: impl Fn() -> Result<T, RunError>) -> T {
     for _ in 0..1_000_000 {
         match work() {
@@ -92,7 +92,7 @@ fn unlocked<T>(work: impl Fn() -> Result<T, RunError>) -> T {
     panic!("the folder stays locked");
 }
 
-/// Like a kill, this leaves any number of the first bytes of the file.
+/// A kill leaves any number of bytes of the file, as this test does.
 #[test]
 fn a_run_cut_off_a_hundred_times_at_any_byte_still_verifies() {
     let dir = tempfile::tempdir().unwrap();
@@ -136,7 +136,7 @@ fn a_run_cut_off_a_hundred_times_at_any_byte_still_verifies() {
     assert!(std::fs::read(&records).unwrap() == whole);
 }
 
-/// The records of episodes that failed at first and were played later are at their place in the order.
+/// The records of episodes that failed first and were played later are at their place in the order.
 #[test]
 fn records_that_came_late_are_put_in_order() {
     let dir = tempfile::tempdir().unwrap();

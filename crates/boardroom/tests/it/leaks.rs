@@ -1,7 +1,7 @@
-//! What a judged agent can find out before it has acted: nothing that its acts did not change.
+//! A judged agent can find out nothing before it has acted, except the results of its own actions.
 //!
-//! Two episodes that differ only in what is hidden play the same random calls. Up to the first
-//! outcome that tells them apart, every answer must be the same text and the same JSON.
+//! Two episodes that differ only in hidden state get the same random calls. Up to the first outcome
+//! that depends on the hidden state, every answer must be the same text and the same JSON.
 
 use boardroom::registry::Registry;
 use boardroom_serve::Mode;
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use sim_core::{Seed, Stream};
 use std::path::{Path, PathBuf};
 
-/// Calls in a sequence.
+/// Number of calls in a sequence.
 const CALLS: usize = 14;
 
-/// How to make a twin that differs in hidden things only, and how to act.
+/// How to make a second instance that differs only in hidden state, and how to act.
 struct Subject {
     environment: &'static str,
     preset: &'static str,
@@ -63,7 +63,8 @@ fn subjects() -> Vec<Subject> {
                 market["seed_plan"] = json!([]);
             },
             decide: |market, draw| {
-                // Something of every category, or the plan supports nobody whatever is hidden.
+                // Offers of every category, because without them every plan fails, whatever the
+                // hidden state.
                 let offers = market["menu"]["offers"].as_array().unwrap().len();
                 let share = draw.uniform(0.1, 0.6);
                 let lines: Vec<String> = (1..=offers)
@@ -108,8 +109,8 @@ fn subjects() -> Vec<Subject> {
             settings: &[],
             instances: 15,
             sequences: 110,
-            // The dearest product makes the printed ceiling; the cheapest one's sensitivity shows
-            // nowhere.
+            // The most expensive product sets the printed ceiling; the sensitivity of the cheapest
+            // one is printed nowhere.
             hide: |market, _| {
                 let costs = numbers(&market["costs"]);
                 let alpha = numbers(&market["alpha"]);
@@ -141,7 +142,7 @@ fn subjects() -> Vec<Subject> {
             sequences: 60,
             hide: |firm, draw| {
                 let workers = firm["productivity"].as_array().unwrap().len();
-                // The tasks of a period can be seen once it has begun; a sequence does not get to
+                // The tasks of a period are visible once it has begun; a sequence does not reach
                 // these.
                 let beyond = workers * (CALLS + 1);
                 for size in firm["sizes"]
@@ -246,7 +247,7 @@ fn call(subject: &Subject, hall: &SessionManager, instance: &Value, draw: &mut S
     }
 }
 
-/// Checks two games against each other; answers how many of the calls got the same answer.
+/// Compares two games; returns how many of the calls got the same answer.
 fn compare(
     ours: &Seat,
     twin: &Seat,
@@ -297,7 +298,7 @@ fn compare(
     Ok(calls.len())
 }
 
-/// Numbers that nobody would come by chance, as they would be printed.
+/// Numbers that are unlikely to appear by chance, as they would be printed.
 fn spelt_out(secrets: &[f64]) -> Vec<String> {
     let plain = secrets.iter().filter(|x| x.fract() != 0.0);
     let texts = plain.map(|x| format!("{x}"));
@@ -318,7 +319,7 @@ fn file(dir: &Path, name: &str, subject: &Subject, instance: &Value) -> PathBuf 
     path
 }
 
-/// What became of the sequences of a subject.
+/// Counts over the sequences of a subject.
 #[derive(Debug, Default)]
 struct Tally {
     sequences: u64,
@@ -368,7 +369,7 @@ fn slow_ten_thousand_sequences_of_calls_learn_nothing_but_outcomes() {
     for subject in subjects() {
         let tally = try_all(&subject, |_, answer| answer)
             .unwrap_or_else(|e| panic!("{}: {e}", subject.environment));
-        // Twins that never differ would prove nothing.
+        // Pairs that never differ would prove nothing.
         assert!(
             tally.told_apart > tally.sequences / 20,
             "{}: {tally:?}",
@@ -379,7 +380,7 @@ fn slow_ten_thousand_sequences_of_calls_learn_nothing_but_outcomes() {
     assert!(sequences >= 10_000, "{sequences}");
 }
 
-/// A getter that tells next week's demand is found out, and so is a hidden number in a reply.
+/// A getter that prints next week's demand is detected, and so is a hidden number in a reply.
 #[test]
 fn a_planted_leak_is_found() {
     let mut subjects = subjects();

@@ -1,4 +1,4 @@
-//! The program from outside: what a user types and what comes back.
+//! The program as a user calls it: arguments in, output and exit code out.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

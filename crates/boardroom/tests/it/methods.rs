@@ -15,7 +15,7 @@ fn records(run: &Path) -> Vec<Value> {
         .collect()
 }
 
-/// Two episodes of five weeks: five requests each to play, and what the method asks besides.
+/// Two episodes of five weeks: five requests each to play, plus the requests of the method.
 #[test]
 fn every_method_plays_and_asks_as_often_as_documented() {
     let dir = tempfile::tempdir().unwrap();
@@ -24,13 +24,13 @@ fn every_method_plays_and_asks_as_often_as_documented() {
     let cases = [
         ("cot", 10, false),
         ("gepa", 10, false),
-        // A critic's round for each of ten orders; this critic is content at once.
+        // A critic's round for each of ten orders; this critic has no objections.
         ("self-refine", 20, false),
-        // Neither reaches the bar: a reflection on each.
+        // Both episodes fail: a reflection on each.
         ("reflexion", 12, true),
         ("dc", 12, true),
         ("ace", 14, true),
-        // What to look for and a description each, and from the second note on its links.
+        // A search query and a description each, and links from the second note on.
         ("amem", 15, true),
         ("debate", 60, false),
     ];
@@ -71,8 +71,8 @@ fn every_method_plays_and_asks_as_often_as_documented() {
     }
 }
 
-/// A stream meets the episodes in its own order and side by side with others; what it has learnt is
-/// on the disk, and a replay gives the same bytes.
+/// A stream plays the episodes in its own order, concurrently with other streams; its memory is on
+/// the disk, and a replay gives the same bytes.
 #[test]
 fn streams_learn_apart_and_in_their_own_order() {
     let dir = tempfile::tempdir().unwrap();
@@ -143,20 +143,20 @@ fn streams_learn_apart_and_in_their_own_order() {
     let verified = ok(&format!("verify {}", path("live").display()));
     assert!(verified.starts_with("12 records verified\n"), "{verified}");
 
-    // A shard has whole streams.
+    // A shard consists of whole streams.
     let shard = format!("{again} --shard 1/2 --out {}", path("shard").display());
     ok(&shard);
     let numbers: BTreeSet<u64> = recorded_episodes(&path("shard")).into_iter().collect();
     assert_eq!(numbers, (4..8).collect());
 }
 
-/// Killed again and again, a run with memories ends in the records and the memories of an unbroken
-/// one.
+/// A run with memories that is killed repeatedly ends with the records and the memories of an
+/// uninterrupted one.
 #[test]
 fn slow_killed_streams_go_on_with_what_they_had_learnt() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name);
-    // Answers depend on the request alone, so that both runs hear the same.
+    // Answers depend on the request alone, so both runs get the same answers.
     let server = Server::acting(|_, body| {
         let text = body["messages"].to_string();
         let mark = text
@@ -243,7 +243,7 @@ fn ground_truth_is_told_only_where_it_is_asked_for() {
 #[test]
 fn an_instruction_is_searched_for_within_its_budget_and_then_used() {
     let dir = tempfile::tempdir().unwrap();
-    // Who is told to order evenly does; the others order far too much.
+    // A model with the instruction to order evenly does so; the others order far too much.
     let server = Server::acting(|n, body| {
         let told = body["messages"][0]["content"].to_string();
         match body.get("tools") {
@@ -268,7 +268,7 @@ fn an_instruction_is_searched_for_within_its_budget_and_then_used() {
     assert_eq!(found["history"][0]["accepted"], true);
     let plays = server.system_texts().len();
     assert!(plays <= 21 * 5, "{plays}");
-    // Asked for again, it is answered by its own recording.
+    // When it is asked again, its own recording answers.
     let answered = server.answered();
     assert_eq!(&summary(&server.run(&line))["found"], found);
     assert_eq!(server.answered(), answered);

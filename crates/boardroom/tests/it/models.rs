@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Output;
 
-/// What the program printed of a run that is whole.
+/// The summary that the program printed of a complete run.
 pub fn summary(output: &Output) -> Value {
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{err}");
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// What a run that is not whole said, with its exit code.
+/// The error message of an incomplete run, which must end with this exit code.
 fn complaint(output: &Output, code: i32) -> String {
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(code), "{err}");
@@ -48,7 +48,7 @@ pub fn recorded_keys(run: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Numbers of the recorded episodes, as they stand in the file.
+/// Numbers of the recorded episodes, in the order of the file.
 pub fn recorded_episodes(run: &Path) -> Vec<u64> {
     let text = std::fs::read_to_string(run.join("episodes.jsonl")).unwrap();
     let number = |line: &str| {
@@ -106,7 +106,7 @@ fn slow_200_episodes_survive_failures_and_play_again_without_a_server() {
 #[test]
 fn the_key_stands_in_no_file_and_no_output() {
     let dir = tempfile::tempdir().unwrap();
-    // It quotes the key that it refuses, as servers do, plain and in base64.
+    // It quotes the rejected key, as servers do, plain and in base64.
     let base64 = "c2stdGVzdC0wMTIzNDU2Nzg5YWJjZGVmZ2hpag";
     let server = Server::acting(move |n, body| {
         let quote = json!({"error": {"message": format!("no: {KEY}, {base64}")}});
@@ -145,7 +145,7 @@ fn the_key_stands_in_no_file_and_no_output() {
     assert!(searched >= 10, "{searched}");
 }
 
-/// A failure that no patience mends ends the run at once and is named.
+/// A failure that retries cannot fix ends the run at once and is reported.
 #[test]
 fn a_fatal_failure_is_named_and_ends_the_run() {
     let dir = tempfile::tempdir().unwrap();
@@ -176,7 +176,7 @@ fn a_fatal_failure_is_named_and_ends_the_run() {
     assert_eq!((&first["episode"], &first["tries"]), (&0.into(), &1.into()));
 }
 
-/// Numbers of another version of the environment do not go on in the same folder.
+/// A run is not continued with another version of the environment.
 #[test]
 fn a_run_of_another_version_is_not_gone_on_with() {
     let dir = tempfile::tempdir().unwrap();
@@ -197,8 +197,8 @@ fn a_run_of_another_version_is_not_gone_on_with() {
     assert_eq!(server.answered(), answered, "nothing was asked");
 }
 
-/// Kills a run ten times at drawn moments, `seed` drawing them; each kill may lose as many answers
-/// as were on their way.
+/// Kills a run ten times at moments drawn with `seed`; each kill may lose as many answers as there
+/// were open requests.
 pub fn kill_ten_times(server: &Server, first: &str, resume: &str, seed: u64) {
     for kill in 0..10_u64 {
         let before = server.answered();
@@ -221,7 +221,8 @@ pub fn kill_ten_times(server: &Server, first: &str, resume: &str, seed: u64) {
     }
 }
 
-/// A model run that is killed asks for no answer twice and ends in the records of an unbroken one.
+/// A model run that is killed requests no answer twice and ends with the records of an
+/// uninterrupted one.
 #[test]
 fn slow_a_killed_model_run_resumes_without_paying_twice() {
     let dir = tempfile::tempdir().unwrap();
@@ -245,7 +246,7 @@ fn slow_a_killed_model_run_resumes_without_paying_twice() {
     let lines = |name: &str| sorted_lines(&path(name).join("episodes.jsonl"));
     assert_eq!(lines("cut"), lines("whole"));
     let asked = server.answered() - whole;
-    // An answer that was on its way at a kill never reached the disk; at most four a kill.
+    // An answer that had not arrived at a kill never reached the disk; at most four per kill.
     assert!(asked >= whole && asked <= whole + 40, "{asked} of {whole}");
     let mut keys = recorded_keys(&path("cut"));
     let count = keys.len();
@@ -387,8 +388,8 @@ fn unreliable() -> Server {
     })
 }
 
-/// Runs `line` to its end in one go, and again with ten kills: the records are equal, and every command
-/// takes both folders.
+/// Runs `line` to its end without interruption, and again with ten kills: the records are equal,
+/// and every command accepts both folders.
 fn killed_equals_whole(line: &str, units: u64, files: &[&str], seed: u64) {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name);

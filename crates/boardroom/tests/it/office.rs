@@ -42,7 +42,7 @@ fn a_company_is_made_from_a_seed_and_made_again_from_its_file() {
     let text = ok(&format!("office generate {SMALL} --set company.seed=9"));
     assert!(text.contains("50 people on 2025-06-30"), "{text}");
     assert!(text.contains(made["digest"].as_str().unwrap()));
-    // The file stands for the company wherever one is asked for.
+    // The file may be used wherever a company is expected.
     let (a, b) = (dir.path().join("a"), dir.path().join("b"));
     ok(&format!("office export {} -o {}", show(&file), show(&a)));
     ok(&format!(
@@ -77,7 +77,7 @@ fn an_exported_company_comes_back_the_same_and_can_be_played() {
         out.join("Human_Resource_Management/Employees/employees.json")
             .exists()
     );
-    // A folder that holds something is left alone.
+    // A folder with content is not changed.
     let err = refused(
         &["office", "export", "--preset", "small", "-o", show(&out)],
         2,
@@ -157,7 +157,7 @@ fn import_repairs_fills_and_sets_aside() {
             .contains(&"policy_documents".into())
     );
 
-    // No company, no JSON, no folder, no such day.
+    // Not a company, not JSON, not a folder, not a date.
     let empty = folder();
     let err = refused(&["office", "import", show(empty.path())], 2);
     assert!(err.contains("employees.json"), "{err}");
@@ -260,7 +260,7 @@ fn sizes_of_a_run_are_checked_before_anything_is_made() {
     assert!(err.contains("access.policies"), "{err}");
 }
 
-/// The published files, where they are at hand: the counts that they are known to have.
+/// The published files, if they are available: the counts that they are known to have.
 #[test]
 fn the_published_files_are_imported() {
     let root = Path::new(concat!(
@@ -305,7 +305,7 @@ fn tasks_are_those_that_a_run_plays() {
     assert_eq!(summary["by_category"]["unanswerable"], 5);
     let tasks = lines(&file);
     assert_eq!(tasks.len(), 100);
-    // The same again, and to standard output.
+    // The same tasks again, to standard output.
     let again = ok(&format!("office tasks {SMALL} --count 100 --seed 3"));
     assert_eq!(again, fs::read_to_string(&file).unwrap());
     let files = fs::read_dir(&instances).unwrap().count();
@@ -323,7 +323,7 @@ fn tasks_are_those_that_a_run_plays() {
         assert_eq!(kept["instance"]["task"], tasks[number]);
         assert_eq!(kept == drawn, number == 0);
     }
-    // Where nothing can be drawn, the exit code says so.
+    // If nothing can be drawn, the exit code is not 0.
     let called = call(&[
         "office",
         "tasks",
@@ -380,11 +380,11 @@ fn wordings_come_from_their_file_and_lost_values_are_refused() {
         show(&wordings),
     ];
     let err = refused(&words, 2);
-    assert!(err.contains("no file of wordings"), "{err}");
+    assert!(err.contains("not a file of wordings"), "{err}");
 }
 
-/// A model that is polite to every other request and drops the values of the rest; gives the
-/// address.
+/// Starts a model that rewords every other request correctly and drops the values of the rest;
+/// returns its address.
 fn polite_model() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -575,5 +575,5 @@ fn trials_of_a_pool_of_tasks_give_pass_k() {
         show(&other)
     ));
     let err = refused(&["office", "score", show(&other)], 2);
-    assert!(err.contains("no run in the office"), "{err}");
+    assert!(err.contains("not a run in the office"), "{err}");
 }

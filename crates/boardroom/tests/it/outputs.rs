@@ -7,7 +7,7 @@ fn show(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// A sweep of one run, with its plan beside it.
+/// A sweep with one run, and its plan file.
 fn sweep(dir: &Path) -> (String, String) {
     let plan = dir.join("plan.toml");
     let text = "episodes = 1\n[[runs]]\nenvironment = \"beer-game\"\nagents = [\"sterman\"]\n";

@@ -1,4 +1,4 @@
-//! A person at the keyboard.
+//! A person plays with `boardroom play`.
 
 use crate::program::{boardroom, json, ok, refused};
 use std::io::Write as _;
@@ -44,8 +44,8 @@ fn a_game_in_two_sittings_is_one_record_like_any_other() {
     );
     assert!(
         text(&first.stderr).starts_with(&format!(
-            "the game is kept in {out}; `boardroom play beer-game --preset paper --seed 0 --out {out}` \
-             goes on with it"
+            "the game is saved in {out}; `boardroom play beer-game --preset paper --seed 0 --out \
+             {out}` continues it"
         )),
         "{}",
         text(&first.stderr)
@@ -63,7 +63,7 @@ fn a_game_in_two_sittings_is_one_record_like_any_other() {
         "{}",
         text(&third.stderr)
     );
-    // The same game once more, in another folder: two runs of one plan, told apart by folder.
+    // The same game in another folder: two runs of one plan, told apart by folder.
     let again = dir.path().join("again").to_str().unwrap().to_owned();
     let keys = "place_order 300\n\n".repeat(25);
     assert_eq!(
@@ -116,7 +116,7 @@ fn a_case_is_decided_on_paper() {
     assert!(said.contains("fill it in"), "{said}");
     let blank = std::fs::read_to_string(&file).unwrap();
     assert!(blank.contains("### rationale"));
-    // A manager reads everything once.
+    // Reads all of the visible state first.
     for part in ["## Company", "## Units", "## Advisors", "| A |"] {
         assert_eq!(blank.matches(part).count(), 1, "{part} in {blank}");
     }
@@ -159,7 +159,7 @@ fn a_case_is_decided_on_paper() {
     assert!(text(&other.stderr).contains("belongs to another decision"));
 }
 
-/// A game of many periods goes on from form to form, and a refused answer loses nothing.
+/// A game of many periods continues from form to form, and a refused answer loses nothing.
 #[test]
 fn a_game_goes_on_from_form_to_form() {
     let dir = tempfile::tempdir().unwrap();
@@ -199,7 +199,7 @@ fn a_game_that_nothing_is_kept_of_says_so() {
     assert_eq!(played.status.code(), Some(0));
     assert!(text(&played.stdout).contains("score"));
     let said = text(&played.stderr);
-    assert_eq!(said, "the game was not kept: there was no --out\n");
+    assert_eq!(said, "the game was not saved (no --out)\n");
     let kept = type_in(&format!("{line} --out {}/mine", dir.path().display()), "");
     assert_eq!(text(&kept.stderr), "");
 }
@@ -220,7 +220,7 @@ fn prices_are_typed_as_the_tool_shows_them() {
     assert!(screen.contains("attempt 2 of 100"), "{screen}");
 }
 
-/// The form of a case with a plan that keeps the rules, but for the units that `add` names.
+/// The form of a case with a valid plan, except for the units that `add` names.
 fn plan_on_paper(file: &str, add: &str) {
     ok(&format!("play ceo --preset C3-R3 --form {file}"));
     let mut form = std::fs::read_to_string(file).unwrap();
@@ -250,7 +250,7 @@ fn a_form_is_not_written_over() {
     assert!(!std::path::Path::new(&out).exists());
 }
 
-/// A slip that would make the decision an invalid one is told, and the game waits.
+/// An invalid decision is reported, and the game does not move.
 #[test]
 fn a_decision_that_would_be_turned_down_is_not_taken() {
     let dir = tempfile::tempdir().unwrap();
@@ -294,7 +294,7 @@ fn a_decision_that_would_be_turned_down_is_not_taken() {
     assert!(ok(&format!("verify {out}")).starts_with("1 record verified\n"));
 }
 
-/// The same where an attempt over the budget would count as one that bought nothing.
+/// The same for an attempt over the budget, which would count as an empty purchase.
 #[test]
 fn a_plan_over_the_budget_uses_up_no_attempt() {
     let dir = tempfile::tempdir().unwrap();
@@ -311,7 +311,7 @@ fn a_plan_over_the_budget_uses_up_no_attempt() {
     );
 }
 
-/// The record does not wait for a reader of the score.
+/// The record is written even if the reader of the score has closed the pipe.
 #[test]
 fn a_closed_pipe_costs_no_record() {
     let dir = tempfile::tempdir().unwrap();
@@ -327,7 +327,7 @@ fn a_closed_pipe_costs_no_record() {
     assert!(ok(&format!("verify {out}")).starts_with("1 record verified\n"));
 }
 
-/// A game that was cut off behind its last decision is closed by whatever is asked of it.
+/// A game that was stopped after its last decision is completed by any later command.
 #[test]
 fn a_game_without_decisions_left_gets_its_record() {
     let dir = tempfile::tempdir().unwrap();
@@ -343,7 +343,7 @@ fn a_game_without_decisions_left_gets_its_record() {
         ok(&format!(
             "play ceo --preset C3-R3 --answers {file} --out {out}"
         ));
-        // As a cut leaves it: the decision is kept, the record is not written.
+        // The state after the stop: the decision is stored, the record is not written.
         let episodes = format!("{out}/episodes.jsonl");
         let record = std::fs::read_to_string(&episodes).unwrap();
         let value: serde_json::Value = serde_json::from_str(&record).unwrap();
@@ -354,7 +354,7 @@ fn a_game_without_decisions_left_gets_its_record() {
         let said = ok(&format!("play ceo --preset C3-R3 {with} --out {out}"));
         assert!(said.contains("score"), "{said}");
         assert_eq!(
-            said.contains("every decision of this game was taken before"),
+            said.contains("all decisions of this game were already made"),
             !with.is_empty(),
             "{said}"
         );
@@ -379,5 +379,5 @@ fn a_number_alone_decides_and_leaving_is_no_error() {
     );
     assert_eq!(played.status.code(), Some(130));
     let error = text(&played.stderr);
-    assert_eq!(error, "the game was not kept: there was no --out\n");
+    assert_eq!(error, "the game was not saved (no --out)\n");
 }

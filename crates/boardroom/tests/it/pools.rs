@@ -88,8 +88,8 @@ fn section<'a>(page: &'a str, title: &str) -> &'a str {
     sections.find(|section| section.contains(title)).unwrap()
 }
 
-/// Twelve runs of two tasks are two comparisons and two rankings of two, over every instance that
-/// was played; page, comparison and a count by hand agree.
+/// Twelve runs of two tasks give two comparisons and two rankings of two agents, over every
+/// instance that was played; page, comparison and a count by hand agree.
 #[test]
 fn a_sweep_over_seeds_is_compared_agent_by_agent() {
     let dir = tempfile::tempdir().unwrap();
@@ -150,7 +150,8 @@ fn a_sweep_over_seeds_is_compared_agent_by_agent() {
             "the best episode says its seed"
         );
     }
-    // The page ranks the better one first; its difference is that of `compare` the other way round.
+    // The page lists the better agent first; its difference is that of `compare` with the sign
+    // reversed.
     let first = &tasks[0];
     assert_eq!(first["first"]["agent"], "sterman", "the first of the plan");
     assert_eq!(first["others"][0]["verdict"], "better");
@@ -168,7 +169,8 @@ fn a_sweep_over_seeds_is_compared_agent_by_agent() {
     assert_eq!(text.matches("on 12 shared instances").count(), 2, "{text}");
 }
 
-/// Shards of a sweep, and its members named by hand, are the same agents over the same seeds.
+/// The shards of a sweep, and its members listed one by one, are the same agents over the same
+/// seeds.
 #[test]
 fn parts_and_folders_named_by_hand_are_pooled_alike() {
     let dir = tempfile::tempdir().unwrap();
@@ -190,14 +192,16 @@ fn parts_and_folders_named_by_hand_are_pooled_alike() {
     assert_eq!(compared(&named), tasks[..1]);
     let page = page(&named, &dir.path().join("report.html"));
     assert_eq!(page.matches("<tr data-agent=").count(), 2);
-    // Without one of them the agents were not played on the same seeds: each run stands alone.
+    // Without one of them the agents were not played on the same seeds: each run is an agent of its
+    // own.
     let message = refused(&[&["compare"], &named[1..]].concat(), 2);
     assert!(message.contains("share no instance"), "{message}");
     assert!(message.contains("(seed "), "{message}");
 }
 
-/// On two fixed instances a deterministic agent says the same with every seed: two observations,
-/// however often they were played. An agent that draws lots is met attempt by attempt.
+/// On two fixed instances a deterministic agent repeats its results for every seed: two
+/// observations, for any number of episodes. An agent that draws random numbers is compared attempt
+/// by attempt.
 #[test]
 fn repetitions_of_fixed_instances_are_no_further_observations() {
     let dir = tempfile::tempdir().unwrap();
@@ -238,7 +242,7 @@ fn repetitions_of_fixed_instances_are_no_further_observations() {
         (&sterman["shared"], &sterman["ci95"]),
         (&2.into(), &Value::Null)
     );
-    // Six games of the other, each with lots of its own.
+    // Six games of the other agent, each with its own random numbers.
     assert_eq!(
         (&random["distinct"], &random["instances"]),
         (&6.into(), &2.into())
@@ -272,8 +276,8 @@ fn repetitions_of_fixed_instances_are_no_further_observations() {
     assert!(page.contains(&row), "{row}");
 }
 
-/// Where each seed has a list of its own, the lists are drawn: there is an interval, and what a
-/// deterministic agent repeats on one list stands in it once.
+/// If each seed has its own list, the lists are drawn: there is an interval, and repeated results
+/// of a deterministic agent on one list count once.
 #[test]
 fn lists_that_the_seeds_draw_are_no_certainty() {
     let dir = tempfile::tempdir().unwrap();
@@ -332,7 +336,7 @@ fn single_runs_of_different_seeds_pair_on_a_fixed_instance() {
     assert_eq!(pair["others"][0]["shared"], 8);
 }
 
-/// A plan that was played twice is two competitors each, told apart by the sweep.
+/// A plan that was played twice gives two competitors for each agent, named by sweep.
 #[test]
 fn two_sweeps_of_one_plan_do_not_flow_together() {
     let dir = tempfile::tempdir().unwrap();
@@ -355,7 +359,7 @@ fn two_sweeps_of_one_plan_do_not_flow_together() {
     assert_eq!(other["difference"], 0.0);
 }
 
-/// Scores that chance had no part in are equal; nothing is left to distinguish.
+/// Equal scores that do not depend on chance are reported as equal, not as "not distinguishable".
 #[test]
 fn equal_exact_scores_are_equal() {
     let dir = tempfile::tempdir().unwrap();
@@ -392,7 +396,7 @@ fn equal_exact_scores_are_equal() {
     assert!(three.contains("are equally best, "));
     let alone = page(&[&c], &file);
     assert!(alone.contains("sterman comes to "));
-    // One drawn game is no certainty, and too little for a verdict.
+    // One drawn game is too little for a verdict.
     let drawn = |name: &str, agent: &str| {
         let out = dir.path().join(name).to_str().unwrap().to_owned();
         let run = "run beer-game --preset random --episodes 1 --json";
@@ -409,7 +413,7 @@ fn equal_exact_scores_are_equal() {
     assert!(page.contains("; order-up-to is not distinguishable from sterman."));
 }
 
-/// Of many runs of one name, what is unfinished is named by preset and seed.
+/// Of many runs with one name, unfinished ones are listed with preset and seed.
 #[test]
 fn what_is_unfinished_is_named_by_preset_and_seed() {
     let dir = tempfile::tempdir().unwrap();
@@ -434,7 +438,7 @@ fn what_is_unfinished_is_named_by_preset_and_seed() {
         "{}",
         called.err
     );
-    // The rest of that agent is still one competitor, and what is missing is said.
+    // The other runs of that agent are still one competitor, and the output lists the missing ones.
     let compared = call(&["compare", &sweep, "--json"]);
     assert_eq!((compared.code, &compared.err), (0, &called.err));
     let task: Value = serde_json::from_str(compared.out.lines().nth(1).unwrap()).unwrap();
@@ -450,7 +454,7 @@ fn what_is_unfinished_is_named_by_preset_and_seed() {
     );
 }
 
-/// What a run was measured by when it was played measures it in the report as well.
+/// The report uses the reference with which the run was played.
 #[test]
 fn the_report_takes_the_references_that_the_runs_found() {
     let dir = tempfile::tempdir().unwrap();
@@ -469,12 +473,12 @@ fn the_report_takes_the_references_that_the_runs_found() {
     let one = page(&[member], &file);
     let said = format!("proven optimum {}", run_engine::words::fine(optimum));
     assert!(one.contains(&said), "{said}: {one}");
-    // Where nothing was written down, the quick bound is all there is.
+    // Without a stored reference, only the quick bound is available.
     std::fs::remove_file(Path::new(member).join("references.jsonl")).unwrap();
     assert!(page(&[member], &file).contains("bound that no play can beat"));
 }
 
-/// Two tasks of one preset: headings and columns say which is which, and agents keep their names.
+/// Two tasks of one preset: headings and columns tell them apart, and agents keep their names.
 #[test]
 fn tasks_are_told_apart_by_their_headings() {
     let dir = tempfile::tempdir().unwrap();
@@ -548,7 +552,8 @@ set = { weeks = 10 }
     let task = |row: &str| places.map(|at| row.split(',').nth(at).unwrap().to_owned());
     let tasks: BTreeSet<[String; 5]> = table.lines().skip(1).map(task).collect();
     assert_eq!(tasks.len(), 4, "{tasks:?}");
-    // Named by hand, runs of one agent say what differs, and what differs in nothing says nothing.
+    // Listed one by one, runs of one agent are named by what differs, and get no suffix if nothing
+    // does.
     let greedy = members(&sweep, "procurement_basic_greedy");
     let [a, b] = [0, 1].map(|at: usize| greedy[at].to_str().unwrap());
     let message = refused(&["compare", a, b], 2);
@@ -556,7 +561,7 @@ set = { weeks = 10 }
     assert!(!message.contains(" ()"), "{message}");
 }
 
-/// What a plan played is said run by run.
+/// The results of a plan are reported run by run.
 #[test]
 fn runs_of_a_plan_are_announced_with_seed_and_settings() {
     let dir = tempfile::tempdir().unwrap();
@@ -592,7 +597,8 @@ fn runs_of_a_plan_are_announced_with_seed_and_settings() {
     }
 }
 
-/// A proven optimum that prices in whole cents beat by a hair is reached, not beaten.
+/// A score that exceeds the proven optimum by no more than the rounding counts as reaching it, not
+/// as beating it.
 #[test]
 fn what_rounding_leaves_is_no_negative_shortfall() {
     let dir = tempfile::tempdir().unwrap();

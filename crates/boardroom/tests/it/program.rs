@@ -11,7 +11,7 @@ pub fn boardroom<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Command {
     command
 }
 
-/// What came of one call.
+/// The result of one call.
 pub struct Called {
     pub code: i32,
     pub out: String,
@@ -31,7 +31,7 @@ pub fn call<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Called {
     }
 }
 
-/// Calls the program with a line of words; it must succeed.
+/// Calls the program with a command line that must succeed.
 pub fn ok(line: &str) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
     let called = call(&words);
@@ -44,7 +44,7 @@ pub fn json(line: &str) -> Value {
     serde_json::from_str(&ok(line)).unwrap()
 }
 
-/// Calls the program with words that it must refuse with `code`, in one or two lines.
+/// Calls the program with arguments that it must refuse with `code`, in one or two lines.
 pub fn refused(words: &[&str], code: i32) -> String {
     let called = call(words);
     assert_eq!(

@@ -81,7 +81,7 @@ fn words(request: &Request) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// What the helpers of a method are answered, by the place of the request.
+/// The answers to the helper requests of a method, by the position of the request.
 fn helper(slot: &str) -> Option<String> {
     let has = |part: &str| slot.contains(part);
     Some(if has("/round") && has("/json") {
@@ -105,7 +105,7 @@ fn helper(slot: &str) -> Option<String> {
     })
 }
 
-/// A model that knows what `method` knows.
+/// A model that answers correctly where `method` does.
 fn model(method: &'static str) -> Arc<dyn AgentBackend> {
     Arc::new(Func::new("scripted", move |request: &Request| {
         if let Some(text) = helper(request.slot.as_str()) {

@@ -34,7 +34,7 @@ fn one_object_with_score_interval_reference_and_metrics() {
     );
 }
 
-/// Who knows more pays less, beyond doubt.
+/// Policies with more information have lower costs, significantly.
 #[test]
 fn mean_cost_falls_from_random_to_sterman_to_order_up_to() {
     let interval = |agent| {
@@ -68,7 +68,8 @@ fn the_reference_of_the_default_preset_is_proven() {
     assert_eq!(summary["reference"]["regret"], 0.0);
 }
 
-/// Rules that order on goods in transit feel a shipment before it arrives: the bound must know.
+/// Rules that order on goods in transit react to a shipment before it arrives: the bound must allow
+/// for it.
 #[test]
 fn no_play_beats_its_bound_whoever_decides_and_whatever_the_others_read() {
     let start = r#"demand={"kind":"step","low":100,"high":400,"from_week":1}"#;

@@ -103,7 +103,7 @@ fn a_script_that_cannot_be_read_is_named() {
     );
 }
 
-/// The content of a script is part of a run, not its name alone.
+/// The content of a script identifies a run, not its name alone.
 #[test]
 fn a_run_is_not_finished_with_another_script() {
     let dir = tempfile::tempdir().unwrap();

@@ -32,7 +32,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server that treats request number n (from 0) with this body so.
+    /// A server that handles request number n (from 0) with this body as `act` says.
     pub fn acting(act: impl Fn(u64, &Value) -> Act + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -54,8 +54,8 @@ impl Server {
         }
     }
 
-    /// A model that answers whatever it is asked, and orders `cases` where it can order. `share` of
-    /// the requests fail, each in another way.
+    /// A model that answers every request, and orders `cases` where it can order. `share` of the
+    /// requests fail, each in another way.
     pub fn start(share: f64) -> Self {
         Self::acting(move |n, body| {
             let mut chance = sim_core::Seed(5).stream("fault", n);
@@ -100,8 +100,8 @@ impl Server {
     }
 }
 
-/// A reply to whatever is asked: a call where tools are offered, a value where a schema is given,
-/// else text that does for every memory.
+/// A reply to any request: a tool call if tools are offered, a value if a schema is given, else
+/// text that every memory accepts.
 pub fn reply(body: &Value, n: u64) -> Value {
     if body.get("tools").is_some() {
         return called(&json!({"quantity": 100 + n % 7 * 50}));

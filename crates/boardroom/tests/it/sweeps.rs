@@ -69,7 +69,7 @@ fn a_plan_runs_every_combination_once_and_shards_add_up() {
     assert_eq!(parts, records(&whole));
 }
 
-/// Runs of one episode are divided too: every shard gets its part of the runs, `resume` goes on with
+/// Runs of one episode are divided too: every shard gets its part of the runs, `resume` continues
 /// that part alone, and the parts together are the whole.
 #[test]
 fn shards_divide_runs_of_a_single_episode() {
@@ -101,7 +101,7 @@ fn shards_divide_runs_of_a_single_episode() {
     assert_eq!(parts, records(&whole));
 }
 
-/// Of many folders each is named: which was checked, and which failed.
+/// With several folders, each line names its folder: those that passed and those that failed.
 #[test]
 fn verifying_a_sweep_names_its_members() {
     let dir = tempfile::tempdir().unwrap();
@@ -115,7 +115,7 @@ fn verifying_a_sweep_names_its_members() {
         .filter(|path| path.is_dir())
         .collect();
     members.sort();
-    // The verdict, and the line of what is proven.
+    // The verdict, and the line about what is proven.
     assert_eq!(verified.lines().count(), 2 * members.len());
     for member in &members {
         let line = |line: &str| {
@@ -173,7 +173,7 @@ fn an_interrupted_sweep_is_finished_by_resume() {
     assert_eq!(records(&out), whole);
 }
 
-/// The folder that is named is the sweep's: that of the run alone would leave the rest unplayed.
+/// The message names the folder of the sweep: resuming the run alone would leave the rest unplayed.
 #[cfg(unix)]
 #[test]
 fn a_sweep_stopped_within_a_run_names_the_sweep_to_go_on_with() {
@@ -261,7 +261,7 @@ fn wrong_plans_are_named_by_place() {
     assert!(wrong("seed = 1\n").contains(needed));
     let one = format!("seeds = 3\n{}", runs("agents = [\"random\"]"));
     assert!(wrong(&one).contains("line 1: invalid type: integer `3`, expected a list in square"));
-    // An empty list is neither nothing nor the default.
+    // An empty list means neither "nothing" nor the default: it is an error.
     let played = "agents = [\"random\"]";
     for (text, said) in [
         (
@@ -296,7 +296,7 @@ fn wrong_plans_are_named_by_place() {
     json(&format!("run beer-game --agent sterman --json --out {out}"));
 }
 
-/// The plans of the documentation are made of names and settings that exist.
+/// The plans in the documentation use names and settings that exist.
 #[test]
 fn the_published_layouts_can_be_planned() {
     use boardroom::registry::Registry;
@@ -353,7 +353,7 @@ methods = ["cot", "debate"]
     );
 }
 
-/// One folder holds one division of a sweep, or the episodes would be there twice.
+/// One folder holds one division of a sweep; with two, episodes would be stored twice.
 #[test]
 fn another_division_of_a_plan_is_refused_in_its_folder() {
     let dir = tempfile::tempdir().unwrap();
@@ -369,7 +369,7 @@ fn another_division_of_a_plan_is_refused_in_its_folder() {
         );
         assert_eq!(message.trim().lines().count(), 1, "{message}");
     }
-    // The other half may lie beside it, and `resume` goes on with both.
+    // The other half may be in the same folder, and `resume` continues both.
     ok(&format!("run --plan {file} --out {out} --shard 1/2"));
     let all = records(Path::new(&out));
     assert_eq!(all.len(), 4 * 12 + 2);
@@ -383,7 +383,8 @@ fn another_division_of_a_plan_is_refused_in_its_folder() {
     assert_eq!(records(Path::new(&out)), all);
 }
 
-/// A run in the folder of a sweep would be seen by nothing, and so would the other way round.
+/// A run in the folder of a sweep would be ignored by every command, and a sweep in the folder of a
+/// run as well.
 #[test]
 fn a_run_and_a_sweep_do_not_share_a_folder() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,11 +1,11 @@
-//! A person at a terminal: the program behind a pseudo-terminal, with a script at the keys.
+//! A person at a terminal: the program runs in a pseudo-terminal, with a script as the keyboard.
 
 use crate::program::{boardroom, json, ok};
 use rexpect::process::WaitStatus;
 use rexpect::session::{PtySession, spawn_command};
 use std::path::Path;
 
-/// Time for one answer (ms), for a machine that does much else.
+/// Time-out for one answer \[ms\], long enough for a busy machine.
 const PATIENCE: u64 = 60_000;
 
 fn sit_down(line: &str) -> PtySession {
@@ -15,7 +15,7 @@ fn sit_down(line: &str) -> PtySession {
     spawn_command(command, Some(PATIENCE)).unwrap()
 }
 
-/// The exit code of a program that has nothing more to say.
+/// The exit code of a program that has no more output.
 fn leave(mut terminal: PtySession) -> i32 {
     terminal.exp_eof().unwrap();
     match terminal.process().wait().unwrap() {
@@ -24,7 +24,8 @@ fn leave(mut terminal: PtySession) -> i32 {
     }
 }
 
-/// Orders 400 in every week from `first` up to `last`; the answer is the next week's opening.
+/// Orders 400 in every week from `first` up to `last`; the expected answer is the next week's
+/// opening.
 fn order(terminal: &mut PtySession, first: u32, last: u32) {
     for week in first..=last {
         terminal
@@ -87,7 +88,7 @@ fn a_game_at_a_terminal_is_completed_verified_and_compared() {
         (&1.into(), &"human".into())
     );
     assert_eq!(other["mean"], 9200.0);
-    // One game of a person says how it went, not who is better.
+    // One game of a person gives a score, but no ranking.
     assert_eq!(other["verdict"], "not distinguishable");
 }
 

@@ -1,5 +1,5 @@
-//! `boardroom serve` from the outside, byte by byte: what is no message is refused, what is one is
-//! answered, and whatever comes the server goes on.
+//! `boardroom serve` from the outside, byte by byte: invalid messages are refused, valid ones are
+//! answered, and the server keeps running in every case.
 
 use crate::program::{boardroom, call, refused};
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ impl Served {
         (status.unwrap_or(0), body.to_owned())
     }
 
-    /// A request with these headers in place of the usual ones that have the same name.
+    /// A request with these headers instead of the usual ones with the same names.
     fn send(&self, method: &str, headers: &[(&str, &str)], body: &[u8]) -> (u16, String) {
         let length = body.len().to_string();
         let usual = [
@@ -75,7 +75,7 @@ impl Served {
         self.raw(&request)
     }
 
-    /// What a request of the protocol with a handshake is answered.
+    /// The answer to a request of the protocol with a handshake.
     fn ask(&self, method: &str, params: &Value) -> Value {
         let (status, body) = self.send("POST", &[], &request(1, method, params));
         assert_eq!(status, 200, "{body}");
@@ -140,7 +140,7 @@ fn every_version_is_agreed_on() {
         let answer = served.ask("initialize", &hello(asked));
         assert_eq!(answer["result"]["protocolVersion"], agreed, "{asked}");
     }
-    // The version without a handshake says what it is with every request.
+    // In the protocol version without a handshake, every request carries the version.
     let version = "2026-07-28";
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": version,
@@ -259,13 +259,13 @@ fn bodies_have_a_longest_length() {
     let long = call(3 << 20);
     let (status, answer) = served.send("POST", &[], &long);
     assert_eq!((status, code(&answer)), (413, -32600));
-    // Without a length in front it is counted as it comes.
+    // Without a content length, bytes are counted as they arrive.
     let mut chunked = format!("{:x}\r\n", long.len()).into_bytes();
     chunked.extend_from_slice(&long);
     chunked.extend_from_slice(b"\r\n0\r\n\r\n");
     let headers = [("Content-Length", ""), ("Transfer-Encoding", "chunked")];
     assert_eq!(served.send("POST", &headers, &chunked).0, 413);
-    // One that is not too long reaches the tool, which says what was wrong in a short line.
+    // A body below the limit reaches the tool, which answers with a short error.
     let (status, answer) = served.send("POST", &[], &call(1 << 20));
     assert!(status == 200 && answer.contains("\"isError\":true"));
     assert!(answer.len() < 5_000, "{} bytes", answer.len());
@@ -300,7 +300,7 @@ fn requests_meant_for_others_are_refused() {
             assert_eq!(code(&body), -32600, "{name}: {value}: {body}");
         }
     }
-    // A foreign host is refused for its header, whatever the body is.
+    // A foreign host is refused because of its header, for any body.
     let foreign = [("Host", "evil.example")];
     assert_eq!(served.send("POST", &foreign, b"order").0, 403);
     for method in ["GET", "DELETE", "PUT"] {
@@ -346,7 +346,8 @@ fn ids_cannot_be_guessed_and_arguments_are_not_passed_over() {
         ("new_episode", json!({"episode": "3"})),
         ("new_episode", json!({"episode": -1})),
         ("new_episode", json!({"seed": 1})),
-        // A turn that is not read would let a repeated request act twice.
+        // An invalid turn number must be refused: ignoring it would let a repeated request act
+        // twice.
         (
             "place_order",
             json!({"episode_id": id, "quantity": 1, "turn": "1"}),
@@ -381,7 +382,7 @@ fn a_client_cannot_act_in_the_game_of_another() {
         assert_eq!(served.call("place_order", &order(&mine))["isError"], false);
         let status = || served.call("get_status", &json!({"episode_id": mine}));
         let before = status();
-        // The same episode by its number is a game of its own, or is not given out again.
+        // The same episode requested by number is a separate game, or is not given out again.
         let same = served.call("new_episode", &json!({"episode": 0}));
         let told = &same["structuredContent"];
         if more.is_empty() {
@@ -456,7 +457,7 @@ fn numbers_that_serve_nobody_are_refused() {
     assert!(said.contains("a whole number from 0 to"), "{said}");
 }
 
-/// A server that never began leaves no run behind.
+/// A server that failed to start leaves no run behind.
 #[test]
 fn a_refused_address_leaves_no_folder() {
     let dir = tempfile::tempdir().unwrap();
@@ -468,12 +469,14 @@ fn a_refused_address_leaves_no_folder() {
     assert!(!out.exists());
 }
 
-/// Games that do not reach the disk are told to whoever started the server, not to clients alone.
+/// Games that cannot be written to the disk are reported on the server's standard error, not only
+/// to clients.
 #[test]
 #[cfg(target_os = "linux")]
 fn records_that_cannot_be_written_are_no_success() {
     let dir = tempfile::tempdir().unwrap();
-    // Files end at 8 or 16 KiB, as the shell counts them; writing more is an error and no signal.
+    // Files end at 8 or 16 KiB, depending on the shell's unit; writing more is an error and not a
+    // signal.
     let limited = "trap '' XFSZ; ulimit -f 16; exec \"$@\"";
     let mut command = Command::new("sh");
     command.args(["-c", limited, "sh"]);
@@ -507,7 +510,8 @@ fn records_that_cannot_be_written_are_no_success() {
     assert!(said.contains("error: "), "{said}");
 }
 
-/// Clients that come and go leave nothing behind, and one game takes in only so much.
+/// Memory does not grow with clients that come and go, and one game accepts a limited amount of
+/// input.
 #[test]
 #[cfg(target_os = "linux")]
 fn memory_is_bounded() {
@@ -532,7 +536,7 @@ fn memory_is_bounded() {
         after_clients < before + 40,
         "{before} MiB, then {after_clients} MiB"
     );
-    // Getters are no tries, so nothing but their size ends them: 100 MiB are sent.
+    // Getters are not attempts, so only the size limit ends them: 100 MiB are sent.
     let arguments = json!({"episode_id": id, "weeks": "x".repeat(1 << 20)});
     let mut refused = 0;
     for _ in 0..100 {
@@ -552,7 +556,8 @@ fn memory_is_bounded() {
     assert_eq!(served.call("place_order", &order)["isError"], false);
 }
 
-/// What a server on standard input and output makes of `input`, whose end is the end of the client.
+/// The output of a server on standard input and output for `input`; the end of the input is the end
+/// of the client.
 fn stdio(input: &[u8]) -> Output {
     let mut child = quiet(&mut boardroom(&["serve", "beer-game"]));
     let mut stdin = child.stdin.take().unwrap();
@@ -579,8 +584,8 @@ fn a_client_that_never_comes_is_no_error() {
     );
 }
 
-/// A server in mode `play` has no number of games to reach, so nothing of it is missing, and nobody
-/// else can go on with them.
+/// A server in mode `play` has no target number of games, so none are missing, and no other server
+/// can continue them.
 #[test]
 fn games_of_clients_are_no_unfinished_run() {
     let dir = tempfile::tempdir().unwrap();
@@ -599,7 +604,7 @@ fn games_of_clients_are_no_unfinished_run() {
     assert_eq!(verified.err, "");
 }
 
-/// What a client reads speaks of one thing by one name, and says how to go on.
+/// Texts for clients use one name for one thing, and name the next call.
 #[test]
 fn what_a_client_is_told_names_every_tool_and_the_turn() {
     let served = Served::start(&[]);
@@ -630,7 +635,7 @@ fn what_a_client_is_told_names_every_tool_and_the_turn() {
     }
 }
 
-/// A judged agent plays one game, and cannot go wrong about which.
+/// A judged agent plays one game, and does not have to name it.
 #[test]
 fn a_judged_game_needs_no_id() {
     let served = Served::start(&["--mode", "eval"]);
@@ -695,7 +700,7 @@ fn lines_that_are_no_message_do_not_end_the_connection() {
             .all(|m| m["id"] == 1 || m["id"] == 2 || m["error"].is_object()),
         "{messages:?}"
     );
-    // Nobody waits in vain: each line that is no message is answered, each time.
+    // Every line that is not a message is answered, every time.
     let errors = |code: i64, part: &str| {
         let error = |message: &&Value| {
             let error = &message["error"];
@@ -718,8 +723,8 @@ fn lines_that_are_no_message_do_not_end_the_connection() {
     assert_eq!(refused.count(), 4, "where there is an id, it is told");
 }
 
-/// A polite request to end is granted while a client is connected, over both transports, even if
-/// another one hangs in the middle of its request.
+/// A request to terminate is granted while a client is connected, over both transports, even if
+/// another client is in the middle of its request.
 #[test]
 #[cfg(unix)]
 fn a_server_ends_when_it_is_asked_to() {

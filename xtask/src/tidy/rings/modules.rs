@@ -1,4 +1,4 @@
-//! The modules of a package, each a file, and where the paths that they name lead.
+//! The modules of a package, each a file, and the targets of their paths.
 
 use super::graph::Edges;
 use super::uses::{self, Named};

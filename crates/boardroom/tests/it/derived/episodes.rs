@@ -201,8 +201,8 @@ fn forged_episodes_of_a_model_are_named() {
     );
 }
 
-/// The decisions of the reference policy, with the header of the model's run: the scores are real, and
-/// only the calls show that the model did not choose these decisions.
+/// The decisions of the reference policy under the header of the model's run: the scores are
+/// correct, and only the calls show that the model did not make these decisions.
 #[test]
 fn decisions_of_a_policy_under_the_name_of_a_model_are_named() {
     let dir = tempfile::tempdir().unwrap();
@@ -222,7 +222,7 @@ fn decisions_of_a_policy_under_the_name_of_a_model_are_named() {
     refuse_all(&good, vec![("optimal", Check::Decisions, forged)]);
 }
 
-/// A memory goes to the disk when its episode ends, the record when those before it are written.
+/// A memory is written when its episode ends, the record when all earlier ones are written.
 #[test]
 fn memories_ahead_of_the_records_are_not_a_finding() {
     let dir = tempfile::tempdir().unwrap();
@@ -241,8 +241,8 @@ fn memories_ahead_of_the_records_are_not_a_finding() {
     }
 }
 
-/// Where an episode of a stream failed, the later ones of that stream are not begun, and the other
-/// streams go on.
+/// After a failed episode of a stream, the later ones of that stream are not started, and the other
+/// streams continue.
 #[test]
 fn what_a_failed_episode_stops_in_its_stream_is_not_a_finding() {
     let dir = tempfile::tempdir().unwrap();
@@ -275,7 +275,7 @@ fn what_a_failed_episode_stops_in_its_stream_is_not_a_finding() {
     assert!(called.out.contains("[records]"), "{}", called.out);
 }
 
-/// What rests on files that no digest can vouch for is said.
+/// The output names the findings that rest on files without a digest.
 #[test]
 fn prices_and_requests_without_their_keys_are_not_called_proven() {
     let dir = tempfile::tempdir().unwrap();
@@ -297,7 +297,7 @@ fn prices_and_requests_without_their_keys_are_not_called_proven() {
     assert!(said.contains("the text of 1 request"), "{said}");
 }
 
-/// What no program can tell is said.
+/// The output names what cannot be proven from the files.
 #[test]
 fn what_cannot_be_proven_is_said() {
     let dir = tempfile::tempdir().unwrap();
@@ -371,7 +371,7 @@ fn runs_of_every_method_are_made_again() {
     }
 }
 
-/// A run with memories that was killed ten times verifies like an unbroken one.
+/// A run with memories that was killed ten times passes `verify` like an uninterrupted one.
 #[test]
 fn slow_a_run_that_was_killed_again_and_again_is_made_again() {
     let dir = tempfile::tempdir().unwrap();

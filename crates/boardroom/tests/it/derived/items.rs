@@ -168,7 +168,7 @@ fn forged_answers_are_named() {
     sound(&good);
 }
 
-/// Figures of another scorer are read as they stand; they are not gone on with, nor proven.
+/// Scores of another scorer are displayed, but not verified, and the run cannot be continued.
 #[test]
 fn answers_of_another_scorer_are_exported_and_not_resumed() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! What is not a forgery, or cannot be proven, and what `verify` and the tables say of it.
+//! Folders that are not forged, or cannot be proven, and what `verify` and the tables print for
+//! them.
 
 use super::{Goods, PLAYED, lines, manifest, plan, text, write};
 use crate::program::{call, ok};
@@ -7,7 +8,7 @@ use run_engine::run_dir::outcome::{Check, Verified};
 use run_engine::verify::verify;
 use std::path::Path;
 
-/// Version 0.1 wrote records in the order in which episodes ended: order and gaps prove nothing.
+/// Version 0.1 wrote records in the order in which episodes ended, so order and gaps prove nothing.
 #[test]
 fn folders_of_version_0_1_are_not_called_forged_for_their_order() {
     let goods = Goods::new();
@@ -39,7 +40,7 @@ fn folders_of_version_0_1_are_not_called_forged_for_their_order() {
     }
 }
 
-/// A manifest may name a file that has no end: it is not read.
+/// A manifest may name an endless file such as a device: it is not read.
 #[cfg(unix)]
 #[test]
 fn a_script_that_is_a_device_is_not_read() {
@@ -67,7 +68,7 @@ fn a_script_that_is_a_device_is_not_read() {
     }
 }
 
-/// Nothing was played, so no instance is needed.
+/// No episode was played, so no instance is needed.
 #[test]
 fn references_of_a_run_without_records_draw_no_instances() {
     let goods = Goods::new();
@@ -83,7 +84,7 @@ fn references_of_a_run_without_records_draw_no_instances() {
     assert!(found.proven.iter().all(|it| it.check != Check::References));
 }
 
-/// A folder with one shard of a run says nothing of the others.
+/// Verifying a folder with one shard of a run proves nothing about the other shards.
 #[test]
 fn the_other_shards_are_not_called_proven() {
     let goods = Goods::new();
@@ -97,7 +98,7 @@ fn the_other_shards_are_not_called_proven() {
     );
 }
 
-/// Who knows hidden state is marked wherever its name stands.
+/// A policy that knows hidden state is marked in every table that names it.
 #[test]
 fn an_oracle_is_marked_in_every_table() {
     let goods = Goods::new();
@@ -134,7 +135,7 @@ fn an_oracle_is_marked_in_every_table() {
     }
 }
 
-/// What an interrupted run leaves is not a forgery, and is never called whole.
+/// The folder of an interrupted run is not reported as a forgery, and never as complete.
 #[test]
 fn a_part_is_said_to_be_one() {
     let goods = Goods::new();
@@ -166,7 +167,7 @@ fn a_part_is_said_to_be_one() {
     assert_eq!(text(&torn, "episodes.jsonl"), text(&good, "episodes.jsonl"));
 }
 
-/// The last line says what nobody can prove.
+/// The last line names what cannot be proven.
 #[test]
 fn the_last_line_says_what_is_proven_and_what_is_not() {
     let goods = Goods::new();

@@ -1,4 +1,4 @@
-//! `boardroom run qa`: a model answers, the scorer judges, the folder keeps.
+//! `boardroom run qa`: a model answers, the scorer scores, the folder stores.
 
 use super::model::{Asked, Model};
 use crate::program::refused;
@@ -103,7 +103,7 @@ fn questions_are_asked_kept_and_played_again_without_a_server() {
     assert!(records[0]["grader"].as_str().unwrap().contains("strict"));
     assert_eq!(scores(&live_dir)["application/FPB:4"], 0.0);
     assert_eq!(lines(&live_dir, "grades.jsonl").len(), 10);
-    // No right answer and no program is ever sent.
+    // No gold answer and no gold program is ever sent.
     let calls = std::fs::read_to_string(live_dir.join("calls.jsonl")).unwrap();
     assert!(
         !calls.contains("coupon / price"),
@@ -124,7 +124,7 @@ fn questions_are_asked_kept_and_played_again_without_a_server() {
     for file in ["items.jsonl", "grades.jsonl"] {
         assert!(bytes("live", file) == bytes("again", file), "{file}");
     }
-    // The replies can be judged anew, and other commands say what kind of folder this is.
+    // The replies can be scored again, and other commands name the kind of this folder.
     let words = format!(
         "score FPB --predictions {} --gold {SAMPLES} --json",
         out("live")
@@ -162,7 +162,7 @@ fn questions_are_asked_kept_and_played_again_without_a_server() {
 fn what_failed_is_asked_again_and_nothing_is_paid_twice() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("run").display().to_string();
-    // The account is empty after three answers.
+    // The model's account is exhausted after three answers.
     let model = Model::start(|asked| {
         if asked.before < 3 {
             knows(asked)
@@ -179,7 +179,7 @@ fn what_failed_is_asked_again_and_nothing_is_paid_twice() {
     let run = Path::new(&out);
     assert_eq!(lines(run, "items.jsonl").len(), 3);
     assert_eq!(lines(run, "errors.jsonl").len(), 1);
-    // A line that was cut off by the power is set aside.
+    // A line that was truncated by a power failure is set aside.
     let torn = format!(
         "{}{{\"schema\":1,\"hea",
         std::fs::read_to_string(run.join("items.jsonl")).unwrap()
@@ -293,7 +293,7 @@ fn judges_are_asked_once_more_and_what_they_do_not_say_is_unscored() {
          openai:judge --judges 3 --out {} --json",
         out.display()
     );
-    // The sample lies under a name of ours, so it is named itself.
+    // The samples are stored under a name of our own, so the name is given.
     let line = line.replace(SAMPLES, &format!("{SAMPLES}/knowledge/econ_general.json"));
     let summary = model.json(&line);
     let report = &summary["tasks"][0];
@@ -366,7 +366,7 @@ fn samples_and_shards_are_parts_of_the_whole() {
     }
 }
 
-/// Two runs of the same questions are compared item by item, and exported with a row each.
+/// Two runs of the same questions are compared item by item, and exported with a row for each item.
 #[test]
 fn answers_are_compared_and_exported() {
     let dir = tempfile::tempdir().unwrap();

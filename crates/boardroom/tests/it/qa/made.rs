@@ -66,7 +66,7 @@ fn questions_are_made_from_a_text_and_every_draft_is_accounted_for() {
     assert_eq!(single[0]["ID"], "monopoly:1");
     let letter = single[0]["Answer"].as_str().unwrap();
     assert_eq!(single[0]["Options"][letter], "30");
-    // What was made can be answered and scored like any other question.
+    // The generated questions can be answered and scored like any other question.
     let answers = dir.path().join("answers.jsonl");
     std::fs::write(
         &answers,
@@ -79,7 +79,7 @@ fn questions_are_made_from_a_text_and_every_draft_is_accounted_for() {
         out.join("single.json").display()
     ));
     assert_eq!(scored["report"]["headline"]["value"], 1.0);
-    // The recording makes the same questions without a server.
+    // The recording reproduces the questions without a server.
     let again = dir.path().join("again");
     crate::program::ok(&format!(
         "qa build {} --agent replay:{} --drafts 4 --out {}",

@@ -1,11 +1,11 @@
-//! A model on the loopback interface that answers what a closure says.
+//! A model on the loopback interface whose answers a closure computes.
 
 use crate::server::{Act, Server};
 use serde_json::{Value, json};
 use std::process::Output;
 use std::sync::atomic::Ordering;
 
-/// A request, as far as a script needs it.
+/// The parts of a request that a script needs.
 pub(super) struct Asked {
     /// The model.
     pub(super) model: String,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
 
-/// Answers every question alike, and every helper with something that it can use.
+/// Gives every question the same answer, and every helper request a usable reply.
 fn alike(asked: &Asked) -> Result<String, u16> {
     let text = if asked.system.contains("JSON") {
         json!({"critique": "fine", "verdict": "ok", "revised": null}).to_string()
@@ -67,7 +67,7 @@ fn each_question_goes_to_the_method_of_its_rule() {
     // Eight questions with one request, two with a second one for the cheatsheet.
     assert_eq!(model.answered(), 12);
 
-    // Nothing is asked again.
+    // No request is sent again.
     let again = model.call(&format!("resume {}", path("routed")));
     assert_eq!(again.status.code(), Some(0));
     assert_eq!(model.answered(), 12);

@@ -1,4 +1,4 @@
-//! What a snippet may do, and what becomes of one that tries more.
+//! What a snippet may do, and how the sandbox stops one that tries more.
 
 use python_snippets::{Sandbox, WORKER_COMMAND};
 use qa_scoring::formula_eval::{Judgement, judge};
@@ -128,7 +128,7 @@ fn an_interpreter_that_aborts_spoils_one_snippet() {
         assert!(given.contains(reason), "{given}");
         assert_eq!(run(&mut sandbox, "1"), fine);
     }
-    // Whoever does not keep to his time is ended from outside.
+    // A snippet that exceeds its time limit is stopped from outside.
     let snippet = Snippet {
         time_limit_ms: 1,
         ..Snippet::new("loop")
@@ -367,7 +367,7 @@ fn function_bodies_are_judged_as_in_the_stored_table() {
     assert_eq!(rows.len(), 8);
 }
 
-/// The machine's own Python, shut in.
+/// The machine's own Python, sandboxed.
 #[cfg(all(feature = "system-python", target_os = "linux"))]
 mod shut_in {
     use super::*;

@@ -91,14 +91,14 @@ fn programs_are_run_and_what_cannot_be_run_is_counted_apart() {
     ))["report"]
         .clone();
     assert_eq!(report["outcomes"]["unsupported"], 4);
-    // The table of a CodeTAT-QA item is there as `df`.
+    // The table of a CodeTAT-QA item is available as `df`.
     let answer = serde_json::json!({"id": 0, "prediction":
         "```python\nanswer = df['Grain sales']['2022'] - df['Grain sales']['2021']\n```"});
     let path = write(dir.path(), "tables.jsonl", &answer.to_string());
     let report =
         score(&format!("CodeTAT-QA --predictions {path} --gold {SAMPLES}"))["report"].clone();
     assert_eq!(report["outcomes"]["right"], 1);
-    // A body is right when its function gives what the reference gives.
+    // A function body is correct if its function returns what the reference returns.
     let body = serde_json::json!({"id": 0, "prediction": "```python\n    return years * rate * principal\n```"});
     let wrong =
         serde_json::json!({"id": 1, "prediction": "```python\n    return fixed_cost / price\n```"});
