@@ -124,7 +124,7 @@
 //! [`config`], [`instance`], [`env`](mod@env), [`action`], [`observation`], [`mod@reference`], [`policy`],
 //! [`batch`], [`spec`] and [`tools`] have the same content in every simulator. Here also: [`rule`]
 //! (ordering rules and who follows them), [`role`] (the four roles), [`chain`] (the dynamics), and
-//! `proptest_strategies` with the feature `proptest`.
+//! `strategy` with the feature `proptest`.
 
 pub mod action;
 pub mod batch;
@@ -134,12 +134,12 @@ pub mod env;
 pub mod instance;
 pub mod observation;
 pub mod policy;
-#[cfg(feature = "proptest")]
-pub mod proptest_strategies;
 pub mod reference;
 pub mod role;
 pub mod rule;
 pub mod spec;
+#[cfg(feature = "proptest")]
+pub mod strategy;
 pub mod tools;
 
 mod game;

@@ -139,7 +139,7 @@
 //! parts of a scenario, and the 13 authored ones), [`plan`] (plans, and reading them from text), [`score`]
 //! (the scorer), [`optimum`] (best plans and bounds), [`dynamics`] (from one round to the next),
 //! [`deliberation`] (advisors as agents), [`advisor_model`] (advisors by rule), [`generator`] (new
-//! companies), [`report`] (tables over many evaluations), and `proptest_strategies` with the feature
+//! companies), [`report`] (tables over many evaluations), and `strategy` with the feature
 //! `proptest`.
 
 pub mod action;
@@ -155,13 +155,13 @@ pub mod observation;
 pub mod optimum;
 pub mod plan;
 pub mod policy;
-#[cfg(feature = "proptest")]
-pub mod proptest_strategies;
 pub mod reference;
 pub mod report;
 pub mod scenario;
 pub mod score;
 pub mod spec;
+#[cfg(feature = "proptest")]
+pub mod strategy;
 pub mod tools;
 
 mod check;

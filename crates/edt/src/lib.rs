@@ -125,7 +125,7 @@
 //! [`config`], [`instance`], [`env`](mod@env), [`action`], [`observation`], [`mod@reference`], [`policy`],
 //! [`batch`], [`spec`] and [`tools`] have the same content in every simulator. Here also: [`firm`] (the
 //! template), [`engine`] (fast runs), [`agent_model`] (the same run agent by agent), [`optimum`]
-//! (search, bounds, proof), [`scenario`] (files), [`chart`] (text charts), and `proptest_strategies` with
+//! (search, bounds, proof), [`scenario`] (files), [`chart`] (text charts), and `strategy` with
 //! the feature `proptest`.
 
 pub mod action;
@@ -140,11 +140,11 @@ pub mod instance;
 pub mod observation;
 pub mod optimum;
 pub mod policy;
-#[cfg(feature = "proptest")]
-pub mod proptest_strategies;
 pub mod reference;
 pub mod scenario;
 pub mod spec;
+#[cfg(feature = "proptest")]
+pub mod strategy;
 pub mod tools;
 
 mod chance;

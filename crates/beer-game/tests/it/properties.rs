@@ -6,9 +6,9 @@ use beer_game::config::{Charged, Config, Observe, OutOfRange, Rounding};
 use beer_game::env::BeerGame;
 use beer_game::instance::Instance;
 use beer_game::observation::Observation;
-use beer_game::proptest_strategies::{actions, configs};
 use beer_game::reference::bound;
 use beer_game::role::{ByRole, Role};
+use beer_game::strategy::{action, config};
 use proptest::prelude::*;
 use sim_core::{
     Environment as _, Episode, Seed, ToolAdapter, ToolEnvironment as _, canonical_json,
@@ -21,7 +21,7 @@ fn game(config: &Config) -> Arc<Instance> {
 
 /// Orders for all turns of a game, more than enough.
 fn orders() -> impl Strategy<Value = Vec<Action>> {
-    prop::collection::vec(actions(&game(&Config::paper())), 120)
+    prop::collection::vec(action(&game(&Config::paper())), 120)
 }
 
 fn play(game: &Arc<Instance>, orders: &[Action]) -> BeerGame {
@@ -46,7 +46,7 @@ proptest! {
     /// Per role on hand = initial + received - shipped; along the chain on hand + in transit =
     /// initial + production started - delivered to the customer. Backlog is not stock.
     #[test]
-    fn units_are_conserved(config in configs(), orders in orders()) {
+    fn units_are_conserved(config in config(), orders in orders()) {
         let game = game(&config);
         let env = play(&game, &orders);
         let start = Chain::start(env.setup());
@@ -77,7 +77,7 @@ proptest! {
 
     /// The score is the sum of its parts, and no play is cheaper than the bound.
     #[test]
-    fn cost_is_the_sum_of_its_parts(config in configs(), orders in orders()) {
+    fn cost_is_the_sum_of_its_parts(config in config(), orders in orders()) {
         let game = game(&config);
         let env = play(&game, &orders);
         let score = env.score().unwrap();
@@ -100,7 +100,7 @@ proptest! {
     /// A refused order changes nothing, a clipped one counts as the nearest permitted one.
     #[test]
     fn refused_orders_change_nothing(
-        config in configs(),
+        config in config(),
         orders in orders(),
         bad in prop_oneof![i64::MIN..0, 5001..i64::MAX],
         at in 0_usize..40,
@@ -131,7 +131,7 @@ proptest! {
     /// other roles' stock, and the orders that others have sealed.
     #[test]
     fn hidden_state_is_hidden(
-        config in configs(),
+        config in config(),
         orders in orders(),
         at in 0_usize..40,
         other in 0_u32..5000,
@@ -181,7 +181,7 @@ proptest! {
 
     /// An observation can be stored and read; only `unmet`, which agents are not shown, is lost.
     #[test]
-    fn observations_travel(config in configs()) {
+    fn observations_travel(config in config()) {
         let mut seen = BeerGame::new(game(&config)).unwrap().observe();
         let text = serde_json::to_string(&seen).unwrap();
         seen.unmet = 0.0;
@@ -190,7 +190,7 @@ proptest! {
 
     /// Snapshot, restore, continue equals continuing; a state of another game is refused.
     #[test]
-    fn states_travel(config in configs(), orders in orders(), at in 0_usize..40) {
+    fn states_travel(config in config(), orders in orders(), at in 0_usize..40) {
         let game = game(&config);
         let mut env = BeerGame::new(Arc::clone(&game)).unwrap();
         let mut rest = orders.iter();

@@ -4,9 +4,9 @@ use crate::golden::scorer;
 use ceo_reallocation::config::ScoringConfig;
 use ceo_reallocation::plan::{DecisionType, Plan, ViolationCode, parse_plan};
 use ceo_reallocation::policy::random_moves;
-use ceo_reallocation::proptest_strategies::{actions, deltas, instances, scenarios};
 use ceo_reallocation::scenario::{AUTHORED_IDS, Scenario, authored};
 use ceo_reallocation::score::{Moves, Scorer, similarity};
+use ceo_reallocation::strategy::{action, deltas, instance, scenario};
 use ceo_reallocation::{Action, CeoReallocation, Config, Instance, Observation};
 use proptest::prelude::*;
 use sim_core::{Environment, Seed};
@@ -31,7 +31,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn scores_stay_in_range(s in scenarios(), deltas in deltas(), text in text(), declared in 0.0..60.0_f64) {
+    fn scores_stay_in_range(s in scenario(), deltas in deltas(), text in text(), declared in 0.0..60.0_f64) {
         let scorer = scorer_of(&s);
         let mut plan = scorer.plan(&Moves::from_deltas(&deltas), DecisionType::Bold, text);
         plan.total_realloc_share = Some(declared.into());
@@ -46,7 +46,7 @@ proptest! {
     }
 
     #[test]
-    fn valid_plans_keep_the_whole_and_the_bounds(s in scenarios(), seed in any::<u64>()) {
+    fn valid_plans_keep_the_whole_and_the_bounds(s in scenario(), seed in any::<u64>()) {
         let scorer = scorer_of(&s);
         let moves = random_moves(&scorer, &mut Seed(seed).stream("p", 0)).unwrap();
         let mut total = 0.0;
@@ -60,7 +60,7 @@ proptest! {
     }
 
     #[test]
-    fn boldness_is_the_weight_inside_a_range_and_falls_outside(s in scenarios(), at in 0.0..1.0_f64) {
+    fn boldness_is_the_weight_inside_a_range_and_falls_outside(s in scenario(), at in 0.0..1.0_f64) {
         let scorer = scorer_of(&s);
         let bold = |r: f64| {
             let mut deltas = [0.0; 8];
@@ -91,7 +91,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_units_in_a_file_changes_no_bit(s in scenarios(), deltas in deltas(), by in 1..8_usize) {
+    fn the_order_of_units_in_a_file_changes_no_bit(s in scenario(), deltas in deltas(), by in 1..8_usize) {
         let mut turned = s.clone();
         let n = turned.units.len();
         turned.units.rotate_left(by % n);
@@ -104,7 +104,7 @@ proptest! {
     }
 
     #[test]
-    fn words_never_touch_validity_and_boldness(s in scenarios(), deltas in deltas(), words in text()) {
+    fn words_never_touch_validity_and_boldness(s in scenario(), deltas in deltas(), words in text()) {
         let scorer = scorer_of(&s);
         let moves = Moves::from_deltas(&deltas);
         let mute = scorer.score(&scorer.plan(&moves, DecisionType::Bold, "")).marks;
@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn a_smaller_plan_never_hits_the_cap(s in scenarios(), seed in any::<u64>(), scale in 0.0..1.0_f64) {
+    fn a_smaller_plan_never_hits_the_cap(s in scenario(), seed in any::<u64>(), scale in 0.0..1.0_f64) {
         let scorer = scorer_of(&s);
         let moves = random_moves(&scorer, &mut Seed(seed).stream("p", 1)).unwrap();
         let small = Moves::from_deltas(&moves.deltas().map(|d| d * scale));
@@ -128,7 +128,7 @@ proptest! {
     }
 
     #[test]
-    fn reading_never_panics_and_finds_what_was_written(s in scenarios(), seed in any::<u64>(), before in "[^{}\"]{0,40}", after in ".{0,40}") {
+    fn reading_never_panics_and_finds_what_was_written(s in scenario(), seed in any::<u64>(), before in "[^{}\"]{0,40}", after in ".{0,40}") {
         let scorer = scorer_of(&s);
         let moves = random_moves(&scorer, &mut Seed(seed).stream("p", 2)).unwrap();
         let plan = scorer.plan(&moves, DecisionType::Moderate, "a } \" { text\n");
@@ -163,8 +163,8 @@ proptest! {
 
     #[test]
     fn drawn_actions_are_accepted_and_observations_travel(
-        (instance, action) in instances().prop_flat_map(|instance| {
-            let action = actions(&instance);
+        (instance, action) in instance().prop_flat_map(|instance| {
+            let action = action(&instance);
             (Just(instance), action)
         }),
     ) {

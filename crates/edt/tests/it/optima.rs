@@ -8,7 +8,7 @@ use edt::firm::Firm;
 use edt::optimum::{
     Dual, ProofLimits, RiskScope, Search, best_plan, capacity_bound, risk_classes, upper_bound,
 };
-use edt::proptest_strategies::tiny_firm;
+use edt::strategy::tiny_firm;
 use proptest::prelude::*;
 use sim_core::Seed;
 

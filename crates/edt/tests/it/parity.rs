@@ -4,7 +4,7 @@ use edt::Action;
 use edt::agent_model::AgentModel;
 use edt::engine::{Chance, Engine, Figures, RiskMode};
 use edt::firm::Firm;
-use edt::proptest_strategies::firm_and_action;
+use edt::strategy::firm_and_action;
 use proptest::prelude::*;
 use sim_core::Seed;
 

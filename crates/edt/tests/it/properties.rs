@@ -3,7 +3,7 @@
 use edt::agent_model::AgentModel;
 use edt::engine::{Chance, Engine, RiskMode};
 use edt::firm::Firm;
-use edt::proptest_strategies::{actions, firm_and_action, instances};
+use edt::strategy::{action, firm_and_action, instance};
 use edt::{Action, Edt, Observation};
 use proptest::prelude::*;
 use sim_core::{Environment as _, Seed};
@@ -72,8 +72,8 @@ proptest! {
     /// Drawn plans are accepted, and an observation can be stored and read.
     #[test]
     fn drawn_plans_are_accepted(
-        (instance, plan) in instances().prop_flat_map(|instance| {
-            let plan = actions(&instance);
+        (instance, plan) in instance().prop_flat_map(|instance| {
+            let plan = action(&instance);
             (Just(instance), plan)
         }),
     ) {

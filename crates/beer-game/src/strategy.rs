@@ -2,13 +2,13 @@
 //! and in crates that build on this one. Needs the feature `proptest`.
 //!
 //! ```
-//! use beer_game::{BeerGame, proptest_strategies};
+//! use beer_game::{BeerGame, strategy};
 //! use proptest::prelude::*;
 //! use sim_core::Environment;
 //! use std::sync::Arc;
 //!
-//! let game_and_order = proptest_strategies::instances().prop_flat_map(|game| {
-//!     let order = proptest_strategies::actions(&game);
+//! let game_and_order = strategy::instance().prop_flat_map(|game| {
+//!     let order = strategy::action(&game);
 //!     (Just(game), order)
 //! });
 //! proptest!(|((game, order) in game_and_order)| {
@@ -29,7 +29,7 @@ use sim_core::{Episode, Seed};
 const MAX_WEEKS: usize = 29;
 
 /// Ordering rules: every formula, with parameters as their names carry them.
-pub fn rules() -> impl Strategy<Value = Rule> {
+pub fn rule() -> impl Strategy<Value = Rule> {
     let names = [
         "typical",
         "smoothing-4",
@@ -62,9 +62,9 @@ prop_compose! {
 prop_compose! {
     /// Configurations that can be played: 1 to 29 weeks of scripted demand, delays of 1 to 4 weeks,
     /// another rule for every role, every combination of the switches, one to four seats.
-    pub fn configs()(
+    pub fn config()(
         (weeks, demand) in demands(),
-        rules in prop::array::uniform4(rules()).prop_map(ByRole::new),
+        rules in prop::array::uniform4(rule()).prop_map(ByRole::new),
         delays in (1_u32..5, 1_u32..5, 1_u32..5),
         stock in (0_u32..600, 0_u32..200, 0_u32..500, 0_u32..4),
         end in any::<bool>(),
@@ -105,15 +105,15 @@ prop_compose! {
     }
 }
 
-/// Games of drawn [`configs`].
-pub fn instances() -> impl Strategy<Value = Instance> {
-    (configs(), any::<u64>()).prop_filter_map("a playable configuration", |(config, run)| {
+/// Games of drawn [`config`].
+pub fn instance() -> impl Strategy<Value = Instance> {
+    (config(), any::<u64>()).prop_filter_map("a playable configuration", |(config, run)| {
         Instance::generate(&config, Episode::of_run(Seed(run), 0)).ok()
     })
 }
 
 /// Orders that `instance` permits, with small ones, none and the largest one drawn often.
-pub fn actions(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
+pub fn action(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
     let largest = i64::from(instance.play.largest_order);
     prop_oneof![0..=largest.min(900), 0..=largest, Just(0), Just(largest)].prop_map(Action::of)
 }

@@ -2,13 +2,13 @@
 //! here and in crates that build on this one. Needs the feature `proptest`.
 //!
 //! ```
-//! use edt::{Edt, proptest_strategies};
+//! use edt::{Edt, strategy};
 //! use proptest::prelude::*;
 //! use sim_core::Environment;
 //! use std::sync::Arc;
 //!
-//! let instance_and_plan = proptest_strategies::instances().prop_flat_map(|instance| {
-//!     let plan = proptest_strategies::actions(&instance);
+//! let instance_and_plan = strategy::instance().prop_flat_map(|instance| {
+//!     let plan = strategy::action(&instance);
 //!     (Just(instance), plan)
 //! });
 //! proptest!(|((instance, plan) in instance_and_plan)| {
@@ -27,7 +27,7 @@ use sim_core::{Episode, Seed};
 
 /// Configurations: the paper's template, or 5 to 12 drawn projects over 12 to 60 units of time, with
 /// every combination of the other settings.
-pub fn configs() -> impl Strategy<Value = Config> {
+pub fn config() -> impl Strategy<Value = Config> {
     let drawn = (5_u32..=12, 12_u32..=60, 0.1..=3.0).prop_map(|(projects, units, load)| {
         Template::Drawn(Drawn {
             projects,
@@ -63,15 +63,15 @@ pub fn configs() -> impl Strategy<Value = Config> {
         )
 }
 
-/// Instances of drawn [`configs`].
-pub fn instances() -> impl Strategy<Value = Instance> {
-    (configs(), any::<u64>()).prop_filter_map("usable settings", |(config, run)| {
+/// Instances of drawn [`config`].
+pub fn instance() -> impl Strategy<Value = Instance> {
+    (config(), any::<u64>()).prop_filter_map("usable settings", |(config, run)| {
         Instance::generate(&config, Episode::of_run(Seed(run), 0)).ok()
     })
 }
 
 /// Plans that `instance` accepts: windows start and end on steps, four of five projects are accepted.
-pub fn actions(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
+pub fn action(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
     let firm = &instance.firm;
     let clock = firm.clock();
     let step = 0..clock.steps();

@@ -2,13 +2,13 @@
 //! tests here and in crates that build on this one. Needs the feature `proptest`.
 //!
 //! ```
-//! use ceo_reallocation::{CeoReallocation, proptest_strategies};
+//! use ceo_reallocation::{CeoReallocation, strategy};
 //! use proptest::prelude::*;
 //! use sim_core::Environment;
 //! use std::sync::Arc;
 //!
-//! let instance_and_action = proptest_strategies::instances().prop_flat_map(|instance| {
-//!     let action = proptest_strategies::actions(&instance);
+//! let instance_and_action = strategy::instance().prop_flat_map(|instance| {
+//!     let action = strategy::action(&instance);
 //!     (Just(instance), action)
 //! });
 //! let config = ProptestConfig::with_cases(16);
@@ -33,7 +33,7 @@ use sim_core::{Episode, Seed};
 
 /// Configurations: an authored scenario or a generated one, 1 to 4 rounds, every visibility, with and
 /// without noise.
-pub fn configs() -> impl Strategy<Value = Config> {
+pub fn config() -> impl Strategy<Value = Config> {
     let scenario = prop_oneof![
         3 => select(AUTHORED_IDS.to_vec()).prop_map(Config::of_scenario),
         1 => Just(Config::default()),
@@ -56,15 +56,15 @@ pub fn configs() -> impl Strategy<Value = Config> {
     )
 }
 
-/// Instances of drawn [`configs`].
-pub fn instances() -> impl Strategy<Value = Instance> {
-    (configs(), any::<u64>(), 0_u64..13).prop_filter_map("a scenario", |(config, run, index)| {
+/// Instances of drawn [`config`].
+pub fn instance() -> impl Strategy<Value = Instance> {
+    (config(), any::<u64>(), 0_u64..13).prop_filter_map("a scenario", |(config, run, index)| {
         Instance::generate(&config, Episode::of_run(Seed(run), index)).ok()
     })
 }
 
 /// Authored and generated scenarios.
-pub fn scenarios() -> impl Strategy<Value = Scenario> {
+pub fn scenario() -> impl Strategy<Value = Scenario> {
     prop_oneof![
         select(AUTHORED_IDS.to_vec())
             .prop_filter_map("an authored id", |id| authored().scenario(id).cloned()),
@@ -85,7 +85,7 @@ pub fn deltas() -> impl Strategy<Value = [f64; MAX_UNITS]> {
 
 /// Actions of the first seat of `instance`: the chief executive's plans (valid ones, and ones that break
 /// limits) and moves; in deliberation, an empty report of the first advisor.
-pub fn actions(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
+pub fn action(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
     let deliberates = instance.config.visibility == Visibility::Deliberation;
     let scorer = Scorer::new(&instance.scenario, &instance.config.scoring).ok();
     (0_u8..3, deltas(), any::<u64>()).prop_filter_map("a scorer", move |(kind, deltas, seed)| {
