@@ -279,6 +279,7 @@ impl Batch {
     }
 
     fn start(&self, lane: usize, episode: Episode) -> Result<Arc<Start>, ConfigError> {
+        // `checked_rem` is `None` when there are no shared starts; the lane then draws its own.
         let turn = lane
             .checked_rem(self.starts.len())
             .and_then(|turn| self.starts.get(turn));

@@ -95,6 +95,8 @@ pub fn reference(instance: &Instance, effort: Effort) -> Reference {
     }
     match effort {
         Effort::Quick => {
+            // No known earnings and no rounds: the capacity bound alone, in microseconds. A mean over many
+            // drawn firms then compares bounds of one kind.
             let bound = upper_bound(
                 firm,
                 RiskScope::Any,
