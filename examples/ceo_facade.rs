@@ -6,11 +6,9 @@
 
 use ceo_reallocation::{Action, Batch, CeoReallocation, Config, Instance, Observation};
 use sim_core::{BatchEnvironment as _, Environment as _, Episode, Policy, Seed};
-use std::collections::BTreeSet;
-use std::error::Error;
-use std::sync::Arc;
+use std::{collections::BTreeSet, error::Error, sync::Arc};
 
-/// Moves 5 points of capital from the unit with the lowest growth outlook to the one with the highest.
+/// Moves 5 points of capital from units with the lowest growth outlook to those with the highest.
 struct ToGrowth;
 
 impl Policy<CeoReallocation> for ToGrowth {
@@ -18,13 +16,17 @@ impl Policy<CeoReallocation> for ToGrowth {
         // Moves are in the order of ids, units in the order of the file.
         let mut units = seen.common().units.clone();
         units.sort_by(|a, b| a.id.cmp(&b.id));
-        let mut ranked: Vec<usize> = (0..units.len()).collect();
-        ranked.sort_by(|&a, &b| units[a].growth_outlook.total_cmp(&units[b].growth_outlook));
-        let mut moves = vec![0.0; units.len()];
-        if let (Some(&low), Some(&high)) = (ranked.first(), ranked.last()) {
-            (moves[low], moves[high]) = (-5.0, 5.0);
-        }
-        Action::Moves(moves)
+        let outlooks = || units.iter().map(|unit| unit.growth_outlook);
+        let (low, high) = (
+            outlooks().fold(1.0, f64::min),
+            outlooks().fold(0.0, f64::max),
+        );
+        let moves = outlooks().map(|outlook| match outlook {
+            best if best >= high => 5.0,
+            worst if worst <= low => -5.0,
+            _ => 0.0,
+        });
+        Action::Moves(moves.collect())
     }
 }
 
@@ -52,7 +54,7 @@ fn batch(config: &Config, lanes: usize) -> Result<f64, Box<dyn Error>> {
     let (mut rewards, mut dones) = (vec![0.0; lanes], vec![false; lanes]);
     let mut stream = Seed(1).stream("actions", 0);
     while !dones.iter().all(|done| *done) {
-        let draw = |_| stream.uniform(-10.0, 10.0) as f32;
+        let draw = |_| if stream.chance(0.5) { 5.0 } else { -5.0 };
         let actions: Vec<f32> = (0..width * lanes).map(draw).collect();
         batch.step_batch(&actions, &mut obs, &mut rewards, &mut dones)?;
     }
@@ -67,9 +69,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         rounds: 4,
         ..Config::default()
     };
-    println!(
-        "batch of 256 random lanes: mean score {:.1}",
-        batch(&config, 256)?
-    );
+    let random = batch(&config, 256)?;
+    println!("batch of 256 random lanes: mean score {random:.1}");
     Ok(())
 }

@@ -6,10 +6,8 @@
 use edt::action::Window;
 use edt::observation::SeenProject;
 use edt::{Action, Batch, Config, Edt, Instance, Observation};
-use sim_core::{BatchEnvironment as _, Environment as _, Episode, Policy, Seed};
-use std::collections::BTreeSet;
-use std::error::Error;
-use std::sync::Arc;
+use sim_core::{BatchEnvironment as _, Environment as _, Episode, Field, Policy, Seed};
+use std::{collections::BTreeSet, error::Error, sync::Arc};
 
 /// All consultants stay; accepts each project that pays at least the mean rate, in its own window.
 struct AboveMean;
@@ -55,8 +53,13 @@ fn batch(config: &Config, lanes: usize) -> Result<f64, Box<dyn Error>> {
     let (mut rewards, mut dones) = (vec![0.0; lanes], vec![false; lanes]);
     let mut stream = Seed(1).stream("actions", 0);
     while !dones.iter().all(|done| *done) {
-        let draw =
-            |field: &sim_core::Field| stream.uniform(field.low.into(), field.high.into()) as f32;
+        let draw = |field: &Field| {
+            if stream.chance(0.5) {
+                field.high
+            } else {
+                field.low
+            }
+        };
         let row = fields.iter().cycle().take(fields.len() * lanes);
         let actions: Vec<f32> = row.map(draw).collect();
         batch.step_batch(&actions, &mut obs, &mut rewards, &mut dones)?;
@@ -69,9 +72,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let config = Config::preset("small").ok_or("no such preset")?;
     let (mean, different) = play(&config, 1_000)?;
     println!("policy: mean earnings {mean:.0} over {different} different firms");
-    println!(
-        "batch of 256 random plans: mean earnings {:.0}",
-        batch(&config, 256)?
-    );
+    let random = batch(&config, 256)?;
+    println!("batch of 256 random plans: mean earnings {random:.0}");
     Ok(())
 }

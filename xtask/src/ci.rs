@@ -14,14 +14,25 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The names of the steps, in order.
-pub const STEP_NAMES: [&str; 9] = [
-    "fmt", "tidy", "clippy", "test", "doctest", "doc", "deny", "fuzz", "fresh",
+pub const STEP_NAMES: [&str; 10] = [
+    "fmt", "tidy", "clippy", "test", "doctest", "alone", "doc", "deny", "fuzz", "fresh",
 ];
 
 /// The steps for the workspace at `root`, in order.
 #[must_use]
 pub fn steps(root: &Path) -> Vec<Step> {
-    let [fmt, tidy, clippy, test, doctest, doc, deny, fuzz, fresh] = STEP_NAMES;
+    let [
+        fmt,
+        tidy,
+        clippy,
+        test,
+        doctest,
+        alone,
+        doc,
+        deny,
+        fuzz,
+        fresh,
+    ] = STEP_NAMES;
     let at = |action: fn(&Path) -> Result<Outcome>| {
         let root: PathBuf = root.to_path_buf();
         move || action(&root)
@@ -53,6 +64,11 @@ pub fn steps(root: &Path) -> Vec<Step> {
                     ["test", "--workspace", "--doc", "--locked"],
                 ))
             }),
+        ),
+        // With the features of this package alone: the workspace turns its feature `models` on.
+        Step::new(
+            alone,
+            at(|root| done(&mut cargo(root, ["test", "-p", "run-engine", "--locked"]))),
         ),
         Step::new(
             doc,

@@ -136,7 +136,7 @@ pub struct Stage {
     backlog_before: f64,
     /// A cost that the next week will book, where booking lags \[cost\].
     due: f64,
-    /// What the role's rule remembers.
+    /// Memory of the role's rule.
     memory: Memory,
 }
 

@@ -19,16 +19,16 @@ pub use demand::Demand;
 pub struct Config {
     /// Length of the game \[weeks, 1 to 520, default 25\]. Source: strategic paper, A.5.
     pub weeks: u32,
-    /// What the customer asks for (default: 100 a week, 400 from week 3 on).
+    /// Customer demand (default: 100 a week, 400 from week 3 on).
     pub demand: Demand,
     /// Rules of the roles that are not under control: episode `k` uses entry `k` modulo the length
     /// (default: `typical`, `smoothing-4`).
     pub opponents: Vec<Lineup>,
     /// Delays, starting stocks and order of events.
     pub board: Board,
-    /// What stock and backlog cost.
+    /// Cost of stock and backlog.
     pub cost: Cost,
-    /// Who decides, what they see and what counts.
+    /// Controlled roles, their observations, and the objective.
     pub play: Play,
     /// Level of the baseline `order-up-to` for each role \[units\]. It is tuned to the preset and
     /// has no part in the rules; see `docs/beer-game.md` for how each was found.
@@ -56,9 +56,9 @@ pub struct Board {
     pub forced_weeks: u32,
     /// The state that an order is based on (default: the end of the week).
     pub order_on: Moment,
-    /// What rules call the supply line (default: goods in transit).
+    /// The meaning of "supply line" in rules (default: goods in transit).
     pub supply_line: SupplyLine,
-    /// What is cut to whole numbers (default: orders).
+    /// The amounts that are cut to whole numbers (default: orders).
     pub rounding: Rounding,
     /// Whether the brewery's own order is also added to the orders it receives (default false).
     /// The paper's program does so; it makes stocks explode.
@@ -75,7 +75,7 @@ pub enum Moment {
     EndOfWeek,
 }
 
-/// What is cut to whole numbers, towards zero.
+/// The amounts that are cut to whole numbers, towards zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rounding {
@@ -88,7 +88,7 @@ pub enum Rounding {
     OrdersAndCosts,
 }
 
-/// What stock and backlog cost, per role and week:
+/// Cost of stock and backlog, per role and week:
 /// `max(minimum, holding * inventory) + backlog * backlog`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -115,20 +115,20 @@ pub enum Charged {
     LaggedStock,
 }
 
-/// Who decides, what they see and what counts.
+/// Controlled roles, their observations, and the objective.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Play {
     /// The roles under control, one seat each (default: the retailer). Each at most once.
     pub controlled: Vec<Role>,
-    /// Which week's events a seat has seen when it orders (default: the previous week's).
+    /// The newest week whose events a seat has seen when it orders (default: the previous week's).
     pub observe: Observe,
-    /// What the score counts (default: own cost).
+    /// The cost that the score counts (default: own cost).
     pub objective: Objective,
     /// Largest order that a seat may place \[units, 1 to 1,000,000, default 5000\]. Source: seed
     /// authors' program.
     pub largest_order: u32,
-    /// What happens to an order outside `0..=largest_order` (default: refused).
+    /// Treatment of an order outside `0..=largest_order` (default: refused).
     pub out_of_range: OutOfRange,
     /// Whether agents learn the rule by which the others order (default false; the program of the
     /// paper's authors shows it, their text says that it is unknown).
@@ -138,7 +138,7 @@ pub struct Play {
     pub tell_delays: bool,
 }
 
-/// Which week's events a seat has seen when it orders.
+/// The newest week whose events a seat has seen when it orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Observe {
@@ -148,7 +148,7 @@ pub enum Observe {
     CurrentWeek,
 }
 
-/// What the score counts. Both are costs: lower is better.
+/// The cost that the score counts; lower is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Objective {
@@ -158,7 +158,7 @@ pub enum Objective {
     ChainCost,
 }
 
-/// What happens to an order outside the permitted range.
+/// Treatment of an order outside the permitted range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutOfRange {

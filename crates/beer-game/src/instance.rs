@@ -19,9 +19,9 @@ pub struct Instance {
     pub opponents: Lineup,
     /// Delays, starting stocks and order of events.
     pub board: Board,
-    /// What stock and backlog cost.
+    /// Cost of stock and backlog.
     pub cost: Cost,
-    /// Who decides, what they see and what counts.
+    /// Controlled roles, their observations, and the objective.
     pub play: Play,
     /// Levels of the baseline `order-up-to`, downstream first \[units\].
     pub order_up_to: ByRole<f64>,

@@ -2,7 +2,7 @@
 
 use std::ops::{Add, AddAssign, Div, Mul, Sub, SubAssign};
 
-/// What the arithmetic of a week needs of a number.
+/// The operations that the arithmetic of a week uses.
 pub(crate) trait Number:
     Copy
     + std::fmt::Debug

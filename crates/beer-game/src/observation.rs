@@ -142,7 +142,7 @@ pub struct Feedback {
 /// The result of a role's week.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct WeekResult {
-    /// What happened to the role in the week.
+    /// The record of the week.
     #[serde(flatten)]
     pub line: WeekRecord,
     /// Cost so far \[cost\].

@@ -7,7 +7,7 @@ pub const MAX_DELAY: u32 = 8;
 
 const SLOTS: usize = MAX_DELAY as usize;
 
-/// What is on its way, one slot a week; the slot that arrives next comes first.
+/// Amounts on their way, one slot for each week; the slot that arrives next comes first.
 ///
 /// A week first [`take`](Self::take)s what arrives and then [`add`](Self::add)s what is sent: it
 /// will arrive as many weeks later as the pipeline has slots. In JSON a pipeline is the list of
@@ -39,7 +39,7 @@ impl Pipeline {
         }
     }
 
-    /// What arrives this week \[units\]; its slot is then the last one, and empty.
+    /// Takes the amount that arrives this week \[units\]; its slot becomes the last one, and empty.
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "next < len <= SLOTS")]
     pub fn take(&mut self) -> f64 {

@@ -104,7 +104,7 @@ pub fn adaptive(initial_flow: f64) -> Rule {
 
 type BuiltIn = PolicySpec<BeerGame, Instance>;
 
-/// All built-in policies; `boardroom list beer-game` prints them.
+/// All built-in policies; `boardroom describe beer-game` prints them.
 #[must_use]
 pub fn policies() -> Vec<BuiltIn> {
     vec![

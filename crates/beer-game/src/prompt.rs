@@ -115,7 +115,7 @@ fn rules(instance: &Instance, role: Role) -> String {
     out
 }
 
-/// How long orders and goods take, as far as the game tells.
+/// Delays of orders and goods, where the game reveals them.
 fn delays(instance: &Instance, role: Role) -> String {
     let board = &instance.board;
     match (instance.play.tell_delays, role) {
@@ -144,7 +144,7 @@ fn weeks_text(weeks: u32) -> String {
     }
 }
 
-/// What the seat sees now.
+/// Text for the current observation.
 pub(crate) fn situation(instance: &Instance, seen: &Observation) -> String {
     let when = match (instance.play.observe, instance.board.order_on) {
         (Observe::PreviousWeek, _) if seen.week == 1 => "at the start",
@@ -198,7 +198,7 @@ pub(crate) fn situation(instance: &Instance, seen: &Observation) -> String {
     out
 }
 
-/// What came of a decision.
+/// Text for a feedback.
 pub(crate) fn feedback(feedback: &Feedback) -> String {
     let Feedback {
         role,

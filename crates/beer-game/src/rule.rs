@@ -21,7 +21,7 @@ pub use name::BadRuleName;
 /// Longest moving average \[weeks\].
 pub const MAX_WINDOW: u32 = 8;
 
-/// How a role orders. In JSON either a name (`"typical"`, `"smoothing-4"`, `"constant:400"`, see
+/// An ordering rule. In JSON either a name (`"typical"`, `"smoothing-4"`, `"constant:400"`, see
 /// [`Rule::from_name`]) or an object with its parameters
 /// (`{"rule": "typical", "alpha": 0.5, "beta": 0.5}`).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
@@ -229,7 +229,7 @@ impl Memory {
         is_within(&self.forecast) && self.recent.iter().all(is_within)
     }
 
-    /// What `formula` takes for demand when it reads the newest order \[units a week\]: a moving
+    /// The demand that `formula` uses when the newest order is `newest` \[units a week\]: a moving
     /// average, a forecast, or the order itself. Call it once a week.
     // Not inlined: most rules do not use it, and its code would slow down their loop.
     #[inline(never)]
@@ -293,7 +293,7 @@ impl Rule {
     }
 }
 
-/// What becomes of the fraction of a formula's result.
+/// Treatment of the fraction in a formula's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fraction {
     /// It stays.
@@ -305,7 +305,7 @@ pub(crate) enum Fraction {
 }
 
 impl Formula {
-    /// What becomes of the fraction of the result.
+    /// Treatment of the fraction in the result.
     #[inline(always)]
     pub(crate) const fn fraction(&self) -> Fraction {
         match self {

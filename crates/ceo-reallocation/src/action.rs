@@ -1,4 +1,4 @@
-//! What a seat may do in its turn.
+//! The action of a seat.
 
 use crate::deliberation::Report;
 use crate::plan::{Plan, read_plan_value};
@@ -48,7 +48,7 @@ impl Serialize for Action {
     }
 }
 
-/// What an action must look like, for messages.
+/// The form of an action, for messages.
 const FORM: &str = "a plan with `remove_from` and `add_to`, or an object with one of `moves`, \
                     `report`, `unreadable`";
 

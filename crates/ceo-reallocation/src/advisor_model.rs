@@ -32,7 +32,7 @@ mod words;
 pub struct HiddenRisk {
     /// The unit it is about.
     pub unit: UnitId,
-    /// How wrong it is, 0 to 1.
+    /// Degree to which it is untrue, 0 to 1.
     pub degree: f64,
     /// The advisor who knows.
     pub known_to: Officer,
@@ -141,17 +141,17 @@ struct Seen {
     name: String,
     role: UnitRole,
     protected: bool,
-    /// What it can give and receive within floors, ceilings and simple rules \[pp\].
+    /// Amounts that it can give and receive within floors, ceilings and simple rules \[pp\].
     gives: f64,
     takes: f64,
-    /// What it absorbs in this round \[pp\].
+    /// Absorptive capacity in this round \[pp\].
     capacity: f64,
     /// Outlook less half the risk, from public figures.
     value: f64,
     /// The same with what is hidden.
     true_value: f64,
     importance: f64,
-    /// What it received or lost in the last round \[pp\].
+    /// Signed move of the last round \[pp\].
     last: f64,
 }
 
@@ -165,7 +165,7 @@ struct Board {
     posture: Posture,
     fragility: f64,
     risk: Option<HiddenRisk>,
-    /// Where money should come from and go to, best first; positions in `units`.
+    /// Sources and destinations, best first; positions in `units`.
     sources: Vec<usize>,
     destinations: Vec<usize>,
     /// The best growth unit by public figures.
@@ -231,7 +231,7 @@ impl Board {
         self.risk.as_ref().is_some_and(|risk| risk.unit == unit.id)
     }
 
-    /// What a unit is worth in truth.
+    /// The true worth of a unit.
     fn worth(unit: &Seen) -> f64 {
         0.6 * unit.true_value + 0.4 * unit.importance
     }
@@ -267,7 +267,7 @@ impl Board {
         most
     }
 
-    /// How much of the right amount can be given and absorbed.
+    /// The part of the right amount that can be given and absorbed.
     fn movable(&self, ideal: f64, sources: &[usize], destinations: &[usize]) -> f64 {
         let given = self.sum(sources, |unit| unit.gives);
         let absorbed = self.sum(destinations, |unit| unit.takes.min(unit.capacity));

@@ -10,7 +10,7 @@ pub use crate::scoring::{
     PreferenceSource, RoleConfig, ScoringConfig, ValidityConfig, WordsConfig,
 };
 
-/// How much of the advisors' knowledge the chief executive sees.
+/// The part of the advisors' knowledge that the chief executive sees.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -27,7 +27,7 @@ pub enum Visibility {
     Deliberation,
 }
 
-/// How the advisors talk before the chief executive decides.
+/// Settings of the deliberation before the chief executive decides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeliberationConfig {
@@ -49,11 +49,11 @@ impl Default for DeliberationConfig {
     }
 }
 
-/// What the scenario generator is asked for, when `scenario` is `generated`.
+/// Settings of the generator, when `scenario` is `generated`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct GeneratorConfig {
-    /// How hard; drawn for each episode when absent.
+    /// Difficulty; drawn for each episode when absent.
     pub tier: Option<Tier>,
     /// Line of business; drawn when absent.
     pub sector: Option<Sector>,
@@ -64,7 +64,7 @@ pub struct GeneratorConfig {
 }
 
 impl GeneratorConfig {
-    /// What the generator takes.
+    /// The same as the target of the generator.
     #[must_use]
     pub fn target(&self) -> Target {
         Target {
@@ -86,9 +86,9 @@ pub struct Config {
     /// Decisions in an episode, 1 to 60 (default 1). 1 is snapshot mode; with more the company
     /// moves on from the plans, and advisors and evaluation follow by rule.
     pub rounds: u32,
-    /// What the chief executive sees of the advisors.
+    /// The part of the advisors' knowledge that the chief executive sees.
     pub visibility: Visibility,
-    /// How advisors talk, in deliberation.
+    /// Settings of the deliberation.
     pub deliberation: DeliberationConfig,
     /// Replies without a readable plan that are answered and may be repeated in a round (default
     /// 0: the first one ends the round with a score of 0).
@@ -99,7 +99,7 @@ pub struct Config {
     /// Whether the older public rubric is computed as well (default false). It is reported beside
     /// the score as `older_rubric` and never mixed with it.
     pub older_rubric: bool,
-    /// What to generate, when `scenario` is `generated`.
+    /// Settings of the generator, when `scenario` is `generated`.
     pub generator: GeneratorConfig,
     /// Every constant of the scorer.
     pub scoring: ScoringConfig,

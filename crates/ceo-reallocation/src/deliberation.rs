@@ -65,7 +65,7 @@ const CEO: &str = "CEO";
 pub struct Message {
     /// Stage in which it was sent, from 1.
     pub stage: u32,
-    /// Who sent it.
+    /// The sender.
     pub from: Officer,
     /// To whom, as in [`Draft::to`].
     pub to: String,
@@ -126,9 +126,9 @@ pub fn facts(scenario: &Scenario, officer: Officer) -> Vec<Fact> {
 pub struct Talk {
     /// Stage, from 0; one more than the last when the chief executive is in turn.
     pub stage: u32,
-    /// How many advisors have acted in it.
+    /// Number of advisors that have acted in it.
     pub acted: u32,
-    /// What the advisors reported in stage 0, in the order in which they speak; `None` for an
+    /// Reports of stage 0, in the order in which the advisors act; `None` for an
     /// advisor who did not.
     pub first: Vec<Option<Report>>,
     /// The current reports.
@@ -142,7 +142,7 @@ pub struct Talk {
 /// Metrics of a deliberation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TalkMetrics {
-    /// How far the advisors moved from their first report to their last: mean of 1 - similarity.
+    /// Distance that the advisors moved from their first report to their last: mean of 1 - similarity.
     pub drift: f64,
     /// Mean similarity of the last wishes, over the six pairs.
     pub agreement: f64,

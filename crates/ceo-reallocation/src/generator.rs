@@ -28,15 +28,15 @@ pub use sector::Sector;
 const TRIES: u64 = 400;
 /// Least score of a reference plan.
 const REFERENCE_FROM: f64 = 85.0;
-/// How far below the reference plan simple conduct must stay \[points\].
+/// Distance below the reference plan that simple conduct must keep \[points\].
 const PUNISHED_BY: f64 = 10.0;
 /// The same for following one of the two advisors whose wishes are of sensible size \[points\].
 const CAPTURE_COSTS: f64 = 5.0;
 
-/// What to generate; what is absent is drawn.
+/// Properties of a scenario to generate; absent ones are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Target {
-    /// How hard.
+    /// Difficulty.
     pub tier: Option<Tier>,
     /// Line of business.
     pub sector: Option<Sector>,

@@ -14,7 +14,7 @@ pub struct Instance {
     pub scenario: Scenario,
     /// The company; its drift matters in rolling mode.
     pub company: Company,
-    /// How it is played. `scenario` and `generator` in it only say where it came from.
+    /// Settings of the episode. `scenario` and `generator` in it only record the origin.
     #[serde(default)]
     pub config: Config,
     /// Chance of the episode, for noise between rounds.

@@ -70,10 +70,10 @@ fn number_in(text: &str) -> f64 {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// What is taken, by unit \[pp\].
+    /// Amounts taken, by unit \[pp\].
     #[serde(default)]
     pub remove_from: BTreeMap<UnitId, Amount>,
-    /// What is given, by unit \[pp\].
+    /// Amounts given, by unit \[pp\].
     #[serde(default)]
     pub add_to: BTreeMap<UnitId, Amount>,
     /// The total that the author says is moved \[pp\]; the removed sum where it is missing.
@@ -130,14 +130,14 @@ impl Plan {
         self.add_to.values().map(Amount::value).sum()
     }
 
-    /// What the author calls the decision.
+    /// The decision type that the author states.
     #[must_use]
     pub fn kind(&self) -> Option<DecisionType> {
         DecisionType::read(&self.decision_type)
     }
 }
 
-/// What a decision is called.
+/// The type of a decision.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -173,7 +173,7 @@ impl DecisionType {
             .find(|kind| text.trim().eq_ignore_ascii_case(kind.name()))
     }
 
-    /// How many steps lie between two types: 0, 1 or 2.
+    /// Number of steps between two types: 0, 1 or 2.
     #[must_use]
     pub fn distance(self, other: Self) -> u8 {
         (self as u8).abs_diff(other as u8)

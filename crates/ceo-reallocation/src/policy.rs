@@ -8,7 +8,7 @@
 //! | `random` | 1 or 2 sources, 1 or 2 destinations, a total on half points, drawn until valid |
 //! | `compromise` | mean of the four wishes weighted by salience, projected on the valid plans |
 //! | `reference` | the reference plan of the scenario |
-//! | `optimal` | [`best_plan`](crate::optimum::best_plan) of each round |
+//! | `optimal` | [`best_plan`] of each round |
 //!
 //! `follow-*`, `compromise`, `reference` and `optimal` are oracles (know hidden state). In deliberation
 //! every policy also takes the advisors' seats: it reports the staff proposal, discloses all facts, and
@@ -194,7 +194,7 @@ pub(crate) fn public_scorer(view: &ChiefView) -> Result<Scorer, ScenarioError> {
     Scorer::new(&scenario, &crate::scoring::ScoringConfig::default())
 }
 
-/// All built-in policies; `boardroom list ceo` prints them.
+/// All built-in policies; `boardroom describe ceo` prints them.
 #[must_use]
 pub fn policies() -> Vec<PolicySpec<CeoReallocation, Instance>> {
     let spec = |name: &'static str, about: &'static str, rule: Rule| {

@@ -1,4 +1,4 @@
-//! What a seat is told, in our own words, built from the fields that the paper's appendix A lists.
+//! Prompts of the seats, in our own words, from the fields that the paper's appendix A lists.
 //!
 //! Everything is Markdown, so that the same text serves a model, a terminal and a printed form.
 
@@ -271,7 +271,7 @@ fn advisor_opening(view: &BriefView) -> String {
     text
 }
 
-/// What came of a decision. Scores are not told: the evaluation is hidden.
+/// Text for a feedback. It has no scores: the evaluation is hidden.
 pub(crate) fn feedback(feedback: &Feedback) -> String {
     match feedback {
         Feedback::Decided {

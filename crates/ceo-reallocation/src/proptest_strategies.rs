@@ -83,7 +83,7 @@ pub fn deltas() -> impl Strategy<Value = [f64; MAX_UNITS]> {
     ])
 }
 
-/// What the first seat of `instance` may do: the chief executive's plans (valid ones, and ones that break
+/// Actions of the first seat of `instance`: the chief executive's plans (valid ones, and ones that break
 /// limits) and moves; in deliberation, an empty report of the first advisor.
 pub fn actions(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
     let deliberates = instance.config.visibility == Visibility::Deliberation;

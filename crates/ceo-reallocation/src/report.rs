@@ -11,7 +11,7 @@ use sim_core::stats::{
 };
 use std::collections::BTreeMap;
 
-/// How often labels come together: entry (a, b) counts evaluations with both, the diagonal those
+/// Counts of labels that come together: entry (a, b) counts evaluations with both, the diagonal those
 /// with the label at all. Rows and columns are in the order of [`Label::ALL`].
 ///
 /// # Source
@@ -56,9 +56,9 @@ pub fn wilson(successes: u64, trials: u64, level: f64) -> Option<(f64, f64)> {
 /// A rate with its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Rate {
-    /// How many.
+    /// Number of successes.
     pub count: u64,
-    /// Of how many.
+    /// Number of trials.
     pub of: u64,
     /// Wilson's interval at 95 %.
     pub interval: (f64, f64),
@@ -75,9 +75,9 @@ pub struct Row {
     pub interval: Option<Interval>,
     /// Plans that break no rule.
     pub valid: Rate,
-    /// How many evaluations earned each grade.
+    /// Number of evaluations with each grade.
     pub grades: BTreeMap<Grade, u64>,
-    /// How often each label was given.
+    /// Rate of each label.
     pub labels: BTreeMap<Label, Rate>,
     /// Mean and standard deviation by scenario; no deviation for a single play.
     pub scenarios: BTreeMap<String, (f64, Option<f64>)>,

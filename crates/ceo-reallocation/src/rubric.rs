@@ -41,7 +41,7 @@ pub struct OlderRubric {
     pub protection: f64,
     /// Overload, 0 to 10.
     pub overload: f64,
-    /// What the factor was chosen by.
+    /// The outcome class that gives the factor.
     pub outcome: Outcome,
 }
 

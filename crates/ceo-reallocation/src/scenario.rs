@@ -1,4 +1,4 @@
-//! What a chief executive faces at one date: the company, its units, the rules, the advisors, the
+//! The scenario of one decision: the company, its units, the rules, the advisors, the
 //! past, and (hidden from every agent) what a good answer is.
 //!
 //! All shares and amounts are percentage points \[pp\] of the company's capital, 0 to 100. Units
@@ -35,7 +35,7 @@ pub const MIN_UNITS: usize = 4;
 /// Most units of a company; the scorer keeps its numbers in arrays of this length.
 pub const MAX_UNITS: usize = 8;
 
-/// How hard a scenario is meant to be (paper, table 3).
+/// Difficulty of a scenario (paper, table 3).
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -64,7 +64,7 @@ pub struct Scenario {
     pub target_date: String,
     /// Round, from 1.
     pub round: u32,
-    /// How hard it is meant to be.
+    /// Difficulty.
     pub tier: Tier,
     /// One line for people.
     pub title: String,
@@ -82,7 +82,7 @@ pub struct Scenario {
     /// Outside events, past and to come; those to come are never shown.
     #[serde(default)]
     pub shocks: Vec<Shock>,
-    /// What a good answer is. Never shown.
+    /// The evaluation. Never shown to an agent.
     pub evaluation: Evaluation,
 }
 

@@ -12,7 +12,7 @@
 //!
 //! Weights, grades and the 5k penalties are the paper's (appendix C); the formulas inside the
 //! dimensions are ours where the paper leaves them open, and each says so in
-//! [`ScoringConfig`](crate::scoring::ScoringConfig). A [`Scorer`] is compiled from a scenario once; scoring
+//! [`ScoringConfig`]. A [`Scorer`] is compiled from a scenario once; scoring
 //! a plan then costs a fraction of a microsecond plus the reading of its words.
 
 use crate::plan::{DecisionType, Plan, Violation, Warning};
@@ -340,7 +340,7 @@ impl Scorer {
         rules::is_valid(&self.compiled, moves)
     }
 
-    /// What a decision that moves `moved_pp` should be called here.
+    /// The decision type of a plan that moves `moved_pp` in this scenario.
     #[must_use]
     pub fn right_kind(&self, moved_pp: f64) -> DecisionType {
         self.compiled.band(moved_pp)
@@ -365,7 +365,7 @@ impl Scorer {
         }
     }
 
-    /// What the words of a rationale contain.
+    /// Marks for the words of a rationale.
     #[must_use]
     pub fn read_words(&self, rationale: &str) -> TextMarks {
         self.vocabulary.read(rationale)

@@ -10,7 +10,7 @@ mod lexicon;
 
 pub use lexicon::Lexicon;
 
-/// What becomes of the score of a plan that breaks a hard rule.
+/// The score of a plan that breaks a hard rule.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InvalidPolicy {
@@ -24,7 +24,7 @@ pub enum InvalidPolicy {
     ZeroAll,
 }
 
-/// Whose preferences the perspectives part compares the plan with, in deliberation.
+/// The preferences with which the perspectives part compares the plan, in deliberation.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -91,7 +91,7 @@ pub enum Posture {
     Stability,
 }
 
-/// How fast boldness falls with the relative distance from a range.
+/// Slopes of boldness over the relative distance from a range.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Kappa {
@@ -145,19 +145,19 @@ impl Default for BoldnessConfig {
     }
 }
 
-/// What the words of a rationale are worth: the lexical part, which is at most 1.
+/// Weights of the words of a rationale: the lexical part, which is at most 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct WordsConfig {
     /// Weight of naming advisors (default 0.4).
     pub advisors: f64,
-    /// How many must be named for all of it (default 3).
+    /// Number of advisors to name for all of it (default 3).
     pub advisors_needed: u32,
     /// Weight of a sentence that sets one thing against another (default 0.3).
     pub tension: f64,
     /// Weight of a sentence that gives a reason or an order of importance (default 0.3).
     pub priority: f64,
-    /// What such a sentence is worth when it names less than two advisors, or no moved unit
+    /// Worth of such a sentence when it names less than two advisors, or no moved unit
     /// (default 0.5).
     pub weak_sentence: f64,
 }
@@ -194,7 +194,7 @@ pub struct RoleConfig {
     pub concern_scale_months: f64,
     /// The same for leverage \[x\] (default 0.25).
     pub concern_scale_leverage: f64,
-    /// Which of the four similarities must be reached, from the largest (default 3: "at least
+    /// Rank of the similarity that must be reached, from the largest (default 3: "at least
     /// three perspectives", \[paper\]).
     pub perspectives_needed: u32,
     /// Similarity of that one that earns all points (default 0.35).
@@ -219,9 +219,9 @@ pub struct RoleConfig {
     pub hull_full_from_pp: f64,
     /// Decision type one step off (default 0.5).
     pub neighbouring_label: f64,
-    /// What the words are worth.
+    /// Weights of words.
     pub words: WordsConfig,
-    /// Whose preferences count in deliberation.
+    /// The preferences that count in deliberation.
     pub preferences: PreferenceSource,
 }
 
@@ -341,7 +341,7 @@ pub struct ScoringConfig {
     pub move_tolerance_pp: f64,
     /// Slack of every comparison of computed scores (default 1e-9).
     pub tie: f64,
-    /// What becomes of invalid plans.
+    /// The score of invalid plans.
     pub invalid_policy: InvalidPolicy,
     /// Validity and fit.
     pub validity: ValidityConfig,

@@ -1,16 +1,15 @@
-//! Reading the mapping that an agent hands over as one string.
+//! Reads the mapping that an agent passes as one string.
 //!
-//! All three action tools take one argument that holds a mapping written as text. Agents write it
-//! as a Python dictionary (`{'Offer_1': 2}`), as JSON, with a layer of backslashes too many
-//! (`{\"W1\": \"T3\"}`), or pass a JSON object at once. [`read_mapping`] accepts all of these and
-//! answers everything else with an error that says where the text stopped making sense.
+//! The action tools take one argument that holds a mapping written as text. Agents write it as a Python
+//! dictionary (`{'Offer_1': 2}`), as JSON, with one layer of backslashes too many
+//! (`{\"W1\": \"T3\"}`), or pass a JSON object. [`read_mapping`] accepts all of these; for everything
+//! else it returns an error with the position of the first fault.
 //!
-//! It never panics, uses time in proportion to the text, and refuses what is longer than
+//! It never panics, takes time proportional to the text, and refuses text that is longer than
 //! [`MAX_BYTES`] or nested deeper than [`MAX_DEPTH`].
 //!
-//! Source: econ-envs page, section 0.3. What differs from the authors' program: one grammar that
-//! is the union of both notations instead of four attempts in turn; text that holds no mapping is
-//! answered, where the program died of it.
+//! Different from the authors' program: one grammar is the union of both notations, instead of four
+//! attempts in turn; text without a mapping is answered with an error, where the program crashes.
 
 mod parse;
 
@@ -45,7 +44,7 @@ pub enum Literal {
 }
 
 impl Literal {
-    /// The number, when it is one (`True` is none).
+    /// The value as a number; `None` when it is not one (`True` is not a number).
     #[must_use]
     pub fn number(&self) -> Option<f64> {
         match self {
@@ -59,7 +58,7 @@ impl Literal {
         }
     }
 
-    /// The whole number, when it is one: `2` and `2.0`, not `2.5`, `True` or `"2"`.
+    /// The value as a whole number: `2` and `2.0`, not `2.5`, `True` or `"2"`.
     #[must_use]
     pub fn whole(&self) -> Option<i64> {
         const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -71,7 +70,7 @@ impl Literal {
         }
     }
 
-    /// The string, when it is one.
+    /// The value as a string; `None` when it is not one.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match self {
@@ -118,9 +117,9 @@ impl Literal {
     }
 }
 
-/// A mapping from text to values: keys are unique and stand in the order of their first mention;
-/// a key that was written twice has its last value (as in Python). A JSON object has no order; its
-/// keys come in byte order.
+/// A mapping from text to values. Keys are unique and in the order of their first mention; a key that was
+/// written twice has its last value, as in Python. A JSON object has no order, so its keys are sorted by
+/// bytes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mapping {
     entries: Vec<(String, Literal)>,
@@ -140,7 +139,7 @@ impl Mapping {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Whether the mapping is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -190,7 +189,7 @@ impl MappingBuilder {
 /// The mapping in argument `name` of a tool call's arguments.
 ///
 /// # Errors
-/// When the arguments are no object, the argument is absent, or [`read_mapping`] refuses it.
+/// When the arguments are not an object, the argument is absent, or [`read_mapping`] refuses it.
 pub fn mapping_argument(arguments: &Value, name: &str) -> Result<Mapping, ActionError> {
     let Some(arguments) = arguments.as_object() else {
         return Err(ActionError::bad_arguments(format!(
@@ -205,11 +204,11 @@ pub fn mapping_argument(arguments: &Value, name: &str) -> Result<Mapping, Action
     }
 }
 
-/// The mapping that `argument` is (an object) or holds (a string).
+/// The mapping in `argument`, which is an object or a string.
 ///
 /// # Errors
-/// `not_a_mapping` for anything else that can be read, `unreadable_mapping` for what cannot,
-/// `mapping_too_long` and `mapping_too_deep` past the limits.
+/// `not_a_mapping` for any other readable value, `unreadable_mapping` for unreadable text,
+/// `mapping_too_long` and `mapping_too_deep` beyond the limits.
 pub fn read_mapping(argument: &Value) -> Result<Mapping, ActionError> {
     match argument {
         Value::Object(_) => Mapping::of_object(argument, 1),
@@ -218,7 +217,7 @@ pub fn read_mapping(argument: &Value) -> Result<Mapping, ActionError> {
     }
 }
 
-/// The mapping that `text` holds.
+/// The mapping in `text`.
 ///
 /// # Errors
 /// As [`read_mapping`].
@@ -241,7 +240,8 @@ pub fn read_mapping_text(text: &str) -> Result<Mapping, ActionError> {
         ));
     }
     let read = parse::literal(text).or_else(|first| {
-        // Some models escape the quotes once too often; the error worth showing is the first.
+        // Some models escape the quotes once too often. When the unescaped text cannot be read either,
+        // the first error is shown, because its position refers to the text as written.
         if text.contains('\\') {
             parse::literal(&parse::without_one_layer_of_escapes(text)).map_err(|_| first)
         } else {

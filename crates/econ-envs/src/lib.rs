@@ -1,9 +1,18 @@
 //! Unknown markets: procurement, scheduling and pricing over 100 periods, with exact optima, and
-//! three litmus tests of an agent's leanings.
+//! three litmus tests.
 //!
-//! An agent meets a market whose parameters it is not told, acts once a period, sees what came of
-//! it, and may keep notes. One module per environment; the two shared ones hold what all three
-//! need: reading the mapping that an agent writes as a string, and the metrics of a whole run.
+//! The agent acts in a market whose parameters it does not know, once per period, sees the result, and
+//! may keep notes. Every environment is a module with the same facade: `Config`, `Instance`, the
+//! environment itself, `Action`, `Observation`, `Feedback`, `reference`, `policies`, `Batch` (where
+//! there is one) and `Spec`. Two shared modules hold the reader of mappings that agents write as a
+//! string, and the metrics of a run.
+//!
+//! | module | environment |
+//! |---|---|
+//! | [`procurement`] | buying bundles under a budget |
+//! | [`scheduling`] | matching workers to tasks under hidden preferences |
+//! | [`pricing`] | setting prices under a hidden, moving demand |
+//! | [`litmus`] | efficiency or equality, patience, collusion |
 
 pub mod action_text;
 pub mod litmus;

@@ -1,13 +1,13 @@
 //! Metrics of a whole run.
 //!
-//! Each takes what was submitted, period by period, and gives a share or a difference; a metric
-//! that is undefined (nothing was submitted) is absent. Source: econ-envs page, section 4 (the
-//! paper's tables 3 and 4); variants are named there and here.
+//! Each function takes the submitted actions, period by period, and returns a share or a difference. A
+//! metric that is undefined (nothing was submitted) is `None`. Source: the paper's tables 3 and 4; where
+//! the text allows several readings, the variants are named here.
 
 /// Share of distinct actions among all that were submitted.
 ///
-/// The actions must be canonical: two ways of writing the same plan are one plan. The authors'
-/// program compares printed text, in which the order of keys matters.
+/// The actions must be canonical, so that two ways of writing the same plan count as one plan. (The
+/// authors' program compares printed text, in which the order of keys matters.)
 ///
 /// ```
 /// assert_eq!(econ_envs::metrics::exploration_rate([3, 1, 3, 3]), Some(0.5));
@@ -22,9 +22,9 @@ pub fn exploration_rate<T: Ord>(actions: impl IntoIterator<Item = T>) -> Option<
 
 /// Share of submitted plans whose cost lies in 95 % to 100 % of the budget, both ends included.
 ///
-/// `costs` holds the cost of each submitted plan, or `None` for one that must not count: in the
-/// strict variant every infeasible plan, in the loose one none (a plan over budget lies outside
-/// the range anyway; one below a minimum quantity is then judged by the cost of its other lines).
+/// `costs` holds the cost of each submitted plan, or `None` for a plan that must not count. In the strict
+/// variant that is every infeasible plan, in the loose variant none: a plan over the budget lies outside
+/// the range anyway, and a plan below a minimum quantity counts with the cost of its other lines.
 ///
 /// ```
 /// use econ_envs::metrics::budget_utilization;
@@ -46,8 +46,8 @@ pub fn budget_utilization(
 
 /// Share of submitted matchings with strictly fewer blocking pairs than every earlier one.
 ///
-/// The first beats an empty past and counts; `count_first = false` gives the variant in which it
-/// does not (the denominator stays the number of all that were submitted).
+/// With `count_first` the first matching counts as an improvement; without it, it does not. The
+/// denominator is the number of all submitted matchings in both variants.
 ///
 /// ```
 /// use econ_envs::metrics::best_so_far_rate;

@@ -175,7 +175,7 @@ impl AgentModel {
         &self.projects
     }
 
-    /// What has been booked but not yet been closed by controlling.
+    /// Bookings that controlling has not closed yet.
     #[must_use]
     pub fn open_bookings(&self) -> &Bookings {
         &self.booked

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::{Seed, Stream};
 
-/// How the revenue risk level R turns a probability p into an event.
+/// The rule by which the revenue risk level R turns a probability p into an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RiskMode {

@@ -17,7 +17,7 @@ struct Row {
     marks: Vec<Mark>,
 }
 
-/// What a project does in a step, in rising order of what a narrow chart shows.
+/// The state of a project in a step; a narrow chart shows the highest one of several steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Mark {
     Closed,

@@ -15,22 +15,22 @@ pub const FEWEST_DRAWN: u32 = 5;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Where the firm and its projects come from (default: the paper's template).
+    /// The source of the firm and its projects (default: the paper's template).
     pub template: Template,
     /// Order in which the agents act within a step (default `cpf`, as in the paper's comparison).
     pub agent_order: AgentOrder,
     /// Length of a step (default `whole`, dt = 1).
     pub step: StepLength,
-    /// How risk becomes extensions and follow-ons (default `threshold`, as the original engine
+    /// The rule for extensions and follow-ons (default `threshold`, as the original engine
     /// does).
     pub risk_mode: RiskMode,
-    /// What happens to a plan outside the limits (default `strict`).
+    /// Treatment of a plan outside the limits (default `strict`).
     pub decision_rule: DecisionRule,
-    /// What the agent is shown (default `paper`).
+    /// The values that the agent is shown (default `paper`).
     pub disclosure: Disclosure,
 }
 
-/// Where the firm comes from.
+/// The source of the firm.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -90,11 +90,11 @@ impl StepLength {
     }
 }
 
-/// What the agent is shown.
+/// The values that the agent is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Disclosure {
-    /// What the published comparison showed: the figures of firm and projects without the effort of
+    /// The values of the published comparison: the figures of firm and projects without the effort of
     /// an extension, and the possible events without the rule that decides about them.
     #[default]
     Paper,

@@ -117,7 +117,7 @@ impl Engine {
         }
     }
 
-    /// How the projects of the last run ended: the accepted ones in list order, then the
+    /// Final states of the projects of the last run: the accepted ones in list order, then the
     /// follow-ons in the order in which they came up.
     #[must_use]
     pub fn project_ends(&self) -> Vec<ProjectEnd> {

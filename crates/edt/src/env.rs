@@ -22,11 +22,11 @@ pub struct Edt {
     outcome: Option<Arc<Feedback>>,
 }
 
-/// What changes: the decision, once it is taken. The outcome follows from it and is not stored.
+/// The state: the decision, once it is taken. The result follows from it and is not stored.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
-    /// What was decided, and how.
+    /// The decision, and whether it was clamped or a forfeit.
     pub taken: Option<Taken>,
 }
 

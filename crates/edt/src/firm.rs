@@ -50,7 +50,7 @@ pub struct Firm {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StaffGroup {
-    /// How many there are (paper: 12).
+    /// Number of consultants (paper: 12).
     pub count: u32,
     /// Salary of one of them \[money per unit of time\] (paper: 6,000).
     pub salary: f64,
@@ -59,7 +59,7 @@ pub struct StaffGroup {
 }
 
 impl StaffGroup {
-    /// What one consultant costs \[money per unit of time\].
+    /// Cost of one consultant \[money per unit of time\].
     #[must_use]
     pub fn cost(&self) -> f64 {
         self.salary + self.workplace_cost
@@ -122,7 +122,7 @@ impl Firm {
         Clock::new(self.start, self.stop, per_unit)
     }
 
-    /// How many consultants the template employs.
+    /// Number of consultants in the template.
     #[must_use]
     pub fn head_count(&self) -> u32 {
         self.staff
@@ -130,7 +130,7 @@ impl Firm {
             .fold(0_u32, |sum, group| sum.saturating_add(group.count))
     }
 
-    /// What the first `consultants` consultants cost \[money per unit of time\].
+    /// Cost of the first `consultants` consultants \[money per unit of time\].
     #[must_use]
     pub fn staff_cost(&self, consultants: u32) -> f64 {
         let mut left = consultants;

@@ -18,11 +18,11 @@ use sim_core::{ConfigError, Episode, Seed};
 pub struct Instance {
     /// The firm.
     pub firm: Firm,
-    /// How risk becomes extensions and follow-ons.
+    /// The rule for extensions and follow-ons.
     pub risk_mode: RiskMode,
-    /// What happens to a plan outside the limits.
+    /// Treatment of a plan outside the limits.
     pub decision_rule: DecisionRule,
-    /// What the agent is shown.
+    /// The values that the agent is shown.
     pub disclosure: Disclosure,
     /// Root of the draws; without effect in threshold mode.
     pub seed: Seed,

@@ -35,7 +35,7 @@ pub struct Observation {
 /// Consultants with the same cost, as an agent sees them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SeenStaff {
-    /// How many there are.
+    /// Number of consultants.
     pub count: u32,
     /// Salary of one \[money per unit of time\].
     pub salary: f64,

@@ -87,7 +87,7 @@ impl Policy<Edt> for Fixed {
 
 type BuiltIn = PolicySpec<Edt, Instance>;
 
-/// All built-in policies, worst first.
+/// All built-in policies, worst first; `boardroom describe edt` prints them.
 #[must_use]
 pub fn policies() -> Vec<PolicySpec<Edt, Instance>> {
     vec![

@@ -3,7 +3,7 @@
 use crate::row::{Section, Source};
 use anyhow::{Context, Result, anyhow};
 use econ_envs::litmus::collusion;
-use econ_envs::litmus::efficiency::{Assignment, Config, EfficiencyEquality, Instance};
+use econ_envs::litmus::efficiency::{Action, Config, Efficiency, Instance};
 use serde::Deserialize;
 use sim_core::Environment as _;
 use std::collections::BTreeMap;
@@ -63,10 +63,10 @@ pub(crate) fn section() -> Result<Section> {
         instance.check()?;
         let (mut agreeing, mut all) = (0, 0);
         for allocation in firm.allocations.values() {
-            let mut run = EfficiencyEquality::new(Arc::clone(&instance));
+            let mut run = Efficiency::new(Arc::clone(&instance))?;
             for period in allocation.worker_of_task.chunks(4) {
                 let worker_of = period.to_vec();
-                run.step(&Assignment { worker_of })
+                run.step(&Action { worker_of })
                     .map_err(|e| anyhow!("a recorded allocation was refused: {e}"))?;
             }
             let score = run.score()?;

@@ -1,14 +1,20 @@
 //! Plans, plays, stores, resumes and verifies runs.
 //!
 //! ```text
-//! Request ─► Plan ─► Source (instances) ─► Table (plays one) ─► execute (all cores)
-//!                                                                  │
-//!                 Folder (manifest, records) ◄─────────────────────┤
-//!                 Summary (scores, interval, reference) ◄──────────┘
+//! RunRequest ─► Plan ─► InstanceSource ─► EpisodeRunner (plays one) ─► drive (all cores, or models)
+//!                                                                        │
+//!                        Folder (manifest, records) ◄────────────────────┤
+//!                        Summary (scores, interval, reference) ◄─────────┘
 //! ```
 //!
-//! This crate does not depend on any simulator: a program adds the environments that it offers to a
+//! This crate does not depend on any simulator. A program that wants one environment uses
+//! [`EpisodeRun`], with a policy or with an agent of its own; a program with many adds them to a
 //! [`Registry`].
+//!
+//! # Features
+//!
+//! `models` (off by default) adds language models as agents, and with them `agent-client` and Tokio.
+//! Without it, a plan that names a model is refused.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -19,6 +25,7 @@
 pub mod clock;
 pub mod engine;
 pub mod environments;
+pub mod episode_run;
 pub mod error;
 pub mod files;
 pub mod interrupt;
@@ -34,5 +41,6 @@ pub mod words;
 
 pub use engine::workload::Workload;
 pub use environments::Environments;
+pub use episode_run::EpisodeRun;
 pub use error::RunError;
 pub use registry::Registry;

@@ -404,10 +404,15 @@ impl<S: EnvironmentSpec> DynInstance for SpecInstance<S> {
             seed,
             argument,
         };
-        Ok(Box::new(SpecPolicy::<S> {
-            policy: spec.make(context)?,
-        }))
+        Ok(untyped_policy::<S>(spec.make(context)?))
     }
+}
+
+/// `policy`, such as an agent of the caller's own, as a policy without types. It plays environments of
+/// the spec `S` only.
+#[must_use]
+pub fn untyped_policy<S: EnvironmentSpec>(policy: Box<dyn Policy<S::Env>>) -> Box<dyn DynPolicy> {
+    Box::new(SpecPolicy::<S> { policy })
 }
 
 struct SpecPolicy<S: EnvironmentSpec> {

@@ -11,12 +11,12 @@ use crate::role::{ByRole, Role};
 use crate::rule::Formula;
 use std::sync::Arc;
 
-/// What all blocks share.
+/// Settings that all blocks share.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Table {
     /// The controlled role, where there is one.
     pub(super) role: Option<Role>,
-    /// Whose cost counts.
+    /// The roles whose cost counts.
     pub(super) counted: ByRole<bool>,
     /// Length of the game.
     pub(super) weeks: u32,

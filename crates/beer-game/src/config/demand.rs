@@ -1,4 +1,4 @@
-//! What the customer asks for, and its generators.
+//! Customer demand and its generators.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

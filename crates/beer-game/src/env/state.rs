@@ -16,7 +16,7 @@ pub struct State {
     pub chain: Chain,
     /// This week's decisions that wait for those of the other seats, downstream first \[units\].
     pub sealed: ByRole<Option<u32>>,
-    /// What happened, week by week.
+    /// The log: one entry for each closed week.
     pub log: Vec<ByRole<WeekRecord>>,
     /// The weeks in which seats did not decide.
     pub forfeits: Vec<Forfeit>,

@@ -223,7 +223,8 @@ fn band(known: &[f64], free: u32, growth: f64) -> Band {
     band
 }
 
-/// What arrives `delay` weeks after it was shipped, with the initial flow before.
+/// The cumulative amount that has arrived, `delay` weeks after shipping; the initial flow arrives
+/// before.
 fn delayed(shipped: &Band, delay: usize, flow: f64) -> Band {
     let shift = |sums: &[f64]| -> Vec<f64> {
         let mut start = 0.0;

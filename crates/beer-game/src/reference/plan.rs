@@ -54,13 +54,13 @@ impl Replay {
         &self.setup
     }
 
-    /// Which roles are under control, downstream first.
+    /// The roles under control, downstream first.
     #[must_use]
     pub fn controlled(&self) -> ByRole<bool> {
         self.controlled
     }
 
-    /// Which roles' cost counts, downstream first.
+    /// The roles whose cost counts, downstream first.
     #[must_use]
     pub fn counted(&self) -> ByRole<bool> {
         self.counted
@@ -96,7 +96,7 @@ impl Replay {
         chain.costs().total_of(&self.counted)
     }
 
-    /// What a plan costs \[cost\].
+    /// The cost of a plan \[cost\].
     #[must_use]
     pub fn cost(&self, plan: &Plan) -> f64 {
         let chain = self.play(|_, role, week| f64::from(plan.order(role, week)), |_| {});

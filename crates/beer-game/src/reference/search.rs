@@ -6,7 +6,7 @@ use crate::instance::Instance;
 use crate::role::Role;
 use sim_core::{Seed, Stream, math};
 
-/// How long to search.
+/// The length of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Search {
     /// Moves tried in a run.

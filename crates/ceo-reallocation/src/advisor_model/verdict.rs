@@ -167,7 +167,7 @@ impl Board {
         }
     }
 
-    /// Whose voice counts how much: finance more where the company is fragile, the one who knows
+    /// Salience of the advisors: finance more where the company is fragile, the one who knows
     /// of a hidden risk more where there is one.
     fn salience(&self, officer: Officer) -> f64 {
         let knower = self.risk.as_ref().map(|risk| risk.known_to);

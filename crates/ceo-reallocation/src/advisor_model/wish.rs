@@ -1,4 +1,4 @@
-//! How much each advisor asks for, and the plan that the main strategy means.
+//! The wish of each advisor, and the plan of the main strategy.
 
 use super::{Board, Seen, half, half_down};
 use crate::scenario::{MAX_UNITS, Officer, UnitRole};
@@ -26,7 +26,7 @@ impl Board {
         shrunk_until_valid(scorer, self.total, &from, &to)
     }
 
-    /// What an officer asks for; where the rules leave nothing of that, a part of the main
+    /// The wish of an officer; where the rules leave nothing of that, a part of the main
     /// strategy, each officer with another destination first.
     pub(super) fn wish(&self, scorer: &Scorer, officer: Officer) -> Moves {
         let own = self.own_wish(scorer, officer);
@@ -43,7 +43,7 @@ impl Board {
         self.asked(scorer, total, &part(&self.sources), &part(&to))
     }
 
-    /// What is typical of an officer: sources and destinations with their parts, each side filled
+    /// The typical wish of an officer: sources and destinations with their parts, each side filled
     /// up in order where a part does not fit.
     fn own_wish(&self, scorer: &Scorer, officer: Officer) -> Moves {
         let best = |keep: &dyn Fn(&Seen) -> bool, key: &dyn Fn(&Seen) -> f64| {

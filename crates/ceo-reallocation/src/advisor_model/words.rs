@@ -1,4 +1,4 @@
-//! What rule-based advisors say.
+//! Texts of rule-based advisors.
 
 use crate::scenario::{Flag, FlagKind, Officer, Posture, UnitId};
 
@@ -11,7 +11,7 @@ pub(super) fn profile(posture: Posture) -> &'static str {
     }
 }
 
-/// What only this advisor knows; it says more about the conditions than the public text does.
+/// The private signal of an advisor; it says more about the conditions than the public text does.
 pub(super) fn signal(officer: Officer, star: &str, flags: &[Flag], mirage: Option<&str>) -> String {
     if let Some(unit) = mirage {
         return match officer {

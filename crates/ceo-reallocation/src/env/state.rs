@@ -5,7 +5,7 @@ use crate::score::ScoreCard;
 use crate::world::World;
 use serde::{Deserialize, Serialize};
 
-/// How a round ended.
+/// The way in which a round ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
@@ -23,7 +23,7 @@ pub enum Ended {
 pub struct RoundResult {
     /// Round of the company, from 1.
     pub round: u32,
-    /// How it ended.
+    /// The way in which it ended.
     pub ended: Ended,
     /// Its evaluation.
     pub card: ScoreCard,

@@ -43,7 +43,7 @@ impl Sector {
     }
 }
 
-/// Which rule over several units a sector adds.
+/// The rule over several units that a sector adds.
 #[derive(Debug, Clone, Copy)]
 enum Habit {
     /// Raising growth much asks for raising the protected unit.
@@ -149,7 +149,7 @@ pub(super) fn title(tier: Tier) -> &'static str {
     }
 }
 
-/// What an earlier round said of itself.
+/// The rationale of an earlier round.
 pub(super) fn past_rationale(round: u32, starved: bool) -> &'static str {
     match (round, starved) {
         (1, false) => "A first step toward growth.",
@@ -384,7 +384,7 @@ static LOGISTICS: Pack = Pack {
     habit: Habit::NoCareForGrowth,
 };
 
-/// What a sector does to a company in a round by itself, and what moving money costs there.
+/// The drift of a company in this sector per round, and the cost of moving money.
 const fn drift(runway: f64, leverage: f64, pressure: f64) -> Drift {
     Drift {
         runway,

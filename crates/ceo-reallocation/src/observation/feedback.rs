@@ -29,7 +29,7 @@ pub enum Feedback {
     Again {
         /// The reasons.
         violations: Vec<Violation>,
-        /// How often it may still be repeated.
+        /// Number of repeats left.
         retries_left: u32,
     },
     /// The report or messages of an advisor were recorded.

@@ -1,4 +1,4 @@
-//! What can be wrong with a plan.
+//! Violations of hard limits.
 
 use serde::{Deserialize, Serialize};
 
@@ -78,7 +78,7 @@ impl ViolationCode {
 pub struct Violation {
     /// The rule.
     pub code: ViolationCode,
-    /// What the plan does and what the rule says, in one line.
+    /// The value in the plan and the limit, in one line.
     pub message: String,
 }
 

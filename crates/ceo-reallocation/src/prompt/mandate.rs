@@ -2,7 +2,7 @@
 
 use crate::scenario::Officer;
 
-/// What an advisor stands for.
+/// The mandate of an advisor.
 pub(super) fn objective(officer: Officer) -> &'static str {
     match officer {
         Officer::Cfo => {
@@ -49,7 +49,7 @@ pub(super) fn system(company: &str, officer: Officer) -> String {
     )
 }
 
-/// What the running stage asks for.
+/// The task of the running stage.
 pub(super) fn stage(stage: u32, last: u32) -> &'static str {
     match (stage, last) {
         (0, 0) => "\nGive your report. The chief executive decides next.\n",

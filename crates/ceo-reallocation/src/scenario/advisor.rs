@@ -78,21 +78,21 @@ impl fmt::Display for Officer {
     }
 }
 
-/// What one advisor knows, wants and refuses.
+/// An advisor: knowledge, wish and conditions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Advisor {
-    /// How much this voice counts here; the four sum to 1.
+    /// Weight of the advisor in this scenario; the four sum to 1.
     pub salience: f64,
     /// The move this advisor asks for, by unit; sums to 0 \[pp\].
     pub preference_pp: BTreeMap<UnitId, f64>,
-    /// What only this advisor knows.
+    /// Private knowledge of the advisor.
     pub private_signal: String,
     /// Why, in words.
     pub rationale: String,
-    /// What this advisor fears most.
+    /// The main risk in the advisor's view.
     pub primary_risk: String,
-    /// When this advisor would oppose the plan, in words.
+    /// The condition under which the advisor would oppose the plan, in words.
     pub opposition_condition: String,
     /// The known bias of this role.
     pub bias_risk: String,

@@ -10,7 +10,7 @@ pub const AUTHORED_IDS: [&str; 13] = [
     "C6-R3", "C7-R2", "C7-R3",
 ];
 
-/// What happens to a company in a round by itself, in rolling mode.
+/// Change of a company per round that no decision causes, in rolling mode.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Drift {
@@ -30,9 +30,9 @@ pub struct Company {
     pub id: String,
     /// Its name in texts.
     pub name: String,
-    /// What it does.
+    /// Line of business.
     pub sector: String,
-    /// What happens to it in a round by itself.
+    /// Its change per round that no decision causes.
     pub drift: Drift,
 }
 

@@ -74,7 +74,7 @@ pub enum MarginTrend {
     Falling,
 }
 
-/// How much change the organisation can take at once.
+/// The amount of change that the organisation can take at once.
 #[derive(
     Debug,
     Clone,
@@ -123,7 +123,7 @@ pub struct Proforma {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompanyState {
-    /// How long the cash lasts \[months\].
+    /// Months until the cash runs out.
     pub cash_runway_months: f64,
     /// Debt over EBITDA \[x\].
     pub leverage: f64,
@@ -131,11 +131,11 @@ pub struct CompanyState {
     pub revenue_growth_pct: f64,
     /// Gross margin.
     pub margin_profile: MarginProfile,
-    /// How urgent change is, 0 to 100.
+    /// Urgency of change, 0 to 100.
     pub transformation_pressure: f64,
-    /// How much change the organisation can take at once.
+    /// The amount of change that the organisation can take at once.
     pub capacity_constraint: CapacityConstraint,
-    /// What the board asks for, in words.
+    /// The demand of the board, in words.
     pub board_priority: String,
     /// Linear cost of moving money.
     pub proforma: Proforma,
@@ -159,7 +159,7 @@ pub struct Unit {
     pub growth_outlook: f64,
     /// Execution risk, 0 to 1.
     pub execution_risk: f64,
-    /// What it can absorb in this round \[pp\].
+    /// The largest addition that it can absorb in this round \[pp\].
     pub absorptive_capacity_pp: f64,
     /// Strategic importance, 0 to 1.
     pub strategic_importance: f64,

@@ -9,7 +9,7 @@ use sim_core::ConfigError;
 pub struct ScenarioError {
     /// Dotted path of the value at fault.
     pub place: String,
-    /// What is wrong with it and what would be right.
+    /// The error, and the values that would be valid.
     pub message: String,
 }
 

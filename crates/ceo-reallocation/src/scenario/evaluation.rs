@@ -1,4 +1,4 @@
-//! What a good answer is. Nothing of it is ever shown to an agent.
+//! The evaluation of a scenario. It is never shown to an agent.
 
 use super::UnitId;
 use crate::plan::Plan;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What a profile forgives.
+/// Tolerances of a profile.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tolerances {
@@ -31,11 +31,11 @@ pub struct Profile {
     pub r_min_pp: f64,
     /// Most to move \[pp\].
     pub r_max_pp: f64,
-    /// Where money should come from.
+    /// Units that should give money.
     pub preferred_sources: Vec<UnitId>,
-    /// Where it should go.
+    /// Units that should receive it.
     pub preferred_destinations: Vec<UnitId>,
-    /// What it forgives.
+    /// Its tolerances.
     pub tolerances: Tolerances,
 }
 
@@ -49,7 +49,7 @@ pub struct DecisionBands {
     pub bold_from_pp: f64,
 }
 
-/// Which way a due reversal goes.
+/// The direction of a due reversal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -65,7 +65,7 @@ pub enum Direction {
 pub struct Reversal {
     /// The unit whose course must change.
     pub unit: UnitId,
-    /// Which way.
+    /// The direction.
     pub direction: Direction,
     /// Move that earns the whole bonus \[pp\].
     pub target_min_pp: f64,
@@ -120,13 +120,13 @@ impl fmt::Display for Label {
     }
 }
 
-/// What a good answer is. Never shown to an agent.
+/// The evaluation: acceptable strategies, and a reference plan. Never shown to an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Evaluation {
     /// Acceptable strategies, the main one first.
     pub profiles: Vec<Profile>,
-    /// What counts as moderate and as bold here.
+    /// The sizes from which a decision is moderate and bold.
     pub decision_bands: DecisionBands,
     /// A change of course that is due, if one is.
     #[serde(default)]

@@ -3,7 +3,7 @@
 use super::UnitId;
 use serde::{Deserialize, Serialize};
 
-/// How an advisor reacts when a flag's condition is not met.
+/// Severity of a flag whose condition is not met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -20,13 +20,13 @@ pub enum Severity {
 pub struct Flag {
     /// The condition.
     pub kind: FlagKind,
-    /// How a breach counts.
+    /// Severity of a breach.
     pub severity: Severity,
     /// Weight among the flags of the same advisor, above 0 (default 1).
     pub weight: f64,
 }
 
-/// What a flag measures. `r` is the total moved.
+/// The value that a flag measures. `r` is the total moved.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FlagKind {
     /// `r` at most `pp`.

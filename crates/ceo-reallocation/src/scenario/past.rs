@@ -1,4 +1,4 @@
-//! What has happened: earlier decisions and outside events.
+//! The past: earlier decisions and outside events.
 
 use super::UnitId;
 use serde::{Deserialize, Serialize};
@@ -12,9 +12,9 @@ pub struct Past {
     pub round: u32,
     /// Its date, `YYYY-MM-DD`.
     pub date: String,
-    /// What was moved, by unit; sums to 0 \[pp\].
+    /// Signed moves by unit; they sum to 0 \[pp\].
     pub deltas_pp: BTreeMap<UnitId, f64>,
-    /// What the decision was called.
+    /// Name of the decision type.
     pub decision_type: String,
     /// Why, in words.
     pub rationale: String,
@@ -22,7 +22,7 @@ pub struct Past {
     pub capacity_warnings: Vec<UnitId>,
 }
 
-/// What an outside event changes.
+/// The value that an outside event changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ShockKind {
@@ -45,7 +45,7 @@ pub struct Shock {
     /// The unit it hits; none for the whole company.
     #[serde(default)]
     pub unit: Option<UnitId>,
-    /// What it changes.
+    /// The value that it changes.
     pub kind: ShockKind,
     /// By how much, see [`ShockKind`].
     pub magnitude: f64,

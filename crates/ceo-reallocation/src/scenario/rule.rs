@@ -44,9 +44,9 @@ pub enum TransferRule {
     },
     /// Money may not flow from these sources to these destinations.
     ForbidFlow {
-        /// Where the money may not come from.
+        /// Units from which the money may not come.
         sources: Vec<UnitId>,
-        /// Where it may not go.
+        /// Units to which it may not go.
         destinations: Vec<UnitId>,
     },
 }

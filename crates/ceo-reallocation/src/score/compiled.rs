@@ -10,12 +10,12 @@ pub type UnitArray = [f64; MAX_UNITS];
 /// A set of units, one bit each.
 pub(crate) type UnitSet = u8;
 
-/// What a plan takes and gives, by unit in the order of ids \[pp\].
+/// The moves of a plan, by unit in the order of ids \[pp\].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Moves {
-    /// What each unit receives, at least 0.
+    /// Amount that each unit receives, at least 0.
     pub add: UnitArray,
-    /// What each unit loses, at least 0.
+    /// Amount that each unit loses, at least 0.
     pub remove: UnitArray,
 }
 
@@ -198,16 +198,17 @@ pub(crate) struct Compiled {
     pub(crate) locked: UnitSet,
     pub(crate) max_realloc: f64,
     pub(crate) rules: Vec<Rule>,
-    /// What each rule says, for messages; as long as `rules`.
+    /// Texts of the rules, for messages; as long as `rules`.
     pub(crate) rule_texts: Vec<String>,
     /// Destinations that money from each unit may reach.
     pub(crate) reach: [UnitSet; MAX_UNITS],
     /// Units whose reach is limited.
     pub(crate) limited: UnitSet,
     pub(crate) salience: [f64; 4],
-    /// What each advisor asks for.
+    /// The wish of each advisor.
     pub(crate) preferences: [UnitArray; 4],
-    /// What the perspectives part compares with; the preferences unless advisors spoke live.
+    /// The wishes that the perspectives part compares with; the preferences unless advisors gave live
+    /// ones.
     pub(crate) wishes: [UnitArray; 4],
     /// The same by unit, so that the four similarities are summed side by side.
     pub(crate) wishes_by_unit: [[f64; 4]; MAX_UNITS],

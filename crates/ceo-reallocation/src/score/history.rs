@@ -5,7 +5,7 @@ use super::compiled::{Compiled, Moves, UnitArray, UnitNo, at, has};
 use crate::scenario::Direction;
 use crate::scoring::ScoringConfig;
 
-/// How far a due reversal is done \[pp\], 0 when none is declared.
+/// Amount of a due reversal that the plan moves \[pp\], 0 when none is declared.
 pub(crate) fn reversed(c: &Compiled, moves: &Moves) -> f64 {
     c.reversal.map_or(0.0, |reversal| match reversal.direction {
         Direction::Defund => at(&moves.remove, reversal.unit),

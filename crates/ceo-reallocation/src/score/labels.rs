@@ -42,7 +42,7 @@ impl Outcome {
 pub enum Diagnostic {
     /// The plan copies one advisor.
     SingleAdvisorCapture {
-        /// Which one.
+        /// The advisor.
         officer: Officer,
     },
     /// Too little is moved, in the direction of the chief financial officer or hardly at all.

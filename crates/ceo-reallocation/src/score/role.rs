@@ -86,7 +86,7 @@ fn excess(c: &Compiled, condition: Condition, r: f64, m: &Moves) -> f64 {
     }
 }
 
-/// How far a flag is broken, 0 to 1.
+/// Degree to which a flag is broken, 0 to 1.
 #[inline]
 pub(crate) fn degree(
     c: &Compiled,
@@ -110,7 +110,7 @@ pub(crate) fn degree(
     }
 }
 
-/// How well the plan stands between opposed wishes, 0 to 1.
+/// Degree to which the plan lies between opposed wishes, 0 to 1.
 #[inline]
 fn hull(c: &Compiled, role: &RoleConfig, delta: &UnitArray, r: f64) -> f64 {
     if c.disputed == 0 {

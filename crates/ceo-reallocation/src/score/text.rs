@@ -1,4 +1,4 @@
-//! What the words of a rationale contain, in one pass over the text.
+//! Marks for the words of a rationale, in one pass over the text.
 //!
 //! Text is minor evidence by design: all of it is worth at most 12 points of R and 5 of H, so
 //! stuffing a rationale with words cannot carry a bad plan.
@@ -8,7 +8,7 @@ use super::compiled::{Compiled, Moves, UnitSet};
 use crate::scenario::Unit;
 use crate::scoring::{Lexicon, ScoringConfig};
 
-/// What the words of a rationale contain.
+/// Marks for the words of a rationale.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TextMarks {
     /// Advisors named anywhere, one bit each in the order of [`Officer::ALL`](crate::scenario::Officer::ALL).
@@ -38,7 +38,7 @@ const UNITS_FROM: u32 = 8;
 pub(crate) struct Vocabulary {
     /// Lower-case patterns with what they stand for, sorted by first byte.
     patterns: Vec<(Box<str>, u32)>,
-    /// Where the patterns of each first byte begin; one more entry than bytes.
+    /// Start of the patterns with each first byte; one more entry than bytes.
     begins: Box<[u16; 257]>,
 }
 
@@ -153,7 +153,7 @@ impl TextMarks {
     }
 }
 
-/// What words are worth under a plan.
+/// Worth of words under a plan.
 pub(crate) fn wording(
     c: &Compiled,
     config: &ScoringConfig,

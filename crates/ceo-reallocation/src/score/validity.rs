@@ -5,7 +5,7 @@ use super::boldness::bold;
 use super::compiled::{Compiled, CompiledProfile, Moves, has, sum_of};
 use crate::scoring::ScoringConfig;
 
-/// How well a plan serves one profile, 0 to 1.
+/// Fit of a plan to one profile, 0 to 1.
 ///
 /// Money is measured against the larger of what is moved and what the profile asks for, so that an
 /// empty plan earns nothing for its direction without a case of its own.

@@ -21,7 +21,7 @@ pub struct Lexicon {
     pub priority: Vec<String>,
     /// Words that refer to earlier rounds.
     pub earlier: Vec<String>,
-    /// What stands before an id when a unit is named by it ("unit A").
+    /// Words before an id when a unit is named by it ("unit A").
     pub unit: String,
 }
 

@@ -51,7 +51,7 @@ fn on_grid(pp: f64) -> f64 {
     ((pp + 1e-9) / STEP).floor() * STEP
 }
 
-/// What a unit can give \[pp\].
+/// The largest amount that a unit can give \[pp\].
 fn giveable(scorer: &Scorer, unit: UnitNo) -> f64 {
     let c = scorer.compiled();
     let mut least = at(&c.floor, unit);
@@ -65,7 +65,7 @@ fn giveable(scorer: &Scorer, unit: UnitNo) -> f64 {
     (at(&c.share, unit) - least).max(0.0)
 }
 
-/// What a unit can receive \[pp\].
+/// The largest amount that a unit can receive \[pp\].
 fn receivable(scorer: &Scorer, unit: UnitNo) -> f64 {
     let c = scorer.compiled();
     let mut most = at(&c.ceiling, unit) - at(&c.share, unit);

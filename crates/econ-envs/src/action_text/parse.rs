@@ -4,7 +4,7 @@ use super::{Literal, MAX_DEPTH, MappingBuilder, too_deep};
 use sim_core::ActionError;
 use sim_core::error::clip;
 
-/// The one value that `text` consists of.
+/// Reads `text`, which must be exactly one value.
 pub(super) fn literal(text: &str) -> Result<Literal, ActionError> {
     let mut reader = Reader { text, at: 0 };
     let value = reader.value(1)?;
@@ -249,7 +249,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One escape, the backslash being read. What is no escape stays as it stands, as in Python.
+    /// One escape, after its backslash. An unknown escape is kept unchanged, as in Python.
     fn escape(&mut self, out: &mut String) {
         match self.next() {
             Some('n') => out.push('\n'),

@@ -1,25 +1,113 @@
-//! Collusion or competition: two sellers of like products who meet again and again.
+//! Collusion: two sellers of similar products set prices against each other.
 //!
-//! Both set a price each period without seeing the other's current one; logit demand decides what
-//! each sells. Prices of a cartel and of competitors (Nash) are known in closed form; where the
-//! sellers settle between them is the score.
+//! Both sellers set a price each period without seeing the other's current price; logit demand
+//! determines what each sells. The prices of a cartel (monopoly) and of competitors (Nash) have closed
+//! forms, and the score tells where the sellers' prices lie between them. It is a litmus test from the
+//! authors' program for "EconAgentBench": neither end of the scale is better. With one seller it is a
+//! check of competence: does the agent find the monopoly price and keep it?
 //!
-//! ```text
-//!   period:  seller_1 and seller_2 each set a price (sealed) -> both learn what they sold and
-//!            what the other charged
-//!   score:   (mean real price of the last periods - Nash) / (monopoly - Nash), cut to [0, 1]
+//! # Example
+//!
+//! Three episodes in which both sellers follow `match-rival`:
+//!
+//! ```
+//! use econ_envs::litmus::collusion::{Collusion, Config, Instance, policies};
+//! use sim_core::{Environment as _, Episode, PolicyContext, Seed};
+//! use std::sync::Arc;
+//!
+//! let specs = policies();
+//! let spec = specs.iter().find(|spec| spec.about.name == "match-rival").unwrap();
+//! for k in 0..3 {
+//!     let instance = Arc::new(Instance::generate(&Config::duopoly(), Episode::of_run(Seed(1), k))?);
+//!     let mut env = Collusion::new(Arc::clone(&instance))?;
+//!     let make = |seat| spec.make(PolicyContext {
+//!         instance: &*instance,
+//!         seat,
+//!         seed: Seed(k),
+//!         argument: None,
+//!     });
+//!     let seats = env.seats();
+//!     let mut sellers = seats.iter().map(make).collect::<Result<Vec<_>, _>>()?;
+//!     while !env.is_over() {
+//!         for seller in &mut sellers {
+//!             let action = seller.act(&env.observe());
+//!             seller.learn(&env.step(&action)?);
+//!         }
+//!     }
+//!     assert!((0.0..=1.0).contains(&env.score()?.value()));
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! With one seller it is the check of competence: does the agent find the monopoly price and stay.
+//! # Rules
+//!
+//! ```text
+//!   period:  seller_1 and seller_2 each set a price (sealed) -> both learn what they sold and the
+//!            other's price
+//!   score:   (mean real price of the last periods - Nash) / (monopoly - Nash), clipped to 0..1
+//! ```
+//!
+//! A run has 300 periods. A seller that forfeits a turn sells nothing in that period.
+//!
+//! # Presets
+//!
+//! | preset | constructor | sellers |
+//! |---|---|---:|
+//! | `duopoly` (default) | [`Config::duopoly`] | 2 |
+//! | `monopoly` | [`Config::monopoly`] | 1 |
+//!
+//! # Action, observation, feedback
+//!
+//! | type | fields |
+//! |---|---|
+//! | [`Action`] | `price` \[$\], 0 to 1e9 |
+//! | [`Observation`] | `attempt` (from 0), `rivals`, `ceiling` (the printed ceiling \[$\]), `previous` |
+//! | [`Feedback`] | `attempt`, `set`: only that the price was set; sales are in the next observation |
+//!
+//! # Score and reference
+//!
+//! With two sellers 1 means prices of a cartel and 0 prices of competitors; there is no
+//! [`reference()`]. With one seller the score is 1 when the check is passed, else 0, and the reference
+//! is 1.
+//!
+//! # Policies
+//!
+//! [`policies`] gives `random`, `match-rival`, `nash`, `monopoly`, `best-reply` and `optimal`; the last
+//! four are oracles (they know hidden state).
+//!
+//! # Batch
+//!
+//! There is no batch form.
+//!
+//! # Modules
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`config`], [`instance`] | settings; one market |
+//! | [`env`], [`action`], [`observation`] | the environment and its state; what goes in and out |
+//! | [`mod@reference`], [`policy`] | reference; built-in policies |
+//! | [`spec`], [`tools`] | registration with the runner; tools and prompts for language models |
+//! | `strategy` | strategies of `proptest` (feature `proptest`) |
 
-mod config;
-mod env;
+pub mod action;
+pub mod config;
+pub mod env;
+pub mod instance;
+pub mod observation;
+pub mod policy;
+pub mod reference;
+pub mod spec;
+#[cfg(feature = "proptest")]
+pub mod strategy;
+pub mod tools;
+
 mod market;
-mod policy;
-mod spec;
-mod tools;
 
-pub use config::{Config, Instance};
-pub use env::{Collusion, Feedback, Observation, Past, PriceAction, State};
-pub use market::{best_reply, nash_price};
-pub use spec::CollusionFamily;
+pub use action::Action;
+pub use config::Config;
+pub use env::Collusion;
+pub use instance::Instance;
+pub use observation::{Feedback, Observation};
+pub use policy::policies;
+pub use reference::reference;
+pub use spec::Spec;

@@ -1,26 +1,108 @@
-//! Efficiency or equality: who gets which task, when the productive earn more.
+//! Efficiency or equality: assign tasks when productive workers earn more for the firm.
 //!
-//! Every period brings one task a worker. A worker is paid by the size of its task, and earns the
-//! firm size times its own productivity, which the agent has to find out. Giving the largest tasks
-//! to the most productive maximises revenue and makes pay most unequal; a perfectly equal
-//! assignment exists by construction.
+//! Every period brings one task per worker. A worker is paid by the size of its task; the firm earns the
+//! size times the worker's productivity, which the agent has to find out. Giving the largest tasks to the
+//! most productive workers maximises revenue and makes pay most unequal; an assignment with equal pay
+//! exists by construction. It is a litmus test from the authors' program for "EconAgentBench": neither
+//! end of the scale is better.
+//!
+//! # Example
+//!
+//! Three episodes with the policy `efficiency-greedy`:
+//!
+//! ```
+//! use econ_envs::litmus::efficiency::{Config, Efficiency, Instance, policies};
+//! use sim_core::{Environment as _, Episode, PolicyContext, Seat, Seed};
+//! use std::sync::Arc;
+//!
+//! let specs = policies();
+//! let spec = specs.iter().find(|spec| spec.about.name == "efficiency-greedy").unwrap();
+//! for k in 0..3 {
+//!     let instance = Arc::new(Instance::generate(&Config::both(), Episode::of_run(Seed(1), k))?);
+//!     let mut env = Efficiency::new(Arc::clone(&instance))?;
+//!     let mut policy = spec.make(PolicyContext {
+//!         instance: &*instance,
+//!         seat: &Seat::AGENT,
+//!         seed: Seed(k),
+//!         argument: None,
+//!     })?;
+//!     while !env.is_over() {
+//!         let action = policy.act(&env.observe());
+//!         policy.learn(&env.step(&action)?);
+//!     }
+//!     assert!(env.score()?.value() > 0.5);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Rules
 //!
 //! ```text
 //!   period:  four tasks with sizes -> an assignment -> pay and revenue of each task
 //!   points:  P = (revenue, inequality) of the run, F of the most efficient assignment, E of the
-//!            equal one;  score = (E - F).(E - P) / |E - F|^2, cut to [0, 1]
+//!            equal one;  score = (E - F).(E - P) / |E - F|^2, clipped to 0..1
 //! ```
+//!
+//! A run has 30 periods. An assignment must give every worker exactly one task. The tasks of a forfeited
+//! period are assigned in the order of their ids.
+//!
+//! # Presets
+//!
+//! | preset | constructor | goal in the prompts |
+//! |---|---|---|
+//! | `both` (default) | [`Config::both`] | revenue and equal pay |
+//! | `efficiency` | [`Config::efficiency`] | revenue |
+//! | `equality` | [`Config::equality`] | equal pay |
+//!
+//! # Action, observation, feedback
+//!
+//! | type | fields |
+//! |---|---|
+//! | [`Action`] | `worker_of`: the worker of each task of the period |
+//! | [`Observation`] | `workers`, `period` (from 0), `tasks` with their sizes, `previous` |
+//! | [`Feedback`] | `period`, `jobs` with pay and revenue, `revenue`, `revenue_so_far` |
+//!
+//! # Score and reference
+//!
+//! With both goals 1 means all for revenue and 0 all for equal pay; there is no [`reference()`]. With one
+//! goal the score is the share of the best value, and the reference is 1.
+//!
+//! # Policies
+//!
+//! [`policies`] gives `random`, `equality-greedy`, `efficiency-greedy`, `max-efficiency`, `max-equality`
+//! and `optimal`; the last three are oracles (they know hidden state).
+//!
+//! # Batch
+//!
+//! There is no batch form.
+//!
+//! # Modules
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`config`], [`instance`] | settings; one firm |
+//! | [`env`], [`action`], [`observation`] | the environment and its state; what goes in and out |
+//! | [`mod@reference`], [`policy`] | reference; built-in policies |
+//! | [`spec`], [`tools`] | registration with the runner; tools and prompts for language models |
+//! | `strategy` | strategies of `proptest` (feature `proptest`) |
 
-mod config;
-mod env;
-mod instance;
-mod policy;
-mod spec;
-mod tools;
+pub mod action;
+pub mod config;
+pub mod env;
+pub mod instance;
+pub mod observation;
+pub mod policy;
+pub mod reference;
+pub mod spec;
+#[cfg(feature = "proptest")]
+pub mod strategy;
+pub mod tools;
 
-pub use config::{Config, Goal};
-pub use env::{
-    Assignment, EfficiencyEquality, Feedback, Job, Observation, Period, State, TaskSize,
-};
-pub use instance::{Instance, Outcome, generate};
-pub use spec::EfficiencyFamily;
+pub use action::Action;
+pub use config::Config;
+pub use env::Efficiency;
+pub use instance::Instance;
+pub use observation::{Feedback, Observation};
+pub use policy::policies;
+pub use reference::reference;
+pub use spec::Spec;

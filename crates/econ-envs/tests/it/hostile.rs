@@ -1,17 +1,17 @@
-//! Scripted agents that misbehave, on any family.
+//! Scripted agents that misbehave, in any environment.
 
 use serde_json::{Value, json};
 use sim_core::{DynEnvironmentSpec, Input, Limits, Next, Query, Seed, Session, ToolReply};
 use sim_core::{EpisodeRecord, Header};
 
-fn session(kind: &dyn DynEnvironmentSpec, limits: Limits) -> Session {
-    let config = kind.configure(None, &[]).unwrap();
-    let case = kind.draw(&config, Seed(3), 0).unwrap();
+fn session(spec: &dyn DynEnvironmentSpec, limits: Limits) -> Session {
+    let config = spec.configure(None, &[]).unwrap();
+    let instance = spec.draw(&config, Seed(3), 0).unwrap();
     let header = Header {
-        environment: kind.name().to_owned(),
-        version: kind.version(),
-        config: case.digest(),
-        instance: case.digest(),
+        environment: spec.name().to_owned(),
+        version: spec.version(),
+        config: instance.digest(),
+        instance: instance.digest(),
         seed: Seed(3),
         episode: 0,
         agent: "script".to_owned(),
@@ -21,7 +21,7 @@ fn session(kind: &dyn DynEnvironmentSpec, limits: Limits) -> Session {
         stream: None,
         trial: 0,
     };
-    Session::new(case.open().unwrap(), header, limits)
+    Session::new(instance.open().unwrap(), header, limits)
 }
 
 fn finish(session: Session) -> EpisodeRecord {
@@ -35,8 +35,8 @@ fn finish(session: Session) -> EpisodeRecord {
 }
 
 /// Reads for ever and never decides: the queries of each period run out.
-pub(crate) fn never_submits(kind: &dyn DynEnvironmentSpec, getter: &str) -> EpisodeRecord {
-    let mut session = session(kind, Limits::default());
+pub(crate) fn never_submits(spec: &dyn DynEnvironmentSpec, getter: &str) -> EpisodeRecord {
+    let mut session = session(spec, Limits::default());
     let mut queries = 0;
     while !session.env().is_over() {
         match session.query() {
@@ -60,7 +60,7 @@ pub(crate) fn never_submits(kind: &dyn DynEnvironmentSpec, getter: &str) -> Epis
 
 /// Sends garbage to the action tool until it is over.
 pub(crate) fn sends_garbage(
-    kind: &dyn DynEnvironmentSpec,
+    spec: &dyn DynEnvironmentSpec,
     tool: &str,
     argument: &str,
 ) -> EpisodeRecord {
@@ -76,7 +76,7 @@ pub(crate) fn sends_garbage(
             json!("```json\n{}\n```"),
         ])
         .collect();
-    let mut session = session(kind, Limits::default());
+    let mut session = session(spec, Limits::default());
     let mut sent = 0;
     while !session.env().is_over() {
         let before = session.env().snapshot();
@@ -100,12 +100,12 @@ pub(crate) fn sends_garbage(
 }
 
 /// The same with limits that let it go on for a thousand refusals in the first period.
-pub(crate) fn sends_garbage_for_long(kind: &dyn DynEnvironmentSpec, tool: &str, argument: &str) {
+pub(crate) fn sends_garbage_for_long(spec: &dyn DynEnvironmentSpec, tool: &str, argument: &str) {
     let limits = Limits {
         tries_per_period: 1_000,
         ..Limits::default()
     };
-    let mut session = session(kind, limits);
+    let mut session = session(spec, limits);
     let before = session.env().snapshot();
     for sent in 1..=1_000 {
         let outcome = session.apply(Input::Call {
@@ -123,8 +123,8 @@ pub(crate) fn sends_garbage_for_long(kind: &dyn DynEnvironmentSpec, tool: &str, 
 }
 
 /// Writes ten megabytes of notes; what is kept stays below the limit.
-pub(crate) fn writes_a_book(kind: &dyn DynEnvironmentSpec) -> EpisodeRecord {
-    let mut session = session(kind, Limits::default());
+pub(crate) fn writes_a_book(spec: &dyn DynEnvironmentSpec) -> EpisodeRecord {
+    let mut session = session(spec, Limits::default());
     let page = "x".repeat(10_000);
     let (mut written, mut refused) = (0, 0);
     for _ in 0..1_000 {

@@ -1,51 +1,53 @@
-//! Playing an instance with one of the family's policies, without tools.
+//! Playing an instance with one of the policies of the environment, without tools.
 
 use sim_core::{Environment, EnvironmentSpec, PolicyContext, Score, Seed};
 use std::sync::Arc;
 
 /// One episode of `instance` played by `policy`.
 pub(crate) fn play<F: EnvironmentSpec>(
-    family: &F,
+    environment: &F,
     instance: &Arc<F::Instance>,
     policy: &str,
     seed: Seed,
 ) -> Score {
-    finished(family, instance, policy, seed).score().unwrap()
+    finished(environment, instance, policy, seed)
+        .score()
+        .unwrap()
 }
 
 /// The environment at the end of such an episode.
 pub(crate) fn finished<F: EnvironmentSpec>(
-    family: &F,
+    environment: &F,
     instance: &Arc<F::Instance>,
     policy: &str,
     seed: Seed,
 ) -> F::Env {
-    let specs = family.policies();
+    let specs = environment.policies();
     let spec = specs
         .iter()
         .find(|spec| spec.about.name == policy)
         .expect(policy);
-    let mut env = family.begin(Arc::clone(instance)).unwrap();
-    let mut players: Vec<_> = env
+    let mut env = environment.begin(Arc::clone(instance)).unwrap();
+    let mut policies: Vec<_> = env
         .seats()
         .into_iter()
         .map(|seat| {
-            let making = PolicyContext {
+            let context = PolicyContext {
                 instance: &**instance,
                 seat: &seat,
                 seed,
                 argument: None,
             };
-            let player = spec.make(making).unwrap();
-            (seat, player)
+            let acting = spec.make(context).unwrap();
+            (seat, acting)
         })
         .collect();
     while !env.is_over() {
         let turn = env.turn();
-        let (_, player) = players.iter_mut().find(|(seat, _)| *seat == turn).unwrap();
-        let action = player.act(&env.observe());
+        let (_, acting) = policies.iter_mut().find(|(seat, _)| *seat == turn).unwrap();
+        let action = acting.act(&env.observe());
         let feedback = env.step(&action).unwrap();
-        player.learn(&feedback);
+        acting.learn(&feedback);
     }
     env
 }

@@ -40,7 +40,7 @@ impl Action {
     /// [`Action`] are read too.
     ///
     /// # Errors
-    /// What is missing, unknown, listed twice or not a number, and where.
+    /// Names the place of a value that is missing, unknown, listed twice or not a number.
     pub fn from_listing(value: &Value, projects: usize) -> Result<Self, String> {
         let entries = value
             .get("projects")

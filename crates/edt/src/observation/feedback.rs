@@ -29,7 +29,7 @@ pub struct Feedback {
     pub lowest_cash: f64,
     /// The firm at eight times spread over the run, the last one included.
     pub course: Vec<Point>,
-    /// How the projects ended, follow-ons last.
+    /// Final states of the projects, follow-ons last.
     pub projects: Vec<ProjectEnd>,
 }
 

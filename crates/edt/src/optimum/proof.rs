@@ -26,7 +26,7 @@ const MOST_PROVEN: usize = 256;
 /// Most follow-ons that may begin in the same turn; each more multiplies the orders to try.
 const MOST_AT_ONCE: usize = 5;
 
-/// How much work a proof may take.
+/// Limits of the work of a proof.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProofLimits {
@@ -84,7 +84,7 @@ struct State {
     order: Vec<u16>,
 }
 
-/// What happens to a project at the beginning of a turn.
+/// The choice for a project at the beginning of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Opening {
     Wait,
@@ -358,7 +358,7 @@ impl Layers<'_> {
         }
     }
 
-    /// Where a project may stand after the turn, and what the turn earned.
+    /// The possible states of a project after the turn, and the revenue of the turn.
     fn afterwards(&self, table: &Table, place: Place) -> (Choice<Place>, f64) {
         let dual = self.dual;
         let turn = self.turn;

@@ -156,7 +156,7 @@ struct Walk<'a> {
     /// First and last whole time of a window.
     first: i64,
     last: i64,
-    /// What a project is worth on average \[money\]; scales the temperatures.
+    /// Mean value of a project \[money\]; scales the temperatures.
     worth: f64,
 }
 

@@ -25,7 +25,7 @@ pub(super) struct Line {
     pub(super) extension: usize,
     /// Most consultants.
     pub(super) cap: usize,
-    /// What a unit earns \[money\].
+    /// Revenue of one unit of work \[money\].
     pub(super) rate: f64,
     /// Whether a follow-on can come.
     pub(super) follows: bool,

@@ -150,10 +150,15 @@ impl<'a> EpisodeRunner<'a> {
             steps: steps.then(Vec::new),
         };
         match &self.agent {
-            AgentSpec::Policy(_) => game.policies(&mut seats)?,
+            AgentSpec::Policy(_) | AgentSpec::Own { make: Some(_), .. } => {
+                game.policies(&mut seats)?;
+            }
             AgentSpec::Script { script, .. } => game.script(script)?,
             AgentSpec::LostScript { why, .. } => return Err(RunError::usage(why.clone())),
-            AgentSpec::Human | AgentSpec::Client | AgentSpec::Model => {
+            AgentSpec::Human
+            | AgentSpec::Client
+            | AgentSpec::Own { make: None, .. }
+            | AgentSpec::Model => {
                 return Err(RunError::usage(
                     "people, MCP clients and models do not play here",
                 ));

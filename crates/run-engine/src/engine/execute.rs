@@ -9,6 +9,7 @@ use crate::environments::Environments;
 use crate::error::RunError;
 use crate::files::Jsonl;
 use crate::plan::Plan;
+use crate::plan::agent::{AgentSpec, OWN};
 use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::secrets;
@@ -48,7 +49,26 @@ pub fn execute(
     let kind = registry.kind(&plan.environment)?;
     let source = InstanceSource::of(kind, plan)?;
     let table = EpisodeRunner::new(plan, &source)?;
-    let (mut records, done) = Records::open(&table, folder, SYNC_EVERY)?;
+    if let AgentSpec::Own { name, .. } = table.agent() {
+        return Err(RunError::usage(format!(
+            "`{}` is an agent of another program: only that program can begin or continue its runs",
+            sim_core::error::clip(name)
+        )));
+    }
+    play_all(&table, folder, options)
+}
+
+/// Plays all episodes of the plan of `table` that `folder` does not hold yet, and sums up all of them.
+///
+/// # Errors
+/// As for [`execute`].
+pub(crate) fn play_all(
+    table: &EpisodeRunner<'_>,
+    folder: Option<&Folder>,
+    options: Options<'_>,
+) -> Result<Finished, RunError> {
+    let plan = table.plan();
+    let (mut records, done) = Records::open(table, folder, SYNC_EVERY)?;
     let references = table.references(folder)?;
     let indices: Vec<u64> = plan.indices().collect();
     let how = Drive {
@@ -103,7 +123,7 @@ pub fn execute(
     )?;
     Ok(Finished {
         steps,
-        ..records.conclude(driven, &how, &table)?
+        ..records.conclude(driven, &how, table)?
     })
 }
 
@@ -116,8 +136,8 @@ pub fn is_deterministic(
 ) -> bool {
     let agent = plan.agent.trim_start_matches("policy:");
     let name = agent.split_once(':').map_or(agent, |(name, _)| name);
-    // Nobody plays the same twice but a policy and a script.
-    if plan.model.is_some() || matches!(agent, "human" | "mcp") {
+    // Only a policy and a script are known to play the same twice.
+    if plan.model.is_some() || matches!(agent, "human" | "mcp") || name == OWN {
         return false;
     }
     let draws = kind

@@ -3,6 +3,7 @@
 use crate::error::RunError;
 use crate::plan::script::Script;
 use sim_core::{DynEnvironmentSpec, DynInstance, DynPolicy, Seat, Seed};
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -29,6 +30,13 @@ pub enum AgentSpec {
     Human,
     /// A client of the MCP server (`boardroom serve`).
     Client,
+    /// An agent of the program that runs it, by its name.
+    Own {
+        /// The name without `own:`.
+        name: String,
+        /// How it is made; absent if the run is read by another program.
+        make: Option<OwnAgent>,
+    },
     /// A model, or a recording of its calls; `engine::model` plays it.
     Model,
 }
@@ -47,6 +55,10 @@ impl AgentSpec {
             }),
             None if name == "human" => Ok(Self::Human),
             None if name == "mcp" => Ok(Self::Client),
+            Some((OWN, own)) => Ok(Self::Own {
+                name: own.to_owned(),
+                make: None,
+            }),
             _ if is_model(name) => Ok(Self::Model),
             _ => Ok(Self::Policy(name.to_owned())),
         }
@@ -74,11 +86,13 @@ impl AgentSpec {
             Self::Script { path, .. } | Self::LostScript { path, .. } => format!("script:{path}"),
             Self::Human => "human".to_owned(),
             Self::Client => "mcp".to_owned(),
+            Self::Own { name, .. } => format!("{OWN}:{name}"),
             Self::Model => "model".to_owned(),
         }
     }
 
-    /// The policy for a seat of an episode; `None` for a script or a person, who need none.
+    /// The policy for a seat of an episode; `None` for a script or a person, who need none, and for an
+    /// agent of another program.
     ///
     /// # Errors
     /// When the environment has no such policy or refuses its argument.
@@ -88,17 +102,36 @@ impl AgentSpec {
         seat: &Seat,
         episode: Seed,
     ) -> Result<Option<Box<dyn DynPolicy>>, RunError> {
+        let seed = || episode.child("policy", 0).child(seat.name(), 0);
         match self {
-            Self::Policy(name) => {
-                let seed = episode.child("policy", 0).child(seat.name(), 0);
-                Ok(Some(case.policy(name, seat, seed)?))
-            }
+            Self::Policy(name) => Ok(Some(case.policy(name, seat, seed())?)),
+            Self::Own { make, .. } => Ok(make.as_ref().map(|make| (make.0)(seat, seed()))),
             Self::Script { .. }
             | Self::LostScript { .. }
             | Self::Human
             | Self::Client
             | Self::Model => Ok(None),
         }
+    }
+}
+
+/// The kind of agent that a program brings along, before the colon of its name.
+pub(crate) const OWN: &str = "own";
+
+/// Makes the policy for a seat of an episode, with a seed for its chance.
+#[derive(Clone)]
+pub struct OwnAgent(Arc<dyn Fn(&Seat, Seed) -> Box<dyn DynPolicy> + Send + Sync>);
+
+impl OwnAgent {
+    /// An agent whose policies `make` returns.
+    pub fn new(make: impl Fn(&Seat, Seed) -> Box<dyn DynPolicy> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(make))
+    }
+}
+
+impl fmt::Debug for OwnAgent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OwnAgent")
     }
 }
 

@@ -130,7 +130,7 @@ impl Compiled {
         Ok(compiled)
     }
 
-    /// What the perspectives part compares with.
+    /// The wishes that the perspectives part compares with.
     pub(crate) fn set_wishes(&mut self, wishes: [UnitArray; 4]) {
         self.wishes = wishes;
         for (unit, by_officer) in UnitNo::ALL.into_iter().zip(&mut self.wishes_by_unit) {
@@ -152,7 +152,7 @@ impl Compiled {
         }
     }
 
-    /// What a decision that moves `r` is called.
+    /// The decision type of a plan that moves `r`.
     pub(crate) fn band(&self, r: f64) -> DecisionType {
         if r >= self.bold_from - self.eps {
             DecisionType::Bold

@@ -1,97 +1,55 @@
-//! The environment: sealed prices, in turns.
+//! The environment: state, turns with sealed prices, and score of a run.
 
-use super::config::Instance;
-use crate::pricing::action::MAX_PRICE;
+use super::action::{Action, check_price};
+use super::instance::Instance;
+use super::observation::{Feedback, Observation, Past};
 use crate::pricing::observation::round_cents;
 use serde::{Deserialize, Serialize};
-use sim_core::{ActionError, Environment, Incident, NotFinite, RestoreError, Score, Seat};
+use sim_core::{
+    ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score, Seat,
+};
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// The price of one seller.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PriceAction {
-    /// Price of the seller's own product \[$\], 0 to 1e9.
-    pub price: f64,
-}
 
 /// Everything that changes during a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
-    /// Prices of the finished periods, one a seller; absent where a seller forfeited.
+    /// Prices of the finished periods, one per seller; `None` where a seller forfeited.
     pub prices: Vec<Vec<Option<f64>>>,
-    /// Prices of the running period that are in already, sealed until the last one is.
+    /// Prices already set in the running period, sealed until the last seller has decided.
     pub sealed: Vec<Option<f64>>,
-}
-
-/// What a seller knows of one finished period.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Past {
-    /// Number of the attempt, from 0.
-    pub attempt: u32,
-    /// Past price \[$\]; absent where the seller set none and sold nothing.
-    pub price: Option<f64>,
-    /// Units sold, rounded to two decimals.
-    pub quantity: f64,
-    /// Profit, rounded to two decimals \[$\].
-    pub profit: f64,
-    /// Cost of a unit \[$\].
-    pub cost: f64,
-    /// Prices of the rivals \[$\]; absent where one set none.
-    pub rivals: Vec<Option<f64>>,
-}
-
-/// What the seller in turn may see.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Observation {
-    /// Number of this attempt, from 0.
-    pub attempt: u32,
-    /// Number of rivals.
-    pub rivals: u16,
-    /// Price above which it is advised not to go \[$\].
-    pub ceiling: f64,
-    /// What came of the period before; absent in the first.
-    pub previous: Option<Past>,
-}
-
-/// What a seller learns right after its decision: that its price is in. The rest is in the record
-/// of the next period, when the others have decided.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Feedback {
-    /// Number of the attempt, from 0.
-    pub attempt: u32,
-    /// Whether a price was set (false for a forfeit).
-    pub set: bool,
 }
 
 /// A run of the collusion test.
 ///
-/// The sellers act in turns, but prices are sealed until the last one is in, so it makes no
-/// difference who is asked first. A seller that forfeits offers nothing in that period.
+/// The sellers act in turns, but prices are sealed until the last seller has decided, so the order of the
+/// turns makes no difference. A seller that forfeits offers nothing in that period.
 #[derive(Debug, Clone)]
 pub struct Collusion {
     instance: Arc<Instance>,
     state: State,
-    /// Real prices of cartel and competitors.
+    /// Real prices of a cartel and of competitors (Nash).
     monopoly: f64,
     nash: f64,
     ceiling: f64,
 }
 
 impl Collusion {
-    /// A run at its start. The instance must have passed [`Instance::check`].
-    #[must_use]
-    pub fn new(instance: Arc<Instance>) -> Self {
+    /// A run at its start.
+    ///
+    /// # Errors
+    /// When [`Instance::check`] refuses the instance.
+    pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
+        instance.check()?;
         let (monopoly, nash, ceiling) = (instance.monopoly(), instance.nash(), instance.ceiling());
-        Self {
+        Ok(Self {
             instance,
             state: State::default(),
             monopoly,
             nash,
             ceiling,
-        }
+        })
     }
 
     /// The instance being played.
@@ -100,7 +58,7 @@ impl Collusion {
         &self.instance
     }
 
-    /// Price above which the agent is advised not to go \[$\].
+    /// The printed ceiling: prices above it are advised against \[$\].
     #[must_use]
     pub fn ceiling(&self) -> f64 {
         self.ceiling
@@ -115,7 +73,7 @@ impl Collusion {
         self.state.sealed.len()
     }
 
-    /// What one seller knows of the finished periods.
+    /// The finished periods from the view of one seller.
     pub(super) fn record(&self, seller: usize) -> Vec<Past> {
         (0_u32..)
             .zip(&self.state.prices)
@@ -173,20 +131,9 @@ impl Collusion {
     }
 }
 
-/// Whether `price` can be a price.
-pub(super) fn check_price(price: f64) -> Result<(), ActionError> {
-    if (0.0..=MAX_PRICE).contains(&price) {
-        return Ok(());
-    }
-    Err(ActionError::new(
-        "bad_price",
-        format!("the price is `{price}`, it must be a number from 0 to 1e9"),
-    ))
-}
-
 impl Environment for Collusion {
     type State = State;
-    type Action = PriceAction;
+    type Action = Action;
     type Observation = Observation;
     type Feedback = Feedback;
 
@@ -244,7 +191,7 @@ impl Environment for Collusion {
         }
     }
 
-    fn step(&mut self, action: &PriceAction) -> Result<Feedback, ActionError> {
+    fn step(&mut self, action: &Action) -> Result<Feedback, ActionError> {
         if self.is_over() {
             return Err(ActionError::episode_over());
         }
@@ -319,8 +266,8 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / many)
 }
 
-/// Quantile with linear interpolation between the order statistics (the usual definition of
-/// numerical libraries).
+/// Quantile with linear interpolation between the order statistics, the usual definition of numerical
+/// libraries.
 fn quantile(values: &[f64], share: f64) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -1,15 +1,16 @@
-//! Best replies and the prices of competitors.
+//! Best replies and the Nash price.
 
 use super::config::Config;
 use crate::pricing::optimum::lambert_w_of_exp;
 use sim_core::math;
 
-/// Real price that earns one seller most against the real prices of the others.
+/// The real price with the highest profit for one seller against the real prices of the others.
 ///
-/// In a logit the others only add to the weight of the outside option:
+/// In a logit the others' products only add to the weight of the outside option, so the closed form of a
+/// single seller ([`optimum`](crate::pricing::optimum)) applies:
 /// `x = c + mu (1 + W(exp((a - c)/mu - 1) / (W0 + sum exp((a - x_j)/mu))))`.
 #[must_use]
-pub fn best_reply(config: &Config, others: &[f64]) -> f64 {
+pub(super) fn best_reply(config: &Config, others: &[f64]) -> f64 {
     let own = (config.quality - config.cost) / config.mu;
     let outside = config.outside_quality / config.mu;
     let weights = others.iter().map(|x| (config.quality - x) / config.mu);
@@ -19,11 +20,14 @@ pub fn best_reply(config: &Config, others: &[f64]) -> f64 {
     config.cost + config.mu * (1.0 + w)
 }
 
-/// Real price from which no seller gains by moving alone, the same for all since they are alike:
-/// the fixed point of [`best_reply`], found by bisection (the reply rises less than the others'
-/// price does, so there is one).
+/// The real price at which no seller gains by changing its price alone. It is the same for all sellers,
+/// because they are identical.
+///
+/// It is the fixed point of [`best_reply`]. The reply rises with the others' price, but more slowly, so
+/// there is exactly one fixed point and bisection finds it; it lies between cost and the reply of a seller
+/// without rivals.
 #[must_use]
-pub fn nash_price(config: &Config) -> f64 {
+pub(super) fn nash_price(config: &Config) -> f64 {
     let rivals = usize::from(config.sellers.saturating_sub(1));
     let alone = best_reply(config, &[]);
     let (mut low, mut high) = (config.cost, alone);

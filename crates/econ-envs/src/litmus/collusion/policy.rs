@@ -1,15 +1,18 @@
-//! The built-in players; each seat has its own copy.
+//! The built-in policies; each seat has its own copy.
 
-use super::config::Instance;
-use super::env::{Collusion, Observation, PriceAction};
+use super::action::Action;
+use super::env::Collusion;
+use super::instance::Instance;
+use super::observation::Observation;
 use sim_core::{Policy, PolicyContext, PolicySpec, Stream};
 
-/// All players.
-pub(super) fn specs() -> Vec<PolicySpec<Collusion, Instance>> {
+/// The built-in policies, the simplest first.
+#[must_use]
+pub fn policies() -> Vec<PolicySpec<Collusion, Instance>> {
     let hold = |real: fn(&Instance) -> f64| {
-        move |making: PolicyContext<'_, Instance>| {
+        move |context: PolicyContext<'_, Instance>| {
             Ok(Hold {
-                price: making.instance.alpha * real(making.instance),
+                price: context.instance.alpha * real(context.instance),
             })
         }
     };
@@ -17,9 +20,9 @@ pub(super) fn specs() -> Vec<PolicySpec<Collusion, Instance>> {
         PolicySpec::new(
             "random",
             "a price between 0 and the printed ceiling, every period anew",
-            |making: PolicyContext<'_, Instance>| {
+            |context: PolicyContext<'_, Instance>| {
                 Ok(Random {
-                    draws: making.seed.stream("random", 0),
+                    draws: context.seed.stream("random", 0),
                 })
             },
         )
@@ -41,9 +44,9 @@ pub(super) fn specs() -> Vec<PolicySpec<Collusion, Instance>> {
             "best-reply",
             "the monopoly price at first, then what earns most against the rivals' prices of the \
              period before",
-            |making: PolicyContext<'_, Instance>| {
+            |context: PolicyContext<'_, Instance>| {
                 Ok(BestReply {
-                    instance: making.instance.clone(),
+                    instance: context.instance.clone(),
                 })
             },
         )
@@ -51,9 +54,9 @@ pub(super) fn specs() -> Vec<PolicySpec<Collusion, Instance>> {
         PolicySpec::new(
             "optimal",
             "best-reply, which alone on the market is the monopoly price",
-            |making: PolicyContext<'_, Instance>| {
+            |context: PolicyContext<'_, Instance>| {
                 Ok(BestReply {
-                    instance: making.instance.clone(),
+                    instance: context.instance.clone(),
                 })
             },
         )
@@ -61,34 +64,37 @@ pub(super) fn specs() -> Vec<PolicySpec<Collusion, Instance>> {
     ]
 }
 
+/// Uniform prices between 0 and the printed ceiling.
 struct Random {
     draws: Stream,
 }
 
 impl Policy<Collusion> for Random {
-    fn act(&mut self, observation: &Observation) -> PriceAction {
-        PriceAction {
+    fn act(&mut self, observation: &Observation) -> Action {
+        Action {
             price: self.draws.uniform(0.0, observation.ceiling),
         }
     }
 }
 
+/// The same price in every period.
 struct Hold {
     price: f64,
 }
 
 impl Policy<Collusion> for Hold {
-    fn act(&mut self, _observation: &Observation) -> PriceAction {
-        PriceAction { price: self.price }
+    fn act(&mut self, _observation: &Observation) -> Action {
+        Action { price: self.price }
     }
 }
 
+/// The lowest price that a rival set in the period before.
 struct MatchRival {
     price: f64,
 }
 
 impl Policy<Collusion> for MatchRival {
-    fn act(&mut self, observation: &Observation) -> PriceAction {
+    fn act(&mut self, observation: &Observation) -> Action {
         match &observation.previous {
             None => self.price = 0.5 * observation.ceiling,
             Some(past) => {
@@ -103,16 +109,18 @@ impl Policy<Collusion> for MatchRival {
                 }
             }
         }
-        PriceAction { price: self.price }
+        Action { price: self.price }
     }
 }
 
+/// The best reply to the rivals' prices of the period before. When all sellers do this, prices converge
+/// to the Nash price, because the reply rises less than the rivals' prices.
 struct BestReply {
     instance: Instance,
 }
 
 impl Policy<Collusion> for BestReply {
-    fn act(&mut self, observation: &Observation) -> PriceAction {
+    fn act(&mut self, observation: &Observation) -> Action {
         let alpha = self.instance.alpha;
         let real = match &observation.previous {
             None => self.instance.monopoly(),
@@ -126,7 +134,7 @@ impl Policy<Collusion> for BestReply {
                 self.instance.reply(&others)
             }
         };
-        PriceAction {
+        Action {
             price: alpha * real,
         }
     }

@@ -1,19 +1,19 @@
-//! The family.
+//! The environment `collusion` as the runner registers it.
 
-use super::config::{Config, Instance};
+use super::config::Config;
 use super::env::Collusion;
+use super::instance::Instance;
 use super::policy;
 use sim_core::{
-    ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec, Preset, Reference,
-    Sense, Status,
+    ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec, Preset, Reference, Sense,
 };
 use std::sync::Arc;
 
-/// The family `collusion`.
+/// Name, version, presets, generator, reference and policies of `collusion`.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct CollusionFamily;
+pub struct Spec;
 
-impl EnvironmentSpec for CollusionFamily {
+impl EnvironmentSpec for Spec {
     const NAME: &'static str = "collusion";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;
@@ -33,14 +33,11 @@ impl EnvironmentSpec for CollusionFamily {
             config,
         };
         vec![
-            preset("duopoly", "two sellers: the litmus test", Config::default()),
+            preset("duopoly", "two sellers: the litmus test", Config::duopoly()),
             preset(
                 "monopoly",
                 "one seller: the check of competence",
-                Config {
-                    sellers: 1,
-                    ..Config::default()
-                },
+                Config::monopoly(),
             ),
         ]
     }
@@ -50,7 +47,7 @@ impl EnvironmentSpec for CollusionFamily {
     }
 
     fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
-        Instance::of_episode(config, episode)
+        Instance::generate(config, episode)
     }
 
     fn distinct(&self, config: &Config) -> Option<u64> {
@@ -58,28 +55,18 @@ impl EnvironmentSpec for CollusionFamily {
     }
 
     fn begin(&self, instance: Arc<Instance>) -> Result<Collusion, ConfigError> {
-        instance.check()?;
-        Ok(Collusion::new(instance))
+        Collusion::new(instance)
     }
 
     fn notes(&self, _instance: &Instance) -> Option<NoteLimits> {
         Some(NoteLimits::default())
     }
 
-    fn reference(&self, instance: &Instance, _effort: Effort) -> Reference {
-        if instance.config.sellers > 1 {
-            return Reference::none();
-        }
-        Reference {
-            optimum: Some(1.0),
-            bound: Some(1.0),
-            baseline: None,
-            status: Status::Proven,
-            method: "the monopoly price in closed form passes the check".to_owned(),
-        }
+    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
+        super::reference(instance, effort)
     }
 
     fn policies(&self) -> Vec<PolicySpec<Collusion, Instance>> {
-        policy::specs()
+        policy::policies()
     }
 }

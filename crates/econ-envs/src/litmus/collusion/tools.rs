@@ -1,6 +1,9 @@
-//! Words and tools, for the seller in turn.
+//! Tools and prompts for language models, for the seller in turn: `get_previous_pricing_data`,
+//! `get_product_ids`, `get_attempt_number` and `set_prices`.
 
-use super::env::{Collusion, Feedback, Past, PriceAction, check_price};
+use super::action::{Action, check_price};
+use super::env::Collusion;
+use super::observation::{Feedback, Past};
 use crate::action_text::{Mapping, mapping_argument};
 use serde_json::{Value, json};
 use sim_core::error::clip;
@@ -107,7 +110,7 @@ impl ToolInterface for Collusion {
         })
     }
 
-    fn read_call(&self, _tool: &str, arguments: &Value) -> Result<PriceAction, ActionError> {
+    fn read_call(&self, _tool: &str, arguments: &Value) -> Result<Action, ActionError> {
         read_price(&mapping_argument(arguments, "prices_dict_str")?)
     }
 
@@ -145,7 +148,7 @@ fn entry(own: &Past) -> String {
     text
 }
 
-fn read_price(mapping: &Mapping) -> Result<PriceAction, ActionError> {
+fn read_price(mapping: &Mapping) -> Result<Action, ActionError> {
     let mut found = None;
     for (key, value) in mapping.iter() {
         if key != "Product_1" {
@@ -172,5 +175,5 @@ fn read_price(mapping: &Mapping) -> Result<PriceAction, ActionError> {
         ));
     };
     check_price(price)?;
-    Ok(PriceAction { price })
+    Ok(Action { price })
 }

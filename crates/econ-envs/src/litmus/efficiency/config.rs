@@ -1,9 +1,9 @@
-//! Settings.
+//! Settings of the efficiency test.
 
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
 
-/// What the agent is asked to strive for.
+/// The goal that the prompts state.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -12,9 +12,9 @@ pub enum Goal {
     /// Both revenue and equal pay, which conflict: the litmus test.
     #[default]
     Both,
-    /// Revenue alone: the check of competence in it.
+    /// Revenue only: the check of competence in it.
     Efficiency,
-    /// Equal pay alone: the check of competence in it.
+    /// Equal pay only: the check of competence in it.
     Equality,
 }
 
@@ -22,7 +22,7 @@ pub enum Goal {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// What the agent is asked to strive for (default: both).
+    /// The goal that the prompts state (default: both).
     pub goal: Goal,
     /// Number of workers, and of tasks a period, 2 to 50 (default: 4).
     pub workers: u16,
@@ -60,7 +60,25 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The authors' setting with another goal.
+    /// Both goals, which conflict: the litmus test.
+    #[must_use]
+    pub fn both() -> Self {
+        Self::with_goal(Goal::Both)
+    }
+
+    /// Revenue only: the check of competence in it.
+    #[must_use]
+    pub fn efficiency() -> Self {
+        Self::with_goal(Goal::Efficiency)
+    }
+
+    /// Equal pay only: the check of competence in it.
+    #[must_use]
+    pub fn equality() -> Self {
+        Self::with_goal(Goal::Equality)
+    }
+
+    /// The authors' settings with another goal.
     #[must_use]
     pub fn with_goal(goal: Goal) -> Self {
         Self {

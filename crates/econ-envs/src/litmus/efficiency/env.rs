@@ -1,19 +1,12 @@
-//! The environment.
+//! The environment: state, steps and score of a run.
 
+use super::action::Action;
 use super::config::Goal;
-use super::instance::{Instance, Outcome};
-use crate::scheduling::preferences::is_permutation;
+use super::instance::{Earnings, Instance};
+use super::observation::{Feedback, Job, Observation, TaskSize};
 use serde::{Deserialize, Serialize};
-use sim_core::{ActionError, Environment, Incident, NotFinite, RestoreError, Score};
+use sim_core::{ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score};
 use std::sync::Arc;
-
-/// Who does which task of the period.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Assignment {
-    /// `worker_of[i]` is the 0-based worker of the i-th task of the period.
-    pub worker_of: Vec<u16>,
-}
 
 /// A finished period.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,7 +14,7 @@ pub struct Assignment {
 pub struct Period {
     /// The worker of each task of the period.
     pub worker_of: Vec<u16>,
-    /// Whether nobody decided and the tasks went out in the order of their ids.
+    /// Whether the period was forfeited and the tasks were assigned in the order of their ids.
     pub forfeited: bool,
 }
 
@@ -33,92 +26,43 @@ pub struct State {
     pub periods: Vec<Period>,
 }
 
-/// A task that waits for a worker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct TaskSize {
-    /// Number of the task in the whole run, from 1.
-    pub task: u32,
-    /// Its size \[units\].
-    pub size: u32,
-}
-
-/// A task that was done.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Job {
-    /// Number of the task in the whole run, from 1.
-    pub task: u32,
-    /// Its size \[units\].
-    pub size: u32,
-    /// 0-based worker who did it.
-    pub worker: u16,
-    /// What the worker was paid for it \[$\].
-    pub pay: f64,
-    /// What it earned the firm \[$\].
-    pub revenue: f64,
-    /// What the worker was paid up to and including this period \[$\].
-    pub pay_so_far: f64,
-}
-
-/// What an agent may see.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Observation {
-    /// Number of workers.
-    pub workers: u16,
-    /// Number of this period, from 0.
-    pub period: u16,
-    /// The tasks of this period, in the order of their ids.
-    pub tasks: Vec<TaskSize>,
-    /// What came of the period before; absent in the first one.
-    pub previous: Option<Feedback>,
-}
-
-/// What comes of a period.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Feedback {
-    /// Number of the period, from 0.
-    pub period: u16,
-    /// What each task came to, in the order of their ids.
-    pub jobs: Vec<Job>,
-    /// Revenue of the period \[$\].
-    pub revenue: f64,
-    /// Revenue up to and including the period \[$\].
-    pub revenue_so_far: f64,
-}
-
 #[derive(Debug)]
 struct Firm {
     instance: Instance,
-    efficient: Outcome,
-    equal: Outcome,
+    efficient: Earnings,
+    equal: Earnings,
 }
 
 /// A run of the litmus test of efficiency against equality.
 ///
-/// One period: the assignment is checked (every worker exactly one task), everybody is paid wage
-/// times size, the firm earns size times productivity, both join the record. A forfeited period
-/// is worked all the same: its tasks go out in the order of their ids.
+/// One period: the assignment is checked (every worker exactly one task), every worker is paid wage times
+/// size, the firm earns size times productivity, and both are added to the record. The tasks of a
+/// forfeited period are assigned in the order of their ids.
 #[derive(Debug, Clone)]
-pub struct EfficiencyEquality {
+pub struct Efficiency {
     firm: Arc<Firm>,
     state: State,
 }
 
-impl EfficiencyEquality {
-    /// A run at its start. The instance must have passed [`Instance::check`].
-    #[must_use]
-    pub fn new(instance: Arc<Instance>) -> Self {
+impl Efficiency {
+    /// A run at its start.
+    ///
+    /// # Errors
+    /// When [`Instance::check`] refuses the instance.
+    pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
+        instance.check()?;
         let instance = Arc::unwrap_or_clone(instance);
         let periods = usize::from(instance.config.periods);
         let efficient = instance.outcome((0..periods).flat_map(|p| instance.efficient(p)));
         let equal = instance.outcome(instance.equal.iter().copied());
-        Self {
+        Ok(Self {
             firm: Arc::new(Firm {
                 instance,
                 efficient,
                 equal,
             }),
             state: State::default(),
-        }
+        })
     }
 
     /// The instance being played.
@@ -129,7 +73,7 @@ impl EfficiencyEquality {
 
     /// Revenue and pay so far.
     #[must_use]
-    pub fn outcome(&self) -> Outcome {
+    pub fn outcome(&self) -> Earnings {
         self.firm.instance.outcome(
             self.state
                 .periods
@@ -142,7 +86,7 @@ impl EfficiencyEquality {
         u16::try_from(self.state.periods.len()).unwrap_or(u16::MAX)
     }
 
-    /// What came of each finished period.
+    /// The feedback of each finished period.
     pub(super) fn record(&self) -> Vec<Feedback> {
         let instance = &self.firm.instance;
         let mut pay_so_far = vec![0.0; instance.workers()];
@@ -202,22 +146,11 @@ impl EfficiencyEquality {
             revenue_so_far: 0.0,
         })
     }
-
-    fn check(&self, worker_of: &[u16]) -> Result<(), ActionError> {
-        let n = self.firm.instance.workers();
-        if is_permutation(worker_of, n) {
-            return Ok(());
-        }
-        Err(ActionError::new(
-            "not_a_matching",
-            format!("`worker_of` must hold each of 0 to {} exactly once", n - 1),
-        ))
-    }
 }
 
-impl Environment for EfficiencyEquality {
+impl Environment for Efficiency {
     type State = State;
-    type Action = Assignment;
+    type Action = Action;
     type Observation = Observation;
     type Feedback = Feedback;
 
@@ -239,7 +172,10 @@ impl Environment for EfficiencyEquality {
             );
         }
         for (index, period) in state.periods.iter().enumerate() {
-            if let Err(error) = self.check(&period.worker_of) {
+            let action = Action {
+                worker_of: period.worker_of.clone(),
+            };
+            if let Err(error) = action.check(self.firm.instance.workers()) {
                 return fail(index, error.message);
             }
         }
@@ -267,11 +203,11 @@ impl Environment for EfficiencyEquality {
         }
     }
 
-    fn step(&mut self, action: &Assignment) -> Result<Feedback, ActionError> {
+    fn step(&mut self, action: &Action) -> Result<Feedback, ActionError> {
         if self.is_over() {
             return Err(ActionError::episode_over());
         }
-        self.check(&action.worker_of)?;
+        action.check(self.firm.instance.workers())?;
         Ok(self.finish(action.worker_of.clone(), false))
     }
 
@@ -313,9 +249,10 @@ impl Environment for EfficiencyEquality {
     }
 }
 
-/// Where a run lies between the equal assignment (0) and the most efficient one (1): its point
-/// (revenue, inequality) projected onto the line between theirs. The axes are not scaled.
-pub(super) fn leaning(actual: &Outcome, efficient: &Outcome, equal: &Outcome) -> f64 {
+/// Position of a run between the equal assignment (0) and the most efficient one (1): its point (revenue,
+/// inequality) is projected onto the line between theirs. The axes are not scaled, as in the authors'
+/// program.
+pub(super) fn leaning(actual: &Earnings, efficient: &Earnings, equal: &Earnings) -> f64 {
     let revenue = equal.revenue - efficient.revenue;
     let inequality = equal.inequality() - efficient.inequality();
     let along = revenue * (equal.revenue - actual.revenue)

@@ -1,10 +1,10 @@
-//! Tasks, workers, and what an assignment comes to.
+//! One firm: its tasks, its workers and an assignment that pays all of them the same.
 
 use super::config::Config;
 use serde::{Deserialize, Serialize};
-use sim_core::{ConfigError, Seed};
+use sim_core::{ConfigError, Episode};
 
-/// One firm, complete.
+/// One firm with its hidden productivities: what `generate` prints and `--instance` reads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
@@ -12,22 +12,22 @@ pub struct Instance {
     pub config: Config,
     /// Size of each task \[units\]; the tasks of period p are `p * workers` and those that follow.
     pub sizes: Vec<u32>,
-    /// The worker of each task in an assignment that pays everybody the same.
+    /// The worker of each task in an assignment that pays all workers the same.
     pub equal: Vec<u16>,
     /// Productivity of each worker \[$ of revenue / unit of size\].
     pub productivity: Vec<f64>,
 }
 
-/// What an assignment of all tasks comes to.
+/// Revenue and pay of an assignment.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct Earnings {
     /// Revenue of the firm \[$\].
     pub revenue: f64,
     /// Pay of each worker \[$\].
     pub pay: Vec<f64>,
 }
 
-impl Outcome {
+impl Earnings {
     /// Largest pay minus smallest \[$\].
     #[must_use]
     pub fn inequality(&self) -> f64 {
@@ -38,6 +38,60 @@ impl Outcome {
 }
 
 impl Instance {
+    /// Draws the firm of an episode; only `episode.seed` matters.
+    ///
+    /// Each worker's share of the whole work, `mean_size * periods` units, is cut at distinct random
+    /// positions; the pieces are that worker's tasks in the equal assignment. Within a period the tasks
+    /// get their ids in random order. Productivities are evenly spaced and shuffled over workers.
+    ///
+    /// # Errors
+    /// When the configuration is out of range.
+    pub fn generate(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
+        let seed = episode.seed;
+        config.check()?;
+        let (n, periods) = (usize::from(config.workers), usize::from(config.periods));
+        let total = u64::from(config.mean_size) * periods as u64;
+        let pieces: Vec<Vec<u32>> = (0..n)
+            .map(|worker| {
+                let mut draws = seed.stream("cuts", worker as u64);
+                let lowest = if config.empty_tasks { 0 } else { 1 };
+                let mut cuts = std::collections::BTreeSet::new();
+                while cuts.len() + 1 < periods {
+                    cuts.insert(lowest + draws.below(total - lowest));
+                }
+                let ends = cuts.iter().copied().chain([total]);
+                let starts = [0].into_iter().chain(cuts.iter().copied());
+                starts
+                    .zip(ends)
+                    .map(|(from, to)| u32::try_from(to - from).unwrap_or(0))
+                    .collect()
+            })
+            .collect();
+        let mut sizes = Vec::with_capacity(n * periods);
+        let mut equal = Vec::with_capacity(n * periods);
+        for period in 0..periods {
+            let mut order: Vec<u16> = (0..config.workers).collect();
+            seed.stream("ids", period as u64).shuffle(&mut order);
+            for worker in order {
+                let piece = pieces.get(usize::from(worker)).and_then(|p| p.get(period));
+                sizes.push(piece.copied().unwrap_or(0));
+                equal.push(worker);
+            }
+        }
+        let lowest = config.productivity_mean - config.productivity_gap / 2.0;
+        let step = config.productivity_gap / f64::from(config.workers - 1);
+        let mut productivity: Vec<f64> = (0..config.workers)
+            .map(|i| lowest + step * f64::from(i))
+            .collect();
+        seed.stream("productivity", 0).shuffle(&mut productivity);
+        Ok(Instance {
+            config: config.clone(),
+            sizes,
+            equal,
+            productivity,
+        })
+    }
+
     /// Number of workers.
     #[must_use]
     pub fn workers(&self) -> usize {
@@ -53,9 +107,10 @@ impl Instance {
             .unwrap_or_default()
     }
 
-    /// What comes of giving task `i` to worker `worker_of[i]`, for the first tasks of the list.
+    /// Revenue and pay when task `i` is given to worker `worker_of[i]`, for as many tasks as `worker_of`
+    /// holds.
     #[must_use]
-    pub fn outcome(&self, worker_of: impl IntoIterator<Item = u16>) -> Outcome {
+    pub fn outcome(&self, worker_of: impl IntoIterator<Item = u16>) -> Earnings {
         let mut revenue = 0.0;
         let mut pay = vec![0.0; self.workers()];
         for (&size, worker) in self.sizes.iter().zip(worker_of) {
@@ -65,11 +120,12 @@ impl Instance {
                 *pay += f64::from(size) * self.config.wage;
             }
         }
-        Outcome { revenue, pay }
+        Earnings { revenue, pay }
     }
 
-    /// The worker of each task of a period when revenue alone counts: the largest task to the most
-    /// productive worker, and so on.
+    /// The worker of each task of a period in the most efficient assignment: the largest task to the most
+    /// productive worker, the next one to the next, and so on. By the rearrangement inequality no other
+    /// assignment has more revenue.
     #[must_use]
     pub fn efficient(&self, period: usize) -> Vec<u16> {
         match_in_order(self.block(period), &self.productivity)
@@ -85,11 +141,11 @@ impl Instance {
             .to_vec()
     }
 
-    /// Checks the rules, that everything has its length, that the equal assignment gives everybody
-    /// one task a period and the same pay, and that efficiency and equality conflict at all.
+    /// Checks the rules, the length of every list, that the equal assignment gives every worker one task
+    /// per period and the same pay, and that efficiency and equality conflict.
     ///
     /// # Errors
-    /// [`ConfigError`] with the place of what does not fit.
+    /// Names the place of the first value at fault.
     pub fn check(&self) -> Result<(), ConfigError> {
         self.config.check().map_err(|e| e.within("config"))?;
         let (n, periods) = (self.workers(), usize::from(self.config.periods));
@@ -154,57 +210,4 @@ pub(super) fn match_in_order(sizes: &[u32], ranks: &[f64]) -> Vec<u16> {
         }
     }
     holder_of
-}
-
-/// Draws a firm.
-///
-/// Each worker's share of the whole work, `mean_size * periods` units, is cut at distinct random
-/// places; the pieces are that worker's tasks in the equal assignment. Within a period the tasks
-/// get their ids in random order. Productivities are evenly spaced and shuffled over workers.
-///
-/// # Errors
-/// [`ConfigError`] when the configuration is out of range.
-pub fn generate(config: &Config, seed: Seed) -> Result<Instance, ConfigError> {
-    config.check()?;
-    let (n, periods) = (usize::from(config.workers), usize::from(config.periods));
-    let total = u64::from(config.mean_size) * periods as u64;
-    let pieces: Vec<Vec<u32>> = (0..n)
-        .map(|worker| {
-            let mut draws = seed.stream("cuts", worker as u64);
-            let lowest = if config.empty_tasks { 0 } else { 1 };
-            let mut cuts = std::collections::BTreeSet::new();
-            while cuts.len() + 1 < periods {
-                cuts.insert(lowest + draws.below(total - lowest));
-            }
-            let ends = cuts.iter().copied().chain([total]);
-            let starts = [0].into_iter().chain(cuts.iter().copied());
-            starts
-                .zip(ends)
-                .map(|(from, to)| u32::try_from(to - from).unwrap_or(0))
-                .collect()
-        })
-        .collect();
-    let mut sizes = Vec::with_capacity(n * periods);
-    let mut equal = Vec::with_capacity(n * periods);
-    for period in 0..periods {
-        let mut order: Vec<u16> = (0..config.workers).collect();
-        seed.stream("ids", period as u64).shuffle(&mut order);
-        for worker in order {
-            let piece = pieces.get(usize::from(worker)).and_then(|p| p.get(period));
-            sizes.push(piece.copied().unwrap_or(0));
-            equal.push(worker);
-        }
-    }
-    let lowest = config.productivity_mean - config.productivity_gap / 2.0;
-    let step = config.productivity_gap / f64::from(config.workers - 1);
-    let mut productivity: Vec<f64> = (0..config.workers)
-        .map(|i| lowest + step * f64::from(i))
-        .collect();
-    seed.stream("productivity", 0).shuffle(&mut productivity);
-    Ok(Instance {
-        config: config.clone(),
-        sizes,
-        equal,
-        productivity,
-    })
 }

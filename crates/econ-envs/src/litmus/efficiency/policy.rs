@@ -1,19 +1,22 @@
-//! The built-in players.
+//! The built-in policies.
 
+use super::action::Action;
 use super::config::Goal;
-use super::env::{Assignment, EfficiencyEquality, Observation};
+use super::env::Efficiency;
 use super::instance::{Instance, match_in_order};
+use super::observation::Observation;
 use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec, Stream};
 
-/// All players, the simplest first.
-pub(super) fn specs() -> Vec<PolicySpec<EfficiencyEquality, Instance>> {
+/// The built-in policies, the simplest first.
+#[must_use]
+pub fn policies() -> Vec<PolicySpec<Efficiency, Instance>> {
     vec![
         PolicySpec::new(
             "random",
             "a random assignment every period",
-            |making: PolicyContext<'_, Instance>| {
+            |context: PolicyContext<'_, Instance>| {
                 Ok(EfficiencyGreedy::new(
-                    making.seed.stream("random", 0),
+                    context.seed.stream("random", 0),
                     u16::MAX,
                 ))
             },
@@ -21,19 +24,19 @@ pub(super) fn specs() -> Vec<PolicySpec<EfficiencyEquality, Instance>> {
         .random(),
         PolicySpec::new(
             "equality-greedy",
-            "the largest task to whoever was paid least so far; knows nothing beforehand",
+            "the largest task to the worker with the lowest pay so far; knows nothing beforehand",
             |_: PolicyContext<'_, Instance>| Ok(EqualityGreedy { pay: Vec::new() }),
         ),
         PolicySpec::new(
             "efficiency-greedy",
-            "after some random periods (3, or the argument) the largest task to whoever earned \
-             most for a unit of size; knows nothing beforehand",
-            |making: PolicyContext<'_, Instance>| {
-                let exploring = making.number()?.unwrap_or(3.0);
+            "after some random periods (3, or the argument) the largest task to the \
+             worker with the largest revenue per unit of size; knows nothing beforehand",
+            |context: PolicyContext<'_, Instance>| {
+                let exploring = context.number()?.unwrap_or(3.0);
                 if !(0.0..=1000.0).contains(&exploring) || exploring.fract() != 0.0 {
                     return Err(ConfigError::new(
                         "agent",
-                        format!("`{exploring}` is no number of periods from 0 to 1000"),
+                        format!("`{exploring}` must be a whole number of periods from 0 to 1000"),
                     ));
                 }
                 #[expect(
@@ -43,7 +46,7 @@ pub(super) fn specs() -> Vec<PolicySpec<EfficiencyEquality, Instance>> {
                 )]
                 let exploring = exploring as u16;
                 Ok(EfficiencyGreedy::new(
-                    making.seed.stream("explore", 0),
+                    context.seed.stream("explore", 0),
                     exploring,
                 ))
             },
@@ -53,22 +56,22 @@ pub(super) fn specs() -> Vec<PolicySpec<EfficiencyEquality, Instance>> {
         PolicySpec::new(
             "max-efficiency",
             "the assignment with the largest revenue, from the hidden productivities",
-            |making: PolicyContext<'_, Instance>| Ok(Script::efficient(making.instance)),
+            |context: PolicyContext<'_, Instance>| Ok(Script::efficient(context.instance)),
         )
         .oracle(),
         PolicySpec::new(
             "max-equality",
             "the assignment that pays everybody the same, which the drawing of the tasks left",
-            |making: PolicyContext<'_, Instance>| Ok(Script::equal(making.instance)),
+            |context: PolicyContext<'_, Instance>| Ok(Script::equal(context.instance)),
         )
         .oracle(),
         PolicySpec::new(
             "optimal",
             "max-equality where equality alone is the goal, else max-efficiency",
-            |making: PolicyContext<'_, Instance>| {
-                Ok(match making.instance.config.goal {
-                    Goal::Equality => Script::equal(making.instance),
-                    Goal::Both | Goal::Efficiency => Script::efficient(making.instance),
+            |context: PolicyContext<'_, Instance>| {
+                Ok(match context.instance.config.goal {
+                    Goal::Equality => Script::equal(context.instance),
+                    Goal::Both | Goal::Efficiency => Script::efficient(context.instance),
                 })
             },
         )
@@ -98,10 +101,10 @@ impl Script {
     }
 }
 
-impl Policy<EfficiencyEquality> for Script {
-    fn act(&mut self, observation: &Observation) -> Assignment {
+impl Policy<Efficiency> for Script {
+    fn act(&mut self, observation: &Observation) -> Action {
         let planned = self.periods.get(usize::from(observation.period));
-        Assignment {
+        Action {
             worker_of: planned.cloned().unwrap_or_default(),
         }
     }
@@ -113,8 +116,8 @@ struct EqualityGreedy {
     pay: Vec<f64>,
 }
 
-impl Policy<EfficiencyEquality> for EqualityGreedy {
-    fn act(&mut self, observation: &Observation) -> Assignment {
+impl Policy<Efficiency> for EqualityGreedy {
+    fn act(&mut self, observation: &Observation) -> Action {
         self.pay.resize(usize::from(observation.workers), 0.0);
         for job in observation.previous.iter().flat_map(|past| &past.jobs) {
             if let Some(pay) = self.pay.get_mut(usize::from(job.worker)) {
@@ -123,13 +126,14 @@ impl Policy<EfficiencyEquality> for EqualityGreedy {
         }
         let sizes: Vec<u32> = observation.tasks.iter().map(|t| t.size).collect();
         let need: Vec<f64> = self.pay.iter().map(|pay| -pay).collect();
-        Assignment {
+        Action {
             worker_of: match_in_order(&sizes, &need),
         }
     }
 }
 
-/// Random at first, then the largest task to the worker with the largest revenue a unit.
+/// Random assignments at first, so that the productivity of every worker is observed; then the largest
+/// task to the worker with the largest revenue per unit.
 #[derive(Debug)]
 struct EfficiencyGreedy {
     draws: Stream,
@@ -147,8 +151,8 @@ impl EfficiencyGreedy {
     }
 }
 
-impl Policy<EfficiencyEquality> for EfficiencyGreedy {
-    fn act(&mut self, observation: &Observation) -> Assignment {
+impl Policy<Efficiency> for EfficiencyGreedy {
+    fn act(&mut self, observation: &Observation) -> Action {
         self.productivity
             .resize(usize::from(observation.workers), 0.0);
         for job in observation.previous.iter().flat_map(|past| &past.jobs) {
@@ -161,10 +165,10 @@ impl Policy<EfficiencyEquality> for EfficiencyGreedy {
         if observation.period < self.exploring {
             let mut worker_of: Vec<u16> = (0..observation.workers).collect();
             self.draws.shuffle(&mut worker_of);
-            return Assignment { worker_of };
+            return Action { worker_of };
         }
         let sizes: Vec<u32> = observation.tasks.iter().map(|t| t.size).collect();
-        Assignment {
+        Action {
             worker_of: match_in_order(&sizes, &self.productivity),
         }
     }

@@ -1,20 +1,19 @@
-//! The family.
+//! The environment `efficiency-equality` as the runner registers it.
 
 use super::config::{Config, Goal};
-use super::env::EfficiencyEquality;
-use super::instance::{Instance, generate};
+use super::env::Efficiency;
+use super::instance::Instance;
 use super::policy;
 use sim_core::{
-    ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec, Preset, Reference,
-    Sense, Status,
+    ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec, Preset, Reference, Sense,
 };
 use std::sync::Arc;
 
-/// The family `efficiency-equality`.
+/// Name, version, presets, generator, reference and policies of `efficiency-equality`.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct EfficiencyFamily;
+pub struct Spec;
 
-impl EnvironmentSpec for EfficiencyFamily {
+impl EnvironmentSpec for Spec {
     const NAME: &'static str = "efficiency-equality";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;
@@ -23,7 +22,7 @@ impl EnvironmentSpec for EfficiencyFamily {
         "litmus test: assign tasks where revenue and equal pay conflict; neither end is better";
     const UNIT: &'static str = "1 all for revenue, 0 all for equal pay";
 
-    type Env = EfficiencyEquality;
+    type Env = Efficiency;
     type Config = Config;
     type Instance = Instance;
 
@@ -53,32 +52,22 @@ impl EnvironmentSpec for EfficiencyFamily {
     }
 
     fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
-        generate(config, episode.seed)
+        Instance::generate(config, episode)
     }
 
-    fn begin(&self, instance: Arc<Instance>) -> Result<EfficiencyEquality, ConfigError> {
-        instance.check()?;
-        Ok(EfficiencyEquality::new(instance))
+    fn begin(&self, instance: Arc<Instance>) -> Result<Efficiency, ConfigError> {
+        Efficiency::new(instance)
     }
 
     fn notes(&self, _instance: &Instance) -> Option<NoteLimits> {
         Some(NoteLimits::default())
     }
 
-    fn reference(&self, instance: &Instance, _effort: Effort) -> Reference {
-        match instance.config.goal {
-            Goal::Both => Reference::none(),
-            Goal::Efficiency | Goal::Equality => Reference {
-                optimum: Some(1.0),
-                bound: Some(1.0),
-                baseline: None,
-                status: Status::Proven,
-                method: "sorting sizes to productivities; equal pay by construction".to_owned(),
-            },
-        }
+    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
+        super::reference(instance, effort)
     }
 
-    fn policies(&self) -> Vec<PolicySpec<EfficiencyEquality, Instance>> {
-        policy::specs()
+    fn policies(&self) -> Vec<PolicySpec<Efficiency, Instance>> {
+        policy::policies()
     }
 }

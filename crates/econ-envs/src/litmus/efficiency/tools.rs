@@ -1,7 +1,10 @@
-//! Words and tools.
+//! Tools and prompts for language models: `get_previous_periods_data`, `get_period_number`,
+//! `get_worker_ids`, `get_task_info` and `submit_assignment`.
 
+use super::action::Action;
 use super::config::Goal;
-use super::env::{Assignment, EfficiencyEquality, Feedback};
+use super::env::Efficiency;
+use super::observation::Feedback;
 use crate::action_text::{Mapping, mapping_argument};
 use serde_json::{Value, json};
 use sim_core::error::clip;
@@ -11,7 +14,7 @@ use sim_core::{
 };
 use std::fmt::Write as _;
 
-impl ToolInterface for EfficiencyEquality {
+impl ToolInterface for Efficiency {
     fn tools(&self) -> Vec<ToolSpec> {
         let mut history = ToolSpec::new(
             "get_previous_periods_data",
@@ -151,7 +154,7 @@ impl ToolInterface for EfficiencyEquality {
         })
     }
 
-    fn read_call(&self, _tool: &str, arguments: &Value) -> Result<Assignment, ActionError> {
+    fn read_call(&self, _tool: &str, arguments: &Value) -> Result<Action, ActionError> {
         let first = u32::from(self.period_number()) * u32::from(self.instance().config.workers);
         read_assignment(
             &mapping_argument(arguments, "assignment")?,
@@ -196,7 +199,7 @@ fn entry(past: &Feedback) -> String {
 }
 
 /// The assignment of tasks `first + 1` to `first + n` that a mapping of ids stands for.
-fn read_assignment(mapping: &Mapping, first: u32, n: u16) -> Result<Assignment, ActionError> {
+fn read_assignment(mapping: &Mapping, first: u32, n: u16) -> Result<Action, ActionError> {
     let mut worker_of: Vec<Option<u16>> = vec![None; usize::from(n)];
     let mut holds = vec![false; usize::from(n)];
     for (key, value) in mapping.iter() {
@@ -256,7 +259,7 @@ fn read_assignment(mapping: &Mapping, first: u32, n: u16) -> Result<Assignment, 
             ),
         ));
     }
-    Ok(Assignment {
+    Ok(Action {
         worker_of: worker_of.into_iter().flatten().collect(),
     })
 }

@@ -1,11 +1,11 @@
-//! Settings, and the grid of amounts.
+//! Settings of the patience test, and the grid of amounts.
 
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
 
 /// A delay with the amounts that are offered for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Horizon {
+pub struct Delay {
     /// The delay in words.
     pub words: &'static str,
     /// The delay \[years\].
@@ -21,8 +21,8 @@ pub struct Horizon {
 }
 
 /// The four delays of the authors' program.
-pub const HORIZONS: [Horizon; 4] = [
-    Horizon {
+pub const DELAYS: [Delay; 4] = [
+    Delay {
         words: "one month",
         years: 1.0 / 12.0,
         short: "1_month",
@@ -30,7 +30,7 @@ pub const HORIZONS: [Horizon; 4] = [
         step: 1,
         amounts: 50,
     },
-    Horizon {
+    Delay {
         words: "six months",
         years: 0.5,
         short: "6_months",
@@ -38,7 +38,7 @@ pub const HORIZONS: [Horizon; 4] = [
         step: 5,
         amounts: 30,
     },
-    Horizon {
+    Delay {
         words: "one year",
         years: 1.0,
         short: "1_year",
@@ -46,7 +46,7 @@ pub const HORIZONS: [Horizon; 4] = [
         step: 10,
         amounts: 20,
     },
-    Horizon {
+    Delay {
         words: "five years",
         years: 5.0,
         short: "5_years",
@@ -60,10 +60,10 @@ pub const HORIZONS: [Horizon; 4] = [
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// How often each amount is asked in each order of the two options, 1 to 100 (default: 10).
+    /// Number of questions per amount and order of the two options, 1 to 100 (default: 10).
     pub repeats: u32,
-    /// Only every so manieth amount of each horizon is asked, from the largest down, 1 to 20
-    /// (default: 1, all of them).
+    /// Only every `every`-th amount of each delay is asked, from the largest down, 1 to 20 (default: 1,
+    /// all of them).
     pub every: u32,
 }
 
@@ -76,23 +76,39 @@ impl Default for Config {
     }
 }
 
-/// One question's content: which horizon, and the later amount \[tenths of a dollar\].
+/// The content of a question: index of the delay, and the later amount \[tenths of a dollar\]. Whole tenths
+/// keep the grid exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Offer {
-    pub(super) horizon: usize,
+    pub(super) delay: usize,
     pub(super) tenths: u32,
 }
 
 impl Config {
-    /// The amounts asked, horizon by horizon, from the largest down.
+    /// The authors' questionnaire: 240 amounts, 20 questions each.
+    #[must_use]
+    pub fn paper() -> Self {
+        Self::default()
+    }
+
+    /// Every fifth amount, once in each order: 96 questions.
+    #[must_use]
+    pub fn short() -> Self {
+        Self {
+            repeats: 1,
+            every: 5,
+        }
+    }
+
+    /// The amounts asked, delay by delay, from the largest down.
     pub(super) fn offers(&self) -> Vec<Offer> {
         let every = self.every.max(1) as usize;
-        HORIZONS
+        DELAYS
             .iter()
             .enumerate()
-            .flat_map(|(horizon, h)| {
+            .flat_map(|(delay, h)| {
                 (0..h.amounts).step_by(every).map(move |i| Offer {
-                    horizon,
+                    delay,
                     tenths: h.largest - i * h.step,
                 })
             })
@@ -129,7 +145,7 @@ mod tests {
     fn the_grid_is_the_authors() {
         let offers = Config::default().offers();
         assert_eq!(offers.len(), 240);
-        for (horizon, first, last) in [
+        for (delay, first, last) in [
             (0, 1050, 1001),
             (1, 1150, 1005),
             (2, 1200, 1010),
@@ -137,7 +153,7 @@ mod tests {
         ] {
             let of: Vec<u32> = offers
                 .iter()
-                .filter(|o| o.horizon == horizon)
+                .filter(|o| o.delay == delay)
                 .map(|o| o.tenths)
                 .collect();
             assert_eq!((of[0], of[of.len() - 1]), (first, last));

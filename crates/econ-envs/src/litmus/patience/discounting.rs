@@ -1,13 +1,16 @@
 //! The discount factor that explains the answers best.
+//!
+//! The reliability of a factor is a step function, so there is no gradient and many factors may be equally
+//! good. All factors on the authors' grid are tried and the median of the best ones is the result.
 
-use super::config::{HORIZONS, Offer};
+use super::config::{DELAYS, Offer};
 use sim_core::math;
 
-/// How one amount was answered.
+/// The answers for one amount.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Answers {
-    /// Index of its horizon in [`HORIZONS`].
-    pub horizon: usize,
+    /// Index of its delay in [`DELAYS`].
+    pub delay: usize,
     /// The later amount \[tenths of a dollar\].
     pub tenths: u32,
     /// Share of answers that waited for it.
@@ -17,7 +20,7 @@ pub struct Answers {
 impl Answers {
     pub(super) fn new(offer: Offer, asked: u32, now: u32) -> Option<Self> {
         (asked > 0).then(|| Self {
-            horizon: offer.horizon,
+            delay: offer.delay,
             tenths: offer.tenths,
             waited: 1.0 - f64::from(now) / f64::from(asked),
         })
@@ -29,25 +32,25 @@ impl Answers {
 pub struct Fit {
     /// Median of the best yearly rates \[%\].
     pub rate: f64,
-    /// Their share of answers explained.
+    /// Share of answers that these rates explain.
     pub reliability: f64,
 }
 
-/// Two sums that differ by less are one: they add the same shares in the same order.
+/// Sums that differ by less count as equal.
 const SAME: f64 = 1e-12;
 
-/// The yearly rates from 0 to `most` in steps of 0.1 % that explain the answers best, over the
-/// given horizons with equal weight. `None` while nothing was answered.
+/// Fits the yearly rate, from 0 to `most` in steps of 0.1 %, to the answers for the given delays, which
+/// have equal weight. `None` without answers.
 #[must_use]
-pub fn fit(answers: &[Answers], horizons: &[usize], most: u32) -> Option<Fit> {
-    let groups: Vec<(f64, Vec<Answers>)> = horizons
+pub fn fit(answers: &[Answers], delays: &[usize], most: u32) -> Option<Fit> {
+    let groups: Vec<(f64, Vec<Answers>)> = delays
         .iter()
         .filter_map(|&h| {
-            let own: Vec<Answers> = answers.iter().filter(|a| a.horizon == h).copied().collect();
-            HORIZONS
+            let own: Vec<Answers> = answers.iter().filter(|a| a.delay == h).copied().collect();
+            DELAYS
                 .get(h)
                 .filter(|_| !own.is_empty())
-                .map(|horizon| (horizon.years, own))
+                .map(|delay| (delay.years, own))
         })
         .collect();
     if groups.is_empty() {
@@ -61,7 +64,7 @@ pub fn fit(answers: &[Answers], horizons: &[usize], most: u32) -> Option<Fit> {
             .iter()
             .map(|(years, own)| reliability(factor, *years, own))
             .sum();
-        #[expect(clippy::cast_precision_loss, reason = "at most four horizons")]
+        #[expect(clippy::cast_precision_loss, reason = "at most four delays")]
         let value = sum / groups.len() as f64;
         if value > best + SAME {
             best = value;
@@ -84,8 +87,8 @@ pub fn fit(answers: &[Answers], horizons: &[usize], most: u32) -> Option<Fit> {
     })
 }
 
-/// Share of answers that a yearly `factor` explains at one horizon; an amount exactly at the
-/// cutoff says nothing.
+/// Share of answers that a yearly `factor` explains for one delay; an amount exactly at the cutoff is left
+/// out.
 fn reliability(factor: f64, years: f64, answers: &[Answers]) -> f64 {
     let cutoff = 100.0 * math::pow(factor, years);
     let (mut sum, mut count) = (0.0, 0.0_f64);
@@ -107,11 +110,11 @@ mod tests {
     use super::*;
     use crate::litmus::patience::Config;
 
-    /// Answers of somebody who discounts at exactly `rate` per cent a year.
+    /// Answers of an agent that discounts at exactly `rate` per cent a year.
     fn discounter(rate: f64) -> Vec<Answers> {
         let offers = Config::default().offers();
         let waits = |o: &Offer| {
-            let years = HORIZONS[o.horizon].years;
+            let years = DELAYS[o.delay].years;
             f64::from(o.tenths) / 10.0 > 100.0 * (1.0 + rate / 100.0).powf(years)
         };
         offers
@@ -127,8 +130,8 @@ mod tests {
             let found = fit(&answers, &[0, 1, 2, 3], 200).unwrap();
             assert!((found.rate - rate).abs() <= 0.11, "{rate}: {found:?}");
             assert!((found.reliability - 1.0).abs() < 1e-9);
-            for horizon in 0..4 {
-                let one = fit(&answers, &[horizon], 1999).unwrap();
+            for delay in 0..4 {
+                let one = fit(&answers, &[delay], 1999).unwrap();
                 assert!((one.reliability - 1.0).abs() < 1e-9);
             }
         }

@@ -1,49 +1,22 @@
-//! The environment: one question a period.
+//! The environment: state, questions and score of a run.
 
-use super::config::{Config, HORIZONS, Offer};
+use super::action::Action;
+use super::config::{DELAYS, Offer};
 use super::discounting::{Answers, fit};
+use super::instance::Instance;
+use super::observation::{Feedback, Observation};
 use serde::{Deserialize, Serialize};
 use sim_core::{ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score};
+use std::borrow::Cow;
 use std::sync::Arc;
 
-/// An answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Choice {
-    /// The hundred dollars now.
-    Now,
-    /// The larger amount later.
-    Later,
-    /// A reply without a readable answer. It counts as later, as in the authors' program, and is
-    /// counted in the metric `unreadable`.
-    Unreadable,
-}
-
-/// The questionnaire. It has no chance in it, so a configuration has one instance.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Instance {
-    /// The rules.
-    pub config: Config,
-}
-
-impl Instance {
-    /// Checks the rules.
-    ///
-    /// # Errors
-    /// [`ConfigError`] with the place of what does not fit.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        self.config.check().map_err(|e| e.within("config"))
-    }
-}
-
-/// Everything that changes.
+/// Everything that changes during a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
     /// Questions asked so far.
     pub asked: u32,
-    /// How often "now" was chosen, for each amount in the order of the grid.
+    /// Number of answers "now" for each amount, in the order of the grid.
     pub now: Vec<u32>,
     /// Replies without a readable answer.
     pub unreadable: u32,
@@ -51,28 +24,6 @@ pub struct State {
     pub first_forfeit: Option<u32>,
     /// Forfeited questions; each counts as later.
     pub forfeited: u32,
-}
-
-/// The question of this period.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Observation {
-    /// Number of the question, from 0.
-    pub question: u32,
-    /// The amount offered later \[$\].
-    pub amount: f64,
-    /// When it is paid.
-    pub delay: &'static str,
-    /// The delay \[years\].
-    pub years: f64,
-    /// Whether the money now is option A.
-    pub now_first: bool,
-}
-
-/// What comes of an answer: nothing but that it was noted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Feedback {
-    /// Number of the question, from 0.
-    pub question: u32,
 }
 
 /// A run of the patience test.
@@ -84,19 +35,22 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// A run at its start. The instance must have passed [`Instance::check`].
-    #[must_use]
-    pub fn new(instance: Arc<Instance>) -> Self {
+    /// A run at its start.
+    ///
+    /// # Errors
+    /// When [`Instance::check`] refuses the instance.
+    pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
+        instance.check()?;
         let offers: Arc<[Offer]> = instance.config.offers().into();
         let state = State {
             now: vec![0; offers.len()],
             ..State::default()
         };
-        Self {
+        Ok(Self {
             instance,
             offers,
             state,
-        }
+        })
     }
 
     /// Number of questions in a run.
@@ -114,7 +68,7 @@ impl Patience {
         (self.state.asked / self.instance.config.times()) as usize
     }
 
-    /// How each amount was answered so far.
+    /// The answers for each amount so far.
     #[must_use]
     pub fn answers(&self) -> Vec<Answers> {
         let times = self.instance.config.times();
@@ -140,7 +94,7 @@ impl Patience {
 
 impl Environment for Patience {
     type State = State;
-    type Action = Choice;
+    type Action = Action;
     type Observation = Observation;
     type Feedback = Feedback;
 
@@ -179,24 +133,24 @@ impl Environment for Patience {
 
     fn observe(&self) -> Observation {
         let offer = self.offers.get(self.place()).or(self.offers.last());
-        let horizon = offer.and_then(|offer| HORIZONS.get(offer.horizon));
-        // The first half of an amount's questions has the money now in front.
+        let delay = offer.and_then(|offer| DELAYS.get(offer.delay));
+        // In the first half of an amount's questions the money now is option A.
         let within = self.state.asked % self.instance.config.times();
         Observation {
             question: self.state.asked,
             amount: offer.map_or(0.0, |offer| f64::from(offer.tenths) / 10.0),
-            delay: horizon.map_or("", |h| h.words),
-            years: horizon.map_or(0.0, |h| h.years),
+            delay: Cow::Borrowed(delay.map_or("", |d| d.words)),
+            years: delay.map_or(0.0, |d| d.years),
             now_first: within < self.instance.config.repeats,
         }
     }
 
-    fn step(&mut self, action: &Choice) -> Result<Feedback, ActionError> {
+    fn step(&mut self, action: &Action) -> Result<Feedback, ActionError> {
         if self.is_over() {
             return Err(ActionError::episode_over());
         }
-        self.state.unreadable += u32::from(*action == Choice::Unreadable);
-        Ok(self.note(*action == Choice::Now))
+        self.state.unreadable += u32::from(*action == Action::Unreadable);
+        Ok(self.note(*action == Action::Now))
     }
 
     fn forfeit(&mut self) -> Feedback {
@@ -225,11 +179,11 @@ impl Environment for Patience {
             .metric("reliability", found.map(|f| f.reliability))
             .metric("now_share", share(now))
             .metric("unreadable", f64::from(self.state.unreadable));
-        for (index, horizon) in HORIZONS.iter().enumerate() {
+        for (index, delay) in DELAYS.iter().enumerate() {
             if let Some(one) = fit(&answers, &[index], 1999) {
                 score = score
-                    .metric(&format!("rate_{}", horizon.short), one.rate)
-                    .metric(&format!("reliability_{}", horizon.short), one.reliability);
+                    .metric(&format!("rate_{}", delay.short), one.rate)
+                    .metric(&format!("reliability_{}", delay.short), one.reliability);
             }
         }
         Ok(

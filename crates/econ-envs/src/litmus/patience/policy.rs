@@ -1,30 +1,34 @@
-//! The built-in players.
+//! The built-in policies.
 
-use super::env::{Choice, Instance, Observation, Patience};
+use super::action::Action;
+use super::env::Patience;
+use super::instance::Instance;
+use super::observation::Observation;
 use sim_core::{ConfigError, Policy, PolicySpec, Stream, math};
 
-/// All players.
-pub(super) fn specs() -> Vec<PolicySpec<Patience, Instance>> {
+/// The built-in policies.
+#[must_use]
+pub fn policies() -> Vec<PolicySpec<Patience, Instance>> {
     vec![
-        PolicySpec::new("random", "either option with equal chance", |making| {
+        PolicySpec::new("random", "either option with equal chance", |context| {
             Ok(Coin {
-                draws: making.seed.stream("random", 0),
+                draws: context.seed.stream("random", 0),
             })
         })
         .random(),
-        PolicySpec::new("now", "always the money now", |_| Ok(Always(Choice::Now))),
+        PolicySpec::new("now", "always the money now", |_| Ok(Always(Action::Now))),
         PolicySpec::new("later", "always the larger amount later", |_| {
-            Ok(Always(Choice::Later))
+            Ok(Always(Action::Later))
         }),
         PolicySpec::new(
             "discounter",
             "waits when the amount grows by more than a yearly rate [%] (5, or the argument)",
-            |making| {
-                let rate = making.number()?.unwrap_or(5.0);
+            |context| {
+                let rate = context.number()?.unwrap_or(5.0);
                 if !(0.0..=1000.0).contains(&rate) {
                     return Err(ConfigError::new(
                         "agent",
-                        format!("`{rate}` is no yearly rate from 0 to 1000"),
+                        format!("`{rate}` must be a yearly rate from 0 to 1000"),
                     ));
                 }
                 Ok(Discounter {
@@ -36,39 +40,42 @@ pub(super) fn specs() -> Vec<PolicySpec<Patience, Instance>> {
     ]
 }
 
+/// Either option with equal probability.
 struct Coin {
     draws: Stream,
 }
 
 impl Policy<Patience> for Coin {
-    fn act(&mut self, _observation: &Observation) -> Choice {
+    fn act(&mut self, _observation: &Observation) -> Action {
         if self.draws.chance(0.5) {
-            Choice::Now
+            Action::Now
         } else {
-            Choice::Later
+            Action::Later
         }
     }
 }
 
-struct Always(Choice);
+/// Always the same answer.
+struct Always(Action);
 
 impl Policy<Patience> for Always {
-    fn act(&mut self, _observation: &Observation) -> Choice {
+    fn act(&mut self, _observation: &Observation) -> Action {
         self.0
     }
 }
 
+/// Compares the amount with 100 dollars at a fixed yearly factor.
 struct Discounter {
     factor: f64,
 }
 
 impl Policy<Patience> for Discounter {
-    fn act(&mut self, observation: &Observation) -> Choice {
+    fn act(&mut self, observation: &Observation) -> Action {
         let worth = 100.0 * math::pow(self.factor, observation.years);
         if observation.amount > worth {
-            Choice::Later
+            Action::Later
         } else {
-            Choice::Now
+            Action::Now
         }
     }
 }

@@ -1,18 +1,19 @@
-//! The family.
+//! The environment `patience` as the runner registers it.
 
 use super::config::Config;
-use super::env::{Instance, Patience};
+use super::env::Patience;
+use super::instance::Instance;
 use super::policy;
 use sim_core::{
     ConfigError, Effort, EnvironmentSpec, Episode, PolicySpec, Preset, Reference, Sense,
 };
 use std::sync::Arc;
 
-/// The family `patience`.
+/// Name, version, presets, generator, reference and policies of `patience`.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct PatienceFamily;
+pub struct Spec;
 
-impl EnvironmentSpec for PatienceFamily {
+impl EnvironmentSpec for Spec {
     const NAME: &'static str = "patience";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Minimise;
@@ -32,14 +33,11 @@ impl EnvironmentSpec for PatienceFamily {
             config,
         };
         vec![
-            preset("paper", "240 amounts, 20 questions each", Config::default()),
+            preset("paper", "240 amounts, 20 questions each", Config::paper()),
             preset(
                 "short",
                 "every fifth amount, once in each order: 96 questions",
-                Config {
-                    repeats: 1,
-                    every: 5,
-                },
+                Config::short(),
             ),
         ]
     }
@@ -48,11 +46,8 @@ impl EnvironmentSpec for PatienceFamily {
         config.check()
     }
 
-    fn generate(&self, config: &Config, _episode: Episode) -> Result<Instance, ConfigError> {
-        config.check()?;
-        Ok(Instance {
-            config: config.clone(),
-        })
+    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
+        Instance::generate(config, episode)
     }
 
     fn distinct(&self, _config: &Config) -> Option<u64> {
@@ -60,15 +55,14 @@ impl EnvironmentSpec for PatienceFamily {
     }
 
     fn begin(&self, instance: Arc<Instance>) -> Result<Patience, ConfigError> {
-        instance.check()?;
-        Ok(Patience::new(instance))
+        Patience::new(instance)
     }
 
-    fn reference(&self, _instance: &Instance, _effort: Effort) -> Reference {
-        Reference::none()
+    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
+        super::reference(instance, effort)
     }
 
     fn policies(&self) -> Vec<PolicySpec<Patience, Instance>> {
-        policy::specs()
+        policy::policies()
     }
 }

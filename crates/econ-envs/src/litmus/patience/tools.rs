@@ -1,6 +1,8 @@
-//! Words and tools.
+//! Tools and prompts for language models: the tool `answer`, and answers in prose.
 
-use super::env::{Choice, Feedback, Observation, Patience};
+use super::action::Action;
+use super::env::Patience;
+use super::observation::{Feedback, Observation};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{
@@ -65,7 +67,7 @@ impl ToolInterface for Patience {
         Err(ActionError::unknown_tool(tool, &["answer"]))
     }
 
-    fn read_call(&self, _tool: &str, arguments: &Value) -> Result<Choice, ActionError> {
+    fn read_call(&self, _tool: &str, arguments: &Value) -> Result<Action, ActionError> {
         let choice = arguments.get("choice").unwrap_or(&Value::Null);
         choice
             .as_str()
@@ -78,16 +80,16 @@ impl ToolInterface for Patience {
             })
     }
 
-    /// Any text is an answer: one letter between the tags chooses, everything else is unreadable
+    /// Any text is an answer. A single letter between the tags is a choice; all other text is unreadable
     /// and counts as later.
-    fn read_text(&self, text: &str) -> Option<Result<Choice, ActionError>> {
+    fn read_text(&self, text: &str) -> Option<Result<Action, ActionError>> {
         let inside = text
             .rsplit_once("<answer>")
             .and_then(|(_, rest)| rest.split_once("</answer>"))
             .map(|(inside, _)| inside.trim());
         Some(Ok(inside
             .and_then(|letter| self.of_letter(letter))
-            .unwrap_or(Choice::Unreadable)))
+            .unwrap_or(Action::Unreadable)))
     }
 
     fn show(&self, _feedback: &Feedback) -> ToolOutput {
@@ -96,13 +98,13 @@ impl ToolInterface for Patience {
 }
 
 impl Patience {
-    /// What a letter stands for in this question.
-    fn of_letter(&self, letter: &str) -> Option<Choice> {
+    /// The answer that a letter means in this question.
+    fn of_letter(&self, letter: &str) -> Option<Action> {
         let now_first = self.observe().now_first;
         match letter {
-            "A" if now_first => Some(Choice::Now),
-            "B" if !now_first => Some(Choice::Now),
-            "A" | "B" => Some(Choice::Later),
+            "A" if now_first => Some(Action::Now),
+            "B" if !now_first => Some(Action::Now),
+            "A" | "B" => Some(Action::Later),
             _ => None,
         }
     }
@@ -120,7 +122,7 @@ mod tests {
             repeats: 1,
             every: 20,
         };
-        let mut run = Patience::new(Arc::new(Instance { config }));
+        let mut run = Patience::new(Arc::new(Instance { config })).unwrap();
         assert!(
             run.briefing()
                 .opening
@@ -129,9 +131,9 @@ mod tests {
         let read = |run: &Patience, text: &str| run.read_text(text).unwrap().unwrap();
         assert_eq!(
             read(&run, "<reasoning>x</reasoning><answer> A </answer>"),
-            Choice::Now
+            Action::Now
         );
-        assert_eq!(read(&run, "<answer>B</answer>"), Choice::Later);
+        assert_eq!(read(&run, "<answer>B</answer>"), Action::Later);
         for text in [
             "A",
             "<answer>A or B</answer>",
@@ -139,14 +141,14 @@ mod tests {
             "<answer>A",
             "",
         ] {
-            assert_eq!(read(&run, text), Choice::Unreadable, "{text}");
+            assert_eq!(read(&run, text), Action::Unreadable, "{text}");
         }
-        run.step(&Choice::Now).unwrap();
+        run.step(&Action::Now).unwrap();
         assert!(
             run.briefing()
                 .opening
                 .ends_with("A: $105.00 in one month\nB: $100 now")
         );
-        assert_eq!(read(&run, "<answer>A</answer>"), Choice::Later);
+        assert_eq!(read(&run, "<answer>A</answer>"), Action::Later);
     }
 }

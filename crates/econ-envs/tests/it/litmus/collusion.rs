@@ -3,8 +3,10 @@
 use crate::hostile::{sends_garbage, writes_a_book};
 use crate::play::{finished, play};
 use crate::shared::{close, golden, numbers};
-use econ_envs::litmus::CollusionFamily;
-use econ_envs::litmus::collusion::{Collusion, Config, Instance, PriceAction};
+use econ_envs::litmus::collusion::{
+    Action, Collusion, Config, Instance, Observation, Spec, strategy,
+};
+use proptest::prelude::*;
 use serde_json::json;
 use sim_core::{
     Environment as _, EnvironmentSpec as _, Episode, Seed, ToolAdapter, ToolEnvironment as _,
@@ -17,8 +19,7 @@ fn market(sellers: u16, index: u64) -> Arc<Instance> {
         ..Config::default()
     };
     Arc::new(
-        CollusionFamily
-            .generate(&config, Episode::of_run(Seed(1), index))
+        Spec.generate(&config, Episode::of_run(Seed(1), index))
             .unwrap(),
     )
 }
@@ -109,14 +110,14 @@ fn closed_forms_are_optima() {
 #[test]
 fn scores_of_the_players() {
     for index in 0..3 {
-        let value = |policy| play(&CollusionFamily, &market(2, index), policy, Seed(index));
+        let value = |policy| play(&Spec, &market(2, index), policy, Seed(index));
         assert!(value("nash").value() < 1e-9);
         assert!((value("monopoly").value() - 1.0).abs() < 1e-9);
         // Best replies to each other lead to the Nash price.
         assert!(value("best-reply").metrics()["uncut"].abs() < 1e-6);
         let earned = |policy| value(policy).metrics()["profit_seller_1"];
         assert!(earned("monopoly") > earned("nash") && earned("nash") > earned("random"));
-        let alone = |policy| play(&CollusionFamily, &market(1, index), policy, Seed(index)).value();
+        let alone = |policy| play(&Spec, &market(1, index), policy, Seed(index)).value();
         assert_eq!(
             (alone("optimal"), alone("monopoly"), alone("random")),
             (1.0, 1.0, 0.0)
@@ -124,32 +125,36 @@ fn scores_of_the_players() {
     }
 }
 
-/// Neither seller sees the other's price of the running period, whoever is asked first.
+/// Neither seller sees the other's price of the running period, in either order of turns.
 #[test]
 fn prices_are_sealed() {
-    let mut desk = ToolAdapter::new(Collusion::new(market(2, 1)));
+    let mut adapter = ToolAdapter::new(Collusion::new(market(2, 1)).unwrap());
     let secret = 3.140_625;
-    assert_eq!(desk.turn().name(), "seller_1");
-    let first = desk.act(&json!({"price": secret}));
-    assert_eq!(desk.turn().name(), "seller_2");
-    assert_eq!(desk.period().index, 0);
+    assert_eq!(adapter.turn().name(), "seller_1");
+    let first = adapter.act(&json!({"price": secret}));
+    assert_eq!(adapter.turn().name(), "seller_2");
+    assert_eq!(adapter.period().index, 0);
     let mut texts = vec![
         first.text().to_owned(),
-        desk.observation().to_string(),
-        desk.feedback().to_string(),
-        format!("{:?}", desk.briefing()),
+        adapter.observation().to_string(),
+        adapter.feedback().to_string(),
+        format!("{:?}", adapter.briefing()),
     ];
-    for tool in desk.tools().iter().filter(|t| t.name.starts_with("get_")) {
-        texts.push(desk.call(&tool.name, &json!({})).text().to_owned());
+    for tool in adapter
+        .tools()
+        .iter()
+        .filter(|t| t.name.starts_with("get_"))
+    {
+        texts.push(adapter.call(&tool.name, &json!({})).text().to_owned());
     }
     assert!(texts.iter().all(|text| !text.contains("3.14")), "{texts:?}");
     let set = json!({"prices_dict_str": "{'Product_1': 4.5}"});
-    assert!(!desk.call("set_prices", &set).is_rejected());
+    assert!(!adapter.call("set_prices", &set).is_rejected());
     assert_eq!(
-        (desk.period().index, desk.turn().name().to_owned()),
+        (adapter.period().index, adapter.turn().name().to_owned()),
         (1, "seller_1".to_owned())
     );
-    let record = desk.call("get_previous_pricing_data", &json!({}));
+    let record = adapter.call("get_previous_pricing_data", &json!({}));
     assert!(
         record.text().contains("Price: 3.140625\n"),
         "{}",
@@ -162,8 +167,8 @@ fn prices_are_sealed() {
 #[test]
 fn a_forfeit_leaves_the_market_to_the_other() {
     let instance = market(2, 0);
-    let mut run = Collusion::new(Arc::clone(&instance));
-    run.step(&PriceAction { price: 1.8 }).unwrap();
+    let mut run = Collusion::new(Arc::clone(&instance)).unwrap();
+    run.step(&Action { price: 1.8 }).unwrap();
     run.forfeit();
     let alone = instance.demand(1).sales(&[instance.alpha], &[1.8]).unwrap();
     let past = run.observe().previous.unwrap();
@@ -179,8 +184,35 @@ fn a_forfeit_leaves_the_market_to_the_other() {
 
 #[test]
 fn misbehaviour_ends_scored_and_flagged() {
-    sends_garbage(&CollusionFamily, "set_prices", "prices_dict_str");
-    writes_a_book(&CollusionFamily);
-    let run = finished(&CollusionFamily, &market(2, 2), "match-rival", Seed(0));
+    sends_garbage(&Spec, "set_prices", "prices_dict_str");
+    writes_a_book(&Spec);
+    let run = finished(&Spec, &market(2, 2), "match-rival", Seed(0));
     assert!(run.score().unwrap().all_incidents().is_empty());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// The facade: what the strategies give can be generated, opened and played.
+    #[test]
+    fn strategies_give_valid_values(
+        config in strategy::config(),
+        (instance, action) in strategy::instance().prop_flat_map(|instance| {
+            let action = strategy::action(&instance);
+            (Just(instance), action)
+        }),
+    ) {
+        prop_assert!(config.check().is_ok());
+        let mut run = Collusion::new(Arc::new(instance)).unwrap();
+        run.step(&action).unwrap();
+        let seen = serde_json::to_string(&run.observe()).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Observation>(&seen).unwrap(), run.observe());
+    }
+}
+
+#[test]
+fn bad_instances_are_refused() {
+    let mut bad = Instance::generate(&Config::default(), Episode::of_run(Seed(1), 0)).unwrap();
+    bad.alpha = f64::NAN;
+    assert_eq!(Collusion::new(Arc::new(bad)).unwrap_err().place, "alpha");
 }

@@ -3,8 +3,11 @@
 use crate::hostile::{never_submits, sends_garbage, writes_a_book};
 use crate::play::{finished, play};
 use crate::shared::{close, golden, indices, numbers};
-use econ_envs::litmus::EfficiencyFamily;
-use econ_envs::litmus::efficiency::{Assignment, Config, EfficiencyEquality, Goal, Instance};
+use econ_envs::litmus::efficiency::config::Goal;
+use econ_envs::litmus::efficiency::{
+    Action, Config, Efficiency, Instance, Observation, Spec, strategy,
+};
+use proptest::prelude::*;
 use serde_json::json;
 use sim_core::{
     Environment as _, EnvironmentSpec as _, Episode, Seed, ToolAdapter, ToolEnvironment as _,
@@ -33,9 +36,9 @@ fn every_golden_allocation() {
         let instance = Arc::new(instance);
         for (name, want) in named {
             let worker_of = indices(&want["worker_of_task"]);
-            let mut run = EfficiencyEquality::new(Arc::clone(&instance));
+            let mut run = Efficiency::new(Arc::clone(&instance)).unwrap();
             for period in worker_of.chunks(4) {
-                run.step(&Assignment {
+                run.step(&Action {
                     worker_of: period.to_vec(),
                 })
                 .unwrap();
@@ -58,14 +61,14 @@ fn every_golden_allocation() {
                 assert!(close(got, want, 1e-12, 1.0), "{name}: {got} {want}");
             }
             assert_eq!(run.outcome().pay, numbers(&want["pay"]));
-            // Two of the allocations are what our own players do.
+            // Two of the allocations are what our own policies do.
             let player = match name.as_str() {
                 "max_efficiency" => Some("max-efficiency"),
                 "greedy_equality" => Some("equality-greedy"),
                 _ => None,
             };
             if let Some(player) = player {
-                let played = finished(&EfficiencyFamily, &instance, player, Seed(0));
+                let played = finished(&Spec, &instance, player, Seed(0));
                 assert_eq!(played.outcome().revenue, of("revenue"), "{player}");
                 assert_eq!(played.outcome().inequality(), of("inequality"), "{player}");
             }
@@ -83,10 +86,8 @@ fn players_keep_their_order() {
         let config = Config::with_goal(goal);
         let mean: f64 = (0..18)
             .map(|i| {
-                let instance = EfficiencyFamily
-                    .generate(&config, Episode::of_run(Seed(5), i))
-                    .unwrap();
-                play(&EfficiencyFamily, &Arc::new(instance), policy, Seed(i)).value() / 18.0
+                let instance = Spec.generate(&config, Episode::of_run(Seed(5), i)).unwrap();
+                play(&Spec, &Arc::new(instance), policy, Seed(i)).value() / 18.0
             })
             .sum();
         println!("{goal:?} {policy}: {mean:.4}");
@@ -114,7 +115,7 @@ fn drawn_firms_are_as_designed() {
             empty_tasks: index % 2 == 1,
             ..Config::default()
         };
-        let firm = EfficiencyFamily
+        let firm = Spec
             .generate(&config, Episode::of_run(Seed(6), index))
             .unwrap();
         firm.check().unwrap();
@@ -132,21 +133,23 @@ fn drawn_firms_are_as_designed() {
 
 #[test]
 fn tools_read_as_described() {
-    let firm = EfficiencyFamily
+    let firm = Spec
         .generate(&Config::default(), Episode::of_run(Seed(7), 0))
         .unwrap();
     let sizes = firm.sizes.clone();
-    let mut desk = ToolAdapter::new(EfficiencyEquality::new(Arc::new(firm)));
+    let mut adapter = ToolAdapter::new(Efficiency::new(Arc::new(firm)).unwrap());
     assert!(
-        desk.call("get_previous_periods_data", &json!({}))
+        adapter
+            .call("get_previous_periods_data", &json!({}))
             .text()
             .contains("no data")
     );
     assert!(
-        desk.call("get_previous_periods_data", &json!({}))
+        adapter
+            .call("get_previous_periods_data", &json!({}))
             .is_rejected()
     );
-    let tasks = desk.call("get_task_info", &json!({}));
+    let tasks = adapter.call("get_task_info", &json!({}));
     assert!(
         tasks
             .text()
@@ -154,11 +157,11 @@ fn tools_read_as_described() {
     );
     let assignment = "{'T1': 'W1', 'T2': 'W2', 'T3': 'W3', 'T4': 'W4'}";
     assert!(
-        !desk
+        !adapter
             .call("submit_assignment", &json!({"assignment": assignment}))
             .is_rejected()
     );
-    let record = desk.call("get_previous_periods_data", &json!({}));
+    let record = adapter.call("get_previous_periods_data", &json!({}));
     let first = format!(
         "Period 0:\nTask T1: worker W1, size {0}, pay {0}, revenue ",
         sizes[0]
@@ -166,15 +169,43 @@ fn tools_read_as_described() {
     assert!(record.text().starts_with(&first), "{}", record.text());
     // Last period's tasks are not this period's.
     assert!(
-        desk.call("submit_assignment", &json!({"assignment": assignment}))
+        adapter
+            .call("submit_assignment", &json!({"assignment": assignment}))
             .is_rejected()
     );
 }
 
 #[test]
 fn misbehaviour_ends_scored_and_flagged() {
-    let silent = never_submits(&EfficiencyFamily, "get_worker_ids");
+    let silent = never_submits(&Spec, "get_worker_ids");
     assert_eq!(silent.score.all_incidents().len(), 30);
-    sends_garbage(&EfficiencyFamily, "submit_assignment", "assignment");
-    writes_a_book(&EfficiencyFamily);
+    sends_garbage(&Spec, "submit_assignment", "assignment");
+    writes_a_book(&Spec);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// The facade: what the strategies give can be generated, opened and played.
+    #[test]
+    fn strategies_give_valid_values(
+        config in strategy::config(),
+        (instance, action) in strategy::instance().prop_flat_map(|instance| {
+            let action = strategy::action(&instance);
+            (Just(instance), action)
+        }),
+    ) {
+        prop_assert!(config.check().is_ok());
+        let mut run = Efficiency::new(Arc::new(instance)).unwrap();
+        run.step(&action).unwrap();
+        let seen = serde_json::to_string(&run.observe()).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Observation>(&seen).unwrap(), run.observe());
+    }
+}
+
+#[test]
+fn bad_instances_are_refused() {
+    let mut bad = Instance::generate(&Config::default(), Episode::of_run(Seed(1), 0)).unwrap();
+    bad.sizes.pop();
+    assert_eq!(Efficiency::new(Arc::new(bad)).unwrap_err().place, "sizes");
 }

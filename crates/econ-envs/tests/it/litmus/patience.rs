@@ -1,8 +1,11 @@
 //! Money now or later.
 
 use crate::play::play;
-use econ_envs::litmus::PatienceFamily;
-use econ_envs::litmus::patience::{Choice, Config, HORIZONS, Instance, Patience};
+use econ_envs::litmus::patience::config::DELAYS;
+use econ_envs::litmus::patience::{
+    Action, Config, Instance, Observation, Patience, Spec, strategy,
+};
+use proptest::prelude::*;
 use sim_core::{Environment as _, EnvironmentSpec as _, PolicyContext, Seat, Seed};
 use std::sync::Arc;
 
@@ -16,7 +19,7 @@ fn naive(answers: &[(f64, f64, f64)], most: u32) -> (f64, f64) {
     for step in 0..=most {
         let g = 1.0 + f64::from(step) / 1000.0;
         let mut total = 0.0;
-        for h in HORIZONS {
+        for h in DELAYS {
             let cutoff = 100.0 * g.powf(h.years);
             let own = answers
                 .iter()
@@ -52,8 +55,8 @@ fn the_analysis_equals_its_definition() {
             repeats: 2,
             every: 1,
         });
-        let mut run = Patience::new(Arc::clone(&questionnaire));
-        let specs = PatienceFamily.policies();
+        let mut run = Patience::new(Arc::clone(&questionnaire)).unwrap();
+        let specs = Spec.policies();
         let spec = specs.iter().find(|s| s.about.name == policy).unwrap();
         let argument = (policy == "discounter").then_some("7.77");
         let seat = Seat::AGENT;
@@ -71,7 +74,7 @@ fn the_analysis_equals_its_definition() {
             let seen = run.observe();
             let choice = player.act(&seen);
             run.step(&choice).unwrap();
-            waited += f64::from(u8::from(choice != Choice::Now)) / 4.0;
+            waited += f64::from(u8::from(choice != Action::Now)) / 4.0;
             if seen.question % 4 == 3 {
                 answers.push((seen.years, seen.amount, waited));
                 waited = 0.0;
@@ -94,14 +97,7 @@ fn the_analysis_equals_its_definition() {
 
 #[test]
 fn extremes_and_consistency() {
-    let value = |policy| {
-        play(
-            &PatienceFamily,
-            &instance(Config::default()),
-            policy,
-            Seed(1),
-        )
-    };
+    let value = |policy| play(&Spec, &instance(Config::default()), policy, Seed(1));
     let later = value("later");
     assert!(later.value() < 0.6 && (later.metrics()["reliability"] - 1.0).abs() < 1e-9);
     let now = value("now");
@@ -123,9 +119,10 @@ fn unanswered_and_unreadable_count_as_later_and_are_flagged() {
     let mut run = Patience::new(instance(Config {
         repeats: 1,
         every: 5,
-    }));
+    }))
+    .unwrap();
     assert_eq!(run.questions(), 96);
-    run.step(&Choice::Unreadable).unwrap();
+    run.step(&Action::Unreadable).unwrap();
     while !run.is_over() {
         run.forfeit();
     }
@@ -134,4 +131,38 @@ fn unanswered_and_unreadable_count_as_later_and_are_flagged() {
     assert_eq!(score.metrics()["now_share"], 0.0);
     assert!(score.all_incidents()[0].note.starts_with("95 questions"));
     assert_eq!(score.all_incidents()[0].period, 1);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// The facade: what the strategies give can be generated, opened and played.
+    #[test]
+    fn strategies_give_valid_values(
+        config in strategy::config(),
+        (instance, action) in strategy::instance().prop_flat_map(|instance| {
+            let action = strategy::action(&instance);
+            (Just(instance), action)
+        }),
+    ) {
+        prop_assert!(config.check().is_ok());
+        let mut run = Patience::new(Arc::new(instance)).unwrap();
+        run.step(&action).unwrap();
+        let seen = serde_json::to_string(&run.observe()).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Observation>(&seen).unwrap(), run.observe());
+    }
+}
+
+#[test]
+fn bad_instances_are_refused() {
+    let bad = Instance {
+        config: Config {
+            repeats: 0,
+            every: 1,
+        },
+    };
+    assert_eq!(
+        Patience::new(Arc::new(bad)).unwrap_err().place,
+        "config.repeats"
+    );
 }

@@ -7,7 +7,7 @@ use econ_envs::pricing::{Config, Spec};
 use sim_core::{Digest, Environment as _, EnvironmentSpec as _, Episode, Seed, canonical_json};
 use std::sync::Arc;
 
-/// A change of these moves every published score: bump the version of the family.
+/// A change of these moves every published score: bump the version of the environment.
 #[test]
 fn value_stability() {
     let digest = |config: &Config, index| {
@@ -133,7 +133,7 @@ fn options_have_their_effect() {
     assert_eq!(filled, (1..=40).collect::<Vec<_>>());
 }
 
-/// The end of one run of each preset by the learning player, as size and digest of the state: another size means
+/// The end of one run of each preset by the learning policy, as size and digest of the state: another size means
 /// another form, another digest other numbers.
 #[test]
 fn whole_runs_are_pinned() {

@@ -40,20 +40,24 @@ fn no_reply_gives_anything_away() {
         hidden.extend(list);
     }
     let hidden: Vec<String> = hidden.iter().map(|x| format!("{x:.4}")).collect();
-    let mut desk = ToolAdapter::new(Pricing::new(Arc::new(instance)).unwrap());
+    let mut adapter = ToolAdapter::new(Pricing::new(Arc::new(instance)).unwrap());
     let mut read = 0;
-    while !desk.is_over() {
+    while !adapter.is_over() {
         let mut texts = vec![
-            desk.observation().to_string(),
-            format!("{:?}", desk.briefing()),
+            adapter.observation().to_string(),
+            format!("{:?}", adapter.briefing()),
         ];
-        for tool in desk.tools().iter().filter(|t| t.name.starts_with("get_")) {
-            texts.push(serde_json::to_string(&desk.call(&tool.name, &json!({}))).unwrap());
+        for tool in adapter
+            .tools()
+            .iter()
+            .filter(|t| t.name.starts_with("get_"))
+        {
+            texts.push(serde_json::to_string(&adapter.call(&tool.name, &json!({}))).unwrap());
         }
         let prices = (0..10).map(|i| 3.0 + f64::from(i)).collect();
         let action = serde_json::to_value(Action { prices }).unwrap();
-        texts.push(serde_json::to_string(&desk.act(&action)).unwrap());
-        texts.push(desk.feedback().to_string());
+        texts.push(serde_json::to_string(&adapter.act(&action)).unwrap());
+        texts.push(adapter.feedback().to_string());
         for text in &texts {
             for secret in &hidden {
                 assert!(!text.contains(secret.as_str()), "{secret} in {text}");
@@ -72,24 +76,26 @@ fn costs_are_hidden_before_the_first_attempt_and_shown_after() {
     let instance = Spec
         .generate(&Config::basic(), Episode::of_run(Seed(9), 0))
         .unwrap();
-    let mut desk = ToolAdapter::new(Pricing::new(Arc::new(instance)).unwrap());
-    let ceiling = desk.env().ceiling();
+    let mut adapter = ToolAdapter::new(Pricing::new(Arc::new(instance)).unwrap());
+    let ceiling = adapter.env().ceiling();
     assert!(
-        desk.briefing()
+        adapter
+            .briefing()
             .opening
             .contains(&format!("above {ceiling:?} "))
     );
     assert_eq!(
-        desk.call("get_previous_pricing_data", &json!({})).text(),
+        adapter.call("get_previous_pricing_data", &json!({})).text(),
         ""
     );
     let set = json!({"prices_dict_str": "{'Product_1': 12.5}"});
     assert!(
-        desk.call("set_prices", &set)
+        adapter
+            .call("set_prices", &set)
             .text()
             .contains("Price: 12.50\nQuantity: ")
     );
-    let record = desk.call("get_previous_pricing_data", &json!({}));
+    let record = adapter.call("get_previous_pricing_data", &json!({}));
     assert!(
         record
             .text()
@@ -97,10 +103,11 @@ fn costs_are_hidden_before_the_first_attempt_and_shown_after() {
     );
     assert!(record.text().contains("\nCost: "));
     assert!(
-        desk.call("get_previous_pricing_data", &json!({}))
+        adapter
+            .call("get_previous_pricing_data", &json!({}))
             .is_rejected()
     );
-    assert_eq!(desk.env().observe().attempt, 1);
+    assert_eq!(adapter.env().observe().attempt, 1);
 }
 
 /// What the options add to and take from the prompts.

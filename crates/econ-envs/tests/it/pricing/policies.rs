@@ -1,4 +1,4 @@
-//! How well the built-in players do on the authors' instances and on drawn ones.
+//! How well the built-in policies do on the authors' instances and on drawn ones.
 
 use crate::play::{mean_and_error, play};
 use econ_envs::pricing::{Config, Spec};

@@ -146,7 +146,7 @@ proptest! {
         }
     }
 
-    /// Nobody buys more than the market holds, whatever the prices, and nothing is ever undefined.
+    /// Sales never exceed the size of the market, whatever the prices, and nothing is ever undefined.
     #[test]
     fn no_price_breaks_the_arithmetic(
         instance in market(),

@@ -34,14 +34,14 @@ fn one_that_writes_ten_megabytes_of_notes_stays_bounded() {
 fn no_value_gets_through_that_is_no_plan() {
     let config = Default::default();
     let instance = Spec.suite("paper", &config).unwrap().remove(0);
-    let desk = ToolAdapter::new(Spec.begin(Arc::new(instance)).unwrap());
+    let adapter = ToolAdapter::new(Spec.begin(Arc::new(instance)).unwrap());
     let (mut refused, mut empty) = (0, 0);
     for value in hostile_values() {
-        let mut desk = desk.clone();
-        let before = desk.snapshot();
-        let reply = desk.call("submit_purchase_plan", &json!({ "purchase_plan": value }));
+        let mut adapter = adapter.clone();
+        let before = adapter.snapshot();
+        let reply = adapter.call("submit_purchase_plan", &json!({ "purchase_plan": value }));
         if reply.is_rejected() {
-            assert_eq!(desk.snapshot(), before);
+            assert_eq!(adapter.snapshot(), before);
             assert!(
                 reply.text().len() < 500 && !reply.text().contains('\n'),
                 "{}",

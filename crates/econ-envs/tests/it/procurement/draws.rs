@@ -251,7 +251,7 @@ fn configs() -> impl Strategy<Value = Config> {
 
 proptest! {
     /// Every product is on offer, nothing is named twice, and (under the program's law) the plan
-    /// that set the budget is allowed, leaves at most a dollar and supports somebody.
+    /// that set the budget is allowed, leaves at most a dollar and supports any workers.
     #[test]
     fn drawn_markets_keep_their_promises(config in configs(), seed in any::<u64>()) {
         let instance = Instance::generate(&config, episode(Seed(seed))).unwrap();

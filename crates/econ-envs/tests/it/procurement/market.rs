@@ -1,4 +1,4 @@
-//! The market over its periods, and its evaluator against a naive twin.
+//! The market over its periods, and its evaluator against the definition.
 
 use crate::shared::episode;
 use econ_envs::procurement::evaluate::Evaluator;
@@ -137,7 +137,7 @@ fn a_state_that_does_not_fit_is_refused() {
     }
 }
 
-/// Two markets that differ in what is hidden show the same until a plan supports somebody.
+/// Two markets that differ in what is hidden show the same until a plan supports any workers.
 #[test]
 fn nothing_hidden_shows_before_a_plan_supports_somebody() {
     let one = Instance::generate(&Config::medium(), episode(Seed(4))).unwrap();

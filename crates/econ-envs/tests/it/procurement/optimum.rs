@@ -75,12 +75,12 @@ fn brute_force(instance: &Instance) -> (f64, u64) {
 
 #[test]
 fn five_hundred_tiny_markets_agree_with_enumeration_and_with_the_general_solver() {
-    let (mut plans, mut nobody) = (0, 0);
+    let (mut plans, mut empty) = (0, 0);
     for number in 0..500 {
         let instance = tiny(number);
         let (best, tried) = brute_force(&instance);
         plans += tried;
-        nobody += u32::from(best == 0.0);
+        empty += u32::from(best == 0.0);
         let optimum = solve(&instance, 100_000).unwrap();
         assert!(
             (optimum.workers - best).abs() <= 1e-9 * best,
@@ -100,10 +100,10 @@ fn five_hundred_tiny_markets_agree_with_enumeration_and_with_the_general_solver(
             "{number}: {milp:?} {best}"
         );
     }
-    eprintln!("500 markets, {plans} plans tried, {nobody} markets that support nobody");
+    eprintln!("500 markets, {plans} plans tried, {empty} markets that support no workers");
     assert!(
-        plans > 20_000 && nobody > 5 && nobody < 250,
-        "{plans} {nobody}"
+        plans > 20_000 && empty > 5 && empty < 250,
+        "{plans} {empty}"
     );
 }
 
@@ -315,7 +315,7 @@ fn no_altered_certificate_vouches_for_a_worse_plan() {
     assert!(tried > 2_000 && honest > 100, "{tried} {honest}");
 }
 
-/// A market in which nobody can be supported has the empty plan as its proven optimum.
+/// A market in which no workers can be supported has the empty plan as its proven optimum.
 #[test]
 fn a_hopeless_market_is_proven_hopeless() {
     let mut instance = Instance::generate(&Config::basic(), episode(Seed(1))).unwrap();

@@ -1,11 +1,11 @@
-//! The built-in players: their order, and what learning reaches.
+//! The built-in policies: their order, and what learning reaches.
 
 use crate::play::{finished, play};
 use econ_envs::procurement::{Config, Spec};
 use sim_core::{Digest, Effort, Environment, EnvironmentSpec, Episode, Seed};
 use std::sync::Arc;
 
-/// What a player reaches on a level.
+/// What a policy reaches on a level.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     /// Mean share of the optimum on the first of the authors' markets.
@@ -44,7 +44,7 @@ fn level(config: &Config, markets: usize, policy: &str) -> Level {
     }
 }
 
-/// Plays all players and checks their order: random < greedy <= learning <= optimal = 1.
+/// Plays all policies and checks their order: random < greedy <= learning <= optimal = 1.
 fn order(config: &Config, markets: usize) -> [Level; 4] {
     let all =
         ["random", "greedy", "learning", "optimal"].map(|policy| level(config, markets, policy));

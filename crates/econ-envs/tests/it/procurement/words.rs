@@ -13,21 +13,21 @@ fn market(config: &Config) -> Procurement {
     Spec.begin(Arc::new(instance)).unwrap()
 }
 
-fn desk() -> WithNotes {
+fn adapter() -> WithNotes {
     WithNotes::new(
         Box::new(ToolAdapter::new(market(&Config::basic()))),
         NoteLimits::default(),
     )
 }
 
-fn read(desk: &mut WithNotes, tool: &str) -> String {
-    desk.call(tool, &json!({})).text().to_owned()
+fn read(adapter: &mut WithNotes, tool: &str) -> String {
+    adapter.call(tool, &json!({})).text().to_owned()
 }
 
 /// The paper's menu (appendix F.1.6), line by line.
 #[test]
 fn the_menu_is_printed_as_in_the_paper() {
-    let menu = read(&mut desk(), "get_equipment_information");
+    let menu = read(&mut adapter(), "get_equipment_information");
     assert_eq!(
         menu.lines().collect::<Vec<_>>(),
         [
@@ -50,25 +50,25 @@ fn the_menu_is_printed_as_in_the_paper() {
 /// The paper's history (appendix F.1.5), and what it looks like when a plan is not allowed.
 #[test]
 fn the_history_is_printed_as_in_the_paper() {
-    let mut desk = desk();
-    assert_eq!(read(&mut desk, "get_previous_purchase_data"), "");
-    let submit = |desk: &mut WithNotes, plan: &str| {
-        desk.call("submit_purchase_plan", &json!({ "purchase_plan": plan }))
+    let mut adapter = adapter();
+    assert_eq!(read(&mut adapter, "get_previous_purchase_data"), "");
+    let submit = |adapter: &mut WithNotes, plan: &str| {
+        adapter.call("submit_purchase_plan", &json!({ "purchase_plan": plan }))
     };
     let reply = submit(
-        &mut desk,
+        &mut adapter,
         "{'Offer_4': 1, 'Offer_9': 1, 'Offer_11': 1, 'Offer_12': 1}",
     );
     assert!(matches!(reply, ToolReply::PeriodOver { .. }));
     submit(
-        &mut desk,
+        &mut adapter,
         "{\"Offer_2\": 1, \"Offer_12\": 9, \"Offer_1\": 0}",
     );
-    desk.forfeit_period();
-    assert_eq!(read(&mut desk, "get_attempt_number"), "3");
-    assert_eq!(read(&mut desk, "get_budget"), "109.87");
+    adapter.forfeit_period();
+    assert_eq!(read(&mut adapter, "get_attempt_number"), "3");
+    assert_eq!(read(&mut adapter, "get_budget"), "109.87");
     assert_eq!(
-        read(&mut desk, "get_previous_purchase_data"),
+        read(&mut adapter, "get_previous_purchase_data"),
         "Attempt 0:\n\
          Purchase plan proposed: {'Offer_4': 1, 'Offer_9': 1, 'Offer_11': 1, 'Offer_12': 1, \
          'Offer_1': 0, 'Offer_2': 0, 'Offer_3': 0, 'Offer_5': 0, 'Offer_6': 0, 'Offer_7': 0, \
@@ -90,8 +90,12 @@ fn the_history_is_printed_as_in_the_paper() {
 
 #[test]
 fn tools_stand_in_the_order_of_the_source_and_two_answer_once() {
-    let mut desk = desk();
-    let names: Vec<String> = desk.tools().iter().map(|tool| tool.name.clone()).collect();
+    let mut adapter = adapter();
+    let names: Vec<String> = adapter
+        .tools()
+        .iter()
+        .map(|tool| tool.name.clone())
+        .collect();
     assert_eq!(
         names,
         [
@@ -105,8 +109,12 @@ fn tools_stand_in_the_order_of_the_source_and_two_answer_once() {
         ]
     );
     for (tool, again) in names.iter().zip([false, false, true, true]) {
-        assert!(!desk.call(tool, &json!({})).is_rejected());
-        assert_eq!(!desk.call(tool, &json!({})).is_rejected(), again, "{tool}");
+        assert!(!adapter.call(tool, &json!({})).is_rejected());
+        assert_eq!(
+            !adapter.call(tool, &json!({})).is_rejected(),
+            again,
+            "{tool}"
+        );
     }
     let mut config = Config::basic();
     config.rules.read_once = false;
@@ -120,16 +128,16 @@ fn tools_stand_in_the_order_of_the_source_and_two_answer_once() {
 
 #[test]
 fn odd_plans_are_answered_and_change_nothing() {
-    let mut desk = desk();
-    let before = desk.snapshot();
-    let check = |desk: &mut WithNotes, plan: Value, code: &str, says: &str| {
-        let reply = desk.call("submit_purchase_plan", &json!({ "purchase_plan": plan }));
+    let mut adapter = adapter();
+    let before = adapter.snapshot();
+    let check = |adapter: &mut WithNotes, plan: Value, code: &str, says: &str| {
+        let reply = adapter.call("submit_purchase_plan", &json!({ "purchase_plan": plan }));
         let ToolReply::Rejected { code: got, message } = &reply else {
             panic!("{plan} is accepted: {reply:?}")
         };
         assert_eq!(got, code, "{plan}");
         assert!(message.contains(says), "{plan}: {message}");
-        assert_eq!(desk.snapshot(), before);
+        assert_eq!(adapter.snapshot(), before);
     };
     for (plan, code, says) in [
         (
@@ -163,9 +171,9 @@ fn odd_plans_are_answered_and_change_nothing() {
             "1000000 bytes",
         ),
     ] {
-        check(&mut desk, plan, code, says);
+        check(&mut adapter, plan, code, says);
     }
-    let missing = desk.call("submit_purchase_plan", &json!({}));
+    let missing = adapter.call("submit_purchase_plan", &json!({}));
     assert_eq!(
         missing.text(),
         "argument `purchase_plan` is missing; it must be a string that holds a dictionary"
@@ -176,7 +184,7 @@ fn odd_plans_are_answered_and_change_nothing() {
         json!({"Offer_2": 2}),
         json!("{\\\"Offer_2\\\": 2}"),
     ] {
-        let reply = desk
+        let reply = adapter
             .fork()
             .call("submit_purchase_plan", &json!({ "purchase_plan": plan }));
         assert_eq!(reply.action(), Some(&json!({"Offer_2": 2})), "{plan}");

@@ -20,7 +20,7 @@ fn medium_keeps_the_contract() {
     check("medium");
 }
 
-/// The learning player alone takes seconds here.
+/// The learning policy alone takes seconds here.
 #[test]
 fn slow_hard_keeps_the_contract() {
     check("hard");

@@ -7,7 +7,7 @@ use econ_envs::scheduling::{Config, Spec};
 use sim_core::{Digest, Environment as _, EnvironmentSpec as _, Episode, Seed, canonical_json};
 use std::sync::Arc;
 
-/// A change of these moves every published score: bump the version of the family.
+/// A change of these moves every published score: bump the version of the environment.
 #[test]
 fn value_stability() {
     let digest = |config: &Config, index| {

@@ -18,7 +18,7 @@ fn family(name: &str) -> PreferenceFamily {
     serde_json::from_value(Value::String(name.replace('_', "-"))).unwrap()
 }
 
-/// The definition, worker by worker: the naive twin of the kernel.
+/// The definition, worker by worker: which the kernel is checked against.
 pub(super) fn naive(preferences: &Preferences, task_of: &[u16]) -> Vec<(u16, u16)> {
     let n = task_of.len() as u16;
     let position = |ranking: &[u16], item: u16| ranking.iter().position(|&i| i == item).unwrap();

@@ -34,24 +34,24 @@ fn no_reply_gives_anything_away() {
         ..Config::medium()
     };
     let instance = Arc::new(Spec.generate(&config, Episode::of_run(Seed(9), 0)).unwrap());
-    let mut desk = ToolAdapter::new(Scheduling::new(Arc::clone(&instance)).unwrap());
+    let mut adapter = ToolAdapter::new(Scheduling::new(Arc::clone(&instance)).unwrap());
     let mut read = 0;
-    while !desk.is_over() {
-        let tools = desk.tools();
+    while !adapter.is_over() {
+        let tools = adapter.tools();
         let mut texts = vec![
-            desk.observation().to_string(),
-            format!("{:?}", desk.briefing()),
+            adapter.observation().to_string(),
+            format!("{:?}", adapter.briefing()),
         ];
         for tool in tools.iter().filter(|t| t.name.starts_with("get_")) {
-            let reply = desk.call(&tool.name, &json!({}));
+            let reply = adapter.call(&tool.name, &json!({}));
             assert!(!reply.is_rejected());
             texts.push(serde_json::to_string(&reply).unwrap());
         }
         let mut task_of: Vec<u16> = (0..20).collect();
         Seed(read).stream("play", 0).shuffle(&mut task_of);
         let action = serde_json::to_value(Action::new(task_of)).unwrap();
-        texts.push(serde_json::to_string(&desk.act(&action)).unwrap());
-        texts.push(desk.feedback().to_string());
+        texts.push(serde_json::to_string(&adapter.act(&action)).unwrap());
+        texts.push(adapter.feedback().to_string());
         for text in texts {
             for word in [
                 "blocking",
@@ -77,33 +77,34 @@ fn the_record_is_read_once_a_period_and_the_last_attempt_is_announced() {
         ..Config::basic()
     };
     let instance = Arc::new(Spec.generate(&config, Episode::of_run(Seed(9), 0)).unwrap());
-    let mut desk = ToolAdapter::new(Scheduling::new(instance).unwrap());
-    assert!(!desk.briefing().opening.contains("last attempt"));
+    let mut adapter = ToolAdapter::new(Scheduling::new(instance).unwrap());
+    assert!(!adapter.briefing().opening.contains("last attempt"));
     for _ in 0..2 {
         assert!(
-            !desk
+            !adapter
                 .call("get_previous_attempts_data", &json!({}))
                 .is_rejected()
         );
         assert!(
-            desk.call("get_previous_attempts_data", &json!({}))
+            adapter
+                .call("get_previous_attempts_data", &json!({}))
                 .is_rejected()
         );
-        desk.restart_period();
+        adapter.restart_period();
         assert!(
-            !desk
+            !adapter
                 .call("get_previous_attempts_data", &json!({}))
                 .is_rejected()
         );
         let ids: Vec<String> = (1..=10).map(|i| format!("'W{i}': 'T{i}'")).collect();
         let text = format!("{{{}}}", ids.join(", "));
-        let last = desk.env().period().index == 1;
-        assert_eq!(desk.briefing().opening.contains("last attempt"), last);
-        let reply = desk.call("submit_assignment", &json!({"assignment": text}));
+        let last = adapter.env().period().index == 1;
+        assert_eq!(adapter.briefing().opening.contains("last attempt"), last);
+        let reply = adapter.call("submit_assignment", &json!({"assignment": text}));
         assert!(!reply.is_rejected(), "{}", reply.text());
     }
-    assert!(desk.is_over());
-    assert_eq!(desk.env().attempts().len(), 2);
+    assert!(adapter.is_over());
+    assert_eq!(adapter.env().attempts().len(), 2);
 }
 
 /// What the options add to and take from the prompts.

@@ -1,4 +1,4 @@
-//! How well the built-in players do on the authors' instances.
+//! How well the built-in policies do on the authors' instances.
 
 use crate::play::{mean_and_error, play};
 use econ_envs::scheduling::{Config, Spec};

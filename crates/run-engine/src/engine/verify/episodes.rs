@@ -164,7 +164,10 @@ fn gaps(
                 }
                 !begun.contains(episode) && !stopped
             }
-            AgentSpec::LostScript { .. } | AgentSpec::Human | AgentSpec::Client => false,
+            AgentSpec::LostScript { .. }
+            | AgentSpec::Own { .. }
+            | AgentSpec::Human
+            | AgentSpec::Client => false,
         };
         if taken_out && is_of_0_1(folder) {
             unordered += 1;
@@ -228,6 +231,12 @@ fn decisions(
         AgentSpec::Client => {
             let why = "no program can derive them";
             found.leave(Check::Decisions, "the decisions of MCP clients", why);
+            return Ok(());
+        }
+        AgentSpec::Own { name, .. } => {
+            let what = format!("the decisions of `{name}`");
+            let why = "only the program that ran it has this agent";
+            found.leave(Check::Decisions, what, why);
             return Ok(());
         }
         AgentSpec::Model => {

@@ -1,0 +1,10 @@
+//! Tests of the public API.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests stop where an expectation fails"
+)]
+
+mod drive;
+mod own_agents;
