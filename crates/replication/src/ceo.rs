@@ -1,4 +1,4 @@
-//! The chief executive's desk: worked examples, policies, optima.
+//! Capital reallocation: worked examples, policies, optima.
 
 use crate::play::{mean, on_all_cores};
 use crate::row::{Row, Section, Source};
@@ -65,7 +65,7 @@ pub(crate) fn section() -> Result<Section> {
     rows.extend(optima()?);
     Ok(Section {
         key: "ceo",
-        title: "The chief executive's desk",
+        title: "Capital reallocation",
         about: "The reallocation paper's scoring (appendix C) on 13 scenarios written for this \
                 project after its appendix B. **These are not figures of the paper**: ours are compared \
                 with those of a prototype of the same scorer, written separately for this project. \

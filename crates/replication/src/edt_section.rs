@@ -1,4 +1,4 @@
-//! The Enterprise Digital AgentModel: Table 3's Simple, head counts, agent orders, optima.
+//! The Enterprise Digital Twin: Table 3's Simple, head counts, agent orders, optima.
 
 use crate::numbers::plain;
 use crate::play::{on_all_cores, play};
@@ -181,7 +181,7 @@ pub(crate) fn section() -> Result<Section> {
     let share = 100.0 * totals.accumulated_earnings / claim.earnings;
     Ok(Section {
         key: "edt",
-        title: "Enterprise Digital AgentModel",
+        title: "Enterprise Digital Twin",
         about: "The strategic paper (Table 3, A.6) on its public template of 12 consultants and 10 \
                 projects, and the engine on which it ran (BPTK-Py 3.2.0). 84 recorded runs of that \
                 engine are compared figure by figure in `cargo nextest run -p edt goldens`.",
