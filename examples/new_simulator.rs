@@ -82,7 +82,7 @@ pub struct Order {
 }
 
 /// What may be seen: a type of its own, so the demand to come cannot slip through.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Observation {
     pub day: u32,
     pub yesterdays_demand: Option<i64>,

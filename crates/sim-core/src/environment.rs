@@ -52,7 +52,7 @@ pub trait Environment: Clone + Send + 'static {
     /// One decision of one seat.
     type Action: Clone + Serialize + DeserializeOwned + Send + 'static;
     /// What the seat in turn may see: a type of its own, so that hidden state cannot leak.
-    type Observation: Serialize;
+    type Observation: Clone + Serialize + DeserializeOwned + Send + 'static;
     /// What the seat learns right after its decision.
     type Feedback: Clone + Serialize + Send + 'static;
 
