@@ -145,7 +145,7 @@ impl Session {
 
     /// The environment, if `seat` is in turn; `None` otherwise.
     #[must_use]
-    pub fn desk(&self, seat: &Seat) -> Option<&dyn ToolEnvironment> {
+    pub fn env_of(&self, seat: &Seat) -> Option<&dyn ToolEnvironment> {
         (self.env.0.turn() == *seat).then_some(&*self.env.0)
     }
 
