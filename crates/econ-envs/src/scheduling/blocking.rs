@@ -332,6 +332,7 @@ fn prefix_sets(rankings: &[Vec<u16>]) -> Vec<u64> {
             if let Some(slot) = row.get_mut(usize::from(partner)) {
                 *slot = above;
             }
+            // The remainder keeps the shift valid; a checked ranking has no number above 63 here.
             above |= 1 << (partner % 64);
         }
     }
@@ -381,6 +382,8 @@ fn round<const WIDTH: usize>(rows: &mut [u64; LANES], mask: u64) {
     reason = "both tables have n * n entries and task_of is a permutation of 0..n"
 )]
 fn scan(n: usize, worker: &[u16], task: &[u16], task_of: &[u16]) -> Vec<Pair> {
+    // The rank of every task's own worker is looked up once, so the inner loop reads three arrays in
+    // order and compares two numbers per pair.
     let worker_of = inverse(task_of);
     let own: Vec<u16> = worker_of
         .iter()
