@@ -21,16 +21,16 @@ use sim_core::{
 };
 use std::sync::Arc;
 
-// 1. Settings: what a user may turn. Default = the source's setting.
+// 1. Settings. `Default` has the values of the source.
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Days in an episode (1 to 365).
     pub days: u32,
-    /// What a paper is sold for [cents].
+    /// Price of a paper [cents].
     pub price: i64,
-    /// What a paper costs [cents].
+    /// Cost of a paper [cents].
     pub cost: i64,
     /// Demand is drawn each day from 0..=this [papers].
     pub largest_demand: i64,
@@ -47,7 +47,7 @@ impl Default for Config {
     }
 }
 
-// 2. An instance: one world, drawn once. All chance of the episode is in it.
+// 2. An instance, drawn once. It holds all random numbers of the episode.
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -81,8 +81,8 @@ pub struct Order {
     pub papers: i64,
 }
 
-/// What may be seen: a type of its own, so the demand to come cannot slip through.
-#[derive(Debug, Serialize)]
+/// What the agent sees: a separate type, so that future demand cannot leak.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Observation {
     pub day: u32,
     pub yesterdays_demand: Option<i64>,
@@ -181,7 +181,7 @@ impl Environment for Newsstand {
     }
 }
 
-// 4. The skin: tools and words.
+// 4. Tools and prompts.
 
 impl ToolInterface for Newsstand {
     fn tools(&self) -> Vec<ToolSpec> {
@@ -245,7 +245,7 @@ impl ToolInterface for Newsstand {
     }
 }
 
-// 5. The family: presets, generator, reference, players.
+// 5. The spec: presets, generator, reference, policies.
 
 #[derive(Debug, Clone, Copy)]
 pub struct Newsvendor;
@@ -338,7 +338,7 @@ impl EnvironmentSpec for Newsvendor {
     }
 
     fn reference(&self, instance: &Instance, _effort: Effort) -> Reference {
-        // Whoever knows the demand orders exactly that.
+        // With known demand the best order is exactly the demand.
         let margin = instance.config.price - instance.config.cost;
         let best = instance.demand.iter().sum::<i64>() * margin;
         #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
@@ -376,14 +376,15 @@ impl EnvironmentSpec for Newsvendor {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let config = Newsvendor.configure(Some("classic"), &[])?;
-    println!("day by day for 20 seeds; profit in cents, best = demand known beforehand\n");
+    println!("day by day for 20 seeds; profit in cents, best = order the demand of the day\n");
     for policy in ["constant:10", "constant:25", "fractile"] {
         let (mut sum, mut best) = (0.0, 0.0);
         for index in 0..20 {
-            let case = DynEnvironmentSpec::draw(&Newsvendor, &config, sim_core::Seed(1), index)?;
-            let record = sim_core::testkit::play(&Newsvendor, &*case, policy)?;
+            let instance =
+                DynEnvironmentSpec::draw(&Newsvendor, &config, sim_core::Seed(1), index)?;
+            let record = sim_core::testkit::play(&Newsvendor, &*instance, policy)?;
             sum += record.score.value() / 20.0;
-            best += case.reference(Effort::Quick).value().unwrap_or(0.0) / 20.0;
+            best += instance.reference(Effort::Quick).value().unwrap_or(0.0) / 20.0;
         }
         println!("{policy:<12} mean {sum:>8.1}   best {best:>8.1}");
     }

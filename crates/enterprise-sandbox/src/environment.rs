@@ -76,7 +76,8 @@ pub enum Action {
 }
 
 /// A fact that is asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Ask {
     /// Key under which to report it.
     pub key: String,
@@ -85,7 +86,8 @@ pub struct Ask {
 }
 
 /// What the agent sees.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Observation {
     /// The request.
     pub instruction: String,

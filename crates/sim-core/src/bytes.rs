@@ -1,17 +1,17 @@
-//! Canonical JSON and digests: the one way from a value to bytes that can be compared.
+//! Canonical JSON and digests: turns values into bytes that can be compared.
 //!
 //! Canonical JSON is JSON without blanks whose objects have their keys in byte order. Numbers are
-//! printed as `serde_json` prints them (shortest form that reads back to the same double). The
-//! order must be ours: a dependency may switch `serde_json` to insertion order for the whole
-//! build, and a digest must not differ between builds. JSON knows no NaN and no infinity: they
-//! become `null`, which is why scores refuse them at the door.
+//! printed as `serde_json` prints them (the shortest form that reads back to the same double). Keys are
+//! sorted here because a dependency may switch `serde_json` to insertion order for the whole build, and a
+//! digest must not differ between builds. JSON has neither NaN nor infinity: they become `null`, which is
+//! why scores refuse them.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
-/// A value that has no JSON form (for example a map whose keys are not strings).
+/// A value without a JSON form (for example a map whose keys are not strings).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("value has no JSON form: {0}")]
 pub struct NotJson(pub String);

@@ -1,4 +1,4 @@
-//! The typed side of a simulator: state, action, observation, step.
+//! The typed side of a simulator: state, action, observation, feedback.
 
 use crate::error::{ActionError, RestoreError};
 use crate::score::{NotFinite, Score};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Who acts: a role with a view and decisions of its own (`retailer`, `cfo`). Most environments
-/// have one seat, [`Seat::AGENT`].
+/// A position that an agent takes, with its own observations and actions (`retailer`, `cfo`). Most
+/// environments have one seat, [`Seat::AGENT`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seat(pub Cow<'static, str>);
 
 impl Seat {
-    /// The only seat of an environment for one mind.
+    /// The only seat of an environment for one agent.
     pub const AGENT: Self = Self(Cow::Borrowed("agent"));
 
     /// The seat called `name`.
@@ -22,7 +22,7 @@ impl Seat {
         Self(Cow::Borrowed(name))
     }
 
-    /// Its name.
+    /// The name of the seat.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0
@@ -35,34 +35,34 @@ impl fmt::Display for Seat {
     }
 }
 
-/// A simulator with types of its own: what policies, reinforcement learning and tests drive.
+/// A simulator with typed actions and observations, as policies, reinforcement learning and tests use it.
 ///
 /// An environment is a *value*: the shared, immutable instance (usually behind an `Arc`) and a
-/// [`State`](Self::State). Cloning it forks the world; saving and restoring the state moves it
-/// elsewhere, and it goes on identically. It does no input or output, reads no clock, and draws
-/// chance only from [`Seed::stream`](crate::Seed::stream) by period, so no generator is part of
-/// the state.
+/// [`State`](Self::State). Cloning it forks the episode; a saved state can be restored in another
+/// process and continues identically. An environment does no input or output, reads no clock, and
+/// draws random numbers only from [`Seed::stream`](crate::Seed::stream) by period, so no generator is
+/// part of the state.
 ///
-/// Where several minds act, they act in turns: [`turn`](Self::turn) names the seat whose view
-/// [`observe`](Self::observe) gives and whose decision [`step`](Self::step) takes. Decisions that
-/// the rules call simultaneous are kept sealed in the state until the last one is in.
+/// Several agents act in turns: [`turn`](Self::turn) is the seat whose observation
+/// [`observe`](Self::observe) returns and whose action [`step`](Self::step) applies. Simultaneous
+/// decisions are kept in the state, hidden from the other seats, until all seats have decided.
 pub trait Environment: Clone + Send + 'static {
     /// Everything that changes during an episode.
     type State: Clone + Serialize + DeserializeOwned + Send + 'static;
     /// One decision of one seat.
     type Action: Clone + Serialize + DeserializeOwned + Send + 'static;
-    /// What the seat in turn may see: a type of its own, so that hidden state cannot leak.
-    type Observation: Serialize;
+    /// What the seat in turn sees: a separate type, so that hidden state cannot leak.
+    type Observation: Clone + Serialize + DeserializeOwned + Send + 'static;
     /// What the seat learns right after its decision.
     type Feedback: Clone + Serialize + Send + 'static;
 
     /// The current state.
     fn state(&self) -> &Self::State;
 
-    /// Puts a saved state in place of the current one.
+    /// Replaces the current state by a saved one.
     ///
     /// # Errors
-    /// When the state does not fit this instance (lengths, ranges); nothing is changed then.
+    /// When the state does not fit this instance (lengths, ranges). The environment is unchanged then.
     fn set_state(&mut self, state: Self::State) -> Result<(), RestoreError>;
 
     /// All seats, in the order in which they act.
@@ -75,23 +75,24 @@ pub trait Environment: Clone + Send + 'static {
         Seat::AGENT
     }
 
-    /// What the seat in turn sees now.
+    /// The observation of the seat in turn.
     fn observe(&self) -> Self::Observation;
 
-    /// Applies one decision of the seat in turn.
+    /// Applies one action of the seat in turn.
     ///
     /// # Errors
-    /// When the rules refuse the action; the environment is exactly as before then.
+    /// When the rules refuse the action. The environment is unchanged then.
     fn step(&mut self, action: &Self::Action) -> Result<Self::Feedback, ActionError>;
 
-    /// Goes on without a decision of the seat in turn. Always possible before the end, always
-    /// visible in the score's incidents.
+    /// Continues without an action of the seat in turn. Always possible before the end; the score records
+    /// it as an incident. After the end it changes nothing.
     fn forfeit(&mut self) -> Self::Feedback;
 
     /// Whether the episode has ended.
     fn is_over(&self) -> bool;
 
-    /// The score so far; final once the episode is over. Cheap: it never solves anything.
+    /// The score so far; final when the episode is over. It is cheap: it never solves an optimisation
+    /// problem.
     ///
     /// # Errors
     /// When the value is not a finite number.

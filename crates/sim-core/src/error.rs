@@ -1,7 +1,7 @@
-//! One error type a phase: loading a configuration, acting, restoring, sharing buffers.
+//! One error type per phase: loading a configuration, acting, restoring, passing buffers.
 //!
-//! Messages are lower case, carry the offending value in backticks and say what would be right.
-//! [`ActionError`] is the one an agent reads; it is written so that the next attempt can succeed.
+//! Messages are lower case, show the wrong value in backticks and say what is valid. Agents read
+//! [`ActionError`]; its message helps the next attempt to succeed.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -13,12 +13,12 @@ use std::borrow::Cow;
 pub struct ConfigError {
     /// Dotted path of the value at fault, empty when the whole input is (for example `cost.holding`).
     pub place: String,
-    /// What is wrong with it and what would be right.
+    /// The fault and what is valid.
     pub message: String,
 }
 
 impl ConfigError {
-    /// An error at `place` (a dotted path, may be empty) with its remedy in `message`.
+    /// An error at `place`, a dotted path that may be empty.
     pub fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             place: place.into(),
@@ -26,7 +26,7 @@ impl ConfigError {
         }
     }
 
-    /// The same error seen from one level further out: `outer.place`.
+    /// The same error one level further out: `outer.place`.
     #[must_use]
     pub fn within(mut self, outer: &str) -> Self {
         self.place = match (outer.is_empty(), self.place.is_empty()) {
@@ -38,22 +38,21 @@ impl ConfigError {
     }
 }
 
-/// An action (or a tool call) that was refused. The environment is exactly as it was before.
+/// A refused action or tool call. The environment is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 #[serde(deny_unknown_fields)]
 pub struct ActionError {
     /// Short stable name of the rule that was broken, in snake case (`negative_order`).
     pub code: Cow<'static, str>,
-    /// What was wrong, where, and what would be right; one line, for the agent.
+    /// The fault, its place and what is valid; one line, for the agent.
     pub message: String,
 }
 
 impl ActionError {
     /// A refusal named `code`, explained to the agent by `message`.
     ///
-    /// The message is kept to one line of at most 1,000 characters, because it may quote what was
-    /// sent, and that may be anything.
+    /// The message is cut to one line of at most 1,000 characters, because it may quote arbitrary input.
     pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
         let message = message.into();
         Self {
@@ -62,12 +61,12 @@ impl ActionError {
         }
     }
 
-    /// The arguments of a tool call do not have the form that its schema asks for.
+    /// The arguments of a tool call do not match its schema.
     pub fn bad_arguments(message: impl Into<String>) -> Self {
         Self::new("bad_arguments", message)
     }
 
-    /// The tool does not exist; `offered` are the names that do.
+    /// The tool does not exist; `offered` are the names of the tools that do.
     #[must_use]
     pub fn unknown_tool(tool: &str, offered: &[&str]) -> Self {
         Self::new(
@@ -80,7 +79,7 @@ impl ActionError {
         )
     }
 
-    /// The episode has ended, nothing more can be done in it.
+    /// The episode has ended; no further action is possible.
     #[must_use]
     pub fn episode_over() -> Self {
         Self::new(
@@ -90,21 +89,21 @@ impl ActionError {
     }
 }
 
-/// A snapshot that does not fit the environment it was handed to.
+/// A snapshot that does not fit its environment.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("snapshot not usable at {place}: {message}")]
 pub struct RestoreError {
     /// Path inside the snapshot.
     pub place: String,
-    /// What does not fit.
+    /// The fault.
     pub message: String,
 }
 
-/// A buffer whose length is not what the batch layout asks for.
+/// A buffer of the wrong length.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{buffer} has length {got}, the layout needs {needed}")]
 pub struct ShapeError {
-    /// Which buffer (`actions`, `obs`, `rewards`, `dones`).
+    /// Name of the buffer (`actions`, `obs`, `rewards`, `dones`).
     pub buffer: &'static str,
     /// Its length.
     pub got: usize,
@@ -130,8 +129,8 @@ impl ShapeError {
     }
 }
 
-/// Shortens agent-written text for an error message: at most 60 characters, control characters
-/// shown as a space, so that a message stays one readable line whatever was sent.
+/// Shortens agent-written text for an error message: at most 60 characters, control characters replaced by
+/// a space, so that the message stays one readable line.
 #[must_use]
 pub fn clip(text: &str) -> String {
     one_line(text, 60)

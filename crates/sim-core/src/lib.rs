@@ -1,34 +1,33 @@
-//! The contract of Boardroom: what a business simulator is, and everything that is the same for
-//! all of them.
+//! The contract of Boardroom: the traits of a business simulator, and everything that is the same for
+//! all simulators.
 //!
-//! A simulator is a typed [`Environment`] (state, action, observation, feedback), a [`ToolInterface`] of
-//! tools and words over it, and a [`EnvironmentSpec`] that draws instances, knows a reference and brings
-//! players. From these three everything else follows:
+//! A simulator implements three traits: a typed [`Environment`] (state, action, observation, feedback), a
+//! [`ToolInterface`] with its tools and prompts, and an [`EnvironmentSpec`] with presets, generator,
+//! reference and policies. Everything else is built on these three:
 //!
 //! ```text
-//!  Config ─generate(seed)─► Instance ─begin─► Environment ─► Desk ─► Session ─► EpisodeRecord
-//!  (preset, settings)       (one world)       (typed)        (tools)  (limits,   (verify, resume,
-//!                                                                      log)       statistics)
+//!  Config ─generate(episode)─► Instance ─begin─► Environment ─► ToolAdapter ─► Session ─► EpisodeRecord
+//!  (preset, settings)          (drawn once)      (typed)        (tools)        (limits,   (verify, resume,
+//!                                                                              log)       statistics)
 //! ```
 //!
-//! * **Chance** comes from [`Seed`] by named streams; the same seed gives the same bytes on every
-//!   platform ([`seed`], [`math`], [`bytes`]).
-//! * **An environment is a value**: clone it to fork the world, save and restore its state, and it
-//!   goes on identically. A refused action changes nothing.
-//! * **Policies and reinforcement learning** use the typed side, or many lanes at once through
-//!   [`BatchEnvironment`].
-//! * **Language models, MCP clients and people** use the tool side, [`ToolEnvironment`], whose one
-//!   implementation is [`ToolAdapter`]; [`WithNotes`] adds notes to any of them.
-//! * **A [`Session`]** is the only way to play: it applies every input, enforces [`Limits`] and
-//!   keeps the log, from which [`EpisodeRecord::verify`] replays the episode and
-//!   [`Session::resume`] continues it.
+//! * **Random numbers** come from a [`Seed`] by named streams; the same seed gives the same bytes on
+//!   every platform ([`seed`], [`math`], [`bytes`]).
+//! * **An environment is a value**: a clone is a fork of the episode, and a restored state continues
+//!   identically. A refused action changes nothing.
+//! * **Policies and reinforcement learning** use the typed side, or [`BatchEnvironment`] for many
+//!   lanes.
+//! * **Language models, MCP clients and people** use the tool side, [`ToolEnvironment`]. Its only
+//!   implementation is [`ToolAdapter`]; [`WithNotes`] adds notes to any tool environment.
+//! * **A [`Session`]** plays an episode: it applies every input, enforces [`Limits`] and keeps the log,
+//!   from which [`EpisodeRecord::verify`] replays the episode and [`Session::resume`] continues it.
 //! * **[`testkit::check_contract`]** is the test that every simulator starts from.
 //!
 //! This crate reads no clock, does no input or output, and depends on no agent.
 //!
 //! # Example
 //!
-//! Streams are independent of each other and of the order in which they are asked for:
+//! Streams are independent of each other and of the order in which they are used:
 //!
 //! ```
 //! use sim_core::{Score, Seed};

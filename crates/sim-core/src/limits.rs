@@ -1,28 +1,28 @@
-//! How much an agent may try before the period goes on without it.
+//! Limits on an agent's attempts before its turn is forfeited.
 
 use crate::error::ConfigError;
 use serde::{Deserialize, Serialize};
 
-/// Budget of tries, as part of a [`Session`](crate::Session).
+/// Limits of a [`Session`](crate::Session).
 ///
-/// The defaults are those of the published unknown-markets program (40 model queries a period,
-/// 10 tries); what happens after them is ours: the period is forfeited and the episode goes on,
-/// where the program gave up the whole run.
+/// The defaults are those of the published unknown-markets program (40 model queries per period, 10
+/// tries). The consequence differs: here the turn is forfeited and the episode continues, where the
+/// program ended the whole run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Model queries in a period (default 40). With the last one only action tools are offered.
     pub calls_per_period: u32,
     /// Refused decisions in a period (default 10); with [`faithful_errors`](Self::faithful_errors)
-    /// the number of times the period is begun.
+    /// the number of times the period is started.
     pub tries_per_period: u32,
     /// Forfeited periods in a row after which the rest of the episode is forfeited (default 3).
     pub forfeits_in_row: u32,
-    /// Inputs of any kind in a period (default 2,000): what bounds the memory of a reply that
-    /// holds calls without end.
+    /// Inputs of any kind in a period (default 2,000). Bounds the memory that a reply with very many calls
+    /// can use.
     pub inputs_per_period: u32,
-    /// False (default): the agent is shown every error and goes on. True: as in the original
-    /// program, an error is not shown; the period starts anew and that is one try.
+    /// False (default): the agent is shown every error and continues. True: as in the original program,
+    /// an error is not shown; the period is restarted, which counts as one try.
     pub faithful_errors: bool,
 }
 

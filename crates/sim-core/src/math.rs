@@ -1,9 +1,9 @@
 //! Transcendental functions with the same bits on every platform.
 //!
-//! The standard library hands `exp`, `ln` and their kin to the platform's C library, whose last
-//! digit differs between systems; a digest over such a number would not travel. Simulators call
-//! these instead (the `libm` crate). `sqrt`, `abs`, `floor`, `+ - * /` are exact in IEEE 754 and
-//! need no detour.
+//! The standard library calls the platform's C library for `exp`, `ln` and similar functions, whose last
+//! digit differs between systems, so digests over such numbers would differ too. Simulators call these
+//! functions instead (the `libm` crate). `sqrt`, `abs`, `floor`, `+ - * /` are exact in IEEE 754 and can be
+//! used directly.
 
 /// e to the power `x`.
 #[inline]

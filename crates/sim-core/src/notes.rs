@@ -12,7 +12,7 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How much an agent may write down.
+/// Limits on the notes of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoteLimits {
     /// Bytes of text in one period (default 65,536).
@@ -30,10 +30,10 @@ impl Default for NoteLimits {
     }
 }
 
-/// Adds `write_notes` and `read_notes` to an environment, in front of its action tools.
+/// Adds the tools `write_notes` and `read_notes` to an environment, before its action tools.
 ///
-/// A note belongs to the seat that wrote it and to the period in which it was written. Writing
-/// appends; a note survives a period that starts anew, as in the unknown-markets program.
+/// A note belongs to a seat and to the period in which it was written. Writing appends. Notes survive a
+/// restarted period, as in the unknown-markets program.
 pub struct WithNotes {
     inner: Box<dyn ToolEnvironment>,
     limits: NoteLimits,

@@ -1,4 +1,4 @@
-//! A batch in shards, stepped on one core or on all.
+//! A batch that is split over threads.
 
 use crate::batch::{BatchEnvironment, BatchLayout};
 use crate::dyn_spec::DynEnvironmentSpec;
@@ -9,14 +9,14 @@ use crate::tool::ToolEnvironment;
 use serde_json::Value;
 use std::fmt;
 
-/// Lanes of one family in shards of a fixed number of lanes.
+/// Lanes of one environment, in parts with a fixed number of lanes.
 ///
-/// How many lanes a shard has is a setting and does not depend on the machine; threads decide only
-/// who steps which shard. So one thread and many give the same trajectories. Without the feature
-/// `parallel` the calling thread steps all shards; with it the threads of rayon's pool share them
-/// (`rayon::ThreadPool::install` chooses another pool).
+/// The number of lanes per part is a setting and does not depend on the machine; threads determine only
+/// which part is stepped where. So one thread and many threads give the same trajectories. Without the
+/// feature `parallel` the calling thread steps all parts; with it the threads of rayon's pool share them
+/// (`rayon::ThreadPool::install` selects another pool).
 ///
-/// Shards are worth a thread when stepping one takes some tens of microseconds: a few thousand
+/// A part is worth a thread when stepping it takes at least some tens of microseconds: a few thousand
 /// lanes of a light simulator, a few dozen of a heavy one.
 pub struct ParallelBatch {
     layout: BatchLayout,
@@ -25,18 +25,18 @@ pub struct ParallelBatch {
 }
 
 impl ParallelBatch {
-    /// `lanes` lanes of a family, `lanes_per_shard` in each shard (the last may have fewer). Lane
-    /// `k` starts with the seed of episode `k` of the run with seed `run`.
+    /// `lanes` lanes of an environment, `lanes_per_shard` in each part (the last may have fewer). Lane `k`
+    /// starts with the seed of episode `k` of the run with seed `run`.
     ///
-    /// Where settings take turns by the number of the lane (opponents, levels), a shard begins
-    /// with the first; `lanes_per_shard` should be a multiple of the number of turns.
+    /// Settings that alternate by the number of the lane (opponents, levels) start again in every part, so
+    /// `lanes_per_shard` should be a multiple of the number of alternatives.
     ///
-    /// `None` where the family has no batch form.
+    /// `None` when the environment has no batch form.
     ///
     /// # Errors
     /// When the configuration cannot be used or `lanes_per_shard` is 0.
     pub fn new(
-        kind: &dyn DynEnvironmentSpec,
+        spec: &dyn DynEnvironmentSpec,
         config: &Value,
         lanes: usize,
         lanes_per_shard: usize,
@@ -47,11 +47,11 @@ impl ParallelBatch {
         }
         let mut shards = Vec::new();
         let mut layout = None;
-        // A batch without lanes has a layout too.
+        // A batch without lanes has a layout too, hence at least one part.
         let firsts = (0..lanes.max(1)).step_by(lanes_per_shard);
         for first in firsts {
             let here = lanes_per_shard.min(lanes - first.min(lanes));
-            let Some(mut shard) = kind.new_batch(config, here, run)? else {
+            let Some(mut shard) = spec.new_batch(config, here, run)? else {
                 return Ok(None);
             };
             for lane in 0..here {
@@ -71,14 +71,14 @@ impl ParallelBatch {
         }))
     }
 
-    /// The shard of a lane and its number there.
+    /// The part that holds a lane, and the number of the lane in it.
     fn place(&self, lane: usize) -> Option<(&dyn BatchEnvironment, usize)> {
         let shard = self.shards.get(lane / self.lanes_per_shard)?;
         Some((shard.as_ref(), lane % self.lanes_per_shard))
     }
 }
 
-/// One shard with its part of every buffer.
+/// One part of the batch with its section of every buffer.
 struct Job<'a> {
     shard: &'a mut dyn BatchEnvironment,
     actions: &'a [f32],
@@ -179,7 +179,7 @@ impl BatchEnvironment for ParallelBatch {
 
 impl fmt::Debug for ParallelBatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shards")
+        f.debug_struct("ParallelBatch")
             .field("lanes", &self.layout.lanes)
             .field("lanes_per_shard", &self.lanes_per_shard)
             .finish_non_exhaustive()

@@ -1,9 +1,8 @@
-//! The record of an episode, and the proof that it happened.
+//! The record of an episode, and its verification.
 //!
-//! A record holds what was done and a chain of digests over what was answered, but no time of day
-//! and no duration: the same play gives the same bytes. [`EpisodeRecord::verify`] plays the inputs
-//! again on a fresh environment and compares every answer, so a record can be trusted without
-//! trusting who wrote it.
+//! A record holds the inputs and a chain of digests over the replies. It holds neither times nor
+//! durations, so the same play gives the same bytes. [`EpisodeRecord::verify`] applies the inputs to a new
+//! environment and compares every reply, so a record can be checked without trusting its author.
 
 use crate::bytes::{Digest, canonical_text, json};
 use crate::environment::Seat;
@@ -16,10 +15,10 @@ use crate::tool::{Input, ToolEnvironment};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Number of the record's form; see [`Stored`] for how older ones are read.
+/// Schema number of the record; see [`Stored`] for how older ones are read.
 pub const SCHEMA: u32 = 1;
 
-/// What an episode is: everything that decides its numbers, but for what was done in it.
+/// Everything that determines the numbers of an episode, except its inputs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -35,7 +34,7 @@ pub struct Header {
     pub seed: Seed,
     /// Number of the episode in the run.
     pub episode: u64,
-    /// Who played (`policy:order-up-to`, `openai:some-model`).
+    /// Name of the agent (`policy:order-up-to`, `openai:some-model`).
     pub agent: String,
     /// Digest of the agent's settings (method, limits, prompts, sampling); absent for policies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,39 +45,39 @@ pub struct Header {
     /// Feedback mode of a learning method.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<String>,
-    /// Stream of work in which a method with memory meets this episode.
+    /// Number of the learning stream that this episode belongs to, for methods with memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<u64>,
-    /// Repetition of the same work.
+    /// Number of the repetition of the same episode, from 0.
     #[serde(default)]
     pub trial: u32,
 }
 
 impl Header {
-    /// The key of this unit of work: a run that already holds it skips it.
+    /// The key of this unit of work: a run that already holds it does not play it again.
     #[must_use]
     pub fn key(&self) -> Digest {
         Digest::of_bytes(canonical_text(&json(self)).as_bytes())
     }
 }
 
-/// One input and the mark of its answer.
+/// One input and the digest of its reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// Period in which it was done, from 0.
+    /// Period of the input, from 0.
     pub period: u32,
-    /// Who did it, in environments with several seats.
+    /// The seat, in environments with several seats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<Seat>,
-    /// What was done.
+    /// The input.
     pub input: Input,
-    /// The typed action that a call or a text became.
+    /// The typed action that a call or a text was parsed into.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Value>,
-    /// First 16 digits of the digest chain after the answer.
+    /// First 16 digits of the digest chain after the reply.
     pub reply: String,
-    /// Number of the model query of the period that brought it; 0 where no model was asked.
+    /// Number of the model query within the period; 0 when no model was asked.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub query: u32,
     /// Calls of the same model reply that were dropped because this one ended the turn.
@@ -92,7 +91,7 @@ fn is_zero(n: &u32) -> bool {
 }
 
 impl Entry {
-    /// What `again`, the same input applied now, has different; `None` when nothing.
+    /// The first difference to `again`, the same input applied now; `None` when both are equal.
     pub(crate) fn difference(&self, again: &Self) -> Option<String> {
         if self.period != again.period {
             Some(format!(
@@ -141,33 +140,33 @@ pub enum Ending {
 /// Counts over the entries of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Tally {
-    /// Inputs of the agent (forfeits and restarts that a limit brought are not counted).
+    /// Inputs of the agent, without forfeits and restarts caused by a limit.
     pub inputs: u32,
     /// Model queries that led to an input.
     pub queries: u32,
     /// Forfeited turns.
     pub forfeits: u32,
-    /// Periods begun anew.
+    /// Restarted periods.
     pub restarts: u32,
-    /// Calls dropped behind the end of a turn.
+    /// Calls dropped after the end of a turn.
     pub dropped: u32,
 }
 
-/// A played episode.
+/// The record of a played episode.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EpisodeRecord {
-    /// Form of this record ([`SCHEMA`]).
+    /// Schema number of this record ([`SCHEMA`]).
     pub schema: u32,
-    /// What was played.
+    /// Environment, instance, seed and agent.
     pub header: Header,
-    /// What was done, in order.
+    /// The inputs, in order.
     pub entries: Vec<Entry>,
     /// How it ended.
     pub ending: Ending,
-    /// What it was worth.
+    /// The score.
     pub score: Score,
-    /// End of the digest chain over all answers.
+    /// End of the digest chain over all replies.
     pub digest: Digest,
 }
 
@@ -176,21 +175,20 @@ impl Stored for EpisodeRecord {
     const SCHEMA: u32 = SCHEMA;
 }
 
-/// Where a replay first differs from its record.
+/// The first difference between a replay and its record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{unit} {number}: {what}", number = period.saturating_add(1))]
 pub struct Divergence {
-    /// What a period is called (`week`).
+    /// The environment's name for a period (`week`).
     pub unit: &'static str,
     /// Period, from 0; shown to people from 1.
     pub period: u32,
-    /// What differs.
+    /// The difference.
     pub what: String,
 }
 
 impl EpisodeRecord {
-    /// Plays the record again on `env`, freshly opened from the same instance, and compares all of
-    /// it. The record was played under the default [`Limits`]; see
+    /// Plays the record again on `env`, newly opened from the same instance, and compares everything. The record was played under the default [`Limits`]; see
     /// [`verify_within`](Self::verify_within) for others.
     ///
     /// # Errors

@@ -1,21 +1,20 @@
 //! Schema numbers of stored forms and how older ones are read.
 //!
-//! Every stored form carries its number in a field `schema`. A reader accepts its own number,
-//! brings older ones up to date step by step, and refuses newer ones with a message that says so;
-//! it never guesses.
+//! Every stored form has its number in a field `schema`. A reader accepts its own number, migrates older
+//! forms step by step, and refuses newer ones with a message that says so.
 
 use crate::error::ConfigError;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// A form that is kept in files.
+/// A type that is stored in files.
 pub trait Stored: DeserializeOwned {
-    /// What it is, for messages (`episode record`).
+    /// Name of the form in messages (`episode record`).
     const WHAT: &'static str;
-    /// Number of its present form, from 1.
+    /// Number of its current form, from 1.
     const SCHEMA: u32;
 
-    /// Brings a value of form `from` to form `from + 1`. The default knows no older form.
+    /// Migrates a value of form `from` to form `from + 1`. The default knows no older forms.
     ///
     /// # Errors
     /// When the form is unknown.
@@ -30,8 +29,7 @@ pub trait Stored: DeserializeOwned {
     /// Reads a stored value of this form or an older one.
     ///
     /// # Errors
-    /// When the schema is missing, newer than this program, or the value does not fit; names the
-    /// place.
+    /// When the schema is missing or newer than this program, or the value does not fit; names the place.
     fn read(mut value: Value) -> Result<Self, ConfigError> {
         let stored = value.get("schema").and_then(Value::as_u64);
         let Some(stored) = stored.and_then(|n| u32::try_from(n).ok()) else {

@@ -1,20 +1,20 @@
-//! What an episode was worth.
+//! Scores and the references that they are measured against.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Whether a larger or a smaller score is better.
+/// Whether a higher or a lower score is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sense {
-    /// Larger is better (earnings, accuracy).
+    /// Higher is better (earnings, accuracy).
     Maximise,
-    /// Smaller is better (cost, blocking pairs).
+    /// Lower is better (cost, blocking pairs).
     Minimise,
 }
 
 impl Sense {
-    /// How far `value` falls short of `reference`, positive when it is worse.
+    /// Distance of `value` from `reference`; positive when `value` is worse.
     #[must_use]
     pub fn regret(self, value: f64, reference: f64) -> f64 {
         match self {
@@ -30,7 +30,7 @@ impl Sense {
     }
 }
 
-/// Something that happened in the episode and that a reader of the score should know.
+/// An event of the episode that readers of the score should know.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Incident {
@@ -38,20 +38,19 @@ pub struct Incident {
     pub code: String,
     /// Period in which it happened, counted from 0.
     pub period: u32,
-    /// One line for a person.
+    /// One line for people.
     pub note: String,
 }
 
-/// A value that is not a finite number and therefore no score.
+/// A value that is not a finite number and therefore cannot be a score.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("`{0}` is not a finite number and cannot be a score")]
 pub struct NotFinite(pub f64);
 
-/// The worth of one episode: one number in the environment's own unit, further metrics by name,
-/// and what happened on the way.
+/// The score of one episode: one number in the environment's unit, named metrics, and incidents.
 ///
-/// Every number in it is finite. A metric that is undefined in an episode (a ratio to zero) is
-/// absent, never zero.
+/// Every number is finite. A metric that is undefined in an episode (a division by zero) is absent, not
+/// zero.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Score {
@@ -78,7 +77,7 @@ impl Score {
         }
     }
 
-    /// Adds a metric; an undefined one (`None`, NaN, infinite) stays absent.
+    /// Adds a metric; an undefined one (`None`, NaN, infinite) is left out.
     #[must_use]
     pub fn metric(mut self, name: &str, value: impl Into<Option<f64>>) -> Self {
         if let Some(value) = value.into().filter(|v| v.is_finite()) {
@@ -87,7 +86,7 @@ impl Score {
         self
     }
 
-    /// Adds what happened.
+    /// Adds incidents.
     #[must_use]
     pub fn incidents(mut self, incidents: impl IntoIterator<Item = Incident>) -> Self {
         self.incidents.extend(incidents);
@@ -106,40 +105,40 @@ impl Score {
         &self.metrics
     }
 
-    /// What happened, in order.
+    /// All incidents, in order.
     #[must_use]
     pub fn all_incidents(&self) -> &[Incident] {
         &self.incidents
     }
 }
 
-/// How sure a [`Reference`] is.
+/// Certainty of a [`Reference`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// No reference is known.
     None,
-    /// The best value anybody has reached; a better one may exist.
+    /// The best value known; a better one may exist.
     BestKnown,
-    /// A value that no play can beat; it may not be reachable.
+    /// A value that no play can exceed; it may not be reachable.
     Bound,
-    /// A reachable value that no play can beat.
+    /// A reachable value that no play can exceed.
     Proven,
 }
 
-/// What the score of an instance is measured against, all in the unit of the score.
+/// The values that scores of an instance are measured against, in the unit of the score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reference {
     /// The best value reached by any known play.
     pub optimum: Option<f64>,
-    /// A value that no play can beat.
+    /// A value that no play can exceed.
     pub bound: Option<f64>,
-    /// What the environment's simple heuristic reaches.
+    /// The score of the environment's simple heuristic.
     pub baseline: Option<f64>,
-    /// How sure it is.
+    /// Certainty of the reference.
     pub status: Status,
-    /// How it was found, in a few words.
+    /// Method by which it was found, in a few words.
     pub method: String,
 }
 
@@ -156,21 +155,21 @@ impl Reference {
         }
     }
 
-    /// The number to measure regret against: the optimum, else the bound.
+    /// The value for computing regret: the optimum, or the bound when there is no optimum.
     #[must_use]
     pub fn value(&self) -> Option<f64> {
         self.optimum.or(self.bound)
     }
 }
 
-/// How much work a reference may cost.
+/// Effort for computing a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effort {
-    /// Closed forms, bounds and quick exact methods: milliseconds an instance.
+    /// Closed forms, bounds and fast exact methods: milliseconds per instance.
     #[default]
     Quick,
-    /// A search as well: seconds to minutes an instance.
+    /// A search as well: seconds to minutes per instance.
     Search,
 }
 

@@ -1,11 +1,11 @@
 //! Seeds and named random streams.
 //!
-//! A run has one [`Seed`]. Whatever needs chance asks it for a stream by name and index:
-//! `seed.stream("demand", week)`. The generator is ChaCha8 keyed by SHA-256 over (seed, name,
-//! index), so streams are independent of each other and of the order in which they are asked for:
-//! a new draw in one place moves no number anywhere else, and no generator has to be stored in a
-//! state. The draws are our own few lines, pinned by tests, because the ranges of general random
-//! libraries may change between versions.
+//! A run has one [`Seed`]. Random numbers come from streams with a name and an index:
+//! `seed.stream("demand", week)`. The generator is ChaCha8, keyed by SHA-256 over (seed, name, index), so
+//! streams are independent of each other and of the order in which they are used. A new draw in one place
+//! does not change numbers elsewhere, and states do not store generators. The distributions are
+//! implemented here and pinned by tests, because those of general random libraries may change between
+//! versions.
 
 use crate::math;
 use rand_chacha::ChaCha8Rng;
@@ -13,7 +13,7 @@ use rand_chacha::rand_core::{Infallible, Rng, SeedableRng, TryRng};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// The root of all chance in a run.
+/// The seed of all random numbers in a run.
 ///
 /// ```
 /// use sim_core::Seed;
@@ -44,7 +44,7 @@ impl Seed {
         }
     }
 
-    /// A seed of its own for a part of the work: episode `index`, the policy, one company.
+    /// A derived seed for a part of the work: episode `index`, the policy, one company.
     #[must_use]
     pub fn child(self, name: &str, index: u64) -> Self {
         let [a, b, c, d, e, f, g, h, ..] = self.key(b"child", name, index);
@@ -79,7 +79,7 @@ impl Stream {
 
     /// A whole number in `0..bound`, each equally likely; 0 when `bound` is 0.
     ///
-    /// Widening multiplication with rejection (Lemire 2019), hence free of bias.
+    /// Widening multiplication with rejection (Lemire 2019), which has no bias.
     #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
         if bound == 0 {

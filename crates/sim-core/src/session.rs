@@ -1,4 +1,4 @@
-//! A played episode: the only way to touch an environment, so that nothing goes unlogged.
+//! Plays one episode and logs every input.
 
 use crate::bytes::{Digest, canonical_text, json};
 use crate::environment::Seat;
@@ -10,16 +10,17 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a reply means for whoever drives the session.
+/// What the caller of a session does next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// The period goes on.
+    /// The period continues.
     GoOn,
-    /// The error stays hidden, the period has started anew: begin a fresh chat.
+    /// The period was restarted and the error is hidden from the agent: start a new conversation.
     Restarted,
-    /// The turn is over; the seat in turn begins a new one.
+    /// The turn is over; the next seat begins its turn.
     TurnOver,
-    /// A limit was reached and the period was forfeited; the seat in turn begins a new one.
+    /// A limit was reached and the turn was forfeited (counts as no action); the next seat begins its
+    /// turn.
     Forfeited,
     /// The episode has ended.
     EpisodeOver,
@@ -30,28 +31,28 @@ pub enum Next {
 pub struct Outcome {
     /// What the agent is shown. Under [`Next::Forfeited`] this is the last refusal.
     pub reply: ToolReply,
-    /// What it means.
+    /// What to do next.
     pub next: Next,
 }
 
-/// Permission to ask the model once more.
+/// Whether the model may be asked once more.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Query {
-    /// Go on; with the last query only the action tools are offered.
+    /// The model may be asked. With the last query only the action tools are offered.
     Go {
         /// Whether it is the last one of the period.
         last: bool,
     },
-    /// The queries of the period are spent; this is what followed.
+    /// The queries of the period are used up; the turn was forfeited or restarted.
     Spent(Next),
 }
 
 /// One episode being played.
 ///
 /// The session owns the environment, applies every input, keeps the log with its digest chain,
-/// and enforces the [`Limits`]. A run of refused decisions, or queries that end nothing, end in a
-/// forfeited period; forfeits in a row end the episode, by forfeiting what is left of it so that
-/// the score covers the whole horizon.
+/// and enforces the [`Limits`]. Too many refused decisions, or too many queries without a decision, forfeit
+/// the turn. Too many forfeits in a row end the episode: the rest of it is forfeited, so that the score
+/// covers all periods.
 #[derive(Debug)]
 pub struct Session {
     env: Boxed,
@@ -67,7 +68,8 @@ pub struct Session {
     forfeits: BTreeMap<Seat, u32>,
 }
 
-/// A box that prints as its period, so that a session can be debugged without dumping the world.
+/// A box whose `Debug` output is the period, so that printing a session does not print the whole
+/// environment.
 struct Boxed(Box<dyn ToolEnvironment>);
 
 impl std::fmt::Debug for Boxed {
@@ -98,11 +100,11 @@ impl Session {
         }
     }
 
-    /// A session that goes on where a stored log ends: finished periods are applied again and
-    /// compared, the inputs of an unfinished last period are dropped and it starts anew.
+    /// A session that continues a stored log: finished periods are applied again and compared; the inputs
+    /// of an unfinished last period are dropped and the period is restarted.
     ///
     /// # Errors
-    /// When the environment answers differently than the log says.
+    /// When a reply of the environment differs from the log.
     pub fn resume(
         env: Box<dyn ToolEnvironment>,
         header: Header,
@@ -110,7 +112,7 @@ impl Session {
         entries: Vec<Entry>,
     ) -> Result<Self, Divergence> {
         let mut session = Self::new(env, header, limits);
-        // Only a restore point at the end of each period is needed: a fork is that.
+        // A fork at the end of each period serves as the restore point.
         let mut finished = session.env.0.fork();
         let mut kept = (0, session.chain, BTreeMap::new());
         for entry in entries {
@@ -135,15 +137,15 @@ impl Session {
         Ok(session)
     }
 
-    /// The environment, to read from: briefing, tools, observation, period, score.
+    /// The environment, for reading: prompts, tools, observation, period, score.
     #[must_use]
     pub fn env(&self) -> &dyn ToolEnvironment {
         &*self.env.0
     }
 
-    /// The view of `seat`, while it is in turn.
+    /// The environment, if `seat` is in turn; `None` otherwise.
     #[must_use]
-    pub fn desk(&self, seat: &Seat) -> Option<&dyn ToolEnvironment> {
+    pub fn env_of(&self, seat: &Seat) -> Option<&dyn ToolEnvironment> {
         (self.env.0.turn() == *seat).then_some(&*self.env.0)
     }
 
@@ -153,7 +155,7 @@ impl Session {
         &self.entries
     }
 
-    /// What the episode is.
+    /// The header of the record: environment, instance, seed, agent.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
@@ -172,7 +174,7 @@ impl Session {
             .collect()
     }
 
-    /// Counts a question to the model. Policies and scripts that send decisions need none.
+    /// Counts a query to the model. Policies and scripts that send decisions do not call it.
     pub fn query(&mut self) -> Query {
         if self.env.0.is_over() {
             return Query::Spent(Next::EpisodeOver);
@@ -191,8 +193,7 @@ impl Session {
         }
     }
 
-    /// Notes that `count` calls behind the last input were dropped because its reply had already
-    /// ended the turn.
+    /// Records that `count` calls after the last input were dropped because it had already ended the turn.
     pub fn drop_calls(&mut self, count: u32) {
         if let Some(entry) = self.entries.last_mut() {
             entry.dropped = entry.dropped.saturating_add(count);
@@ -253,7 +254,7 @@ impl Session {
         Outcome { reply, next }
     }
 
-    /// Gives up the turn of the seat in turn (the agent failed for good, or ran out of money).
+    /// Forfeits the turn of the seat in turn (the agent failed permanently, or the budget is used up).
     pub fn forfeit(&mut self) -> Next {
         if self.env.0.is_over() {
             return Next::EpisodeOver;
@@ -295,7 +296,7 @@ impl Session {
         }
     }
 
-    /// Whether some seat has let so many of its turns in a row pass that the episode is forfeited.
+    /// Whether some seat has forfeited so many of its turns in a row that the episode is forfeited.
     fn is_forfeited(&self) -> bool {
         self.forfeits
             .values()
@@ -424,7 +425,7 @@ impl Session {
     }
 }
 
-/// Applies `input` and makes its log entry: the one place where a digest is chained.
+/// Applies `input` and makes its log entry. Digests are chained only here.
 fn enter(
     env: &mut dyn ToolEnvironment,
     input: Input,
@@ -437,7 +438,7 @@ fn enter(
     let reply = env.apply(&input);
     let chain = chain.chain(canonical_text(&json(&reply)).as_bytes());
     let action = match &input {
-        // The input is the action already.
+        // The input itself is the action.
         Input::Act(_) => None,
         _ => reply
             .action()

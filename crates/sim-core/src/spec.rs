@@ -1,4 +1,4 @@
-//! A family of instances: one environment with its settings, generator, reference and players.
+//! One environment with everything that a runner needs: settings, generator, reference, policies.
 
 use crate::batch::BatchEnvironment;
 use crate::error::ConfigError;
@@ -11,17 +11,18 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use std::sync::Arc;
 
-/// Which episode of a run an instance is drawn for.
+/// One episode of a run, for which an instance is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Episode {
-    /// Chance of this episode alone: already derived from the run's seed and the number.
+    /// Seed of this episode, derived from the run's seed and the number of the episode.
     pub seed: Seed,
-    /// Number of the episode in the run, from 0: for settings that take turns.
+    /// Number of the episode in the run, from 0, for settings that alternate between episodes.
     pub index: u64,
 }
 
 impl Episode {
-    /// Episode `index` of the run with seed `run`.
+    /// Episode `index` of the run with seed `run`. Use it in loops: different numbers give independent
+    /// seeds.
     #[must_use]
     pub fn of_run(run: Seed, index: u64) -> Self {
         Self {
@@ -31,28 +32,29 @@ impl Episode {
     }
 }
 
-/// A named setting.
+/// A named configuration.
 #[derive(Debug, Clone)]
 pub struct Preset<C> {
     /// Name on the command line.
     pub name: &'static str,
     /// One line of description.
     pub about: &'static str,
-    /// The setting.
+    /// The configuration.
     pub config: C,
 }
 
-/// One environment of the workspace: everything the runner needs to list, draw, play and judge
-/// it. A family is a small value (it may hold caches behind an `Arc`).
+/// One environment of the workspace: everything that the runner needs to list, draw, play and score it.
+///
+/// A spec is a small value; it may hold caches behind an `Arc`.
 pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
     /// Name on the command line (`beer-game`).
     const NAME: &'static str;
-    /// Version of its numbers: any edit that changes a score, a draw or a reply bumps it.
+    /// Version of its numbers. Every change of a score, a draw or a reply raises it.
     const VERSION: u32;
-    /// Whether larger or smaller scores are better.
+    /// Whether higher or lower scores are better.
     const SENSE: Sense;
-    /// Whether one end of the scale is better than the other. A litmus test says how an agent
-    /// leans, and ranks nobody; `SENSE` then only orders the scale.
+    /// Whether one end of the scale is better than the other. It is not for a litmus test, which describes
+    /// the tendency of an agent; `SENSE` then only orders the scale.
     const IS_RANKED: bool = true;
     /// One line of description.
     const ABOUT: &'static str;
@@ -61,10 +63,11 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
 
     /// The environment.
     type Env: ToolInterface;
-    /// Settings; `Default` is the source paper's. Derive `JsonSchema` and document every field:
-    /// `describe` shows it.
+    /// Settings; `Default` is the setting of the source paper. Derive `JsonSchema` and document every
+    /// field, because `describe` prints the schema.
     type Config: Clone + Default + Serialize + DeserializeOwned + JsonSchema + Send + Sync;
-    /// One world to play: what a configuration and a seed draw, or a file holds.
+    /// Everything that is fixed before the first action: drawn from a configuration and a seed, or read
+    /// from a file.
     type Instance: Serialize + DeserializeOwned + Send + Sync + 'static;
 
     /// Named settings; the first is the default.
@@ -73,7 +76,7 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
     /// Checks a configuration.
     ///
     /// # Errors
-    /// Names the field at fault and what would be right.
+    /// Names the field at fault and its valid range.
     fn check(&self, config: &Self::Config) -> Result<(), ConfigError>;
 
     /// Draws the instance of an episode.
@@ -86,8 +89,8 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
         episode: Episode,
     ) -> Result<Self::Instance, ConfigError>;
 
-    /// How many different instances a configuration has, when the seed decides nothing: episode
-    /// k plays instance k modulo this number. `None` when instances are drawn.
+    /// Number of different instances of a configuration when they do not depend on the seed: episode `k`
+    /// plays instance `k` modulo this number. `None` when instances are drawn.
     fn distinct(&self, config: &Self::Config) -> Option<u64> {
         let _ = config;
         None
@@ -98,10 +101,10 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// The instances of a published list that fit `config`, in order.
+    /// The instances of a published list for `config`, in order.
     ///
     /// # Errors
-    /// When there is no such list or it has nothing for this configuration.
+    /// When the list does not exist or holds no instances for this configuration.
     fn suite(&self, name: &str, config: &Self::Config) -> Result<Vec<Self::Instance>, ConfigError> {
         let _ = config;
         Err(ConfigError::new(
@@ -110,26 +113,26 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
         ))
     }
 
-    /// Checks an instance (it may come from a file) and opens it at its start.
+    /// Checks an instance, which may come from a file, and returns the environment at its start.
     ///
     /// # Errors
-    /// Names the field at fault and what would be right.
+    /// Names the field at fault and its valid range.
     fn begin(&self, instance: Arc<Self::Instance>) -> Result<Self::Env, ConfigError>;
 
-    /// The notes that an agent may keep in this instance; `None` (the default) for none.
+    /// Limits of the notes that an agent may keep; `None` (the default) when it may keep none.
     fn notes(&self, instance: &Self::Instance) -> Option<NoteLimits> {
         let _ = instance;
         None
     }
 
-    /// What a score is measured against. May be expensive with [`Effort::Search`]; the runner
-    /// caches it by instance.
+    /// The reference that scores are measured against. May be expensive with [`Effort::Search`]; the
+    /// runner caches it by instance.
     fn reference(&self, instance: &Self::Instance, effort: Effort) -> Reference;
 
-    /// The built-in players.
+    /// The built-in policies.
     fn policies(&self) -> Vec<PolicySpec<Self::Env, Self::Instance>>;
 
-    /// Many lanes stepped at once, where the family has a fast form.
+    /// A batch of `lanes` lanes; `None` (the default) when there is no batch form.
     ///
     /// # Errors
     /// When the configuration cannot be used.

@@ -1,9 +1,9 @@
 //! Reads JSON in which no object has the same key twice.
 //!
-//! `serde_json` takes the last of two equal keys and says nothing. Two programs may then read two
-//! things from one text, so whatever comes from a file or from an agent is read here. And a short
-//! text can hold very many values, each of which takes room of its own, so their number can be
-//! limited. How deep they may be nested is limited by the parser (128 levels).
+//! `serde_json` silently takes the last of two equal keys, so two programs may read different values from
+//! one text. Text from files and agents is therefore read here. A short text can also hold very many
+//! values, each of which needs memory, so their number can be limited. The parser limits nesting to 128
+//! levels.
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};

@@ -10,9 +10,9 @@
 //!
 //! [`check_contract`] plays every policy of every preset and checks what the contract promises:
 //! records verify and survive JSON, one altered entry is noticed, the same seed gives the same
-//! bytes, snapshots and forks go on identically, an interrupted episode resumes to the same
-//! record, a period begun anew equals its beginning, refusals change nothing, forfeits lead to a scored end, no score beats its bound, and
-//! batch lanes equal single episodes.
+//! bytes, snapshots and forks continue identically, an interrupted episode resumes to the same record, a
+//! restarted period equals its beginning, refusals change nothing, forfeits lead to a scored end, no score
+//! exceeds its bound, and batch lanes equal single episodes.
 
 mod batch;
 mod hostile;
@@ -26,7 +26,7 @@ use crate::dyn_spec::DynEnvironmentSpec;
 use crate::score::Effort;
 use crate::seed::Seed;
 
-/// What [`check_contract`] did; a test may assert that none of it is zero.
+/// Counts of [`check_contract`]; a test may assert that none of them is zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ContractReport {
     /// Presets checked.
@@ -39,15 +39,15 @@ pub struct ContractReport {
     pub batch_steps: usize,
 }
 
-/// Checks every preset and policy of a kind.
+/// Checks every preset and policy of an environment.
 ///
 /// # Errors
-/// Says which promise was broken, by which preset and policy.
-pub fn check_contract(kind: &dyn DynEnvironmentSpec) -> Result<ContractReport, String> {
+/// Names the broken promise, the preset and the policy.
+pub fn check_contract(spec: &dyn DynEnvironmentSpec) -> Result<ContractReport, String> {
     let mut report = ContractReport::default();
-    for preset in kind.preset_list() {
-        check_preset(kind, preset.name, &mut report)
-            .map_err(|e| format!("{} preset `{}`: {e}", kind.name(), preset.name))?;
+    for preset in spec.preset_list() {
+        check_preset(spec, preset.name, &mut report)
+            .map_err(|e| format!("{} preset `{}`: {e}", spec.name(), preset.name))?;
         report.presets += 1;
     }
     Ok(report)
@@ -56,40 +56,40 @@ pub fn check_contract(kind: &dyn DynEnvironmentSpec) -> Result<ContractReport, S
 /// Checks one preset.
 ///
 /// # Errors
-/// Says which promise was broken.
+/// Names the broken promise.
 pub fn check_preset(
-    kind: &dyn DynEnvironmentSpec,
+    spec: &dyn DynEnvironmentSpec,
     preset: &str,
     report: &mut ContractReport,
 ) -> Result<(), String> {
-    let config = kind
+    let config = spec
         .configure(Some(preset), &[])
         .map_err(|e| e.to_string())?;
     let run = Seed(2_024);
-    let case = kind.draw(&config, run, 0).map_err(|e| e.to_string())?;
-    let again = kind.draw(&config, run, 0).map_err(|e| e.to_string())?;
+    let instance = spec.draw(&config, run, 0).map_err(|e| e.to_string())?;
+    let again = spec.draw(&config, run, 0).map_err(|e| e.to_string())?;
     expect(
-        case.digest() == again.digest(),
+        instance.digest() == again.digest(),
         "one seed draws two different instances",
     )?;
-    let loaded = kind.load(case.instance()).map_err(|e| e.to_string())?;
+    let loaded = spec.load(instance.instance()).map_err(|e| e.to_string())?;
     expect(
-        case.digest() == loaded.digest(),
+        instance.digest() == loaded.digest(),
         "an instance changes when it is written and read",
     )?;
-    let reference = case.reference(Effort::Quick);
-    for policy in kind.policy_list() {
+    let reference = instance.reference(Effort::Quick);
+    for policy in spec.policy_list() {
         let name = match policy.example {
             Some(example) => format!("{}:{example}", policy.name),
             None => policy.name.to_owned(),
         };
-        play::check_policy(kind, &*case, &reference, &name)
+        play::check_policy(spec, &*instance, &reference, &name)
             .map_err(|e| format!("policy `{name}`: {e}"))?;
         report.episodes += 1;
     }
-    report.hostile += hostile::check(&*case)?;
-    hostile::check_forfeits(&*case)?;
-    report.batch_steps += batch::check(kind, &config)?;
+    report.hostile += hostile::check(&*instance)?;
+    hostile::check_forfeits(&*instance)?;
+    report.batch_steps += batch::check(spec, &config)?;
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! The tool side of an environment: what language models, MCP clients and people drive.
+//! The tool side of an environment, for language models, MCP clients and people.
 
 use crate::environment::Seat;
 use crate::error::{ActionError, RestoreError};
@@ -8,15 +8,15 @@ use serde_json::Value;
 use std::any::Any;
 use std::sync::Arc;
 
-/// What a tool does to the world.
+/// The effect of a tool on the environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ToolKind {
-    /// Reads; changes nothing in the world.
+    /// Reads without changing the environment.
     Getter,
-    /// Changes the world and does not end the period (`send_email`).
+    /// Changes the environment without ending the period (`send_email`).
     Write,
-    /// The decision that the period waits for.
+    /// The decision that ends the period.
     Action,
 }
 
@@ -25,13 +25,13 @@ pub enum ToolKind {
 pub struct ToolSpec {
     /// Name in snake case, unique in the environment.
     pub name: String,
-    /// What it does, for the agent.
+    /// Description for the agent.
     pub description: String,
-    /// What it does to the world.
+    /// Its effect on the environment.
     pub kind: ToolKind,
     /// JSON Schema of its arguments, an object with `additionalProperties: false`.
     pub arguments: Value,
-    /// Answered once per period; a second call in the same period is told to look at the first
+    /// Whether it answers only once per period; a second call gets an error that refers to the first
     /// reply.
     #[serde(default)]
     pub once_per_period: bool,
@@ -78,7 +78,7 @@ impl ToolSpec {
         self
     }
 
-    /// Answered once per period.
+    /// Makes it answer only once per period.
     #[must_use]
     pub fn once(mut self) -> Self {
         self.once_per_period = true;
@@ -86,7 +86,7 @@ impl ToolSpec {
     }
 }
 
-/// Text for an agent, with the same facts as JSON where a program may want them.
+/// Text for an agent, optionally with the same content as JSON.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ToolOutput {
     /// What the agent reads.
@@ -106,62 +106,62 @@ impl ToolOutput {
     }
 }
 
-/// The texts that frame an agent's work. They belong to the seat in turn.
+/// The prompts of the seat in turn.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Prompt {
-    /// Who the agent is and what the rules are: the system prompt.
+    /// The system prompt: the role of the agent and the rules.
     pub system: String,
-    /// What opens a period: the first user message.
+    /// The first user message of a period.
     pub opening: String,
-    /// What is said when a reply ended nothing: shown with the results of the tools.
+    /// The reminder after a reply that did not end the period, shown with the results of the tools.
     pub reminder: String,
 }
 
-/// How far the episode is.
+/// Progress of an episode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct PeriodCount {
     /// Periods finished so far; also the 0-based number of the running period.
     pub index: u32,
-    /// Periods in the episode where that is known.
+    /// Number of periods in the episode; `None` when it is not known.
     pub total: Option<u32>,
-    /// What a period is called in this environment (`week`, `attempt`, `round`).
+    /// The environment's name for a period (`week`, `attempt`, `round`).
     pub unit: &'static str,
 }
 
-/// The answer to anything an agent does.
+/// The reply to an input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "snake_case")]
 pub enum ToolReply {
-    /// Something was read; the period goes on.
+    /// Something was read; the period continues.
     Shown {
-        /// What it says.
+        /// The output of the tool.
         shown: ToolOutput,
     },
-    /// The world was changed; the period goes on.
+    /// The environment was changed; the period continues.
     Written {
-        /// What came of it.
+        /// The output of the tool.
         shown: ToolOutput,
         /// The typed action that was applied.
         action: Value,
     },
     /// The decision was taken and the turn is over.
     PeriodOver {
-        /// What came of it.
+        /// The output of the tool.
         shown: ToolOutput,
         /// The typed action that was applied; `null` for a forfeit.
         action: Value,
     },
-    /// Refused; the environment is exactly as before.
+    /// Refused; the environment is unchanged.
     Rejected {
         /// Stable name of the broken rule.
         code: String,
-        /// What was wrong and what would be right, for the agent.
+        /// The fault and the remedy, for the agent.
         message: String,
     },
 }
 
 impl ToolReply {
-    /// What the agent is to read.
+    /// The text for the agent.
     #[must_use]
     pub fn text(&self) -> &str {
         match self {
@@ -197,7 +197,7 @@ impl From<ActionError> for ToolReply {
     }
 }
 
-/// Everything that can be done to an environment from outside, as it stands in a record.
+/// An input to an environment, in the form in which records store it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Input {
@@ -208,50 +208,50 @@ pub enum Input {
         /// Its arguments, an object.
         arguments: Value,
     },
-    /// Free text, for environments that read plans and answers in prose.
+    /// Free text, for environments that read it.
     Say {
-        /// What was said.
+        /// The text.
         text: String,
     },
-    /// A typed action as JSON: what policies and scripts send.
+    /// A typed action as JSON, from policies and scripts.
     Act(Value),
-    /// The period starts anew; what was read in it may be read again.
+    /// Restarts the period; getters may be called again.
     Restart,
     /// The seat in turn does not act.
     Forfeit,
 }
 
-/// An environment behind its tools. Object-safe: the agent loop, the MCP server, people and the
-/// runner hold it as a box. [`ToolAdapter`](crate::ToolAdapter) is its one implementation for simulators and
-/// [`WithNotes`](crate::WithNotes) wraps any of them.
+/// An environment that is used through tools. Object-safe: the agent loop, the MCP server and the runner
+/// hold it in a box. [`ToolAdapter`](crate::ToolAdapter) implements it for simulators, and
+/// [`WithNotes`](crate::WithNotes) wraps any implementation.
 ///
-/// All of it concerns the seat in [`turn`](Self::turn).
+/// All methods concern the seat in [`turn`](Self::turn).
 pub trait ToolEnvironment: Send {
     /// All seats, in the order in which they act.
     fn seats(&self) -> Vec<Seat>;
     /// The seat that acts next.
     fn turn(&self) -> Seat;
-    /// The framing texts.
+    /// The prompts.
     fn briefing(&self) -> Prompt;
-    /// The tools, action tools last. The list depends on the seat only, not on the moment.
+    /// The tools, action tools last. The list depends on the seat only, not on the state.
     fn tools(&self) -> Arc<[ToolSpec]>;
-    /// Whether a tool of the list can be called at this moment.
+    /// Whether a tool of the list can be called now.
     fn offered(&self, tool: &str) -> bool;
-    /// A tool call.
+    /// Calls a tool.
     fn call(&mut self, tool: &str, arguments: &Value) -> ToolReply;
-    /// Free text; `None` where the environment does not read prose.
+    /// Applies free text; `None` when the environment does not read free text.
     fn say(&mut self, text: &str) -> Option<ToolReply>;
-    /// A typed action as JSON.
+    /// Applies a typed action, given as JSON.
     fn act(&mut self, action: &Value) -> ToolReply;
-    /// What the seat in turn sees, as JSON.
+    /// The observation of the seat in turn, as JSON.
     fn observation(&self) -> Value;
-    /// What came of the last action or forfeit, as JSON; `null` before the first.
+    /// The feedback of the last action or forfeit, as JSON; `null` before the first one.
     fn feedback(&self) -> Value;
-    /// Begins the running period anew: forgets which getters were used, undoes its writes.
+    /// Restarts the current period: forgets which getters were used and undoes its writes.
     fn restart_period(&mut self);
-    /// Goes on without a decision.
+    /// Continues without a decision.
     fn forfeit_period(&mut self) -> ToolReply;
-    /// How far the episode is.
+    /// Progress of an episode.
     fn period(&self) -> PeriodCount;
     /// Whether the episode has ended.
     fn is_over(&self) -> bool;
@@ -262,17 +262,17 @@ pub trait ToolEnvironment: Send {
     fn score(&self) -> Result<Score, NotFinite>;
     /// The whole state as JSON.
     fn snapshot(&self) -> Value;
-    /// Puts a snapshot in place, on an environment opened from the same instance.
+    /// Restores a snapshot of an environment that was opened from the same instance.
     ///
     /// # Errors
-    /// When the snapshot does not fit; nothing is changed then.
+    /// When the snapshot does not fit. The environment is unchanged then.
     fn restore(&mut self, snapshot: &Value) -> Result<(), RestoreError>;
     /// An independent copy.
     fn fork(&self) -> Box<dyn ToolEnvironment>;
     /// The innermost [`ToolAdapter`](crate::ToolAdapter), for policies that know its type.
     fn as_any(&self) -> &dyn Any;
 
-    /// Applies an input: the one entry that play, resume and verify share.
+    /// Applies an input. Play, resume and verify all use this method.
     fn apply(&mut self, input: &Input) -> ToolReply {
         if self.is_over() {
             return ActionError::episode_over().into();

@@ -1,4 +1,4 @@
-//! The one way from tools to a typed environment.
+//! Makes a tool environment out of a typed one.
 
 use crate::bytes::json;
 use crate::environment::Seat;
@@ -14,11 +14,11 @@ use std::any::Any;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A [`ToolEnvironment`] over any [`ToolInterface`]. Nobody writes another by hand.
+/// A [`ToolEnvironment`] over any [`ToolInterface`]: the only implementation that simulators need.
 ///
-/// It adds what is the same everywhere: unknown and unoffered tools, arguments that are no
-/// object, getters that answer once per period, undoing the writes of a period that is started
-/// anew, snapshots.
+/// It adds the behaviour that is the same everywhere: errors for unknown tools, tools that are not
+/// offered and arguments that are not objects; getters that answer once per period; undoing the writes of
+/// a period that is restarted; snapshots.
 #[derive(Debug, Clone)]
 pub struct ToolAdapter<E: ToolInterface> {
     env: E,
@@ -40,7 +40,7 @@ struct Saved<S> {
 }
 
 impl<E: ToolInterface> ToolAdapter<E> {
-    /// A desk at the start of an episode.
+    /// An adapter at the start of an episode.
     pub fn new(env: E) -> Self {
         let (seat, tools) = (env.turn(), Arc::<[ToolSpec]>::from(env.tools()));
         Self {
@@ -54,25 +54,24 @@ impl<E: ToolInterface> ToolAdapter<E> {
         }
     }
 
-    /// The typed environment, to look at.
+    /// The typed environment, for reading.
     pub fn env(&self) -> &E {
         &self.env
     }
 
-    /// What came of the last action or forfeit of this desk; `None` before the first and after a
-    /// restore.
+    /// The feedback of the last action or forfeit; `None` before the first one and after a restore.
     pub fn last_feedback(&self) -> Option<&E::Feedback> {
         self.feedback.as_ref()
     }
 
-    /// Applies a typed action: the only place that does.
+    /// Applies a typed action; all paths lead here.
     fn take(&mut self, action: &E::Action) -> ToolReply {
         let before = (self.env.period().index, self.env.turn());
         let value = match serde_json::to_value(action) {
             Ok(value) => value,
             Err(e) => return ActionError::new("bad_action", e.to_string()).into(),
         };
-        // Kept before the first write of a period, so that the period can be begun anew.
+        // The state before the first write of a period, so that the period can be restarted.
         let keep = self.writes && self.before_writes.is_none();
         let state = keep.then(|| self.env.state().clone());
         match self.env.step(action) {
@@ -226,7 +225,7 @@ impl<E: ToolInterface> ToolEnvironment for ToolAdapter<E> {
     fn restart_period(&mut self) {
         self.used.clear();
         if let Some(state) = self.before_writes.take() {
-            // The state came from this very environment, so it fits.
+            // The state came from this environment, so it fits.
             let fits = self.env.set_state(state);
             debug_assert!(fits.is_ok(), "an environment refused its own state");
         }
@@ -280,7 +279,7 @@ impl<E: ToolInterface> ToolEnvironment for ToolAdapter<E> {
                 message: e.inner().to_string(),
             })?;
         if let Some(state) = &saved.before_writes {
-            // Tried aside: a restart puts it in place later, where nobody could be told.
+            // Tried on a copy: a restart restores this state later and cannot report an error then.
             self.env.clone().set_state(state.clone())?;
         }
         self.env.set_state(saved.state)?;

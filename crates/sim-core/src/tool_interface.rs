@@ -1,15 +1,16 @@
-//! What a simulator writes for its tool side.
+//! The tools and prompts of a simulator.
 
 use crate::environment::Environment;
 use crate::error::ActionError;
 use crate::tool::{PeriodCount, Prompt, ToolOutput, ToolSpec};
 use serde_json::Value;
 
-/// Words and tools over an [`Environment`]: everything [`ToolAdapter`](crate::ToolAdapter) needs to offer it to
-/// language models, MCP clients and people. All methods concern the seat in turn.
+/// The tools, prompts and parsing of an [`Environment`]: everything that
+/// [`ToolAdapter`](crate::ToolAdapter) needs to offer it to language models, MCP clients and people. All
+/// methods concern the seat in turn.
 pub trait ToolInterface: Environment {
-    /// The tools of the seat in turn, getters first, action tools last. The list may depend on
-    /// the seat and the instance, not on the state.
+    /// The tools, getters first, action tools last. The list may depend on the seat and the instance, but
+    /// not on the state.
     fn tools(&self) -> Vec<ToolSpec>;
 
     /// Whether a tool of the list can be called now.
@@ -18,31 +19,31 @@ pub trait ToolInterface: Environment {
         true
     }
 
-    /// The framing texts, for this moment.
+    /// The prompts for the current period.
     fn briefing(&self) -> Prompt;
 
-    /// How far the episode is.
+    /// Number of the current period and of all periods.
     fn period(&self) -> PeriodCount;
 
     /// Answers a getter.
     ///
     /// # Errors
-    /// When the arguments are not of the schema's form or name something that is not there.
+    /// When the arguments do not match the schema or name something that does not exist.
     fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError>;
 
-    /// Turns a call of a write or action tool into a typed action. Changes nothing.
+    /// Parses a call of a write or action tool into a typed action.
     ///
     /// # Errors
-    /// When the arguments are not of the schema's form.
+    /// When the arguments do not match the schema.
     fn read_call(&self, tool: &str, arguments: &Value) -> Result<Self::Action, ActionError>;
 
-    /// Turns prose into a typed action, where the environment reads prose; `None` where it does
-    /// not.
+    /// Parses free text into a typed action; `None` (the default) when the environment does not read free
+    /// text.
     fn read_text(&self, text: &str) -> Option<Result<Self::Action, ActionError>> {
         let _ = text;
         None
     }
 
-    /// Words for what came of an action.
+    /// The text for the feedback of an action.
     fn show(&self, feedback: &Self::Feedback) -> ToolOutput;
 }

@@ -1,9 +1,9 @@
 //! Many markets stepped together.
-//!
-//! Lanes are grouped in blocks of sixteen. Inside a block the numbers lie product by product, with the
-//! sixteen markets side by side (structure of arrays), so that the compiler turns every loop over
-//! markets into vector instructions. One market at a time cannot be vectorised well: it has 1 to 10
-//! products, and the loops over them are shorter than a vector.
+
+// Lanes are grouped in blocks of sixteen. Inside a block the numbers lie product by product, with the
+// sixteen markets side by side (structure of arrays), so that the compiler turns every loop over
+// markets into vector instructions. One market at a time cannot be vectorised well: it has 1 to 10
+// products, and the loops over them are shorter than a vector.
 
 mod block;
 

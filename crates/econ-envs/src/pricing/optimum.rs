@@ -1,10 +1,10 @@
 //! The best prices in closed form.
-//!
-//! The profit of one period is `M sum_i (x_i - c_i) s_i`, with `s_i` the nested logit shares. Setting
-//! its derivative with respect to every real price `x_i` to zero shows that all margins `x_i - c_i`
-//! are equal (Gallego and Wang 2014). With the common margin `m` the share of the outside option is
-//! `s_0 = W0 / (W0 + K exp(-m / mu))`, and the first-order condition becomes `m s_0 = mu`. Writing
-//! `m = mu (1 + w)` gives `w exp(w) = K / (e W0)`, so `w` is Lambert's W and the profit is `M mu w`.
+
+// The profit of one period is `M sum_i (x_i - c_i) s_i`, with `s_i` the nested logit shares. Setting
+// its derivative with respect to every real price `x_i` to zero shows that all margins `x_i - c_i`
+// are equal (Gallego and Wang 2014). With the common margin `m` the share of the outside option is
+// `s_0 = W0 / (W0 + K exp(-m / mu))`, and the first-order condition becomes `m s_0 = mu`. Writing
+// `m = mu (1 + w)` gives `w exp(w) = K / (e W0)`, so `w` is Lambert's W and the profit is `M mu w`.
 
 use super::demand::{Demand, FEW, power, scratch};
 use sim_core::math;

@@ -3,10 +3,10 @@
 //! The observation of a lane holds its menu (prices, conditions, units by category), the attempt and the
 //! result of the last plan; the action is the number of copies of every offer. The reward is the increase
 //! of the best number of workers so far, so the rewards of an episode add up to its score.
-//!
-//! The menu takes most of an observation and never changes in an episode, so it is encoded once per
-//! episode and copied. A step evaluates a list of counts with the evaluator's vector loop; it does not
-//! build a plan.
+
+// The menu takes most of an observation and never changes in an episode, so it is encoded once per
+// episode and copied. A step evaluates a list of counts with the evaluator's vector loop; it does not
+// build a plan.
 
 use super::action::Action;
 use super::config::Config;

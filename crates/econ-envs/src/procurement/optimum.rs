@@ -16,10 +16,10 @@
 //! checks with the integer evaluator and its own arithmetic; the check relies neither on the relaxation
 //! nor on the search. [`Solver::Milp`] solves the same problem with a general solver and serves as a
 //! differential test.
-//!
-//! Why a specialised search: the problem has one coupling constraint (the budget) and few categories, so
-//! a relaxation is a small dense system and a bound needs one multiplier per category. That takes
-//! milliseconds where a mixed-integer model takes seconds.
+
+// Why a specialised search: the problem has one coupling constraint (the budget) and few categories, so
+// a relaxation is a small dense system and a bound needs one multiplier per category. That takes
+// milliseconds where a mixed-integer model takes seconds.
 
 mod bound;
 mod certificate;

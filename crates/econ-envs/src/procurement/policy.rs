@@ -1,7 +1,7 @@
 //! The built-in policies.
-//!
-//! All of them decide from the observation alone, which includes the history, so they need no state of
-//! their own and continue unchanged after an interruption.
+
+// All of them decide from the observation alone, which includes the history, so they need no state of
+// their own and continue unchanged after an interruption.
 
 mod greedy;
 mod learning;

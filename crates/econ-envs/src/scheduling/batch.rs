@@ -1,7 +1,7 @@
 //! Many markets stepped together.
-//!
-//! A lane keeps only the part of the record that the rules need and allocates nothing in a step: the
-//! working memory is shared by all lanes, and the record has room for 256 attempts from the start.
+
+// A lane keeps only the part of the record that the rules need and allocates nothing in a step: the
+// working memory is shared by all lanes, and the record has room for 256 attempts from the start.
 
 use super::action::Action;
 use super::blocking::Pair;
@@ -199,9 +199,8 @@ fn layout(config: &Config, lanes: usize) -> BatchLayout {
 
 /// Writes to `task_of` the assignment that an action vector encodes: tasks in ascending order of the
 /// numbers, ties by worker. `order` is working memory.
-///
-/// The sort key is one word, the bits of the number above the worker's index, because sorting whole
-/// numbers is faster than sorting pairs with a float.
+// The sort key is one word, the bits of the number above the worker's index, because sorting whole
+// numbers is faster than sorting pairs with a float.
 fn decode(action: &[f32], order: &mut Vec<u64>, task_of: &mut Vec<u16>) {
     let high = f32::from(u16::try_from(action.len().saturating_sub(1)).unwrap_or(u16::MAX));
     order.clear();

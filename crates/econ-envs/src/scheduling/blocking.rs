@@ -1,11 +1,12 @@
 //! Blocking pairs: a fast kernel, and the exact expectation for a random matching.
 //!
-//! A pair (w, t) blocks a matching when worker w ranks t above its own task and task t ranks w
-//! above its own worker. Up to 64 agents per side the kernel works on bit sets of one word each: the
-//! tasks that `w` prefers to its own, and the workers that `t` prefers to its own. Both are read from
-//! tables, one word per agent. The second kind is indexed by task, so it is transposed as a 64 x 64 bit
-//! matrix; a bitwise "and" of both then gives all blocking pairs in about 5,500 instructions. The
-//! definition would compare 64 x 64 pairs of ranks. Larger markets use a plain scan over rank tables.
+//! A pair (w, t) blocks a matching when worker w ranks t above its own task and task t ranks w above its
+//! own worker.
+
+// Up to 64 agents per side the kernel works on bit sets of one word each: the tasks that `w` prefers to its own, and the workers that `t` prefers to its own. Both are read from
+// tables, one word per agent. The second kind is indexed by task, so it is transposed as a 64 x 64 bit
+// matrix; a bitwise "and" of both then gives all blocking pairs in about 5,500 instructions. The
+// definition would compare 64 x 64 pairs of ranks. Larger markets use a plain scan over rank tables.
 
 use super::preferences::{Preferences, inverse, is_permutation};
 use sim_core::ConfigError;
@@ -331,6 +332,7 @@ fn prefix_sets(rankings: &[Vec<u16>]) -> Vec<u64> {
             if let Some(slot) = row.get_mut(usize::from(partner)) {
                 *slot = above;
             }
+            // The remainder keeps the shift valid; a checked ranking has no number above 63 here.
             above |= 1 << (partner % 64);
         }
     }
@@ -380,6 +382,8 @@ fn round<const WIDTH: usize>(rows: &mut [u64; LANES], mask: u64) {
     reason = "both tables have n * n entries and task_of is a permutation of 0..n"
 )]
 fn scan(n: usize, worker: &[u16], task: &[u16], task_of: &[u16]) -> Vec<Pair> {
+    // The rank of every task's own worker is looked up once, so the inner loop reads three arrays in
+    // order and compares two numbers per pair.
     let worker_of = inverse(task_of);
     let own: Vec<u16> = worker_of
         .iter()

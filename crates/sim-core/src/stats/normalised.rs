@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Normalised {
-    /// Share of the possible: `v / o` where more is better, `o / v` where less is better; 1 is the
-    /// reference and less is worse. The published score of procurement and pricing. Absent without
-    /// a positive o, and where less is better without a positive v.
+    /// Share of the possible: `v / o` where higher is better, `o / v` where lower is better; 1 is the
+    /// reference and lower is worse. The published score of procurement and pricing. Absent without
+    /// a positive o, and where lower is better without a positive v.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
-    /// What was lost against the reference, in the unit of the value: `o - v` where more is better,
-    /// `v - o` where less is better. Negative where a best known value (not an optimum) was beaten.
+    /// What was lost against the reference, in the unit of the value: `o - v` where higher is better,
+    /// `v - o` where lower is better. Negative where a best known value (not an optimum) was beaten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regret: Option<f64>,
     /// `(v - b) / (o - b)`: 1 is the reference, 0 the baseline, negative is worse than the

@@ -45,8 +45,8 @@ impl PairedDifference {
 /// the seed (or instance) that was played.
 ///
 /// Values of one cluster are averaged on each side before they are subtracted, and each cluster
-/// counts once however many trials it holds: more trials of a seed measure that seed better, they
-/// are no further seeds. The interval is [`mean_interval`] over the clusters' differences. Absent
+/// counts once however many trials it holds: more trials measure the same seed more exactly,
+/// but do not add seeds. The interval is [`mean_interval`] over the clusters' differences. Absent
 /// if no cluster is on both sides, or where a shared cluster holds a value that is not finite.
 ///
 /// ```

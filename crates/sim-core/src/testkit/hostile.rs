@@ -1,4 +1,4 @@
-//! Inputs that no agent should send, and what must not come of them.
+//! Invalid inputs, and checks that they change nothing.
 
 use super::expect;
 use crate::dyn_spec::DynInstance;
@@ -37,10 +37,10 @@ pub fn hostile_values() -> Vec<Value> {
     ]
 }
 
-/// Every tool and the typed entry with every hostile value, at the start and in the second
-/// period; a refusal must leave the snapshot as it was.
-pub(super) fn check(case: &dyn DynInstance) -> Result<usize, String> {
-    let mut env = case.open().map_err(|e| e.to_string())?;
+/// Sends every hostile value to every tool and as a typed action, at the start and in the second period. A
+/// refusal must leave the snapshot unchanged.
+pub(super) fn check(instance: &dyn DynInstance) -> Result<usize, String> {
+    let mut env = instance.open().map_err(|e| e.to_string())?;
     let mut tried = check_here(&*env)?;
     env.forfeit_period();
     if !env.is_over() {
@@ -108,9 +108,9 @@ fn check_here(env: &dyn ToolEnvironment) -> Result<usize, String> {
     Ok(inputs.len())
 }
 
-/// Forfeiting every turn ends the episode with a finite score that says so.
-pub(super) fn check_forfeits(case: &dyn DynInstance) -> Result<(), String> {
-    let mut env = case.open().map_err(|e| e.to_string())?;
+/// Forfeiting every turn must end the episode with a finite score that has incidents.
+pub(super) fn check_forfeits(instance: &dyn DynInstance) -> Result<(), String> {
+    let mut env = instance.open().map_err(|e| e.to_string())?;
     for _ in 0..100_000 {
         if env.is_over() {
             let score = env.score().map_err(|e| format!("after forfeits: {e}"))?;

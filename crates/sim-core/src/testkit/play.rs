@@ -15,12 +15,12 @@ use std::collections::BTreeMap;
 /// Inputs after which an episode counts as endless.
 const ENDLESS: usize = 1_000_000;
 
-fn header(kind: &dyn DynEnvironmentSpec, case: &dyn DynInstance, policy: &str) -> Header {
+fn header(spec: &dyn DynEnvironmentSpec, instance: &dyn DynInstance, policy: &str) -> Header {
     Header {
-        environment: kind.name().to_owned(),
-        version: kind.version(),
-        config: case.digest(),
-        instance: case.digest(),
+        environment: spec.name().to_owned(),
+        version: spec.version(),
+        config: instance.digest(),
+        instance: instance.digest(),
         seed: Seed(0),
         episode: 0,
         agent: format!("policy:{policy}"),
@@ -32,48 +32,49 @@ fn header(kind: &dyn DynEnvironmentSpec, case: &dyn DynInstance, policy: &str) -
     }
 }
 
-/// Plays one episode of `case` with the policy `name` (its own copy on every seat) and gives the
+/// Plays one episode of `instance` with the policy `name` (one copy per seat) and returns the
 /// record.
 ///
 /// # Errors
 /// When the policy does not exist, sends an action that is refused, or never ends.
 pub fn play(
-    kind: &dyn DynEnvironmentSpec,
-    case: &dyn DynInstance,
+    spec: &dyn DynEnvironmentSpec,
+    instance: &dyn DynInstance,
     name: &str,
 ) -> Result<EpisodeRecord, String> {
-    let players = |seat: &Seat| {
-        case.policy(name, seat, Seed(11).child(seat.name(), 0))
+    let make = |seat: &Seat| {
+        instance
+            .policy(name, seat, Seed(11).child(seat.name(), 0))
             .map_err(|e| e.to_string())
     };
-    play_with(kind, case, name, players)
+    play_with(spec, instance, name, make)
 }
 
-/// Plays one episode of `case` with players made by `make`, one a seat.
+/// Plays one episode of `instance` with policies made by `make`, one per seat.
 ///
 /// # Errors
-/// When a player cannot be made, sends an action that is refused, or never ends.
+/// When a policy cannot be made, sends an action that is refused, or never ends.
 pub fn play_with(
-    kind: &dyn DynEnvironmentSpec,
-    case: &dyn DynInstance,
+    spec: &dyn DynEnvironmentSpec,
+    instance: &dyn DynInstance,
     name: &str,
     make: impl Fn(&Seat) -> Result<Box<dyn DynPolicy>, String>,
 ) -> Result<EpisodeRecord, String> {
-    let env = case.open().map_err(|e| e.to_string())?;
-    let mut players = BTreeMap::new();
+    let env = instance.open().map_err(|e| e.to_string())?;
+    let mut policies = BTreeMap::new();
     for seat in env.seats() {
-        players.insert(seat.clone(), make(&seat)?);
+        policies.insert(seat.clone(), make(&seat)?);
     }
-    let mut session = Session::new(env, header(kind, case, name), Limits::default());
+    let mut session = Session::new(env, header(spec, instance, name), Limits::default());
     for _ in 0..ENDLESS {
         if session.env().is_over() {
             return session.finish().map_err(|e| e.to_string());
         }
         let seat = session.env().turn();
-        let Some(player) = players.get_mut(&seat) else {
+        let Some(policy) = policies.get_mut(&seat) else {
             return Err(format!("seat `{seat}` is in turn but not among the seats"));
         };
-        let action = player.act(session.env()).map_err(|e| e.to_string())?;
+        let action = policy.act(session.env()).map_err(|e| e.to_string())?;
         let outcome = session.apply(Input::Act(action.clone()));
         if outcome.reply.is_rejected() {
             return Err(format!(
@@ -81,38 +82,38 @@ pub fn play_with(
                 outcome.reply.text()
             ));
         }
-        player.learn(session.env());
+        policy.learn(session.env());
     }
     Err("the episode does not end".to_owned())
 }
 
 pub(super) fn check_policy(
-    kind: &dyn DynEnvironmentSpec,
-    case: &dyn DynInstance,
+    spec: &dyn DynEnvironmentSpec,
+    instance: &dyn DynInstance,
     reference: &Reference,
     name: &str,
 ) -> Result<(), String> {
-    let record = play(kind, case, name)?;
-    let again = play(kind, case, name)?;
+    let record = play(spec, instance, name)?;
+    let again = play(spec, instance, name)?;
     expect(
         record == again,
         "the same seed plays two different episodes",
     )?;
-    check_record(case, &record)?;
-    check_moving(case, &record)?;
-    super::restart::check(case, &record)?;
+    check_record(instance, &record)?;
+    check_moving(instance, &record)?;
+    super::restart::check(instance, &record)?;
     if let Some(bound) = reference.bound {
         let slack = 1e-9 * bound.abs().max(1.0);
         expect(
-            kind.sense().regret(record.score.value(), bound) >= -slack,
+            spec.sense().regret(record.score.value(), bound) >= -slack,
             &format!("its score {} beats the bound {bound}", record.score.value()),
         )?;
     }
     Ok(())
 }
 
-fn check_record(case: &dyn DynInstance, record: &EpisodeRecord) -> Result<(), String> {
-    let open = || case.open().map_err(|e| e.to_string());
+fn check_record(instance: &dyn DynInstance, record: &EpisodeRecord) -> Result<(), String> {
+    let open = || instance.open().map_err(|e| e.to_string());
     record
         .verify(open()?)
         .map_err(|e| format!("its record does not verify: {e}"))?;
@@ -141,8 +142,8 @@ fn check_record(case: &dyn DynInstance, record: &EpisodeRecord) -> Result<(), St
 }
 
 /// Snapshot, fork and resume at several places of the episode all lead to the same end.
-fn check_moving(case: &dyn DynInstance, record: &EpisodeRecord) -> Result<(), String> {
-    let open = || case.open().map_err(|e| e.to_string());
+fn check_moving(instance: &dyn DynInstance, record: &EpisodeRecord) -> Result<(), String> {
+    let open = || instance.open().map_err(|e| e.to_string());
     let inputs = &record.entries;
     for at in [0, 1, inputs.len() / 2, inputs.len().saturating_sub(1)] {
         let mut here = open()?;

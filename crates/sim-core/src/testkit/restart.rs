@@ -1,4 +1,4 @@
-//! The promise about periods that are begun anew.
+//! The promise about restarted periods.
 
 use super::expect;
 use crate::bytes::canonical_text;
@@ -10,17 +10,16 @@ use serde_json::json;
 /// Periods of an episode that are tried.
 const PERIODS: usize = 5;
 
-/// In the first periods of a recorded episode: whatever was read and written before the decision,
-/// a restart brings back the very state in which the period began.
-pub(super) fn check(case: &dyn DynInstance, record: &EpisodeRecord) -> Result<(), String> {
-    let mut here = case.open().map_err(|e| e.to_string())?;
+/// In the first periods of a recorded episode a restart must restore the state at the start of the period,
+/// whatever was read and written before the decision.
+pub(super) fn check(instance: &dyn DynInstance, record: &EpisodeRecord) -> Result<(), String> {
+    let mut here = instance.open().map_err(|e| e.to_string())?;
     let mut entries = record.entries.iter().map(|entry| &entry.input).peekable();
     for _ in 0..PERIODS {
         let begun = canonical_text(&here.snapshot());
         let mut tried = here.fork();
         read_all(&mut *tried);
-        // The record's own inputs up to the one that decides; they are written twice, aside and
-        // for good.
+        // Applies the inputs of the record up to the decision, both to the fork and to the episode.
         for input in entries.by_ref() {
             let before = tried.fork();
             here.apply(input);

@@ -56,17 +56,17 @@ fn instances_from_files_are_checked() {
 
 #[test]
 fn players_are_named_when_wrong() {
-    let player = |name: &str| {
+    let policy = |name: &str| {
         case(0)
             .policy(name, &sim_core::Seat::AGENT, Seed(0))
             .map(|_| ())
             .unwrap_err()
             .to_string()
     };
-    assert!(player("best").contains("no policy `best`; there are constant, fractile"));
-    assert!(player("fractile:3").contains("takes no argument"));
-    assert!(player("constant:x").contains("`x` is not a number"));
-    assert!(player("constant:NaN").contains("is not a number"));
+    assert!(policy("best").contains("no policy `best`; there are constant, fractile"));
+    assert!(policy("fractile:3").contains("takes no argument"));
+    assert!(policy("constant:x").contains("`x` is not a number"));
+    assert!(policy("constant:NaN").contains("is not a number"));
 }
 
 #[test]
@@ -107,12 +107,12 @@ fn digests_do_not_depend_on_key_order() {
 
 #[test]
 fn a_policy_refuses_a_foreign_environment() {
-    let mut player = case(0)
+    let mut policy = case(0)
         .policy("fractile", &sim_core::Seat::AGENT, Seed(0))
         .unwrap();
     let foreign = crate::seats::table();
     assert!(
-        player
+        policy
             .act(&*foreign)
             .unwrap_err()
             .to_string()

@@ -2,7 +2,7 @@ use crate::contract::case;
 use serde_json::{Value, json};
 use sim_core::{NoteLimits, ToolEnvironment, ToolReply, WithNotes};
 
-fn desk() -> WithNotes {
+fn with_notes() -> WithNotes {
     let limits = NoteLimits {
         bytes_per_period: 20,
         bytes_in_all: 30,
@@ -22,7 +22,11 @@ fn read(env: &mut dyn ToolEnvironment, period: impl Into<Value>) -> String {
 
 #[test]
 fn notes_stand_before_the_action_tools() {
-    let names: Vec<String> = desk().tools().iter().map(|t| t.name.clone()).collect();
+    let names: Vec<String> = with_notes()
+        .tools()
+        .iter()
+        .map(|t| t.name.clone())
+        .collect();
     assert_eq!(
         names,
         ["get_yesterday", "write_notes", "read_notes", "order"]
@@ -31,7 +35,7 @@ fn notes_stand_before_the_action_tools() {
 
 #[test]
 fn notes_append_and_outlive_days_restarts_and_snapshots() {
-    let mut env = desk();
+    let mut env = with_notes();
     write(&mut env, "a");
     env.restart_period();
     write(&mut env, "b");
@@ -39,7 +43,7 @@ fn notes_append_and_outlive_days_restarts_and_snapshots() {
     assert_eq!(read(&mut env, 0), "ab");
     assert_eq!(read(&mut env, "0"), "ab");
     assert_eq!(read(&mut env, 1), "");
-    let mut other = desk();
+    let mut other = with_notes();
     other.restore(&env.snapshot()).unwrap();
     assert_eq!(read(&mut other, 0), "ab");
     assert_eq!(read(&mut *other.fork(), 0), "ab");
@@ -47,7 +51,7 @@ fn notes_append_and_outlive_days_restarts_and_snapshots() {
 
 #[test]
 fn notes_are_bounded_and_their_errors_tell_how() {
-    let mut env = desk();
+    let mut env = with_notes();
     let full = write(&mut env, &"x".repeat(21));
     assert_eq!(
         full.text(),

@@ -107,7 +107,7 @@ pub fn table() -> Box<dyn ToolEnvironment> {
 #[test]
 fn seats_take_turns_with_tools_of_their_own() {
     let mut session = Session::new(table(), header(), Limits::default());
-    assert!(session.desk(&SEATS[1]).is_none(), "not in turn");
+    assert!(session.env_of(&SEATS[1]).is_none(), "not in turn");
     let first = session.env().observation();
     assert_eq!(session.env().tools()[0].name, "say_odd");
     session.apply(Input::Call {

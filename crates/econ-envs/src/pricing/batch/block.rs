@@ -1,9 +1,9 @@
 //! Sixteen markets side by side, product by product, so that everything except the exponentials runs
 //! in vector registers.
-//!
-//! The numbers equal those of [`Demand`](super::super::demand::Demand) to the last bit, because every
-//! operation is the same and in the same order: vector instructions round like scalar ones, and no
-//! fused multiply-add is used. A property test compares all lanes with single runs.
+
+// The numbers equal those of `Demand` to the last bit, because every
+// operation is the same and in the same order: vector instructions round like scalar ones, and no
+// fused multiply-add is used. A property test compares all lanes with single runs.
 
 use super::super::demand::power;
 use super::super::instance::Shift;
@@ -209,10 +209,9 @@ impl Block {
 }
 
 /// The exponents and real prices of all products; `top` becomes the largest exponent of each market.
-///
-/// Like [`sales`] it is compiled twice, for every x86-64 processor and for those with AVX2. Both
-/// versions execute the same operations on the same numbers. Only these two loops are: the exponentials
-/// between them are scalar calls into libm, which wider vectors do not speed up.
+// Like [`sales`] it is compiled twice, for every x86-64 processor and for those with AVX2. Both
+// versions execute the same operations on the same numbers. Only these two loops are: the exponentials
+// between them are scalar calls into libm, which wider vectors do not speed up.
 #[multiversion(targets("x86_64+avx2"))]
 fn all_exponents(block: &mut Block, factor: &Row, top: &mut Row) {
     let rows = block

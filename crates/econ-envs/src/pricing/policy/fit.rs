@@ -1,7 +1,7 @@
 //! Weighted least squares with few unknowns.
-//!
-//! Only the sums of the normal equations are kept, so adding an observation costs the same however
-//! many came before.
+
+// Only the sums of the normal equations are kept, so adding an observation costs the same however
+// many came before.
 
 /// The sums from which a fit with `K` unknowns is solved.
 #[derive(Debug, Clone)]

@@ -1,8 +1,8 @@
 //! Forecasts of each product's price sensitivity.
-//!
-//! For a given season length the three laws are linear in their coefficients, so each is a weighted
-//! least squares fit. The sine is not linear in the season length, so every candidate length has a
-//! fit of its own: a nonlinear search could end in a local minimum.
+
+// For a given season length the three laws are linear in their coefficients, so each is a weighted
+// least squares fit. The sine is not linear in the season length, so every candidate length has a
+// fit of its own: a nonlinear search could end in a local minimum.
 
 use super::fit::Fit;
 use sim_core::math;

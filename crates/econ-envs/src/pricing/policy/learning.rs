@@ -1,9 +1,9 @@
 //! A policy that learns the market from its sales.
-//!
-//! Why it works: dividing profit by quantity and adding the unit cost gives the real price, and price
-//! divided by real price is the hidden sensitivity, known up to rounding after a single sale. What
-//! remains unknown is one number, the common markup, because equal margins are optimal in nested logit
-//! markets. So a search in one dimension replaces a search over all prices.
+
+// Why it works: dividing profit by quantity and adding the unit cost gives the real price, and price
+// divided by real price is the hidden sensitivity, known up to rounding after a single sale. What
+// remains unknown is one number, the common markup, because equal margins are optimal in nested logit
+// markets. So a search in one dimension replaces a search over all prices.
 
 use super::fit::Fit;
 use super::forecast::{Estimate, Forecast};
@@ -131,10 +131,9 @@ impl Learning {
 
     /// The maximum of a quintic fitted to the logarithm of profit; `None` while there are too few
     /// periods.
-    ///
-    /// The logarithm makes the curve flat enough for a low degree: profit itself falls
-    /// exponentially for high markups. The markup is scaled to [-1, 1] to keep the fit well
-    /// conditioned, and the maximum is taken on a grid because a quintic may have two.
+    // The logarithm makes the curve flat enough for a low degree: profit itself falls
+    // exponentially for high markups. The markup is scaled to [-1, 1] to keep the fit well
+    // conditioned, and the maximum is taken on a grid because a quintic may have two.
     fn best_markup(&self) -> Option<f64> {
         let (low, high) = MARKUPS;
         let powers = |markup: f64| {

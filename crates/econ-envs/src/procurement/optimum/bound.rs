@@ -6,13 +6,13 @@
 //! sum_c ln S_c  <=  k ln(K / k) - sum_c ln y_c,
 //! K = rho B + sum_o max over allowed z_o of (y . A_o z_o - rho cost_o(z_o))
 //! ```
-//!
-//! Derivation: by the inequality of arithmetic and geometric means,
-//! `prod_c y_c S_c <= (sum_c y_c S_c / k)^k`. Adding `rho (B - cost(z)) >= 0` to the sum (Lagrange) gives
-//! `sum_c y_c S_c <= rho B + sum_o (y . A_o z_o - rho cost_o(z_o))`, which separates by offer and is at most
-//! `K`. Upfront costs and minimum quantities enter exactly, because each offer is maximised over its own
-//! domain. Poor multipliers give a weak bound, never a wrong one, so rounding in the relaxation is
-//! harmless.
+
+// Derivation: by the inequality of arithmetic and geometric means,
+// `prod_c y_c S_c <= (sum_c y_c S_c / k)^k`. Adding `rho (B - cost(z)) >= 0` to the sum (Lagrange) gives
+// `sum_c y_c S_c <= rho B + sum_o (y . A_o z_o - rho cost_o(z_o))`, which separates by offer and is at most
+// `K`. Upfront costs and minimum quantities enter exactly, because each offer is maximised over its own
+// domain. Poor multipliers give a weak bound, never a wrong one, so rounding in the relaxation is
+// harmless.
 
 #![expect(
     clippy::indexing_slicing,
@@ -48,10 +48,9 @@ pub(super) enum Outcome {
 
 /// Applies multipliers: prunes the node, or shrinks every domain to the copies that could still be part
 /// of a plan better than `threshold` (a sum of logarithms).
-///
-/// Shrinking: with a number of copies `z` of one offer and all other offers at their best, the total is
-/// `K - best + surplus(z)`. If that is below the `K` that the threshold needs, `z` cannot be part of a
-/// better plan. The surplus is linear in `z`, so the remaining copies are one interval.
+// Shrinking: with a number of copies `z` of one offer and all other offers at their best, the total is
+// `K - best + surplus(z)`. If that is below the `K` that the threshold needs, `z` cannot be part of a
+// better plan. The surplus is linear in `z`, so the remaining copies are one interval.
 pub(super) fn apply<const N: usize>(
     program: &Program<N>,
     domains: &mut [Domain],

@@ -9,9 +9,9 @@
 //!    exclude, by testing single numbers of copies instead of solving for them;
 //! 3. a node that is not split must be empty, support no workers, hold a single plan that is not better,
 //!    or be bounded by its multipliers.
-//!
-//! Multipliers are used only in the inequality of [the bound](super::bound), which holds for all
-//! multipliers. So a faulty solver cannot produce a certificate that passes.
+
+// Multipliers are used only in the inequality of the bound, which holds for all
+// multipliers. So a faulty solver cannot produce a certificate that passes.
 
 use super::TOLERANCE;
 use super::search::{End, Proof};

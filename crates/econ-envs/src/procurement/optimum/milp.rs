@@ -1,13 +1,13 @@
 //! The same problem for a general solver: a mixed-integer linear model with chord cuts.
 //!
-//! Take the chord of the logarithm through two neighbouring whole numbers. At every whole number the
-//! logarithm lies on or below the chord, because it is concave; at the two numbers it lies on it. So
-//! `t_c <= chord` for some chords bounds the logarithm of category sum `c` from above, and the bound is
-//! exact once the chords at the sum itself are included. The model is solved and chords are added at the
-//! sums of its plan, until its bound equals the value of the plan.
-//!
 //! Sums are scaled by those of a first plan and money is in dollars; without scaling, solvers report
 //! wrong bounds.
+
+// Take the chord of the logarithm through two neighbouring whole numbers. At every whole number the
+// logarithm lies on or below the chord, because it is concave; at the two numbers it lies on it. So
+// `t_c <= chord` for some chords bounds the logarithm of category sum `c` from above, and the bound is
+// exact once the chords at the sum itself are included. The model is solved and chords are added at the
+// sums of its plan, until its bound equals the value of the plan.
 
 use crate::procurement::action::MOST_COPIES;
 use crate::procurement::evaluate::Evaluator;

@@ -10,10 +10,9 @@ use crate::procurement::menu::{Menu, Offer};
 use sim_core::math;
 
 /// Maximise the sum of the logarithms of the category sums under one budget.
-///
-/// `N` is the length of a row: at least one more than the number of categories, the rest is zero.
-/// The last entry of a row is free; the relaxation keeps the price there, so that one loop handles
-/// coefficients and price.
+// `N` is the length of a row: at least one more than the number of categories, the rest is zero.
+// The last entry of a row is free; the relaxation keeps the price there, so that one loop handles
+// coefficients and price.
 #[derive(Debug, Clone)]
 pub(super) struct Program<const N: usize> {
     /// Number of categories.

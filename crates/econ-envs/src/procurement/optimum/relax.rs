@@ -10,9 +10,9 @@
 //!
 //! A Newton step solves `(D + V W V') dx = r` with diagonal `D` and `V = [a | c]`. By Woodbury's identity
 //! this reduces to a system of size categories + 1, whatever the number of offers.
-//!
-//! An interior point method rather than a simplex: the objective is smooth and concave, few steps
-//! suffice, and every iterate gives multipliers with a valid bound, so the method may stop early.
+
+// An interior point method rather than a simplex: the objective is smooth and concave, few steps
+// suffice, and every iterate gives multipliers with a valid bound, so the method may stop early.
 
 #![expect(
     clippy::indexing_slicing,

@@ -1,7 +1,7 @@
 //! Turns fractional plans into good whole plans: rounding, greedy filling, exchanges of a few copies.
-//!
-//! A good plan early in the search raises the threshold and so closes most nodes; that is worth more than
-//! a faster relaxation.
+
+// A good plan early in the search raises the threshold and so closes most nodes; that is worth more than
+// a faster relaxation.
 
 #![expect(
     clippy::indexing_slicing,

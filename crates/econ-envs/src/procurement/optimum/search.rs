@@ -1,8 +1,8 @@
 //! Best-first branch and bound.
-//!
-//! The open node with the highest bound is expanded next: every node with a bound above the optimum must
-//! be expanded in any order, and this order expands no others. Every expansion also rounds the relaxation
-//! to a plan, so best-first does not delay good plans.
+
+// The open node with the highest bound is expanded next: every node with a bound above the optimum must
+// be expanded in any order, and this order expands no others. Every expansion also rounds the relaxation
+// to a plan, so best-first does not delay good plans.
 
 #![expect(
     clippy::indexing_slicing,

@@ -6,10 +6,10 @@
 //! moved as little as the data require: damped Gauss-Newton steps find the nearest values that explain
 //! the data ("randomise, then optimise"). The next plan is the best plan for such a draw. Early draws
 //! explore; in every fifth period and towards the end the most probable values are used instead.
-//!
-//! Why not a normal approximation at the most probable values: the values that explain the data form a
-//! curved set, and the truth may lie hundreds of standard deviations of the approximation away, so some
-//! markets would never be solved. The best plan for a draw comes from the exact solver.
+
+// Why not a normal approximation at the most probable values: the values that explain the data form a
+// curved set, and the truth may lie hundreds of standard deviations of the approximation away, so some
+// markets would never be solved. The best plan for a draw comes from the exact solver.
 
 #![expect(
     clippy::indexing_slicing,
@@ -234,9 +234,8 @@ impl Draw {
     }
 
     /// The position after one step; damping keeps it near the current one.
-    ///
-    /// There are far more unknowns than plans, so the step solves a system of one row per plan instead of
-    /// one per unknown (matrix inversion lemma).
+    // There are far more unknowns than plans, so the step solves a system of one row per plan instead of
+    // one per unknown (matrix inversion lemma).
     fn step(&self, data: &[Datum], linear: &Linear, level: f64, damping: f64) -> Option<Vec<f64>> {
         let precision = 1.0 / PRIOR + damping;
         let pull = 1.0 / (PRIOR * precision);

@@ -41,6 +41,7 @@ impl Policy<Procurement> for Random {
             if affordable < least {
                 continue;
             }
+            // Half, so that a single offer does not take the whole budget.
             let count = draw
                 .between(least, least.max(affordable / 2))
                 .min(i64::from(MOST_COPIES));

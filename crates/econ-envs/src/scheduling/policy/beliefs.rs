@@ -7,11 +7,10 @@ use sim_core::Stream;
 pub(super) const WIDEST: usize = 128;
 
 /// The rankings of `n` rankers over `n` items, of which some orders are known.
-///
-/// Model: ranker a values item j at `score[j] + noise`, with standard normal noise and normal scores
-/// with mean 0 and an unknown spread. Values of items that no known order mentions are integrated out
-/// and drawn for whole samples only: they say nothing about the scores, and most items are of this
-/// kind early in a run.
+// Model: ranker a values item j at `score[j] + noise`, with standard normal noise and normal scores
+// with mean 0 and an unknown spread. Values of items that no known order mentions are integrated out
+// and drawn for whole samples only: they say nothing about the scores, and most items are of this
+// kind early in a run.
 #[derive(Debug, Clone)]
 pub(super) struct Beliefs {
     n: usize,

@@ -1,8 +1,8 @@
 //! A policy that learns both sides' preferences from the shown pairs.
-//!
-//! Every shown pair is one strict order of each side, and few orders are known for most of a run. So the
-//! policy does not search the rankings that agree with the orders; it draws 96 samples of them and
-//! minimises the expected number of blocking pairs over the samples.
+
+// Every shown pair is one strict order of each side, and few orders are known for most of a run. So the
+// policy does not search the rankings that agree with the orders; it draws 96 samples of them and
+// minimises the expected number of blocking pairs over the samples.
 
 use super::beliefs::{Beliefs, WIDEST};
 use super::search::Odds;

@@ -12,6 +12,9 @@ pub(super) fn truncated(mean: f64, low: f64, high: f64, draws: &mut Stream) -> f
     if b <= a {
         return 0.5 * (low + high);
     }
+    // Beyond the mean on one side a normal draw would almost never be accepted, hence `tail`. A wide
+    // interval around the mean accepts most normal draws. In a narrow one the density is nearly flat, so
+    // a uniform draw is accepted often.
     if a > 0.0 {
         mean + tail(a, b, draws)
     } else if b < 0.0 {
@@ -35,6 +38,8 @@ pub(super) fn truncated(mean: f64, low: f64, high: f64, draws: &mut Stream) -> f
 
 /// A standard normal draw between `0 < a < b`.
 fn tail(a: f64, b: f64, draws: &mut Stream) -> f64 {
+    // The rate that maximises the acceptance of the exponential (Robert 1995). Over less than one mean of
+    // that exponential the uniform is as good and simpler.
     let rate = 0.5 * (a + (a * a + 4.0).sqrt());
     if (b - a) * rate < 1.0 {
         loop {

@@ -1,14 +1,13 @@
 //! Searches the assignment with the fewest expected blocking pairs.
-//!
-//! A swap of two workers' tasks changes two rows of one side's table and two columns of the other's, so
-//! its effect costs four products of vectors of length n instead of one over n^2 pairs.
+
+// A swap of two workers' tasks changes two rows of one side's table and two columns of the other's, so
+// its effect costs four products of vectors of length n instead of one over n^2 pairs.
 
 use sim_core::Stream;
 
 /// The probability that each ranker prefers one item to another, for both sides.
-///
-/// The probability that (w, t) blocks is the product of both sides' probabilities: given the
-/// known orders the two sides' rankings are independent.
+// The probability that (w, t) blocks is the product of both sides' probabilities: given the
+// known orders the two sides' rankings are independent.
 #[derive(Debug)]
 pub(super) struct Odds {
     n: usize,

@@ -227,11 +227,10 @@ impl<const N: usize> Interior<N> {
 }
 
 /// Solves `matrix * x = vector` in place, for a symmetric positive definite matrix.
-///
-/// Written by hand so that published numbers stay the same. `nalgebra` takes about as long (1.02 to 1.06
-/// times for a whole optimum), but it divides by the pivots and adds in another order, which changes the
-/// last bits. That would change the bounds of 398 of 400 markets with 20 categories, and 17 of 100 HARD
-/// episodes of the policy `learning`.
+// Written by hand so that published numbers stay the same. `nalgebra` takes about as long (1.02 to 1.06
+// times for a whole optimum), but it divides by the pivots and adds in another order, which changes the
+// last bits. That would change the bounds of 398 of 400 markets with 20 categories, and 17 of 100 HARD
+// episodes of the policy `learning`.
 fn cholesky_solve<const N: usize>(matrix: &mut [[f64; N]; N], vector: &mut [f64; N]) {
     for r in 0..N {
         for c in 0..r {

@@ -1,8 +1,8 @@
 //! Linear algebra in a fixed order of summation, on which the plans of the policy depend.
-//!
-//! `nalgebra` takes about as long (0.96 to 0.99 times for a whole episode) but adds in another order,
-//! which changes 32 of 300 episodes on the published levels. Its product of two matrices is not used
-//! either, because it chooses its instructions by the processor.
+
+// `nalgebra` takes about as long (0.96 to 0.99 times for a whole episode) but adds in another order,
+// which changes 32 of 300 episodes on the published levels. Its product of two matrices is not used
+// either, because it chooses its instructions by the processor.
 
 #![expect(
     clippy::indexing_slicing,

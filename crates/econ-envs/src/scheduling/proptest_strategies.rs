@@ -1,4 +1,4 @@
-//! Strategies of `proptest` for configurations, instances and actions (feature `proptest`).
+//! Strategies for property tests: configurations, instances and actions (feature `proptest`).
 
 use super::action::Action;
 use super::config::{Config, PreferenceFamily, PreferenceLaw};
@@ -8,7 +8,7 @@ use sim_core::{Episode, Seed};
 
 /// Valid configurations of 2 to `largest` workers and 12 periods, over all preference families and
 /// both laws.
-pub fn config(largest: u16) -> impl Strategy<Value = Config> {
+pub fn configs(largest: u16) -> impl Strategy<Value = Config> {
     (
         2..=largest,
         1..6_u16,
@@ -32,16 +32,16 @@ pub fn config(largest: u16) -> impl Strategy<Value = Config> {
         })
 }
 
-/// Instances that [`config`] draws.
-pub fn instance(largest: u16) -> impl Strategy<Value = Instance> {
-    (config(largest), any::<u64>()).prop_filter_map(
+/// Instances that [`configs`] draws.
+pub fn instances(largest: u16) -> impl Strategy<Value = Instance> {
+    (configs(largest), any::<u64>()).prop_filter_map(
         "a configuration that draws an instance",
         |(config, seed)| Instance::generate(&config, Episode::of_run(Seed(seed), 0)).ok(),
     )
 }
 
 /// Actions that `instance` accepts: uniformly random assignments.
-pub fn action(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
+pub fn actions(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
     let tasks: Vec<u16> = (0..instance.config.workers).collect();
     Just(tasks).prop_shuffle().prop_map(Action::new)
 }
