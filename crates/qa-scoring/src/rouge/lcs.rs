@@ -1,11 +1,16 @@
 //! Length of the longest common subsequence, 64 words of one text at a time.
 //!
-//! Hyyro's bit-parallel form: a column of the table is a row of bits, 0 where the length grows, and a
-//! word of the other text turns `V` into `(V + (V & M)) | (V & !M)`, where `M` marks its places. The
-//! first text is cut into strips of up to four machine words; what a strip carries over for each word
-//! of the second text is all that the next one needs, so memory stays linear.
+//! Hyyro's bit-parallel algorithm. A column of the usual table of lengths is stored as a row of
+//! bits, 0 where the length grows from one place to the next. A word of the other text updates it
+//! by `V = (V + (V & M)) | (V & !M)`, where `M` marks the word's places. Each run of ones ends at a
+//! 0, a place where the length grows. The addition clears the lowest match in the run and carries
+//! up to that 0, so the growth moves down to the match; the `|` restores the other ones of the run.
+//! In the last run the carry leaves the row, and the length grows by one. So 64 cells of the table
+//! cost a few operations. The first text is cut into strips of up to four machine words. The next
+//! strip needs only the carries of the previous one, one per word of the second text, so memory
+//! stays linear.
 
-/// Words of a strip in machine words.
+/// Width of a strip in machine words.
 const WIDE: usize = 4;
 
 /// Memory for the computation.
@@ -21,7 +26,8 @@ pub(super) struct Subsequence {
 impl Subsequence {
     /// Length of the longest common subsequence. `common` is 0 for words that are not in both texts.
     pub(super) fn length(&mut self, a: &[u32], b: &[u32], common: &[u32]) -> usize {
-        // Words in one text only leave; the others get small numbers, so that the masks stay small.
+        // Words in one text only are removed; the others get small numbers, so that there are few
+        // masks.
         self.numbers.clear();
         self.numbers.resize(common.len(), 0);
         let mut next = 0_u32;
@@ -59,7 +65,7 @@ impl Subsequence {
         length
     }
 
-    /// One strip: how much of the subsequence ends in it. `carries` is read and replaced.
+    /// Processes one strip; returns its contribution to the length. `carries` is read and replaced.
     fn strip<const N: usize>(
         strip: &[u32],
         other: &[u32],
@@ -74,6 +80,7 @@ impl Subsequence {
                 *entry |= 1 << (place % 64);
             }
         }
+        // All ones: before the first word of the other text the length grows nowhere.
         let mut column = [u64::MAX; N];
         for (&word, carry) in other.iter().zip(carries.iter_mut()) {
             let Some(mask) = masks
@@ -91,11 +98,13 @@ impl Subsequence {
             }
             *carry = u8::from(over);
         }
+        // Clear only the masks that this strip has set: there may be far more masks than places.
         for &word in strip {
             if let Some(mask) = masks.get_mut(super::counts::index(word)) {
                 *mask = [0; WIDE];
             }
         }
+        // Each 0 is a place where the length grows.
         let zeros: u32 = column.iter().map(|v| v.count_zeros()).sum();
         super::counts::index(zeros)
     }

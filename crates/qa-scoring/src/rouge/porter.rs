@@ -3,7 +3,7 @@
 //! M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980. The variant differs in
 //! these points: a table of irregular words; words of one or two letters stay; "ies" and "ied" keep
 //! the e in words of four letters (dies, died); y becomes i only after a consonant that is not the
-//! first letter; "bli" stands in for "abli"; "alli" is tried first and its result goes through the
+//! first letter; "bli" replaces "abli"; "alli" is tried first and its result goes through the
 //! step again; "fulli" and "logi" are added; the short-word test also holds for vowel and consonant.
 
 use serde::{Deserialize, Serialize};
@@ -272,7 +272,7 @@ fn has_measure(rest: &[u8]) -> bool {
     measure(rest) > 0
 }
 
-/// The l of "logi" counts with the stem, so that "geologi" and "theologi" are treated alike.
+/// The l of "logi" belongs to the stem, so that "geologi" and "theologi" are treated alike.
 fn has_measure_with_l(rest: &[u8]) -> bool {
     let mut stem = rest.to_vec();
     stem.push(b'l');
