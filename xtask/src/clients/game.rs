@@ -88,13 +88,8 @@ pub(super) fn expected(
         boardroom.run(environment, count, &agent, Some(number), &out)?;
         let mut records = boardroom::records(&out)?;
         let record = records.pop().filter(|_| records.is_empty());
-        let record = record.with_context(|| {
-            format!(
-                "{} does not hold exactly one \
-                                                     record",
-                out.display()
-            )
-        })?;
+        let record = record
+            .with_context(|| format!("{} does not hold exactly one record", out.display()))?;
         ensure!(
             record.score == line.record().score && record.ending == line.record().ending,
             "{environment}, game {number}: as calls {record:?}, as actions {:?}",
