@@ -1,8 +1,8 @@
 //! Figures over several tasks.
 //!
-//! A family of tasks (accuracy, ROUGE, judged labels, judged scores) has the mean of its tasks' figures
-//! weighted by their numbers of items, `sum(n v) / sum(n)`. That is what BizCompass's Table 3 prints for
-//! three of its four columns; its accuracy column divides by 300 too few items.
+//! The figure of a family of tasks (accuracy, ROUGE, judged labels, judged scores) is the mean of
+//! its tasks' figures weighted by their numbers of items, `sum(n v) / sum(n)`. BizCompass's Table 3
+//! prints this for three of its four columns; its accuracy column divides by 300 too few items.
 
 use crate::grade::Outcome;
 use crate::score::SetReport;
@@ -48,7 +48,7 @@ impl FamilyMean {
     }
 }
 
-/// The mean of every family that occurs. A family whose weights sum to nothing is absent.
+/// The mean of every family that occurs. A family whose weights sum to 0 is left out.
 ///
 /// ```
 /// use qa_scoring::aggregate::{TaskFigure, family_means};
@@ -109,7 +109,8 @@ fn over(strata: &[(TaskFigure, Option<f64>)]) -> BTreeMap<MetricFamily, FamilyMe
         .collect()
 }
 
-/// Accuracy over several sets taken as one: right answers over items \[per cent\]; `None` for no item.
+/// Accuracy over several sets combined: right answers over items \[per cent\]; `None` without
+/// items.
 ///
 /// Table 13 of the paper is this over the four domains' single-choice sets.
 #[must_use]

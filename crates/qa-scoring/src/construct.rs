@@ -27,7 +27,7 @@ pub use step::{
 
 use serde::{Deserialize, Serialize};
 
-/// How questions are made.
+/// Settings for making questions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -56,7 +56,7 @@ impl Default for Plan {
     }
 }
 
-/// A text that questions are made from.
+/// A text from which questions are made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {

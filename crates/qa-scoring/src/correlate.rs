@@ -1,7 +1,7 @@
 //! Correlation of two sets of figures, with p-values.
 //!
-//! Pearson's r, Spearman's rho and Kendall's tau-b, as `scipy.stats` computes them. What is undefined
-//! (fewer than two pairs, or no spread) is absent.
+//! Pearson's r, Spearman's rho and Kendall's tau-b, as `scipy.stats` computes them. Undefined
+//! results (fewer than two pairs, or no spread) are absent.
 
 mod kendall;
 mod ranks;
@@ -19,16 +19,18 @@ pub use kendall::kendall;
 pub struct Correlation {
     /// The coefficient, -1 to 1.
     pub coefficient: f64,
-    /// Probability of one at least as large in size without any relation; absent where undefined.
+    /// Two-sided probability of a coefficient at least this large if the two were independent;
+    /// absent if undefined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
 }
 
-/// Which coefficient.
+/// The kind of coefficient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Coefficient {
-    /// Of the values. The default: it agrees with what the paper says of its figure 4.
+    /// Pearson: of the values. The default, because it agrees with the paper's statements on its
+    /// figure 4.
     #[default]
     Pearson,
     /// Of the ranks.
@@ -37,7 +39,7 @@ pub enum Coefficient {
     Kendall,
 }
 
-/// Which value stands for a knowledge domain.
+/// The figure that represents a knowledge domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DomainValue {
@@ -114,23 +116,20 @@ pub enum ColumnError {
         /// The name that was asked for.
         name: String,
     },
-    /// A field that is no number.
-    #[error("row {row}, column `{name}`: `{found}` is no number")]
+    /// A field that is not a number.
+    #[error("row {row}, column `{name}`: `{found}` is not a number")]
     NotANumber {
         /// The row, counted from 1 without the header.
         row: usize,
         /// The column.
         name: String,
-        /// What stood there.
+        /// The content of the field.
         found: String,
     },
 }
 
-/// Correlates two columns of a table of one's own (scores of models here and elsewhere). Rows in which
-/// either field is blank are left out; a per cent sign after a number is read over.
-///
-/// # Errors
-/// [`ColumnError`] for a column that is not there or a field that is no number.
+/// Correlates two columns of your own table (for example scores of models here and elsewhere). Rows
+/// in which either field is blank are left out; a per cent sign after a number is ignored.
 ///
 /// ```
 /// use qa_scoring::{correlate::{Coefficient, columns}, load};

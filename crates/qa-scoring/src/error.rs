@@ -1,11 +1,12 @@
-//! What can go wrong while reading data; scoring itself never fails, it counts.
+//! Errors of reading data. Scoring itself never fails: it counts failures.
 
 use serde_json::Value;
 
 /// A file, or one record of it, that cannot be read.
 ///
-/// Loading stops at the first one: nothing is dropped. What can be read but is odd (a byte-order
-/// mark, an unknown key, an empty field) is a [`Remark`](crate::load::Remark) instead.
+/// Loading stops at the first error: no record is dropped. Unusual but readable content (a
+/// byte-order mark, an unknown key, an empty field) gives a [`Remark`](crate::load::Remark)
+/// instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
@@ -14,7 +15,7 @@ pub enum LoadError {
         "not utf-8 at byte {position}; the file must be utf-8, with or without a byte-order mark"
     )]
     NotUtf8 {
-        /// Offset of the first byte at fault.
+        /// Offset of the first invalid byte.
         position: usize,
     },
     /// Neither a JSON array nor JSON lines.
@@ -22,23 +23,23 @@ pub enum LoadError {
     NotJson {
         /// Line in the file, counted from 1.
         line: usize,
-        /// What the parser said.
+        /// The parser's message.
         message: String,
     },
-    /// A record that is no object.
+    /// A record that is not an object.
     #[error("record {index}: found {found}, expected an object")]
     NotAnObject {
         /// Position in the file, counted from 0.
         index: usize,
-        /// What stood there.
+        /// The value found instead.
         found: &'static str,
     },
-    /// A field that is needed and absent.
+    /// A required field is missing.
     #[error("record {index}: no field named {}", names.join(" or "))]
     MissingField {
         /// Position in the file, counted from 0.
         index: usize,
-        /// Names under which it is looked for, without regard to case.
+        /// The accepted names of the field, in any case.
         names: &'static [&'static str],
     },
     /// A field whose value has the wrong form.
@@ -48,9 +49,9 @@ pub enum LoadError {
         index: usize,
         /// Name of the field.
         field: &'static str,
-        /// What stood there, shortened.
+        /// The value found, shortened.
         found: String,
-        /// What would be right.
+        /// The expected form.
         expected: &'static str,
     },
     /// A table of comma-separated values that cannot be read.
@@ -58,12 +59,12 @@ pub enum LoadError {
     BadTable {
         /// Line in the file, counted from 1.
         line: usize,
-        /// What is wrong and what would be right.
+        /// The fault and the remedy.
         message: String,
     },
 }
 
-/// The kind of a JSON value, as a word for a message.
+/// The type of a JSON value, as a word for a message.
 #[must_use]
 pub(crate) fn kind_of(value: &Value) -> &'static str {
     match value {

@@ -8,7 +8,7 @@ use crate::python::{parse_float, round_to};
 use serde::{Deserialize, Serialize};
 use sim_core::math;
 
-/// What a program gives.
+/// The result of a program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -50,7 +50,7 @@ pub fn tokens(program: &str) -> Vec<String> {
     out
 }
 
-/// Runs a program over a table.
+/// Runs a program on a table.
 ///
 /// ```
 /// use qa_scoring::finqa::{Outcome, run};
@@ -84,7 +84,7 @@ fn steps(tokens: &[String], table: &TableRows) -> Option<Outcome> {
                 row = table_row(table, first.trim());
                 row.as_ref()?;
             }
-            // A reference keeps the row of the step before, as in the source.
+            // A reference keeps the row of the previous step, as in the source.
             over_row(op, row.as_ref()?)?
         } else {
             let a = argument(first.trim(), &results)?;

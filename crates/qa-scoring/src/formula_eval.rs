@@ -1,8 +1,8 @@
-//! FormulaEval: is a function's missing body the right one?
+//! FormulaEval: checks a function body by running it.
 //!
-//! The reference and the candidate are run on the same drawn inputs and their outputs compared. The
-//! published evaluation seeds its inputs with Python's salted hash, so no two of its runs see the same
-//! ones; here they follow from the prompt alone.
+//! The reference and the candidate are run on the same drawn inputs and their outputs are compared.
+//! The published evaluation seeds its inputs with Python's salted hash, so every run has different
+//! ones; here they depend on the prompt alone.
 
 mod cases;
 mod compare;
@@ -17,13 +17,13 @@ pub use target::{Parameter, Target, find_target};
 use crate::snippet::{FORMULA_TIME_LIMIT_MS, Snippet, SnippetReply, SnippetRunner, SnippetValue};
 use serde::{Deserialize, Serialize};
 
-/// How often new inputs are drawn when the reference itself fails on them.
+/// Maximum number of draws if the reference itself fails on the inputs.
 pub const ATTEMPTS: u64 = 5;
 
 /// Inputs drawn for each attempt.
 pub const CASES: usize = 4;
 
-/// What became of a candidate.
+/// The result of a candidate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Judgement {
@@ -35,7 +35,7 @@ pub enum Judgement {
     Failed(String),
     /// The interpreter cannot run the candidate or the reference.
     Unsupported(String),
-    /// The reference failed on every draw, so nothing can be said.
+    /// The reference failed on every draw, so the candidate cannot be judged.
     NoReference(String),
 }
 

@@ -1,7 +1,7 @@
-//! One answer to one item under a profile.
+//! Grades one answer to one item under a profile.
 //!
-//! [`Grader::grade`] never fails: an absent answer, an error of the provider, code that cannot be run
-//! and a judge that cannot be read are outcomes of their own and are counted apart from wrong answers.
+//! [`Grader::grade`] never fails: a missing answer, an error of the provider, code that cannot be
+//! run and an unreadable judge are separate outcomes and are counted apart from wrong answers.
 
 mod choice;
 mod numeric;
@@ -19,7 +19,7 @@ use crate::snippet::SnippetRunner;
 use crate::task::{Metric, Task};
 use serde::{Deserialize, Serialize};
 
-/// What became of an answer.
+/// The outcome of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -35,16 +35,16 @@ pub enum Outcome {
     ProviderError,
     /// There is no reply; counts as wrong.
     Missing,
-    /// The code of the reply cannot be run by the interpreter at hand; counts as wrong in the accuracy
+    /// The available interpreter cannot run the code of the reply. Counts as wrong in the accuracy
     /// over all items and is left out of the accuracy over those that could be run.
     Unsupported,
-    /// The judge gave nothing readable, or there is no judge; not counted.
+    /// The judge's reply could not be read, or there is no judge; not counted.
     Unscored,
     /// The item has no right answer; not counted.
     NoGold,
 }
 
-/// What the published rules made of an answer, for figures over many items.
+/// Details of an answer, for figures over many items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Detail {
@@ -90,18 +90,19 @@ pub enum Detail {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grade {
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// What it adds to the mean: 0 to 1, or 0 to 5 where a judge scores; absent when it is not counted.
+    /// Its contribution to the mean: 0 to 1, or 0 to 5 if a judge scores; absent if it is not
+    /// counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
     /// The answer as it was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<String>,
-    /// For figures over many items.
+    /// Details for figures over many items.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Detail>,
-    /// What a reader should know.
+    /// A note for the reader.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -140,7 +141,7 @@ impl Grade {
         self
     }
 
-    /// Turns a wrong grade into one for which there is no answer.
+    /// Turns a wrong grade into one for a missing answer.
     pub(crate) fn without_answer(mut self) -> Self {
         if self.outcome == Outcome::Wrong {
             self.outcome = Outcome::NoAnswer;
@@ -149,37 +150,38 @@ impl Grade {
     }
 }
 
-/// In which form replies come.
+/// The form of the replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReplyForm {
-    /// Everything that the model wrote. The default.
+    /// The whole reply of the model. The default.
     #[default]
     Full,
-    /// The answer only, cut out already: the profile `authors` then leaves out its own cutting.
+    /// The answer only, already extracted: the profile `authors` then skips its own extraction.
     Answer,
 }
 
-/// How answers are graded.
+/// Settings of the grader.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Whose rules (default: strict).
+    /// The rules (default: strict).
     #[serde(default)]
     pub profile: Profile,
-    /// Whether ROUGE stems (default: off).
+    /// Whether ROUGE uses stemming (default: no).
     #[serde(default)]
     pub stemming: Stemming,
-    /// Whether copied numbers are read with their brackets and scale words as well (default: no).
+    /// Whether brackets and scale words of copied numbers are also applied (default: no).
     #[serde(default)]
     pub lenient: bool,
     /// Number of judges for each answer (default: 1).
     #[serde(default = "one")]
     pub judges: u32,
-    /// In which form replies come (default: full).
+    /// The form of the replies (default: full).
     #[serde(default)]
     pub form: ReplyForm,
-    /// Whether reports carry intervals (default: yes). They cost more than the grading of short answers.
+    /// Whether reports have confidence intervals (default: yes). They take longer than grading
+    /// short answers.
     #[serde(default = "yes")]
     pub intervals: bool,
 }
@@ -252,7 +254,7 @@ impl<'a> Grader<'a> {
         }
     }
 
-    /// The same with something to run code with.
+    /// The same with a runner for code.
     #[must_use]
     pub fn with_runner(mut self, runner: &'a mut dyn SnippetRunner) -> Self {
         self.runner = Some(runner);
@@ -283,7 +285,7 @@ impl<'a> Grader<'a> {
         let authors = self.settings.profile == Profile::Authors;
         let reply = match reply {
             Some(reply) if !reply.trim().is_empty() => reply,
-            // The published evaluation leaves records without an answer out of the count.
+            // The published evaluation does not count records without an answer.
             _ if authors && matches!(task, Task::Knowledge(..)) => {
                 return Grade::of(Outcome::Missing, None)
                     .note("left out of the count by the published evaluation");
@@ -318,8 +320,8 @@ impl<'a> Grader<'a> {
         self.empty(task, item, Outcome::ProviderError)
     }
 
-    /// The grade of an item to which there is no usable reply: nothing, with the detail that sums over
-    /// items need.
+    /// The grade of an item without a usable reply, with the empty details that sums over items
+    /// need.
     fn empty(&self, task: Task, item: &Item, outcome: Outcome) -> Grade {
         if item.gold == Gold::Absent {
             return Grade::of(Outcome::NoGold, None);
@@ -348,7 +350,7 @@ impl<'a> Grader<'a> {
         grade
     }
 
-    /// The reply as the profile hands it to its rules.
+    /// The part of the reply that the profile's rules read.
     fn answer_of(&self, reply: &str) -> String {
         if self.settings.profile == Profile::Authors && self.settings.form == ReplyForm::Full {
             crate::extract::final_answer(reply)

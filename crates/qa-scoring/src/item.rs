@@ -12,10 +12,10 @@ pub struct Item {
     pub id: String,
     /// The question; for a completion the beginning of the program.
     pub question: String,
-    /// What the question is about: a page, an article, a list of tags. Absent when there is none.
+    /// The context of the question: a page, an article, a list of tags. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// What the model is told to do, where the record says so itself (FOMC, CIKM18).
+    /// The instruction for the model, if the record has one (FOMC, CIKM18).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instruction: Option<String>,
     /// A table that programs see as `df`: rows by name, in them columns by name.
@@ -41,14 +41,14 @@ pub enum Gold {
     Letters(LetterSet),
     /// A text: a label, a number, tags, a reference answer.
     Text(String),
-    /// The record holds none, so no answer to it can be judged.
+    /// The record has no answer, so replies to it cannot be scored.
     Absent,
 }
 
 impl Item {
-    /// Number of options for reading letters: as many as the item has, four when they stand inside
-    /// the question, and never fewer than the right letters need (the published FRM item 33 lists
-    /// three options and a fourth as the right one).
+    /// Number of options for reading letters: as many as the item has, four if they are part of the
+    /// question, and never fewer than the right letters need (the published FRM item 33 lists three
+    /// options and has a fourth as the right one).
     #[must_use]
     pub fn option_count(&self) -> usize {
         let listed = if self.options.is_empty() {

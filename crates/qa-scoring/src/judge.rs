@@ -1,9 +1,9 @@
-//! Judging free text with a model, as a trait: this crate calls none itself.
+//! Scoring free text with a model. The model is behind a trait: this crate calls none itself.
 //!
-//! A judge is asked once; a reply that cannot be read is sent back once with the reason; what then
-//! still cannot be read leaves the item *unscored* and listed. It never counts 0, as the published
-//! evaluation lets it. With several judges the score is the mean of those that could be read, with
-//! their spread beside it.
+//! A judge is asked once. An unreadable reply is sent back once with the reason; if the second one
+//! is unreadable too, the item is *unscored* and listed. It never counts as 0, unlike in the
+//! published evaluation. With several judges the score is the mean of the readable ones, with their
+//! standard deviation.
 
 mod panel;
 mod published;
@@ -21,13 +21,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JudgeRequest {
-    /// Which of the judges is asked, from 0; a panel may use one model several times.
+    /// Index of the judge, from 0; a panel may use one model several times.
     pub judge: u32,
-    /// Whether this is the first question or the one chance to mend an unreadable reply.
+    /// Whether this is the first request, or the only repair of an unreadable reply.
     pub round: Round,
     /// The system message.
     pub system: String,
-    /// The messages in turn: the question, and for a repair the reply and the reason.
+    /// The messages: the question, and for a repair the reply and the reason.
     pub messages: Vec<Message>,
 }
 
@@ -45,13 +45,13 @@ pub enum Round {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Message {
-    /// Who speaks.
+    /// The speaker.
     pub from: Speaker,
-    /// What is said.
+    /// The text.
     pub text: String,
 }
 
-/// Who speaks in a request.
+/// The speaker of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Speaker {
@@ -61,15 +61,15 @@ pub enum Speaker {
     Judge,
 }
 
-/// A judge that did not answer.
+/// The error of a judge that did not answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the judge gave no reply: {reason}")]
 pub struct NoReply {
-    /// What the provider or the transport said.
+    /// The message of the provider or the transport.
     pub reason: String,
 }
 
-/// Asks a model; filled in by the runner with an agent backend.
+/// Asks a model; implemented by the runner with an agent backend.
 pub trait Judge {
     /// The reply to a request.
     ///

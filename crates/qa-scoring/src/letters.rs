@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A set of option letters A to Z.
 ///
-/// Order and repetition mean nothing in an answer, so "B, A, B" and "AB" are the same set.
+/// Order and repetition have no meaning in an answer, so "B, A, B" and "AB" are the same set.
 ///
 /// ```
 /// use qa_scoring::LetterSet;
@@ -64,8 +64,7 @@ impl LetterSet {
         options >= 26 || self.0 >> options == 0
     }
 
-    /// Number of options that an item must have for all letters to be among them: the place of the
-    /// last letter, counted from 1.
+    /// Number of options that an item needs for these letters: the index of the last letter plus 1.
     #[must_use]
     pub fn span(self) -> usize {
         usize::try_from(u32::BITS - self.0.leading_zeros()).unwrap_or(0)
@@ -134,7 +133,7 @@ impl<'de> Deserialize<'de> for LetterSet {
                 (Some(letter @ 'A'..='Z'), None) => set.insert(Self::of_letter(letter)),
                 _ => {
                     return Err(serde::de::Error::custom(format!(
-                        "`{part}` is no option letter A to Z"
+                        "`{part}` is not an option letter A to Z"
                     )));
                 }
             }

@@ -1,7 +1,7 @@
-//! Reading every native format.
+//! Reads all native formats.
 //!
-//! Loaders take bytes or text and return every record or an error; nothing is dropped or repaired
-//! in silence. What is odd and harmless is returned as [`Remark`]s beside the records.
+//! Loaders take bytes or text and return every record or an error; nothing is silently dropped or
+//! repaired. Unusual but harmless content is reported as [`Remark`]s next to the records.
 //!
 //! | format | function |
 //! |---|---|
@@ -39,12 +39,12 @@ use crate::error::LoadError;
 use crate::item::Item;
 use crate::task::Task;
 
-/// Records and what was noticed while reading them.
+/// Records, and remarks on the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loaded<T> {
     /// Every record of the file, in order.
     pub records: Vec<T>,
-    /// What was odd, each kind once with its count.
+    /// Unusual content, each kind once with its count.
     pub remarks: Vec<Remark>,
 }
 

@@ -50,8 +50,8 @@ pub struct Shares {
     pub opening_share: f64,
 }
 
-/// Shares of the three scenarios: occupations with the same title count
-/// once (the first), totals run over all categories, none included.
+/// Shares of the three scenarios. Occupations with the same title count once (the first); totals
+/// run over all categories, including `None`.
 ///
 /// ```
 /// use qa_scoring::onet::{Category, Occupation, shares};
@@ -101,7 +101,7 @@ pub fn shares(occupations: &[Occupation]) -> BTreeMap<Category, Shares> {
         .collect()
 }
 
-/// How a role's tasks are matched by its representative tasks.
+/// Matches between a role's tasks and its representative tasks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Coverage {

@@ -1,4 +1,4 @@
-//! Which rules judge an answer.
+//! Sets of scoring rules.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -50,7 +50,7 @@ impl fmt::Display for Profile {
     }
 }
 
-/// A name that is no profile.
+/// The error for an unknown name of a profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no profile `{name}`; the profiles are strict, paper, authors and bizbench")]
 pub struct UnknownProfile {

@@ -1,16 +1,16 @@
-//! What a model is asked, in our own words.
+//! Prompts for a model; the wording is ours.
 //!
-//! The right answer and the program that computes it are never part of it.
+//! They never contain the right answer or the program that computes it.
 
 use crate::item::Item;
 use crate::task::{Companion, Metric, Task};
 use serde::{Deserialize, Serialize};
 
-/// A question as it is put to a model.
+/// A prompt for a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prompt {
-    /// What kind of answer is wanted, and in which form.
+    /// The kind and form of the answer.
     pub system: String,
     /// The item: context, question, options.
     pub question: String,
@@ -57,7 +57,7 @@ pub fn of(item: &Item, task: Task) -> Prompt {
     }
 }
 
-/// What kind of answer a task wants.
+/// The instruction on the answer of a task.
 fn system(task: Task) -> String {
     let form = match task.metric() {
         Metric::Letter => {

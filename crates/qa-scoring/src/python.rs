@@ -1,5 +1,6 @@
-//! The few rules of Python that published evaluators lean on: what `float()` reads, how a number
-//! is written, how `round` rounds. Profiles that repeat those evaluators need them to the letter.
+//! The rules of Python on which published evaluators rely: which texts `float()` reads, how a
+//! number is written, how `round` rounds. Profiles that reproduce those evaluators need them
+//! exactly.
 
 mod arithmetic;
 mod digits;

@@ -1,4 +1,4 @@
-//! Is a question good enough, which form should it have, and are its options fair?
+//! Quality of questions: the filter, the conversion to a choice, and the format rules for options.
 //!
 //! # Source
 //! BizCompass, appendices D (three dimensions, bands, filter, weights from preferences) and E (type

@@ -86,11 +86,11 @@ impl RougeScores {
     }
 }
 
-/// A scorer with the memory that it works in, kept from pair to pair.
+/// A scorer with working memory that is reused from pair to pair.
 ///
 /// # Complexity
-/// For texts of `n` and `m` words: linear but for ROUGE-L, which takes `n * m / 64` steps and memory
-/// proportional to `n + m`.
+/// For texts of `n` and `m` words: linear except for ROUGE-L, which takes `n * m / 64` steps and
+/// memory proportional to `n + m`.
 #[derive(Debug, Clone, Default)]
 pub struct Rouge {
     stemming: Stemming,
@@ -105,7 +105,7 @@ pub struct Rouge {
 }
 
 impl Rouge {
-    /// A scorer that stems or does not.
+    /// A scorer with or without stemming.
     #[must_use]
     pub fn new(stemming: Stemming) -> Self {
         Self {
@@ -136,7 +136,7 @@ impl Rouge {
         if shared == 0 {
             return RougeScores::default();
         }
-        // What stands in one text only can be in no common subsequence; marked 0 it drops out.
+        // A word in one text only cannot be in a common subsequence; marked with 0 it is skipped.
         for (a, b) in self.in_reference.iter_mut().zip(&self.in_prediction) {
             if *b == 0 {
                 *a = 0;
@@ -158,8 +158,8 @@ impl Rouge {
     /// ROUGE-Lsum: for every line of the reference the union of its common subsequences with the
     /// lines of the prediction, each word counted at most as often as it occurs.
     ///
-    /// `None` when the pair would take more than about two thousand million steps (texts of hundreds
-    /// of thousands of words); the package would run for hours on it.
+    /// `None` if the pair would take more than about two thousand million steps (texts of hundreds
+    /// of thousands of words), for which the package would run for hours.
     #[must_use]
     pub fn lsum(&mut self, reference: &str, prediction: &str) -> Option<Prf> {
         self.vocabulary.clear();

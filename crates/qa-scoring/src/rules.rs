@@ -1,4 +1,4 @@
-//! The rules themselves: one answer against the right one.
+//! Scoring rules for one answer and the right one.
 //!
 //! | category | module | tasks |
 //! |---|---|---|
@@ -8,7 +8,7 @@
 //! | a list of tags | [`tags`] | finer |
 //! | a plain number, exactly | [`formula`] | formula |
 //!
-//! Each module holds the strict rule and the published ones beside it.
+//! Each module has the strict rule and the published ones.
 
 pub mod choice;
 pub mod formula;

@@ -1,4 +1,4 @@
-//! A whole set of answers: one report.
+//! Scores a set of answers and reports the result.
 
 mod figures;
 
@@ -30,12 +30,13 @@ pub struct GradedItem {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Headline {
-    /// What it is: `accuracy`, `element_accuracy`, `rouge_mean_f`, `judged_score`, `judged_label`,
+    /// Its name: `accuracy`, `element_accuracy`, `rouge_mean_f`, `judged_score`, `judged_label`,
     /// `companion`.
     pub name: String,
     /// Its value: 0 to 1, or 0 to 5 for `judged_score`.
     pub value: f64,
-    /// Its 95 % interval; absent for fewer than two counted items, or when none was asked for.
+    /// Its 95 % interval; absent for fewer than two counted items, or if intervals are switched
+    /// off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<Interval>,
 }
@@ -46,20 +47,20 @@ pub struct Headline {
 pub struct SetReport {
     /// The task.
     pub task: Task,
-    /// Whose rules.
+    /// The scoring rules.
     pub profile: Profile,
     /// Number of items.
     pub n: usize,
     /// Number of items whose value is counted.
     pub counted: usize,
-    /// The figure to quote; absent when nothing is counted.
+    /// The main figure; absent if nothing is counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headline: Option<Headline>,
     /// How often each outcome occurred.
     pub outcomes: BTreeMap<Outcome, usize>,
     /// Further figures by name, each the mean over the counted items unless its name says otherwise.
     pub metrics: BTreeMap<String, f64>,
-    /// Accuracy beside its baselines, for tasks with labels or letters.
+    /// Accuracy and its baselines, for tasks with labels or letters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub classes: Option<ClassScores>,
     /// Exact match and the three F1, for sets of letters.
@@ -77,7 +78,7 @@ impl SetReport {
     /// The report as a score, with its figures as metrics.
     ///
     /// # Errors
-    /// [`NotFinite`] when nothing was counted.
+    /// [`NotFinite`] when no item was counted.
     pub fn to_score(&self) -> Result<Score, NotFinite> {
         let value = self.headline.as_ref().map_or(f64::NAN, |h| h.value);
         let mut score = Score::new(value)?;
@@ -94,8 +95,8 @@ impl SetReport {
     }
 }
 
-/// The report of grades that were made one by one, as a run makes them. `judged` says whether there was
-/// a judge.
+/// The report of grades that were made one by one, as in a run. `judged` says whether there was a
+/// judge.
 ///
 /// ```
 /// use qa_scoring::{Grader, Settings, Task, load, report_of, score_set};
@@ -117,8 +118,8 @@ pub fn report_of(
     figures::report(task, settings, grades, judged)
 }
 
-/// Grades predictions against the items of a task. Predictions and items meet by identifier; an item
-/// without a prediction counts as missing, which is wrong.
+/// Grades predictions against the items of a task, joined by identifier. An item without a
+/// prediction counts as missing, which is wrong.
 pub fn score_set(
     task: Task,
     items: &[Item],
@@ -151,13 +152,13 @@ pub fn score_set(
     report
 }
 
-/// Where the letters of a published result come from.
+/// The source of the letters of a published result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ResultSource {
-    /// What the published inference stored as the answer.
+    /// The answer that the published inference stored.
     Stored,
-    /// What the model wrote, read by the grader.
+    /// The model's reply, read by the grader.
     Reply,
 }
 

@@ -1,25 +1,27 @@
-//! Running Python, as a trait: this crate runs nothing itself.
+//! Running Python behind a trait: this crate runs nothing itself.
 //!
-//! A [`SnippetRunner`] is handed a snippet and answers with a value. Whoever fills it in (a worker
-//! process under limits) must keep four promises, which the published evaluator's rule consists of:
+//! A [`SnippetRunner`] takes a snippet and returns a value. An implementation (a worker process
+//! with limits) must keep four promises, which the published evaluator's rule relies on:
 //!
-//! 1. The value is that of the **last statement's** expression: of `a + b` and of `x = a + b` the sum,
-//!    of `x: float = 3.5` the 3.5, of `x += 3` the 3 (the right-hand side alone). When the last
+//! 1. The value is that of the **last statement's** expression: of `a + b` and of `x = a + b` the
+//!    sum, of `x: float = 3.5` the 3.5, of `x += 3` the 3 (the right-hand side alone). If the last
 //!    statement has none (`if`, `for`, `while`, `def`, `with`, `raise`), the snippet failed.
-//! 2. Every snippet starts afresh; `df` is defined when the snippet brings a table, and only then.
-//! 3. What it prints is thrown away. It cannot reach files, the network, other processes, the
-//!    environment.
-//! 4. What the interpreter lacks (a module, a statement) is [`SnippetReply::Unsupported`] and not a
-//!    failure, so that it is counted apart from wrong answers.
+//! 2. Every snippet starts in a new interpreter; `df` is defined if the snippet has a table, and
+//!    only then.
+//! 3. Printed output is discarded. The snippet cannot access files, the network, other processes or
+//!    the environment.
+//! 4. A feature that the interpreter lacks (a module, a statement) gives
+//!    [`SnippetReply::Unsupported`] and not a failure, so that it is counted apart from wrong
+//!    answers.
 
 use crate::python::{float_text, parse_float};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Time that a snippet may take in the published evaluation \[ms\].
+/// Time limit of a snippet in the published evaluation \[ms\].
 pub const TIME_LIMIT_MS: u32 = 1_000;
 
-/// Time that a program of FormulaEval with its four cases may take \[ms\].
+/// Time limit of a program of FormulaEval with its four cases \[ms\].
 pub const FORMULA_TIME_LIMIT_MS: u32 = 2_000;
 
 /// Code to be run.
@@ -31,7 +33,7 @@ pub struct Snippet {
     /// A table that the code sees as `df`: a dictionary of dictionaries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub df: Option<Value>,
-    /// Time that it may take \[ms\].
+    /// Its time limit \[ms\].
     pub time_limit_ms: u32,
 }
 
@@ -54,7 +56,7 @@ impl Snippet {
     }
 }
 
-/// What became of a snippet.
+/// The result of a snippet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SnippetReply {
@@ -62,12 +64,12 @@ pub enum SnippetReply {
     Value(SnippetValue),
     /// It raised, ran out of time or memory, or its last statement has no value.
     Failed {
-        /// The interpreter's word for it (`ZeroDivisionError`, `timeout`, `memory`).
+        /// The interpreter's name for it (`ZeroDivisionError`, `timeout`, `memory`).
         reason: String,
     },
     /// The interpreter cannot run it, although Python could.
     Unsupported {
-        /// What is lacking (`import pandas`, `match`).
+        /// The missing feature (`import pandas`, `match`).
         what: String,
     },
 }
@@ -97,7 +99,7 @@ pub enum SnippetValue {
 }
 
 impl SnippetValue {
-    /// What `float(value)` gives, `None` where it raises.
+    /// The value of `float(value)`; `None` if Python raises an error.
     ///
     /// ```
     /// use qa_scoring::snippet::SnippetValue as V;
@@ -117,7 +119,7 @@ impl SnippetValue {
         }
     }
 
-    /// The number of a value that is one (truth values are), for comparing outputs.
+    /// The number of a value that is a number (truth values count), for comparing outputs.
     #[must_use]
     pub fn number(&self) -> Option<f64> {
         match self {
@@ -126,7 +128,7 @@ impl SnippetValue {
         }
     }
 
-    /// The value as `str` writes it, near enough for comparing texts.
+    /// Approximately the text of `str(value)`, for comparing texts.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -162,13 +164,14 @@ mod float_as_text {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
         let text = String::deserialize(deserializer)?;
-        parse_float(&text).ok_or_else(|| serde::de::Error::custom(format!("`{text}` is no float")))
+        parse_float(&text)
+            .ok_or_else(|| serde::de::Error::custom(format!("`{text}` is not a float")))
     }
 }
 
-/// Runs snippets; filled in by the runner with a worker process under limits.
+/// Runs snippets; implemented by the runner with a worker process with limits.
 pub trait SnippetRunner {
-    /// Runs one snippet. Never fails itself: whatever goes wrong is part of the reply.
+    /// Runs one snippet. Never fails itself: errors are part of the reply.
     fn run(&mut self, snippet: &Snippet) -> SnippetReply;
 }
 

@@ -1,4 +1,4 @@
-//! Cutting text at byte positions without a chance to panic.
+//! Cuts text at byte positions without panics.
 
 /// The part of `text` from `from` to `to`, empty when the positions do not fit.
 pub(crate) fn cut(text: &str, from: usize, to: usize) -> &str {

@@ -1,8 +1,8 @@
-//! The tasks: which file, how many items, how an answer is judged.
+//! The tasks: their files, numbers of items and scoring.
 //!
 //! Three families. *Knowledge* (BizCompass): four domains times four question types. *Application*
-//! (BizCompass): 21 tasks of analysts, traders and consultants. *Finance*: the ten structured sets of
-//! the enterprise benchmark.
+//! (BizCompass): 21 tasks of analysts, traders and consultants. *Finance*: the ten structured sets
+//! of the enterprise benchmark.
 
 mod application;
 mod finance;
@@ -38,12 +38,12 @@ pub enum Task {
     Finance(Finance),
 }
 
-/// How the answers of a task are judged.
+/// The scoring of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Metric {
     /// One option letter: accuracy.
     Letter,
-    /// A set of option letters: exact match, and F1 beside it.
+    /// A set of option letters: exact match, and F1 in addition.
     LetterSet,
     /// One label of a closed set, given in lower case: accuracy and balanced accuracy.
     Label(&'static [&'static str]),
@@ -51,7 +51,7 @@ pub enum Metric {
     Rouge,
     /// Free text scored 0 to 5 by a judge.
     Judged,
-    /// Right or wrong as decided by a judge, with a companion that needs none.
+    /// Right or wrong as decided by a judge, with a companion rule that needs no judge.
     JudgedLabel(Companion),
     /// A program, or the number that it computes, within 1 %.
     Program,
@@ -67,7 +67,8 @@ pub enum Metric {
     Completion,
 }
 
-/// What is printed beside a judge's percentage, and instead of it where there is no judge.
+/// The rule whose figure is printed next to a judge's percentage, and instead of it without a
+/// judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Companion {
     /// A number within 1 %, or yes or no.
@@ -80,7 +81,7 @@ pub enum Companion {
     TokenTags,
 }
 
-/// What a task's figure is made of, for sums over tasks.
+/// The kind of a task's figure, for sums over tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MetricFamily {
@@ -105,7 +106,7 @@ impl Task {
             .chain(Finance::ALL.map(Self::Finance))
     }
 
-    /// How its answers are judged.
+    /// Its scoring.
     #[must_use]
     pub fn metric(self) -> Metric {
         match self {
@@ -117,7 +118,7 @@ impl Task {
         }
     }
 
-    /// What its figure is made of.
+    /// The kind of its figure.
     #[must_use]
     pub fn family(self) -> MetricFamily {
         match self.metric() {
@@ -139,8 +140,8 @@ impl Task {
         }
     }
 
-    /// Weight of the task in sums over tasks \[items\]: the published number of items, but for
-    /// TATQA, whose 336 is the value that makes Table 3 of the paper come out.
+    /// Weight of the task in sums over tasks \[items\]: the published number of items, except for
+    /// TATQA, whose weight of 336 is the value with which Table 3 of the paper is reproduced.
     #[must_use]
     pub fn weight(self) -> Option<usize> {
         match self {
@@ -163,11 +164,11 @@ impl Task {
         }
     }
 
-    /// The task of a path: by the folders of the published repository, wherever it lies; else by the
-    /// file's name, a task's own (`FPB.json`, `om_single.json`) or one that begins or ends with a finance
-    /// set's (`codefinqa_test.jsonl`, `ace_formula_test.jsonl`).
+    /// The task of a path: by the folders of the published repository, in any location; else by the
+    /// file's name, a task's own (`FPB.json`, `om_single.json`) or one that begins or ends with a
+    /// finance set's (`codefinqa_test.jsonl`, `ace_formula_test.jsonl`).
     ///
-    /// The repository holds SD_Trader twice, once under its role and once under its own name.
+    /// The repository has SD_Trader twice, once under its role and once under its own name.
     ///
     /// ```
     /// use qa_scoring::Task;
@@ -237,7 +238,7 @@ impl fmt::Display for Task {
     }
 }
 
-/// A name that is no task.
+/// The error for an unknown name of a task.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "there is no task `{name}`; tasks are written like knowledge/fin/single, application/FRM or finance/FinCode"

@@ -17,7 +17,7 @@ use number::scale_value;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// How an answer was made; arithmetic and counted answers have no partial credit.
+/// How an answer is derived; arithmetic and counted answers have no partial credit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnswerType {
@@ -36,7 +36,7 @@ pub enum AnswerType {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GoldAnswer {
-    /// How it was made.
+    /// How it is derived.
     pub answer_type: AnswerType,
     /// Its parts; numbers as Python writes them.
     pub parts: Vec<String>,
@@ -58,8 +58,8 @@ pub struct Scores {
 
 /// Scores a prediction, given as its parts and its scale.
 ///
-/// A lone number without scale and per cent sign is tried a second time as it is, so that 0.2342 is
-/// right for 23.42 per cent.
+/// A single number without scale and per cent sign is also tried as it is, so that 0.2342 is right
+/// for 23.42 per cent.
 ///
 /// ```
 /// use qa_scoring::tatqa::{AnswerType, GoldAnswer, score};
@@ -103,7 +103,7 @@ pub fn score(gold: &GoldAnswer, parts: &[&str], scale: &str) -> Scores {
     }
 }
 
-/// Parts in order, numbers with the scale multiplied in, other parts with the scale behind them.
+/// Parts in order: numbers multiplied by the scale, other parts followed by the scale.
 fn rendered(parts: &[&str], scale: &str) -> String {
     let mut parts = parts.to_vec();
     parts.sort_unstable();
@@ -138,8 +138,8 @@ fn compare(given: &str, wanted: &str) -> (f64, f64) {
     (exact, round_to(f1, 2))
 }
 
-/// Exact match and F1 over lists of spans, aligned one to one for the best F1, as the evaluator's
-/// inner function does; [`score`] hands it one joined text a side.
+/// Exact match and F1 over lists of spans, aligned one to one for the best F1, as in the
+/// evaluator's inner function; [`score`] passes it one joined text per side.
 #[must_use]
 pub fn span_scores(given: &[&str], wanted: &[&str]) -> (f64, f64) {
     let normal = |spans: &[&str]| -> Vec<String> { spans.iter().map(|s| normalised(s)).collect() };

@@ -1,11 +1,11 @@
-//! What a question asks of an agent, and how hard it is.
+//! Capability and difficulty of questions.
 //!
-//! Four capabilities; a difficulty from 0 to 10, which is put into buckets for two of them. A model
-//! labels each item; the labels then cut any result into cells ([`cells`]).
+//! Four capabilities; a difficulty from 0 to 10, which is divided into buckets for two of them. A
+//! model labels each item; the labels then divide any result into cells ([`cells`]).
 //!
 //! # Source
-//! The enterprise benchmark's appendix A.2 (categories, reply form) and the buckets of its code: up to
-//! 3 easy, up to 6 middle, else hard, for numerical calculation and domain knowledge only.
+//! The enterprise benchmark's appendix A.2 (categories, reply form) and the buckets of its code: up
+//! to 3 easy, up to 6 middle, else hard, for numerical calculation and domain knowledge only.
 
 mod cells;
 mod prompt;
@@ -18,19 +18,19 @@ pub use reply::{Label, read_label};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a question mainly asks for.
+/// The capability that a question mainly needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Capability {
-    /// Finding what is written in the context.
+    /// Finding information in the context.
     #[serde(rename = "Information Extraction")]
     InformationExtraction,
-    /// Computing, however simple.
+    /// Calculating.
     #[serde(rename = "Numerical Calculation")]
     NumericalCalculation,
-    /// Knowing the field.
+    /// Knowledge of the field.
     #[serde(rename = "Domain Knowledge")]
     DomainKnowledge,
-    /// Judging and deciding under constraints.
+    /// Judgement and decisions under constraints.
     #[serde(rename = "Complex Reasoning")]
     ComplexReasoning,
 }
@@ -55,7 +55,7 @@ impl Capability {
         }
     }
 
-    /// Whether its difficulty is put into buckets.
+    /// Whether its difficulty is divided into buckets.
     #[must_use]
     pub fn has_buckets(self) -> bool {
         matches!(self, Self::NumericalCalculation | Self::DomainKnowledge)
@@ -107,7 +107,7 @@ impl Bucket {
     }
 }
 
-/// The identifier of an item over all sets: task, split and place, "FinCode:test:3".
+/// The identifier of an item over all sets: task, split and index, "FinCode:test:3".
 #[must_use]
 pub fn uid(task: &str, split: &str, index: usize) -> String {
     format!("{task}:{split}:{index}")

@@ -26,7 +26,7 @@ pub struct Built {
     pub quality: Quality,
     /// Its fitness for options.
     pub suitability: Conversion,
-    /// What became of it.
+    /// The form in which it was finished.
     pub form: Form,
 }
 
@@ -51,24 +51,24 @@ pub struct Dropped {
     /// The draft; absent when none could be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draft: Option<Draft>,
-    /// At which step.
+    /// The step at which it was dropped.
     pub step: Step,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
     /// Finished questions.
     pub built: Vec<Built>,
-    /// What was dropped.
+    /// Drafts that were dropped.
     pub dropped: Vec<Dropped>,
 }
 
 impl Report {
-    /// How many drafts were dropped at each step.
+    /// Number of drafts that were dropped at each step.
     #[must_use]
     pub fn dropped_by_step(&self) -> BTreeMap<Step, usize> {
         let mut counts = BTreeMap::new();
@@ -165,8 +165,8 @@ fn one(
     })
 }
 
-/// Options that keep the format rules, at the second try at the latest; else the rules that the second
-/// broke.
+/// Options that satisfy the format rules, at the second attempt at the latest; else the rules that
+/// the second attempt violated.
 fn choice(
     draft: &Draft,
     plan: &Plan,
@@ -189,7 +189,7 @@ fn choice(
     Ok(Err(findings))
 }
 
-/// Puts options in a random order and notes where the right one went.
+/// Puts the options in a random order and records the place of the right one.
 fn fill(item: &mut Item, options: &Options, seed: Seed) {
     let mut order: Vec<(bool, &str)> = std::iter::once((true, options.right.as_str()))
         .chain(options.distractors.iter().map(|d| (false, d.text.as_str())))
@@ -203,7 +203,7 @@ fn fill(item: &mut Item, options: &Options, seed: Seed) {
     item.gold = Gold::Letters(LetterSet::of_index(right));
 }
 
-/// Asks, reads, and asks once more where the reply cannot be read.
+/// Sends a request and reads the reply; asks once more if the reply cannot be read.
 fn asked<T>(
     model: &mut dyn Judge,
     request: &JudgeRequest,

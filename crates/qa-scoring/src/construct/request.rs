@@ -1,4 +1,4 @@
-//! What the model is asked at each step, in our own words.
+//! The requests to the model at each step; the wording is ours.
 
 use super::step::Draft;
 use crate::judge::{JudgeRequest, Message, Round, Speaker};
@@ -84,7 +84,8 @@ pub fn suitability_request(draft: &Draft) -> JudgeRequest {
     ask(SUITABILITY, shown(draft))
 }
 
-/// Asks for the right option and `count` wrong ones; `findings` are the rules that an earlier try broke.
+/// Asks for the right option and `count` wrong ones; `findings` are the rules that an earlier
+/// attempt violated.
 #[must_use]
 pub fn distractor_request(draft: &Draft, count: u32, findings: &[Finding]) -> JudgeRequest {
     let kinds: Vec<String> = ErrorKind::ALL

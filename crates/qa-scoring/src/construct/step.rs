@@ -6,7 +6,7 @@ use crate::quality::{Conversion, ErrorKind, Quality};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A question with its answer and the quotations that it rests on.
+/// A question with its answer and the quotations that support it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Draft {
@@ -19,7 +19,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// The first quotation that is not in a text, white space apart; `None` when all are.
+    /// The first quotation that is not in `text`, ignoring white space; `None` if all are.
     #[must_use]
     pub fn missing_quotation(&self, text: &str) -> Option<&str> {
         let plain = |text: &str| text.split_whitespace().collect::<Vec<&str>>().join(" ");
@@ -46,7 +46,7 @@ pub struct Options {
     pub distractors: Vec<Distractor>,
 }
 
-/// A wrong option and the mistake that it is made of.
+/// A wrong option and the kind of mistake behind it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Distractor {
@@ -91,7 +91,7 @@ fn number(fields: &Map<String, Value>, field: &str, low: f64) -> Result<f64, Unr
 /// The questions of a reply, at most `limit`.
 ///
 /// # Errors
-/// [`Unreadable`] when it has no list of them, or one lacks a part.
+/// [`Unreadable`] when it has no list of them, or a part of one is missing.
 pub fn read_drafts(reply: &str, limit: usize) -> Result<Vec<Draft>, Unreadable> {
     let fields = object(reply, "questions")?;
     let list = fields.get("questions").unwrap_or(&Value::Null);
@@ -120,7 +120,7 @@ pub fn read_drafts(reply: &str, limit: usize) -> Result<Vec<Draft>, Unreadable> 
 /// The three scores of a reply, whole numbers 1 to 10.
 ///
 /// # Errors
-/// [`Unreadable`] when one is absent, no whole number, or off the scale.
+/// [`Unreadable`] when one is missing, not a whole number, or out of range.
 pub fn read_scores(reply: &str) -> Result<Quality, Unreadable> {
     let fields = object(reply, "A")?;
     let whole = |field: &str| -> Result<f64, Unreadable> {
@@ -138,10 +138,10 @@ pub fn read_scores(reply: &str) -> Result<Quality, Unreadable> {
     })
 }
 
-/// The fitness for options of a reply, 0 to 10 each.
+/// The two suitability scores of a reply, 0 to 10 each.
 ///
 /// # Errors
-/// [`Unreadable`] when one is absent or off the scale.
+/// [`Unreadable`] when one is missing or out of range.
 pub fn read_suitability(reply: &str) -> Result<Conversion, Unreadable> {
     let fields = object(reply, "clarity")?;
     Ok(Conversion {
@@ -153,7 +153,7 @@ pub fn read_suitability(reply: &str) -> Result<Conversion, Unreadable> {
 /// The options of a reply, with exactly `count` wrong ones of known kinds.
 ///
 /// # Errors
-/// [`Unreadable`] when a part is absent or a kind is not in the list.
+/// [`Unreadable`] when a part is missing or a kind is not in the list.
 pub fn read_distractors(reply: &str, count: usize) -> Result<Options, Unreadable> {
     let fields = object(reply, "distractors")?;
     let list = fields.get("distractors").unwrap_or(&Value::Null);

@@ -86,7 +86,7 @@ fn exact_p(n: usize, fewer: usize) -> Option<f64> {
     if 2 * fewer == total {
         return Some(1.0);
     }
-    // shares[k]: share of the permutations of the first m places with k disagreeing pairs.
+    // shares[k]: share of the permutations of the first m places that have k disagreeing pairs.
     let mut shares = vec![0.0; fewer + 1];
     *shares.first_mut()? = 1.0;
     for m in 2..=n {

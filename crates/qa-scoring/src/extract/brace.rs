@@ -15,14 +15,14 @@ pub fn last_brace(text: &str) -> Option<&str> {
     Some(cut(text, open + 2, close).trim())
 }
 
-/// What the published rule finds between double brackets.
+/// The result of the published rule for double brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Braces<'a> {
     /// No pair in the text.
     None,
     /// Exactly one pair, with its inside.
     One(&'a str),
-    /// More than one pair, so the rule gives nothing.
+    /// More than one pair, so the rule gives no answer.
     Many,
 }
 

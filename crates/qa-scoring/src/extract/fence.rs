@@ -42,7 +42,7 @@ pub fn last_fence(text: &str) -> Option<&str> {
                 last = Some(cut(text, from, to));
                 at = to + 3;
             }
-            // Three of four backticks may still open a fence one character on.
+            // The last three of four backticks may still open a fence, one character later.
             None => at = open - 2,
         }
     }

@@ -1,11 +1,11 @@
-//! The answer that the finance benchmark's code cuts out of a reply before it is judged.
+//! The answer that the finance benchmark's code extracts from a reply before scoring.
 
 use super::boxed::balanced;
 use crate::python::{strip, value_text};
 use crate::span::{after, before, cut};
 use serde_json::Value;
 
-/// What the published code scores when it finds no answer.
+/// The published code's value when it finds no answer.
 pub const NO_FINAL_ANSWER: &str = "No final answer found";
 
 /// The final answer by the published rule, errors included.
@@ -145,7 +145,7 @@ fn last_phrase(reply: &str) -> Option<String> {
     let mut last = None;
     let mut from = 0;
     for start in phrase_ends(reply) {
-        // A phrase inside the answer of the one before it was consumed with that answer.
+        // A phrase inside the answer of the previous phrase was consumed with that answer.
         if start < from {
             continue;
         }

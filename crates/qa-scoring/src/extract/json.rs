@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// An answer found in JSON.
 #[derive(Debug, Clone, PartialEq)]
 pub enum JsonAnswer {
-    /// The value under a key that announces an answer: the model's answer, whatever it holds.
+    /// The value under an answer key, of any type.
     Keyed(Value),
     /// A list or a text that is the whole reply.
     Bare(Value),
@@ -70,7 +70,7 @@ pub(crate) fn field<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'
 /// more than that many passes over the text.
 #[must_use]
 pub fn last_object_with(text: &str, key: &str) -> Option<Map<String, Value>> {
-    // An object that has the key begins before its last mention.
+    // An object that has the key begins before the key's last occurrence.
     let mentioned = text.rfind(&format!("\"{key}\""))?;
     let mut last = None;
     let mut at = 0;

@@ -4,8 +4,8 @@ use super::published::is_word;
 use super::think::without_thinking;
 use crate::span::after;
 
-/// A label as published rules compare it: without the white space and punctuation around it, in
-/// lower case.
+/// The form in which published rules compare labels: without surrounding white space and
+/// punctuation, in lower case.
 ///
 /// ```
 /// assert_eq!(qa_scoring::extract::plain_label(" \"Rise.\" "), "rise");

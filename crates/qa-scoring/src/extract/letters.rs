@@ -1,4 +1,4 @@
-//! The strict cascade for option letters.
+//! The strict rules for option letters.
 
 use super::boxed::last_boxed;
 use super::brace::last_brace;
@@ -12,7 +12,7 @@ use crate::span::after;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Which rule of the cascade decided.
+/// The rule that found the letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LetterRule {
@@ -38,14 +38,14 @@ pub enum LetterRule {
     Nothing,
 }
 
-/// The letters that a reply gives.
+/// The letters in a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Letters {
     /// The letters; empty when the reply gives no answer.
     pub set: LetterSet,
-    /// The rule that decided, also where it found something that is no answer (a letter beyond the
-    /// item's options).
+    /// The rule that decided, also if it found an invalid answer (a letter beyond the item's
+    /// options).
     pub rule: LetterRule,
 }
 
@@ -57,7 +57,7 @@ impl Letters {
         }
     }
 
-    /// The set for an item with exactly one right letter: empty when several were given.
+    /// The set for an item with exactly one right letter: empty if several were given.
     #[must_use]
     pub fn single(self) -> LetterSet {
         if self.set.len() == 1 {
@@ -126,7 +126,8 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let first = lines.next().unwrap_or_default();
     let last = lines.next_back().unwrap_or(first);
-    // A line of single letters may also be a formula, "u(x,y)"; its letters give that away.
+    // A line of single letters may also be a formula such as "u(x,y)"; lower-case letters or
+    // letters beyond the options show that.
     let line = [last, first]
         .into_iter()
         .filter_map(only_letters)
@@ -143,8 +144,8 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
     (LetterSet::EMPTY, LetterRule::Nothing)
 }
 
-/// Letters of a JSON answer. A key that is there and holds something else is an answer that names no
-/// option, so nothing further is tried; a list or text of something else is prose.
+/// Letters of a JSON answer. An answer key with another value is an answer that names no option, so
+/// no further rule is tried; a list or text with another value counts as prose.
 fn json_letters(answer: &JsonAnswer) -> Option<LetterSet> {
     match answer {
         JsonAnswer::Keyed(value) => Some(value_letters(value).unwrap_or_default()),
@@ -165,7 +166,7 @@ fn value_letters(value: &Value) -> Option<LetterSet> {
 
 fn brace_letters(inside: &str) -> Option<LetterSet> {
     if !inside.is_empty() && inside.bytes().all(|b| b.is_ascii_digit()) {
-        // A place that no alphabet has is as void as one beyond the options.
+        // An index beyond the alphabet is as invalid as one beyond the options.
         let place = inside.parse().unwrap_or(usize::MAX).min(25);
         return Some(LetterSet::of_index(place));
     }
@@ -184,8 +185,8 @@ fn opening_letter(line: &str) -> Option<LetterSet> {
         .then(|| LetterSet::of_letter(letter))
 }
 
-/// The one option letter of a line: capitals that stand alone, "A" not when a lower-case word
-/// follows it.
+/// The only option letter of a line: a capital that is a word of its own; "A" does not count if a
+/// lower-case word follows.
 fn lone_letter(line: &str, options: usize) -> Option<LetterSet> {
     let mut found = LetterSet::EMPTY;
     let mut previous_is_word = false;

@@ -10,7 +10,7 @@ use crate::span::{after, before, cut, rfind_ignoring_case};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Which rule found a number.
+/// The rule that found a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NumberRule {
@@ -30,11 +30,11 @@ pub enum NumberRule {
     First,
 }
 
-/// A number and where it was found.
+/// A number and the rule that found it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Number {
-    /// The bare number: no scale word, per cent sign or bracket is applied to it.
+    /// The bare number: scale words, per cent signs and brackets are not applied.
     pub value: f64,
     /// The rule that found it.
     pub rule: NumberRule,
@@ -174,12 +174,12 @@ fn value_number(value: &Value) -> Option<f64> {
     }
 }
 
-/// A number that is the whole of a marked answer, else the first in it.
+/// A marked answer as a number if it is one, else the first number in it.
 fn marked_number(text: &str) -> Option<f64> {
     whole_number(text).or_else(|| first_marked(text))
 }
 
-/// A text that is a number and the signs that belong to one.
+/// A text that consists of a number and its signs.
 fn whole_number(text: &str) -> Option<f64> {
     let text = text
         .trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '`' | '"' | '\'' | '\\'));
@@ -291,7 +291,7 @@ fn first_marked(text: &str) -> Option<f64> {
     let value = digits_at(after(text, start))?;
     let unit = front.trim_end_matches(['$', '€', '£', '¥']);
     let negative = unit.ends_with(['-', '−']) && {
-        // A hyphen inside a word or a range is no sign: "10-K", "5-7".
+        // A hyphen inside a word or a range is not a sign: "10-K", "5-7".
         let mut before_sign = unit.chars().rev().skip(1);
         !before_sign.next().is_some_and(is_word)
     };

@@ -5,27 +5,27 @@ use super::shape::letter_word;
 use crate::letters::LetterSet;
 use crate::span::{after, before, cut};
 
-/// Words after a lone capital A or I that show it to be a letter and not an article or a pronoun.
+/// Words after a capital A or I that show that it is a letter and not an article or a pronoun.
 const AFTER_LETTER: [&str; 18] = [
     "is", "are", "was", "and", "or", "because", "since", "as", "given", "due", "for", "but",
     "which", "where", "when", "based", "per", "with",
 ];
 
-/// What follows a phrase.
+/// The letters after a phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Said {
     /// Letters.
     Letters(LetterSet),
-    /// Letters joined by "or": it is open which one is meant.
+    /// Letters joined by "or": the answer is undecided.
     Open,
 }
 
-/// The letters named by the last phrase that is followed by any.
+/// The letters after the last phrase that is followed by letters.
 ///
-/// A phrase is answer, final answer, final choice, correct option, correct choice, 答案, 选, 选择 or
-/// 选项, then "is", ":" or nothing. Without one, the word "option" or "choice" before a letter counts,
-/// provided that every such mention in the text names the same letters: a model that walks through
-/// the options has not chosen the one it spoke of last.
+/// A phrase is answer, final answer, final choice, correct option, correct choice, 答案, 选, 选择 or 选项,
+/// then "is", ":" or nothing. Without such a phrase, the word "option" or "choice" before a letter
+/// counts, provided that every such mention in the text names the same letters: a model that
+/// discusses all options has not chosen the one it mentions last.
 pub(super) fn after_phrase(text: &str) -> Option<Said> {
     let mut strong = None;
     let mut weak: Option<Said> = None;
@@ -56,7 +56,8 @@ fn phrases(text: &str) -> impl Iterator<Item = (usize, bool)> {
             let found = match lower.as_str() {
                 "answer" | "answers" | "答案" | "选" | "选择" | "选项" => Some(true),
                 "option" | "choice" => Some(announces),
-                // "the options are A, B, C, D" chooses nothing; "the correct options are A and C" does.
+                // "the options are A, B, C, D" makes no choice; "the correct options are A and C"
+                // does.
                 "options" | "choices" if announces => Some(true),
                 _ => None,
             };
@@ -106,7 +107,7 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// The letters that stand right after a phrase that ends at `end`.
+/// The letters directly after a phrase that ends at `end`.
 fn letters_at(text: &str, end: usize) -> Option<Said> {
     let mut at = skip(text, end, is_mark);
     for glue in ["is", "are", "was", "是", "为"] {
@@ -153,7 +154,8 @@ fn letter_at(text: &str, at: usize) -> Option<(LetterSet, usize)> {
     let tail = after(rest, length);
     if word.is_empty() || tail.starts_with(is_word) || tail.starts_with(['\'', '’']) && length == 1
     {
-        // A closing quote after the letter is no apostrophe: what follows it is no letter.
+        // A quote after the letter is a closing quote and not an apostrophe unless a letter
+        // follows.
         let mut quoted = tail.chars().skip(1);
         if word.is_empty() || tail.starts_with(is_word) || quoted.next().is_some_and(is_word) {
             return None;

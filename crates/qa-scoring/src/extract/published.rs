@@ -1,8 +1,7 @@
-//! Letter rules of published evaluators, as they are, with their errors.
+//! Letter rules of published evaluators, including their errors.
 //!
-//! BizCompass carries three different ones; they disagree with each other and with what a reader
-//! would say. They are here so that published numbers can be told from correct ones, and are used
-//! by the profile `authors` only.
+//! BizCompass has three different rules; they disagree with each other and with a human reader.
+//! They are implemented to reproduce published numbers, and only the profile `authors` uses them.
 
 use crate::letters::LetterSet;
 

@@ -1,4 +1,4 @@
-//! Text that is nothing but option letters.
+//! Texts that consist of option letters only.
 
 use crate::letters::LetterSet;
 use std::borrow::Cow;
@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// Option letters that a run of capitals may spell; a run with any other letter is a word.
 const RUN: std::ops::RangeInclusive<char> = 'A'..='J';
 
-/// Full-width forms as their ASCII twins, everything else as it is.
+/// Full-width characters replaced by their ASCII equivalents; all others unchanged.
 pub(super) fn folded(text: &str) -> Cow<'_, str> {
     let is_wide = |c: char| matches!(u32::from(c), 0xFF01..=0xFF5E | 0x3000);
     if text.is_ascii() || !text.contains(is_wide) {
@@ -21,7 +21,7 @@ pub(super) fn folded(text: &str) -> Cow<'_, str> {
         .collect()
 }
 
-/// Whether `c` may stand between letters in an answer that is nothing but letters.
+/// Whether `c` may separate letters in an answer that consists of letters only.
 fn separates(c: char) -> bool {
     c.is_whitespace()
         || matches!(

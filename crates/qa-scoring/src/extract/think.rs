@@ -1,4 +1,4 @@
-//! Taking away what a model thought aloud.
+//! Removes a model's thinking from its reply.
 
 use crate::span::{after, before, find_ignoring_case, rfind_ignoring_case};
 use std::borrow::Cow;
@@ -6,7 +6,7 @@ use std::borrow::Cow;
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
 
-/// What is left of a reply once its thinking is taken away.
+/// A reply without its thinking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Spoken<'a> {
     /// The reply itself.

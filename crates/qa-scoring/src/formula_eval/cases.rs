@@ -123,7 +123,7 @@ mod tests {
         }
     }
 
-    /// The exact first draw, so that a changed stream or range cannot pass unseen.
+    /// Pins the exact first draw, so that a change of the stream or a range is noticed.
     #[test]
     fn value_stability() {
         let target = find_target("def f(n, rate, price):\n").unwrap();

@@ -1,4 +1,4 @@
-//! When two outputs are the same.
+//! Comparison of two outputs.
 
 use crate::snippet::SnippetValue;
 
@@ -35,7 +35,7 @@ pub fn equal(given: &SnippetValue, wanted: &SnippetValue) -> bool {
 }
 
 fn is_close(a: f64, b: f64) -> bool {
-    // Equal infinities are close, and have no difference.
+    // Equal infinities agree, although their difference is NaN.
     let same = a == b;
     let difference = (a - b).abs();
     same || (difference.is_finite()

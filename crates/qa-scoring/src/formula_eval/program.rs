@@ -1,4 +1,4 @@
-//! Whole programs from a prompt and a body.
+//! Builds whole programs from a prompt and a body.
 
 use super::cases::Case;
 use super::target::Target;
@@ -8,7 +8,7 @@ use crate::span::before;
 
 const IMPORT: &str = "from dataclasses import dataclass";
 
-/// The prompt with a body behind it, and the import that `@dataclass` needs.
+/// The prompt followed by a body, with the import that `@dataclass` needs.
 #[must_use]
 pub fn assemble(prompt: &str, body: &str) -> String {
     let join = if prompt.is_empty() || prompt.ends_with('\n') {
@@ -28,11 +28,11 @@ fn with_import(program: &str) -> String {
     }
 }
 
-/// The program of an answer: a whole program as it is, a body indented to where it belongs and set
-/// behind the prompt. `None` for an empty answer.
+/// The program of an answer: a whole program is used as it is, a body is indented and appended to
+/// the prompt. `None` for an empty answer.
 ///
-/// An answer is the last code fence, else the whole text; JSON with `solution`, `completion` or
-/// `response` gives its value. Line breaks written as `\n` are read.
+/// The answer is the last code fence, else the whole text; of JSON with `solution`, `completion` or
+/// `response` it is that value. Line breaks written as `\n` are converted.
 #[must_use]
 pub fn candidate_program(answer: &str, prompt: &str, target: &Target) -> Option<String> {
     let text = unescaped(answer);
@@ -58,7 +58,7 @@ pub fn candidate_program(answer: &str, prompt: &str, target: &Target) -> Option<
     Some(assemble(prompt, &indented(&code, width)))
 }
 
-/// The block with the white space that stood before its first line.
+/// The block with the original indentation of its first line.
 fn restored_indent(text: &str, block: &str) -> String {
     let offset = text.rfind(block).unwrap_or(0);
     let line = before(text, offset).rsplit('\n').next().unwrap_or_default();

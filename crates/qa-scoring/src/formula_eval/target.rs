@@ -1,4 +1,4 @@
-//! Which function a program asks for, and what it takes.
+//! Finds the function that a program asks for, and its parameters.
 
 use crate::span::{after, before};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Target {
     /// Its name.
     pub name: String,
-    /// What it takes, without `self`.
+    /// Its parameters, without `self`.
     pub parameters: Vec<Parameter>,
     /// The class that it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -22,7 +22,7 @@ pub struct Target {
 pub struct Class {
     /// Its name.
     pub name: String,
-    /// What its constructor takes.
+    /// The parameters of its constructor.
     pub fields: Vec<Parameter>,
 }
 
@@ -98,7 +98,7 @@ pub fn find_target(program: &str) -> Option<Target> {
     last
 }
 
-/// Fields stand before the first method; what follows is bodies.
+/// Fields come before the first method; later lines are bodies.
 fn last_is_outside(last: &Option<Target>, class: &Class) -> bool {
     last.as_ref()
         .and_then(|target| target.class.as_ref())

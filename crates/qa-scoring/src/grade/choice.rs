@@ -46,7 +46,7 @@ pub(super) fn letter_set(profile: Profile, item: &Item, reply: &str) -> Grade {
         Profile::Strict | Profile::Paper => letters(reply, item.option_count()).set,
         Profile::Authors => {
             let given = published::local_set(reply);
-            // The right answer is a list, on which the published evaluator fails.
+            // The gold answer is a list, on which the published evaluator fails.
             return Grade::of(Outcome::Wrong, 0.0)
                 .detail(Detail::Letters { right, given })
                 .note("the published evaluator fails on every multiple-choice item");

@@ -70,8 +70,8 @@ fn no_final_answer(grade: Grade, answer: &str) -> Grade {
     }
 }
 
-/// The last fence is run with the item's table; where that gives no number, the text around the code
-/// is searched.
+/// Runs the last fence with the item's table; if that gives no number, the text around the code is
+/// searched.
 fn strict_program(grader: &mut Grader<'_>, item: &Item, right: &str, reply: &str) -> Grade {
     let Some(spoken) = without_thinking(reply).text() else {
         return Grade::of(Outcome::NoAnswer, 0.0);
@@ -83,7 +83,7 @@ fn strict_program(grader: &mut Grader<'_>, item: &Item, right: &str, reply: &str
             rule: NumberRule::Program,
         }),
         FenceValue::NoCode => number_in(&spoken),
-        // Digits inside code that did not run are no answer.
+        // Digits inside code that did not run are not an answer.
         _ => number_in(&without_fences(&spoken)).filter(|n| n.rule != NumberRule::First),
     };
     let Some(found) = found else {
@@ -124,12 +124,12 @@ fn strict_fence(grader: &mut Grader<'_>, item: &Item, text: &str) -> FenceValue 
     }
 }
 
-/// A fence around an answer object holds no code.
+/// A fence around an answer object is not code.
 fn looks_like_json(code: &str) -> bool {
     code.starts_with('{') && serde_json::from_str::<serde_json::Value>(code).is_ok()
 }
 
-/// The text without what stands between fences.
+/// The text without its fenced blocks.
 fn without_fences(text: &str) -> String {
     text.split("```")
         .step_by(2)

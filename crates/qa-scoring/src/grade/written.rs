@@ -1,4 +1,4 @@
-//! Free text: ROUGE, judges, and companions that need no judge.
+//! Free text: ROUGE, judges, and rules that need no judge.
 
 use super::{Detail, Grade, Grader, Outcome};
 use crate::extract::{number_in, plain_label, without_thinking};
@@ -31,7 +31,7 @@ pub(super) fn rouge(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade 
     Grade::of(Outcome::Graded, scores.mean_f()).detail(Detail::Rouge(scores))
 }
 
-/// The question as a judge sees it: context, then question.
+/// The question as shown to a judge: context, then question.
 fn asked(item: &Item) -> String {
     match &item.context {
         Some(context) => format!("{context}\n\n{}", item.question),
@@ -68,7 +68,7 @@ pub(super) fn judged(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade
     grade.detail(Detail::Judged(verdict))
 }
 
-/// One question and the published reading of the reply, in which an unreadable one scores 0.
+/// One request, and the published reading of the reply, in which an unreadable one scores 0.
 fn published(subject: &Subject<'_>, backend: &mut dyn Judge) -> Grade {
     match backend.ask(&request(Rubric::Score, subject, 0)) {
         Err(error) => Grade::of(Outcome::Graded, 0.0).note(error.to_string()),
@@ -84,7 +84,7 @@ fn published(subject: &Subject<'_>, backend: &mut dyn Judge) -> Grade {
     }
 }
 
-/// Right or wrong as a judge decides; without one the companion.
+/// Right or wrong as a judge decides; without a judge, the companion rule.
 pub(super) fn judged_label(
     grader: &mut Grader<'_>,
     companion: Companion,
@@ -119,7 +119,7 @@ pub(super) fn judged_label(
     grade.detail(detail)
 }
 
-/// What needs no judge.
+/// The details of a rule that needs no judge.
 pub(super) fn companion_detail(companion: Companion, right: &str, given: &str) -> Detail {
     match companion {
         Companion::Number => {

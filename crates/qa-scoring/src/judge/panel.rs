@@ -1,39 +1,39 @@
-//! Asking one judge or several.
+//! Asks one judge or several.
 
 use super::reply::{JudgedScore, TOP, Unreadable, read_label, read_score};
 use super::rubric::{Rubric, Subject, repair, request};
 use super::{Judge, JudgeRequest};
 use serde::{Deserialize, Serialize};
 
-/// What one judge said.
+/// The vote of one judge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vote {
     /// Which judge, from 0.
     pub judge: u32,
-    /// Its score: 0 to 5, or 0 and 1 for right or wrong; absent when it could not be read.
+    /// Its score: 0 to 5, or 0 and 1 for right or wrong; absent if it could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// Sub-scores and what was reported, for the rubric with parts.
+    /// Sub-scores and the reported score, for the rubric with parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<JudgedScore>,
-    /// The last reply, empty when none came.
+    /// The last reply, empty if there was none.
     pub reply: String,
-    /// Whether it took the repair.
+    /// Whether a repair was needed.
     pub repaired: bool,
     /// Why there is no score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
-/// What all judges said.
+/// The votes of all judges.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Verdict {
-    /// Mean of the votes that could be read; absent when none could, and the item is unscored.
+    /// Mean of the readable votes; absent if there are none, and the item is unscored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// Standard deviation over those votes; absent for fewer than two.
+    /// Standard deviation of those votes; absent for fewer than two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<f64>,
     /// Every vote.
@@ -51,7 +51,7 @@ impl Verdict {
     }
 }
 
-/// Has an answer judged by `judges` judges (at least one), each with one repair.
+/// Has an answer scored by `judges` judges (at least one), each with one repair.
 ///
 /// ```
 /// use qa_scoring::judge::{JudgeRequest, NoReply, Round, Rubric, Subject, judge};

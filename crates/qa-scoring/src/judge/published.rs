@@ -1,11 +1,11 @@
-//! What the published evaluation makes of a judge's reply, errors included.
+//! The published evaluation's reading of a judge's reply, including its errors.
 
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// One object of texts and values in which no value holds a comma.
+/// One object of texts and values in which no value contains a comma.
 static OBJECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"\{\s*"[^"]+"\s*:\s*[^,]+(?:\s*,\s*"[^"]+"\s*:\s*[^,]+)*\s*\}"#).ok()
 });
@@ -14,13 +14,13 @@ static OBJECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum PublishedCategory {
-    /// Score of at least 0.8, on whatever scale the judge used.
+    /// Score of at least 0.8, on the judge's own scale.
     Correct,
     /// Score of at least 0.6.
     PartiallyCorrect,
     /// Anything less.
     Incorrect,
-    /// No readable object, or a score that is no number; counted as score 0.
+    /// No readable object, or a score that is not a number; counts as score 0.
     EvaluationError,
 }
 
@@ -31,7 +31,7 @@ pub struct PublishedVerdict {
     /// The object that was found in the reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub json: Option<String>,
-    /// Its score, 0 where it has none or there was an error; no range is checked.
+    /// Its score, 0 if it has none or after an error; the range is not checked.
     pub score: f64,
     /// Its category.
     pub category: PublishedCategory,

@@ -1,4 +1,4 @@
-//! Reading a judge's reply.
+//! Reads a judge's reply.
 
 use crate::extract::{last_object_with, without_thinking};
 use crate::python::parse_float;
@@ -13,9 +13,9 @@ pub(super) const TOP: f64 = 5.0;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JudgedScore {
-    /// The item's score, 0 to 5: the mean of the sub-questions where the judge gave them.
+    /// The item's score, 0 to 5: the mean of the sub-questions if the judge gave them.
     pub score: f64,
-    /// What the judge reported as the score; absent when it is no number.
+    /// The score that the judge reported; absent if it is not a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reported: Option<f64>,
     /// The judge's sub-scores by question.
@@ -32,12 +32,12 @@ pub enum Unreadable {
     /// No JSON object with the needed field.
     #[error("there was no json object with the field `{0}` in it")]
     NoObject(String),
-    /// The field holds something else than a number or a truth value.
+    /// The value of the field is neither a number nor a truth value.
     #[error("the field `{field}` held {found}")]
     BadValue {
         /// Name of the field.
         field: String,
-        /// What it held.
+        /// Its value.
         found: String,
     },
     /// A number beyond the scale.

@@ -1,10 +1,10 @@
-//! What a judge is told, in our own words.
+//! Prompts of the judges; the wording is ours.
 
 use super::reply::Unreadable;
 use super::{JudgeRequest, Message, Round, Speaker};
 use serde::{Deserialize, Serialize};
 
-/// What is to be decided.
+/// The kind of verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rubric {
@@ -14,7 +14,7 @@ pub enum Rubric {
     Label,
 }
 
-/// What is to be judged.
+/// The material to judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subject<'a> {
     /// The question, with its context.

@@ -1,4 +1,4 @@
-//! BizCompass application files: one form behind many spellings.
+//! BizCompass application files: one form with many spellings.
 
 use super::Loaded;
 use super::options::{split_glued_options, split_options};
@@ -49,7 +49,7 @@ fn item(
     } else {
         None
     };
-    // A record with nothing but a text asks about that text.
+    // In a record with nothing but a text, the text is the question.
     let (mut question, context) = match (question, context) {
         (None, Some(text)) if !has_question => (text, None),
         (question, context) => (question.unwrap_or_default(), context),

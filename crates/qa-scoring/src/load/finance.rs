@@ -1,8 +1,8 @@
 //! Finance sets in the two published layouts.
 //!
-//! BizBench: `{question, answer, task, context, context_type, options, program}`, the answer always a
-//! text. ACE (finer, formula): `{context, target}`, where the context holds the whole prompt. Neither
-//! has identifiers, so an item's is its line, counted from 0.
+//! BizBench: `{question, answer, task, context, context_type, options, program}`, the answer always
+//! a text. ACE (finer, formula): `{context, target}`, where the context is the whole prompt.
+//! Neither has identifiers, so an item's identifier is its line, counted from 0.
 
 use super::Loaded;
 use super::record::{Reader, id_text, note_repeats, read_objects};
@@ -44,7 +44,7 @@ fn prompt_item(reader: &mut Reader<'_>, remarks: &mut Remarks) -> Result<Item, L
     let gold = reader
         .text(&["target", "answer"], remarks)?
         .map_or(Gold::Absent, Gold::Text);
-    // Not part of this layout, and harmless where somebody added it.
+    // Not part of this layout, but harmless.
     reader.value(&["task"]);
     Ok(Item {
         id: String::new(),

@@ -1,4 +1,4 @@
-//! Which tasks a data folder holds.
+//! Lists the tasks in a data folder.
 
 use crate::task::{Domain, QuestionType, Task};
 use serde::{Deserialize, Serialize};
@@ -8,15 +8,15 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Inventory {
-    /// Paths of each task that is there; the published repository holds one file twice.
+    /// Paths of each task that was found; the published repository has one file twice.
     pub present: BTreeMap<Task, Vec<String>>,
-    /// Tasks of a family of which something is there that are not there themselves.
+    /// Missing tasks of families of which at least one task was found.
     pub absent: Vec<Absent>,
     /// Question files (`.json`, `.jsonl`) that belong to no task.
     pub unknown: Vec<String>,
 }
 
-/// A task that is not there.
+/// A missing task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Absent {

@@ -1,4 +1,4 @@
-//! Capability and difficulty of items, as a labeller left them.
+//! Reads labels of capability and difficulty.
 
 use super::Loaded;
 use super::record::{Reader, id_text, note_repeats, read_objects};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct Labelled {
     /// Identifier of the item; a full one, `Task:split:index`, is kept as it is.
     pub id: String,
-    /// What it asks for and how hard it is.
+    /// Its capability and difficulty.
     pub label: Label,
 }
 
@@ -21,8 +21,8 @@ pub struct Labelled {
 /// `difficulty` also `difficulty_score` or `DifficultyScore`).
 ///
 /// # Errors
-/// [`LoadError`] at the first record that cannot be read, a capability that is none of the four, or a
-/// difficulty off the scale of 0 to 10.
+/// [`LoadError`] at the first record that cannot be read, or has a capability that is not one of
+/// the four or a difficulty outside 0 to 10.
 ///
 /// ```
 /// use qa_scoring::load;

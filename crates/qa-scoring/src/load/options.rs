@@ -27,9 +27,9 @@ pub fn split_options(text: &str) -> Option<Vec<String>> {
     cut_at(text, &marks)
 }
 
-/// Splits options whose marks after the first lost their capital and their space,
-/// "A. I onlyb. II onlyc. bothd. neither", as four of FRM's records are written. Only B, C and D are
-/// looked for: words that end in other letters and a full stop are too common.
+/// Splits options whose marks after the first lost their capital and their space, "A. I onlyb. II
+/// onlyc. bothd. neither", as in four of FRM's records. Only B, C and D are recognised: words that
+/// end in other letters and a full stop are too common.
 pub(super) fn split_glued_options(text: &str) -> Option<Vec<String>> {
     let mut marks = vec![mark(text, 'A', 0)?];
     for letter in ['b', 'c', 'd'] {

@@ -12,13 +12,13 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prediction {
-    /// Identifier of the item; its place in the file, counted from 0, when none is given.
+    /// Identifier of the item; its index in the file, counted from 0, if none is given.
     pub id: String,
-    /// What the model wrote; `None` when there is no answer.
+    /// The model's reply; `None` if there is no answer.
     pub reply: Option<String>,
 }
 
-/// Names under which a reply is looked for, in this order.
+/// Accepted names of the reply, in this order.
 const REPLY: [&str; 7] = [
     "prediction",
     "reply",

@@ -1,4 +1,4 @@
-//! JSON arrays and JSON lines, and fields by name without regard to case.
+//! Reads JSON arrays and JSON lines, and finds fields by name in any case.
 
 use super::Loaded;
 use super::remark::{RemarkKind, Remarks};
@@ -65,7 +65,7 @@ pub(super) fn read_objects(
     Ok(records)
 }
 
-/// The parser's message without the place, which stands in the error already.
+/// The parser's message without the position, which the error already has.
 fn without_place(error: &serde_json::Error) -> String {
     let message = error.to_string();
     match message.rfind(" at line ") {
@@ -84,7 +84,7 @@ fn as_object(value: Value, index: usize) -> Result<Map<String, Value>, LoadError
     }
 }
 
-/// One record being read: gives fields by name and remembers which were used.
+/// A record that is being read: returns fields by name and remembers which were used.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     fields: &'a Map<String, Value>,
@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes the fields that nobody asked for; `silent` are known and not needed.
+    /// Notes the unused fields; `silent` are known and not needed.
     pub(super) fn finish(&self, silent: &[&str], remarks: &mut Remarks) {
         for key in self.fields.keys() {
             let known = self.known.contains(&key.as_str())

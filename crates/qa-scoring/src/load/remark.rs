@@ -1,10 +1,10 @@
-//! What was noticed while reading.
+//! Remarks on a file.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A kind of oddity that does not stop a file from being read.
+/// A kind of unusual content that does not stop a file from being read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -15,11 +15,11 @@ pub enum RemarkKind {
     UnknownField(String),
     /// A field that is null or blank.
     EmptyField(String),
-    /// A choice item without options; they may stand inside the question.
+    /// A choice item without options; they may be part of the question.
     NoOptions,
-    /// Options in one text that could not be told apart; the text was kept with the question.
+    /// Options in one text that could not be separated; the text was kept with the question.
     UnsplitOptions,
-    /// Options in one text whose marks are run into the words before them; they were told apart.
+    /// Options in one text whose marks lost the space before them; they were separated.
     GluedOptions,
     /// Two records with the same identifier.
     RepeatedId,
@@ -27,21 +27,21 @@ pub enum RemarkKind {
     GoldBeyondOptions,
     /// Options other than A, B, C, D in this order.
     UnusualOptions,
-    /// A context that should be a JSON table and is not; it was kept as text.
+    /// A context that should be a JSON table but is not; it was kept as text.
     NotATable,
     /// A record of another task.
     OtherTask(String),
 }
 
-/// An oddity, how often it occurred and where first.
+/// A kind of remark, its number of occurrences, and the first one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Remark {
-    /// What it is.
+    /// The kind.
     pub kind: RemarkKind,
-    /// Number of records that show it.
+    /// Number of affected records.
     pub count: usize,
-    /// First record that shows it, counted from 0.
+    /// First affected record, counted from 0.
     pub first: usize,
 }
 
@@ -67,7 +67,7 @@ impl fmt::Display for Remark {
                 f.write_str("right answer names a letter beyond the options")
             }
             RemarkKind::UnusualOptions => f.write_str("options are not A, B, C, D"),
-            RemarkKind::NotATable => f.write_str("context is no json table"),
+            RemarkKind::NotATable => f.write_str("context is not a json table"),
             RemarkKind::OtherTask(name) => {
                 write!(
                     f,

@@ -1,4 +1,4 @@
-//! BizCompass result files: what a model answered, and what the published evaluation made of it.
+//! BizCompass result files: the answers of a model, and their published evaluation.
 
 use super::Loaded;
 use super::knowledge::choice;
@@ -20,11 +20,11 @@ use serde_json::Value;
 pub struct ResultRecord {
     /// The question as this model saw it, with the right answer as shuffled for it.
     pub item: Item,
-    /// What the model wrote; empty when nothing was stored.
+    /// The model's reply; empty if none was stored.
     pub reply: String,
-    /// What the published inference made of the reply.
+    /// The answer that the published inference extracted from the reply.
     pub answer: StoredAnswer,
-    /// What the published evaluation said, where it ran.
+    /// The verdict of the published evaluation, if it was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<StoredVerdict>,
 }
@@ -49,7 +49,7 @@ pub enum StoredAnswer {
 pub struct StoredVerdict {
     /// Its category (`CORRECT`, `INCORRECT`, `EVALUATION_ERROR` and so on).
     pub category: String,
-    /// Its score, on whatever scale that run used.
+    /// Its score, on the scale of that run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
 }
@@ -116,7 +116,7 @@ fn single_letter(text: &str) -> Option<char> {
     letters.next().is_none().then_some(letter)
 }
 
-/// Reads a result file of a question type: a JSON array or JSON lines, whatever its name says.
+/// Reads a result file of a question type: a JSON array or JSON lines, with any file name.
 ///
 /// # Errors
 /// [`LoadError`] at the first record that cannot be read.

@@ -1,11 +1,12 @@
-//! Labels of a closed set: accuracy, and what it is worth.
+//! Labels of a closed set: accuracy, and baselines for it.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Accuracy beside the two figures that tell it from a constant answer; each between 0 and 1.
+/// Accuracy next to the two figures that show whether it is better than a constant answer; each
+/// between 0 and 1.
 ///
-/// On CCFraud "no" to everything is right in 99.6 % of the items; its balanced accuracy is a half.
+/// On CCFraud the answer "no" is right for 99.6 % of the items; its balanced accuracy is 0.5.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClassScores {
@@ -13,15 +14,15 @@ pub struct ClassScores {
     pub n: usize,
     /// Share of items answered right.
     pub accuracy: f64,
-    /// Mean over the labels that occur of the share of its items answered right.
+    /// Mean over the labels that occur of the share of right answers among the label's items.
     pub balanced_accuracy: f64,
-    /// The most frequent right label; the first in order when several are.
+    /// The most frequent right label; the first in order if several are equally frequent.
     pub majority_label: String,
     /// Accuracy of always giving that label.
     pub majority_accuracy: f64,
-    /// Balanced accuracy of any constant answer: one over the number of labels that occur.
+    /// Balanced accuracy of any constant answer: 1 divided by the number of labels that occur.
     pub constant_balanced_accuracy: f64,
-    /// How often each label is right, given (only labels that are right somewhere), and both.
+    /// For each label that is right somewhere: how often it is right, given, and both.
     pub labels: BTreeMap<String, LabelCounts>,
 }
 

@@ -1,4 +1,4 @@
-//! Answers that are one entity a line.
+//! Answers with one entity per line.
 
 use crate::rouge::Prf;
 use serde::{Deserialize, Serialize};
@@ -78,7 +78,7 @@ fn entity(line: &str) -> String {
     };
     match line.rsplit_once(',') {
         Some((name, kind)) => format!("{}, {}", plain(name), plain(kind)),
-        // No right answer has this form, so it can hit nothing.
+        // No gold line has this form, so it cannot be a hit.
         None => format!("\u{0}{}", plain(line)),
     }
 }

@@ -1,4 +1,4 @@
-//! Sets of letters: exact match and three readings of F1.
+//! Sets of letters: exact match and three definitions of F1.
 
 use crate::letters::LetterSet;
 use crate::rouge::Prf;
@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// Exact match and F1 over items whose answers are sets of letters; each between 0 and 1.
 ///
-/// The paper prints an F1 and does not define it. Three definitions fit its figures about equally
-/// (design page, section 2), so all three are given; `f1` is the one to quote.
+/// The paper prints an F1 without a definition. Three definitions fit its figures about equally
+/// well, so all three are computed; `f1` is the one to quote.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SetScores {

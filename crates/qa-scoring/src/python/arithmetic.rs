@@ -1,11 +1,11 @@
-//! Arithmetic in a text, for the one published rule that hands model text to an interpreter.
+//! Arithmetic in a text, for the one published rule that passes model text to an interpreter.
 //!
-//! Numbers, `+ - * / // % **`, signs and brackets are read and nothing else: no names, no calls,
-//! so there is nothing to break out of. The profiles of this crate never evaluate anything else.
+//! Only numbers, `+ - * / // % **`, signs and brackets are accepted: there are no names and no
+//! calls, so the text cannot execute anything. The profiles of this crate evaluate nothing else.
 
 use sim_core::math;
 
-/// Brackets and signs may nest this deep; Python itself gives up at 200.
+/// Maximum depth of nested brackets and signs; Python itself fails at 200.
 const DEPTH: u32 = 100;
 
 /// The value of an arithmetic expression in Python's syntax, `None` when it is anything else, when

@@ -1,4 +1,4 @@
-//! Reading and writing numbers as Python does.
+//! Reads and writes numbers as Python does.
 
 use super::digits::digit_value;
 
@@ -9,10 +9,10 @@ pub(crate) fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
-/// What `float(text)` gives, `None` where it raises.
+/// The value of `float(text)`; `None` if Python raises an error.
 ///
 /// White space around the number, digits of any script, single underscores between digits, `inf`,
-/// `infinity` and `nan` in any case are read; `$`, `%` and commas are not.
+/// `infinity` and `nan` in any case are accepted; `$`, `%` and commas are not.
 ///
 /// ```
 /// use qa_scoring::python::parse_float;
@@ -42,8 +42,8 @@ pub fn parse_float(text: &str) -> Option<f64> {
         .flatten()
 }
 
-/// The text with ASCII digits and without underscores, `None` when an underscore does not stand
-/// between two digits or a character cannot be part of a number.
+/// The text with ASCII digits and without underscores; `None` if an underscore is not between two
+/// digits or a character cannot be part of a number.
 fn plain_digits(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut previous_is_digit = false;
@@ -135,7 +135,7 @@ pub fn float_text(value: f64) -> String {
     }
 }
 
-/// What `round(value, places)` gives for a float: the nearest decimal with that many places, ties
+/// The value of `round(value, places)` for a float: the nearest decimal with that many places, ties
 /// of the exact binary value to even.
 #[must_use]
 pub fn round_to(value: f64, places: usize) -> f64 {

@@ -1,4 +1,4 @@
-//! Texts as Python makes them.
+//! Text conversion as in Python.
 
 use super::float::{float_text, is_space};
 use serde_json::{Number, Value};
@@ -8,7 +8,7 @@ pub(crate) fn strip(text: &str) -> &str {
     text.trim_matches(is_space)
 }
 
-/// What `str(value)` gives for a value that `json.loads` made.
+/// The value of `str(value)` for a value from `json.loads`.
 ///
 /// ```
 /// use qa_scoring::python::value_text;

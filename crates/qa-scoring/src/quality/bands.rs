@@ -1,17 +1,18 @@
 //! Bands of the three dimensions (paper, Table 11).
 //!
-//! A score is a whole number from 1 to 10 inside the highest band that a question meets in full.
+//! A score is a whole number from 1 to 10 inside the highest band whose conditions a question
+//! satisfies completely.
 
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// What is known of a question's reasoning.
+/// Properties of a question's reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Depth {
     /// Necessary reasoning steps.
     pub steps: u32,
-    /// Later conclusions rest on earlier results.
+    /// Later conclusions depend on earlier results.
     pub later_uses_earlier: bool,
     /// A comparative static, a counterfactual or a derivation in stages is among the steps.
     pub has_operation: bool,
@@ -23,25 +24,25 @@ pub struct Depth {
     pub changed_setup: bool,
 }
 
-/// What is known of a question's sources. A source counts only when the answer would change without it.
+/// Properties of a question's sources. A source counts only if the answer would change without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Synthesis {
-    /// Distinct sources used in substance.
+    /// Number of distinct sources that are used in substance.
     pub sources: u32,
     /// An equation or formal condition is among them.
     pub has_equation: bool,
     /// A numerical table is among them.
     pub has_table: bool,
-    /// They constrain each other or correspond in a way that is not obvious.
+    /// They constrain each other or correspond in a non-obvious way.
     pub mutual_constraints: bool,
 }
 
-/// How near a question is to what its source claims.
+/// Closeness of a question to the claims of its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Centrality {
-    /// Beside the main claims.
+    /// Not related to the main claims.
     Peripheral,
     /// Supports them.
     Supportive,

@@ -1,18 +1,18 @@
-//! From an open question to a choice.
+//! Conversion of an open question to a choice.
 
 use super::SLACK;
 use serde::{Deserialize, Serialize};
 
-/// Total from which an open question becomes a choice.
+/// Total from which an open question is converted to a choice.
 pub const CONVERT_AT: f64 = 9.0;
 
-/// How fit a question is for options, 0 to 10 each.
+/// Suitability of a question for options, 0 to 10 each.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conversion {
-    /// How far the answer can be caught by one option.
+    /// How completely one option can express the answer.
     pub clarity: f64,
-    /// How many common mistakes there are to make distractors of.
+    /// Number of common mistakes that could become distractors.
     pub misconception: f64,
 }
 

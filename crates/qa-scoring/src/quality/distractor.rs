@@ -1,4 +1,4 @@
-//! Kinds of mistakes that distractors are made of (paper, Table 12).
+//! Kinds of mistakes behind distractors (paper, Table 12).
 
 use serde::{Deserialize, Serialize};
 
@@ -22,9 +22,9 @@ pub enum ErrorGroup {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorKind {
-    /// What most learners believe and is not so.
+    /// A wrong belief of most learners.
     CommonMisconception,
-    /// Right but for one detail.
+    /// Right except for one detail.
     AlmostCorrect,
     /// The opposite of what is right.
     OppositeIdea,
@@ -40,17 +40,17 @@ pub enum ErrorKind {
     UnitError,
     /// Operations in a wrong order.
     OrderError,
-    /// Going together taken for causing.
+    /// Correlation taken for causation.
     CorrelationAsCause,
-    /// Too much concluded from too little.
+    /// A general conclusion from too little evidence.
     HastyGeneralisation,
-    /// An inference of a form that does not hold.
+    /// An inference of an invalid form.
     InvalidLogic,
-    /// True and beside the question.
+    /// A true statement that does not answer the question.
     TrueButIrrelevant,
-    /// A number near one that the question happens to mention.
+    /// A number close to one that the question mentions for another reason.
     AnchorTrap,
-    /// What one expects, against the evidence given.
+    /// The expected result, against the given evidence.
     ConfirmationTrap,
 }
 
@@ -114,7 +114,7 @@ impl ErrorKind {
         }
     }
 
-    /// How to make a distractor of it, in one clause.
+    /// Instruction for making such a distractor, in one clause.
     #[must_use]
     pub fn recipe(self) -> &'static str {
         match self {

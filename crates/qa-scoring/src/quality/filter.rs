@@ -9,8 +9,8 @@ pub const WEIGHTS: [f64; 3] = [0.4, 0.4, 0.2];
 /// Total from which a question is kept.
 pub const THRESHOLD: f64 = 6.0;
 
-/// What every dimension must reach by itself. It implies the total, so it is the only test that binds;
-/// the total is kept for ranking.
+/// Minimum of every single dimension. It implies the minimum of the total, so only this test is
+/// binding; the total is kept for ranking.
 pub const FLOOR: f64 = 6.0;
 
 /// A question's three scores, 1 to 10 each.
@@ -54,8 +54,8 @@ impl Quality {
     }
 }
 
-/// Share of the questions rejected by experts that a threshold on the total filters out too; `None`
-/// when the experts rejected none. The paper reports 0.90 at 6.0.
+/// Share of the questions rejected by experts that a threshold on the total rejects too; `None` if
+/// the experts rejected none. The paper reports 0.90 at 6.0.
 #[must_use]
 pub fn rejection_recall(questions: &[(Quality, bool)], threshold: f64) -> Option<f64> {
     let rejected: Vec<Quality> = questions

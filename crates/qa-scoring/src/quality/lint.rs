@@ -1,24 +1,24 @@
 //! Format rules for options, checked without a model.
 //!
-//! The paper asks for three things: options in parallel grammar, mutually exclusive for single choice,
-//! and no "all" or "none of the above". Grammar is checked by its outside: beginnings, ends, numbers
-//! among words, one option far longer than the rest.
+//! The paper asks for three things: options in parallel grammar, mutually exclusive options for
+//! single choice, and no "all" or "none of the above". Grammar is checked by its surface:
+//! beginnings, ends, numbers among words, one option far longer than the rest.
 
 use crate::extract::number_in;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A broken rule; options are counted from 0.
+/// A violated rule; options are counted from 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {
     /// An option is blank.
     Blank(usize),
-    /// An option speaks of the others ("all of the above", "both A and B").
+    /// An option refers to the others ("all of the above", "both A and B").
     RefersToOthers(usize),
     /// Two options say the same.
     Same(usize, usize),
-    /// One option holds the whole of another, so that both may be true.
+    /// One option contains all of another, so that both may be true.
     Contains(usize, usize),
     /// Two ranges of numbers overlap.
     Overlap(usize, usize),
@@ -135,7 +135,7 @@ fn refers_to_others(option: &str) -> bool {
     joined || PHRASES.iter().any(|phrase| plain.contains(phrase))
 }
 
-/// Pairs of options that can be true together.
+/// Pairs of options that can both be true.
 fn exclusion(options: &[&str]) -> Vec<Finding> {
     let plain: Vec<Vec<String>> = options.iter().map(|o| words(o)).collect();
     let mut findings = Vec::new();
@@ -169,7 +169,8 @@ fn exclusion(options: &[&str]) -> Vec<Finding> {
     findings
 }
 
-/// Whether `whole` begins or ends with all of `part`, of at least three words, and goes on.
+/// Whether `whole` begins or ends with all of `part`, which has at least three words, and is
+/// longer.
 fn contains(whole: &[String], part: &[String]) -> bool {
     part.len() >= 3
         && whole.len() > part.len()

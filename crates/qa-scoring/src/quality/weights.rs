@@ -1,15 +1,15 @@
-//! Weights from preferences: the Bradley-Terry model by Newton's method.
+//! Weights from preferences: the Bradley-Terry model, fitted by Newton's method.
 //!
-//! The loss is `sum log(1 + exp(-(S_i - S_j)))` over preferences of i to j, with `S` the weighted sum of
-//! an item's dimensions; it is convex. "Normalised to sum to one" can be read in two ways: fit freely
-//! and divide by the sum (recommended), or fit among weights that are not negative and sum to one, which
-//! keeps the scale at 1 and has another optimum. Both are given.
+//! The loss is `sum log(1 + exp(-(S_i - S_j)))` over preferences of i to j, with `S` the weighted
+//! sum of an item's dimensions; it is convex. "Normalised to sum to one" can be read in two ways:
+//! fit without constraints and divide by the sum (recommended), or fit among weights that are not
+//! negative and sum to one, which fixes the scale at 1 and has another optimum. Both are computed.
 
 use nalgebra::{Cholesky, DMatrix, DVector, DVectorView};
 use serde::{Deserialize, Serialize};
 use sim_core::math;
 
-/// Newton steps before the data are called separable.
+/// Maximum number of Newton steps; data that need more count as separable.
 const STEPS: usize = 60;
 
 /// A fitted set of weights for `N` dimensions.
@@ -30,19 +30,19 @@ where
     pub simplex_loss: f64,
 }
 
-/// Preferences that no weights can be fitted to.
+/// Preferences to which no weights can be fitted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FitError {
     /// There is none.
     #[error("no preference is given; at least one for each dimension is needed")]
     NoPreference,
-    /// A preference names an item that is not there, or an item against itself.
+    /// A preference names an item that does not exist, or an item against itself.
     #[error(
         "preference {index} names items {first} and {second}; there are {items}, and they must differ"
     )]
     BadPreference {
-        /// Which preference, from 0.
+        /// Index of the preference, from 0.
         index: usize,
         /// The preferred item.
         first: usize,
@@ -51,23 +51,23 @@ pub enum FitError {
         /// Number of items.
         items: usize,
     },
-    /// An item's dimension is no finite number.
-    #[error("item {0} has a dimension that is no finite number")]
+    /// An item's dimension is not a finite number.
+    #[error("item {0} has a dimension that is not a finite number")]
     NotFinite(usize),
-    /// The compared items do not differ in every direction, so many weights fit alike.
+    /// The compared items do not differ in every direction, so many weights fit equally well.
     #[error(
         "the compared items differ in fewer directions than there are dimensions; compare items that differ in each"
     )]
     Undetermined,
-    /// Some weights put every preferred item first, so the loss falls for ever as they grow.
+    /// Some weights put every preferred item first, so the loss decreases for ever as they grow.
     #[error(
         "the preferences are separable: some weights agree with every one, and larger ones fit better without end"
     )]
     Separable,
 }
 
-/// The preferences that a ranking states, best first: every earlier item over every later one. A triplet
-/// gives three.
+/// The preferences that a ranking implies, best first: every earlier item over every later one. A
+/// ranking of three gives three.
 ///
 /// ```
 /// assert_eq!(qa_scoring::quality::preferences(&[4, 0, 2]), [(4, 0), (4, 2), (0, 2)]);
@@ -147,7 +147,7 @@ fn share_against(z: f64) -> f64 {
 /// The loss of weights.
 ///
 /// # Errors
-/// [`FitError`] for preferences that name no item.
+/// [`FitError`] for preferences that name an unknown item.
 pub fn loss<const N: usize>(
     items: &[[f64; N]],
     preferences: &[(usize, usize)],
@@ -163,7 +163,7 @@ pub fn loss<const N: usize>(
 /// The gradient of the loss.
 ///
 /// # Errors
-/// [`FitError`] for preferences that name no item.
+/// [`FitError`] for preferences that name an unknown item.
 pub fn gradient<const N: usize>(
     items: &[[f64; N]],
     preferences: &[(usize, usize)],
@@ -182,7 +182,8 @@ pub fn gradient<const N: usize>(
 /// Fits weights to preferences `(preferred, other)`.
 ///
 /// # Errors
-/// [`FitError`] when the preferences are empty, name no item, leave the weights open, or are separable.
+/// [`FitError`] when the preferences are empty, name an unknown item, do not determine the weights,
+/// or are separable.
 ///
 /// ```
 /// use qa_scoring::quality::fit;
@@ -222,8 +223,8 @@ where
     })
 }
 
-/// The minimum over weights that are not negative and sum to one: the best of the minima inside its
-/// faces, since the loss is convex.
+/// The minimum over weights that are not negative and sum to one. The loss is convex, so this is
+/// the best of the unconstrained minima on the simplex's faces that lie inside their face.
 fn on_simplex<const N: usize>(differences: &[[f64; N]]) -> ([f64; N], f64) {
     let mut best = ([0.0; N], f64::INFINITY);
     for face in 1_u32..(1 << N) {
@@ -232,7 +233,8 @@ fn on_simplex<const N: usize>(differences: &[[f64; N]]) -> ([f64; N], f64) {
             continue;
         };
         let at = |d: &[f64; N], k: usize| d.get(k).copied().unwrap_or(0.0);
-        // The anchor takes what the others leave: S = d[anchor] + sum t_k (d[k] - d[anchor]).
+        // The weight of the anchor is 1 minus the others: S = d[anchor] + sum t_k (d[k] -
+        // d[anchor]).
         let offsets: Vec<f64> = differences.iter().map(|d| at(d, anchor)).collect();
         let rows: Vec<Vec<f64>> = differences
             .iter()
@@ -288,7 +290,8 @@ fn newton(rows: &[Vec<f64>], offsets: &[f64], size: usize) -> Result<Vec<f64>, F
             curve.ger(spread, &row, &row, 1.0);
         }
         let Some(step) = solve(curve, &slope) else {
-            // Flat at the start: nothing was compared in some direction. Later: it flattened on the way.
+            // Singular at the start: the items do not differ in some direction. Singular later: the
+            // loss became flat on the way.
             return Err(if step_number == 0 {
                 FitError::Undetermined
             } else {
@@ -303,7 +306,8 @@ fn newton(rows: &[Vec<f64>], offsets: &[f64], size: usize) -> Result<Vec<f64>, F
                 .map(|(w, s)| w + scale * s)
                 .collect();
             let then = value(&tried);
-            // Near the minimum the loss no longer tells two weights apart; the step still does.
+            // Near the minimum the loss is equal for two weights within rounding; the step still
+            // makes progress.
             if then <= now + 1e-12 * (1.0 + now) || scale < 1e-6 {
                 now = then;
                 break tried;

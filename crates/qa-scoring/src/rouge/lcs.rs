@@ -1,11 +1,13 @@
 //! Length of the longest common subsequence, 64 words of one text at a time.
 //!
-//! Hyyro's bit-parallel form: a column of the table is a row of bits, 0 where the length grows, and a
-//! word of the other text turns `V` into `(V + (V & M)) | (V & !M)`, where `M` marks its places. The
-//! first text is cut into strips of up to four machine words; what a strip carries over for each word
-//! of the second text is all that the next one needs, so memory stays linear.
+//! Hyyro's bit-parallel algorithm. A column of the usual table of lengths is stored as a row of
+//! bits, 0 where the length grows from one place to the next. A word of the other text updates it
+//! by `V = (V + (V & M)) | (V & !M)`, where `M` marks the word's places: the addition carries
+//! through each run of ones to the next place at which the length can grow, so 64 cells cost a few
+//! operations. The first text is cut into strips of up to four machine words. The next strip needs
+//! only the carries of the previous one, one per word of the second text, so memory stays linear.
 
-/// Words of a strip in machine words.
+/// Width of a strip in machine words.
 const WIDE: usize = 4;
 
 /// Memory for the computation.
@@ -21,7 +23,8 @@ pub(super) struct Subsequence {
 impl Subsequence {
     /// Length of the longest common subsequence. `common` is 0 for words that are not in both texts.
     pub(super) fn length(&mut self, a: &[u32], b: &[u32], common: &[u32]) -> usize {
-        // Words in one text only leave; the others get small numbers, so that the masks stay small.
+        // Words in one text only are removed; the others get small numbers, so that there are few
+        // masks.
         self.numbers.clear();
         self.numbers.resize(common.len(), 0);
         let mut next = 0_u32;
@@ -59,7 +62,7 @@ impl Subsequence {
         length
     }
 
-    /// One strip: how much of the subsequence ends in it. `carries` is read and replaced.
+    /// Processes one strip; returns its contribution to the length. `carries` is read and replaced.
     fn strip<const N: usize>(
         strip: &[u32],
         other: &[u32],

@@ -1,14 +1,14 @@
-//! Word pairs in common.
+//! Common word pairs.
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     pair: u64,
     count: u32,
-    /// The slot is in use when this is the table's own.
+    /// The slot is in use if this equals the table's round.
     round: u32,
 }
 
-/// A table of word pairs with how often each occurs.
+/// A table of word pairs and their numbers of occurrences.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pairs {
     slots: Vec<Slot>,
@@ -16,8 +16,8 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    /// Number of word pairs in common, each as often as it occurs in both. `common` is 0 for words
-    /// that are not in both texts: their pairs cannot be.
+    /// Number of common word pairs, each as often as it occurs in both. `common` is 0 for words
+    /// that are not in both texts, because their pairs cannot be common.
     pub(super) fn shared(&mut self, a: &[u32], b: &[u32], common: &[u32]) -> usize {
         let needed = (2 * a.len()).next_power_of_two().max(64);
         if self.slots.len() < needed {
@@ -31,7 +31,7 @@ impl Pairs {
                 self.round = 1;
             }
         }
-        // Short texts use the front of the table only, which stays in cache.
+        // Short texts use only the front of the table, which stays in the cache.
         let mask = needed - 1;
         for pair in pairs(a, common) {
             self.add(pair, mask);
@@ -60,7 +60,7 @@ impl Pairs {
         }
     }
 
-    /// Uses one occurrence up, where one is left.
+    /// Uses up one occurrence, if one is left.
     fn take(&mut self, pair: u64, mask: usize) -> bool {
         let mut at = spread(pair) & mask;
         while let Some(slot) = self.slots.get_mut(at) {
@@ -78,7 +78,7 @@ impl Pairs {
     }
 }
 
-/// Pairs of neighbours that are both in both texts.
+/// Pairs of neighbours, both of which are in both texts.
 fn pairs<'a>(text: &'a [u32], common: &'a [u32]) -> impl Iterator<Item = u64> + 'a {
     let in_both = |word: u32| {
         common

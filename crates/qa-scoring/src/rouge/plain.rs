@@ -1,4 +1,4 @@
-//! The same scores written plainly: strings, maps and the full table of the subsequence.
+//! The same scores in a simple implementation: strings, maps and the full table of the subsequence.
 //!
 //! For tests and for readers. Time and memory grow with the product of the lengths.
 
@@ -74,7 +74,7 @@ fn overlap(wanted: &[String], predicted: &[String], n: usize) -> Prf {
     Prf::of_counts(hits, b.values().sum(), a.values().sum())
 }
 
-/// Lengths of the longest common subsequence of every two beginnings.
+/// Lengths of the longest common subsequence of all pairs of prefixes.
 fn table(a: &[String], b: &[String]) -> Vec<Vec<usize>> {
     let mut rows = vec![vec![0; b.len() + 1]];
     for x in a {

@@ -272,7 +272,7 @@ fn has_measure(rest: &[u8]) -> bool {
     measure(rest) > 0
 }
 
-/// The l of "logi" counts with the stem, so that "geologi" and "theologi" are treated alike.
+/// The l of "logi" belongs to the stem, so that "geologi" and "theologi" are treated alike.
 fn has_measure_with_l(rest: &[u8]) -> bool {
     let mut stem = rest.to_vec();
     stem.push(b'l');

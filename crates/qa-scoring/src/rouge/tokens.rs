@@ -2,7 +2,7 @@
 
 use super::porter::{Stemming, stem};
 
-/// Bytes after the last of the text, so that sixteen can be read at any word's start.
+/// Padding after the text, so that sixteen bytes can be read from any word's start.
 const PAD: usize = 64;
 
 /// For every byte its lower-case letter or digit, and 0 for everything else.
@@ -25,7 +25,7 @@ const fn lower_table() -> [u8; 256] {
     }
 }
 
-/// A text in lower case with everything that is no word as 0, and where its words are.
+/// A text in lower case with 0 for everything outside words, and the positions of the words.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lowered {
     bytes: Vec<u8>,
@@ -34,7 +34,7 @@ pub(super) struct Lowered {
 }
 
 impl Lowered {
-    /// Reads a text. A text of 4 GiB or more is cut there.
+    /// Reads a text. A text is truncated at 4 GiB.
     pub(super) fn read(&mut self, text: &str) {
         self.bytes.clear();
         self.bytes.reserve(text.len() + PAD);
@@ -53,8 +53,9 @@ impl Lowered {
         self.find_words();
     }
 
-    /// Two characters outside ASCII have a letter in their lower case: the Kelvin sign is a k, and
-    /// the capital I with a dot an i with a combining dot, which ends the word.
+    /// Two characters outside ASCII have an ASCII letter in their lower case: the Kelvin sign
+    /// becomes k, and the capital I with a dot becomes an i followed by a combining dot, which ends
+    /// the word.
     fn push_slowly(&mut self, text: &str) {
         for c in text.chars() {
             match c {
@@ -71,7 +72,7 @@ impl Lowered {
         }
     }
 
-    /// Finds words 64 bytes at a time: one bit a byte, then the places where the bit changes.
+    /// Finds words 64 bytes at a time: one bit per byte, then the positions where the bit changes.
     fn find_words(&mut self) {
         self.starts.clear();
         self.ends.clear();
@@ -130,9 +131,9 @@ impl Lowered {
     }
 }
 
-/// Whether the Kelvin sign (E2 84 AA) or the dotted capital I (C4 B0) may be in it.
+/// Whether the Kelvin sign (E2 84 AA) or the dotted capital I (C4 B0) may occur.
 fn has_special(bytes: &[u8]) -> bool {
-    // Most texts hold neither first byte; only then are the sequences looked for.
+    // Most texts have neither first byte; only otherwise the whole sequences are searched for.
     let suspect = bytes.iter().fold(0_u8, |seen, &b| {
         seen | u8::from(b == 0xE2) | u8::from(b == 0xC4)
     });
@@ -146,7 +147,7 @@ fn word_bits(block: &[u8; 64]) -> u64 {
     let (eights, _) = block.as_chunks::<8>();
     eights.iter().rev().fold(0, |bits, eight| {
         let filled = u64::from_le_bytes(*eight).wrapping_add(0x7f7f_7f7f_7f7f_7f7f);
-        // The top bit of every byte, gathered into one byte by a multiplication.
+        // A multiplication gathers the top bits of all eight bytes in one byte.
         let tops = (filled >> 7) & 0x0101_0101_0101_0101;
         (bits << 8) | (tops.wrapping_mul(0x0102_0408_1020_4080) >> 56)
     })

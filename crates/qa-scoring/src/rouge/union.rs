@@ -3,10 +3,10 @@
 use super::Prf;
 use super::counts::{count, index};
 
-/// Steps beyond which a pair is not scored; a step is one machine word of one column.
+/// Number of steps above which a pair is not scored; a step is one machine word of one column.
 const MAX_STEPS: usize = 2_000_000_000;
 
-/// Machine words of columns that are kept for one walk back.
+/// Maximum number of machine words of columns that are stored for one walk back.
 const MAX_KEPT: usize = 1 << 20;
 
 /// ROUGE-Lsum of lines of words numbered below `size`; `None` beyond [`MAX_STEPS`].
@@ -52,11 +52,11 @@ pub(super) fn score(wanted: &[Vec<u32>], predicted: &[Vec<u32>], size: usize) ->
     Some(Prf::of_counts(hits, n, m))
 }
 
-/// Where the words of the current line stand in it.
+/// The positions of words in the current line.
 #[derive(Debug, Default)]
 struct Masks {
     width: usize,
-    /// For every word its row of bits in `bits`, plus one; 0 for none.
+    /// For every word the index of its row of bits in `bits`, plus one; 0 for none.
     row: Vec<usize>,
     bits: Vec<u64>,
     columns: Vec<u64>,
@@ -99,11 +99,12 @@ impl Masks {
         self.bits.get(row * self.width..(row + 1) * self.width)
     }
 
-    /// Marks the places of `line` that are in its common subsequence with `other`, the one that the
-    /// package's walk from the end finds: match first, else along the longer side, else up.
+    /// Marks the places of `line` in its common subsequence with `other`. Of several such
+    /// subsequences it takes the one that the package finds by walking back from the end: a match
+    /// first, else along the longer side, else up.
     fn mark(&mut self, line: &[u32], other: &[u32], in_union: &mut [bool]) {
-        // Columns are kept for one stretch of `other` at a time and computed again from the
-        // stretch's start, so a long line costs memory for its square root only.
+        // Columns are stored for one stretch of `other` at a time and recomputed from the start of
+        // the stretch, so the memory for a long line grows only with the square root of its length.
         let width = self.width;
         let stretch = (MAX_KEPT / width.max(1)).max(1);
         let mut starts = vec![vec![u64::MAX; width]];

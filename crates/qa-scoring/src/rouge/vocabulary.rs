@@ -25,14 +25,14 @@ struct Slot {
     low: u64,
     high: u64,
     number: u32,
-    /// The slot is in use when this is the table's own.
+    /// The slot is in use if this equals the table's round.
     round: u32,
 }
 
-/// A table from words to numbers 0, 1, 2 in order of first sight.
+/// A table from words to numbers 0, 1, 2 in order of first occurrence.
 ///
-/// A word of up to sixteen bytes is its own key, two machine words, so that a look-up compares no
-/// strings; longer ones are rare and live in a tree.
+/// A word of up to sixteen bytes is its own key of two machine words, so a look-up compares no
+/// strings; longer ones are rare and are stored in a tree.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Vocabulary {
     slots: Vec<Slot>,
@@ -68,7 +68,7 @@ impl Vocabulary {
 
     /// Appends the number of every word of a text, or of its stem.
     pub(super) fn intern_all(&mut self, text: &Lowered, stemming: Stemming, into: &mut Vec<u32>) {
-        // Every word may be new, and bring a new stem.
+        // Every word may be new, and add a new stem.
         let room = text.len() * if stemming == Stemming::Off { 1 } else { 2 };
         self.reserve(room);
         into.reserve(text.len());
@@ -149,7 +149,7 @@ impl Vocabulary {
     fn short(&mut self, low: u64, high: u64) -> u32 {
         let mask = self.slots.len().wrapping_sub(1);
         let mut at = mix(low, high) & mask;
-        // `reserve` leaves every second slot free, so the search ends.
+        // `reserve` keeps half of the slots free, so the search ends.
         while let Some(slot) = self.slots.get_mut(at) {
             if slot.round != self.round {
                 let number = self.count;
@@ -195,7 +195,7 @@ fn keep(bytes: usize) -> u64 {
     KEEP.get(bytes).copied().unwrap_or(u64::MAX)
 }
 
-/// Spreads a key over the table.
+/// Maps a key to a slot.
 fn mix(low: u64, high: u64) -> usize {
     let product = u128::from(low ^ 0x9e37_79b9_7f4a_7c15)
         .wrapping_mul(u128::from(high ^ 0xc2b2_ae3d_27d4_eb4f) | 1);

@@ -1,4 +1,4 @@
-//! One option, where the right one is known by its letter.
+//! One option, if the right one is known by its letter.
 
 use super::number::brace_number;
 use crate::python::{digit_value, strip};

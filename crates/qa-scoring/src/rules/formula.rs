@@ -15,7 +15,7 @@ pub fn strict(reply: &str, right: &str) -> bool {
     }
 }
 
-/// Within 1 % of the right number: a companion to the exact rule, which a rounded answer fails.
+/// Within 1 % of the right number: reported next to the exact rule, which rejects rounded answers.
 #[must_use]
 pub fn within_one_per_cent(reply: &str, right: &str) -> bool {
     match (number(reply), right_number(right)) {
@@ -26,10 +26,10 @@ pub fn within_one_per_cent(reply: &str, right: &str) -> bool {
     }
 }
 
-/// The rule of the benchmark's code: the whole text as a float, else the `final_answer` of JSON in it,
-/// else its last number, each compared exactly; else the texts.
+/// The rule of the benchmark's code: the whole text as a float, else the `final_answer` of JSON in
+/// it, else its last number, each compared exactly; else the texts are compared.
 ///
-/// A whole text that is a number decides at once. `None` stands where nothing was decided.
+/// A whole text that is a number decides at once. `None` means that no step decided.
 #[must_use]
 pub fn authors(answer: &str, right: &str) -> bool {
     let text = unescaped(answer);
@@ -70,7 +70,8 @@ fn by_last_number(text: &str, right: Option<f64>) -> Option<bool> {
     right.map(|right| last == right)
 }
 
-/// The rule of the set's first home: the whole text as a float, compared exactly, else the texts.
+/// The rule of the set's original evaluator: the whole text as a float, compared exactly, else the
+/// texts.
 #[must_use]
 pub fn first_home(answer: &str, right: &str) -> bool {
     match (
@@ -94,7 +95,7 @@ fn unescaped(text: &str) -> String {
         .replace("\\t", "\t");
     match text.strip_prefix('"').map(|rest| rest.strip_suffix('"')) {
         Some(Some(inner)) => inner.to_owned(),
-        // A lone quote is both its beginning and its end.
+        // A single quote is both its beginning and its end.
         Some(None) if text.len() == 1 => String::new(),
         _ => text,
     }

@@ -4,7 +4,7 @@ use crate::extract::{Braces, first_number, last_fence, only_brace};
 use crate::python::{parse_float, strip};
 use crate::snippet::{Snippet, SnippetReply, SnippetRunner};
 
-/// Letters that the published rule reads as places.
+/// Letters that the published rule reads as indices.
 const PLACES: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
 
 /// The number between double brackets by the published rule: exactly one pair in the text; commas, `$`
@@ -54,12 +54,12 @@ pub(crate) fn fence_value(text: &str, runner: Option<&mut (dyn SnippetRunner + '
     }
 }
 
-/// What became of the code in an answer.
+/// The result of the code in an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum FenceValue {
     /// There is none.
     NoCode,
-    /// There is some and nothing to run it with.
+    /// There is code, but no runner.
     NotRun,
     /// It failed or has no number.
     Failed,

@@ -10,8 +10,8 @@ pub const RELATIVE: f64 = 0.01;
 /// Right answers smaller than this are compared by the absolute difference.
 pub const NEAR_ZERO: f64 = 1e-6;
 
-/// Whether a number is right: within 1 % of the right one, ends included; where the right one is
-/// smaller than 1e-6, within `near_zero` of it.
+/// Whether a number is right: within 1 % of the right one, inclusive; if the right one is smaller
+/// than 1e-6, within `near_zero` of it.
 ///
 /// The paper's text gives 1e-6 for `near_zero`, its code uses 0.01.
 ///
@@ -30,10 +30,10 @@ pub fn is_close(given: f64, right: f64, near_zero: f64) -> bool {
     }
 }
 
-/// The right number as the strict rule reads it: the whole text as a number, exponent included, else
-/// the first number in it.
+/// The right number as the strict rule reads it: the whole text as a number, including an exponent,
+/// else the first number in it.
 ///
-/// The published rule takes the first number always, so that it reads 1e-07 as 1.
+/// The published rule always takes the first number, so that it reads 1e-07 as 1.
 #[must_use]
 pub fn right_number(text: &str) -> Option<f64> {
     number_in(text)

@@ -1,4 +1,4 @@
-//! A list of tags, place by place.
+//! A list of tags, compared place by place.
 
 use crate::extract::{JsonAnswer, answer_value, last_brace, without_thinking};
 use crate::python::{evaluate, parse_float};
@@ -6,7 +6,7 @@ use crate::span::after;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// How many places of a list are right.
+/// Number of right places of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TagCounts {

@@ -1,4 +1,4 @@
-//! The figures of a set from its grades.
+//! Computes the figures of a set from its grades.
 
 use super::{GradedItem, Headline, INTERVAL_SEED, SetReport};
 use crate::grade::{Detail, Outcome, Settings};
@@ -139,7 +139,7 @@ fn labels_of<'a>(
         .collect()
 }
 
-/// Means of what the details carry.
+/// Means of the details.
 fn means<'a>(metrics: &mut BTreeMap<String, f64>, details: impl Iterator<Item = &'a Detail>) {
     let mut sums: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     let mut add = |name, value| sums.entry(name).or_default().push(value);
@@ -176,8 +176,8 @@ fn means<'a>(metrics: &mut BTreeMap<String, f64>, details: impl Iterator<Item = 
     }
 }
 
-/// The accuracy over elements, `sum hits / sum places`, with an interval over items: the ratio is made
-/// linear around its value, so that items stay the independent units.
+/// The accuracy over elements, `sum hits / sum places`, with an interval over items. The ratio is
+/// linearised around its value, so that items remain the independent units.
 fn ratio(settings: &Settings, counts: &[(f64, f64)]) -> Option<Headline> {
     let hits: f64 = counts.iter().map(|c| c.0).sum();
     let places: f64 = counts.iter().map(|c| c.1).sum();

@@ -87,19 +87,19 @@ impl Application {
         self.row().1
     }
 
-    /// Items in the file.
+    /// Number of items in the file.
     #[must_use]
     pub fn items(self) -> usize {
         self.row().2
     }
 
-    /// How its answers are judged (paper, Table 16).
+    /// Its scoring (paper, Table 16).
     #[must_use]
     pub fn metric(self) -> Metric {
         self.row().3
     }
 
-    /// Column, file, items and metric; the table of the design page, section 1.
+    /// Column, file, number of items and scoring.
     fn row(self) -> (&'static str, &'static str, usize, Metric) {
         const YES_NO: Metric = Metric::Label(&["no", "yes"]);
         match self {

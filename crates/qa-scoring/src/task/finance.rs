@@ -4,7 +4,7 @@ use super::Metric;
 
 /// One of the ten structured finance sets.
 ///
-/// The paper counts eleven; FinQA is there only as CodeFinQA.
+/// The paper counts eleven; FinQA is included only as CodeFinQA.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Finance {
     /// Short word problems, answered by a program.
@@ -81,7 +81,7 @@ impl Finance {
         }
     }
 
-    /// How its answers are judged.
+    /// Its scoring.
     #[must_use]
     pub fn metric(self) -> Metric {
         match self {

@@ -1,9 +1,9 @@
-//! Pairing bags of words one to one for the largest total F1.
+//! Pairs bags of words one to one for the largest total F1.
 
 use std::collections::BTreeSet;
 
-/// Beyond this many spans a side they are paired in order of their F1 instead of optimally, so that
-/// an answer of thousands of lines costs no more than its size allows.
+/// Above this number of spans per side they are paired greedily in order of their F1 instead of
+/// optimally, so that an answer of thousands of lines takes no excessive time.
 const MAX_OPTIMAL: usize = 128;
 
 /// Mean F1 of the best pairing, over as many places as the longer side has; 0 when both are empty.
@@ -40,6 +40,8 @@ fn bag_f1(given: &BTreeSet<String>, wanted: &BTreeSet<String>) -> f64 {
 }
 
 /// Largest total over one-to-one pairings: the Hungarian method with potentials, one row at a time.
+/// The potentials keep all reduced costs non-negative, so each row is added with one shortest-path
+/// search.
 #[expect(
     clippy::indexing_slicing,
     reason = "every index is a row below `size` or a column up to `size`"
@@ -53,7 +55,7 @@ fn best_total(table: &[Vec<f64>], rows: usize, columns: usize) -> f64 {
             .copied()
             .unwrap_or(0.0)
     };
-    // Column 0 stands for "no column yet"; the prices keep every reduced cost at or above 0.
+    // Column 0 means "no column yet"; the prices keep every reduced cost at or above 0.
     let mut row_price = vec![0.0_f64; size];
     let mut column_price = vec![0.0_f64; size + 1];
     let mut row_of: Vec<Option<usize>> = vec![None; size + 1];
@@ -119,7 +121,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Every pairing tried.
+    /// Tries every pairing.
     fn brute(table: &[Vec<f64>], columns: usize, row: usize, used: u32) -> f64 {
         let Some(gains) = table.get(row) else {
             return 0.0;

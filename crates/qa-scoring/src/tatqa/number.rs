@@ -3,7 +3,8 @@
 use crate::python::{digit_value, float_text, parse_float, round_to};
 use crate::span::after;
 
-/// A number that remembers whether it was written whole, because the evaluator compares its text.
+/// A number that remembers whether it was written as a whole number, because the evaluator compares
+/// its text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Number {
     /// Written without a dot and scaled by whole factors only.
@@ -32,7 +33,7 @@ impl Number {
     }
 }
 
-/// Characters that are taken out before a number is read.
+/// Characters that are removed before a number is read.
 fn is_noise(c: char) -> bool {
     matches!(
         c,
@@ -118,7 +119,7 @@ fn first_run(text: &str) -> Option<String> {
         let first = start + sign;
         let dotted = at(first) == '.' && is_digit(at(first + 1));
         if dotted {
-            // The evaluator's pattern matches ".5" in a group that it then does not read.
+            // The evaluator's pattern matches ".5" in a group that it then ignores.
             return None;
         }
         if !is_digit(at(first)) {
@@ -221,7 +222,7 @@ pub fn normalised(text: &str) -> String {
     words.join(" ")
 }
 
-/// Without the words a, an and the, and with single blanks.
+/// The text without the words a, an and the, with single blanks.
 fn without_articles(text: &str) -> String {
     let mut out = String::new();
     let mut word = String::new();

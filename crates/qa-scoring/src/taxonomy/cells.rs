@@ -6,24 +6,25 @@ use sim_core::Seed;
 use sim_core::stats::{Interval, mean_interval};
 use std::collections::BTreeMap;
 
-/// What a table is cut by.
+/// The columns by which a table is grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Axis {
-    /// What an item asks for.
+    /// Capability.
     Capability,
-    /// How hard it is, in buckets.
+    /// Difficulty, in buckets.
     Difficulty,
 }
 
-/// Which items a cell holds.
+/// The items of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CellKey {
-    /// Capability; absent for items without a label, and where the table is not cut by it.
+    /// Capability; absent for items without a label, and if the table is not grouped by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capability: Option<Capability>,
-    /// Bucket; absent where the capability has none, the difficulty is unknown, or the table is not cut by it.
+    /// Bucket; absent if the capability has none, the difficulty is unknown, or the table is not
+    /// grouped by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bucket: Option<Bucket>,
 }
@@ -46,8 +47,8 @@ pub struct Cell {
 
 /// The table of mean values by capability, difficulty bucket or both, in order.
 ///
-/// Values are per item, so a finer item counts as one and is right only when all four tags are: the
-/// table works from items, while finer's own accuracy counts tags.
+/// Values are per item, so a finer item counts as one and is right only if all four tags are,
+/// whereas finer's own accuracy counts tags.
 #[must_use]
 pub fn cells<'a>(
     items: impl IntoIterator<Item = (&'a Label, f64)>,

@@ -1,14 +1,14 @@
-//! What a classifier is told, in our own words.
+//! The prompt of a classifier; the wording is ours.
 
 use crate::item::Item;
 use crate::judge::{JudgeRequest, Message, Round, Speaker};
 use crate::span::first_chars;
 use serde::Serialize;
 
-/// Characters of an item's context that a classifier sees.
+/// Maximum number of characters of an item's context that a classifier sees.
 pub const CONTEXT_LIMIT: usize = 3_500;
 
-/// Characters of an item's program that a classifier sees.
+/// Maximum number of characters of an item's program that a classifier sees.
 pub const PROGRAM_LIMIT: usize = 1_200;
 
 const SYSTEM: &str = "\
@@ -35,7 +35,7 @@ Capability: <one of the four names>
 DifficultyScore: <number>
 Reasoning: <at most four sentences>";
 
-/// What a classifier sees of an item, in this order in every build.
+/// The parts of an item that a classifier sees, in this order.
 #[derive(Serialize)]
 struct Block<'a> {
     question: String,
@@ -46,7 +46,7 @@ struct Block<'a> {
 }
 
 /// The request that labels an item. Contexts and programs are cut off at [`CONTEXT_LIMIT`] and
-/// [`PROGRAM_LIMIT`] characters; what was cut off is said by its length.
+/// [`PROGRAM_LIMIT`] characters; the prompt then states their full length.
 #[must_use]
 pub fn classify_request(task: &str, item: &Item) -> JudgeRequest {
     let context = item.context.as_deref().unwrap_or_default();
@@ -75,7 +75,7 @@ pub fn classify_request(task: &str, item: &Item) -> JudgeRequest {
     }
 }
 
-/// At most `limit` characters, the last three of them dots when something was cut off.
+/// At most `limit` characters, the last three of them dots if something was cut off.
 fn clipped(text: &str, limit: usize) -> String {
     if text.chars().nth(limit).is_none() {
         text.to_owned()

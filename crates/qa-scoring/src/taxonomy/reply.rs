@@ -1,4 +1,4 @@
-//! Reading a classifier's reply.
+//! Reads a classifier's reply.
 
 use super::{Bucket, Capability};
 use regex::Regex;
@@ -14,7 +14,7 @@ static DIFFICULTY: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static REASONING: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?ims)^\s*Reasoning:\s*(.+)$").ok());
 
-/// What a reply says; absent is what could not be read.
+/// The content of a reply; parts that could not be read are absent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Label {
@@ -30,7 +30,7 @@ pub struct Label {
 }
 
 impl Label {
-    /// The bucket, where capability and difficulty were read and the capability has buckets.
+    /// The bucket, if capability and difficulty were read and the capability has buckets.
     #[must_use]
     pub fn bucket(&self) -> Option<Bucket> {
         self.capability?.bucket(self.difficulty?)

@@ -192,7 +192,7 @@ fn weights_from_preferences() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// No weights nearby, and no weights on the simplex, fit better than the fitted ones.
+    /// No nearby weights, and no weights on the simplex, fit better than the fitted ones.
     #[test]
     fn fitted_weights_are_minima(
         items in prop::collection::vec([1_i8..11, 1_i8..11, 1_i8..11], 5..12),

@@ -1,4 +1,4 @@
-//! The construction chain over a scripted model.
+//! The construction chain with a scripted model.
 
 use qa_scoring::construct::{Form, Plan, Source, Step, build, to_record};
 use qa_scoring::judge::{JudgeRequest, NoReply, Round};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const TEXT: &str = "Let demand be D = 100 - 2p. Costs are c = 10 per unit.\nTable 1 lists prices and sales. \
     The main result is that the monopolist sets p = 30.";
 
-/// What the model does with the question named by its first word.
+/// The model's reply to the question named by its first word.
 fn reply(request: &JudgeRequest) -> Result<String, NoReply> {
     let text = &request.messages[0].text;
     let about = |word: &str| text.contains(&format!("<question>\n{word}"));

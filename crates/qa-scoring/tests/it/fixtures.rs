@@ -69,7 +69,7 @@ fn every_sample_loads_and_can_be_asked() {
             assert_ne!(item.gold, Gold::Absent, "{path} {}", item.id);
             let prompt = prompt::of(item, task);
             assert!(prompt.question.contains(item.question.trim()), "{path}");
-            // The program that computes the answer is for checking, never for showing.
+            // The program that computes the answer must never be shown to a model.
             if let Some(program) = &item.program {
                 assert!(!prompt.question.contains(program) && !prompt.system.contains(program));
             }
@@ -244,7 +244,7 @@ fn predictions_as_lines_and_as_csv() {
         .records;
     let report = score_set(task, &items, &csv, &mut grader);
     assert_eq!(report.headline.unwrap().value, 1.0);
-    // The paper's rule takes the whole text: "negative, clearly" is no label.
+    // The paper's rule takes the whole text: "negative, clearly" is not a label.
     let settings = Settings {
         profile: Profile::Paper,
         ..Settings::default()
@@ -266,7 +266,7 @@ fn programs_without_an_interpreter_are_counted_apart() {
         &predictions,
         &mut Grader::new(Settings::default()),
     );
-    // Numbers beside the code are read; what cannot be computed is no answer.
+    // Numbers beside the code are read; an answer that cannot be computed is wrong.
     assert_eq!(report.count(Outcome::Right), 5, "{:?}", report.outcomes);
     assert_eq!(report.count(Outcome::NoAnswer), 1);
     let bare: Vec<load::Prediction> = items
@@ -320,8 +320,8 @@ fn result_records_use_the_gold_letter_inside_them() {
     assert_eq!(count(ResultSource::Reply, Profile::Authors), (0, 2, 0, 1));
 }
 
-/// What models and judges are told, pinned: a changed word changes scores, so it must be meant. Update
-/// the digest with the change, and say in the change log which prompts moved.
+/// Pins the prompts of models and judges: a changed word changes scores, so the change must be
+/// intended. Update the digest with the change, and name the changed prompts in the change log.
 #[test]
 fn prompts_are_what_they_were() {
     let mut told = String::new();

@@ -1,15 +1,15 @@
-//! Where the stored vectors are, and reading them.
+//! Finds and reads the stored vectors.
 
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// The folder that all engineers share; absent in a plain checkout.
+/// The shared folder of vectors; absent in a plain checkout.
 fn shared(path: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(path)
 }
 
-/// A vector file, from the crate's own copy or from the shared folder; `None`, said aloud, when it is
-/// in neither.
+/// A vector file, from the crate's own copy or from the shared folder; prints `SKIPPED` and returns
+/// `None` if it is in neither.
 pub(crate) fn vectors(name: &str) -> Option<Value> {
     let own = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden")).join(name);
     let path = if own.exists() {
@@ -26,7 +26,7 @@ pub(crate) fn vectors(name: &str) -> Option<Value> {
     }
 }
 
-/// A file of the published data, `None`, said aloud, when it is absent.
+/// A file of the published data; prints `SKIPPED` and returns `None` if it is absent.
 pub(crate) fn published(path: &str) -> Option<Vec<u8>> {
     match std::fs::read(shared("upstream").join(path)) {
         Ok(bytes) => Some(bytes),

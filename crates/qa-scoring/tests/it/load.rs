@@ -1,4 +1,4 @@
-//! Every published file loads, with every record and every oddity named.
+//! Every published file loads, and every record and every remark is checked.
 
 use crate::golden::published;
 use qa_scoring::load::{RemarkKind, inventory, items};
@@ -162,7 +162,7 @@ fn paths_name_their_task_wherever_the_folder_lies() {
     assert!(Path::new(&task.file().unwrap()).is_relative());
 }
 
-/// What always giving the most frequent label would reach on the published label sets.
+/// Accuracy of always giving the most frequent label on the published label sets.
 #[test]
 fn majority_baselines_of_the_label_sets() {
     let mut compared = 0;

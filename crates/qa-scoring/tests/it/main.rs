@@ -1,4 +1,5 @@
-//! Scoring against the stored vectors, by naive twins, and under noise.
+//! Scoring compared with the stored vectors and with simple implementations, and tested on random
+//! input.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

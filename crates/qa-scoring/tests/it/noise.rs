@@ -1,4 +1,4 @@
-//! Any bytes and any text, and the largest ones: no extractor or loader panics or blows up.
+//! Random and very large bytes and texts: no extractor or loader panics or takes excessive time.
 
 use proptest::prelude::*;
 use qa_scoring::construct;
@@ -20,7 +20,7 @@ use qa_scoring::tatqa;
 use qa_scoring::taxonomy;
 use qa_scoring::{Gold, Grader, Item, LetterSet, Profile, QuestionType, Settings, Task};
 
-/// Runs everything that reads a model's text; the values do not matter here.
+/// Runs everything that reads a model's text; the results are ignored.
 fn read_everything(text: &str) -> usize {
     let mut found = 0;
     let mut count = |hit: bool| found += usize::from(hit);
@@ -300,7 +300,7 @@ proptest! {
     }
 }
 
-/// Pieces that a reader might follow again and again.
+/// Pieces that might make a reader rescan the text.
 const PIECES: [&str; 62] = [
     "a",
     " ",
@@ -366,7 +366,7 @@ const PIECES: [&str; 62] = [
     "[[\n",
 ];
 
-/// Each piece repeated over 200 kB: a reader that is not linear would take minutes.
+/// Each piece repeated to 200 kB: a reader that is not linear would take minutes.
 #[test]
 fn slow_long_repetitions() {
     let mut read = 0;
@@ -377,7 +377,7 @@ fn slow_long_repetitions() {
     assert_eq!(read, PIECES.len());
 }
 
-/// A megabyte of everything mixed, and of the pieces that nest or open without end.
+/// A megabyte of all pieces mixed, and of the pieces that nest or open without end.
 #[test]
 fn slow_a_megabyte_of_text() {
     let mixed = PIECES.concat().repeat(1_000_000 / PIECES.concat().len());
@@ -416,7 +416,8 @@ fn slow_a_megabyte_through_every_loader() {
     assert_eq!(loaded, 6);
 }
 
-/// A megabyte of words on each side: ROUGE-L keeps to its memory and the summary score gives up in time.
+/// A megabyte of words per side: ROUGE-L stays within its memory, and the summary score stops in
+/// time.
 #[test]
 fn slow_rouge_of_a_megabyte() {
     let words = |seed: u64, kinds: u64| -> String {

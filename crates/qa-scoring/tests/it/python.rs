@@ -1,4 +1,4 @@
-//! A snippet runner over the machine's own Python, for tests only: it is no sandbox.
+//! A snippet runner with the machine's own Python, for tests only: it is not a sandbox.
 
 use qa_scoring::snippet::{Snippet, SnippetReply, SnippetRunner, SnippetValue};
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ pub(crate) struct Python {
 }
 
 impl Python {
-    /// Starts the worker, `None`, said aloud, when there is no Python 3.11 or newer.
+    /// Starts the worker; prints `SKIPPED` and returns `None` if there is no Python 3.11 or newer.
     pub(crate) fn start() -> Option<Self> {
         let spawned = Command::new("python3")
             .args(["-I", "-S", "-c", WORKER])
@@ -92,7 +92,7 @@ pub(crate) fn scripted(
     }
 }
 
-/// A JSON number or one of the texts that stand for numbers JSON lacks.
+/// A JSON number, or one of the texts for numbers that JSON lacks.
 pub(crate) fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(n) => n.as_f64(),
@@ -109,7 +109,7 @@ fn the_worker_follows_the_rule_of_the_last_statement() {
     let Some(mut python) = Python::start() else {
         return;
     };
-    // Host access, exits and memory bombs are for a sandbox, which this worker is not.
+    // Host access, exits and memory bombs need a sandbox; this worker is not one.
     let skip = ["big_alloc", "import_pandas", "deep_recursion"];
     let mut compared = 0;
     for row in crate::golden::rows(&file, "snippets") {

@@ -1,4 +1,4 @@
-//! Published tables from their parts.
+//! Published tables recomputed from their parts.
 
 use crate::golden::{close, rows, text, vectors};
 use qa_scoring::aggregate::{TaskFigure, family_means, pooled_percent, rouge_figure};
@@ -192,7 +192,7 @@ fn table_13_pooled_over_the_four_domains() {
     assert_eq!(compared, 15);
 }
 
-/// Accuracy and F1 of whole real runs, through the loader's records and the graders.
+/// Accuracy and F1 of complete published runs, through the loader's records and the graders.
 #[test]
 fn real_runs_from_stored_answers_and_from_replies() {
     let Some(file) = vectors("bizcompass_choice_combos.json") else {

@@ -1,4 +1,4 @@
-//! ROUGE against the vectors of the reference package and against the plain twin.
+//! ROUGE compared with the vectors of the reference package and with the simple implementation.
 
 use crate::golden::{close, rows, text, vectors};
 use proptest::prelude::*;
@@ -108,7 +108,7 @@ proptest! {
     #[test]
     fn the_fast_scorer_is_the_plain_one(pairs in prop::collection::vec((prose(90), prose(90)), 1..4), stems in any::<bool>()) {
         let stemming = if stems { Stemming::Porter } else { Stemming::Off };
-        // One scorer for several pairs: nothing of a pair may survive in the next.
+        // One scorer for several pairs: no state of a pair may affect the next one.
         let mut scorer = Rouge::new(stemming);
         for (a, b) in &pairs {
             check_twins(&mut scorer, stemming, a, b);

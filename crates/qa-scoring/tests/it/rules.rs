@@ -8,7 +8,7 @@ use qa_scoring::rules::{choice, formula, number as numbers, program, quantity, t
 use qa_scoring::snippet::{Snippet, SnippetReply, SnippetRunner, SnippetValue};
 use serde_json::Value;
 
-/// What the snippets of the vectors give; all others fail.
+/// The values of the snippets in the vectors; all others fail.
 const KNOWN: &[(&str, f64)] = &[
     ("2*21", 42.0),
     ("x=2\ny=x*21", 42.0),
@@ -191,7 +191,7 @@ fn formula_eval_outputs() {
     assert_eq!(compared, 24);
 }
 
-/// The whole way: programs put together, run on the stored cases, and judged on drawn ones.
+/// All steps: programs are assembled, run on the stored cases, and judged on drawn ones.
 #[test]
 fn formula_eval_programs_run() {
     let Some(file) = vectors("formula_eval.json") else {
