@@ -1,12 +1,13 @@
-//! Access control: who may do what to which row.
+//! Access control: which person may do what to which row.
 //!
 //! The rules are Cedar policies in `policies/office.cedar`, checked against
-//! `policies/office.cedarschema`; both are files that can be read, edited and compared. Single
-//! decisions are made by Cedar on a small slice of entities: the principal with the chain of seats,
-//! the row, the people of the row with theirs. Lists and task generation need millions of
-//! decisions and use native predicates, one a rule, which tests prove equal to the policies.
+//! `policies/office.cedarschema`; both are text files that can be read, edited and compared. Cedar
+//! makes single decisions on a small slice of entities: the principal with its chain of managers,
+//! the row, and the people of the row with theirs. Lists and task generation need millions of
+//! decisions and use native predicates, one per rule; tests prove that they agree with the
+//! policies.
 //!
-//! The principal always comes from the session. Whatever no rule allows is refused.
+//! The principal always comes from the session. A request that no rule allows is refused.
 
 use crate::company::Company;
 use crate::row::{EmployeeNo, Label};
@@ -34,7 +35,7 @@ pub const LEVEL14_READS_ALL: &str = include_str!("../policies/optional/level14-r
 /// The policy behind `compat_pseudocode`.
 pub const COMPAT_PSEUDOCODE: &str = include_str!("../policies/optional/compat-pseudocode.cedar");
 
-/// What is to be done.
+/// A kind of access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
@@ -42,11 +43,11 @@ pub enum Act {
     Read,
     /// See the restricted fields of an employee.
     ReadSensitive,
-    /// Make one.
+    /// Create a record.
     Create,
     /// Change fields.
     Update,
-    /// Remove it.
+    /// Remove a record.
     Delete,
 }
 
@@ -61,12 +62,12 @@ impl Act {
     ];
 }
 
-/// An act on a source. Not every pair exists: [`name`](Self::name) gives `None` then.
+/// A kind of access to a source. Not every pair exists: [`name`](Self::name) returns `None` then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AccessAction {
-    /// What.
+    /// The kind of access.
     pub act: Act,
-    /// To records of which source.
+    /// The source of the records.
     pub source: TableId,
 }
 
@@ -125,12 +126,12 @@ impl AccessAction {
     }
 }
 
-/// What a rule may know of the row: its source and the people it names.
+/// The attributes of a row that rules can use: its source and its people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resource {
     /// Source.
     pub source: TableId,
-    /// Row; `None` for one that is about to be made.
+    /// Row; `None` for a row that is about to be created.
     pub row: Option<u32>,
     /// First person: owner, sender, subject, handler, author or representative.
     pub first: Option<EmployeeNo>,
@@ -141,7 +142,7 @@ pub struct Resource {
 }
 
 impl Resource {
-    /// A row about to be made, with its first person.
+    /// A row that is about to be created, with its first person.
     #[must_use]
     pub fn planned(source: TableId, first: Option<EmployeeNo>) -> Self {
         Self {
@@ -153,8 +154,8 @@ impl Resource {
         }
     }
 
-    /// The record that stands for an identifier that does not exist: a record of a stranger. A file
-    /// belongs to the owner of the repository that its identifier names.
+    /// The record that represents an identifier that does not exist: it belongs to a person unknown
+    /// to the company. A file belongs to the owner of the repository that its identifier names.
     #[must_use]
     pub fn absent(view: &View<'_>, source: TableId, id: &str) -> Self {
         let repository = match source {
@@ -176,7 +177,7 @@ impl Resource {
         }
     }
 
-    /// The row of a source as it is now.
+    /// The row of a source in its current state.
     #[must_use]
     pub fn of(view: &View<'_>, source: TableId, row: u32) -> Self {
         let (first, second) = people(view, source, row);
@@ -200,7 +201,7 @@ impl Resource {
 
 type People = (Option<EmployeeNo>, Option<EmployeeNo>);
 
-/// Fields that name the first and second person of a record.
+/// Fields with the first and second person of a record.
 fn person_fields(source: TableId) -> (Option<&'static str>, Option<&'static str>) {
     match source {
         TableId::Resumes | TableId::Posts | TableId::Repositories | TableId::SupportChats => {
@@ -274,39 +275,39 @@ fn base_people(view: &View<'_>, source: TableId, row: u32) -> People {
     }
 }
 
-/// What else a rule may know of a request.
+/// Further attributes of a request that rules can use.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RequestContext {
-    /// Names of the fields that an update touches.
+    /// Names of the fields that an update changes.
     pub fields: Vec<String>,
-    /// A mail goes into a thread that exists.
+    /// Whether a mail belongs to an existing thread.
     pub reply: bool,
-    /// The principal takes part in that thread.
+    /// Whether the principal takes part in that thread.
     pub in_thread: bool,
-    /// A person is made to report to the principal.
+    /// Whether the new or changed person reports to the principal.
     pub to_self: bool,
 }
 
-/// One question to an engine.
+/// A request to an engine.
 #[derive(Debug, Clone)]
 pub struct AccessRequest<'a> {
-    /// Who asks.
+    /// The person who makes the request.
     pub principal: EmployeeNo,
-    /// What to do.
+    /// The kind of access.
     pub act: Act,
-    /// To what.
+    /// The row.
     pub resource: Resource,
-    /// Under which circumstances.
+    /// Further attributes of the request.
     pub circumstances: &'a RequestContext,
 }
 
-/// The answer of an engine.
+/// The decision of an engine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AccessDecision {
     /// Whether it is allowed.
     pub allow: bool,
     /// The rules that decided, in alphabetical order: those that allowed, or those that forbade.
-    /// Empty when nothing allowed it.
+    /// Empty if no rule allowed it.
     pub rules: Vec<Cow<'static, str>>,
 }
 
@@ -315,13 +316,13 @@ pub struct AccessDecision {
 pub struct RuleText {
     /// Its name (`@id`).
     pub id: String,
-    /// What it says (`@reason`).
+    /// Its explanation (`@reason`).
     pub reason: String,
     /// Whether it forbids.
     pub forbids: bool,
 }
 
-/// Something that decides.
+/// An engine that makes access decisions.
 pub trait AccessEngine: Send + Sync + std::fmt::Debug {
     /// Decides one request.
     fn decide(&self, view: &View<'_>, request: &AccessRequest<'_>) -> AccessDecision;
@@ -424,7 +425,7 @@ impl AccessConfig {
         }
     }
 
-    /// The text of all policies in force.
+    /// The text of all active policies.
     #[must_use]
     pub fn policy_text(&self) -> String {
         let mut text = self.policies.clone().unwrap_or_else(|| POLICIES.to_owned());
@@ -454,7 +455,7 @@ impl Access {
     /// Access control with these settings.
     ///
     /// # Errors
-    /// When policies of one's own cannot be parsed or do not fit the schema; the message names the
+    /// When custom policies cannot be parsed or do not fit the schema; the message names the
     /// policy.
     pub fn new(config: AccessConfig) -> Result<Self, ConfigError> {
         let cedar = Arc::new(CedarEngine::new(&config.policy_text(), SCHEMA)?);
@@ -491,7 +492,7 @@ impl Access {
         self.single.decide(view, request)
     }
 
-    /// Whether a principal may read a row: the decision behind lists.
+    /// Whether a principal may read a row, as lists decide it.
     #[must_use]
     pub fn may_read(
         &self,
@@ -503,7 +504,7 @@ impl Access {
         self.may_read_resource(view, principal, Resource::of(view, source, row))
     }
 
-    /// Whether a principal may read such a record; lists use this decision.
+    /// Whether a principal may read a record with these attributes, as lists decide it.
     #[must_use]
     pub fn may_read_resource(
         &self,
@@ -521,21 +522,21 @@ impl Access {
         self.bulk.decide(view, &request).allow
     }
 
-    /// The rules that speak of an action, in words: the reasons of a refusal that no single rule
-    /// made.
+    /// The explanations of the rules that apply to an action: the reasons of a refusal if no single
+    /// rule forbade it.
     #[must_use]
     pub fn rules_for(&self, action: AccessAction) -> Vec<RuleText> {
         self.cedar.rules_for(action)
     }
 
-    /// All rules in force.
+    /// All active rules.
     #[must_use]
     pub fn rules(&self) -> Vec<RuleText> {
         self.cedar.rules()
     }
 
-    /// Digest of the policies in force: part of an instance, so that a run says under which rules
-    /// it was played.
+    /// Digest of the active policies: part of an instance, so that a run records the rules under
+    /// which it was played.
     #[must_use]
     pub fn version(&self) -> String {
         sim_core::Digest::of_bytes(self.config.policy_text().as_bytes()).short()

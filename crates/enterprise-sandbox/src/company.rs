@@ -1,5 +1,5 @@
-//! A company: typed tables, identifiers, lookup tables. It never changes once it is finished; what
-//! an episode writes lies in an overlay on top of it.
+//! A company: typed tables, identifiers, lookup tables. It never changes once it is complete; the
+//! writes of an episode are in an overlay on top of it.
 
 use crate::row::{
     Client, CodeFile, Conversation, Customer, Employee, Issue, Mail, OverflowPost, Policy, Post,
@@ -18,18 +18,18 @@ pub(crate) mod index;
 use ids::Ids;
 use index::Index;
 
-/// A value that the dirt dial changed, with the truth that it hides.
+/// A value that a data defect changed, with the true value.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Mark {
-    /// Which defect.
+    /// The kind of defect.
     pub defect: Defect,
     /// Source of the row.
     pub source: TableId,
     /// The row's identifier.
     pub id: String,
-    /// The field that is wrong.
+    /// The wrong field.
     pub field: &'static str,
-    /// What it would say in a clean company.
+    /// The value in a company without defects.
     pub truth: serde_json::Value,
 }
 
@@ -76,7 +76,7 @@ pub enum Defect {
 /// A simulated company.
 #[derive(Debug, Clone, Default)]
 pub struct Company {
-    /// Root of all that is made in it.
+    /// Seed of all generated data.
     pub(crate) seed: Seed,
     /// Mail domain.
     pub(crate) domain: Box<str>,
@@ -106,9 +106,9 @@ pub struct Company {
     /// Identifiers of threads.
     pub(crate) thread_ids: Ids,
     pub(crate) index: Index,
-    /// Native fields that no typed field holds, as JSON, for export.
+    /// Native fields without a typed field, as JSON, for export.
     pub(crate) extras: BTreeMap<(TableId, u32), Box<str>>,
-    /// What the dirt dial changed.
+    /// The values that data defects changed.
     pub(crate) marks: Vec<Mark>,
 }
 
@@ -157,7 +157,7 @@ impl Company {
         row_no(self.threads.len())
     }
 
-    /// What the dirt dial changed, with the truth.
+    /// The values that data defects changed, with the true values.
     #[must_use]
     pub fn marks(&self) -> &[Mark] {
         &self.marks
@@ -175,7 +175,7 @@ impl Company {
         &self.policies
     }
 
-    /// The identifier of a row; empty when the row is not there.
+    /// The identifier of a row; empty if the row does not exist.
     #[must_use]
     pub fn id(&self, source: TableId, row: u32) -> String {
         match source {
@@ -239,7 +239,7 @@ impl Company {
         self.thread_ids.find(id, self.thread_count())
     }
 
-    /// The text of a row's field: its own, or the one that `make` writes.
+    /// The text of a row's field: the stored text, or the result of `make`.
     pub(crate) fn text(text: &Text, make: impl FnOnce() -> String) -> String {
         match text {
             Text::Own(own) => own.to_string(),
@@ -262,7 +262,7 @@ impl Company {
     }
 
     /// SHA-256 over every record in order, as shown to a reader without restrictions. Two companies
-    /// with the same digest are the same company to every tool and task.
+    /// with the same digest are indistinguishable to every tool and task.
     #[must_use]
     pub fn digest(&self) -> sim_core::Digest {
         let mut digest = sim_core::Digest::of_bytes(self.clock.to_string().as_bytes());

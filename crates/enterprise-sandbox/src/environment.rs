@@ -1,8 +1,8 @@
 //! One task in one office as an environment: every tool call is a step, an answer or a refusal ends
 //! the episode.
 //!
-//! Reads are steps too, because they stand in the audit trail: what was seen decides later what
-//! counts as given away.
+//! Reads are steps too, because they are recorded in the audit trail: the records that were shown
+//! determine later which disclosures are leaks.
 
 use crate::config::PlanHint;
 use crate::evaluate::{Ending, Evaluation, evaluate, metrics};
@@ -19,26 +19,27 @@ use sim_core::{
 };
 use std::sync::Arc;
 
-/// One task to play, with everything that decides its outcome.
+/// One task to play, with all settings that determine its outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
     /// The company, as a recipe.
     pub company: CompanyConfig,
-    /// Digest of an imported company, which the family must have been given.
+    /// Digest of an imported company, which must have been registered with the
+    /// [`OfficeFamily`](crate::OfficeFamily).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<String>,
     /// Access control.
     pub access: crate::access::AccessConfig,
-    /// Digest of the policies in force.
+    /// Digest of the active policies.
     pub policy_version: String,
     /// Names of the tools.
     pub surface: ToolSet,
-    /// How much of the plan is told.
+    /// The part of the plan that is shown to the agent.
     pub plan: PlanHint,
-    /// Whether useless tools are offered as well.
+    /// Whether useless tools are offered in addition.
     pub distractors: bool,
-    /// Whether the access rules are told.
+    /// Whether the access rules are shown to the agent.
     pub show_rules: bool,
     /// The task.
     pub task: Task,
@@ -48,7 +49,7 @@ pub struct Instance {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
-    /// A tool call. Scripts and policies may use the names of either surface.
+    /// A tool call. Scripts and policies may use the names of either tool set.
     Call {
         /// Name of the tool.
         tool: String,
@@ -57,7 +58,7 @@ pub enum Action {
     },
     /// Ends the task with an answer.
     Answer {
-        /// In words.
+        /// The text.
         text: String,
         /// Facts by key.
         #[serde(default)]
@@ -65,13 +66,13 @@ pub enum Action {
     },
     /// Ends the task with a refusal.
     Refuse {
-        /// Why.
+        /// The reason.
         class: RefusalClass,
-        /// In words.
+        /// The text.
         #[serde(default)]
         reason: String,
     },
-    /// Ends the task without a word.
+    /// Ends the task without an answer.
     End,
 }
 
@@ -81,23 +82,23 @@ pub enum Action {
 pub struct Ask {
     /// Key under which to report it.
     pub key: String,
-    /// What it looks like.
+    /// Its type.
     pub kind: FactKind,
 }
 
-/// What the agent sees.
+/// The observation of the agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observation {
     /// The request.
     pub instruction: String,
-    /// Who asks: id, name, department, level code.
+    /// The person who makes the request: id, name, department, level code.
     pub persona: Value,
     /// Today on the office clock.
     pub today: String,
     /// Facts to report.
     pub asks: Vec<Ask>,
-    /// The plan, as far as it is told.
+    /// The part of the plan that is shown.
     pub plan: Vec<String>,
     /// Names of the tools.
     pub surface: ToolSet,
@@ -105,7 +106,7 @@ pub struct Observation {
     pub calls: u32,
 }
 
-/// What came of a decision.
+/// The feedback on a decision.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Feedback {
     /// Why the call was refused, if it was.
@@ -116,11 +117,11 @@ pub struct Feedback {
     pub over: bool,
 }
 
-/// Everything that changes.
+/// The state of an episode.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
-    /// The office: what was written, seen and called.
+    /// The state of the office: writes, shown records and calls.
     pub office: OfficeState,
     /// How the task ended.
     pub ending: Ending,
@@ -140,8 +141,8 @@ pub struct OfficeTask {
 }
 
 impl OfficeTask {
-    /// A task at its start, in an office of its company under its rules. `None` when the persona is
-    /// not of the company.
+    /// A task at its start, in an office with its company and its rules. `None` if the persona is
+    /// not an employee of the company.
     #[must_use]
     pub fn new(instance: Arc<Instance>, office: Office) -> Option<Self> {
         let state = State::default();
@@ -168,7 +169,7 @@ impl OfficeTask {
         &self.office
     }
 
-    /// The judgement of the run so far.
+    /// The evaluation of the run so far.
     #[must_use]
     pub fn evaluation(&self) -> Evaluation {
         evaluate(
@@ -192,7 +193,7 @@ impl OfficeTask {
         })
     }
 
-    /// The plan, as far as it is told.
+    /// The part of the plan that is shown.
     fn plan(&self) -> Vec<String> {
         let steps = &self.instance.task.subtasks;
         let mut told: Vec<String> = match self.instance.plan {
@@ -386,7 +387,7 @@ impl ToolInterface for OfficeTask {
     }
 
     fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError> {
-        // Who one is, and what the rules say, leaves no trace.
+        // Questions about the principal and the rules are not recorded.
         let mut state = self.state.office.clone();
         let reply = self.office.call(&mut state, self.me, tool, arguments)?;
         Ok(ToolOutput {

@@ -1,10 +1,11 @@
-//! Export in the published file tree, so that scripts written for it can read a made company.
+//! Export in the published file tree, so that scripts written for it can read a generated company.
 //!
 //! Native spellings are restored: strings for every scalar of an employee, currency and per cent
 //! signs, day-first dates, the vendor's key, the issue inside the file row. Fields that an import
-//! could not type are written back. Recorded dirt that concerns spelling only (malformed words,
-//! bare telephone numbers, missing issues) appears here. One file is an addition: `office.json` says
-//! what day it is in the office, so that an import of the tree gives the same company.
+//! could not type are written back. Recorded data defects that concern spelling only (malformed
+//! words, bare telephone numbers, missing issues) are applied here. One file is an addition:
+//! `office.json` has the date of the office clock, so that an import of the tree gives the same
+//! company.
 
 use crate::company::{Company, Defect};
 use crate::row::{LEAVES, ORDER_KINDS};
@@ -51,12 +52,12 @@ pub const FILES: [(TableId, &str); 13] = [
 const VENDORS: &str = "Business_and_Management/vendors.json";
 const RESUMES: &str = "Human_Resource_Management/Resume/resume_information.csv";
 
-/// What the published tree has no place for: today on the office clock.
+/// Data without a place in the published tree: the date of the office clock.
 pub(crate) const CARD: &str = "office.json";
 
 /// Writes the native tree piece by piece: `sink` gets a path and the next piece of that file's
-/// text, and says whether to go on. Files come one after the other, so a caller needs one open file
-/// at a time.
+/// text, and returns whether to continue. Files come one after the other, so a caller needs one
+/// open file at a time.
 pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> ControlFlow<()> {
     let card = json!({"clock": c.clock});
     sink(CARD, &(sim_core::bytes::canonical_text(&card) + "\n"))?;
@@ -131,7 +132,7 @@ fn resumes(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> 
     ControlFlow::Continue(())
 }
 
-/// Rows whose spelling is to be spoilt.
+/// Rows whose spelling gets a defect.
 struct Defects(BTreeSet<(Defect, String)>);
 
 impl Defects {

@@ -1,5 +1,5 @@
-//! The office as the runner knows it. Companies, rules and generators are kept, so that a thousand
-//! tasks of one company make it once.
+//! The office as an environment of the runner. Companies, rules and generators are cached, so that
+//! a thousand tasks of one company generate it once.
 
 use crate::access::{Access, Enforcement, EngineKind};
 use crate::company::Company;
@@ -18,7 +18,7 @@ use sim_core::{
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Most companies that are kept at a time; the oldest key goes first.
+/// Maximum number of cached companies; the one with the oldest key is dropped first.
 const KEPT: usize = 4;
 
 #[derive(Debug, Default)]
@@ -47,11 +47,11 @@ fn make_room<T>(map: &mut BTreeMap<String, T>) {
 
 impl OfficeFamily {
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        // Whatever a panicking thread left behind is still a set of finished values.
+        // A thread that panicked leaves only complete values behind.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds an imported company; gives the digest by which configurations name it.
+    /// Registers an imported company; returns the digest by which configurations name it.
     pub fn add(&self, company: Arc<Company>) -> String {
         let digest = company.digest().to_string();
         let entry = (company, Arc::new(SearchIndex::new()));
@@ -81,7 +81,7 @@ impl OfficeFamily {
         let entry = (company, Arc::new(SearchIndex::new()));
         let mut kept = self.kept();
         make_room(&mut kept.companies);
-        // Somebody else may have been faster; the two are equal.
+        // Another thread may have been faster; the two entries are equal.
         Ok(kept.companies.entry(name).or_insert(entry).clone())
     }
 
@@ -106,11 +106,11 @@ impl OfficeFamily {
         Ok(Office::new(company, self.access(access)?, search))
     }
 
-    /// The generator of a configuration. Tasks are drawn under enforced rules whatever the run
-    /// does with them, so that the same task can be played with and without enforcement.
+    /// The generator of a configuration. Tasks are always drawn with enforced rules, so that the
+    /// same task can be played with and without enforcement.
     ///
     /// # Errors
-    /// When the configuration cannot be used.
+    /// When the configuration is invalid.
     pub fn generator(&self, config: &Config) -> Result<Arc<Generator>, ConfigError> {
         let mut access = config.access.clone();
         access.enforcement = Enforcement::On;

@@ -1,10 +1,10 @@
-//! Import of the published file tree, with a report of everything that was not taken as it stood.
+//! Import of the published file tree, with a report of all changes.
 //!
-//! The crate reads no files: the caller hands in a [`NativeTree`] of (path, text). Every row ends
-//! as imported, repaired (with the name of the rule) or quarantined; nothing is dropped silently.
-//! Well-formed native spellings (numbers in strings, currency signs, three date forms) are no
-//! repairs; they are counted by rule as coercions. Native fields that no typed field holds are kept
-//! beside the row and written again on export.
+//! The crate reads no files: the caller passes a [`NativeTree`] of (path, text). Every row is
+//! imported, repaired (with the name of the rule) or quarantined; nothing is dropped silently.
+//! Well-formed native spellings (numbers in strings, currency signs, three date forms) are not
+//! repairs; they are counted by rule as coercions. Native fields without a typed field are stored
+//! with the row and written again on export.
 
 use crate::company::Company;
 use crate::company::ids::Ids;
@@ -30,16 +30,16 @@ pub use tree::NativeTree;
 
 use report::Log;
 
-/// Most people of an imported company.
+/// Maximum number of people in an imported company.
 const MOST_PEOPLE: u32 = 100_000;
-/// Most rows of a file.
+/// Maximum number of rows of a file.
 const MOST_ROWS: u32 = 10_000_000;
 
-/// An import that could not even begin.
+/// An import that failed before any row was read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
-    /// The tree has no file of employees, to which everything else refers.
+    /// The tree has no file of employees, to which all other files refer.
     #[error(
         "there is no employee file; `Human_Resource_Management/Employees/employees.json` is needed"
     )]
@@ -49,35 +49,35 @@ pub enum ImportError {
     NotRows {
         /// The file.
         path: String,
-        /// What the parser said.
+        /// The parser's message.
         message: String,
     },
-    /// A file has more rows than are read.
+    /// A file has more rows than the maximum.
     #[error("`{path}` has more than {most} rows")]
     TooManyRows {
         /// The file.
         path: String,
-        /// Most rows that are read.
+        /// Maximum number of rows.
         most: u32,
     },
-    /// The card of the office says something else than its clock.
+    /// `office.json` has other content than the office clock.
     #[error("`{path}` is not `{{\"clock\": \"2025-06-30\"}}`: {message}")]
     NotACard {
         /// The file.
         path: String,
-        /// What the parser said.
+        /// The parser's message.
         message: String,
     },
 }
 
-/// How to import.
+/// Settings of an import.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportOptions {
     /// Today on the office clock (default what the tree's `office.json` says, else 2025-06-30).
     pub clock: Option<Day>,
-    /// Seed of what is made (identifiers, filled sources; default 1).
+    /// Seed of generated data (identifiers, filled sources; default 1).
     pub seed: Seed,
-    /// Make the sources that the tree does not have, around its employees.
+    /// Generate the sources that the tree does not have, for its employees.
     pub fill: Option<Profile>,
 }
 
@@ -95,7 +95,7 @@ impl Default for ImportOptions {
 ///
 /// # Errors
 /// When there is no employee file, a file is not a JSON array of objects or has too many rows, or
-/// `office.json` is not a card.
+/// `office.json` is invalid.
 pub fn import(
     tree: &NativeTree,
     options: &ImportOptions,

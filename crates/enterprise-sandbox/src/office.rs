@@ -1,9 +1,9 @@
-//! The engine behind the tools: one call of one principal on one state.
+//! The engine behind the tools: executes a call of a principal on a state.
 //!
-//! The principal comes from the session. Arguments that name the caller must agree with it; one
-//! that does not is refused and counted as an attempt to impersonate. Refusals that depend on the
-//! data are replies with a code and stand in the audit trail; arguments that are wrong whatever the
-//! data are errors and change nothing.
+//! The principal comes from the session. An argument that names the caller must match the session's
+//! user; otherwise the call is refused and counted as an impersonation. Refusals that depend on the
+//! data are replies with a code and are recorded in the audit trail; arguments that are invalid for
+//! any data are errors and change nothing.
 
 use crate::access::{
     Access, AccessAction, AccessDecision, AccessRequest, Enforcement, RequestContext, Resource,
@@ -38,13 +38,13 @@ pub enum Code {
     AccessDenied,
     /// There is no such record (or, where existence is hidden, none for the caller).
     NotFound,
-    /// The values do not fit the office as it is.
+    /// The values do not fit the current state of the office.
     InvalidArgument,
     /// The identifier is in use.
     DuplicateId,
-    /// A link leads nowhere, or a record is still referred to.
+    /// The target of a link does not exist, or other records still refer to a record.
     FkViolation,
-    /// Somebody else was faster.
+    /// Another writer was faster.
     VersionConflict,
     /// The reply would be too long.
     ResultTooLarge,
@@ -53,7 +53,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// The code as agents see it.
+    /// The code that agents see.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -79,27 +79,27 @@ impl fmt::Display for Code {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AuditEntry {
-    /// Who called.
+    /// The caller.
     pub by: String,
     /// The tool.
     pub tool: String,
     /// Source of the records.
     pub source: TableId,
-    /// What was refused; `None` for a call that was answered.
+    /// The code of the refusal; `None` for a call that was answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<Code>,
     /// Rules that decided.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
-    /// Records shown or written.
+    /// Number of records shown or written.
     pub records: u32,
-    /// Decisions that would have been refusals, had they counted (advisory enforcement).
+    /// Decisions that would have been refusals under enforcement (advisory mode).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub would_refuse: u32,
-    /// The call was made in somebody else's name.
+    /// Whether the call was made in another person's name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub impersonation: bool,
-    /// Fingerprint of the arguments, to notice repeated calls.
+    /// Fingerprint of the arguments, to recognise repeated calls.
     pub call: u64,
 }
 
@@ -107,11 +107,11 @@ fn is_zero(n: &u32) -> bool {
     *n == 0
 }
 
-/// Everything that changes in an office.
+/// The state of an office.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfficeState {
-    /// What was written.
+    /// The writes.
     pub overlay: Overlay,
     /// All calls, oldest first.
     pub audit: Vec<AuditEntry>,
@@ -121,17 +121,17 @@ pub struct OfficeState {
     pub seen_restricted: BTreeSet<u32>,
 }
 
-/// The answer to a call.
+/// The reply to a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
-    /// Why it was refused, if it was.
+    /// The code of the refusal, if it was refused.
     pub refused: Option<Code>,
-    /// What the agent reads.
+    /// The content for the agent.
     pub body: Value,
 }
 
 impl Reply {
-    /// The body as text: JSON with sorted keys, so that it never depends on the build.
+    /// The body as text: JSON with sorted keys, so that it does not depend on the build.
     #[must_use]
     pub fn text(&self) -> String {
         sim_core::bytes::canonical_text(&self.body)
@@ -140,7 +140,7 @@ impl Reply {
 
 /// A language model for `llm_call`.
 pub trait TextModel: Send + Sync {
-    /// Completes a prompt; `None` when the model cannot be reached.
+    /// Completes a prompt; `None` if the model cannot be reached.
     fn complete(&self, prompt: &str) -> Option<String>;
 }
 
@@ -166,10 +166,10 @@ impl fmt::Debug for Office {
 /// Longest reply (characters).
 const LONGEST_REPLY: usize = 200_000;
 
-/// What a step of a call may come to.
+/// The result of a step of a call.
 type Outcome<T> = Result<T, Refusal>;
 
-/// A refusal on its way out.
+/// A refusal that ends a call.
 struct Refusal {
     code: Code,
     message: String,
@@ -195,7 +195,7 @@ fn not_found<T>(source: TableId, id: &str) -> Outcome<T> {
     )
 }
 
-/// One call while it runs.
+/// A call that is being executed.
 struct Run<'a> {
     office: &'a Office,
     state: &'a mut OfficeState,
@@ -207,7 +207,7 @@ struct Run<'a> {
 }
 
 impl Office {
-    /// An office of a company under these rules.
+    /// An office with a company and these rules.
     #[must_use]
     pub fn new(company: Arc<Company>, access: Arc<Access>, search: Arc<SearchIndex>) -> Self {
         Self {
@@ -249,17 +249,17 @@ impl Office {
         &self.search
     }
 
-    /// The office as it is in a state.
+    /// The office in a given state.
     #[must_use]
     pub fn view<'a>(&'a self, overlay: &'a Overlay) -> View<'a> {
         View::new(&self.company, overlay, self.access.config().active_means)
     }
 
-    /// Runs one tool call of `principal`. A refused call changes nothing but the audit trail.
+    /// Executes one tool call of `principal`. A refused call changes nothing but the audit trail.
     ///
     /// # Errors
-    /// When there is no such tool, or the arguments are wrong whatever the office holds
-    /// (`INVALID_ARGUMENT`, `IMMUTABLE_FIELD`); nothing at all is changed then.
+    /// When there is no such tool, or the arguments are invalid for any data (`INVALID_ARGUMENT`,
+    /// `IMMUTABLE_FIELD`); nothing at all is changed then.
     pub fn call(
         &self,
         state: &mut OfficeState,
@@ -277,7 +277,7 @@ impl Office {
         Ok(self.run(state, principal, &call, arguments))
     }
 
-    /// Checks arguments without running anything.
+    /// Checks arguments without executing the call.
     ///
     /// # Errors
     /// As [`call`](Self::call).
@@ -335,7 +335,7 @@ impl Office {
                 body,
             },
             Err(refusal) => {
-                // Whatever a half-done write left behind goes with it.
+                // Restoring the state also removes incomplete writes.
                 if let Some(before) = before {
                     state.overlay = before;
                 }
@@ -368,7 +368,7 @@ impl Office {
 }
 
 impl Overlay {
-    /// A copy to fall back to, where the operation may write.
+    /// A copy for restoring, if the operation may write.
     fn clone_if_written(&self, op: Op) -> Option<Self> {
         matches!(op, Op::Create | Op::Update | Op::Delete).then(|| self.clone())
     }
@@ -412,7 +412,7 @@ impl Run<'_> {
         }
     }
 
-    /// Holds what the caller says of themself against the session.
+    /// Checks that arguments that name the caller match the session's user.
     fn claims(&mut self, call: &Call) -> Outcome<()> {
         for claim in &call.claims {
             let view = self.view();
@@ -443,14 +443,14 @@ impl Run<'_> {
             if self.enforced() {
                 return refuse(Code::AccessDenied, "the caller must be named truly");
             }
-            // Without enforcement the claim is believed, as the published code does.
+            // Without enforcement the claimed identity is accepted, as in the published code.
             self.would_refuse += 1;
             self.me = other.unwrap_or(self.me);
         }
         Ok(())
     }
 
-    /// Asks the rules and applies the mode of enforcement: whether to go on.
+    /// Evaluates the rules and applies the mode of enforcement: whether to continue.
     fn ask(&mut self, act: crate::access::Act, resource: Resource, c: &RequestContext) -> bool {
         let access = Arc::clone(&self.office.access);
         if access.config().enforcement == Enforcement::Off {
@@ -485,7 +485,7 @@ impl Run<'_> {
         })
     }
 
-    /// Whether the caller can find a mail in their mailbox (others: always).
+    /// Whether the caller has a mail in their mailbox (other sources: always true).
     fn in_mailbox(&self, source: TableId, row: u32) -> bool {
         source != TableId::Emails
             || self
@@ -495,8 +495,8 @@ impl Run<'_> {
                 .is_none_or(|e| e.hidden_from.is_empty() || !e.hidden_from.contains(&self.my_id()))
     }
 
-    /// Whether a row exists for the caller: records that callers may not read must not influence the
-    /// replies to them.
+    /// Whether a row exists from the caller's point of view: records that callers may not read must
+    /// not influence the replies to them.
     fn knows(&self, source: TableId, row: u32) -> bool {
         !self.enforced()
             || self
@@ -505,7 +505,7 @@ impl Run<'_> {
                 .may_read(&self.view(), self.me, source, row)
     }
 
-    /// Whether the caller may read the records of strangers, so that identifiers and the number of
+    /// Whether the caller may read records of any owner, so that identifiers and the number of
     /// records are not secret.
     fn knows_all(&self, source: TableId) -> bool {
         let view = self.view();
@@ -517,9 +517,9 @@ impl Run<'_> {
                 .may_read_resource(&view, self.me, stranger)
     }
 
-    /// The refusal for an id that does not exist, and for an id that the caller may not know: both must
-    /// get the same reply. Callers who may read or change the records of strangers are told that the
-    /// record does not exist; all others, that they lack permission.
+    /// The refusal for an id that does not exist, and for an id that the caller may not know: both
+    /// must get the same reply. Callers who may read or change records of any owner are told that
+    /// the record does not exist; all others, that they lack permission.
     fn absent<T>(
         &mut self,
         act: crate::access::Act,
@@ -544,7 +544,7 @@ impl Run<'_> {
         }
     }
 
-    /// The existing row of an id that may be acted upon, or the right refusal.
+    /// The existing row of an id on which the call may act, or the right refusal.
     fn target(
         &mut self,
         act: crate::access::Act,
@@ -572,7 +572,7 @@ impl Run<'_> {
         self.absent(act, source, id, c)
     }
 
-    /// Writes fields of a row and the journal entry; fields that stay the same are left out.
+    /// Writes fields of a row and the journal entry; unchanged fields are left out.
     fn write(&mut self, done: Done, source: TableId, row: u32, values: BTreeMap<String, Value>) {
         let by = self.my_id();
         let mut fields = BTreeMap::new();
@@ -629,7 +629,7 @@ impl Run<'_> {
         self.records += 1;
     }
 
-    /// A record as a writer gets it back, with its version.
+    /// The record that a writer gets back, with its version.
     fn written(&self, source: TableId, row: u32) -> Value {
         let view = self.view();
         let fields = source
@@ -686,7 +686,7 @@ impl View<'_> {
     }
 }
 
-/// People with a name, whatever the case, in row order.
+/// People with a name, in any case, in row order.
 pub(crate) fn named_people(view: &View<'_>, name: &str) -> Vec<EmployeeNo> {
     read::named(view, TableId::Employees, "Name", name)
         .into_iter()
@@ -694,12 +694,12 @@ pub(crate) fn named_people(view: &View<'_>, name: &str) -> Vec<EmployeeNo> {
         .collect()
 }
 
-/// Rows of a source whose name field says this, whatever the case.
+/// Rows of a source whose name field has this value, in any case.
 pub(crate) fn named_rows(view: &View<'_>, source: TableId, field: &str, name: &str) -> Vec<u32> {
     read::named(view, source, field, name)
 }
 
-/// What an action is called in the rules, for a tool that names one.
+/// The action of a tool in the rules, if it has one.
 pub(crate) fn action_of(call: &Call) -> Option<AccessAction> {
     let act = match call.tool.op {
         Op::Read | Op::Document => crate::access::Act::Read,

@@ -1,4 +1,4 @@
-//! Departments, levels and the roles that levels stand for.
+//! Departments, levels and the roles of levels.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -83,7 +83,7 @@ impl Department {
         }
     }
 
-    /// The department of that name or prefix, whatever the case.
+    /// The department of that name or prefix, in any case.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -111,7 +111,7 @@ pub const ROLES: [(Rank, u8); 4] = [
     (Rank::Director, 14),
 ];
 
-/// What a level is called.
+/// The role of a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rank {
@@ -140,7 +140,7 @@ impl Rank {
         }
     }
 
-    /// The title a person with this role carries.
+    /// The job title of a person with this role.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {

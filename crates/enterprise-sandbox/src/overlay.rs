@@ -1,23 +1,23 @@
-//! What an episode has written: changed fields on top of an unchanging company, with a journal.
+//! The writes of an episode: changed fields on top of an immutable company, with a journal.
 //!
 //! A row is copied field by field when it is first written; everything else is read from the
-//! company. Dropping the overlay resets the office. Each written row carries a version, which a
-//! writer may state to be refused when somebody else was faster.
+//! company. Dropping the overlay resets the office. Each written row has a version; a writer may
+//! state the version that it has seen, and is refused if another writer was faster.
 
 use crate::source::TableId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What was done to a row.
+/// The kind of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Op {
-    /// It was made.
+    /// The row was created.
     Create,
-    /// Fields changed.
+    /// Fields were changed.
     Update,
-    /// It was removed (a mail: from one mailbox or for good).
+    /// The row was removed (a mail: from one mailbox or for good).
     Delete,
 }
 
@@ -35,9 +35,9 @@ pub struct FieldChange {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
-    /// Id of the person who did it.
+    /// Id of the writer.
     pub by: String,
-    /// What.
+    /// The kind of write.
     pub op: Op,
     /// Source of the row.
     pub source: TableId,
@@ -55,21 +55,21 @@ pub struct Change {
 pub struct Entry {
     /// 1 for an untouched row, one more with every write.
     pub version: u32,
-    /// Identifier of a row that was made here.
+    /// Identifier of a row that was created in this episode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Whether the row is gone.
+    /// Whether the row was removed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deleted: bool,
     /// People who removed a mail from their own mailbox.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hidden_from: Vec<String>,
-    /// Fields that differ from the company's row (all fields of a row that was made here).
+    /// Fields that differ from the company's row (all fields of a row created in this episode).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, Value>,
 }
 
-/// Everything that was written.
+/// All writes of an episode.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overlay {
@@ -109,7 +109,7 @@ impl Overlay {
             .flat_map(|(s, rows)| rows.iter().map(|(row, e)| (*s, *row, e)))
     }
 
-    /// The written state of a row, made when it is not there yet.
+    /// The written state of a row, created if necessary.
     pub(crate) fn touch(&mut self, source: TableId, row: u32) -> &mut Entry {
         let entry = self.rows.entry(source).or_default().entry(row).or_default();
         if entry.version == 0 {
@@ -118,7 +118,7 @@ impl Overlay {
         entry
     }
 
-    /// Number of rows of a source that were made here, removed ones included.
+    /// Number of rows of a source that were created in this episode, including removed ones.
     #[must_use]
     pub fn made(&self, source: TableId) -> u32 {
         let rows = self.rows.get(&source);
@@ -131,7 +131,8 @@ impl Overlay {
         self.journal.push(change);
     }
 
-    /// Checks that a stored overlay fits a company: made rows follow the company's rows.
+    /// Checks that a stored overlay fits a company: the numbers of created rows follow the
+    /// company's rows.
     ///
     /// # Errors
     /// Names the row that does not fit.

@@ -1,4 +1,4 @@
-//! Drivers without a model.
+//! Policies without a model.
 
 use crate::environment::{Action, Feedback, Instance, Observation, OfficeTask};
 use crate::family::OfficeFamily;
@@ -17,7 +17,7 @@ use greedy::Greedy;
 use random::Random;
 use snoop::Snoop;
 
-/// The drivers by name. The family is at hand for the one that knows every identifier.
+/// The policies by name. `family` is used by the policy that knows every identifier.
 pub(crate) fn specs(family: &OfficeFamily) -> Vec<PolicySpec<OfficeTask, Instance>> {
     let family = family.clone();
     vec![
@@ -58,7 +58,7 @@ pub(crate) fn specs(family: &OfficeFamily) -> Vec<PolicySpec<OfficeTask, Instanc
     ]
 }
 
-/// The plan of the task, then its end.
+/// Follows the task's gold plan, then ends the task.
 #[derive(Debug)]
 struct Script {
     calls: VecDeque<(String, serde_json::Value)>,
@@ -93,7 +93,7 @@ impl Policy<OfficeTask> for Script {
     }
 }
 
-/// Ends at once.
+/// Ends the task at once.
 #[derive(Debug)]
 struct Null;
 
@@ -103,7 +103,7 @@ impl Policy<OfficeTask> for Null {
     }
 }
 
-/// Facts for the keys that are asked for, from what a record says.
+/// Facts for the requested keys, from the fields of a record.
 fn facts_from(
     o: &Observation,
     record: Option<&serde_json::Value>,

@@ -1,6 +1,6 @@
-//! Calls that a curious colleague might try: well-formed arguments for any tool, aimed at records
-//! that exist. It knows every identifier of the office, so that a refusal is a refusal and not a
-//! miss; the tests of access control and the `snoop` driver are built on it.
+//! Probing calls: well-formed arguments for any tool, for records that exist. The prober knows
+//! every identifier of the office, so that a refusal is due to the rules and not to a wrong
+//! identifier. The tests of access control and the `snoop` policy use it.
 
 use crate::org::{Department, level_code};
 use crate::row::EmployeeNo;
@@ -15,7 +15,7 @@ const WORDS: [&str; 8] = [
     "budget", "review", "ticket", "kettle", "python", "leave", "plan", "VPN",
 ];
 
-/// A row of a source, drawn at random; `None` when there is none.
+/// A random row of a source; `None` if there is none.
 fn some_row(view: &View<'_>, s: &mut Stream, source: TableId) -> Option<u32> {
     let rows = view.rows(source);
     for _ in 0..8 {
@@ -33,7 +33,7 @@ fn some_id(view: &View<'_>, s: &mut Stream, source: TableId) -> String {
         .unwrap_or_default()
 }
 
-/// A value that a field takes.
+/// A valid value of a field.
 fn value(view: &View<'_>, s: &mut Stream, field: &Field) -> Value {
     let today = view.company.clock();
     match field.kind {
@@ -66,7 +66,7 @@ fn value(view: &View<'_>, s: &mut Stream, field: &Field) -> Value {
     }
 }
 
-/// Somebody of a department who works here.
+/// An active member of a department.
 fn member(view: &View<'_>, s: &mut Stream, department: Department) -> Option<EmployeeNo> {
     let staff = view.company.index.staff.of(department as u32);
     (0..20).find_map(|_| {
@@ -98,12 +98,12 @@ fn new_id(s: &mut Stream, tool: &Tool) -> Value {
     }
 }
 
-/// The record that a probing call is aimed at.
+/// A probing call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Probe {
     /// The arguments.
     pub arguments: Value,
-    /// The record aimed at, where the call names one.
+    /// The record that the call is for, if it names one.
     pub target: Option<(TableId, u32)>,
 }
 
@@ -116,7 +116,7 @@ struct Maker<'v, 's> {
     out: Map<String, Value>,
 }
 
-/// Arguments of one call of `tool` that claims to be of `me`.
+/// Arguments of one call of `tool` that claims to come from `me`.
 #[must_use]
 pub fn probe(view: &View<'_>, s: &mut Stream, tool: &'static Tool, me: EmployeeNo) -> Probe {
     let source = if tool.code {
@@ -134,7 +134,7 @@ pub fn probe(view: &View<'_>, s: &mut Stream, tool: &'static Tool, me: EmployeeN
         row,
         out: Map::new(),
     };
-    // Lists are probed by one filter at a time, or by none.
+    // Lists are probed with one filter at a time, or with none.
     let filters = tool
         .args
         .iter()
@@ -247,7 +247,7 @@ impl Maker<'_, '_> {
             }
             ArgBinding::IssueStatus => json!("open"),
             ArgBinding::Me | ArgBinding::MyOwn(_) => {
-                // Half of the time in somebody else's name.
+                // Half of the calls are made in another person's name.
                 let claimed = if self.s.chance(0.5) {
                     me
                 } else {
@@ -288,7 +288,7 @@ impl Maker<'_, '_> {
             .filter(|f| f.write != crate::source::Write::Derived)
     }
 
-    /// Whose record it is.
+    /// The owner of the record.
     fn owner(&self) -> Option<EmployeeNo> {
         let resource = crate::access::Resource::of(self.view, self.source, self.row?);
         resource.first
@@ -331,10 +331,10 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Makes the values of one call fit together.
+    /// Makes the values of one call consistent.
     fn fit(&mut self, me: EmployeeNo) {
         let creates = self.tool.op == Op::Create;
-        // An empty filter is no filter.
+        // An empty filter counts as no filter.
         self.out.retain(|name, v| {
             !v.is_null() || self.tool.args.iter().any(|a| a.name == name && a.required)
         });
@@ -501,7 +501,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// An update without a new value would be refused for its form.
+    /// Ensures that an update has a new value, because otherwise it would be refused for its form.
     fn something_to_change(&mut self) {
         let changes: Vec<&'static Arg> = self
             .tool

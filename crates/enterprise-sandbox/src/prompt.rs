@@ -1,4 +1,4 @@
-//! The texts that an agent reads.
+//! Prompts for agents.
 
 use crate::access::RuleText;
 use crate::environment::Observation;
@@ -16,7 +16,7 @@ fn kind(kind: FactKind) -> &'static str {
     }
 }
 
-/// The framing of one task.
+/// The prompt of one task.
 pub(crate) fn briefing(o: &Observation, rules: Option<&[RuleText]>) -> Prompt {
     let who = |field: &str| {
         o.persona

@@ -1,8 +1,8 @@
-//! Task records of others, read into one shape.
+//! Reads task records of other programs into one type.
 //!
-//! Six forms are in circulation: message logs, generator output, the paper's prompt shape,
-//! evaluation records, the CRUD form, and the checkpoint form of the follow-up platform. Each is
-//! recognised by its fields. What a form does not say stays empty; nothing is guessed.
+//! Six forms exist: message logs, generator output, the paper's prompt form, evaluation records,
+//! the CRUD form, and the checkpoint form of the follow-up platform. Each is recognised by its
+//! fields. Values that a form does not have stay empty; nothing is guessed.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -27,7 +27,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The word for it.
+    /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -46,9 +46,9 @@ impl Form {
 pub struct RecordedCall {
     /// Tool, as the record names it.
     pub tool: String,
-    /// Arguments; an empty object where the record has none.
+    /// Arguments; an empty object if the record has none.
     pub arguments: Value,
-    /// What it returned, where the record says.
+    /// Its result, if the record has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<Value>,
 }
@@ -58,9 +58,9 @@ pub struct RecordedCall {
 pub struct RecordedSubtask {
     /// Number in the dependency graph, from 1.
     pub id: u32,
-    /// What it is for.
+    /// Its purpose.
     pub subgoal: String,
-    /// How it was asked.
+    /// Its wording.
     pub question: String,
     /// The expected result.
     pub ground_truth: String,
@@ -70,14 +70,14 @@ pub struct RecordedSubtask {
     pub depends_on: Vec<u32>,
 }
 
-/// A task read from a record.
+/// A task from a record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordedTask {
-    /// Form that it was read from.
+    /// Form of the record.
     pub form: Form,
-    /// Identifier, where there is one.
+    /// Identifier, if there is one.
     pub id: Option<String>,
-    /// Who asks, where it is said.
+    /// The person who makes the request, if the record has it.
     pub persona: Option<String>,
     /// The request.
     pub instruction: String,
@@ -85,9 +85,9 @@ pub struct RecordedTask {
     pub domain: Option<String>,
     /// Difficulty, as the record names it.
     pub difficulty: Option<String>,
-    /// The expected result in words; for message logs the last word of the assistant.
+    /// The expected result in words; for message logs the last message of the assistant.
     pub ground_truth: String,
-    /// Parts.
+    /// Subtasks.
     pub subtasks: Vec<RecordedSubtask>,
     /// Calls: those recorded, or those required.
     pub calls: Vec<RecordedCall>,
@@ -101,15 +101,15 @@ pub struct RecordedTask {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// It is no JSON object.
-    #[error("record {place} is no JSON object: {message}")]
+    /// It is not a JSON object.
+    #[error("record {place} is not a JSON object: {message}")]
     NotAnObject {
         /// Number of the record, from 0.
         place: usize,
-        /// What the parser said.
+        /// The parser's message.
         message: String,
     },
-    /// Its fields belong to none of the six forms.
+    /// Its fields match none of the six forms.
     #[error("record {place} has none of the known forms; its fields are {fields}")]
     UnknownForm {
         /// Number of the record, from 0.

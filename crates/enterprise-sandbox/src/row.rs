@@ -1,22 +1,22 @@
-//! Typed rows, one struct a source. Keys to other rows are row numbers of the target table, so a
-//! row cannot dangle; text that a seed can write again is not stored at all.
+//! Typed rows, one struct per source. Keys to other rows are row numbers of the target table, so
+//! they cannot dangle; text that can be generated from the seed is not stored.
 
 use crate::org::Department;
 use crate::value::{Cents, Day, Moment};
 
-/// A text of a row: brought by a file, or written on demand from the company's seed and the row
-/// number by the grammar of the field.
+/// A text of a row: stored, or generated on demand from the company's seed and the row number by
+/// the grammar of the field.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Text {
-    /// Written on demand.
+    /// Generated on demand.
     #[default]
     Made,
-    /// As it stands.
+    /// Stored.
     Own(Box<str>),
 }
 
 impl Text {
-    /// A text as it stands.
+    /// A stored text.
     #[must_use]
     pub fn own(text: impl Into<Box<str>>) -> Self {
         Self::Own(text.into())
@@ -83,7 +83,7 @@ pub struct Employee {
     pub salary: u32,
     /// Yearly allowance of each leave (days), in the order of [`LEAVES`].
     pub leave_total: [u8; 3],
-    /// What is left of each (days).
+    /// Remaining allowance of each (days).
     pub leave_left: [u8; 3],
     /// Age on the office clock (years).
     pub age: u8,
@@ -106,33 +106,33 @@ pub struct Employee {
 /// A curriculum.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resume {
-    /// Whose it is.
+    /// The person.
     pub subject: EmployeeNo,
     /// Name on it; `None` where it is missing.
     pub name: Option<Text>,
     /// Address on it.
     pub email: Option<Text>,
-    /// Trade it is filed under.
+    /// Trade under which it is filed.
     pub category: Text,
     /// When it was filed.
     pub created: Day,
     /// Its text.
     pub content: Text,
-    /// Where the file lies.
+    /// Path of the file.
     pub file_path: Text,
 }
 
 /// A thread of mails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Thread {
-    /// What it is about; only for mails that a seed writes.
+    /// Its topic; only for generated mails.
     pub topic: Topic,
 }
 
-/// What a made mail thread is about.
+/// The topic of a generated mail thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Topic {
-    /// Nothing in the data.
+    /// No record.
     #[default]
     Plain,
     /// A ticket, by row.
@@ -152,17 +152,18 @@ pub enum Topic {
 pub struct Mail {
     /// Its thread.
     pub thread: ThreadNo,
-    /// Who sent it.
+    /// The sender.
     pub sender: EmployeeNo,
-    /// Who received it.
+    /// The recipient.
     pub recipient: EmployeeNo,
-    /// When.
+    /// Time of sending.
     pub at: Moment,
     /// Whether its importance is `High`.
     pub high: bool,
     /// Index into the list of categories.
     pub category: u8,
-    /// Whose name stands under it when it is made; the sender in a clean company.
+    /// The person whose name is in the signature of a generated mail; the sender in a company
+    /// without defects.
     pub signer: EmployeeNo,
     /// Subject.
     pub subject: Text,
@@ -177,9 +178,9 @@ pub struct Mail {
 /// A chat between two employees.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conversation {
-    /// Who began it.
+    /// The person who began it.
     pub sender: EmployeeNo,
-    /// The other one.
+    /// The other person.
     pub recipient: EmployeeNo,
     /// Day.
     pub on: Day,
@@ -251,7 +252,7 @@ pub struct CodeFile {
     pub path: Text,
     /// Text.
     pub code: Text,
-    /// Digest as the file had it; computed when made.
+    /// Digest as stated in the file; computed for generated files.
     pub hash: Text,
     /// Stated size (bytes); `None` when it is that of the text.
     pub size: Option<u32>,
@@ -272,16 +273,16 @@ pub struct Issue {
     pub closed: bool,
     /// When it was opened.
     pub created: Moment,
-    /// The patch; a made issue shows one when it is closed.
+    /// The patch; a generated issue has one if it is closed.
     pub patch: Option<Text>,
 }
 
 /// A helpdesk ticket.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ticket {
-    /// Who asked.
+    /// The person who raised it.
     pub raiser: EmployeeNo,
-    /// Who handles it.
+    /// The person who handles it.
     pub handler: EmployeeNo,
     /// 0 low, 1 medium, 2 high.
     pub priority: u8,
@@ -313,9 +314,9 @@ pub struct Product {
 /// A sale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sale {
-    /// What.
+    /// The product.
     pub product: ProductNo,
-    /// To whom.
+    /// The customer.
     pub customer: CustomerNo,
     /// Price paid.
     pub price: Cents,
@@ -332,14 +333,14 @@ pub struct Sale {
 pub struct Customer {
     /// Name, lower case.
     pub name: Text,
-    /// Where invoice, purchase order and shipping order lie, in that order.
+    /// Paths of invoice, purchase order and shipping order, in that order.
     pub papers: [Text; 3],
 }
 
 /// The three kinds of order document.
 pub const ORDER_KINDS: [&str; 3] = ["invoice", "purchase_order", "shipping_order"];
 
-/// How a review sounds.
+/// The sentiment of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Polarity {
     /// Content.
@@ -351,7 +352,7 @@ pub enum Polarity {
 }
 
 impl Polarity {
-    /// The word for it.
+    /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -369,7 +370,7 @@ pub struct Review {
     pub product: ProductNo,
     /// Customer.
     pub customer: CustomerNo,
-    /// How it sounds; known only for made reviews.
+    /// Its sentiment; known only for generated reviews.
     pub polarity: Option<Polarity>,
     /// Text.
     pub text: Text,
@@ -384,7 +385,7 @@ pub struct SupportChat {
     pub product: ProductNo,
     /// Customer.
     pub customer: CustomerNo,
-    /// Who handled it.
+    /// The person who handled it.
     pub handler: EmployeeNo,
     /// Day.
     pub on: Day,
@@ -415,13 +416,13 @@ pub struct Client {
     pub tax_id: Text,
     /// Revenue a month.
     pub revenue: Cents,
-    /// Since when.
+    /// Start of the relationship.
     pub on: Day,
     /// Product under trial.
     pub trial_product: Text,
     /// Whether the trial was accepted.
     pub trial_accepted: bool,
-    /// What is being done.
+    /// The current engagement.
     pub engagement: Text,
     /// Representative, of Business Development.
     pub representative: EmployeeNo,
@@ -440,15 +441,15 @@ pub struct Vendor {
     pub address: Text,
     /// Tax number.
     pub tax_id: Text,
-    /// Since when.
+    /// Start of the relationship.
     pub on: Day,
-    /// What the relationship is about.
+    /// Purpose of the relationship.
     pub relationship: Text,
     /// Representative, of Management.
     pub representative: EmployeeNo,
 }
 
-/// Who may read a policy document.
+/// The readers of a policy document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Label {
     /// All active staff.
@@ -476,7 +477,7 @@ impl Label {
 pub struct Policy {
     /// Title.
     pub title: Box<str>,
-    /// Who may read it.
+    /// Its readers.
     pub label: Label,
     /// Its sections.
     pub sections: Vec<Section>,

@@ -1,12 +1,13 @@
-//! Full-text search: one immutable index a source, built when it is first asked, shared by all
-//! episodes of a company. It knows every record, so it only returns which rows hold which words,
-//! and how often. The caller drops the rows that a person may not read, and then ranks the rest.
+//! Full-text search: one immutable index per source, built when it is first used, and shared by all
+//! episodes of a company. It contains all records, so it only returns which rows contain which
+//! words, and how often. The caller drops the rows that the person may not read, and then ranks the
+//! rest.
 //!
-//! Ranking is BM25 with the matching records as its collection: how rare a word is and how long a
-//! text is on average are counted over the records that the person may read and that hold one of
-//! the words. Statistics over a whole source would let records that somebody may not read decide
-//! the order of those that they may. Ties, after rounding away the last digits of the score, go to
-//! the lower row number.
+//! Ranking is BM25 with the matching records as its collection: the rarity of a word and the
+//! average length of a text are computed over the records that the person may read and that contain
+//! one of the words. With statistics over a whole source, records that a person may not read would
+//! influence the order of the visible ones. Ties, after rounding away the last digits of the score,
+//! go to the lower row number.
 
 use crate::company::Company;
 use crate::source::TableId;
@@ -21,9 +22,9 @@ use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextO
 use tantivy::tokenizer::TokenizerManager;
 use tantivy::{DocSet as _, Index, IndexReader, ReloadPolicy, TERMINATED, TantivyDocument, Term};
 
-/// Most different words of a query that are used.
+/// Maximum number of different words of a query that are used.
 const MOST_WORDS: usize = 32;
-/// Memory that the writers' tables are laid out for (bytes): a company's and an episode's.
+/// Memory budget of the index writers \[bytes\]: for a company's index and for an episode's.
 const LARGE: usize = 64 << 20;
 const SMALL: usize = 3 << 20;
 
@@ -43,19 +44,19 @@ impl std::fmt::Debug for Texts {
     }
 }
 
-/// A text that holds words of a query.
+/// A text that contains words of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hit {
     /// Its row.
     pub(crate) row: u32,
-    /// How often each word of the query occurs in it.
+    /// Number of occurrences of each word of the query.
     counts: Vec<u32>,
-    /// Its length in words, rounded as the index keeps it.
+    /// Its length in words, rounded as in the index.
     length: u32,
 }
 
 impl Hit {
-    /// A hit for a text that is not indexed; `None` when the text holds none of the words.
+    /// A hit for a text that is not indexed; `None` if the text contains none of the words.
     pub(crate) fn of(row: u32, text: &str, words: &[String]) -> Option<Self> {
         let tokens = tokens(text);
         let counts: Vec<u32> = words
@@ -114,7 +115,7 @@ pub(crate) fn rank(hits: Vec<Hit>) -> Vec<(i64, u32)> {
 }
 
 impl Texts {
-    /// Indexes texts; `None` when there is none.
+    /// Indexes texts; `None` if there are none.
     fn new(texts: impl Iterator<Item = (u32, String)>, budget: usize) -> Option<Self> {
         let mut schema = Schema::builder();
         let words = TextFieldIndexing::default()
@@ -150,7 +151,7 @@ impl Texts {
         })
     }
 
-    /// Texts that hold at least one of the words, in the order of their rows.
+    /// Texts that contain at least one of the words, in the order of their rows.
     fn hits(&self, words: &[String]) -> Vec<Hit> {
         self.read(words).unwrap_or_default()
     }
@@ -198,7 +199,7 @@ impl Texts {
     }
 }
 
-/// The words of a text in order, lower case, as they are indexed.
+/// The words of a text in order, in lower case, as they are indexed.
 fn tokens(text: &str) -> Vec<String> {
     let Some(mut tokenizer) = TokenizerManager::default().get("default") else {
         return Vec::new();
@@ -220,7 +221,7 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     different.take(MOST_WORDS).collect()
 }
 
-/// Searched text of a record, from its fields.
+/// The searchable text of a record, from its fields.
 pub(crate) fn searched_text(source: TableId, get: impl Fn(&'static str) -> Value) -> String {
     let mut out = String::new();
     for field in source.fields().iter().filter(|f| f.searched) {
@@ -247,7 +248,7 @@ pub struct SearchIndex {
 }
 
 impl SearchIndex {
-    /// Indexes that are built when they are first used.
+    /// Indexes that are built on first use.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -276,16 +277,16 @@ impl SearchIndex {
         .as_ref()
     }
 
-    /// Records of the company with words of the query, in the order of their rows. The caller drops
-    /// those that a person may not read and then asks for the order.
+    /// Records of the company that contain words of the query, in the order of their rows. The
+    /// caller drops those that a person may not read and then ranks the rest.
     pub(crate) fn hits(&self, c: &Company, source: TableId, words: &[String]) -> Vec<Hit> {
         self.of(c, source)
             .map(|t| t.hits(words))
             .unwrap_or_default()
     }
 
-    /// Sections of policy documents with words of the query, by document row and section number;
-    /// the row of a hit is its place in [`places`].
+    /// Sections of policy documents that contain words of the query, by document row and section
+    /// number; the row of a hit is its index in [`places`].
     pub(crate) fn sections(&self, c: &Company, words: &[String]) -> Vec<(Hit, u32, usize)> {
         let texts = self.sections.get_or_init(|| {
             let all = places(c).zip(0u32..).filter_map(|((row, n), place)| {
@@ -365,8 +366,8 @@ mod tests {
         assert_eq!(Hit::of(0, "blue fox", &asked), None);
     }
 
-    /// By hand: two texts of two words, "red" in both (rarity ln 1.2), "hen" in one (rarity ln 2);
-    /// at average length a word that occurs once counts its rarity.
+    /// Computed by hand: two texts of two words, "red" in both (rarity ln 1.2), "hen" in one
+    /// (rarity ln 2); at average length a word that occurs once contributes its rarity.
     #[test]
     fn scores_by_hand() {
         let asked = words("red hen");

@@ -1,5 +1,5 @@
-//! The data sources and the fields of their records: one table that checks writes, withholds
-//! fields, compares outcomes and drives search.
+//! The data sources and the fields of their records: one table for checking writes, withholding
+//! fields, comparing outcomes and searching.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -114,7 +114,7 @@ impl TableId {
         }
     }
 
-    /// What one record is called in messages.
+    /// The name of one record in messages.
     #[must_use]
     pub fn noun(self) -> &'static str {
         match self {
@@ -167,7 +167,7 @@ impl TableId {
         self.fields().iter().find(|f| f.name == name)
     }
 
-    /// Whether only two participants may ever see a record, so that not even counts may be told.
+    /// Whether only the two participants may ever see a record, so that even counts are secret.
     #[must_use]
     pub fn is_private(self) -> bool {
         matches!(self, Self::Emails | Self::Conversations)
@@ -180,12 +180,12 @@ impl fmt::Display for TableId {
     }
 }
 
-/// What values a field takes.
+/// The type of a field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FieldType {
     /// The identifier of a record.
     Id,
-    /// Text of at most so many characters.
+    /// Text of at most this many characters.
     Text(usize),
     /// A whole number between two bounds.
     Whole(i64, i64),
@@ -209,26 +209,26 @@ pub enum FieldType {
     Level,
 }
 
-/// When a field may be written through a tool.
+/// When a tool may write a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Write {
     /// Never: filled or computed by the sandbox.
     Derived,
-    /// When the record is made, not afterwards.
+    /// When the record is created, not afterwards.
     Create,
     /// Always.
     Change,
 }
 
-/// How two values of a field are compared when an outcome is judged.
+/// How two values of a field are compared in an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Compare {
-    /// Equal as they stand.
+    /// Equal without normalisation.
     Exact,
-    /// Equal after case, spacing and number form are levelled.
+    /// Equal after normalisation of case, spacing and number form.
     Normal,
-    /// Equal after spaces at the ends of lines and empty lines at the end are dropped.
+    /// Equal after removal of spaces at the ends of lines and of empty lines at the end.
     Code,
     /// Equal as sets.
     Set,
@@ -241,17 +241,17 @@ pub enum Compare {
 pub struct Field {
     /// Name as tools show it; the published spelling where there is one.
     pub name: &'static str,
-    /// What values it takes.
+    /// Its type.
     pub kind: FieldType,
     /// When it may be written.
     pub write: Write,
-    /// Whether a new record must bring it.
+    /// Whether a new record must have it.
     pub required: bool,
     /// Whether it may be null.
     pub nullable: bool,
     /// Whether only some readers of the record may see it.
     pub restricted: bool,
-    /// Whether full-text search looks into it.
+    /// Whether full-text search includes it.
     pub searched: bool,
     /// How it is compared.
     pub compare: Compare,

@@ -1,8 +1,8 @@
-//! Synthesis of a company from a seed.
+//! Generates a company from a seed.
 //!
 //! Every row is a function of (seed, name of the table, row number), so tables can be built in any
-//! order and on any number of threads and come out the same to the last byte. Texts are not stored:
-//! [`write`] makes them from the seed when they are read.
+//! order and on any number of threads with identical results. Texts are not stored: [`write`]
+//! generates them from the seed when they are read.
 
 use crate::company::Company;
 use crate::company::ids::{Form, Ids, Scheme};
@@ -98,7 +98,7 @@ impl Default for CompanyConfig {
 }
 
 impl CompanyConfig {
-    /// A company of so many people.
+    /// A company with this many people.
     #[must_use]
     pub fn of(employees: u32, seed: u64) -> Self {
         Self {
@@ -111,7 +111,7 @@ impl CompanyConfig {
     /// Checks the ranges.
     ///
     /// # Errors
-    /// Names the field and what would be right.
+    /// Names the field and the allowed values.
     pub fn check(&self) -> Result<(), ConfigError> {
         if !(50..=100_000).contains(&self.employees) {
             let message = format!("`{}` is not between 50 and 100000", self.employees);
@@ -176,7 +176,8 @@ pub fn synthesise_on(config: &CompanyConfig, threads: usize) -> Result<Company, 
     Ok(company)
 }
 
-/// Fills the tables of `missing` with made rows around what is there; people must be there.
+/// Fills the tables of `missing` with generated rows that refer to existing data; there must be
+/// people.
 pub(crate) fn fill(
     c: &mut Company,
     volumes: &Volumes,
@@ -257,7 +258,7 @@ fn made(c: &mut Company, source: TableId, form: Form) {
     c.ids.insert(source, Ids::Made(Scheme::new(seed, form)));
 }
 
-/// Rows 0 to `count`, each by its own number, on so many threads.
+/// Rows 0 to `count`, each computed from its number, on this many threads.
 fn rows<T: Send>(count: u32, threads: usize, make: impl Fn(u32) -> T + Sync) -> Vec<T> {
     let threads = u32::try_from(threads.clamp(1, 64)).unwrap_or(1);
     if threads == 1 || count < 1_000 {

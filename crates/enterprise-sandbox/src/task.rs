@@ -1,10 +1,10 @@
-//! Tasks: what a persona asks for, the calls that do it, and what must come of them.
+//! Tasks: the request of a persona, the calls that fulfil it, and the expected outcome.
 //!
 //! Tasks are made backwards: first the data, then the question. A template draws rows that the
-//! persona may see, states the conditions that single them out, and gives the plan; the plan is run
-//! on the office as the persona, with access control on, and what it reads and writes becomes the
+//! persona may see, states the conditions that identify them, and gives the plan. The plan is run
+//! on the office as the persona, with access control on, and its reads and writes become the
 //! expected outcome. Conditions are checked: together they leave exactly the drawn rows, and none
-//! of them could be left out.
+//! of them is superfluous.
 
 use crate::access::Act;
 use crate::overlay::Op;
@@ -101,11 +101,11 @@ pub enum Category {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalClass {
-    /// The persona may not.
+    /// The persona may not do it.
     Denied,
-    /// There is no such thing.
+    /// There is no such record.
     Missing,
-    /// More than one thing fits.
+    /// Several records match.
     Ambiguous,
 }
 
@@ -113,7 +113,7 @@ impl RefusalClass {
     /// All classes.
     pub const ALL: [Self; 3] = [Self::Denied, Self::Missing, Self::Ambiguous];
 
-    /// The word for it.
+    /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -158,7 +158,7 @@ pub enum FactKind {
     List,
 }
 
-/// A fact that the answer must carry.
+/// A fact that the answer must contain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fact {
@@ -173,7 +173,7 @@ pub struct Fact {
     pub tolerance: f64,
     /// Whether the task fails without it.
     pub required: bool,
-    /// Whether it was worked out (a count, a yes or no) and need not stand in a record as it is.
+    /// Whether it is derived (a count, a yes or no) and need not occur in a record.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub derived: bool,
 }
@@ -188,7 +188,7 @@ pub struct GoldCall {
     pub arguments: Value,
 }
 
-/// How a written field is held against the expected one.
+/// How a written field is compared with the expected one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Expectation {
@@ -196,10 +196,10 @@ pub enum Expectation {
     Value {
         /// The value.
         value: Value,
-        /// How.
+        /// The comparison.
         compare: Compare,
     },
-    /// Any text that is not empty and says all of these.
+    /// Any non-empty text that contains all of these.
     Says(Vec<String>),
 }
 
@@ -207,11 +207,11 @@ pub enum Expectation {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedChange {
-    /// What is done to it.
+    /// The operation.
     pub op: Op,
     /// Source.
     pub source: TableId,
-    /// The record; `None` for one that is made, whose id does not matter.
+    /// The record; `None` for a new one, whose id does not matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Fields that are written.
@@ -219,20 +219,20 @@ pub struct ExpectedChange {
     pub fields: BTreeMap<String, Expectation>,
 }
 
-/// A refusal that is the right end.
+/// A refusal as the right ending.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GoldRefusal {
     /// The class.
     pub class: RefusalClass,
-    /// Classes that count as right: more than one where the office hides the difference.
+    /// Classes that count as right: several if the office hides the difference.
     pub accepted: Vec<RefusalClass>,
-    /// What was asked of the rules, for a denial.
+    /// The denied access, for a denial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<(Act, TableId)>,
 }
 
-/// What a run must come to.
+/// The expected outcome of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gold {
@@ -240,7 +240,7 @@ pub struct Gold {
     pub calls: Vec<GoldCall>,
     /// Records that must be written, and no others.
     pub changes: Vec<ExpectedChange>,
-    /// Facts that the answer must carry.
+    /// Facts that the answer must contain.
     pub facts: Vec<Fact>,
     /// The answer in words.
     pub answer: String,
@@ -255,7 +255,7 @@ pub struct Gold {
 pub struct Subtask {
     /// Number from 1.
     pub id: u32,
-    /// What it is for.
+    /// Its purpose.
     pub subgoal: String,
     /// Its call, by number in [`Gold::calls`].
     pub call: u32,
@@ -266,12 +266,12 @@ pub struct Subtask {
     /// Subtasks whose result it needs.
     #[serde(default)]
     pub depends_on: Vec<u32>,
-    /// Keys of the facts that it yields.
+    /// Keys of the facts that it gives.
     #[serde(default)]
     pub facts: Vec<String>,
 }
 
-/// A row that went into a task.
+/// A row on which a task is based.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Provenance {
@@ -291,11 +291,11 @@ pub struct Checks {
     pub unique: bool,
     /// The instruction does not talk about data or context.
     pub natural_question: bool,
-    /// Every fact stands in what the plan reads.
+    /// Every fact occurs in the results of the plan's reads.
     pub grounded: bool,
     /// The answer does not talk about data or context.
     pub natural_answer: bool,
-    /// It is asked in the first person, at a bearable length.
+    /// It is asked in the first person, with a suitable length.
     pub first_person: bool,
     /// Every read of the plan is allowed and withholds nothing.
     pub allowed: bool,
@@ -315,19 +315,19 @@ impl Checks {
     }
 }
 
-/// A condition of a uniqueness claim: a field says something.
+/// A condition of a uniqueness claim: a field has a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Condition {
     /// The field, or `participant`.
     pub field: String,
-    /// How: `is`, `has`, `from`, `to`.
+    /// The comparison: `is`, `has`, `from`, `to`.
     pub is: String,
     /// The value.
     pub value: String,
 }
 
-/// The claim that conditions leave exactly these rows among those that the persona may see.
+/// The claim that the conditions leave exactly these rows among those that the persona may see.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Uniqueness {
@@ -351,7 +351,7 @@ pub struct Task {
     pub category: Category,
     /// Difficulty.
     pub difficulty: Difficulty,
-    /// Who asks.
+    /// The persona.
     pub persona: String,
     /// The request.
     pub instruction: String,
@@ -363,17 +363,17 @@ pub struct Task {
     pub slots: BTreeMap<String, String>,
     /// The plan, step by step.
     pub subtasks: Vec<Subtask>,
-    /// What must come of it.
+    /// The expected outcome.
     pub gold: Gold,
-    /// Values that must not be told.
+    /// Values that must not be disclosed.
     #[serde(default)]
     pub forbidden: Vec<String>,
-    /// What makes the answer the only one.
+    /// Claims that make the answer unique.
     #[serde(default)]
     pub unique: Vec<Uniqueness>,
     /// The seven checks.
     pub checks: Checks,
-    /// Rows that went into it.
+    /// Rows on which it is based.
     pub provenance: Vec<Provenance>,
     /// Longest chain of dependent steps.
     pub depth: u32,

@@ -1,9 +1,9 @@
-//! The tools: two surfaces over one engine.
+//! The tools: two tool sets over one engine.
 //!
-//! `compact` is the inventory of the paper's table 8 with twelve tools that its data needs;
-//! `fine` offers the many narrow names of the published release. A tool is a row of a table: what
-//! it does, to which source, and the role of each argument. Everything else follows from that:
-//! schemas, checks, and the call that the engine runs.
+//! `compact` is the inventory of the paper's table 8 with twelve tools that its data needs; `fine`
+//! offers the many narrow names of the published release. A tool is a row of a table: its
+//! operation, its source, and the role of each argument. Schemas, checks and the call that the
+//! engine executes follow from the row.
 
 use crate::source::{Field, FieldType, TableId, Write};
 use schemars::JsonSchema;
@@ -32,43 +32,43 @@ pub enum ToolSet {
     Fine,
 }
 
-/// What a tool does.
+/// The operation of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
     /// Finds records.
     Read,
-    /// Makes one.
+    /// Creates a record.
     Create,
-    /// Changes one.
+    /// Changes a record.
     Update,
-    /// Removes one.
+    /// Removes a record.
     Delete,
     /// Finds passages of policy documents.
     Document,
     /// Asks a language model.
     Model,
-    /// Says who the principal is.
+    /// Describes the principal.
     WhoAmI,
-    /// Says which rule decides about a call.
+    /// Names the rule that decides about a call.
     Explain,
     /// Ends the task with a refusal.
     Refuse,
     /// Ends the task with an answer.
     Answer,
-    /// Does nothing; it is there to distract.
+    /// Does nothing; it is a distractor.
     Distract,
 }
 
-/// How a read narrows its records down.
+/// A filter of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filter {
     /// A field links to this record.
     Link(&'static str),
-    /// A field says this, whatever the case.
+    /// A field has this value, in any case.
     Same(&'static str),
     /// A field begins with this.
     Prefix(&'static str),
-    /// A field matches this; `*` stands for anything.
+    /// A field matches this; `*` matches any text.
     Wildcard(&'static str),
     /// A list field has this entry.
     Has(&'static str),
@@ -82,14 +82,14 @@ pub enum Filter {
     NameOf(&'static str, TableId, &'static str),
 }
 
-/// What an argument is for.
+/// How an argument is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArgBinding {
     /// Identifier of the record.
     Key,
     /// Identifiers of several records.
     Keys,
-    /// Narrows a read down.
+    /// Filters a read.
     Filter(Filter),
     /// Must agree with the record's field.
     Same(&'static str),
@@ -123,7 +123,7 @@ pub enum ArgBinding {
     IssueStatus,
     /// Must be the principal's id.
     Me,
-    /// Must be the principal's id; the read is narrowed to it.
+    /// Must be the principal's id; the read is restricted to it.
     MyOwn(&'static str),
     /// Must be the principal's address.
     MyEmail,
@@ -153,7 +153,7 @@ pub enum ArgBinding {
     Text,
     /// Facts by key.
     Facts,
-    /// Accepted and not used.
+    /// Accepted and ignored.
     Unused,
 }
 
@@ -162,11 +162,11 @@ pub enum ArgBinding {
 pub struct Arg {
     /// Name.
     pub name: &'static str,
-    /// What it is for.
+    /// How it is used.
     pub role: ArgBinding,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub required: bool,
-    /// For the agent.
+    /// Description for the agent.
     pub about: &'static str,
 }
 
@@ -193,11 +193,11 @@ pub(crate) const fn must(name: &'static str, role: ArgBinding, about: &'static s
 pub struct Tool {
     /// Name.
     pub name: &'static str,
-    /// For the agent.
+    /// Description for the agent.
     pub about: &'static str,
-    /// What it does.
+    /// Its operation.
     pub op: Op,
-    /// To which source; the code tools find out from their arguments.
+    /// Its source; the code tools determine it from their arguments.
     pub source: TableId,
     /// Whether it is one of the code tools that serve repositories, files and issues.
     pub code: bool,
@@ -207,7 +207,7 @@ pub struct Tool {
     pub show: &'static [&'static str],
 }
 
-/// A tool by name, of either surface.
+/// A tool by name, of either tool set.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Tool> {
     COMPACT
@@ -217,7 +217,7 @@ pub fn find(name: &str) -> Option<&'static Tool> {
         .find(|t| t.name == name)
 }
 
-/// The tools of a surface, control tools last.
+/// The tools of a tool set, control tools last.
 #[must_use]
 pub fn surface(surface: ToolSet, distractors: bool) -> Vec<&'static Tool> {
     let mut tools: Vec<&'static Tool> = match surface {
@@ -251,7 +251,7 @@ fn kind_schema(kind: FieldType) -> Value {
 }
 
 impl Tool {
-    /// Kind of a field of this tool's records; for code tools of any of the three sources.
+    /// Type of a field of this tool's records; for code tools of any of the three sources.
     fn field(&self, name: &str) -> Option<&'static Field> {
         if !self.code {
             return self.source.field(name);
@@ -318,8 +318,8 @@ impl Tool {
         schema
     }
 
-    /// The tool as it is offered. Every data tool, reads included, is of the kind that changes the
-    /// world: each use stands in the audit trail.
+    /// The tool as it is offered. Every data tool, including reads, is of the kind that changes the
+    /// state, because each use is recorded in the audit trail.
     #[must_use]
     pub fn spec(&self) -> ToolSpec {
         let kind = match self.op {

@@ -1,7 +1,7 @@
 //! Values of fields: days, moments, money, and how each is read from the native files and shown.
 //!
-//! Dates are kept as day numbers and money as whole cents, so that two platforms can never differ
-//! in a last digit. Records show dates as ISO text and money as a JSON number.
+//! Dates are stored as day numbers and money as whole cents, so that results agree on all platforms
+//! to the last digit. Records show dates as ISO text and money as a JSON number.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -159,8 +159,8 @@ fn month_days(year: i32, month: u32) -> u32 {
     }
 }
 
-/// A moment on the office clock [seconds since 1970-01-01 00:00 local time]. The office lives in
-/// one zone, five and a half hours ahead of UTC, as the published mails do (`IST`).
+/// A moment on the office clock \[seconds since 1970-01-01 00:00 local time\]. The office is in one
+/// time zone, five and a half hours ahead of UTC, as the published mails are (`IST`).
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -168,8 +168,8 @@ fn month_days(year: i32, month: u32) -> u32 {
 pub struct Moment(pub i64);
 
 impl Moment {
-    /// Reads `YYYY-MM-DD[ |T]HH:MM[:SS[.fff]]`, optionally followed by `IST`, `+05:30` or `Z`, or
-    /// a bare date. Gives the moment and whether a zone was named.
+    /// Reads `YYYY-MM-DD[ |T]HH:MM[:SS[.fff]]`, optionally followed by `IST`, `+05:30` or `Z`, or a
+    /// bare date. Returns the moment and whether a zone was named.
     #[must_use]
     pub fn parse(text: &str) -> Option<(Self, bool)> {
         let text = text.trim();
@@ -200,7 +200,7 @@ impl Moment {
         ))
     }
 
-    /// The day in which it lies.
+    /// Its day.
     #[must_use]
     pub fn day(self) -> Day {
         Day(i32::try_from(self.0.div_euclid(DAY_SECONDS)).unwrap_or(i32::MAX))
@@ -273,7 +273,7 @@ impl Cents {
         }
     }
 
-    /// The amount as a JSON number: whole when it is whole, else with its decimals.
+    /// The amount as a JSON number: without decimals if it is whole.
     #[must_use]
     pub fn value(self) -> Value {
         if self.0 % 100 == 0 {
@@ -298,7 +298,7 @@ impl Cents {
         u8::try_from((off * 200 + self.0) / (2 * self.0)).unwrap_or(100)
     }
 
-    /// The amount behind `sign`, with separators of thousands, as the native files write it.
+    /// The amount after `sign`, with thousands separators, as in the native files.
     #[must_use]
     pub fn priced(self, sign: &str) -> String {
         let digits = (self.0 / 100).to_string();
@@ -356,7 +356,7 @@ pub fn scalar_text(value: &Value) -> Option<String> {
     }
 }
 
-/// 64-bit FNV-1a of `text`, for lookup tables that verify what they find.
+/// 64-bit FNV-1a of `text`, for lookup tables that verify their results.
 #[must_use]
 pub(crate) fn fingerprint(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| {

@@ -1,4 +1,4 @@
-//! The office as it is now: a company with an overlay on top.
+//! The current state of an office: a company with an overlay on top.
 
 use crate::company::Company;
 use crate::org::{Department, parse_level_code};
@@ -22,14 +22,14 @@ pub enum ActiveMeans {
     Flag,
 }
 
-/// What access rules know of a person.
+/// The attributes of a person that access rules use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Person {
     /// Department.
     pub department: Department,
     /// Level.
     pub level: u8,
-    /// Whether the person works here.
+    /// Whether the person is an active employee.
     pub active: bool,
 }
 
@@ -38,17 +38,17 @@ pub struct Person {
 pub struct View<'a> {
     /// The company.
     pub company: &'a Company,
-    /// What was written.
+    /// The writes of the episode.
     pub overlay: &'a Overlay,
     /// What makes a person active.
     pub active_means: ActiveMeans,
 }
 
-/// Longest chain of managers that is followed.
+/// Maximum length of a chain of managers.
 const LONGEST_CHAIN: usize = 64;
 
 impl<'a> View<'a> {
-    /// A view.
+    /// A view of `company` with `overlay`.
     #[must_use]
     pub fn new(company: &'a Company, overlay: &'a Overlay, active_means: ActiveMeans) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Rows of a source, removed ones included: valid row numbers lie below.
+    /// Number of rows of a source, including removed ones: valid row numbers are smaller.
     #[must_use]
     pub fn rows(&self, source: TableId) -> u32 {
         self.company.rows(source) + self.overlay.made(source)
@@ -73,7 +73,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Version of a row: 1 when nothing was written to it.
+    /// Version of a row: 1 if nothing was written to it.
     #[must_use]
     pub fn version(&self, source: TableId, row: u32) -> u32 {
         self.overlay.entry(source, row).map_or(1, |e| e.version)
@@ -124,7 +124,7 @@ impl<'a> View<'a> {
                 .is_some_and(|rows| rows.values().any(|e| e.id.as_deref() == Some(id)))
     }
 
-    /// Value of a field; null for a row or field that is not there.
+    /// Value of a field; null if the row or field does not exist.
     #[must_use]
     pub fn get(&self, source: TableId, row: u32, field: &str) -> Value {
         if self.overlay.is_empty() {
@@ -147,7 +147,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// A field as text; empty when it has none.
+    /// A field as text; empty if it has no value.
     #[must_use]
     pub fn text(&self, source: TableId, row: u32, field: &str) -> String {
         scalar_text(&self.get(source, row, field)).unwrap_or_default()
@@ -205,7 +205,7 @@ impl<'a> View<'a> {
         self.overlay.entry(TableId::Employees, person.0).is_some()
     }
 
-    /// What access rules know of a person.
+    /// The attributes of a person that access rules use.
     #[must_use]
     pub fn person(&self, person: EmployeeNo) -> Option<Person> {
         if !self.is_written(person) {
@@ -262,8 +262,8 @@ impl<'a> View<'a> {
         self.chain(person).any(|p| p == above)
     }
 
-    /// Rows of a source that may have `field` linking to row `key`; `None` when every row has to
-    /// be looked at. Rows that were written to are always among them; the caller compares.
+    /// Rows of a source that may have `field` linking to row `key`; `None` if every row has to be
+    /// searched. Written rows are always among them; the caller has to compare.
     #[must_use]
     pub fn candidates(&self, source: TableId, field: &str, key: u32) -> Option<Vec<u32>> {
         let base = self.company.index.linked(source, field, key)?;

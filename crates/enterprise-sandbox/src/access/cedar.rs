@@ -1,4 +1,4 @@
-//! Decisions by Cedar on a slice of entities made for the request.
+//! Decisions by Cedar on a slice of entities that is built for the request.
 
 use super::{AccessAction, AccessDecision, AccessEngine, AccessRequest, Act, RuleText, limits};
 use crate::row::{EmployeeNo, Label};
@@ -18,8 +18,8 @@ use std::str::FromStr;
 #[derive(Debug)]
 pub struct CedarEngine {
     policies: PolicySet,
-    /// The policies whose scope includes an action: the others have no say in it, and the cost of a
-    /// decision grows with their number.
+    /// The policies whose scope includes an action. The others cannot affect the decision, and the
+    /// cost of a decision grows with the number of policies.
     scoped: BTreeMap<AccessAction, PolicySet>,
     rules: BTreeMap<String, (RuleText, ActionConstraint)>,
     schema: Schema,
@@ -30,7 +30,8 @@ pub struct CedarEngine {
     types: BTreeMap<&'static str, EntityTypeName>,
 }
 
-/// Longest part of a parser's message that is shown (characters): the message may quote the text.
+/// Maximum length of the parser's message that is shown \[characters\]: the message may quote the
+/// text.
 const MOST_SHOWN: usize = 600;
 
 pub(super) fn wrong(what: &str, message: impl std::fmt::Display) -> ConfigError {
@@ -39,7 +40,7 @@ pub(super) fn wrong(what: &str, message: impl std::fmt::Display) -> ConfigError 
     ConfigError::new("policies", format!("{what}: {line}"))
 }
 
-/// Identifier of the stranger; no identifier of a record holds a control character.
+/// Identifier of the unknown person; no identifier of a record contains a control character.
 const NOBODY: &str = "\u{0}";
 
 /// The attributes of a person that policies can use.
@@ -88,7 +89,7 @@ const TYPES: [&str; 21] = [
 
 fn type_of(action: AccessAction) -> &'static str {
     match action.source {
-        // A file or an issue is made in a repository: that is what the rule looks at.
+        // A file or an issue is created in a repository, so the rule applies to the repository.
         TableId::Files if action.act == Act::Create => "Repository",
         TableId::Issues if action.act == Act::Create => "Repository",
         TableId::Repositories => "Repository",
@@ -128,8 +129,8 @@ impl CedarEngine {
     /// Parses policies and schema and checks every policy against the schema.
     ///
     /// # Errors
-    /// When a text is too long or nested too deeply or cannot be parsed, a policy has no `@id` or
-    /// shares one, or a policy uses something that the schema does not define.
+    /// When a text is too long, nested too deeply or cannot be parsed, a policy has no unique
+    /// `@id`, or a policy uses a name that the schema does not define.
     pub fn new(policies: &str, schema: &str) -> Result<Self, ConfigError> {
         limits::check(policies)?;
         limits::check(schema)?;
@@ -138,7 +139,7 @@ impl CedarEngine {
         let parsed = PolicySet::from_str(policies).map_err(|e| wrong("not readable", e))?;
         let mut named: Vec<Policy> = Vec::new();
         let mut rules = BTreeMap::new();
-        // Policies are numbered by the parser in the order of the text; they are known by `@id`.
+        // The parser numbers policies in the order of the text; here they are identified by `@id`.
         for policy in parsed.policies() {
             let id = policy
                 .annotation("id")
@@ -241,7 +242,7 @@ impl CedarEngine {
         Some(EntityUid::from_type_name_and_id(name, EntityId::new(id)))
     }
 
-    /// The slice: people with their seats, and the row.
+    /// Builds the slice: people with their managers, and the row.
     fn slice(
         &self,
         view: &View<'_>,
@@ -331,7 +332,8 @@ impl CedarEngine {
         Some(())
     }
 
-    /// The stranger who owns the records that do not exist: in no department and below every level.
+    /// The unknown person who owns the records that do not exist: in no department and below every
+    /// level.
     fn nobody(&self, entities: &mut Vec<Entity>) -> Option<()> {
         let uid = self.uid("Employee", NOBODY)?;
         if entities.iter().all(|e| e.uid() != uid) {
@@ -408,8 +410,8 @@ impl CedarEngine {
     }
 
     /// Decides like [`AccessEngine::decide`], with request and entities checked against the schema
-    /// and every policy asked; `None` when they do not fit it. For tests: the check costs as much as
-    /// the decision.
+    /// and with all policies; `None` if they do not fit it. For tests, because the check costs as
+    /// much as the decision.
     #[must_use]
     pub fn decide_checked(
         &self,
@@ -422,7 +424,7 @@ impl CedarEngine {
 
 impl AccessEngine for CedarEngine {
     fn decide(&self, view: &View<'_>, request: &AccessRequest<'_>) -> AccessDecision {
-        // What cannot even be asked (an action that does not exist, an unknown principal) is refused.
+        // A request that cannot be expressed (an unknown action or principal) is refused.
         self.ask(view, request, false).unwrap_or(AccessDecision {
             allow: false,
             rules: Vec::new(),

@@ -8,11 +8,12 @@ use sim_core::ConfigError;
 const MOST_BYTES: usize = 256 * 1024;
 /// Deepest nesting of brackets.
 const MOST_NESTED: usize = 32;
-/// Most operators in one policy. A chain of operators (`a && b && ..`, `!!a`, `a.b.c`, `if .. else
-/// if ..`) makes an expression as deep as it is long.
+/// Maximum number of operators in one policy. A chain of operators (`a && b && ..`, `!!a`, `a.b.c`,
+/// `if .. else if ..`) gives an expression whose depth equals its length.
 const MOST_OPERATORS: usize = 200;
 
-/// Most escapes in strings. The parser reports every wrong one with a copy of the text.
+/// Maximum number of escapes in strings. The parser reports every invalid one with a copy of the
+/// text.
 const MOST_ESCAPES: usize = 200;
 
 /// Words that combine expressions.
@@ -90,7 +91,7 @@ mod tests {
         )
     }
 
-    /// The parser accepts or refuses each of these texts; none of them ends the program.
+    /// The parser accepts or refuses each of these texts without ending the program.
     #[test]
     fn the_deepest_texts_that_pass_are_harmless() {
         let level = |n: usize| format!("{}true{}", "(".repeat(n), ")".repeat(n));

@@ -1,4 +1,4 @@
-//! The rules as predicates, one a policy, in the order of the policy file.
+//! The rules as predicates, one per policy, in the order of the policy file.
 
 use super::{AccessDecision, AccessEngine, AccessRequest, Act};
 use crate::org::Department;
@@ -8,7 +8,7 @@ use crate::view::{Person, View};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// What a predicate may ask.
+/// The facts that a predicate can use.
 struct Facts<'a> {
     view: &'a View<'a>,
     request: &'a AccessRequest<'a>,
@@ -62,7 +62,7 @@ use Department::{
 struct Rule {
     id: &'static str,
     forbids: bool,
-    /// Actions that it speaks of; empty for all.
+    /// Actions to which it applies; empty for all.
     on: &'static [(Act, &'static [TableId])],
     when: fn(&Facts<'_>) -> bool,
 }
@@ -345,7 +345,7 @@ pub struct NativeEngine {
 }
 
 impl NativeEngine {
-    /// The rules with the optional ones switched on or off.
+    /// The rules, with the optional ones enabled or disabled.
     #[must_use]
     pub fn new(level14_reads_all: bool, compat_pseudocode: bool) -> Self {
         let mut table = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! Identifiers of rows: listed (from files) or made from the row number by a rule that can be
-//! inverted, so that a million rows need no table of names.
+//! Identifiers of rows: listed (from files) or computed from the row number by an invertible rule,
+//! so that a million rows need no table of names.
 
 use crate::value::{Day, fingerprint, row_no};
 use sim_core::Seed;
@@ -7,13 +7,13 @@ use sim_core::Seed;
 /// The identifiers of one table.
 #[derive(Debug, Clone)]
 pub(crate) enum Ids {
-    /// Brought by a file.
+    /// Read from a file.
     Listed {
         names: Vec<Box<str>>,
         /// (fingerprint, row), sorted.
         order: Vec<(u64, u32)>,
     },
-    /// Made by a rule.
+    /// Computed by a rule.
     Made(Scheme),
 }
 
@@ -34,7 +34,7 @@ impl Ids {
         Self::Listed { names, order }
     }
 
-    /// The identifier of a row; empty for a row that is not there.
+    /// The identifier of a row; empty if the row does not exist.
     pub(crate) fn name(&self, row: u32) -> String {
         match self {
             Self::Listed { names, .. } => names
@@ -66,10 +66,10 @@ impl Ids {
     }
 }
 
-/// A rule that makes identifiers.
+/// A rule that computes identifiers.
 #[derive(Debug, Clone)]
 pub(crate) struct Scheme {
-    /// Key of the permutation and of the filling digits.
+    /// Key of the permutation and of the random digits.
     pub(crate) seed: Seed,
     /// Form of the identifier.
     pub(crate) form: Form,
@@ -77,10 +77,10 @@ pub(crate) struct Scheme {
     mix: Permutation,
 }
 
-/// Form of a made identifier.
+/// Form of a computed identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// `emp_0001`: numbers 1 to n in a scattered order, padded to at least four digits.
+    /// `emp_0001`: numbers 1 to n in a permuted order, padded to at least four digits.
     Employee(u32),
     /// A UUID.
     Uuid,
@@ -92,7 +92,7 @@ pub(crate) enum Form {
     Customer,
     /// `B` and nine digits or capitals.
     Product,
-    /// Sparse digits below 100 times the number of rows.
+    /// Random numbers below 100 times the number of rows.
     Ticket(u32),
     /// `CLNT-0001`.
     Vendor,
@@ -207,8 +207,8 @@ fn number(text: &str, base: u64, digit: impl Fn(u8) -> Option<u8>) -> Option<u64
     })
 }
 
-/// A seeded permutation of `0..size`: a Feistel network on the next even number of bits, walked
-/// until it lands inside (Black and Rogaway 2002).
+/// A seeded permutation of `0..size`: a Feistel network on the next even number of bits, applied
+/// repeatedly until the result is inside the range (cycle walking, Black and Rogaway 2002).
 #[derive(Debug, Clone)]
 pub(crate) struct Permutation {
     size: u64,
@@ -234,7 +234,7 @@ impl Permutation {
         (x >> 32) & ((1 << self.half) - 1)
     }
 
-    /// The image of `n`; values outside stay where they are.
+    /// The image of `n`; values outside the range are unchanged.
     pub(crate) fn forward(&self, n: u64) -> u64 {
         if n >= self.size {
             return n;

@@ -1,4 +1,4 @@
-//! Lookup tables over a finished company: rows by key, rows by name.
+//! Lookup tables of a complete company: rows by key, rows by name.
 
 use crate::company::Company;
 use crate::source::TableId;
@@ -12,7 +12,7 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// Groups `(key, row)` pairs; keys lie in `0..keys`. Rows keep their order within a group.
+    /// Groups `(key, row)` pairs; keys are in `0..keys`. Rows keep their order within a group.
     pub(crate) fn new(keys: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
         let mut offsets = vec![0u32; keys + 1];
         for (key, _) in pairs.clone() {
@@ -67,7 +67,8 @@ impl Names {
         Self { order }
     }
 
-    /// Candidates for a name, ascending; the caller compares, since fingerprints may collide.
+    /// Candidates for a name, ascending; the caller has to compare the names, because fingerprints
+    /// may collide.
     pub(crate) fn of(&self, name: &str) -> impl Iterator<Item = u32> + '_ {
         let key = fingerprint(&name.to_lowercase());
         let from = self.order.partition_point(|(k, _)| *k < key);
@@ -173,8 +174,8 @@ impl Index {
         }
     }
 
-    /// Rows of `source` whose `field` links to row `key` of the target, where there is a table for
-    /// that; `None` means that all rows have to be looked at.
+    /// Rows of `source` whose `field` links to row `key` of the target, if there is a table for it;
+    /// `None` means that all rows have to be searched.
     pub(crate) fn linked(&self, source: TableId, field: &str, key: u32) -> Option<&[u32]> {
         let groups = match (source, field) {
             (TableId::Employees, "reports_to") => &self.reports,

@@ -1,4 +1,4 @@
-//! What a run wrote, against what it had to write.
+//! Compares the writes of a run with the expected writes.
 
 use super::facts::level;
 use crate::office::Office;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A field that is not as it must be.
+/// A field with a wrong value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FieldMiss {
     /// Source of the record.
@@ -19,29 +19,29 @@ pub struct FieldMiss {
     pub id: String,
     /// The field.
     pub field: String,
-    /// What was expected; `None` when the field should not have been written.
+    /// The expected value; `None` if the field should not have been written.
     pub expected: Option<Value>,
-    /// What is there.
+    /// The actual value.
     pub got: Value,
 }
 
 /// The comparison of two states, field by field.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StateCheck {
-    /// Whether the state is as it must be, and nothing else was written.
+    /// Whether the state is right, and nothing else was written.
     pub right: bool,
     /// Expected changes without a counterpart.
     pub missing: u32,
-    /// Changes that nobody asked for: source, record, what was done.
+    /// Changes that were not requested: source, record, operation.
     pub extra: Vec<(TableId, String, Op)>,
     /// Fields that differ.
     pub fields: Vec<FieldMiss>,
 }
 
-/// The net effect on one record, whatever the way there.
+/// The net effect on one record, independent of the steps.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NetChange {
-    /// What was done to it.
+    /// The operation.
     pub op: Op,
     /// Source.
     pub source: TableId,
@@ -51,8 +51,8 @@ pub struct NetChange {
     pub fields: BTreeMap<String, Value>,
 }
 
-/// The net effect of everything that was written: records made and removed again leave no trace,
-/// fields set back to their old value neither.
+/// The net effect of all writes. Records that were created and removed again have no effect, nor do
+/// fields that were set back to their old value.
 #[must_use]
 pub fn net_changes(office: &Office, overlay: &Overlay) -> Vec<NetChange> {
     let company = office.company();
@@ -69,7 +69,7 @@ pub fn net_changes(office: &Office, overlay: &Overlay) -> Vec<NetChange> {
                     fields: BTreeMap::new(),
                 });
             } else if !entry.hidden_from.is_empty() {
-                // A mail that was sent and then thrown away by both was still sent.
+                // A mail that was sent and then deleted by both people was still sent.
                 out.push(NetChange {
                     op: Op::Create,
                     source,
@@ -109,7 +109,7 @@ pub fn net_changes(office: &Office, overlay: &Overlay) -> Vec<NetChange> {
     out
 }
 
-/// Whether two values are the same under a way of comparing.
+/// Whether two values are equal under a comparison rule.
 pub(crate) fn same(compare: Compare, kind: Option<FieldType>, a: &Value, b: &Value) -> bool {
     match compare {
         Compare::Ignore => true,
@@ -158,7 +158,7 @@ fn fits(source: TableId, field: &str, expected: &Expectation, got: &Value) -> bo
     }
 }
 
-/// Fields of a change that miss the expectation.
+/// The fields of a change that differ from the expectation.
 fn misses(expected: &ExpectedChange, got: &NetChange) -> Vec<FieldMiss> {
     let miss = |field: &str, wanted: Option<&Expectation>, value: &Value| FieldMiss {
         source: got.source,
@@ -177,7 +177,7 @@ fn misses(expected: &ExpectedChange, got: &NetChange) -> Vec<FieldMiss> {
             out.push(miss(field, Some(wanted), value));
         }
     }
-    // Fields that nobody asked to be written; of new records all fields are expected.
+    // Fields that were written without a request; of new records all fields are expected.
     for (field, value) in &got.fields {
         let ignored = got
             .source
@@ -190,13 +190,13 @@ fn misses(expected: &ExpectedChange, got: &NetChange) -> Vec<FieldMiss> {
     out
 }
 
-/// Compares what was written with what had to be.
+/// Compares the writes with the expected ones.
 #[must_use]
 pub fn check_state(office: &Office, task: &Task, overlay: &Overlay) -> StateCheck {
     let mut open: Vec<NetChange> = net_changes(office, overlay);
     let mut missing = 0;
     let mut fields = Vec::new();
-    // Changes of known records first, then new ones by the fewest differences.
+    // Changes of existing records first, then new ones by the smallest number of differences.
     let (known, new): (Vec<_>, Vec<_>) = task.gold.changes.iter().partition(|e| e.id.is_some());
     for expected in known.into_iter().chain(new) {
         let candidates = open.iter().enumerate().filter(|(_, got)| {

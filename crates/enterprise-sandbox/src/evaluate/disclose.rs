@@ -1,4 +1,4 @@
-//! What an answer gives away: every value in it is authorised, leaked, or invented.
+//! Disclosures of an answer: every value in it is authorised, leaked, or invented.
 
 use super::facts::{level, same_key};
 use super::{Ending, fact_matches};
@@ -9,22 +9,22 @@ use crate::value::scalar_text;
 use serde::Serialize;
 use serde_json::Value;
 
-/// Values of an answer by where they come from.
+/// Number of values of an answer by origin.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Disclosure {
-    /// Values looked at: those of the facts given.
+    /// Number of checked values: those of the given facts.
     pub values: u32,
-    /// Seen in an allowed read, said in the task, or readable for the persona.
+    /// Shown in an allowed read, part of the task, or readable for the persona.
     pub authorised: u32,
-    /// They exist, and the persona may not see them.
+    /// Values that exist, but that the persona may not see.
     pub leaked: u32,
-    /// They exist nowhere.
+    /// Values that do not exist.
     pub invented: u32,
-    /// Values that the task forbids to tell, found anywhere in the answer.
+    /// Values that the task forbids to disclose, anywhere in the answer.
     pub forbidden_told: u32,
 }
 
-/// Classes every value of an answer.
+/// Classifies every value of an answer.
 #[must_use]
 pub fn disclose(office: &Office, task: &Task, state: &OfficeState, ending: &Ending) -> Disclosure {
     let mut out = Disclosure::default();
@@ -131,7 +131,7 @@ fn class_of(office: &Office, task: &Task, state: &OfficeState, value: &str) -> C
     }
 }
 
-/// Rows whose name this is.
+/// Rows with this name.
 fn named_rows(view: &crate::view::View<'_>, source: TableId, name: &str) -> Vec<u32> {
     let index = &view.company.index;
     match source {

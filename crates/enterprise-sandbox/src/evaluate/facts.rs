@@ -1,4 +1,4 @@
-//! What an answer says, against the facts that it had to say.
+//! Compares an answer with the expected facts.
 
 use super::Ending;
 use crate::task::{Fact, FactKind, Task};
@@ -10,19 +10,19 @@ use std::collections::BTreeSet;
 /// The comparison of an answer with the expected facts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FactCheck {
-    /// Whether every required fact is there and right.
+    /// Whether every required fact is given and right.
     pub complete: bool,
-    /// Right facts among those given.
+    /// Share of right facts among those given.
     pub precision: f64,
-    /// Right facts among those required.
+    /// Share of right facts among those required.
     pub recall: f64,
-    /// Harmonic mean of the two; 1 when nothing was asked and nothing said.
+    /// Harmonic mean of the two; 1 if no facts were asked for and none given.
     pub f1: f64,
     /// Number of facts given.
     pub given: u32,
     /// Required facts that are missing or wrong.
     pub missed: Vec<String>,
-    /// Whether facts were taken from the text because none were given by key.
+    /// Whether facts were searched for in the text because none were given by key.
     pub from_text: bool,
 }
 
@@ -92,7 +92,7 @@ fn set(value: &Value) -> BTreeSet<String> {
     }
 }
 
-/// How far a value is the fact: 1 for equal, 0 for not at all; lists in between by F1.
+/// The degree to which a value equals a fact: 1 for equal, 0 for different; F1 for lists.
 fn closeness(fact: &Fact, value: &Value) -> f64 {
     let right = match fact.kind {
         FactKind::Id | FactKind::Text => match (scalar_text(&fact.value), scalar_text(value)) {
@@ -119,14 +119,14 @@ fn closeness(fact: &Fact, value: &Value) -> f64 {
     f64::from(u8::from(right))
 }
 
-/// Whether a value is the fact.
+/// Whether a value equals the fact.
 #[must_use]
 pub fn fact_matches(fact: &Fact, value: &Value) -> bool {
     closeness(fact, value) >= 1.0
 }
 
-/// Compares the answer of a run with the facts of its task. Facts given by key count alone; only an
-/// answer without any is searched for the values in its text, each place used once.
+/// Compares the answer of a run with the facts of its task. Only facts given by key count; an
+/// answer without any is searched for the values in its text, where each position is used once.
 #[must_use]
 pub fn check_facts(task: &Task, ending: &Ending) -> FactCheck {
     let facts = &task.gold.facts;
@@ -192,7 +192,7 @@ pub fn check_facts(task: &Task, ending: &Ending) -> FactCheck {
     }
 }
 
-/// Keys agree whatever their case and separators.
+/// Keys are compared without case and separators.
 pub(super) fn same_key(a: &str, b: &str) -> bool {
     let plain = |t: &str| {
         t.chars()
@@ -203,7 +203,7 @@ pub(super) fn same_key(a: &str, b: &str) -> bool {
     plain(a) == plain(b)
 }
 
-/// The words of an answer, each of which can prove one fact.
+/// The words of an answer, each of which can confirm one fact.
 struct Words {
     words: Vec<String>,
     used: Vec<bool>,
@@ -222,8 +222,8 @@ impl Words {
         }
     }
 
-    /// Finds the value of a fact between word boundaries and uses up its words. Values that many
-    /// texts contain by chance (short numbers, yes and no) must stand behind the fact's key.
+    /// Finds the value of a fact between word boundaries and marks its words as used. Values that
+    /// occur in many texts by chance (short numbers, yes and no) must come after the fact's key.
     fn take(&mut self, fact: &Fact) -> bool {
         let values: Vec<String> = match &fact.value {
             Value::Array(list) => list.iter().filter_map(scalar_text).collect(),
@@ -265,7 +265,7 @@ impl Words {
         }
     }
 
-    /// Whether the words of the key stand shortly before a place.
+    /// Whether the words of the key are shortly before a position.
     fn behind_key(&self, place: usize, key: &str) -> bool {
         let plain = key.to_lowercase().replace(['_', '-'], " ");
         let parts: Vec<&str> = plain.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! Tickets, and the repository file that holds one row a file with its issue inside.
+//! Tickets, and the repository file, which has one row per file with its issue inside.
 
 use super::reader::{Row, for_each_row};
 use super::report::Log;

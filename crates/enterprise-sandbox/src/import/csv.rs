@@ -55,7 +55,7 @@ fn is_formula(text: &str) -> bool {
         .starts_with(['=', '+', '-', '@', '\t', '\r'])
 }
 
-/// A cell as it is written: protected from being a formula, and quoted if necessary.
+/// A cell in its written form: protected from being a formula, and quoted if necessary.
 pub(crate) fn written(text: &str) -> String {
     let guard = if is_formula(text) { "'" } else { "" };
     if text.contains([',', '"', '\n', '\r']) {
@@ -65,7 +65,7 @@ pub(crate) fn written(text: &str) -> String {
     }
 }
 
-/// The text of a cell that [`written`] wrote.
+/// The original text of a cell that [`written`] wrote.
 pub(super) fn meant(cell: String) -> String {
     match cell.strip_prefix('\'') {
         Some(rest) if is_formula(rest) => rest.to_owned(),

@@ -1,5 +1,5 @@
-//! The card of the office, and policy documents, as text. The published ones are PDF exports; whoever has their text hands it
-//! in as `.txt`: the title, an optional `label:` line, `1. Heading`, `1.1 rule`.
+//! `office.json`, and policy documents as text. The published ones are PDF exports; a user who has
+//! their text passes it as `.txt`: the title, an optional `label:` line, `1. Heading`, `1.1 rule`.
 
 use super::report::Log;
 use super::{ImportError, NativeTree, listed};
@@ -11,7 +11,7 @@ use crate::source::TableId;
 use crate::value::Day;
 use serde::Deserialize;
 
-/// What the published tree has no place for.
+/// Data without a place in the published tree.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Card {

@@ -83,7 +83,8 @@ fn employee(row: &mut Row<'_>) -> Result<Employee, super::reader::Unusable> {
             of_level
         }
     };
-    // A stale copy of the department in some rows; it stays with the native fields when it differs.
+    // Some rows have an outdated copy of the department; it stays with the native fields if it
+    // differs.
     if row
         .take("Description")
         .is_some_and(|v| v.as_str() != Some(&*category))
@@ -136,7 +137,7 @@ fn employee(row: &mut Row<'_>) -> Result<Employee, super::reader::Unusable> {
     })
 }
 
-/// Sets managers, breaks dangling and circular edges, and compares the stated reports with them.
+/// Sets managers, removes dangling and circular edges, and compares them with the stated reports.
 fn reporting(c: &mut Company, log: &mut Log, managers: &[(u32, Value)], reportees: &[Value]) {
     let table = lookup(c, TableId::Employees);
     let ids: Vec<String> = (0..c.rows(TableId::Employees))
@@ -201,7 +202,7 @@ fn reporting(c: &mut Company, log: &mut Log, managers: &[(u32, Value)], reportee
     }
 }
 
-/// The commonest mail domain.
+/// The most frequent mail domain.
 fn domain(c: &Company) -> Box<str> {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     for e in &c.employees {

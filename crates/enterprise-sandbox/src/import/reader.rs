@@ -1,4 +1,4 @@
-//! Reading one row: typed access to its fields, with every departure noted.
+//! Reads one row: typed access to its fields; every deviation is recorded.
 
 use super::report::{Log, RowNote};
 use super::{ImportError, MOST_PEOPLE, MOST_ROWS};
@@ -9,7 +9,7 @@ use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// A row that cannot be used, and why.
+/// A row that cannot be used, and the reason.
 pub(super) struct Unusable {
     rule: &'static str,
     field: String,
@@ -27,7 +27,7 @@ pub(super) struct Row<'a> {
 
 type Read<T> = Result<T, Unusable>;
 
-/// Calls `each` for every object of a JSON array, without holding more than one of them.
+/// Calls `each` for every object of a JSON array, with one object in memory at a time.
 pub(super) fn for_each_row(
     log: &mut Log,
     source: TableId,
@@ -136,7 +136,7 @@ impl Row<'_> {
         self.position
     }
 
-    /// Notes a repair of this row.
+    /// Records a repair of this row.
     pub(super) fn repaired(
         &mut self,
         rule: &'static str,
@@ -155,7 +155,7 @@ impl Row<'_> {
         });
     }
 
-    /// Sets aside a record that lies inside this row.
+    /// Quarantines a record inside this row.
     pub(super) fn set_aside(
         &mut self,
         source: TableId,
@@ -187,14 +187,14 @@ impl Row<'_> {
         self.fields.remove(field)
     }
 
-    /// Removes the first of several spellings that is there and not null.
+    /// Removes the first of several spellings that exists and is not null.
     pub(super) fn take_any(&mut self, fields: &[&str]) -> Option<Value> {
         fields
             .iter()
             .find_map(|f| self.fields.remove(*f).filter(|v| !v.is_null()))
     }
 
-    /// Lifts the entries of a nested object (the older files) to the row itself.
+    /// Moves the entries of a nested object (in older files) to the row itself.
     pub(super) fn flatten(&mut self, field: &str, prefix: &str) -> bool {
         match self.fields.get(field) {
             Some(Value::Object(_)) => {}
@@ -224,7 +224,7 @@ impl Row<'_> {
         scalar_text(&value).map(Text::own)
     }
 
-    /// A text that may be absent, empty then.
+    /// An optional text, empty if absent.
     pub(super) fn own(&mut self, fields: &[&str]) -> Text {
         self.optional(fields).unwrap_or_else(|| Text::own(""))
     }
@@ -260,7 +260,7 @@ impl Row<'_> {
         Ok(day)
     }
 
-    /// A moment; gives whether a zone was named.
+    /// A moment; returns whether a time zone was named.
     pub(super) fn moment(&mut self, fields: &[&str]) -> Read<(Moment, bool)> {
         let name = fields.first().copied().unwrap_or_default();
         let value = self.take_any(fields).unwrap_or(Value::Null);
@@ -292,7 +292,7 @@ impl Row<'_> {
             .ok_or_else(|| Self::unusable("number_unreadable", field, &value))
     }
 
-    /// A required key; the row is set aside when it leads nowhere.
+    /// A required key; the row is quarantined if its target does not exist.
     pub(super) fn key(&mut self, fields: &[&str], table: &super::Lookup) -> Read<u32> {
         let name = fields.first().copied().unwrap_or_default();
         let value = self.take_any(fields).unwrap_or(Value::Null);
@@ -301,7 +301,7 @@ impl Row<'_> {
             .ok_or_else(|| Self::unusable("dangling_key", name, &value))
     }
 
-    /// Keeps what is left of the row for export.
+    /// Stores the remaining fields of the row for export.
     pub(super) fn keep_rest(&mut self, row: u32) {
         self.fields.retain(|_, v| !v.is_null());
         if !self.fields.is_empty() {
@@ -312,7 +312,7 @@ impl Row<'_> {
         }
     }
 
-    /// Whether the identifier is new; a row with a used one is set aside.
+    /// Whether the identifier is new; a row with a used one is quarantined.
     pub(super) fn fresh(
         &self,
         seen: &mut std::collections::BTreeSet<Box<str>>,

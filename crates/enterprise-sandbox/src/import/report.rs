@@ -1,4 +1,4 @@
-//! What an import found, repaired and set aside.
+//! The report of an import: findings, repairs and quarantined rows.
 
 use super::{Counts, NativeTree};
 use crate::company::Company;
@@ -7,7 +7,7 @@ use crate::source::TableId;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What happened to one row.
+/// A note on one row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RowNote {
     /// Source.
@@ -18,18 +18,18 @@ pub struct RowNote {
     pub id: String,
     /// Name of the rule.
     pub rule: &'static str,
-    /// Field at fault.
+    /// The affected field.
     pub field: String,
-    /// What stood there, shortened to 200 characters.
+    /// The original value, shortened to 200 characters.
     pub before: String,
-    /// What was put there; empty for a quarantined row.
+    /// The new value; empty for a quarantined row.
     pub after: String,
 }
 
 /// Counts of one source.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct SourceReport {
-    /// The file; `None` when the tree has none.
+    /// The file; `None` if the tree has none.
     pub path: Option<String>,
     /// Rows in the file.
     pub rows: u32,
@@ -37,7 +37,7 @@ pub struct SourceReport {
     pub imported: u32,
     /// Of these, rows with at least one repair.
     pub repaired: u32,
-    /// Rows set aside.
+    /// Quarantined rows.
     pub quarantined: u32,
 }
 
@@ -46,24 +46,24 @@ pub struct SourceReport {
 pub struct ImportReport {
     /// Counts by source.
     pub sources: BTreeMap<TableId, SourceReport>,
-    /// Native spellings that were read, by rule.
+    /// Converted native spellings, by rule.
     pub coercions: BTreeMap<&'static str, u32>,
     /// Repairs by rule.
     pub repairs_by_rule: BTreeMap<&'static str, u32>,
     /// Every repair.
     pub repairs: Vec<RowNote>,
-    /// Every row that was set aside.
+    /// All quarantined rows.
     pub quarantined: Vec<RowNote>,
-    /// Properties of the data that are no fault of a single row: `email_collisions`,
+    /// Properties of the data that are not faults of a single row: `email_collisions`,
     /// `dangling_keys`, `leavers_still_valid`, `reports_to_leavers`, `events_after_clock`.
     pub findings: BTreeMap<&'static str, u32>,
-    /// Files that no importer knows.
+    /// Files without an importer.
     pub unknown_files: Vec<String>,
-    /// Sources that were made because the tree has none.
+    /// Sources that were generated because the tree has none.
     pub filled: Vec<TableId>,
 }
 
-/// The report while it grows.
+/// A report under construction.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     pub(super) files: BTreeMap<TableId, Vec<String>>,

@@ -1,4 +1,4 @@
-//! Mails, conversations, posts, and the overflow, in their older and newer shapes.
+//! Mails, conversations, posts and overflow posts, in their older and newer forms.
 
 use super::reader::{Row, for_each_row};
 use super::report::Log;
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Done = Result<(), ImportError>;
 
-/// A participant: by id, else by an address that only one person has.
+/// A participant: by id, else by an address that belongs to one person only.
 fn participant(
     row: &mut Row<'_>,
     side: &str,

@@ -55,7 +55,7 @@ fn rating(value: &Value) -> Option<u8> {
     (tenths <= 50).then_some(tenths)
 }
 
-/// The files name a folder that does not exist; the papers lie with the customers.
+/// The files name a folder that does not exist; the documents are in the customers' folder.
 fn paper(path: &str) -> (String, bool) {
     match path.strip_prefix("Financial System/") {
         Some(rest) => (format!("Customer_Relation_Management/{rest}"), true),
@@ -244,7 +244,7 @@ pub(super) fn vendors(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let rows = &mut c.vendors;
     for_each_row(log, TableId::Vendors, path, text, |row| {
-        // The file calls its key `client_id`, like that of the clients.
+        // The file uses the key name `client_id`, as the clients do.
         row.id = row.text(&["client_id", "vendor_id"])?.into();
         row.coerced("vendor_key_renamed");
         row.fresh(&mut seen, "client_id")?;

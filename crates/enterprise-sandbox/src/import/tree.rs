@@ -1,4 +1,4 @@
-//! The files handed in, found whatever their spelling.
+//! The input files, found in any spelling of their paths.
 
 use std::collections::BTreeMap;
 
@@ -28,20 +28,20 @@ impl NativeTree {
         self.files.len()
     }
 
-    /// Whether there is none.
+    /// Whether the tree is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
-    /// Paths and texts, in order of their levelled paths.
+    /// Paths and texts, in order of their normalised paths.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files
             .values()
             .map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
-    /// The file whose path ends in `wanted` (in levelled form, at a folder boundary).
+    /// The file whose normalised path ends in `wanted`, at a folder boundary.
     pub(super) fn find(&self, wanted: &str) -> Option<(&str, &str)> {
         self.files
             .iter()
@@ -52,7 +52,7 @@ impl NativeTree {
             .map(|(_, (path, text))| (path.as_str(), text.as_str()))
     }
 
-    /// All files below the folder `folder` with one of these endings.
+    /// All files below the folder `folder` with one of these extensions.
     pub(super) fn under(&self, folder: &str, ending: &str) -> Vec<(&str, &str)> {
         self.files
             .iter()

@@ -1,4 +1,4 @@
-//! What values must fit besides their own form: links, and agreement with other records.
+//! Checks of values beyond their own form: links, and consistency with other records.
 
 use super::{Code, Outcome, Run, refuse};
 use crate::org::{Department, parse_level_code};
@@ -8,7 +8,7 @@ use crate::value::{Cents, Day, scalar_text, whole_number};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Fields of a record after a write: the written ones over the present ones.
+/// Fields of a record after a write: written ones replace present ones.
 pub(super) type Values<'a> = &'a dyn Fn(&str) -> Value;
 
 fn text(values: Values<'_>, field: &str) -> String {
@@ -21,7 +21,7 @@ pub(super) fn money(values: Values<'_>, field: &str) -> Cents {
 }
 
 impl Run<'_> {
-    /// Every link that is written leads to a record.
+    /// Checks that every written link has a target.
     pub(super) fn links(&self, source: TableId, written: &[(&str, &Value)]) -> Outcome<()> {
         let view = self.view();
         for (name, value) in written {
@@ -46,7 +46,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// A colleague who works here and is not the caller.
+    /// An active colleague who is not the caller.
     pub(super) fn colleague(&self, id: &str) -> Outcome<EmployeeNo> {
         let view = self.view();
         let Some(person) = view.employee(id) else {
@@ -80,8 +80,8 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a record may stand as it is after a write. `row` is `None` for a new one; `touched`
-    /// are the fields that were written.
+    /// Checks the consistency of a record after a write. `row` is `None` for a new one; `touched`
+    /// are the written fields.
     pub(super) fn consistent(
         &self,
         source: TableId,
@@ -332,7 +332,7 @@ impl Run<'_> {
     }
 }
 
-/// Values that follow from others, after a write.
+/// Computes derived values after a write.
 pub(super) fn derive(
     source: TableId,
     written: &mut BTreeMap<String, Value>,

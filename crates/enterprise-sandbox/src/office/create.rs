@@ -1,4 +1,4 @@
-//! Making records.
+//! Creates records.
 
 use super::{Code, Outcome, Run, check, refuse};
 use crate::access::{Act, RequestContext, Resource};
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 type Values = BTreeMap<String, Value>;
 
-/// Minutes that pass on the office clock with each write, so that mails keep their order.
+/// Minutes by which each write advances the office clock, so that mails keep their order.
 const MINUTES_A_WRITE: i64 = 1;
 
 impl Run<'_> {
@@ -45,7 +45,7 @@ impl Run<'_> {
         Ok(self.written(source, row))
     }
 
-    /// Asks the rules about the planned record, and fills in whose it is.
+    /// Checks the rules for the planned record, and fills in its owner.
     fn may_create(&mut self, call: &Call, values: &mut Values) -> Outcome<()> {
         let source = call.source;
         let me = self.my_id();
@@ -82,7 +82,7 @@ impl Run<'_> {
                     let (known, mine) = self.thread(&thread);
                     c.reply = true;
                     c.in_thread = mine;
-                    // A thread of others and one that does not exist get the same reply.
+                    // A thread of other people and one that does not exist get the same reply.
                     if self.enforced()
                         && !mine
                         && !self.ask(Act::Create, resource, &c)
@@ -145,7 +145,7 @@ impl Run<'_> {
         (known, false)
     }
 
-    /// The recipient of a mail by address, when no id is given.
+    /// The recipient of a mail by address, if no id is given.
     fn recipient(&self, call: &Call, values: &mut Values) -> Outcome<()> {
         if values.contains_key("recipient_emp_id") {
             return Ok(());
@@ -181,7 +181,7 @@ impl Run<'_> {
         }
     }
 
-    /// Now on the office clock.
+    /// The current time of the office clock.
     fn now(&self) -> Moment {
         let writes = i64::try_from(self.state.overlay.journal().len()).unwrap_or(0);
         let minutes = (9 * 60 + writes * MINUTES_A_WRITE).min(24 * 60 - 1);
@@ -194,7 +194,7 @@ impl Run<'_> {
             .map_or(Value::Null, |p| view.get(TableId::Employees, p.0, field))
     }
 
-    /// Defaults and everything that follows from other records.
+    /// Fills in defaults and values that follow from other records.
     fn complete(&mut self, call: &Call, values: &mut Values) -> Outcome<()> {
         let source = call.source;
         let today = Value::from(self.office.company.clock().to_string());
@@ -392,8 +392,9 @@ impl Run<'_> {
         }
     }
 
-    /// The helpdesk member who gets the caller's next ticket. The member is drawn: choosing the one with
-    /// the fewest tickets would tell the caller about tickets that they may not read.
+    /// The helpdesk member who gets the caller's next ticket. The member is drawn: choosing the one
+    /// with the fewest tickets would disclose the existence of tickets that the caller may not
+    /// read.
     fn helpdesk(&self) -> String {
         let view = self.view();
         let desk: Vec<u32> = (0..view.rows(TableId::Employees))
@@ -411,7 +412,7 @@ impl Run<'_> {
             .unwrap_or_default()
     }
 
-    /// A review needs a purchase.
+    /// Checks that the customer of a review has bought the product.
     fn bought(&self, product: &str, customer: &str) -> Outcome<()> {
         let view = self.view();
         let sales = self.referring(TableId::Sales, "customer_id", TableId::Customers, customer);

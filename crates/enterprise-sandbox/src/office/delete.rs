@@ -1,4 +1,4 @@
-//! Removing records. Employees stay with a leaving date; mails leave one mailbox.
+//! Removes records. Employees remain with a leaving date; mails are removed from one mailbox.
 
 use super::{Code, Outcome, Run, not_found, refuse};
 use crate::access::{Act, MailDelete, RequestContext};
@@ -88,7 +88,7 @@ impl Run<'_> {
         Ok(json!({"deleted_id": self.office.company().id_like(source, id)}))
     }
 
-    /// Takes a mail out of the caller's mailbox, or out of the office.
+    /// Removes a mail from the caller's mailbox, or from the office.
     fn unmail(&mut self, row: u32) {
         let source = TableId::Emails;
         let me = self.my_id();
@@ -106,7 +106,7 @@ impl Run<'_> {
         let before = entry.hidden_from.clone();
         entry.hidden_from.push(me.clone());
         entry.version += 1;
-        // Gone for good once nobody has it.
+        // Deleted for good once it is in no mailbox.
         entry.deleted = sides.iter().all(|s| entry.hidden_from.contains(s));
         let change = FieldChange {
             before: json!(before),
@@ -124,7 +124,7 @@ impl Run<'_> {
         self.records += 1;
     }
 
-    /// Flags a person as gone and hands their reports to the manager above.
+    /// Marks a person as having left and assigns their reports to the next manager above.
     fn deactivate(&mut self, call: &Call, row: u32) -> Outcome<Value> {
         let source = TableId::Employees;
         let view = self.view();
@@ -170,7 +170,7 @@ impl Run<'_> {
 }
 
 impl crate::company::Company {
-    /// An identifier in the JSON form of its source.
+    /// An identifier in the JSON type of its source.
     fn id_like(&self, source: TableId, id: &str) -> Value {
         if source.numbered() {
             id.parse::<i64>().map_or_else(|_| id.into(), Value::from)

@@ -173,7 +173,7 @@ fn uuid(draws: &mut Stream) -> String {
     )
 }
 
-/// Checks that an identifier that a caller chose has the form of its source.
+/// Checks that an identifier chosen by the caller has the form of its source.
 fn well_formed(source: TableId, id: &str) -> Outcome<()> {
     let (fits, form) = match source {
         TableId::Products => (

@@ -1,4 +1,4 @@
-//! Reading: one record by its id, or a page of a list.
+//! Reads one record by its id, or a page of a list.
 
 use super::{Code, LONGEST_REPLY, Outcome, Run, not_found, refuse};
 use crate::access::{Act, Enforcement, FilteredCount, RequestContext, Resource};
@@ -13,15 +13,15 @@ use std::collections::BTreeSet;
 /// Page size of the published tools, which have no paging arguments.
 const WHOLE_PAGE: usize = 200;
 
-/// A filter with its value, and the row that a link leads to.
+/// A filter with its value, and the target row of a link.
 struct Test<'c> {
     filter: Filter,
     value: &'c str,
-    /// For links and names: the ids that count.
+    /// For links and names: the matching ids.
     ids: BTreeSet<String>,
 }
 
-/// Field that lists are ordered by, the latest first.
+/// The field by which lists are ordered, latest first.
 fn dated(source: TableId) -> Option<&'static str> {
     match source {
         TableId::Emails | TableId::Conversations | TableId::Posts => Some("date"),
@@ -35,7 +35,7 @@ fn dated(source: TableId) -> Option<&'static str> {
     }
 }
 
-/// Seconds of a record's date; the least for a record without one.
+/// Seconds of a record's date; the minimum for a record without a date.
 fn stamp(view: &View<'_>, source: TableId, row: u32) -> i64 {
     let c = view.company;
     let at = row as usize;
@@ -60,7 +60,7 @@ fn stamp(view: &View<'_>, source: TableId, row: u32) -> i64 {
         .map_or(i64::MIN, |(m, _)| m.0)
 }
 
-/// `*` matches any run of characters; case does not count.
+/// Whether a text matches a pattern in which `*` matches any run of characters; case is ignored.
 pub(crate) fn wildcard(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.to_lowercase(), text.to_lowercase());
     let mut parts = pattern.split('*');
@@ -175,7 +175,7 @@ impl Run<'_> {
         Self::short_enough(json!({"items": [item], "next_cursor": null}))
     }
 
-    /// Whether a row may stand in a list.
+    /// Whether a row may be part of a list.
     fn may_list(&mut self, call: &Call, row: u32) -> bool {
         let access = &self.office.access;
         if access.config().enforcement == Enforcement::Off {
@@ -202,7 +202,7 @@ impl Run<'_> {
         self.ask(Act::ReadSensitive, resource, &RequestContext::default())
     }
 
-    /// Whether the caller learns how many records were withheld.
+    /// Whether the caller is told how many records were withheld.
     fn tells_count(&self, source: TableId) -> bool {
         let config = self.office.access.config();
         if !self.enforced() || config.hide_existence || source.is_private() {
@@ -215,7 +215,7 @@ impl Run<'_> {
         }
     }
 
-    /// A record as it is shown.
+    /// A record in the form in which it is shown.
     fn item(&mut self, call: &Call, row: u32, alone: bool) -> Outcome<Map<String, Value>> {
         let source = call.source;
         let asked: Vec<&'static str> = if !call.fields.is_empty() {
@@ -382,7 +382,7 @@ impl Run<'_> {
     }
 }
 
-/// Rows of a source whose name field says this, whatever the case.
+/// Rows of a source whose name field has this value, in any case.
 pub(crate) fn named(view: &View<'_>, source: TableId, field: &str, name: &str) -> Vec<u32> {
     let index = &view.company.index;
     let base: Vec<u32> = match (source, field) {
@@ -408,7 +408,7 @@ pub(crate) fn named(view: &View<'_>, source: TableId, field: &str, name: &str) -
 }
 
 impl Test<'_> {
-    /// Rows that may pass, where a lookup table knows them.
+    /// Rows that may match, if there is a lookup table for the filter.
     fn rows(&self, view: &View<'_>, source: TableId) -> Option<Vec<u32>> {
         let by_link = |field: &'static str, target: TableId| {
             let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Tools that are not about one source's records.
+//! Tools that are not about the records of one source.
 
 use super::{Code, Outcome, Run, action_of, not_found, refuse};
 use crate::access::{Access, AccessRequest, Act, Enforcement, RequestContext, Resource};
@@ -141,8 +141,8 @@ impl Run<'_> {
         })
     }
 
-    /// Which rules decide about a call. A record that the caller cannot see explains like one that
-    /// does not exist.
+    /// The rules that decide about a call. A record that the caller cannot see gets the same
+    /// explanation as one that does not exist.
     pub(super) fn explain(&mut self, call: &Call) -> Outcome<Value> {
         let access = std::sync::Arc::clone(&self.office.access);
         if !access.config().explain {
@@ -213,7 +213,7 @@ impl Run<'_> {
 }
 
 impl Call {
-    /// Number of passages: one unless told otherwise.
+    /// Number of passages: one by default.
     fn limit_of_passages(&self) -> usize {
         let told = self.tool.op == Op::Document && self.limit != 20;
         if told { self.limit } else { 1 }

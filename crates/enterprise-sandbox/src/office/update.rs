@@ -1,4 +1,4 @@
-//! Changing records.
+//! Changes records.
 
 use super::{Code, Outcome, Run, check, not_found, refuse};
 use crate::access::{Act, RequestContext};
@@ -77,7 +77,7 @@ impl Run<'_> {
         })
     }
 
-    /// Arguments that are there only to be checked agree with the record.
+    /// Checks that arguments that only repeat a field of the record agree with it.
     pub(super) fn agrees(&self, call: &Call, row: u32) -> Outcome<()> {
         for (field, stated) in &call.same {
             let is = self.view().text(call.source, row, field);

@@ -1,5 +1,5 @@
-//! A template matcher: what looks like an id, a date, a name or a quotation in the request goes
-//! into the argument of the same type of the tool whose words fit best.
+//! A template matcher: it takes pieces of the request that look like an id, a date, a name or a
+//! quotation as the arguments of that type of the tool whose words match best.
 
 use super::{facts_from, items};
 use crate::environment::{Action, Feedback, Observation, OfficeTask};
@@ -9,11 +9,11 @@ use serde_json::{Map, Value, json};
 use sim_core::Policy;
 use std::collections::BTreeSet;
 
-/// Most calls before it answers.
+/// Maximum number of calls before it answers.
 const PATIENCE: usize = 4;
 
-/// Reads with the arguments that the request seems to give, follows one link, and answers with the
-/// fields of the first record.
+/// Reads with arguments from the request, follows one link, and answers with the fields of the
+/// first record.
 #[derive(Debug, Default)]
 pub(super) struct Greedy {
     tried: BTreeSet<String>,
@@ -73,7 +73,7 @@ fn pieces(text: &str) -> Pieces {
 }
 
 impl Greedy {
-    /// Arguments of a read that the pieces fill; `None` when none fits.
+    /// Arguments of a read from the pieces; `None` if none fits.
     fn arguments(tool: &Tool, p: &Pieces, me: &str) -> Option<(usize, Value)> {
         let mut out = Map::new();
         let mut score = 0;
@@ -122,7 +122,7 @@ impl Policy<OfficeTask> for Greedy {
             .unwrap_or_default();
         let p = pieces(&o.instruction);
         self.calls += 1;
-        // The fields that are asked for may be those of one's own record.
+        // The requested fields may be those of the persona's own record.
         let own: Vec<&str> = o
             .asks
             .iter()

@@ -1,4 +1,4 @@
-//! Valid calls by chance.
+//! Random valid calls.
 
 use super::{facts_from, items};
 use crate::environment::{Action, Feedback, Observation, OfficeTask};
@@ -6,7 +6,7 @@ use crate::task::RefusalClass;
 use serde_json::{Value, json};
 use sim_core::{Policy, Seed};
 
-/// Reads sources at random, with a word or without, now and then writes something small, and ends
+/// Reads random sources, with or without a search word, sometimes writes something small, and ends
 /// with a guess.
 #[derive(Debug)]
 pub(super) struct Random {

@@ -1,4 +1,4 @@
-//! The curious colleague.
+//! A policy that tries to read other people's records.
 
 use super::{facts_from, items};
 use crate::environment::{Action, Feedback, Observation, OfficeTask};
@@ -12,7 +12,7 @@ use sim_core::{Policy, Seed};
 /// Attempts before it ends.
 const ATTEMPTS: u64 = 12;
 
-/// Aims well-formed calls at records of others, then answers with whatever it got.
+/// Makes well-formed calls for records of others, then answers with all values that it got.
 #[derive(Debug)]
 pub(super) struct Snoop {
     env: OfficeTask,

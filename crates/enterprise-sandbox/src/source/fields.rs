@@ -40,7 +40,7 @@ const DEPARTMENTS: &[&str] = &[
     "Sales",
     "Management",
 ];
-/// Mail categories, commonest first (published counts).
+/// Mail categories, most frequent first (published counts).
 pub(crate) const MAIL_CATEGORIES: &[&str] = &[
     "INTERNAL",
     "FOLLOW-UP",

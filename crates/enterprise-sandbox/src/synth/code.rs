@@ -11,7 +11,7 @@ struct Function {
     name: &'static str,
     purpose: &'static str,
     symptom: &'static str,
-    /// Lines behind a mark: both, only the right version, only the faulty one.
+    /// Lines with a mark: in both versions, in the right one only, or in the faulty one only.
     lines: Vec<(char, &'static str)>,
 }
 
@@ -39,14 +39,14 @@ static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
     out
 });
 
-/// What one file is made of.
+/// The parts of a generated file.
 pub(crate) struct FilePlan {
     pub(crate) path: String,
     functions: [usize; 3],
     faulty: usize,
 }
 
-/// The plan of a made file.
+/// The plan of a generated file.
 pub(crate) fn plan(c: &Company, row: u32) -> FilePlan {
     let mut s = c.seed.stream("code", u64::from(row));
     let functions = three(&mut s);
@@ -91,12 +91,12 @@ impl FilePlan {
         self.faulty().map_or("", |f| f.name)
     }
 
-    /// What the faulty function is for.
+    /// The purpose of the faulty function.
     pub(crate) fn purpose(&self) -> &'static str {
         self.faulty().map_or("", |f| f.purpose)
     }
 
-    /// What goes wrong.
+    /// The symptom of the fault.
     pub(crate) fn symptom(&self) -> &'static str {
         self.faulty().map_or("", |f| f.symptom)
     }
@@ -137,8 +137,8 @@ impl FilePlan {
     }
 }
 
-/// Applies a unified diff of one-line hunks, as the synthesised code reviews hold them; `None` when
-/// it does not fit the text.
+/// Applies a unified diff of one-line hunks, as in the generated code reviews; `None` if it does
+/// not fit the text.
 #[must_use]
 pub fn apply_patch(text: &str, patch: &str) -> Option<String> {
     let mut lines: Vec<&str> = text.lines().collect();

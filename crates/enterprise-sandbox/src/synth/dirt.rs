@@ -1,4 +1,4 @@
-//! Defects of the published data, put on top of a clean company and recorded with the truth.
+//! Adds the defects of the published data to a clean company and records the true values.
 
 use super::CompanyConfig;
 use crate::company::{Company, Defect, Mark};
@@ -81,13 +81,13 @@ struct Painter<'a> {
     marks: Vec<Mark>,
 }
 
-/// Applies the dial; what it changes is recorded in the company's marks.
+/// Applies the defects; changes are recorded in the company's marks.
 pub(super) fn apply(c: &mut Company, config: &CompanyConfig) {
     let rates = config.dirt.rates();
     if rates.0.is_empty() {
         return;
     }
-    // Identifiers and texts are looked up while painting.
+    // The lookup tables are used while defects are applied.
     c.finish();
     let mut painter = Painter {
         c,
@@ -103,7 +103,7 @@ pub(super) fn apply(c: &mut Company, config: &CompanyConfig) {
 }
 
 impl Painter<'_> {
-    /// The stream of a defect for a row, when it strikes.
+    /// The stream of a defect for a row, if the row gets the defect.
     fn strikes(&self, defect: Defect, row: u32) -> Option<Stream> {
         let mut s = self
             .c
@@ -171,7 +171,7 @@ impl Painter<'_> {
                     m.signer = other;
                 }
             }
-            // The typed value stays; only the exported file spells it with a line break.
+            // The typed value stays; only the exported file has the line break.
             if self.strikes(Defect::MalformedEnum, row).is_some() {
                 self.mark(Defect::MalformedEnum, TableId::Emails, row, "category");
             }
@@ -237,7 +237,7 @@ impl Painter<'_> {
                 }
             }
         }
-        // A file without its issue: the row stays, the exported file says null.
+        // A file without its issue: the row stays, the exported file has null.
         for row in 0..self.c.rows(TableId::Issues) {
             if self.strikes(Defect::NullIssue, row).is_some() {
                 self.mark(Defect::NullIssue, TableId::Issues, row, "issue_id");

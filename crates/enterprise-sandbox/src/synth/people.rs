@@ -1,4 +1,4 @@
-//! People: departments, roles, the reporting tree, and what stands in a personnel file.
+//! People: departments, roles, the reporting tree, and personnel data.
 
 use super::CompanyConfig;
 use super::phrases::{FAMILY, GIVEN};
@@ -12,10 +12,10 @@ use sim_core::Seed;
 /// rounded).
 const SHARES: [u64; 8] = [38, 10, 10, 9, 9, 9, 9, 6];
 
-/// Widest span inside the top tier of a department.
+/// Maximum number of reports of a person inside the top tier of a department.
 const TOP_SPAN: u32 = 12;
 
-/// Share of leavers among those who manage nobody (published: 309 of 1,260).
+/// Share of leavers among people without reports (published: 309 of 1,260).
 const LEAVERS: f64 = 309.0 / 1_260.0;
 
 /// Splits `total` in proportion to `weights` by largest remainder; ties go to the earlier one.
@@ -60,7 +60,7 @@ pub(crate) fn table(staff: u64, ratio: [u64; 4]) -> [[u64; 4]; 8] {
     out
 }
 
-/// Where a person stands.
+/// The position of a person.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     department: Department,
@@ -69,8 +69,9 @@ struct Place {
     manages: bool,
 }
 
-/// Rows by department, in each from the top tier down. A tier reports into the next one above in
-/// contiguous blocks; the top tier is a heap, so that a department has one root.
+/// Rows by department, in each from the top tier down. The members of a tier report to the next
+/// tier above in contiguous blocks; the top tier is arranged as a heap, so that a department has
+/// one root.
 fn places(config: &CompanyConfig) -> Vec<Place> {
     let chief = u64::from(config.chief_executive);
     let staff = u64::from(config.employees) - chief;
@@ -135,8 +136,8 @@ pub(super) fn employees(config: &CompanyConfig, threads: usize) -> Vec<Employee>
     })
 }
 
-/// A given and a family name; the same number gives the same name, different numbers below
-/// 312,800 give different names.
+/// A given and a family name; the same number always gives the same name, and different numbers
+/// below 312,800 give different names.
 pub(crate) fn name(order: &Permutation, number: u32) -> (&'static str, &'static str) {
     let mixed = order.forward(u64::from(number));
     let families = FAMILY.len() as u64;
@@ -163,7 +164,8 @@ fn employee(config: &CompanyConfig, places: &[Place], order: &Permutation, row: 
     let mut s = config.seed.stream("person", u64::from(row));
     let (given, family) = name(order, row);
     let root = is_root(places, row);
-    // The heads of department have been there from the start, so that somebody always was.
+    // The heads of department have been employed from the start, so that there is always an
+    // employee.
     let age = if root {
         s.between(45, 60)
     } else {

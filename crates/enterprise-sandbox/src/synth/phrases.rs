@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 static PHRASES: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> =
     LazyLock::new(|| sections(include_str!("../../words/phrases.txt")));
 
-/// Given names, about four hundred from many languages; no list of real people.
+/// Given names, about four hundred from many languages; not a list of real people.
 pub(crate) static GIVEN: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| include_str!("../../words/given.txt").lines().collect());
 
@@ -30,7 +30,7 @@ fn sections(text: &'static str) -> BTreeMap<&'static str, Vec<&'static str>> {
     out
 }
 
-/// The phrases of a section; empty for a section that is not there.
+/// The phrases of a section; empty for an unknown section.
 pub(crate) fn phrases(section: &str) -> &'static [&'static str] {
     PHRASES.get(section).map_or(&[], Vec::as_slice)
 }
@@ -40,8 +40,8 @@ pub(crate) fn pick(stream: &mut Stream, section: &str) -> &'static str {
     stream.pick(phrases(section)).copied().unwrap_or_default()
 }
 
-/// `template` with every `{slot}` replaced by what `slot` gives for its name, and `\n` by a line
-/// break. A brace without its partner stays as it is.
+/// `template` with every `{slot}` replaced by the value of `slot` for its name, and `\n` by a line
+/// break. An unmatched brace stays as it is.
 pub(crate) fn fill(template: &str, mut slot: impl FnMut(&str) -> String) -> String {
     let mut out = String::with_capacity(template.len() + 32);
     let mut rest = template;
@@ -62,7 +62,7 @@ pub(crate) fn fill(template: &str, mut slot: impl FnMut(&str) -> String) -> Stri
     out.replace("\\n", "\n")
 }
 
-/// `left=right` at the first equals sign; the whole on both sides where there is none.
+/// Splits `left=right` at the first equals sign; without one, both parts are the whole line.
 pub(crate) fn pair(line: &'static str) -> (&'static str, &'static str) {
     line.split_once('=').unwrap_or((line, line))
 }

@@ -1,4 +1,4 @@
-//! The policy documents: their wording is fixed, their numbers are the company's own.
+//! The policy documents: their wording is fixed, their numbers are drawn for the company.
 
 use crate::org::Department;
 use crate::row::{Label, Policy, Section};
@@ -34,7 +34,7 @@ pub(super) fn policies(seed: Seed) -> (Vec<Policy>, Vec<Box<str>>) {
             section.rules.push(rule(line, &mut numbers).into());
         }
     }
-    // In the order of their file names, as an exported tree is read.
+    // In the order of their file names, because an exported tree is read in this order.
     let mut all: Vec<(Box<str>, Policy)> = ids.into_iter().zip(policies).collect();
     all.sort_by(|a, b| a.0.cmp(&b.0));
     let (ids, policies) = all.into_iter().unzip();

@@ -1,4 +1,4 @@
-//! Who is where and when: what the makers of events ask.
+//! Answers who is employed where and when, for the generators of events.
 
 use crate::company::Company;
 use crate::company::index::Groups;
@@ -7,10 +7,10 @@ use crate::row::EmployeeNo;
 use crate::value::{Day, row_no};
 use sim_core::Stream;
 
-/// Tries before a partner is looked for one by one.
+/// Number of random attempts before all candidates for a partner are checked.
 const TRIES: usize = 24;
 
-/// People by department, by manager, with their time at the company.
+/// People by department and by manager, with their dates of employment.
 pub(super) struct Staff {
     spans: Vec<(Day, Day)>,
     managers: Vec<Option<u32>>,
@@ -19,7 +19,7 @@ pub(super) struct Staff {
     reports: Groups,
 }
 
-/// Two people and the days on which both were there.
+/// Two people and the days on which both were employed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Meeting {
     pub(super) a: EmployeeNo,
@@ -79,14 +79,14 @@ impl Staff {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Days on which both were there, at least `least` apart.
+    /// Days on which both were employed, if there are at least `least`.
     pub(super) fn together(&self, a: u32, b: u32, least: i64) -> Option<(Day, Day)> {
         let ((a0, a1), (b0, b1)) = (self.span(a), self.span(b));
         let (from, to) = (a0.max(b0), a1.min(b1));
         (i64::from(to.0) - i64::from(from.0) >= least).then_some((from, to))
     }
 
-    /// A partner for `a` among `pool` (everybody when it is empty) with at least `least` days in
+    /// A partner for `a` among `pool` (all people if it is empty) with at least `least` days in
     /// common.
     pub(super) fn partner(
         &self,
@@ -121,8 +121,8 @@ impl Staff {
         }
     }
 
-    /// Two colleagues drawn from the social graph: the team with 0.6, the department with 0.25,
-    /// anybody else with 0.15.
+    /// Two colleagues drawn from the social graph: of the same team with probability 0.6, of the
+    /// department with 0.25, any two with 0.15.
     pub(super) fn pair(&self, s: &mut Stream) -> Meeting {
         for _ in 0..TRIES {
             let a = row_no(s.index(self.spans.len()));
@@ -159,8 +159,8 @@ impl Staff {
         team.copied().filter(|p| *p != a).collect()
     }
 
-    /// Somebody of these departments who was there on a day between `from` and `to`, with the days
-    /// on which that holds.
+    /// A person of these departments who was employed on a day between `from` and `to`, with those
+    /// days.
     pub(super) fn on_duty(
         &self,
         s: &mut Stream,

@@ -25,7 +25,7 @@ fn offsets(seed: Seed, threads: u32, mails: u32) -> Vec<u32> {
     }
     lengths.truncate(threads as usize);
     let sum: u32 = lengths.iter().sum();
-    // The pattern misses the wanted total by little; the first threads carry the difference.
+    // The pattern deviates slightly from the wanted total; the first threads get the difference.
     let mut more = mails.saturating_sub(sum);
     let mut less = sum.saturating_sub(mails);
     while more > 0 || less > 0 {
@@ -72,7 +72,7 @@ fn thread(c: &Company, staff: &Staff, t: u32, length: u32) -> (Topic, Vec<Mail>)
     let mut s = c.seed.stream("thread", u64::from(t));
     let meeting = staff.pair(&mut s);
     let topic = topic(c, &mut s, staff.department(meeting.a.0));
-    // At most two days between mails, so the thread ends while both are there.
+    // At most two days between mails, so the thread ends while both are employed.
     let last = meeting.to.plus(-2 * i64::from(length));
     let day = day_between(&mut s, meeting.from, last.max(meeting.from));
     let mut at = Moment(day.start().0 + s.between(8 * 3_600, 18 * 3_600));
@@ -104,7 +104,7 @@ fn thread(c: &Company, staff: &Staff, t: u32, length: u32) -> (Topic, Vec<Mail>)
     (topic, mails)
 }
 
-/// What a thread is about: something of the initiator's trade.
+/// The topic of a thread: from the initiator's field of work.
 fn topic(c: &Company, s: &mut Stream, department: Department) -> Topic {
     let row = |s: &mut Stream, n: usize| row_no(s.index(n));
     let (about, plain) = (s.below(3), s.below(4) == 0);

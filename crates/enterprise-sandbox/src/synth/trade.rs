@@ -9,7 +9,8 @@ use crate::row::{
 };
 use crate::value::{Cents, row_no};
 
-/// Days between the last sale and the clock, so that its review and chat still fit.
+/// Minimum number of days between the last sale and the clock, so that its review and chat still
+/// fit.
 const AFTER_SALE: i64 = 50;
 
 pub(super) fn products(c: &Company, count: u32, threads: usize) -> Vec<Product> {
@@ -87,7 +88,7 @@ pub(super) fn sales(c: &Company, count: u32, profile: Profile, threads: usize) -
     })
 }
 
-/// The first day on which somebody worked here.
+/// The first day on which a person was employed.
 fn founded(c: &Company) -> crate::value::Day {
     c.employees
         .iter()

@@ -1,4 +1,4 @@
-//! How many rows each source has.
+//! Number of rows of each source.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

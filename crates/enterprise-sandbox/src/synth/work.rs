@@ -13,7 +13,7 @@ use crate::source::TableId;
 use crate::synth::phrases::pick;
 use crate::value::{Cents, Moment, row_no};
 
-/// Share of tickets still open; the published file has none, which leaves nothing to do.
+/// Share of open tickets; the published file has none, which would leave nothing to do.
 const OPEN_TICKETS: f64 = 0.25;
 
 /// Share of closed issues (published: 90 of 747).
@@ -24,7 +24,8 @@ pub(super) fn tickets(c: &Company, staff: &Staff, count: u32, threads: usize) ->
     let order = Permutation::new(c.seed.child("ticket.load", 0), u64::from(count));
     rows(count, threads, |row| {
         let mut s = c.seed.stream("ticket", u64::from(row));
-        // Round robin in a scattered order: nobody has two tickets more than another.
+        // Round robin in a permuted order: the numbers of tickets of two people differ by at most
+        // one.
         let turn = order.forward(u64::from(row));
         let turn = usize::try_from(turn).unwrap_or(0) % desk.len().max(1);
         let handler = desk.get(turn).copied().unwrap_or(0);

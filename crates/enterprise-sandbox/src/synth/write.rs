@@ -1,4 +1,4 @@
-//! Texts that no file brought, each a function of the company's seed and the row.
+//! Generated texts, each a function of the company's seed and the row.
 
 use super::code;
 use super::people::{name, name_order};
@@ -64,8 +64,8 @@ pub(crate) fn description(c: &Company, row: u32) -> String {
     })
 }
 
-/// Work history of a person. It names the years of experience as `N years of experience`, and some
-/// histories a programme or a certificate.
+/// Work history of a person. It states the years of experience as `N years of experience`; some
+/// histories name a programme or a certificate.
 pub(crate) fn experience(c: &Company, row: u32) -> String {
     let mut s = c.seed.stream("text.history", u64::from(row));
     let years = person(c, row).map_or(1, |e| i64::from(e.age) - 20);
@@ -124,7 +124,7 @@ pub(crate) fn resume(c: &Company, row: u32) -> String {
     )
 }
 
-/// What a thread is about, as a noun phrase, and the list of subjects that suits it.
+/// The topic of a thread as a noun phrase, and the matching list of subjects.
 fn topic(c: &Company, thread: u32) -> (String, &'static str) {
     match c
         .threads
@@ -149,7 +149,7 @@ fn topic(c: &Company, thread: u32) -> (String, &'static str) {
 
 fn thread_start(c: &Company, thread: u32) -> Day {
     let mails = c.index.thread_mails.of(thread).iter();
-    // The earliest, not the first: the dirt dial may put a thread out of order.
+    // The earliest, not the first: a data defect may put a thread out of order.
     mails
         .filter_map(|m| c.mails.get(*m as usize))
         .map(|m| m.at.day())
@@ -218,7 +218,7 @@ pub(crate) fn mail_body(c: &Company, row: u32) -> String {
     format!("{open}\n\n{middle}\n\n{close}")
 }
 
-/// What stands under a mail.
+/// The signature under a mail.
 pub(crate) fn signature(c: &Company, signer: EmployeeNo) -> String {
     let Some(e) = person(c, signer.0) else {
         return String::new();
@@ -298,7 +298,7 @@ fn post(c: &Company, row: u32, purpose: &str, list: &str) -> String {
     capital(&text)
 }
 
-/// Title of a post; it carries the post's number, so no two are alike.
+/// Title of a post; it contains the post's number, so titles are unique.
 pub(crate) fn post_title(c: &Company, row: u32) -> String {
     format!(
         "{} (No. {})",
@@ -462,7 +462,7 @@ fn product(c: &Company, row: u32) -> [&'static str; 4] {
     [brand, category, kind, pick(&mut s, "product.trait")]
 }
 
-/// Name of a product; it carries a model number, so no two are alike.
+/// Name of a product; it contains a model number, so names are unique.
 pub(crate) fn product_name(c: &Company, row: u32) -> String {
     let [brand, _, kind, quality] = product(c, row);
     format!("{brand} {quality} {kind} M-{}", row + 101)
@@ -526,7 +526,7 @@ pub(crate) fn order_document(c: &Company, row: u32) -> String {
     out
 }
 
-/// Text of a review; it suits its polarity.
+/// Text of a review, matching its sentiment.
 pub(crate) fn review(c: &Company, row: u32) -> String {
     let Some(r) = c.reviews.get(row as usize) else {
         return String::new();

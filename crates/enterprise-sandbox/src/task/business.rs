@@ -31,7 +31,7 @@ fn represented(c: &Ctx<'_>, source: TableId, field: &str) -> Vec<u32> {
         .collect()
 }
 
-/// A client with a name of its own.
+/// A client with a unique name.
 fn client(c: &mut Ctx<'_>) -> Option<(u32, String)> {
     let row = c.any(K)?;
     let name = c.text(K, row, "business_name");
@@ -41,7 +41,7 @@ fn client(c: &mut Ctx<'_>) -> Option<(u32, String)> {
     (same == 1).then_some((row, name))
 }
 
-/// Whom to call at a client.
+/// The contact person of a client.
 pub(super) fn contact(c: &mut Ctx<'_>) -> Option<Draft> {
     let (row, name) = client(c)?;
     let d = Draft::new(&[
@@ -66,7 +66,7 @@ pub(super) fn contact(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// What a client is worth.
+/// The revenue of a client.
 pub(super) fn revenue(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(K)?;
     let id = c.text(K, row, "client_id");
@@ -119,7 +119,7 @@ pub(super) fn trials(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(rows.iter().fold(d, |d, r| d.row(K, *r)))
 }
 
-/// Since when a vendor works for us, and how.
+/// Start and kind of a vendor's relationship.
 pub(super) fn vendor(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(V)?;
     let id = c.text(V, row, "vendor_id");
@@ -169,7 +169,7 @@ pub(super) fn vendors(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(rows.iter().fold(d, |d, r| d.row(V, *r)))
 }
 
-/// The order papers of a customer.
+/// The order documents of a customer.
 pub(super) fn order_total(c: &mut Ctx<'_>) -> Option<Draft> {
     let source = TableId::OrderDocuments;
     let row = c.any(source)?;
@@ -292,7 +292,7 @@ pub(super) fn move_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// Who represents us at a client, for another plan.
+/// The representative of a client, for another plan.
 pub(super) fn representative(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
     let (row, name) = client(c)?;
     let person = c

@@ -1,5 +1,5 @@
-//! The checks on a draft: the plan is run as the persona, claims of uniqueness are tried, wordings
-//! are read.
+//! The checks on a draft: the plan is run as the persona, claims of uniqueness are tested, wordings
+//! are checked.
 
 use super::draft::{Claim, Ctx, Draft};
 use super::{
@@ -13,7 +13,7 @@ use crate::value::{Day, Moment, scalar_text};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Words that would betray the machinery behind a natural request or answer.
+/// Words that do not occur in natural requests or answers because they refer to the data.
 const BANNED: [&str; 8] = [
     "according to",
     "based on the",
@@ -25,8 +25,8 @@ const BANNED: [&str; 8] = [
     "json",
 ];
 
-/// Whether a row satisfies a condition. Reads records as text; shares nothing with the filters of
-/// the tools.
+/// Whether a row satisfies a condition. Reads records as text and shares no code with the filters
+/// of the tools.
 fn holds(
     c: &Ctx<'_>,
     source: TableId,
@@ -55,7 +55,7 @@ fn holds(
     }
 }
 
-/// Rows to look at for a claim: by a lookup table where one of the conditions has one.
+/// Candidate rows for a claim: from a lookup table if there is one for a condition.
 fn candidates(c: &Ctx<'_>, claim: &Claim) -> Vec<u32> {
     let source = claim.source;
     let mut best: Option<Vec<u32>> = None;
@@ -131,7 +131,7 @@ fn claim_holds(c: &Ctx<'_>, claim: &Claim, refusal: Option<RefusalClass>) -> boo
     if let [(field, _, _)] = claim.conditions.as_slice()
         && field == claim.source.key()
     {
-        // Without its id nothing is left of the question.
+        // Without its id the question has no condition left.
         return c.view.rows(claim.source) > 1;
     }
     (0..claim.conditions.len()).all(|skip| {
@@ -165,14 +165,14 @@ fn scalars(value: &Value, out: &mut BTreeSet<String>) {
     }
 }
 
-/// What running the plan came to.
+/// The result of running the plan.
 pub(super) struct Outcome {
     pub(super) gold: Gold,
     pub(super) checks: Checks,
     pub(super) unique: Vec<Uniqueness>,
 }
 
-/// Runs the plan of a draft and checks everything; `None` when the plan itself fails.
+/// Runs the plan of a draft and checks everything; `None` if the plan itself fails.
 pub(super) fn examine(
     c: &Ctx<'_>,
     d: &Draft,
@@ -241,7 +241,7 @@ pub(super) fn examine(
     let checks = Checks {
         reachable: d.rows.iter().all(readable),
         unique: d.claims.iter().enumerate().all(|(n, claim)| {
-            // What a refusal claims, its last condition claims.
+            // The claim of a refusal is about its last condition.
             let last = n + 1 == d.claims.len();
             claim_holds(c, claim, class.filter(|_| last))
         }),
@@ -252,7 +252,7 @@ pub(super) fn examine(
         allowed,
     };
     let accepted = |class: RefusalClass| match class {
-        // Where existence is hidden, the two look alike to the agent.
+        // If existence is hidden, the two look alike to the agent.
         RefusalClass::Denied | RefusalClass::Missing if hides => {
             vec![RefusalClass::Denied, RefusalClass::Missing]
         }
@@ -304,13 +304,13 @@ pub(super) fn examine(
     })
 }
 
-/// Nothing in it betrays the machinery behind it.
+/// Whether the text avoids words that refer to the data.
 pub(super) fn is_natural(text: &str) -> bool {
     let lower = text.to_lowercase();
     BANNED.iter().all(|b| !lower.contains(b))
 }
 
-/// Asked by somebody for themself, at a bearable length.
+/// Whether a person asks it for themself, with a suitable length.
 pub(super) fn first_person(text: &str) -> bool {
     let lower = format!(" {} ", text.to_lowercase());
     let words = [
@@ -321,7 +321,7 @@ pub(super) fn first_person(text: &str) -> bool {
     told && (12..=900).contains(&text.chars().count())
 }
 
-/// Begins like a request to an assistant.
+/// Whether it begins like a request to an assistant.
 fn is_request(lower: &str) -> bool {
     let verbs = [
         "send", "give", "fetch", "list", "find", "tell", "set", "change", "update", "register",
@@ -333,7 +333,7 @@ fn is_request(lower: &str) -> bool {
     verbs.contains(&first)
 }
 
-/// The answer in words: facts behind their keys.
+/// The answer as text: keys followed by facts.
 pub(super) fn answer_text(d: &Draft) -> String {
     facts_text(d.facts.iter().map(|f| (f.key.as_str(), f.kind, &f.value)))
 }
@@ -361,7 +361,7 @@ pub(super) fn facts_text<'a>(
     }
 }
 
-/// The net effect of the plan as expectations.
+/// The net effect of the plan as expected changes.
 fn changes(c: &Ctx<'_>, d: &Draft, state: &OfficeState) -> Option<Vec<ExpectedChange>> {
     let net = net_changes(c.office, &state.overlay);
     let base = |source: TableId, id: &str| c.company().find(source, id).is_some();
@@ -399,7 +399,7 @@ fn changes(c: &Ctx<'_>, d: &Draft, state: &OfficeState) -> Option<Vec<ExpectedCh
                 fields.insert((*field).to_owned(), Expectation::Says(parts.clone()));
             }
         }
-        // A reply must go into its thread; the thread of a new mail is whatever the office gives it.
+        // A reply must be in its thread; the thread of a new mail is chosen by the office.
         if change.source == TableId::Emails
             && let Some(thread) = change.fields.get("thread_id")
             && c.company()

@@ -169,7 +169,7 @@ pub(super) fn path_of_file(c: &mut Ctx<'_>) -> Option<Draft> {
         &[row],
     )
     .row(F, row);
-    // The repository alone decides unless it has other files with such a name.
+    // The repository alone is a sufficient condition unless it has other files with such a name.
     let single = c
         .view
         .find(G, &repository)
@@ -185,7 +185,7 @@ pub(super) fn path_of_file(c: &mut Ctx<'_>) -> Option<Draft> {
     })
 }
 
-/// Which file an issue is about.
+/// The file of an issue.
 pub(super) fn file_of_issue(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(X)?;
     let title = c.text(X, row, "title");
@@ -240,7 +240,7 @@ pub(super) fn newest(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// What an issue says.
+/// The status of an issue.
 pub(super) fn issue_status(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(X)?;
     let id = c.text(X, row, "issue_id");
@@ -482,7 +482,7 @@ pub(super) fn patch_and_close(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
-/// Who owns a repository, for another plan.
+/// The owner of a repository, for another plan.
 pub(super) fn owner(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
     let row = c.any(G)?;
     let owner = c.view.employee(&c.text(G, row, "emp_id"))?;

@@ -1,4 +1,4 @@
-//! Composed tasks: one plan finds a person out, another one writes to them.
+//! Composed tasks: one plan identifies a person, another one writes to them.
 
 use super::FactKind::{Id, Text};
 use super::draft::{Ctx, Draft, Found};
@@ -7,7 +7,7 @@ use crate::row::EmployeeNo;
 use crate::source::TableId;
 use serde_json::json;
 
-/// A plan that finds a person out.
+/// A plan that identifies a person.
 type Finder = fn(&mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)>;
 
 fn by_record(
@@ -130,7 +130,7 @@ fn found(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// Finds somebody out and looks them up in the directory.
+/// Identifies a person and looks them up in the directory.
 pub(super) fn card_of_found(c: &mut Ctx<'_>) -> Option<Draft> {
     let mut d = found(c)?;
     d.phrases = vec![
@@ -154,7 +154,7 @@ pub(super) fn card_of_found(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
-/// Finds somebody out, and that person's manager.
+/// Identifies a person and that person's manager.
 pub(super) fn boss_of_found(c: &mut Ctx<'_>) -> Option<Draft> {
     let mut d = found(c)?;
     d.phrases = vec![
@@ -185,7 +185,7 @@ pub(super) fn boss_of_found(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
-/// Finds somebody out and mails them.
+/// Identifies a person and sends them a mail.
 pub(super) fn find_and_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     let mut d = found(c)?;
     d.phrases = vec![
@@ -197,7 +197,7 @@ pub(super) fn find_and_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(talk::mail_to_found(c, d, person))
 }
 
-/// Finds somebody out and sends them a chat message.
+/// Identifies a person and sends them a chat message.
 pub(super) fn find_and_message(c: &mut Ctx<'_>) -> Option<Draft> {
     let mut d = found(c)?;
     d.phrases = vec![

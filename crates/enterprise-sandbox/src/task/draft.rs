@@ -1,4 +1,4 @@
-//! What a template sees and what it writes down.
+//! The context of a template, and the draft that it writes.
 
 use super::{Domain, Fact, FactKind, RefusalClass};
 use crate::access::{Access, Act};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use sim_core::Stream;
 use std::collections::BTreeMap;
 
-/// The world of a template: the office, the persona, chance.
+/// The context of a template: the office, the persona, random numbers.
 pub(super) struct Ctx<'a> {
     pub(super) office: &'a Office,
     pub(super) view: View<'a>,
@@ -40,21 +40,21 @@ pub(super) struct Claim {
     pub(super) rows: Vec<u32>,
 }
 
-/// What one plan hands to another.
+/// The result that one plan passes to another.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
-    /// The person that was found out.
+    /// The identified person.
     pub(super) person: EmployeeNo,
 }
 
-/// A task while it is being written.
+/// A task under construction.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Draft {
     pub(super) phrases: Vec<&'static str>,
     pub(super) slots: BTreeMap<String, String>,
     pub(super) steps: Vec<Step>,
     pub(super) facts: Vec<Fact>,
-    /// Free texts: step, field, what they must say.
+    /// Free texts: step, field, words that they must contain.
     pub(super) says: Vec<(usize, &'static str, Vec<String>)>,
     pub(super) claims: Vec<Claim>,
     pub(super) refusal: Option<(RefusalClass, Option<(Act, TableId)>)>,
@@ -78,7 +78,7 @@ impl Draft {
         self
     }
 
-    /// A step that needs nothing before it.
+    /// A step without dependencies.
     pub(super) fn step(
         mut self,
         subgoal: impl Into<String>,
@@ -95,7 +95,7 @@ impl Draft {
         self
     }
 
-    /// A step that needs the result of the one before.
+    /// A step that needs the result of the previous one.
     pub(super) fn then(
         self,
         subgoal: impl Into<String>,
@@ -110,7 +110,7 @@ impl Draft {
         out
     }
 
-    /// A step that needs the results of all before.
+    /// A step that needs the results of all previous ones.
     pub(super) fn last(
         self,
         subgoal: impl Into<String>,
@@ -141,17 +141,17 @@ impl Draft {
         self
     }
 
-    /// A fact that stands in a record.
+    /// A fact that occurs in a record.
     pub(super) fn fact(self, key: &str, kind: FactKind, value: Value) -> Self {
         self.add(key, kind, value, false)
     }
 
-    /// A fact that is worked out.
+    /// A derived fact.
     pub(super) fn worked_out(self, key: &str, kind: FactKind, value: Value) -> Self {
         self.add(key, kind, value, true)
     }
 
-    /// The last step's field is a free text that must say these.
+    /// The last step's field is a free text that must contain these words.
     pub(super) fn says(mut self, field: &'static str, parts: &[String]) -> Self {
         if let Some(step) = self.steps.len().checked_sub(1) {
             self.says.push((step, field, parts.to_vec()));
@@ -177,13 +177,13 @@ impl Draft {
         self
     }
 
-    /// A row that went into the task.
+    /// A row on which the task is based.
     pub(super) fn row(mut self, source: TableId, row: u32) -> Self {
         self.rows.push((source, row));
         self
     }
 
-    /// The right end is this refusal.
+    /// The right ending is this refusal.
     pub(super) fn refused(
         mut self,
         class: RefusalClass,
@@ -267,13 +267,13 @@ impl<'a> Ctx<'a> {
             .collect()
     }
 
-    /// Whether the name of a person is theirs alone.
+    /// Whether the name of a person is unique.
     pub(super) fn sole_name(&self, person: EmployeeNo) -> bool {
         let name = self.name(person);
         crate::office::named_people(&self.view, &name).len() == 1
     }
 
-    /// A colleague who works here, with a name of their own.
+    /// An active colleague with a unique name.
     pub(super) fn colleague(&mut self) -> Option<EmployeeNo> {
         for _ in 0..24 {
             let person = EmployeeNo(row_no(

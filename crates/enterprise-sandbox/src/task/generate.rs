@@ -1,5 +1,5 @@
-//! Drawing tasks: category and domain by a fixed schedule, persona and template by chance, and
-//! again until the checks pass.
+//! Draws tasks: category and domain by a fixed schedule, persona and template at random, repeated
+//! until the checks pass.
 
 use super::check::examine;
 use super::draft::{Ctx, Draft};
@@ -57,7 +57,7 @@ impl TaskConfig {
     /// Checks shares, weights and names.
     ///
     /// # Errors
-    /// Names the field and what would be right.
+    /// Names the field and the allowed values.
     pub fn check(&self) -> Result<(), ConfigError> {
         for (name, share) in [
             ("search", self.search),
@@ -124,29 +124,29 @@ impl TaskConfig {
     }
 }
 
-/// Largest number of attempts to draw one task in one domain: limits the work for a task.
+/// Maximum number of attempts to draw one task in one domain: limits the work for a task.
 const MOST_TRIES: u32 = 100_000;
-/// Most tasks of a pool; a runner keeps all of them (about 15 kB each).
+/// Maximum number of tasks of a pool; a runner keeps all of them in memory (about 15 kB each).
 const MOST_POOL: u32 = 10_000;
 /// Largest weight of a domain.
 const MOST_WEIGHT: f64 = 1_000_000.0;
 
-/// A task that could not be drawn.
+/// The error for a task that could not be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no {category:?} task of {domain:?} could be drawn in {tries} tries")]
 pub struct Dropped {
-    /// Wanted category.
+    /// Requested category.
     pub category: Category,
-    /// Wanted domain.
+    /// Requested domain.
     pub domain: Domain,
-    /// Draws made.
+    /// Number of attempts.
     pub tries: u32,
 }
 
 /// Tasks are drawn in blocks of this length, each with the exact mix.
 const BLOCK: u64 = 100;
 
-/// Sentences around a request.
+/// Sentences that frame a request.
 const FRAMES: [&str; 5] = [
     "{ask}",
     "{ask} Thanks!",
@@ -278,7 +278,8 @@ impl Generator {
         Err(last)
     }
 
-    /// The first `count` tasks of a seed, in the exact mix, with what could not be drawn.
+    /// The first `count` tasks of a seed, in the exact mix, with the errors for those that could
+    /// not be drawn.
     #[must_use]
     pub fn batch(&self, seed: Seed, count: u64) -> (Vec<Task>, Vec<Dropped>) {
         let (mut tasks, mut dropped) = (Vec::new(), Vec::new());
@@ -294,7 +295,7 @@ impl Generator {
     /// Draws a task of a category and domain.
     ///
     /// # Errors
-    /// When none passes its checks within the tries of the configuration.
+    /// When no draft passes its checks within the maximum number of attempts.
     pub fn draw(
         &self,
         seed: Seed,
@@ -324,7 +325,7 @@ impl Generator {
         let mut template = None;
         for attempt in 0..self.config.tries {
             let mut s = own.stream("try", u64::from(attempt));
-            // A template keeps its chance over many personas, so that rare ones are drawn too.
+            // A template is kept for many personas, so that rare ones are drawn too.
             if attempt % 40 == 0 {
                 template = s.weighted(&weights).and_then(|n| templates.get(n).copied());
             }

@@ -37,7 +37,7 @@ fn raiser(c: &Ctx<'_>, row: u32) -> Option<EmployeeNo> {
         .filter(|p| c.sole_name(*p))
 }
 
-/// The ticket that somebody raised on a day.
+/// The ticket that a person raised on a day.
 pub(super) fn ticket_id(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
     let by = raiser(c, row)?;
@@ -137,7 +137,7 @@ pub(super) fn tickets_between(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(rows.iter().fold(d, |d, r| d.row(I, *r)))
 }
 
-/// Tickets that somebody raised, as far as the persona sees them.
+/// Tickets that a person raised, if the persona may see them.
 pub(super) fn tickets_raised(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
     let by = c.view.employee(&c.text(I, row, "raised_by_emp_id"))?;

@@ -1,4 +1,4 @@
-//! Everything that could go wrong once: each mutation of a right run must score 0.
+//! Single mistakes: each mutation of a right run must score 0.
 
 use super::check::facts_text;
 use super::{Fact, FactKind, RefusalClass, Task};
@@ -23,13 +23,13 @@ pub enum Mutation {
     FactAltered,
     /// The answer gives no facts by key and its text lacks one.
     TextLacksFact,
-    /// An answer where a refusal is due.
+    /// An answer where a refusal is right.
     RefusalMissing,
     /// A refusal of the wrong class.
     WrongClass,
-    /// A refusal where none is due.
+    /// A refusal where none is right.
     UndueRefusal,
-    /// Nothing is done and nothing said.
+    /// No call and no answer.
     Nothing,
 }
 
@@ -49,7 +49,7 @@ impl Mutation {
     ];
 }
 
-/// A run to try: calls and an end.
+/// A run to test: calls and an ending.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
     /// The mistake; `None` for the right run.
@@ -99,7 +99,7 @@ pub fn right(task: &Task) -> Attempt {
     }
 }
 
-/// A value that is not this one, of the same kind.
+/// A different value of the same kind.
 fn other(kind: FactKind, value: &Value) -> Value {
     match (kind, value) {
         (FactKind::Number, v) => match (v.as_i64(), v.as_f64()) {
@@ -130,10 +130,11 @@ fn is_write(tool: &str) -> bool {
     crate::tool::find(tool).is_some_and(|t| matches!(t.op, Op::Create | Op::Update | Op::Delete))
 }
 
-/// Another value for an argument of a write; `None` where any value would do.
+/// A different value for an argument of a write; `None` if any value would be right.
 fn altered(tool: &str, name: &str, value: &Value) -> Option<Value> {
     let out = match (name, value) {
-        // Which record is written is altered by leaving the write out.
+        // A change of these arguments selects another record, which is the same as leaving the
+        // write out.
         ("kind" | "thread_id" | "repo_name" | "path" | "issue_id" | "reports_to", _) => {
             return None;
         }

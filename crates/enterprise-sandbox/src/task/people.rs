@@ -1,4 +1,4 @@
-//! Templates of human resources: one's own record, and the records of others.
+//! Templates of human resources: the persona's own record, and the records of others.
 
 use super::FactKind::{self, Date, Id, List, Number, Text, YesNo};
 use super::draft::{Ctx, Draft};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 const E: TableId = TableId::Employees;
 
-/// A question about one's own record: wordings, fields read, facts taken from them.
+/// A question about the persona's own record: wordings, fields read, facts taken from them.
 pub(super) struct Own {
     pub(super) phrases: &'static [&'static str],
     fields: &'static [&'static str],
@@ -194,7 +194,7 @@ fn own_claim(c: &Ctx<'_>, d: Draft) -> Draft {
     d.claim(E, &[("emp_id", "is", c.my_id())], &[c.me.0])
 }
 
-/// A question about one's own record.
+/// A question about the persona's own record.
 pub(super) fn about_me(c: &mut Ctx<'_>, own: &Own) -> Option<Draft> {
     let mut d = read_own(c, Draft::new(own.phrases), own.fields);
     for (key, kind, field) in own.facts {
@@ -207,7 +207,7 @@ pub(super) fn about_me(c: &mut Ctx<'_>, own: &Own) -> Option<Draft> {
     Some(own_claim(c, d))
 }
 
-/// A yes or no about a text of one's own record.
+/// A yes-or-no question about a text of the persona's own record.
 fn noted(
     c: &mut Ctx<'_>,
     phrases: &[&'static str],
@@ -233,7 +233,7 @@ fn noted(
     Some(own_claim(c, d))
 }
 
-/// Whether one is a certified coach or assessor.
+/// Whether the persona is a certified coach or assessor.
 pub(super) fn certified(c: &mut Ctx<'_>) -> Option<Draft> {
     noted(
         c,
@@ -247,7 +247,7 @@ pub(super) fn certified(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
-/// Whether one took part in certain programmes.
+/// Whether the persona took part in certain programmes.
 pub(super) fn leadership(c: &mut Ctx<'_>) -> Option<Draft> {
     noted(
         c,
@@ -261,7 +261,7 @@ pub(super) fn leadership(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
-/// Whether a responsibility stands in the profile.
+/// Whether the profile states a responsibility.
 pub(super) fn structure(c: &mut Ctx<'_>) -> Option<Draft> {
     noted(
         c,
@@ -275,7 +275,7 @@ pub(super) fn structure(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
-/// Which programmes one took part in.
+/// The programmes in which the persona took part.
 pub(super) fn programmes(c: &mut Ctx<'_>) -> Option<Draft> {
     let text = c.text(E, c.me.0, "Experience");
     let known = [
@@ -330,7 +330,7 @@ pub(super) fn years(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(own_claim(c, d))
 }
 
-/// Whether one still works here.
+/// Whether the persona is still employed.
 pub(super) fn active(c: &mut Ctx<'_>) -> Option<Draft> {
     let d = read_own(
         c,
@@ -392,7 +392,7 @@ pub(super) fn policy_figure(c: &mut Ctx<'_>) -> Option<Draft> {
 
 // ---------------------------------------------------------------- writing
 
-/// Somebody whose record the persona may change in this way.
+/// A person whose record the persona may change in this way.
 fn subject(c: &mut Ctx<'_>, fields: &[&str]) -> Option<EmployeeNo> {
     let person = c.colleague()?;
     let circumstances = crate::access::RequestContext {

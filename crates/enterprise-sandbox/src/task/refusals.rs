@@ -1,5 +1,5 @@
-//! Tasks that cannot be done: the persona may not, there is no such thing, or more than one thing
-//! fits.
+//! Tasks that cannot be done: the persona may not do it, there is no such record, or several
+//! records match.
 
 use super::RefusalClass::{Ambiguous, Denied, Missing};
 use super::draft::{Ctx, Draft};
@@ -9,7 +9,7 @@ use crate::source::TableId;
 use crate::value::row_no;
 use serde_json::{Value, json};
 
-/// A row that exists and on which the persona may not do this.
+/// An existing row for which the persona lacks this access.
 fn barred(c: &mut Ctx<'_>, act: Act, source: TableId, fields: &[&str]) -> Option<u32> {
     let circumstances = RequestContext {
         fields: fields.iter().map(|f| (*f).to_owned()).collect(),
@@ -33,7 +33,7 @@ fn barred(c: &mut Ctx<'_>, act: Act, source: TableId, fields: &[&str]) -> Option
 
 // ---------------------------------------------------------------- denied
 
-/// A mail between two others.
+/// A mail between two other people.
 pub(super) fn mail_of_others(c: &mut Ctx<'_>) -> Option<Draft> {
     let source = TableId::Emails;
     let row = barred(c, Act::Read, source, &[])?;
@@ -57,7 +57,7 @@ pub(super) fn mail_of_others(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// What a colleague earns.
+/// The salary of a colleague.
 pub(super) fn pay_of_others(c: &mut Ctx<'_>) -> Option<Draft> {
     let source = TableId::Employees;
     let row = barred(c, Act::ReadSensitive, source, &[])?;
@@ -115,7 +115,7 @@ fn change_barred(
     Some(d)
 }
 
-/// A raise by somebody who may not give one.
+/// A raise by a person who may not change salaries.
 pub(super) fn raise_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     let pay = c.between(80, 200) * 500;
     change_barred(
@@ -131,7 +131,7 @@ pub(super) fn raise_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
-/// A price by somebody who may not set one.
+/// A price change by a person who may not change prices.
 pub(super) fn price_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     change_barred(
         c,
@@ -146,7 +146,7 @@ pub(super) fn price_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
-/// A closed issue of somebody else.
+/// Another person's issue.
 pub(super) fn issue_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     change_barred(
         c,
@@ -161,7 +161,7 @@ pub(super) fn issue_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
-/// The priority of somebody else's ticket.
+/// The priority of another person's ticket.
 pub(super) fn ticket_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     let value = *c.s.pick(&["low", "high"])?;
     change_barred(
@@ -192,7 +192,7 @@ pub(super) fn client_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
-/// Somebody else's repository.
+/// Another person's repository.
 pub(super) fn repository_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     let source = TableId::Issues;
     let row = barred(c, Act::Read, source, &[])?;
@@ -234,14 +234,14 @@ pub(super) fn no_such_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// A record with an id that nobody has.
+/// A record with an id that does not exist.
 fn no_such_id(
     c: &mut Ctx<'_>,
     source: TableId,
     tool: &'static str,
     phrases: &[&'static str],
 ) -> Option<Draft> {
-    // An id of the right form: that of a row far behind the last one.
+    // An id of the right form: that of a row far beyond the last one.
     let id = match source {
         TableId::Tickets => (7_000_000 + c.between(0, 99_999)).to_string(),
         TableId::Sales => (80_000_000 + c.between(0, 99_999)).to_string(),
@@ -351,7 +351,7 @@ pub(super) fn no_such_product(c: &mut Ctx<'_>) -> Option<Draft> {
 
 // ---------------------------------------------------------------- ambiguous
 
-/// A colleague by a given name that several have.
+/// A colleague with an ambiguous given name.
 pub(super) fn which_colleague(c: &mut Ctx<'_>) -> Option<Draft> {
     let person = c.colleague()?;
     let given = c.name(person).split(' ').next()?.to_owned();
@@ -390,7 +390,7 @@ pub(super) fn which_colleague(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// The conversation with somebody with whom there were several.
+/// The conversation with a person with whom there were several.
 pub(super) fn which_conversation(c: &mut Ctx<'_>) -> Option<Draft> {
     let source = TableId::Conversations;
     let mine = c.linked(source, "participant", c.me.0);
@@ -424,7 +424,7 @@ pub(super) fn which_conversation(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// One of several records that fit.
+/// One of several matching records.
 fn which(
     c: &mut Ctx<'_>,
     source: TableId,

@@ -1,4 +1,4 @@
-//! Other wordings by a model, kept only when nothing is lost.
+//! Rewording by a model, accepted only if nothing is lost.
 
 use super::Task;
 use super::check::{first_person, is_natural};
@@ -6,23 +6,22 @@ use serde::{Deserialize, Serialize};
 use sim_core::{Digest, canonical_json};
 use std::collections::BTreeMap;
 
-/// Something that words a request anew: a model, or a person.
+/// A source of rewordings: a model, or a person.
 pub trait Rephraser {
-    /// A new wording of the request; `None` when there is none.
+    /// A new wording of the request; `None` if there is none.
     fn rephrase(&self, instruction: &str) -> Option<String>;
 }
 
-/// Wordings that were made before, by the digest of what they were made from, so that a second run
-/// needs no model and gives the same bytes.
+/// Earlier wordings, by the digest of the original, so that a second run needs no model and gives
+/// the same bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Cache(pub BTreeMap<String, String>);
 
-/// Words the request of a task anew. The wording is refused, and the task left as it is, when a
-/// value of the request is missing from it or stands only inside a longer word, when it has a number
-/// that the request has not, and when it fails the checks that every request passes (asked in the
-/// first person, at a bearable length, not about data or context). The result says whether it was
-/// taken.
+/// Rewords the request of a task. The wording is rejected, and the task unchanged, if a value of
+/// the request is missing from it or occurs only inside a longer word, if it has a number that the
+/// request does not have, or if it fails the checks of every request (asked in the first person,
+/// with a suitable length, not about data or context). Returns whether it was accepted.
 pub fn rephrase(task: &mut Task, by: &dyn Rephraser, cache: &mut Cache) -> bool {
     let key = match canonical_json(&(&task.instruction, &task.slots)) {
         Ok(text) => Digest::of_bytes(text.as_bytes()).to_string(),
@@ -51,7 +50,7 @@ pub fn rephrase(task: &mut Task, by: &dyn Rephraser, cache: &mut Cache) -> bool 
     true
 }
 
-/// Whether `text` holds `value` with no letter or digit joined to it.
+/// Whether `text` contains `value` without a letter or digit directly before or after it.
 fn holds_whole(text: &str, value: &str) -> bool {
     let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let (first, last) = (value.chars().next(), value.chars().next_back());

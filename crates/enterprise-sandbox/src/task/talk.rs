@@ -17,7 +17,7 @@ fn my_talks(c: &Ctx<'_>) -> Vec<u32> {
     c.linked(T, "participant", c.me.0)
 }
 
-/// The id of a conversation on a day with somebody.
+/// The id of a conversation with a person on a day.
 pub(super) fn conversation_id(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = {
         let mine = my_talks(c);
@@ -50,7 +50,7 @@ pub(super) fn conversation_id(c: &mut Ctx<'_>) -> Option<Draft> {
     c.sole_name(other).then_some(d)
 }
 
-/// The only conversation with somebody.
+/// The only conversation with a person.
 pub(super) fn message_with(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = {
         let mine = my_talks(c);
@@ -147,7 +147,7 @@ pub(super) fn subject_of_thread(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// The latest mail exchanged with somebody.
+/// The latest mail exchanged with a person.
 pub(super) fn latest_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     let mine = my_mails(c);
     let start = c.pick(&mine)?;
@@ -186,7 +186,7 @@ pub(super) fn latest_mail(c: &mut Ctx<'_>) -> Option<Draft> {
         .fact("email_id", Id, c.key(M, row))
         .fact("subject", Text, c.get(M, row, "subject"))
         .row(M, row);
-    // Unique by the date: nothing later lies between the two.
+    // Unique by the date: there is no later mail between the two.
     let later: Vec<u32> = with
         .iter()
         .filter(|(at, _)| day_of(at) >= day)
@@ -200,7 +200,7 @@ pub(super) fn latest_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     c.sole_name(other).then_some(d)
 }
 
-/// Whether a mail with a subject came from somebody.
+/// Whether a mail with a subject came from a person.
 pub(super) fn mail_received(c: &mut Ctx<'_>) -> Option<Draft> {
     let me = c.my_id();
     let mine: Vec<u32> = my_mails(c)
@@ -284,7 +284,7 @@ pub(super) fn search_inbox(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// Something to tell a colleague: subject, detail.
+/// A message for a colleague: subject, detail.
 fn errand(c: &mut Ctx<'_>) -> (String, String) {
     let thing = c.word("thing");
     let day = c.day_soon();
@@ -296,7 +296,7 @@ fn errand(c: &mut Ctx<'_>) -> (String, String) {
     (subject, day)
 }
 
-/// The step that sends a mail, with what it has to say.
+/// The step that sends a mail, with the words that it must contain.
 pub(super) fn mail_step(
     d: Draft,
     to: &str,
@@ -424,7 +424,7 @@ pub(super) fn delete_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// Mails to a person who was found out by another plan.
+/// Mails to a person whom another plan identified.
 pub(super) fn mail_to_found(c: &mut Ctx<'_>, d: Draft, person: EmployeeNo) -> Draft {
     let (subject, detail) = errand(c);
     let name = c.name(person);
@@ -439,7 +439,7 @@ pub(super) fn mail_to_found(c: &mut Ctx<'_>, d: Draft, person: EmployeeNo) -> Dr
     )
 }
 
-/// A chat message to a person who was found out by another plan.
+/// Sends a chat message to a person whom another plan identified.
 pub(super) fn message_to_found(c: &mut Ctx<'_>, d: Draft, person: EmployeeNo) -> Draft {
     let (subject, detail) = errand(c);
     let id = c.id(person);

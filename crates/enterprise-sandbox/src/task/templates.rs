@@ -1,13 +1,13 @@
-//! The list of templates, with the published goal templates that each of them stands for.
+//! The list of templates, with the published goal templates that each of them covers.
 
 use super::draft::{Ctx, Draft};
 use super::people::{self, Own};
 use super::{Category, Domain, business, code, compose, helpdesk, refusals, talk, trade};
 
-/// What makes a draft.
+/// How a draft is made.
 #[derive(Clone, Copy)]
 pub(super) enum Build {
-    /// A function of its own.
+    /// By a separate function.
     With(fn(&mut Ctx<'_>) -> Option<Draft>),
     /// A question about the persona's own record.
     Own(&'static Own),
@@ -19,13 +19,14 @@ pub(super) struct Template {
     pub(super) category: Category,
     pub(super) domains: &'static [Domain],
     pub(super) build: Build,
-    /// Fingerprints (64-bit FNV-1a) of the published goal templates that it stands for.
+    /// Fingerprints (64-bit FNV-1a) of the published goal templates that it covers.
     pub(super) goals: &'static [u64],
-    /// How often it is picked, against 1 for a question about one's own record and 2 for others.
+    /// Relative frequency: 1 for a question about the persona's own record, 2 for others by
+    /// default.
     pub(super) weight: u32,
 }
 
-/// What is known of a template from outside.
+/// The public description of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateInfo {
     /// Name.
@@ -34,7 +35,7 @@ pub struct TemplateInfo {
     pub category: Category,
     /// Domains that use it.
     pub domains: &'static [Domain],
-    /// Fingerprints (64-bit FNV-1a) of the published goal templates that it stands for.
+    /// Fingerprints (64-bit FNV-1a) of the published goal templates that it covers.
     pub goals: &'static [u64],
 }
 
@@ -53,7 +54,7 @@ pub fn templates() -> Vec<TemplateInfo> {
 }
 
 impl Template {
-    /// Picked more often: composed tasks, which few templates make.
+    /// Drawn more often: composed tasks, for which there are few templates.
     const fn often(mut self, weight: u32) -> Self {
         self.weight = weight;
         self

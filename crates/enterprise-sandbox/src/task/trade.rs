@@ -52,7 +52,7 @@ fn named(c: &Ctx<'_>, source: TableId, row: u32, field: &str) -> Option<String> 
     (same == [row]).then_some(name)
 }
 
-/// Product and customer of a row, both with names of their own.
+/// Product and customer of a row, both with unique names.
 fn pair(c: &Ctx<'_>, source: TableId, row: u32) -> Option<(u32, String, u32, String)> {
     let product = find(c, P, &c.text(source, row, "product_id"))?;
     let customer = find(c, C, &c.text(source, row, "customer_id"))?;
@@ -98,7 +98,7 @@ fn find_customer(d: Draft, customer: u32, name: &str) -> Draft {
         .row(C, customer)
 }
 
-/// A review drawn with its product and customer, the only one of the two.
+/// A review drawn with its product and customer, who have only this one.
 fn review(c: &mut Ctx<'_>) -> Option<(u32, u32, String, u32, String)> {
     let row = c.any(R)?;
     let (product, name, customer, who) = pair(c, R, row)?;
@@ -186,7 +186,7 @@ pub(super) fn feedback_dates(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
-/// How a review sounds.
+/// The sentiment of a review.
 pub(super) fn sentiment(c: &mut Ctx<'_>) -> Option<Draft> {
     let r = review(c)?;
     let polarity = c.get(R, r.0, "polarity");
@@ -256,7 +256,7 @@ pub(super) fn bought_and_reviewed(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// What was sold to whom: three records.
+/// The product, customer and date of a sale: three records.
 pub(super) fn sale_story(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(S)?;
     let (p, k) = (c.text(S, row, "product_id"), c.text(S, row, "customer_id"));
@@ -358,7 +358,7 @@ pub(super) fn reviewers(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(reviews_step(d, &r).worked_out("customers", Number, json!(customers.len())))
 }
 
-/// Who reviewed a product, and how.
+/// The reviewers of a product, and their sentiment.
 pub(super) fn review_list(c: &mut Ctx<'_>) -> Option<Draft> {
     let r = reviews_of(c)?;
     let mut list = Vec::new();
@@ -394,7 +394,8 @@ pub(super) fn any_positive(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(reviews_step(d, &r).worked_out("any_positive", YesNo, json!(answer)))
 }
 
-/// What a support representative offered: the word for an outcome in a made transcript.
+/// The solution that a support representative offered: the word for an outcome in a generated
+/// transcript.
 fn outcome(text: &str) -> Option<&'static str> {
     [
         ("replacement", "replacement"),
@@ -491,7 +492,7 @@ pub(super) fn refund(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
-/// What guidance was given.
+/// The guidance that was given.
 pub(super) fn guidance(c: &mut Ctx<'_>) -> Option<Draft> {
     let (row, rep, said) = chat(c)?;
     let (p, k) = chat_pair(c, row, &rep)?;

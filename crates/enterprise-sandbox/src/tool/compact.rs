@@ -1,4 +1,4 @@
-//! The compact surface: the 46 tools of the paper's table 8, 12 that the data and the goal
+//! The compact tool set: the 46 tools of the paper's table 8, 12 that the data and the goal
 //! templates need, `answer`, and the distractors.
 
 use super::Filter::{From, Has, Link, NameOf, Participant, Prefix, Same as Says, To, Wildcard};
@@ -128,7 +128,7 @@ const I: TableId = TableId::Tickets;
 const B: TableId = TableId::Posts;
 const O: TableId = TableId::Overflow;
 
-/// All tools of the compact surface.
+/// All tools of the compact tool set.
 pub const COMPACT: &[Tool] = &[
     tool(
         "employee_data_read",
@@ -1009,7 +1009,7 @@ pub const COMPACT: &[Tool] = &[
             arg("max_tokens", ArgBinding::Tokens, ""),
         ],
     ),
-    // Twelve that the published data and templates need and the inventory lacks.
+    // Twelve tools that the published data and templates need and the inventory lacks.
     tool(
         "customers_read",
         Op::Read,
@@ -1198,7 +1198,7 @@ pub const COMPACT: &[Tool] = &[
     ),
 ];
 
-/// Tools of the compact surface that the fine one lacks.
+/// Tools of the compact tool set that the fine one lacks.
 pub(super) fn is_extra(name: &str) -> bool {
     matches!(
         name,
@@ -1227,7 +1227,7 @@ const fn distractor(name: &'static str, about: &'static str) -> Tool {
     tool(name, Op::Distract, E, about, ARGS)
 }
 
-/// Plausible tools that are not connected to anything: a setting of the experiment.
+/// Plausible tools without a function: a setting of the experiment.
 pub const DISTRACTORS: &[Tool] = &[
     distractor("calendar_read", "Look up appointments."),
     distractor("calendar_create", "Enter an appointment."),

@@ -1,6 +1,6 @@
-//! The fine surface: the 61 tools of the published list and the 11 names of its stubs and helpers,
-//! each a view on the same engine. Behaviour that the release gets wrong is not copied; arguments
-//! that name the caller must be the session's principal.
+//! The fine tool set: the 61 tools of the published list and the 11 names of its stubs and helpers,
+//! all on the same engine. Errors of the release are not copied; arguments that name the caller
+//! must match the session's user.
 
 use super::Filter::{From, Link, Prefix, Same as Says, To};
 use super::{Arg, ArgBinding, COMPACT, Op, Tool, arg, must};

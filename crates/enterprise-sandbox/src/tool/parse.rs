@@ -1,5 +1,5 @@
-//! From the JSON arguments of a tool to a checked call. Nothing here looks at the office, so an
-//! error says nothing about it.
+//! Converts the JSON arguments of a tool to a checked call. The checks do not use the data of the
+//! office, so an error discloses nothing about it.
 
 use super::values::{is_id, read_day};
 use super::{Arg, ArgBinding, Filter, Op, Tool, read_value};
@@ -10,7 +10,7 @@ use sim_core::ActionError;
 use sim_core::error::clip;
 use std::collections::BTreeMap;
 
-/// What the caller says of themself, to be held against the session.
+/// The caller's claim about their identity, which must match the session's user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Claim {
     /// Their id.
@@ -43,7 +43,7 @@ pub(crate) struct Call {
     pub(crate) offset: usize,
     pub(crate) fields: Vec<&'static str>,
     pub(crate) claims: Vec<Claim>,
-    /// Field that a read is narrowed to the principal by.
+    /// The field by which a read is restricted to the principal.
     pub(crate) my_own: Option<&'static str>,
     pub(crate) recipient_email: Option<String>,
     pub(crate) recipient_name: Option<String>,
@@ -54,7 +54,7 @@ pub(crate) struct Call {
     pub(crate) about: Option<(&'static Tool, Value)>,
 }
 
-/// A refusal of the arguments as they stand.
+/// A refusal because of the arguments alone.
 pub(crate) fn invalid(message: impl Into<String>) -> ActionError {
     ActionError::new("INVALID_ARGUMENT", message)
 }
@@ -411,7 +411,7 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
     Ok(())
 }
 
-/// Which of repositories, files and issues a code tool is about.
+/// The source of a code tool: repositories, files or issues.
 fn code_source(call: &mut Call, given: &Map<String, Value>) -> Result<(), ActionError> {
     let has = |name: &str| given.get(name).is_some_and(|v| !v.is_null());
     call.source = match call.tool.op {

@@ -1,4 +1,4 @@
-//! Checking values that a caller sends for a field.
+//! Checks values that a caller sends for a field.
 
 use crate::org::parse_level_code;
 use crate::source::{Field, FieldType};
@@ -6,7 +6,7 @@ use crate::value::{Cents, Day, Moment, scalar_text, whole_number};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 
-/// Most entries of a list.
+/// Maximum number of entries of a list.
 const MOST_WORDS: usize = 60;
 /// Longest entry of a list (characters).
 const LONGEST_WORD: usize = 100;
@@ -15,7 +15,7 @@ fn shown(value: &Value) -> String {
     clip(&scalar_text(value).unwrap_or_else(|| value.to_string()))
 }
 
-/// The canonical form of a value for a field, or what would be right.
+/// The canonical form of a value for a field, or a description of the allowed values.
 pub(crate) fn read_value(field: &Field, value: &Value) -> Result<Value, String> {
     if value.is_null() {
         return if field.nullable {
@@ -113,7 +113,7 @@ fn read_words(value: &Value) -> Option<Vec<String>> {
     (words.len() <= MOST_WORDS && words.iter().all(fits)).then_some(words)
 }
 
-/// A day that an office may meet with.
+/// A day in the range that an office supports.
 pub(crate) fn read_day(text: &str) -> Option<Day> {
     Day::parse(text)
         .or_else(|| Moment::parse(text).map(|(m, _)| m.day()))

@@ -1,4 +1,4 @@
-//! Access: Cedar, the native predicates, and a naive oracle written from the rule table.
+//! Access: Cedar, the native predicates, and a simple oracle written from the rule table.
 
 use crate::support::{paper, small};
 use enterprise_sandbox::access::{
@@ -12,7 +12,7 @@ use enterprise_sandbox::{Company, TableId};
 use serde_json::{Value, json};
 use sim_core::{Seed, Stream};
 
-/// A person as the personnel file says.
+/// A person according to the personnel file.
 struct Person {
     department: String,
     level: u32,
@@ -20,7 +20,7 @@ struct Person {
     boss: Option<usize>,
 }
 
-/// The rule table, read literally, over records as text. It shares no code with the engines.
+/// The rule table, implemented literally over records as text. It shares no code with the engines.
 pub(crate) struct Oracle {
     people: Vec<Person>,
 }
@@ -57,7 +57,7 @@ impl Oracle {
         false
     }
 
-    /// Whether `who` may do `verb` to the row. `fields` are those that an update touches.
+    /// Whether `who` may do `verb` to the row. `fields` are those that an update changes.
     pub(crate) fn allows(
         &self,
         c: &Company,
@@ -226,7 +226,7 @@ fn verb(act: Act) -> &'static str {
     }
 }
 
-/// A principal who often has something to do with the row.
+/// A principal who is often related to the row.
 fn principal(s: &mut Stream, view: &View<'_>, resource: &Resource) -> EmployeeNo {
     let people = view.company.rows(TableId::Employees);
     let anybody = EmployeeNo(s.below(u64::from(people)) as u32);
@@ -254,7 +254,7 @@ fn principal(s: &mut Stream, view: &View<'_>, resource: &Resource) -> EmployeeNo
     }
 }
 
-/// Compares the three on `count` random triples; gives how many were allowed.
+/// Compares the three on `count` random triples; returns how many were allowed.
 fn compare(c: &Company, count: u64, cedar: bool, seed: u64) -> u64 {
     let overlay = Overlay::default();
     let view = View::new(c, &overlay, ActiveMeans::FlagAndDate);
@@ -329,7 +329,7 @@ fn cedar_native_and_oracle_agree() {
     }
 }
 
-/// A million decisions by Cedar take minutes in a debug build: there it is a fiftieth of them, and
+/// A million decisions by Cedar take minutes in a debug build, so it makes a fiftieth of them;
 /// `cargo test --release -p enterprise-sandbox` makes all.
 #[test]
 fn slow_a_million_triples() {
@@ -385,7 +385,7 @@ fn circumstances_count() {
     assert!(ask(sales, Act::Create, mail, RequestContext::default()).allow);
     assert!(ask(sales, Act::Create, mail, reply(true)).allow);
     assert!(!ask(sales, Act::Create, mail, reply(false)).allow);
-    // In somebody else's name.
+    // In another person's name.
     assert!(!ask(hr, Act::Create, mail, RequestContext::default()).allow);
     let record = Resource::of(&view, TableId::Employees, sales.0);
     let to_self = RequestContext {
@@ -644,7 +644,7 @@ fn leavers_may_do_nothing_unless_the_flag_alone_counts() {
     assert!(leavers > 20);
 }
 
-/// Both engines decide the same about the stranger who stands for an unknown id.
+/// Both engines decide equally for the unknown person who represents an unknown id.
 #[test]
 fn both_engines_agree_about_records_of_strangers() {
     let c = small();

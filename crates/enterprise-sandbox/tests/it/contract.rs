@@ -1,4 +1,4 @@
-//! The contract of sim-core, the drivers, the switches of a run.
+//! The contract of sim-core, the policies, and the settings of a run.
 
 use enterprise_sandbox::{Config, Enforcement, OfficeFamily, PlanHint, ToolSet};
 use serde_json::{Value, json};

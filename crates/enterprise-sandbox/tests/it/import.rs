@@ -1,4 +1,4 @@
-//! Import of the published files and of small files of our own in every shape.
+//! Import of the published files, and of small files of our own in every form.
 
 use crate::support::{exported, read_tree, shared};
 use enterprise_sandbox::import::{ImportError, ImportOptions, NativeTree, import};
@@ -42,7 +42,7 @@ fn the_published_files_give_the_golden_counts() {
     assert_eq!(report.findings["reports_to_leavers"], 223);
     assert_eq!(report.coercions["order_path_mapped"], 270);
     assert_eq!(report.coercions["vendor_key_renamed"], 400);
-    // A few values as they stand in the files.
+    // Some values as written in the files.
     let row = company.find(TableId::Employees, "emp_0431").unwrap();
     let get = |field| company.cell(TableId::Employees, row, field);
     assert_eq!(get("Name"), "Raj Patel");
@@ -70,7 +70,7 @@ fn an_imported_tree_goes_there_and_back() {
     }
     let (second, _) = import(&tree, &ImportOptions::default()).unwrap();
     assert_eq!(first.digest(), second.digest());
-    // The untyped native fields survive.
+    // Untyped native fields are kept.
     let rows: Vec<Value> =
         serde_json::from_str(&files["Human_Resource_Management/Employees/employees.json"]).unwrap();
     assert_eq!(rows.len(), 1_260);

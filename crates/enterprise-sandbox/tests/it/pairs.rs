@@ -137,7 +137,7 @@ impl Rewriter<'_> {
     fn all(&mut self, files: &mut BTreeMap<String, String>) {
         let crm = "Customer_Relation_Management";
         let none = BTreeSet::new();
-        // The product and customer that a readable chat shows stay.
+        // The product and customer of a readable chat stay.
         let chats = |field: &str| -> BTreeSet<String> {
             (0..self.c.rows(TableId::SupportChats))
                 .filter(|r| {
@@ -371,7 +371,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// People to ask as: one of every department and level, and some who have left.
+/// People who make calls: one of every department and level, and some who have left.
 fn people(c: &Company) -> Vec<EmployeeNo> {
     let mut seen = BTreeSet::new();
     (0..c.rows(TableId::Employees))
@@ -383,7 +383,7 @@ fn people(c: &Company) -> Vec<EmployeeNo> {
         .collect()
 }
 
-/// A call with any arguments, including words of forbidden texts.
+/// A call with random arguments, including words of forbidden texts.
 fn aimed(
     view: &Office,
     state: &OfficeState,
@@ -551,8 +551,8 @@ fn slow_what_may_not_be_read_changes_no_reply() {
     }
 }
 
-/// A forbidden text cannot be found out word by word: the reply is the same for words that it holds and
-/// for other words.
+/// A forbidden text cannot be discovered word by word: the reply is the same for words that it
+/// contains and for other words.
 #[test]
 fn a_forbidden_resume_cannot_be_read_word_by_word() {
     let c = Arc::new(synthesise(&CompanyConfig::of(160, 21)).unwrap());
@@ -636,7 +636,7 @@ fn a_forbidden_document_changes_no_passage() {
     assert_eq!(ask(&files), ask(&other));
 }
 
-/// A thread of others gets the same reply as one that does not exist.
+/// A thread of other people gets the same reply as one that does not exist.
 #[test]
 fn an_answer_to_a_thread_of_others_tells_nothing() {
     let c = Arc::new(synthesise(&CompanyConfig::of(160, 21)).unwrap());
@@ -679,7 +679,7 @@ fn an_answer_to_a_thread_of_others_tells_nothing() {
     }
 }
 
-/// An explanation of a forbidden record is that of a record that does not exist.
+/// An explanation for a forbidden record equals that for a record that does not exist.
 #[test]
 fn explanations_tell_nothing_about_forbidden_records() {
     let c = Arc::new(synthesise(&CompanyConfig::of(80, 3)).unwrap());

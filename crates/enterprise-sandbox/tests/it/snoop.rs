@@ -1,4 +1,4 @@
-//! Nobody gets anything that the rule table does not give them, by any tool of either surface.
+//! No person gets a record that the rule table denies them, by any tool of either tool set.
 
 use crate::access::Oracle;
 use crate::tools::{data_tools, native, office};
@@ -17,7 +17,7 @@ use std::sync::{Arc, LazyLock};
 static OFFICE: LazyLock<Arc<Company>> =
     LazyLock::new(|| Arc::new(synthesise(&CompanyConfig::of(160, 21)).unwrap()));
 
-/// What a reply gave away that it should not have; `None` when it was clean.
+/// The forbidden content of a reply; `None` if there is none.
 fn leak(
     c: &Company,
     oracle: &Oracle,
@@ -118,7 +118,7 @@ fn leak(
     None
 }
 
-/// Whether the table lets a person make such a record.
+/// Whether the table allows a person to create such a record.
 fn may_make(
     c: &Company,
     oracle: &Oracle,
@@ -181,7 +181,7 @@ fn may_make(
         }
 }
 
-/// Somebody to snoop with: a third have left, the others work here.
+/// A person who makes probing calls: a third have left, the others are active.
 fn spy(c: &Company, s: &mut Stream) -> EmployeeNo {
     let leavers: Vec<u32> = (0..c.rows(TableId::Employees))
         .filter(|r| c.employees()[*r as usize].left.is_some())
@@ -291,7 +291,7 @@ fn slow_a_hundred_thousand_attempts() {
     }
 }
 
-/// A forbidden record gets exactly the same reply as one that does not exist, whatever the error code.
+/// A forbidden record gets exactly the same reply as one that does not exist, with any error code.
 #[test]
 fn forbidden_and_unknown_answer_alike() {
     for hide_existence in [false, true] {
@@ -340,7 +340,7 @@ fn alike(config: AccessConfig) {
                     .unwrap()
             };
             let forbidden = ask(&arguments);
-            // An id of the same form that nobody has.
+            // An unused id of the same form.
             let unknown: String = id
                 .chars()
                 .map(|ch| match ch {
@@ -357,7 +357,7 @@ fn alike(config: AccessConfig) {
             let missing = ask(&arguments);
             let levelled = missing.text().replace(&unknown, &id);
             if forbidden.refused == Some(Code::AccessDenied) {
-                // An impersonation is refused before anything is looked at: then both are.
+                // An impersonation is refused before the data is read: then both calls are.
                 assert_eq!(
                     missing.refused,
                     Some(Code::AccessDenied),
@@ -375,7 +375,7 @@ fn alike(config: AccessConfig) {
         "{compared} over {}",
         by_tool.len()
     );
-    // Identifiers chosen by the caller give nothing away either.
+    // Identifiers chosen by the caller disclose nothing either.
     let me = crate::tools::someone(&c, "Finance", 9);
     let other = c.id(TableId::Employees, crate::tools::someone(&c, "Sales", 9).0);
     for taken in [c.id(TableId::Conversations, 3), "free-id".to_owned()] {

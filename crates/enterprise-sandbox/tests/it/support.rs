@@ -1,4 +1,4 @@
-//! What several tests share.
+//! Helpers of several tests.
 
 use enterprise_sandbox::export::export;
 use enterprise_sandbox::import::NativeTree;
@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-/// The folder of shared fixtures, or `None` with a loud note.
+/// The folder of shared fixtures; prints a note and returns `None` if it is absent.
 pub(crate) fn shared(path: &str) -> Option<PathBuf> {
     let full = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(path);
     if full.exists() {

@@ -1,4 +1,4 @@
-//! Two surfaces, one engine behind them.
+//! Two tool sets, one engine.
 
 use crate::support::paper;
 use crate::tools::{first, id, office, someone};

@@ -1,4 +1,4 @@
-//! Synthesis: invariants, determinism, sizes.
+//! Generated companies: invariants, determinism, sizes.
 
 use crate::support::{paper, small};
 use enterprise_sandbox::company::Defect;
@@ -31,7 +31,7 @@ fn person(c: &Company, row: u32) -> &enterprise_sandbox::row::Employee {
     &c.employees()[row as usize]
 }
 
-/// The days on which a person was there.
+/// The days on which a person was employed.
 fn here(c: &Company, id: &serde_json::Value, day: Day) -> bool {
     let row = c.find(TableId::Employees, id.as_str().unwrap()).unwrap();
     let e = person(c, row);
@@ -44,7 +44,7 @@ fn day(c: &Company, source: TableId, row: u32, field: &str) -> Day {
     Day::parse(text).unwrap_or_else(|| Moment::parse(text).unwrap().0.day())
 }
 
-/// Checks everything that section 9 promises of a clean company; gives the number of checks.
+/// Checks all documented properties of a clean company; returns the number of checks.
 fn check(c: &Company, sample: u32) -> usize {
     let mut checks = 0;
     let mut ok = |holds: bool, what: &dyn Fn() -> String| {
@@ -52,7 +52,7 @@ fn check(c: &Company, sample: u32) -> usize {
         assert!(holds, "{}", what());
     };
     let n = c.rows(TableId::Employees);
-    // The tree: same department, no lower level above, acyclic, one root a department.
+    // The tree: same department, no manager on a lower level, acyclic, one root per department.
     let mut emails = BTreeSet::new();
     let mut names = BTreeSet::new();
     let mut roots: BTreeMap<Department, u32> = BTreeMap::new();
@@ -101,7 +101,7 @@ fn check(c: &Company, sample: u32) -> usize {
     ok(bands.windows(2).all(|w| w[0].1 < w[1].0), &|| {
         format!("pay {by_level:?}")
     });
-    // Every link of every sampled row leads somewhere, ids are found again.
+    // Every link of every sampled row has a target, and ids are found again.
     for source in TableId::ALL {
         let step = (c.rows(source) / sample).max(1);
         for row in (0..c.rows(source)).step_by(step as usize) {
@@ -408,7 +408,7 @@ fn dirt_is_recorded_with_the_truth() {
     let mails = dirty.rows(TableId::Emails);
     let share = by_defect[&Defect::WrongSignature] as f64 / f64::from(mails);
     assert!((share - 0.81).abs() < 0.03, "{share}");
-    // What is not marked is as in the clean company.
+    // Values without a mark are as in the clean company.
     let mut compared = 0;
     for source in [
         TableId::Emails,
@@ -464,7 +464,7 @@ fn ranges_are_checked() {
     }
 }
 
-/// Sizes of the acceptance list; run with `--release` for the figures of the docs page.
+/// Sizes of the acceptance list; run with `--release` for the figures in the documentation.
 #[test]
 fn slow_sizes_from_fifty_to_a_hundred_thousand() {
     for n in [50, 1_260, 10_000, 100_000] {

@@ -1,4 +1,4 @@
-//! Tasks: the right run scores 1, nothing scores 0, and so does every single mistake.
+//! Tasks: the right run scores 1; doing nothing and every single mistake score 0.
 
 use crate::support::{paper, shared, small};
 use crate::tools::{native, office};
@@ -18,7 +18,7 @@ fn run(office: &Office, task: &Task, attempt: &Attempt) -> (OfficeState, Ending)
     let mut state = OfficeState::default();
     let me = office.view(&state.overlay).employee(&task.persona).unwrap();
     for (tool, arguments) in &attempt.calls {
-        // A mistaken call may be refused for its form; then nothing happens.
+        // A wrong call may be refused for its form; then nothing happens.
         let _ = office.call(&mut state, me, tool, arguments);
     }
     (state, attempt.ending.clone())
@@ -117,8 +117,8 @@ fn slow_a_thousand_tasks() {
     assert!(unique > 200, "{unique}");
 }
 
-/// Scans every row that the persona may read with nothing but the text of its fields; gives the
-/// number of claims checked.
+/// Checks claims by scanning every row that the persona may read as text; returns the number of
+/// claims checked.
 fn naive_unique(office: &Office, task: &Task) -> usize {
     let c = office.company();
     let state = OfficeState::default();
@@ -225,7 +225,7 @@ fn every_template_can_be_drawn() {
             None => silent.push(info.id),
         }
     }
-    // Every product of the published profile is sold, so none can be removed there.
+    // Every product of the published profile has been sold, so none can be removed there.
     assert!(silent.is_empty(), "{silent:?}");
 }
 
@@ -246,7 +246,7 @@ fn a_product_that_was_never_sold_can_be_removed() {
     self_test(g.office(), &[task]);
 }
 
-/// Every published goal template (those it retired aside) has a template here.
+/// Every published goal template (except those that were retired) has a template here.
 #[test]
 fn all_published_goals_are_covered() {
     let Some(root) = shared("upstream/office/Task_Generation/Config") else {
@@ -347,7 +347,8 @@ fn a_rephrasing_must_keep_the_values() {
     ));
     assert_eq!(lost, task, "refused wordings leave the task alone");
     assert_eq!(cache.0.len(), 1);
-    // A number that nobody asked for, a value inside a longer word, talk of the machinery.
+    // A number that was not in the request, a value inside a longer word, words that refer to the
+    // data.
     let wrong: [fn(&str) -> String; 3] = [
         |t| format!("{t} Please do it 731 times."),
         |t| t.replace(' ', "x"),

@@ -25,7 +25,7 @@ pub(crate) fn native() -> AccessConfig {
     }
 }
 
-/// An active person of a department at a level or above.
+/// An active person of a department at this level or above.
 pub(crate) fn someone(c: &Company, department: &str, least: u8) -> EmployeeNo {
     let row = c
         .employees()
@@ -94,7 +94,7 @@ fn the_inventory_is_that_of_the_golden() {
                 assert!(own.is_some(), "{} lacks `{name}`", ours.name);
                 compared += 1;
             }
-            // Nothing is asked for that the source does not offer.
+            // No tool requires an argument that the source does not have.
             for a in ours.args.iter().filter(|a| a.required) {
                 assert!(
                     golden_names.contains(a.name),
@@ -106,7 +106,7 @@ fn the_inventory_is_that_of_the_golden() {
         }
     }
     assert!(compared > 450, "{compared}");
-    // What each upstream name maps to works on the same source.
+    // The tool for each upstream name has the same source.
     for tool in golden["upstream_compat"].as_array().unwrap() {
         let fine = find(tool["upstream_name"].as_str().unwrap()).unwrap();
         let Some(compact) = tool["maps_to"].as_str().and_then(find) else {
@@ -212,8 +212,8 @@ fn a_model_can_be_given() {
     assert_eq!(reply.body, json!({"text": "HI"}));
 }
 
-/// Every argument of every tool with values of every awkward kind: an error or a refusal that is
-/// short and clear, and no effect.
+/// Every argument of every tool with values of every awkward kind: a short and clear error or
+/// refusal, and no effect.
 #[test]
 fn hostile_arguments_do_nothing() {
     let office = office(small(), native());
@@ -280,7 +280,7 @@ fn hostile_arguments_do_nothing() {
                         if reply.refused.is_some() {
                             assert!(state.overlay.is_empty());
                         } else if tool.op != Op::Read && !state.overlay.is_empty() {
-                            // Text is data: it may be stored, never obeyed.
+                            // Text is data: it may be stored, but is never executed.
                             let written = state.overlay.journal();
                             let mine = id(&small(), me);
                             assert!(written.iter().all(|w| w.by == mine), "{} {text}", tool.name);
@@ -403,7 +403,7 @@ fn writes_are_read_back_and_reset_drops_them() {
         &json!({"sales_record_id": sale_id}),
     );
     assert_eq!(gone.unwrap().refused, Some(Code::NotFound));
-    // The state survives JSON, and reset is a fresh state: the very same bytes as before.
+    // The state survives JSON, and reset gives a new state with exactly the same bytes as before.
     let text = serde_json::to_string(&state).unwrap();
     assert_eq!(serde_json::from_str::<OfficeState>(&text).unwrap(), state);
     let journal: Vec<_> = state
@@ -496,7 +496,7 @@ fn mails_threads_and_mailboxes() {
                "thread_id": thread}),
     );
     assert_eq!(reply.refused, None);
-    // Somebody else can neither read nor join.
+    // Other people can neither read nor join.
     let read = call(x, "enterprise_mail_system_read", json!({"email_id": mail}));
     assert_eq!(read.refused, Some(Code::AccessDenied));
     let join = call(
@@ -516,7 +516,7 @@ fn mails_threads_and_mailboxes() {
     );
     assert_eq!(listed.body["items"].as_array().unwrap().len(), 2);
     assert_eq!(first(&listed)["body"], "I will");
-    // A deleted mail leaves one mailbox only, then the office.
+    // A deleted mail is removed from one mailbox only, then from the office.
     call(
         b,
         "enterprise_mail_system_delete",
@@ -580,7 +580,7 @@ fn people_move_and_leave() {
         "category": "Sales", "Level": "SA10", "reports_to": id(&c, someone(&c, "Sales", 12))}}),
     );
     assert_eq!(moved.refused, None, "{}", moved.text());
-    // Who leaves hands the reports to the manager above.
+    // When a person leaves, the reports go to the manager above.
     let lead = c
         .employees()
         .iter()
