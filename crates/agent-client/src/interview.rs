@@ -7,14 +7,14 @@
 //! ```
 //!
 //! Source: strategic paper, "Consulting Task" and appendix A.4: interviewer and judge are models,
-//! hidden facts are given out only when a question aims at them, guidance is never shown, an end
-//! token closes the interview, five numbers from 0 to 10 are given. Ours adds what makes it
-//! trustworthy: interviewer, candidates and judge that work by rules (test doubles and cheap lower
-//! bounds; their numbers are never the paper's metric), an [`audit`] of every interviewer for
-//! leaks, and transcripts in which a candidate cannot pass for somebody else.
+//! hidden facts are disclosed only when a question aims at them, guidance is never shown, an end
+//! token closes the interview, and the judge gives five numbers from 0 to 10. Additions:
+//! interviewer, candidates and judge that work by rules (test doubles and lower bounds without
+//! cost; their numbers are never the paper's metric), an [`audit`] of every interviewer for leaks,
+//! and transcripts in which a candidate cannot pose as another speaker.
 //!
-//! The paper defines "overall" in three ways; the spread of its table shows that it is the judge's
-//! own number. Records hold both: `overall` and `mean4`, the mean of the four parts.
+//! The paper defines "overall" in three ways; the values in its table show that it is the judge's
+//! own number. Records have both: `overall` and `mean4`, the mean of the four parts.
 
 pub mod audit;
 pub mod candidate;

@@ -1,8 +1,8 @@
-//! Models over the wire, and what they do with it.
+//! Clients for language models, and the methods with which they play and answer.
 //!
 //! This crate lets any model behind an OpenAI-compatible or an Anthropic API play every
-//! environment of Boardroom. It knows no simulator and no scorer, opens no file and prints nothing;
-//! the runner hands in stores, graders and environments.
+//! environment of Boardroom. It depends on no simulator and no scorer, opens no file and prints
+//! nothing; the runner passes stores, graders and environments.
 //!
 //! ```text
 //!  Request ─► budget ─► cache ─► cassette ─► limiter ─► retry ─► transport ─► server

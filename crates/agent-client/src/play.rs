@@ -6,13 +6,13 @@
 //!                          └─ the one that ends the turn; the rest is dropped and counted
 //! ```
 //!
-//! Every period begins with a fresh chat; only notes, getters and the memory carry over, as in the
-//! unknown-markets paper (3.2 and its public program: a call must be made, 40 queries a period,
-//! with the last one only the action is offered). The session enforces the limits.
+//! Every period begins with a new chat; only notes, getters and the memory carry over, as in the
+//! unknown-markets paper (3.2 and its public program: a call must be made, 40 queries per period,
+//! and for the last one only the action is offered). The session enforces the limits.
 //!
-//! What is asked in a turn follows from the state of the session and the settings alone. That is
-//! why an interrupted episode asks the same questions again, and why the cassette of a run replays
-//! it to the byte.
+//! The requests of a turn depend only on the state of the session and the settings. Therefore an
+//! interrupted episode makes the same requests again, and the cassette of a run replays it with
+//! identical bytes.
 
 use crate::backend::AgentBackend;
 use crate::decide::{CallStyle, Deliberator, Single};

@@ -1,6 +1,6 @@
 //! Rules written by a model, and a model that routes.
 //!
-//! This crate asks nobody: it says what to ask, and judges what is answered. The way of the paper:
+//! This crate calls no model: it builds requests and evaluates replies. The steps of the paper:
 //!
 //! ```text
 //!  traces ─strata─► one request a trace ─► experiences ─┐
@@ -8,9 +8,9 @@
 //!  matrix ─► table of accuracies ────────────────────────┘
 //! ```
 //!
-//! Words are Boardroom's own; the forms of the answers are the paper's (A.3). Whatever a sample, a
-//! trace or an experience contains is put into a request as it is and never read as instructions of
-//! this program: a text cannot refer to another one or to itself.
+//! The prompts are Boardroom's own; the forms of the answers are the paper's (A.3). The texts of
+//! samples, traces and experiences are inserted into requests unchanged and are never expanded as
+//! templates.
 
 mod choose;
 mod extract;

@@ -1,7 +1,7 @@
-//! Choosing the right agent for each sample.
+//! Chooses the right agent for each sample.
 //!
-//! Several agents have answered the same samples. From these traces the router learns who is better
-//! where, keeps what it learnt as rules that a person can read, and follows them:
+//! Several agents have answered the same samples. From these traces the router learns which agent
+//! is better on which samples, stores the result as readable rules, and applies them:
 //!
 //! ```text
 //!  traces ─► Matrix ─► learn ──► Playbook ─► Router ─► choose, explain   (before an answer)
@@ -9,12 +9,12 @@
 //!   right)    x agents)  + gains)  file)        └────► evaluate          (reusing the traces)
 //! ```
 //!
-//! * A gain is shown only where it is real: rules are kept for gains whose interval clears a margin
-//!   *and* that a test allowing for the number of rules tried supports; what the rules are worth is
-//!   measured on samples that they were not learnt from ([`learn()`]).
+//! * A rule is kept only if its gain is significant: the interval of the gain is above a margin,
+//!   *and* a test that allows for the number of rules tried supports it. The accuracy of the rules
+//!   is measured on samples that they were not learnt from ([`learn()`]).
 //! * Evaluation runs no agent: it joins a policy with the traces ([`evaluate()`]).
-//! * A model may write the rules instead ([`ask`]): this crate holds what it is asked and checks
-//!   what it answers, and asks nobody itself.
+//! * A model may write the rules instead ([`ask`]): this crate builds the requests and checks the
+//!   replies, but calls no model itself.
 //!
 //! Source: "EnterpriseBench: Benchmarking LLM Agents on Enterprise-Level Strategic Reasoning and
 //! Decision-Making", section 4.3, Table 4 and A.3. The form of policy and experience files is the

@@ -44,7 +44,11 @@ pub fn list_text(registry: &Registry) -> String {
         }
         for policy in kind.policy_list() {
             let name = policy_name(policy.name, policy.argument);
-            let knows = if policy.oracle { " [clairvoyant]" } else { "" };
+            let knows = if policy.oracle {
+                " [knows hidden state]"
+            } else {
+                ""
+            };
             let _ = writeln!(out, "  policy {name:<18} {}{knows}", policy.about);
         }
         out.push('\n');
@@ -159,7 +163,7 @@ pub fn describe(kind: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
     for policy in kind.policy_list() {
         let mut marks = Vec::new();
         if policy.oracle {
-            marks.push("clairvoyant");
+            marks.push("knows hidden state");
         }
         if policy.random {
             marks.push("draws lots");

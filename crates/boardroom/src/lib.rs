@@ -1,13 +1,13 @@
-//! The runner of Boardroom: composes simulators, agents and judges, and keeps what they did.
+//! The runner of Boardroom: combines simulators, agents and judges, and stores their records.
 //!
-//! The program `boardroom` is a thin shell over [`dispatch`]; everything it can do is here as a
-//! library. The way of an episode:
+//! The program `boardroom` is a thin shell over [`dispatch`]; all of its functions are available as
+//! a library. The path of an episode:
 //!
 //! ```text
-//! Request ─► Plan ─► Source (instances) ─► Table (plays one) ─► execute (all cores)
-//!                                                                  │
-//!                 Folder (manifest, records) ◄─────────────────────┤
-//!                 Summary (scores, interval, reference) ◄──────────┘
+//! Request ─► Plan ─► InstanceSource ─► EpisodeRunner (plays one) ─► execute (all cores)
+//!                                                                      │
+//!                 Folder (manifest, records) ◄─────────────────────────┤
+//!                 Summary (scores, interval, reference) ◄──────────────┘
 //! ```
 
 #![deny(

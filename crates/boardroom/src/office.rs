@@ -143,11 +143,11 @@ fn read_text(path: &Path, left: u64) -> Result<String, RunError> {
     Ok(text)
 }
 
-/// Imports the company in the folder `dir`; the files that are no texts stand in the report among
-/// those that no importer knows.
+/// Imports the company in the folder `dir`. The report lists files that are not texts with the
+/// files without an importer.
 ///
 /// # Errors
-/// When the folder cannot be read or holds no company.
+/// When the folder cannot be read or does not contain a company.
 pub fn import_folder(
     dir: &Path,
     options: &ImportOptions,

@@ -1,4 +1,4 @@
-//! A simulated company to work in: fragmented sources, access rules that are enforced, tools that
+//! A simulated company in which agents work: fragmented sources, enforced access rules, tools that
 //! write, tasks whose answers are provably unique, and scores without a judge.
 //!
 //! ```text
@@ -13,26 +13,31 @@
 //!                                              evaluate(office, task, state, ending)
 //! ```
 //!
-//! **What happens in a call.** 1. The arguments are checked against the table of the tool; what is
-//! wrong whatever the office holds is an error. 2. What the caller says of themself is held against
-//! the session. 3. The row is found and the rules are asked. 4. Values are checked against other
-//! rows. 5. Fields are written to the overlay, with a journal entry and a new version. 6. The call
-//! goes into the audit trail, refused or not.
+//! Steps of a call:
+//!
+//! 1. The arguments are checked against the table of the tool; arguments that are invalid for any
+//!    data are an error.
+//! 2. An argument that names the caller must match the session's user.
+//! 3. The row is found and the access rules are evaluated.
+//! 4. Values are checked against other rows.
+//! 5. Fields are written to the overlay, with a journal entry and a new version.
+//! 6. The call is recorded in the audit trail, refused or not.
 //!
 //! **Source.** Vishwakarma, Agarwal, Patil, Devaguptapu and Chandran: *Can LLMs Help You at Work? A
 //! Sandbox for Evaluating LLM Agents in Enterprise Environments* (EnterpriseBench): roles 4:3:2:1,
 //! levels 9 to 14, the 46 tools of table 8, 65/30/5 per cent search, CRUD and unanswerable tasks,
-//! easy below three subtasks. What differs: the rules are enforced and writes last, rights are
-//! decided by policies instead of a language model, tasks and their outcomes are made without one.
+//! easy below three subtasks. Differences: the rules are enforced and writes are saved, access is
+//! decided by policies instead of a language model, tasks and their outcomes are generated without
+//! a model.
 //!
 //! ```
 //! use enterprise_sandbox::{Config, OfficeFamily};
-//! use sim_core::{Case, Effort, Episode, Family, Kind, Seed};
+//! use sim_core::{DynEnvironmentSpec, Effort, Seed};
 //!
-//! let family = OfficeFamily::default();
-//! let config = family.configure(Some("small"), &[])?;
-//! let case = Kind::generate(&family, &config, Seed(7), 0)?;
-//! assert_eq!(case.reference(Effort::Quick).optimum, Some(1.0));
+//! let spec = OfficeFamily::default();
+//! let config = spec.configure(Some("small"), &[])?;
+//! let instance = spec.draw(&config, Seed(7), 0)?;
+//! assert_eq!(instance.reference(Effort::Quick).optimum, Some(1.0));
 //! # Ok::<(), sim_core::ConfigError>(())
 //! ```
 

@@ -1,4 +1,4 @@
-//! Python snippets in a process of their own.
+//! Runs Python snippets in a separate process.
 //!
 //! ```text
 //!  Sandbox (here) ── one JSON snippet a line ──► worker: this program again, `snippet-worker`
@@ -6,10 +6,10 @@
 //!                                                an interpreter that knows no host at all
 //! ```
 //!
-//! The worker is started anew when it dies, so a snippet can at worst spoil its own result. Four
-//! things stand between a snippet and the machine: the interpreter has no way to the host; the worker
-//! may open no file, start no process and use no more than [`MEMORY`]; the worker's environment is
-//! empty; whoever takes longer than he may is killed from here.
+//! The worker is started again when it dies, so a snippet can only affect its own result. Four
+//! measures protect the machine: the interpreter has no access to the host; the worker may open no
+//! file, start no process and use no more than [`MEMORY`]; the worker's environment is empty; a
+//! worker that exceeds the time limit is killed.
 
 mod builtin;
 mod classify;

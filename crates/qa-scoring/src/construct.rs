@@ -1,4 +1,4 @@
-//! Making questions from source text.
+//! Makes questions from source text.
 //!
 //! ```text
 //! source text ── draft ──> question, answer, quotations ── check quotations ──┐
@@ -8,8 +8,9 @@
 //!                                                              distractors ── lint ──> choice
 //! ```
 //!
-//! Every step is one request to a model through [`Judge`](crate::judge::Judge), with one repair; what cannot be read or does
-//! not pass is dropped with the step and the reason, so that a run accounts for every draft.
+//! Every step is one request to a model through [`Judge`](crate::judge::Judge), with one repair. A
+//! draft that cannot be read or does not pass is dropped with the step and the reason, so that a
+//! run accounts for every draft.
 //!
 //! # Source
 //! BizCompass, appendix C.2, with the filter of appendix D and the conversion and distractors of

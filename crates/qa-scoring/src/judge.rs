@@ -74,7 +74,7 @@ pub trait Judge {
     /// The reply to a request.
     ///
     /// # Errors
-    /// [`NoReply`] when none came, after whatever retries the backend makes.
+    /// [`NoReply`] when there is no reply after the backend's retries.
     fn ask(&mut self, request: &JudgeRequest) -> Result<String, NoReply>;
 }
 

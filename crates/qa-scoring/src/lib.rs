@@ -1,4 +1,4 @@
-//! One ruler for business question answering: data sets, answers, scores.
+//! Scores answers to business questions: data sets, extraction of answers, scoring rules.
 //!
 //! ```text
 //!  bytes ──load──> items ──prompt──> (a model answers) ──> replies
@@ -12,24 +12,24 @@
 //!
 //! | question | where |
 //! |---|---|
-//! | which tasks are there, and how is each judged? | [`task`] |
+//! | which tasks are there, and how is each scored? | [`task`] |
 //! | how is a file read? | [`load`] |
 //! | what is the answer in this reply? | [`extract`] |
-//! | is it right, and by whose rules? | [`Profile`], [`rules`], [`grade`] |
+//! | is it right, by which rules? | [`Profile`], [`rules`], [`grade`] |
 //! | how good is a set of answers? | [`score_set`], [`metric`], [`aggregate`] |
-//! | how near are two texts? | [`rouge`] |
+//! | how similar are two texts? | [`rouge`] |
 //! | what would the data sets' own evaluators say? | [`tatqa`], [`finqa`], [`formula_eval`] |
-//! | what does a model say of free text? | [`judge`] |
-//! | what does a question ask for, how hard is it? | [`taxonomy`] |
+//! | how does a model score free text? | [`judge`] |
+//! | which capability does a question need, how hard is it? | [`taxonomy`] |
 //! | is a question good, and are its options fair? | [`quality`], [`construct`] |
-//! | do two sets of figures go together? | [`correlate`] |
-//! | what part of work is covered? | [`onet`] |
+//! | are two sets of figures correlated? | [`correlate`] |
+//! | which share of work do the tasks cover? | [`onet`] |
 //!
 //! # Sources
 //! BizCompass (knowledge and application questions, quality filter, judging, O*NET shares) and the
-//! enterprise benchmark (ten structured finance sets, taxonomy). Their public code is followed by the
-//! profile `authors`, errors included; the default profile `strict` avoids them. The page `docs/qa.md`
-//! lists what differs and why.
+//! enterprise benchmark (ten structured finance sets, taxonomy). The profile `authors` follows
+//! their public code, including its errors; the default profile `strict` avoids them. The page
+//! `docs/qa.md` lists the differences and the reasons.
 //!
 //! # Example
 //! ```
@@ -72,7 +72,7 @@ pub mod task;
 pub mod tatqa;
 pub mod taxonomy;
 
-/// Version of the figures: an edit that changes one of them makes it larger. Stored with every run.
+/// Version of the scores: raised by every change of a score. Stored with every run.
 pub const VERSION: u32 = 1;
 
 pub use error::LoadError;

@@ -1,8 +1,8 @@
 //! ROUGE: overlap of words between a reference and a prediction.
 //!
 //! ROUGE-1 and ROUGE-2 count shared words and word pairs, ROUGE-L the longest common subsequence of
-//! words, ROUGE-Lsum the union of subsequences line by line. All follow the `rouge-score` 0.1.2
-//! package, number for number, with its tokeniser and optional Porter stemmer.
+//! words, ROUGE-Lsum the union of subsequences line by line. All give exactly the numbers of
+//! the `rouge-score` 0.1.2 package, with its tokeniser and optional Porter stemmer.
 //!
 //! ```
 //! use qa_scoring::rouge::{Rouge, Stemming};
@@ -12,8 +12,8 @@
 //! assert_eq!(scores.rouge_l.recall, 2.0 / 6.0);
 //! ```
 //!
-//! Letters outside a to z and digits outside 0 to 9 separate words, so text without any scores 0.
-//! [`plain`] is the same arithmetic written plainly; tests hold the two together.
+//! Letters outside a to z and digits outside 0 to 9 separate words, so a text without ASCII letters
+//! and digits scores 0. [`plain`] is a simple implementation; tests compare the two.
 
 mod counts;
 mod lcs;

@@ -13,8 +13,7 @@ use std::sync::PoisonError;
 
 impl SessionManager {
     /// Refuses a call that exceeds the game's quota. If decisions have used up even the reserve,
-    /// the rest of the game is forfeited (counts as no action): it ends and gets its score,
-    /// whatever was sent.
+    /// the rest of the game is forfeited (counts as no action): it ends and gets its score.
     pub(super) fn no_room(&self, seat: &mut GameSession, size: usize, why: NoRoom) -> Answer {
         let (taken, most) = (
             seat.room.as_ref().map_or(0, MemoryQuota::taken),

@@ -367,7 +367,7 @@ fn a_forged_set_of_records_is_named() {
             record(|r| r["entries"][0]["note"] = 1.into()),
         ),
         (
-            "a line that is no record",
+            "a line that is not a record",
             Check::Records,
             records(|lines| lines[4] = "{}".to_owned()),
         ),

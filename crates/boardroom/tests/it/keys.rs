@@ -290,8 +290,8 @@ impl Left {
         }
     }
 
-    /// Asserts that none of it contains an encoding of the key, whatever separates its letters and
-    /// wherever it is cut.
+    /// Asserts that none of it contains an encoding of the key, with any separators between its
+    /// letters and wherever it is cut.
     fn holds_no_key(&self) {
         let forms: Vec<(&str, String)> = ENCODINGS
             .iter()

@@ -63,7 +63,7 @@ fn subjects() -> Vec<Subject> {
                 market["seed_plan"] = json!([]);
             },
             decide: |market, draw| {
-                // Offers of every category, because without them every plan fails, whatever the
+                // Offers of every category, because without them every plan fails, for any
                 // hidden state.
                 let offers = market["menu"]["offers"].as_array().unwrap().len();
                 let share = draw.uniform(0.1, 0.6);

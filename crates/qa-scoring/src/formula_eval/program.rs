@@ -93,7 +93,7 @@ fn structured(text: &str) -> Option<String> {
         .map(value_text)
 }
 
-/// Lines moved so that the least indented stands at `width`; a tab counts four blanks.
+/// Shifts all lines so that the least indented one is at column `width`; a tab counts four blanks.
 fn indented(code: &str, width: usize) -> String {
     let lead = |line: &str| -> usize {
         line.chars()

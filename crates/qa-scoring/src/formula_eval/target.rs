@@ -32,7 +32,7 @@ pub struct Class {
 pub struct Parameter {
     /// Name.
     pub name: String,
-    /// Annotation (`float`, `int`), without what stands in square brackets; absent when none.
+    /// Annotation (`float`, `int`), without the part in square brackets; absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annotation: Option<String>,
 }

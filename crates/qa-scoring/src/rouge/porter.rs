@@ -3,7 +3,7 @@
 //! M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980. The variant differs in
 //! these points: a table of irregular words; words of one or two letters stay; "ies" and "ied" keep
 //! the e in words of four letters (dies, died); y becomes i only after a consonant that is not the
-//! first letter; "bli" stands in for "abli"; "alli" is tried first and its result goes through the
+//! first letter; "bli" replaces "abli"; "alli" is tried first and its result goes through the
 //! step again; "fulli" and "logi" are added; the short-word test also holds for vowel and consonant.
 
 use serde::{Deserialize, Serialize};

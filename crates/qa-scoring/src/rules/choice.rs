@@ -9,7 +9,7 @@ const LETTERS: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
 /// brackets (rounded half to even, so 2.5 is the third option), else the whole text as a letter, a
 /// place, or an option's text, else the text in upper case, which is then no label.
 ///
-/// `[[nan]]` and a lone superscript digit make the code fail; here they are no label.
+/// `[[nan]]` and a lone superscript digit make the code fail; here they are not a label.
 ///
 /// ```
 /// use qa_scoring::rules::choice::authors_label;

@@ -113,7 +113,7 @@ fn an_oracle_is_marked_in_every_table() {
         let mut lines = text.lines().map(str::trim_start);
         let marked = lines.any(|line| {
             let line = line.trim_start_matches("policy ");
-            line.starts_with("optimal") && line.contains("[clairvoyant")
+            line.starts_with("optimal") && line.contains("[knows hidden state")
         });
         assert!(marked, "{words}: {text}");
     }
