@@ -196,6 +196,7 @@ impl Resamples {
 
     /// Smallest value that is not exceeded with probability `p`.
     fn quantile(&self, p: f64) -> i64 {
+        // `at_most` does not decrease, so the value is found by bisection.
         let most = self.differing.last().map_or(0, |last| last.0);
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         let (mut low, mut high) = (-most, most);
@@ -214,7 +215,8 @@ impl Resamples {
     fn at_most(&self, value: i64) -> f64 {
         let mut total = 0.0;
         for (k, weight) in &self.differing {
-            // wins - (k - wins) <= value
+            // With k differing samples, wins - (k - wins) <= value means wins <= (value + k) / 2,
+            // rounded down, also below 0.
             let k_signed = i64::try_from(*k).unwrap_or(i64::MAX);
             let wins = value.saturating_add(k_signed).div_euclid(2);
             if let Ok(wins) = usize::try_from(wins) {

@@ -118,6 +118,9 @@ struct Search<'m> {
 impl Search<'_> {
     /// The rule with the largest `samples * lower end of the gain`, if any passes the tests.
     fn best<'o, 'c>(&self, open: &'o [Open<'c>], tried: usize) -> Option<(&'o Open<'c>, Found)> {
+        // The error probability of the whole list is divided among its rules: rule number r gets
+        // 1 / (r (r + 1)), and these shares sum to 1 over all r. Dividing by the number of rules
+        // tried (Bonferroni) allows for the selection of the best one.
         #[expect(clippy::cast_precision_loss, reason = "small counts")]
         let share = {
             let rounds = (self.round * (self.round + 1)) as f64;

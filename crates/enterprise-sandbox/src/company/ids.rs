@@ -227,6 +227,8 @@ impl Permutation {
         }
     }
 
+    // A Feistel step swaps the halves and changes one by a function of the other, so it can be
+    // undone for any function: `round` needs no inverse.
     fn round(&self, key: u64, value: u64) -> u64 {
         let mut x = (value ^ key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         x ^= x >> 29;
@@ -241,6 +243,8 @@ impl Permutation {
         }
         let mask = (1u64 << self.half) - 1;
         let mut x = n;
+        // The network permutes at most four times as many numbers as there are in the range, so a
+        // few repetitions suffice. Following its cycle back into the range is a permutation again.
         loop {
             let (mut left, mut right) = (x >> self.half, x & mask);
             for key in self.keys {

@@ -90,6 +90,9 @@ fn exact_p(n: usize, fewer: usize) -> Option<f64> {
     let mut shares = vec![0.0; fewer + 1];
     *shares.first_mut()? = 1.0;
     for m in 2..=n {
+        // Inserting place m into a permutation of the others adds 0 to m - 1 disagreeing pairs,
+        // each number equally often. So the new share of k is the mean of the old shares of k - m +
+        // 1 to k, which a sliding sum gives in one pass.
         let mut window = 0.0;
         let mut next = Vec::with_capacity(shares.len());
         for (k, share) in shares.iter().enumerate() {
@@ -101,6 +104,7 @@ fn exact_p(n: usize, fewer: usize) -> Option<f64> {
         }
         shares = next;
     }
+    // The distribution is symmetric, so both tails have the same probability.
     Some((2.0 * shares.iter().sum::<f64>()).clamp(0.0, 1.0))
 }
 

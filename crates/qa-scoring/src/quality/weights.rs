@@ -283,6 +283,8 @@ fn newton(rows: &[Vec<f64>], offsets: &[f64], size: usize) -> Result<Vec<f64>, F
         let mut slope = DVector::zeros(size);
         let mut curve = DMatrix::zeros(size, size);
         for (row, offset) in rows.iter().zip(offsets) {
+            // `slope` is the negative gradient and `curve` the second derivative, so `curve * step
+            // = slope` is Newton's step.
             let against = share_against(offset + dot(row, &weights));
             let spread = against * (1.0 - against);
             let row = DVectorView::from_slice(row, size);
@@ -298,6 +300,8 @@ fn newton(rows: &[Vec<f64>], offsets: &[f64], size: usize) -> Result<Vec<f64>, F
                 FitError::Separable
             });
         };
+        // A full step can overshoot where the loss is almost flat; it is halved until the loss does
+        // not increase.
         let mut scale = 1.0;
         let next = loop {
             let tried: Vec<f64> = weights
@@ -327,6 +331,7 @@ fn newton(rows: &[Vec<f64>], offsets: &[f64], size: usize) -> Result<Vec<f64>, F
 
 /// Solves a symmetric positive definite system by Cholesky; `None` when it is not.
 fn solve(matrix: DMatrix<f64>, right: &DVector<f64>) -> Option<DVector<f64>> {
+    // A pivot this small relative to the trace is 0 within rounding: the matrix is singular.
     let least = 1e-13 * matrix.trace();
     let factor = Cholesky::new(matrix)?;
     let definite = factor

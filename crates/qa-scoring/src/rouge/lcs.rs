@@ -2,10 +2,13 @@
 //!
 //! Hyyro's bit-parallel algorithm. A column of the usual table of lengths is stored as a row of
 //! bits, 0 where the length grows from one place to the next. A word of the other text updates it
-//! by `V = (V + (V & M)) | (V & !M)`, where `M` marks the word's places: the addition carries
-//! through each run of ones to the next place at which the length can grow, so 64 cells cost a few
-//! operations. The first text is cut into strips of up to four machine words. The next strip needs
-//! only the carries of the previous one, one per word of the second text, so memory stays linear.
+//! by `V = (V + (V & M)) | (V & !M)`, where `M` marks the word's places. Each run of ones ends at a
+//! 0, a place where the length grows. The addition clears the lowest match in the run and carries
+//! up to that 0, so the growth moves down to the match; the `|` restores the other ones of the run.
+//! In the last run the carry leaves the row, and the length grows by one. So 64 cells of the table
+//! cost a few operations. The first text is cut into strips of up to four machine words. The next
+//! strip needs only the carries of the previous one, one per word of the second text, so memory
+//! stays linear.
 
 /// Width of a strip in machine words.
 const WIDE: usize = 4;
@@ -77,6 +80,7 @@ impl Subsequence {
                 *entry |= 1 << (place % 64);
             }
         }
+        // All ones: before the first word of the other text the length grows nowhere.
         let mut column = [u64::MAX; N];
         for (&word, carry) in other.iter().zip(carries.iter_mut()) {
             let Some(mask) = masks
@@ -94,11 +98,13 @@ impl Subsequence {
             }
             *carry = u8::from(over);
         }
+        // Clear only the masks that this strip has set: there may be far more masks than places.
         for &word in strip {
             if let Some(mask) = masks.get_mut(super::counts::index(word)) {
                 *mask = [0; WIDE];
             }
         }
+        // Each 0 is a place where the length grows.
         let zeros: u32 = column.iter().map(|v| v.count_zeros()).sum();
         super::counts::index(zeros)
     }

@@ -4,7 +4,8 @@
 struct Slot {
     pair: u64,
     count: u32,
-    /// The slot is in use if this equals the table's round.
+    /// The slot is in use if this equals the table's round. A new round empties the table without
+    /// writing to its slots.
     round: u32,
 }
 
@@ -19,6 +20,7 @@ impl Pairs {
     /// Number of common word pairs, each as often as it occurs in both. `common` is 0 for words
     /// that are not in both texts, because their pairs cannot be common.
     pub(super) fn shared(&mut self, a: &[u32], b: &[u32], common: &[u32]) -> usize {
+        // At least half of the slots stay free, so every search meets a free one soon.
         let needed = (2 * a.len()).next_power_of_two().max(64);
         if self.slots.len() < needed {
             self.slots = vec![Slot::default(); needed];
@@ -87,10 +89,12 @@ fn pairs<'a>(text: &'a [u32], common: &'a [u32]) -> impl Iterator<Item = u64> + 
     };
     text.iter()
         .zip(text.iter().skip(1))
+        // `&` and not `&&`: both look-ups are cheap, and the branch would be hard to predict.
         .filter(move |&(&first, &second)| in_both(first) & in_both(second))
         .map(|(&first, &second)| (u64::from(first) << 32) | u64::from(second))
 }
 
+/// Maps a pair to a slot by multiplication; the upper half of the product depends on all its bits.
 fn spread(pair: u64) -> usize {
     let mixed = (pair ^ (pair >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     usize::try_from(mixed >> 32).unwrap_or(0)

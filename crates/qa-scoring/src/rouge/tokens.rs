@@ -80,6 +80,8 @@ impl Lowered {
         let mut base = 0_u32;
         let (blocks, _) = self.bytes.as_chunks::<64>();
         for block in blocks {
+            // A word starts at a 1 after a 0 and ends at a 0 after a 1; `inside` is the last bit of
+            // the previous block.
             let word = word_bits(block);
             let shifted = (word << 1) | inside;
             inside = word >> 63;
@@ -146,6 +148,8 @@ fn has_special(bytes: &[u8]) -> bool {
 fn word_bits(block: &[u8; 64]) -> u64 {
     let (eights, _) = block.as_chunks::<8>();
     eights.iter().rev().fold(0, |bits, eight| {
+        // Adding 0x7f sets the top bit of a byte unless the byte is 0; bytes below 0x80 do not
+        // carry into the next one.
         let filled = u64::from_le_bytes(*eight).wrapping_add(0x7f7f_7f7f_7f7f_7f7f);
         // A multiplication gathers the top bits of all eight bytes in one byte.
         let tops = (filled >> 7) & 0x0101_0101_0101_0101;

@@ -103,8 +103,9 @@ impl Masks {
     /// subsequences it takes the one that the package finds by walking back from the end: a match
     /// first, else along the longer side, else up.
     fn mark(&mut self, line: &[u32], other: &[u32], in_union: &mut [bool]) {
-        // Columns are stored for one stretch of `other` at a time and recomputed from the start of
-        // the stretch, so the memory for a long line grows only with the square root of its length.
+        // The walk back needs the column of every word of `other`. Only the column at the start of
+        // each stretch is kept; the columns of one stretch at a time are computed again from it, so
+        // memory is bounded by `MAX_KEPT` plus one column per stretch.
         let width = self.width;
         let stretch = (MAX_KEPT / width.max(1)).max(1);
         let mut starts = vec![vec![u64::MAX; width]];
@@ -137,6 +138,8 @@ impl Masks {
                     continue;
                 }
                 let bits = columns.get((j - 1 - from) * width + (i - 1) / 64);
+                // 0: the length grows at this place, so leaving it out would lose length. The walk
+                // then leaves out a word of `other`, as the package does.
                 let grows_here = bits.is_some_and(|b| b >> ((i - 1) % 64) & 1 == 0);
                 if grows_here {
                     j -= 1;

@@ -25,7 +25,8 @@ struct Slot {
     low: u64,
     high: u64,
     number: u32,
-    /// The slot is in use if this equals the table's round.
+    /// The slot is in use if this equals the table's round. A new round empties the table without
+    /// writing to its slots.
     round: u32,
 }
 

@@ -78,6 +78,8 @@ fn best_total(table: &[Vec<f64>], rows: usize, columns: usize) -> f64 {
                     (least, next) = (slack[c], c);
                 }
             }
+            // Changing the prices by `least` brings the reduced cost of the next column to 0,
+            // leaves that of the pairs found so far at 0, and makes none negative.
             for c in 0..=size {
                 if !done[c] {
                     slack[c] -= least;
@@ -88,7 +90,8 @@ fn best_total(table: &[Vec<f64>], rows: usize, columns: usize) -> f64 {
             }
             column = next;
         }
-        // Walk the found path back.
+        // The search has reached a free column. Walking back, each row on the path moves to the
+        // next column of the path, which leaves a column for the new row.
         while column != 0 {
             row_of[column] = row_of[from[column]];
             column = from[column];
@@ -99,6 +102,7 @@ fn best_total(table: &[Vec<f64>], rows: usize, columns: usize) -> f64 {
         .sum()
 }
 
+/// Total of a pairing in which each row takes the best column that is left.
 fn greedy_total(table: &[Vec<f64>]) -> f64 {
     let mut used = BTreeSet::new();
     let mut total = 0.0;
