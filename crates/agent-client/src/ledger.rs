@@ -28,7 +28,7 @@ pub struct Totals {
 pub struct Spending {
     /// By role.
     pub roles: BTreeMap<ModelRole, Totals>,
-    /// Total cost, including earlier sittings of the same run.
+    /// Total cost, including the cost before a resume.
     pub spent: Money,
     /// Requests that wait for an answer.
     pub in_flight: u64,
@@ -91,7 +91,7 @@ impl CostLedger {
         self.cap
     }
 
-    /// Adds the cost of an earlier sitting of the same run.
+    /// Adds the cost that the run had before it was resumed.
     pub fn carry(&self, cost: Money) {
         let mut state = self.lock();
         state.spending.spent = state.spending.spent.plus(cost);

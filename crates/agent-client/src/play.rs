@@ -142,8 +142,8 @@ impl AgentSet {
     }
 }
 
-/// Counts of events between the model and the environment in this sitting. Scores and forfeits are
-/// in the record; these counts are not.
+/// Counts of events between the model and the environment since the start or the last resume of the
+/// episode. Scores and forfeits are in the record; these counts are not.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlayReport {

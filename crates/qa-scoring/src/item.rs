@@ -22,7 +22,7 @@ pub struct Item {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<Value>,
     /// Options in order, without their letters; empty for open questions, and for choices whose
-    /// options stand inside the question.
+    /// options are part of the question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
     /// The right answer.

@@ -92,9 +92,9 @@ pub struct EpisodeNote {
     pub memory: Digest,
     /// Changes of the memory by this episode.
     pub ops: Vec<MemoryOp>,
-    /// Replies and tokens of this sitting.
+    /// Replies and tokens since the start or the last resume.
     pub used: Used,
-    /// Events between model and environment in this sitting.
+    /// Events between model and environment since the start or the last resume.
     pub report: PlayReport,
 }
 
@@ -178,7 +178,7 @@ impl EpisodeWork {
                 break;
             }
         }
-        // The last periods may have been forfeited together, or finished in an earlier sitting.
+        // The last periods may have been forfeited together, or finished before a resume.
         let last = unit.session.entries().last().map_or(0, |e| e.period);
         while learnt < self.due(last) {
             learnt += 1;

@@ -11,8 +11,7 @@ const LONGEST: usize = 600;
 /// outcome, refusals with their reason. Queries are left out.
 ///
 /// `env` is freshly opened from the same instance. Replaying the log, instead of storing text
-/// during play, makes the description the same whether the episode was played in one sitting or in
-/// several.
+/// during play, makes the description the same whether or not the episode was interrupted.
 #[must_use]
 pub fn retell(env: Box<dyn ToolEnvironment>, entries: &[Entry], seat: Option<&Seat>) -> String {
     retell_until(env, entries, seat, true, None)

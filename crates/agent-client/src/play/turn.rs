@@ -27,7 +27,7 @@ pub async fn play_turn(
     if session.env().is_over() {
         return Ok(Next::EpisodeOver);
     }
-    // The log of finished periods is the same in every sitting, so its length identifies the turn.
+    // The log of finished periods is the same after a resume, so its length identifies the turn.
     let slot = slot.child("turn", session.entries().len());
     let mut turn = Turn {
         mind,

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 const EPISODES: u64 = 200;
 
-/// Plays every episode, up to ten sittings each, and returns the records in order.
+/// Plays every episode, up to ten attempts each, and returns the records in order.
 async fn run(backend: Arc<dyn AgentBackend>, at_once: usize) -> Vec<String> {
     let work = (0..EPISODES).map(|index| {
         let backend = Arc::clone(&backend);

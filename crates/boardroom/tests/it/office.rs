@@ -1,4 +1,4 @@
-//! The enterprise office through the program: companies, tasks, drivers.
+//! The enterprise office through the program: companies, tasks, policies.
 
 use crate::program::{boardroom, call, json, ok, refused};
 use serde_json::Value;

@@ -375,7 +375,7 @@ fn a_model_writes_rules_and_picks_agents() {
     assert!(written.counted.is_none());
     assert_eq!(written.unread.len(), 1);
     assert!(written.experiences.len() > 20, "so that drafts are merged");
-    // Numbers that the model made up are gone, and facts are those of the trace.
+    // Numbers that the model made up were removed, and facts are those of the trace.
     assert_eq!(written.playbook.routing_policy.rules[0].evidence, None);
     let methods = written
         .experiences

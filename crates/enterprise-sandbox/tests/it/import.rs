@@ -96,7 +96,7 @@ fn a_made_company_goes_there_and_back() {
         let mut compared = 0;
         for source in TableId::ALL {
             if dirt != DataDefects::None && source == TableId::Issues {
-                continue; // missing issues are part of the dirt
+                continue; // missing issues are one of the data defects
             }
             assert_eq!(first.rows(source), second.rows(source), "{source}");
             for row in 0..first.rows(source) {

@@ -19,7 +19,7 @@ fn no_gold() -> Grade {
     Grade::of(Outcome::NoGold, None)
 }
 
-/// A runner for one call, borrowed afresh.
+/// Borrows the runner again, for one call.
 macro_rules! runner {
     ($grader:expr) => {
         $grader.runner.as_mut().map(|runner| &mut **runner as _)

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 /// One answered question of a published result file.
 ///
-/// The options were shuffled anew for every run, so the right letter is the one *in this record*.
+/// The options were shuffled again for every run, so the right letter is the one *in this record*.
 /// Never join results with the data set by identifier: accuracy would drop to chance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -193,7 +193,7 @@ fn word_scale(text: &str) -> f64 {
 }
 
 /// A text as the evaluator compares it: word by word in lower case, without punctuation unless the
-/// word is a number, numbers in one form, articles gone.
+/// word is a number, numbers in one form, articles removed.
 ///
 /// ```
 /// use qa_scoring::tatqa::normalised;
