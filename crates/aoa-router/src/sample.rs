@@ -51,7 +51,7 @@ impl FromStr for Bucket {
         let named = |bucket: &Self| bucket.name().eq_ignore_ascii_case(text.trim());
         Self::ALL.into_iter().find(named).ok_or_else(|| {
             let text = sim_core::error::clip(text);
-            format!("`{text}` is no difficulty bucket; there are easy, middle, hard, NA")
+            format!("`{text}` is not a difficulty bucket; there are easy, middle, hard, NA")
         })
     }
 }

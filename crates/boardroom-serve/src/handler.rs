@@ -1,7 +1,7 @@
 //! The MCP side: tool lists and calls of a [`SessionManager`] as protocol messages.
 
 use super::Mode;
-use super::hall::{Answer, GET_STATUS, NEW_EPISODE, SessionManager};
+use super::sessions::{Answer, GET_STATUS, NEW_EPISODE, SessionManager};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
@@ -18,19 +18,19 @@ use tokio::sync::Semaphore;
 /// Answers the protocol for the games of one session manager; a connection has no state of its own.
 #[derive(Debug, Clone)]
 pub(crate) struct Handler {
-    hall: Arc<SessionManager>,
+    sessions: Arc<SessionManager>,
     places: Arc<Semaphore>,
 }
 
 impl Handler {
-    /// A handler for `hall` that processes as many calls concurrently as there are `places`.
-    pub(super) fn new(hall: Arc<SessionManager>, places: Arc<Semaphore>) -> Self {
-        Self { hall, places }
+    /// A handler for `sessions` that processes as many calls concurrently as there are `places`.
+    pub(super) fn new(sessions: Arc<SessionManager>, places: Arc<Semaphore>) -> Self {
+        Self { sessions, places }
     }
 
     fn tools(&self) -> Vec<Tool> {
         let mut tools = Vec::new();
-        if self.hall.mode() == Mode::Play {
+        if self.sessions.mode() == Mode::Play {
             let schema = object(json!({
                 "type": "object",
                 "properties": {"episode": {"type": "integer", "minimum": 0,
@@ -55,13 +55,13 @@ impl Handler {
                 format!(
                     "Where the game stands: the turn, which the game calls {}, the rules, and what \
                      is to be decided.",
-                    self.hall.unit()
+                    self.sessions.unit()
                 ),
                 schema,
             )
             .with_annotations(ToolAnnotations::new().read_only(true)),
         );
-        for spec in self.hall.tools().iter() {
+        for spec in self.sessions.tools().iter() {
             tools.push(self.tool(spec));
         }
         tools
@@ -83,7 +83,7 @@ impl Handler {
     fn with_episode(&self, schema: &Value, decides: bool) -> Arc<Map<String, Value>> {
         let mut schema = schema.clone();
         if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-            let about = match self.hall.mode() {
+            let about = match self.sessions.mode() {
                 Mode::Play => "The game, as new_episode gave it.",
                 Mode::Eval => "The game; there is one only, so it may be left out.",
             };
@@ -95,13 +95,13 @@ impl Handler {
                 let about = format!(
                     "The turn that is meant, as get_status gives it: 0 in the first {}. A request \
                      that is sent twice then acts once.",
-                    self.hall.unit()
+                    self.sessions.unit()
                 );
                 let turn = json!({"type": "integer", "minimum": 0, "description": about});
                 properties.insert("turn".to_owned(), turn);
             }
         }
-        let opens = self.hall.mode() == Mode::Play;
+        let opens = self.sessions.mode() == Mode::Play;
         if let Some(map) = schema.as_object_mut().filter(|_| opens) {
             let required = map.entry("required").or_insert_with(|| json!([]));
             if let Some(required) = required.as_array_mut() {
@@ -123,19 +123,19 @@ impl Handler {
         name: &str,
         mut arguments: Map<String, Value>,
     ) -> Result<Answer, Box<Answer>> {
-        let opens = name == NEW_EPISODE && self.hall.mode() == Mode::Play;
+        let opens = name == NEW_EPISODE && self.sessions.mode() == Mode::Play;
         if opens {
             let number = whole_number(&mut arguments, "episode")?;
             nothing_else(&arguments, name, "episode")?;
-            return Ok(self.hall.new_episode(number));
+            return Ok(self.sessions.new_episode(number));
         }
         if name == NEW_EPISODE {
-            return Ok(self.hall.new_episode(None));
+            return Ok(self.sessions.new_episode(None));
         }
         let id = match arguments.remove("episode_id") {
             Some(Value::String(id)) => id,
             Some(other) => return Err(wrong("episode_id", &other, "a string")),
-            None => self.hall.bound_episode().ok_or_else(|| {
+            None => self.sessions.bound_episode().ok_or_else(|| {
                 let text = format!(
                     "`{}` needs the argument `episode_id`; new_episode opens a game and tells it",
                     clip(name)
@@ -145,15 +145,17 @@ impl Handler {
         };
         if name == GET_STATUS {
             nothing_else(&arguments, name, "episode_id")?;
-            return Ok(self.hall.status(&id));
+            return Ok(self.sessions.status(&id));
         }
         let decides = |spec: &ToolSpec| spec.name == name && spec.kind == ToolKind::Action;
-        let turn = if self.hall.tools().iter().any(decides) {
+        let turn = if self.sessions.tools().iter().any(decides) {
             whole_number(&mut arguments, "turn")?
         } else {
             None
         };
-        Ok(self.hall.call(&id, name, Value::Object(arguments), turn))
+        Ok(self
+            .sessions
+            .call(&id, name, Value::Object(arguments), turn))
     }
 }
 
@@ -203,7 +205,7 @@ impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
         info.server_info = Implementation::new("boardroom", env!("CARGO_PKG_VERSION"));
-        let how = match self.hall.bound_episode() {
+        let how = match self.sessions.bound_episode() {
             Some(id) => format!(
                 "The game is open; its episode_id is {id} and may be left out. Call get_status \
                  first: it tells the rules and says where the game stands."
@@ -215,11 +217,16 @@ impl ServerHandler for Handler {
                     .to_owned()
             }
         };
-        let tools: Vec<&str> = self.hall.tools().iter().map(|t| t.name.as_str()).collect();
+        let tools: Vec<&str> = self
+            .sessions
+            .tools()
+            .iter()
+            .map(|t| t.name.as_str())
+            .collect();
         info.instructions = Some(format!(
             "{} of Boardroom: {}. {how} The tools of the games: {}.",
-            self.hall.environment(),
-            self.hall.about(),
+            self.sessions.environment(),
+            self.sessions.about(),
             tools.join(", ")
         ));
         info

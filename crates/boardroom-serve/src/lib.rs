@@ -5,48 +5,48 @@
 //! hidden until the episode is over.
 //!
 //! The protocol has no sessions any more, so every tool has an argument `episode_id`, and all games
-//! are in one [`hall::SessionManager`], independent of the connection. The tools themselves are
+//! are in one [`sessions::SessionManager`], independent of the connection. The tools themselves are
 //! those of the environment: the same list that the agent loop and the terminal use.
 //!
 //! Rules belong to a game and to the seat in turn, so a client gets them with the game: when the
 //! game is opened, whenever its status is requested, and when the turn passes to another seat. The
 //! instructions that a client gets when it connects hold for every game.
 
-pub mod hall;
 mod handler;
 mod http;
 mod line;
 mod message;
 mod mode;
+pub mod sessions;
 pub mod transport;
 
 pub use mode::Mode;
 
-use hall::SessionManager;
 use handler::Handler;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
+use sessions::SessionManager;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 /// A server for one setting of one environment.
 #[derive(Debug, Clone)]
 pub struct Server {
-    hall: Arc<SessionManager>,
+    sessions: Arc<SessionManager>,
     /// Permits for calls in progress, over all connections.
     places: Arc<Semaphore>,
 }
 
 impl Server {
-    /// A server for the games of `hall`.
+    /// A server for the games of `sessions`.
     #[must_use]
-    pub fn new(hall: Arc<SessionManager>) -> Self {
+    pub fn new(sessions: Arc<SessionManager>) -> Self {
         let places = Arc::new(Semaphore::new(http::AT_A_TIME));
-        Self { hall, places }
+        Self { sessions, places }
     }
 
     pub(crate) fn handler(&self) -> Handler {
-        Handler::new(Arc::clone(&self.hall), Arc::clone(&self.places))
+        Handler::new(Arc::clone(&self.sessions), Arc::clone(&self.places))
     }
 }
 

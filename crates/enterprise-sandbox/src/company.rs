@@ -61,7 +61,7 @@ pub enum Defect {
     DuplicateEmail,
     /// A telephone number is a bare number in the native file.
     IntegerPhone,
-    /// A product's rating is no number.
+    /// A product's rating is not a number.
     RatingNoise,
     /// A file's issue is missing.
     NullIssue,

@@ -93,7 +93,7 @@ pub fn drive(wanted: &Wanted) -> Result<Found> {
                             number,
                         };
                         if let Err(error) = work.through(all * share, found) {
-                            // The other targets are played all the same.
+                            // The other targets are still played.
                             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                             found.failures.push(Failure {
                                 target: target.name,

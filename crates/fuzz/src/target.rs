@@ -14,7 +14,7 @@ pub enum Verdict {
     Refused,
     /// It was taken, at least in part.
     Played,
-    /// It broke a promise that is no panic, such as "a refused action changes nothing".
+    /// It broke a promise other than not to panic, such as "a refused action changes nothing".
     Broken(String),
 }
 

@@ -120,7 +120,7 @@ pub fn play(opened: &mut Opened, input: &[u8]) -> Played {
 }
 
 /// Plays inputs and writes to `out` what becomes of each. Ends early when the process has grown too
-/// large; whoever started it goes on with a new one.
+/// large; its caller goes on with a new one.
 ///
 /// # Errors
 /// When the target cannot be opened, a file cannot be read, or nobody reads `out` any more.

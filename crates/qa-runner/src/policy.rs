@@ -16,7 +16,7 @@ const MOST_BYTES: u64 = 1 << 30;
 /// Reads a policy file, with what was left out of it.
 ///
 /// # Errors
-/// When it cannot be read or is no policy for these agents; says where.
+/// When it cannot be read or is not a policy for these agents; names the place.
 pub fn read_policy(
     path: &Path,
     agents: &Agents,

@@ -62,8 +62,8 @@ pub fn counted(count: u64, noun: &str) -> String {
 #[must_use]
 pub fn direction(sense: Option<Sense>) -> &'static str {
     match sense {
-        Some(Sense::Maximise) => "more is better",
-        Some(Sense::Minimise) => "less is better",
+        Some(Sense::Maximise) => "higher is better",
+        Some(Sense::Minimise) => "lower is better",
         None => "neither end is better",
     }
 }

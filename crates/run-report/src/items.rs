@@ -191,7 +191,7 @@ impl ItemRun {
     pub(crate) fn measured(&self) -> Measured {
         let scored = self.rows.iter().filter_map(|row| {
             let header = &row.header;
-            // Streams and repetitions measure an item better; they are no further items. The digest
+            // Streams and repetitions measure an item more precisely but add no item. The digest
             // keeps apart what only shares a name.
             let met = Met {
                 instance: format!("{} {}", header.item, header.digest),
@@ -572,7 +572,7 @@ mod tests {
         );
     }
 
-    /// An answer whose score could not be read has a record all the same.
+    /// An answer whose score could not be read still has a record.
     #[test]
     fn what_has_no_score_is_not_said_to_have_no_record() {
         let mut other = run("b", "what", 8, 1, 0.5);

@@ -116,7 +116,7 @@ fn group(
 ) -> Result<GroupPage, RunError> {
     // The title says what the task is; names say what differs within it.
     tell_apart(&mut pools);
-    // All agents of a task are measured by the same, whoever of them found it.
+    // All agents of a task are measured by the same references, no matter whose run found them.
     let runs = pools.iter().flat_map(Pool::runs);
     let folders = runs.flat_map(|run| &run.folders);
     let references = References::recorded(&folders.map(Folder::references).collect::<Vec<_>>())?;

@@ -77,7 +77,7 @@ impl Run {
 /// the same plan was played twice.
 ///
 /// # Errors
-/// When a folder is no run, is named twice, is a shard of two runs of one plan alike, or overlaps a
+/// When a folder is not a run, is named twice, is a shard of two runs of one plan alike, or overlaps a
 /// shard of another division of its plan.
 pub fn read_runs(paths: &[PathBuf]) -> Result<Vec<Run>, RunError> {
     let mut runs = Vec::new();

@@ -53,7 +53,7 @@ fn mark<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     };
     number
         .filter(|n| (0.0..=10.0).contains(n))
-        .ok_or_else(|| serde::de::Error::custom(format!("`{value}` is no mark from 0 to 10")))
+        .ok_or_else(|| serde::de::Error::custom(format!("`{value}` is not a mark from 0 to 10")))
 }
 
 impl Scores {

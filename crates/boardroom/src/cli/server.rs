@@ -1,7 +1,7 @@
 //! `serve`.
 
 use super::{Console, args};
-use boardroom_serve::hall::{HallLimits, SessionManager};
+use boardroom_serve::sessions::{SessionLimits, SessionManager};
 use boardroom_serve::transport::{serve_http, serve_stdio};
 use boardroom_serve::{Mode, Server, client_config};
 use clap::{Args, ValueEnum};
@@ -123,7 +123,7 @@ fn serve_plan(
         Some(path) => Some(Folder::create(path, plan.clone())?),
         None => None,
     };
-    let limits = HallLimits::of(args.games.into(), Duration::from_secs(args.idle.into()));
+    let limits = SessionLimits::of(args.games.into(), Duration::from_secs(args.idle.into()));
     let hall = Arc::new(SessionManager::new(
         crate::registry::Registry::new().into(),
         plan,

@@ -111,7 +111,7 @@ fn arguments_that_do_not_fit_are_named() {
     }
     assert!(run_refused(&["--agent", "openai:"]).contains("name a model"));
     assert!(run_refused(&["--method", "debate"]).contains("is a built-in policy"));
-    assert!(run_refused(&["--agent", "replay:nowhere"]).contains("nowhere is no cassette"));
+    assert!(run_refused(&["--agent", "replay:nowhere"]).contains("cassette not found: nowhere"));
     assert!(run_refused(&["--episodes", "0"]).contains("episodes must be at least 1"));
     assert!(run_refused(&["--episodes", "18446744073709551615"]).contains("at most 10000000"));
     assert!(run_refused(&["--limits", "0,1"]).contains("calls_per_period: must be at least 1"));
@@ -181,7 +181,10 @@ fn folders_that_cannot_be_used_are_named() {
     assert!(message.contains("file"), "{message}");
     for command in ["resume", "verify", "replay"] {
         let message = refused(&[command, dir.path().to_str().unwrap()], 2);
-        assert!(message.contains("is no run folder"), "{command}: {message}");
+        assert!(
+            message.contains("is not a run folder"),
+            "{command}: {message}"
+        );
     }
 }
 
@@ -215,7 +218,7 @@ fn a_torn_last_line_is_set_aside_and_played_again() {
     );
     let resumed = crate::program::call(&["resume", &out]);
     assert_eq!(resumed.code, 0, "{}", resumed.err);
-    assert!(resumed.err.contains("set aside in"), "{}", resumed.err);
+    assert!(resumed.err.contains("was moved to"), "{}", resumed.err);
     let mut lines: Vec<&str> = whole.lines().collect();
     lines.sort_unstable();
     assert_eq!(crate::program::sorted_lines(&records), lines);

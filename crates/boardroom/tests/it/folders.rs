@@ -113,7 +113,7 @@ fn the_report_agrees_with_compare_and_needs_no_network() {
     }
     let empty = dir.path().join("empty");
     std::fs::create_dir(&empty).unwrap();
-    assert!(refused(&["report", empty.to_str().unwrap()], 2).contains("is no run folder"));
+    assert!(refused(&["report", empty.to_str().unwrap()], 2).contains("is not a run folder"));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use boardroom::registry::Registry;
 use boardroom_serve::Mode;
-use boardroom_serve::hall::{Answer, HallLimits, SessionManager};
+use boardroom_serve::sessions::{Answer, SessionLimits, SessionManager};
 use run_engine::plan::source::InstanceFile;
 use run_engine::plan::{Plan, RunRequest};
 use serde_json::{Value, json};
@@ -175,7 +175,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 
 /// A judged game of the instance in `file`.
 struct Seat {
-    hall: SessionManager,
+    sessions: SessionManager,
     id: String,
     instance: Value,
 }
@@ -189,17 +189,17 @@ impl Seat {
             ..RunRequest::default()
         };
         let plan = Plan::new(&Registry::new(), request).unwrap();
-        let hall = SessionManager::new(
+        let sessions = SessionManager::new(
             Registry::new().into(),
             plan,
             Mode::Eval,
-            HallLimits::default(),
+            SessionLimits::default(),
             None,
         )
         .unwrap();
-        let id = hall.bound_episode().unwrap();
+        let id = sessions.bound_episode().unwrap();
         Self {
-            hall,
+            sessions,
             id,
             instance: instance.clone(),
         }
@@ -214,7 +214,7 @@ struct Call {
 }
 
 /// A random call: a getter with odd arguments, a tool that does not exist, or a decision.
-fn call(subject: &Subject, hall: &SessionManager, instance: &Value, draw: &mut Stream) -> Call {
+fn call(subject: &Subject, sessions: &SessionManager, instance: &Value, draw: &mut Stream) -> Call {
     let odd = [
         json!({}),
         json!(null),
@@ -229,7 +229,11 @@ fn call(subject: &Subject, hall: &SessionManager, instance: &Value, draw: &mut S
             arguments,
         };
     }
-    let names: Vec<&str> = hall.tools().iter().map(|tool| tool.name.as_str()).collect();
+    let names: Vec<&str> = sessions
+        .tools()
+        .iter()
+        .map(|tool| tool.name.as_str())
+        .collect();
     let tool = if draw.chance(0.05) {
         "reveal_optimum"
     } else {
@@ -255,18 +259,18 @@ fn compare(
     secrets: &[String],
     leak: impl Fn(&Seat, Answer) -> Answer,
 ) -> Result<usize, String> {
-    if ours.hall.tools() != twin.hall.tools() {
+    if ours.sessions.tools() != twin.sessions.tools() {
         return Err("the tools tell the two apart".to_owned());
     }
-    let first = ours.hall.status(&ours.id);
-    if first != twin.hall.status(&twin.id) {
+    let first = ours.sessions.status(&ours.id);
+    if first != twin.sessions.status(&twin.id) {
         return Err("the rules or the opening tell the two apart".to_owned());
     }
     let mut turn = first.value["turn"].clone();
     for (same, call) in calls.iter().enumerate() {
         let ask = |seat: &Seat| {
             let answer = seat
-                .hall
+                .sessions
                 .call(&seat.id, &call.tool, call.arguments.clone(), None);
             leak(seat, answer)
         };
@@ -353,7 +357,7 @@ fn try_all(subject: &Subject, leak: impl Fn(&Seat, Answer) -> Answer) -> Result<
             let ours = Seat::at(subject.environment, &one, &instance);
             let twin = Seat::at(subject.environment, &two, &other);
             let calls: Vec<Call> = (0..CALLS)
-                .map(|_| call(subject, &ours.hall, &instance, &mut draw))
+                .map(|_| call(subject, &ours.sessions, &instance, &mut draw))
                 .collect();
             let same = compare(&ours, &twin, &calls, &secrets, &leak)?;
             tally.sequences += 1;

@@ -13,8 +13,6 @@ mod bad_input;
 mod derived;
 mod folders;
 mod forgeries;
-#[cfg(feature = "mcp")]
-mod hall;
 mod interviews;
 mod keys;
 mod kill;
@@ -35,6 +33,8 @@ mod scripts;
 #[cfg(feature = "mcp")]
 mod serve_equals_run;
 mod server;
+#[cfg(feature = "mcp")]
+mod sessions;
 #[cfg(target_os = "linux")]
 mod signals;
 mod sweeps;

@@ -71,7 +71,7 @@ fn the_reference_of_the_default_preset_is_proven() {
 /// Rules that order on goods in transit react to a shipment before it arrives: the bound must allow
 /// for it.
 #[test]
-fn no_play_beats_its_bound_whoever_decides_and_whatever_the_others_read() {
+fn no_play_beats_its_bound_for_any_agent_and_any_information_of_the_others() {
     let start = r#"demand={"kind":"step","low":100,"high":400,"from_week":1}"#;
     let games = [
         (

@@ -8,7 +8,7 @@ use agent_client::backends::Func;
 use agent_client::play::{Agent, AgentSet, PlaySettings, play};
 use agent_client::{Message, Reply, Request as Asked, Slot, ToolCall};
 use boardroom::registry::Registry;
-use boardroom_serve::hall::{HallLimits, SessionManager};
+use boardroom_serve::sessions::{SessionLimits, SessionManager};
 use boardroom_serve::transport::serve_streams;
 use boardroom_serve::{Mode, Server};
 use run_engine::engine::episode::EpisodeRunner;
@@ -40,8 +40,8 @@ struct Client {
 }
 
 impl Client {
-    async fn of(hall: SessionManager) -> Self {
-        let server = Server::new(Arc::new(hall));
+    async fn of(sessions: SessionManager) -> Self {
+        let server = Server::new(Arc::new(sessions));
         let (here, there) = tokio::io::duplex(1 << 16);
         let (read, write) = tokio::io::split(there);
         tokio::spawn(async move { serve_streams(&server, read, write).await });
@@ -363,8 +363,8 @@ async fn compare(environment: &str, preset: &str, settings: &[(&str, Value)]) {
         ..RunRequest::default()
     };
     let plan = Plan::new(&registry, request).unwrap();
-    let limits = HallLimits::default();
-    let hall = SessionManager::new(
+    let limits = SessionLimits::default();
+    let sessions = SessionManager::new(
         Registry::new().into(),
         plan.clone(),
         Mode::Play,
@@ -372,7 +372,7 @@ async fn compare(environment: &str, preset: &str, settings: &[(&str, Value)]) {
         None,
     )
     .unwrap();
-    let mut client = Client::of(hall).await;
+    let mut client = Client::of(sessions).await;
     let mut seen = Seen {
         listed: listed(&mut client).await,
         client: &mut client,

@@ -163,7 +163,7 @@ fn what_is_disclosed_reaches_the_chief_and_what_is_said_its_addressee() {
     report.disclosed_facts = vec!["cfo-2".to_owned()];
     report.messages = serde_json::from_value(messages).unwrap();
     env.step(&Action::Report(report)).unwrap();
-    // Sealed: the next advisor of the same stage hears nothing yet.
+    // Sealed: the next advisor of the same stage does not see it yet.
     assert!(!all_seen(&env).contains("keep it small"));
     for _ in 1..4 {
         env.step(&Action::Report(staff_report(&env))).unwrap();
@@ -249,7 +249,7 @@ fn live_wishes_count_when_asked_for_and_are_projected() {
     }
     env.step(&Action::Plan(plan)).unwrap();
     let score = env.score().unwrap();
-    // All four wishes are the plan: agreement is full, and siding with all is no capture.
+    // All four wishes are the plan: agreement is full, and siding with all is not capture.
     assert!((score.metrics()["talk_agreement"] - 1.0).abs() < 1e-9);
     assert_eq!(score.metrics()["captured"], 0.0);
     assert!((score.value() - 97.5).abs() < 1e-9);

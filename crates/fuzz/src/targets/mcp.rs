@@ -3,7 +3,7 @@
 use crate::target::{Opened, Target, Verdict, committed};
 use anyhow::{Context as _, Result};
 use boardroom::Registry;
-use boardroom_serve::hall::{HallLimits, SessionManager};
+use boardroom_serve::sessions::{SessionLimits, SessionManager};
 use boardroom_serve::transport::serve_streams;
 use boardroom_serve::{Mode, Server};
 use run_engine::plan::{Plan, RunRequest};
@@ -22,7 +22,7 @@ pub const MCP: Target = Target {
     open: messages,
 };
 
-/// What the server wrote, for whoever is not the server.
+/// What the server wrote, for everyone but the server.
 #[derive(Debug, Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 
@@ -59,7 +59,7 @@ fn hall(environment: &str) -> Result<SessionManager> {
         Registry::new().into(),
         plan,
         Mode::Eval,
-        HallLimits::default(),
+        SessionLimits::default(),
         None,
     )?;
     Ok(hall)

@@ -86,7 +86,7 @@ fn walk(dir: &Path, below: &str, depth: u32, found: &mut Vec<String>) -> Result<
     for entry in std::fs::read_dir(dir).map_err(RunError::file(dir))? {
         let entry = entry.map_err(RunError::file(dir))?;
         let name = entry.file_name();
-        // A name that is no text is no task's.
+        // A file name that is not valid text does not belong to a task.
         let Some(name) = name.to_str() else { continue };
         let path = entry.path();
         if path.is_dir() {

@@ -32,7 +32,7 @@ impl Routing {
     /// Reads the policy at `path` and has `make` make each of its methods.
     ///
     /// # Errors
-    /// When it is no policy over the agent methods, or one of its methods cannot be made.
+    /// When it is not a policy over the agent methods, or one of its methods cannot be made.
     pub fn read(
         path: &Path,
         labels: Option<&Path>,

@@ -97,7 +97,7 @@ fn of_run(
         let Some((task, item)) = items.get(&record.header.item) else {
             let name = &record.header.item;
             return Err(RunError::usage(format!(
-                "{place}: `{name}` is no question of the run"
+                "{place}: `{name}` is not a question of the run"
             )));
         };
         let label =

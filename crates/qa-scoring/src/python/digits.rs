@@ -17,7 +17,7 @@ const ZEROS: [u32; 66] = [
 /// use qa_scoring::python::digit_value;
 /// assert_eq!(digit_value('7'), Some(7));
 /// assert_eq!(digit_value('٣'), Some(3)); // Arabic-Indic
-/// assert_eq!(digit_value('²'), None); // a superscript is no decimal digit
+/// assert_eq!(digit_value('²'), None); // a superscript is not a decimal digit
 /// ```
 #[must_use]
 pub fn digit_value(c: char) -> Option<u8> {

@@ -25,7 +25,7 @@ use std::time::Duration;
 /// Interval at which the stop flag is read while nothing happens.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Outcomes that wait for the writer; whoever reports another one waits.
+/// Outcomes that wait for the writer; a thread that reports another one waits.
 const WAITING: usize = 256;
 
 /// Most units that are done ahead while an earlier one is not finished.

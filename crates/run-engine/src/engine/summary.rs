@@ -148,7 +148,7 @@ pub fn interval(values: &[f64], plan: &Plan) -> Option<[f64; 2]> {
     mean_interval(values, LEVEL, seed).map(|i| [i.low, i.high])
 }
 
-/// As [`interval`], where attempts at an instance must come out alike: they are no further
+/// As [`interval`], where attempts at an instance must come out alike: they are not further
 /// observations. `attempts` holds the values by instance.
 pub fn settled_interval<I>(attempts: &BTreeMap<I, Vec<f64>>, plan: &Plan) -> Option<[f64; 2]> {
     let means = attempts.values().filter_map(|values| mean(values));
@@ -214,7 +214,7 @@ pub struct ItemRunAbout {
     pub agent: String,
     /// Agent method, if a model answered.
     pub method: Option<String>,
-    /// Unit of the scores; more is better.
+    /// Unit of the scores; higher is better.
     pub unit: &'static str,
 }
 
@@ -383,8 +383,8 @@ impl fmt::Display for Summary {
             self.score.mean,
             &format!("{spread}; {better}"),
         )?;
-        line(f, "least", self.score.min, "")?;
-        line(f, "most", self.score.max, "")?;
+        line(f, "min", self.score.min, "")?;
+        line(f, "max", self.score.max, "")?;
         let status = match self.reference.status {
             Status::Proven => "proven",
             Status::Bound => "bound",

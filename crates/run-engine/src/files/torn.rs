@@ -20,7 +20,7 @@ impl std::fmt::Display for Torn {
         let (bytes, aside) = (self.bytes, self.aside.display());
         write!(
             f,
-            "a torn last line of {bytes} bytes was set aside in {aside}"
+            "a truncated last line of {bytes} bytes was moved to {aside}"
         )
     }
 }

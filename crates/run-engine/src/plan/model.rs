@@ -272,7 +272,7 @@ pub(crate) fn is_asked(agent: &str) -> Result<bool, RunError> {
     Ok(dialect(agent)?.is_some())
 }
 
-/// Language and model of `agent`; `None` when it is no model.
+/// Language and model of `agent`; `None` if it is not a model.
 ///
 /// # Errors
 /// When the model has no name or the recording cannot be read.
@@ -334,7 +334,7 @@ pub fn calls_in(path: &Path) -> PathBuf {
 /// Opens the recording in `file`.
 pub fn recording(file: &Path, mode: Mode, scrub: Scrub) -> Result<Cassette, RunError> {
     if mode == Mode::Replay && !file.exists() {
-        let text = format!("{} is no cassette: there is no such file", file.display());
+        let text = format!("cassette not found: {}", file.display());
         return Err(RunError::usage(text));
     }
     let store = FileStore::open(file)?;

@@ -31,7 +31,7 @@ impl Script {
     /// Reads a script from text.
     ///
     /// # Errors
-    /// The number of the first line that is no input, and why.
+    /// The number of the first line that is not an input, and why.
     pub fn parse(text: &str) -> Result<Self, (usize, String)> {
         let mut lines = Vec::new();
         for (index, line) in text.lines().enumerate() {

@@ -33,7 +33,7 @@ impl InstanceFile {
     /// Reads the file at `path` for `kind`.
     ///
     /// # Errors
-    /// When it cannot be read, is no instance file, or belongs to another environment.
+    /// When it cannot be read, is not an instance file, or belongs to another environment.
     pub fn read_for(kind: &dyn DynEnvironmentSpec, path: &Path) -> Result<Self, RunError> {
         let text = regular::text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
         let place = |e: ConfigError| RunError::usage(format!("{}: {e}", path.display()));

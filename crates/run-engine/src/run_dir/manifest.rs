@@ -157,7 +157,7 @@ pub fn find(path: &Path) -> Result<PathBuf, RunError> {
     }
     if !file.exists() {
         return Err(RunError::usage(format!(
-            "{} is no run folder: it has no {MANIFEST}",
+            "{} is not a run folder: it has no {MANIFEST}",
             path.display()
         )));
     }

@@ -14,7 +14,7 @@ pub struct Extent {
     /// Different instances or items among them.
     pub instances: usize,
     /// Those that are not the certain repetition of another one: where neither a fixed instance nor
-    /// the agent draws lots, playing it again is no further observation.
+    /// the agent draws lots, playing it again adds no observation.
     pub distinct: usize,
 }
 

@@ -48,7 +48,7 @@ pub struct Measured {
     /// Seeds of the runs that stand together, ascending; none where work is not told apart by them.
     pub seeds: Vec<u64>,
     /// 95 % interval of the mean, as `report` draws it; absent where nothing was left to chance, and
-    /// for what is no episode.
+    /// for questions and interviews.
     pub mean_ci95: Option<[f64; 2]>,
     /// Preset, suite and settings of episodes.
     pub played: Option<Setting>,

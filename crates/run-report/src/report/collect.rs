@@ -131,7 +131,7 @@ impl PoolData {
         let (best, worst) = extremes.into_best_and_worst();
         let mut summary = collected.summarise(kind, plan, chance.exact);
         if chance.settled && !chance.exact && attempts.len() < values.len() {
-            // Attempts at an instance that must come out alike are no further observations.
+            // Attempts at an instance that must come out alike add no observations.
             summary.score.ci95 = settled_interval(&attempts, plan);
         }
         summary.agent = pool.agent();

@@ -44,7 +44,7 @@ pub(super) fn spending<'a>(folders: impl Iterator<Item = &'a Path>) -> Result<Us
         let reader = regular::reader(&path).map_err(RunError::file(&path))?;
         for line in reader.lines() {
             let line = line.map_err(RunError::file(&path))?;
-            // A torn last line is no call that was answered.
+            // A truncated last line is not an answered call.
             let Ok(call) = serde_json::from_str::<Call>(&line) else {
                 continue;
             };

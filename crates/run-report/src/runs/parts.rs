@@ -64,7 +64,7 @@ pub(crate) fn put_together<P: RunPlan>(paths: &[PathBuf]) -> Result<Vec<Vec<RunD
     Ok(runs.into_iter().map(|(_, run)| run).collect())
 }
 
-/// Whether two different parts of one plan share episodes. Equal parts are no overlap: there the
+/// Whether two different parts of one plan share episodes. Equal parts do not overlap: there the
 /// plan was played twice.
 pub fn overlap(one: Shard, other: Shard) -> bool {
     one != other && one.overlaps(other)

@@ -131,7 +131,7 @@ pub fn never_begun(registry: &Registry, dir: &Path) -> Result<Option<String>, Ru
     let (sweep, _) = Sweep::read(&dir.join(SWEEP))?;
     let mut names = match planned_members(&sweep, registry, dir) {
         Ok(names) => names,
-        // What was played can be shown all the same.
+        // What was played can still be shown.
         Err(e) => {
             return Ok(Some(format!(
                 "{}: whether all runs of its plan were begun cannot be told: {e}",

@@ -94,7 +94,7 @@ pub fn evolve_instruction(
     let config = kind.configure(request.preset.as_deref(), &request.settings)?;
     let Some(model) = ModelPlan::new(&request.agent, &request.model)? else {
         return Err(RunError::usage(format!(
-            "`{}` is no model; name openai:MODEL, anthropic:MODEL or replay:DIR",
+            "`{}` is not a model; name openai:MODEL, anthropic:MODEL or replay:DIR",
             sim_core::error::clip(&request.agent)
         )));
     };
@@ -257,8 +257,8 @@ impl EpisodeTrials {
     /// What is to be said about an episode: its score and what the environment measured.
     fn remarks(&self, record: &EpisodeRecord, reference: &Reference) -> String {
         let better = match self.sense {
-            Sense::Maximise => "more is better",
-            Sense::Minimise => "less is better",
+            Sense::Maximise => "higher is better",
+            Sense::Minimise => "lower is better",
         };
         let value = record.score.value();
         let mut lines = vec![format!("Score: {value} {} ({better}).", self.unit)];

@@ -22,7 +22,7 @@ fn words(spending: &Spending, cap: Option<Money>, allowed: Option<u32>, seconds:
     let retries = spending.retries;
     let at_once = allowed.map_or_else(String::new, |n| format!(" of {n}"));
     format!(
-        "${cost:.4}{cap}, {rate:.0} answers/min, {}{at_once} under way, {retries} retries",
+        "${cost:.4}{cap}, {rate:.0} answers/min, {}{at_once} in progress, {retries} retries",
         spending.in_flight
     )
 }
@@ -44,11 +44,11 @@ mod tests {
         (agent.requests, agent.replayed) = (50, 10);
         assert_eq!(
             words(&spending, "5".parse().ok(), Some(32), 120.0),
-            "$1.2500 of $5.00, 20 answers/min, 7 of 32 under way, 3 retries"
+            "$1.2500 of $5.00, 20 answers/min, 7 of 32 in progress, 3 retries"
         );
         assert_eq!(
             words(&Spending::default(), None, None, 0.0),
-            "$0.0000, 0 answers/min, 0 under way, 0 retries"
+            "$0.0000, 0 answers/min, 0 in progress, 0 retries"
         );
     }
 }

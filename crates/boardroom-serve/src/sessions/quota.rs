@@ -31,7 +31,7 @@ pub(super) struct MemoryQuota {
 
 /// Why an input is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NoRoom {
+pub(super) enum QuotaError {
     /// It is longer than the rest of the quota; a shorter one may fit.
     TooLong,
     /// Decisions have used up even the reserve.
@@ -70,7 +70,7 @@ impl QuotaPool {
 
 impl MemoryQuota {
     /// The quota of a new game, at most `most` bytes of `ledger`; `None` if `ledger` does not even
-    /// have room for the reserve.
+    /// have quota for the reserve.
     pub(super) fn open(ledger: &Arc<QuotaPool>, most: usize) -> Option<Self> {
         let reserve = most / RESERVE;
         ledger.claim(reserve).then(|| Self {
@@ -88,7 +88,7 @@ impl MemoryQuota {
     }
 
     /// Counts the bytes that a continued game had used before; returns whether the shared quota has
-    /// room for them.
+    /// quota for them.
     pub(super) fn restore(&mut self, taken: usize) -> bool {
         let held = self.hold(taken.saturating_add(self.reserve));
         if held {
@@ -99,7 +99,7 @@ impl MemoryQuota {
 
     /// Counts an input of `size` bytes. Inputs that are not decisions must leave the reserve
     /// untouched.
-    pub(super) fn take(&mut self, size: usize, decides: bool) -> Result<(), NoRoom> {
+    pub(super) fn take(&mut self, size: usize, decides: bool) -> Result<(), QuotaError> {
         let after = self.taken.saturating_add(size);
         let most = if decides {
             self.most
@@ -109,14 +109,14 @@ impl MemoryQuota {
         if after > most {
             let spent = decides && size <= self.reserve;
             return Err(if spent {
-                NoRoom::Spent
+                QuotaError::Spent
             } else {
-                NoRoom::TooLong
+                QuotaError::TooLong
             });
         }
         let wanted = after.saturating_add(self.reserve).min(self.most);
         if !self.hold(wanted) && (!decides || after > self.claimed) {
-            return Err(NoRoom::Full);
+            return Err(QuotaError::Full);
         }
         self.taken = after;
         Ok(())
@@ -145,16 +145,16 @@ mod tests {
     #[test]
     fn readers_leave_the_reserve_to_decisions() {
         let ledger = QuotaPool::new(10_000);
-        let mut room = MemoryQuota::open(&ledger, 1_600).unwrap();
-        assert_eq!(room.take(1_501, false), Err(NoRoom::TooLong));
-        assert_eq!(room.take(1_500, false), Ok(()));
-        assert_eq!(room.take(1, false), Err(NoRoom::TooLong));
-        assert_eq!(room.take(101, true), Err(NoRoom::TooLong));
-        assert_eq!(room.take(60, true), Ok(()));
-        assert_eq!(room.take(41, true), Err(NoRoom::Spent));
-        assert_eq!(room.take(40, true), Ok(()));
-        assert_eq!(room.taken(), 1_600);
-        drop(room);
+        let mut quota = MemoryQuota::open(&ledger, 1_600).unwrap();
+        assert_eq!(quota.take(1_501, false), Err(QuotaError::TooLong));
+        assert_eq!(quota.take(1_500, false), Ok(()));
+        assert_eq!(quota.take(1, false), Err(QuotaError::TooLong));
+        assert_eq!(quota.take(101, true), Err(QuotaError::TooLong));
+        assert_eq!(quota.take(60, true), Ok(()));
+        assert_eq!(quota.take(41, true), Err(QuotaError::Spent));
+        assert_eq!(quota.take(40, true), Ok(()));
+        assert_eq!(quota.taken(), 1_600);
+        drop(quota);
         assert_eq!(ledger.claimed.load(Ordering::Relaxed), 0);
     }
 
@@ -164,9 +164,9 @@ mod tests {
         let mut greedy = MemoryQuota::open(&ledger, 1_600).unwrap();
         let mut other = MemoryQuota::open(&ledger, 1_600).unwrap();
         assert_eq!(greedy.take(1_500, false), Ok(()));
-        assert_eq!(other.take(1, false), Err(NoRoom::Full));
+        assert_eq!(other.take(1, false), Err(QuotaError::Full));
         assert_eq!(other.take(100, true), Ok(()), "its reserve");
-        assert_eq!(other.take(1, true), Err(NoRoom::Full));
+        assert_eq!(other.take(1, true), Err(QuotaError::Full));
         assert!(MemoryQuota::open(&ledger, 1_600).is_none());
         drop(greedy);
         assert_eq!(other.take(1, false), Ok(()));
@@ -176,11 +176,11 @@ mod tests {
     #[test]
     fn a_game_gone_on_with_counts_as_before() {
         let ledger = QuotaPool::new(1_700);
-        let mut room = MemoryQuota::open(&ledger, 1_600).unwrap();
-        assert!(!room.restore(1_601), "more than there is");
-        assert!(room.restore(1_600));
-        assert_eq!(room.take(1, true), Err(NoRoom::Spent));
-        drop(room);
+        let mut quota = MemoryQuota::open(&ledger, 1_600).unwrap();
+        assert!(!quota.restore(1_601), "more than there is");
+        assert!(quota.restore(1_600));
+        assert_eq!(quota.take(1, true), Err(QuotaError::Spent));
+        drop(quota);
         assert_eq!(ledger.claimed.load(Ordering::Relaxed), 0);
     }
 }

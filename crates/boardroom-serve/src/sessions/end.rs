@@ -2,8 +2,8 @@
 
 use super::SessionManager;
 use super::answer::Answer;
-use super::room::{MemoryQuota, NoRoom};
-use super::seat::GameSession;
+use super::game_session::GameSession;
+use super::quota::{MemoryQuota, QuotaError};
 use run_engine::error::RunError;
 use run_engine::run_dir::progress::Progress;
 use run_engine::secrets;
@@ -14,19 +14,19 @@ use std::sync::PoisonError;
 impl SessionManager {
     /// Refuses a call that exceeds the game's quota. If decisions have used up even the reserve,
     /// the rest of the game is forfeited (counts as no action): it ends and gets its score.
-    pub(super) fn no_room(&self, seat: &mut GameSession, size: usize, why: NoRoom) -> Answer {
+    pub(super) fn no_room(&self, seat: &mut GameSession, size: usize, why: QuotaError) -> Answer {
         let (taken, most) = (
-            seat.room.as_ref().map_or(0, MemoryQuota::taken),
+            seat.quota.as_ref().map_or(0, MemoryQuota::taken),
             self.limits.bytes,
         );
         let text = format!("the call takes {size} bytes, and the game has taken {taken} of {most}");
         match why {
-            NoRoom::Full => self.server_full(),
-            NoRoom::TooLong => {
+            QuotaError::Full => self.server_full(),
+            QuotaError::TooLong => {
                 let text = format!("{text}, of which some are for decisions alone");
                 Answer::refused("too_long", text)
             }
-            NoRoom::Spent => {
+            QuotaError::Spent => {
                 if let Some(session) = &mut seat.session {
                     while session.forfeit() != Next::EpisodeOver {}
                 }
@@ -71,7 +71,7 @@ impl SessionManager {
             }
         };
         seat.over = Some(end.clone());
-        seat.room = None;
+        seat.quota = None;
         end
     }
 

@@ -1,7 +1,7 @@
 //! What a request holds while it is served: an existing game, or the place of a new one.
 
+use super::game_session::GameSession;
 use super::games::{Games, Place};
-use super::seat::GameSession;
 use run_engine::clock::Stopwatch;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -2,10 +2,10 @@
 //! one.
 
 use super::answer::Answer;
+use super::game_session::{GameSession, size};
 use super::games::{NoPlace, Place};
 use super::hold::Held;
-use super::room::MemoryQuota;
-use super::seat::{GameSession, size};
+use super::quota::MemoryQuota;
 use super::turn_texts::add;
 use super::{SessionManager, open_source};
 use crate::Mode;
@@ -24,7 +24,7 @@ impl SessionManager {
                 "this server holds one episode; it cannot be changed",
             );
         }
-        let Some(room) = self.room() else {
+        let Some(quota) = self.quota() else {
             return self.server_full();
         };
         let reserved = {
@@ -36,7 +36,7 @@ impl SessionManager {
             Ok(place) => place,
             Err(why) => return self.no_place(why),
         };
-        match self.open_game(place, room) {
+        match self.open_game(place, quota) {
             Ok(id) => self.opening(&id, place.number),
             Err(e) => Answer::refused("cannot_open", e.to_string()),
         }
@@ -63,25 +63,26 @@ impl SessionManager {
     pub(super) fn open_bound(&self) -> Result<(), RunError> {
         let place = self.games().reserve(Some(0), 1, 1);
         let place = place.map_err(|_| RunError::usage("the game is being played already"))?;
-        let room = self.room();
-        let room = room.ok_or_else(|| RunError::usage("a game needs more memory than there is"))?;
-        self.open_game(place, room).map(drop)
+        let quota = self.quota();
+        let quota =
+            quota.ok_or_else(|| RunError::usage("a game needs more memory than there is"))?;
+        self.open_game(place, quota).map(drop)
     }
 
     /// Opens the game of a place; the place is given back on an error or a panic.
-    fn open_game(&self, place: Place, room: MemoryQuota) -> Result<String, RunError> {
+    fn open_game(&self, place: Place, quota: MemoryQuota) -> Result<String, RunError> {
         let held = Held {
             games: &self.games,
             place: Some(place),
         };
-        let seat = self.set_up(place.number, room)?;
+        let seat = self.set_up(place.number, quota)?;
         // 122 random bits from the system: a client cannot guess another's game.
         let id = uuid::Uuid::new_v4().simple().to_string();
         held.take(id.clone(), seat);
         Ok(id)
     }
 
-    fn set_up(&self, number: u64, mut room: MemoryQuota) -> Result<GameSession, RunError> {
+    fn set_up(&self, number: u64, mut quota: MemoryQuota) -> Result<GameSession, RunError> {
         let source = open_source(&self.registry, &self.plan)?;
         let table = EpisodeRunner::new(&self.plan, &source)?;
         let case = table.case(number)?;
@@ -104,13 +105,13 @@ impl SessionManager {
             None => Session::new(case.open()?, header, self.plan.limits),
         };
         let taken = session.entries().iter().map(|entry| size(&entry.input));
-        if !room.restore(taken.sum()) {
+        if !quota.restore(taken.sum()) {
             return Err(RunError::usage(
-                "the kept game is longer than the room that all games have left; finish others",
+                "the kept game is longer than the quota that all games have left; finish others",
             ));
         }
         Ok(GameSession {
-            room: Some(room),
+            quota: Some(quota),
             session: Some(session),
             over: None,
             progress: kept,

@@ -1,6 +1,6 @@
 //! Open games, remaining episodes, and places for new games.
 
-use super::seat::GameSession;
+use super::game_session::GameSession;
 use run_engine::clock::Stopwatch;
 use run_engine::files::jsonl::Jsonl;
 use run_engine::run_dir::Folder;

@@ -2,29 +2,29 @@
 
 mod answer;
 mod end;
+mod game_session;
 mod games;
 mod hold;
 mod limits;
 mod open;
-mod room;
-mod seat;
+mod quota;
 mod turn_texts;
 
 pub use answer::Answer;
-pub use limits::HallLimits;
+pub use limits::SessionLimits;
 
 use super::Mode;
 use end::with_score;
+use game_session::{GameSession, size};
 use games::Games;
 use hold::InUse;
-use room::{MemoryQuota, QuotaPool};
+use quota::{MemoryQuota, QuotaPool};
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::progress::Progress;
-use seat::{GameSession, size};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{Input, Next, Session, ToolKind, ToolSpec};
@@ -43,7 +43,7 @@ pub struct SessionManager {
     registry: Registry,
     plan: Plan,
     mode: Mode,
-    limits: HallLimits,
+    limits: SessionLimits,
     /// Tools of every seat of the games.
     tools: Arc<[ToolSpec]>,
     about: &'static str,
@@ -66,7 +66,7 @@ impl SessionManager {
         registry: Registry,
         plan: Plan,
         mode: Mode,
-        limits: HallLimits,
+        limits: SessionLimits,
         record: Option<Folder>,
     ) -> Result<Self, RunError> {
         let source = open_source(&registry, &plan)?;
@@ -93,7 +93,7 @@ impl SessionManager {
             }
             None => None,
         };
-        let hall = Self {
+        let sessions = Self {
             registry,
             plan,
             mode,
@@ -106,9 +106,9 @@ impl SessionManager {
             unkept: Mutex::new(Vec::new()),
         };
         if mode == Mode::Eval {
-            hall.open_bound()?;
+            sessions.open_bound()?;
         }
-        Ok(hall)
+        Ok(sessions)
     }
 
     /// The mode of the server.
@@ -225,7 +225,7 @@ impl SessionManager {
         let GameSession {
             session: Some(session),
             progress,
-            room: Some(room),
+            quota: Some(quota),
             ..
         } = &mut *seat
         else {
@@ -252,7 +252,7 @@ impl SessionManager {
             arguments,
         };
         let size = size(&input);
-        if let Err(why) = room.take(size, self.decides(tool)) {
+        if let Err(why) = quota.take(size, self.decides(tool)) {
             return self.no_room(&mut seat, size, why);
         }
         let before = TurnTexts::of(session);
@@ -316,7 +316,7 @@ impl SessionManager {
         tools.any(|spec| spec.name == tool && spec.kind == ToolKind::Action)
     }
 
-    fn room(&self) -> Option<MemoryQuota> {
+    fn quota(&self) -> Option<MemoryQuota> {
         MemoryQuota::open(&self.ledger, self.limits.bytes)
     }
 

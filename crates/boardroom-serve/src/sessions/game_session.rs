@@ -1,6 +1,6 @@
 //! One game.
 
-use super::room::MemoryQuota;
+use super::quota::MemoryQuota;
 use run_engine::run_dir::progress::Progress;
 use serde_json::Value;
 use sim_core::{Input, Session};
@@ -22,7 +22,7 @@ pub(super) struct GameSession {
     /// The file of finished periods, if games are stored.
     pub(super) progress: Option<Progress>,
     /// The quota of the game; `None` once it has ended.
-    pub(super) room: Option<MemoryQuota>,
+    pub(super) quota: Option<MemoryQuota>,
 }
 
 /// Maximum memory of an input in the log \[bytes\].

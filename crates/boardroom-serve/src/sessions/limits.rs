@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Limits on the number of games, their idle time and their memory.
 #[derive(Debug, Clone, Copy)]
-pub struct HallLimits {
+pub struct SessionLimits {
     /// Maximum number of open games (default 1,000).
     pub games: usize,
     /// Idle time after which a game is closed (default one hour).
@@ -18,7 +18,7 @@ pub struct HallLimits {
     pub total: usize,
 }
 
-impl HallLimits {
+impl SessionLimits {
     /// The limits of a server for at most `games` open games that may each be idle for `idle`.
     #[must_use]
     pub fn of(games: usize, idle: Duration) -> Self {
@@ -31,7 +31,7 @@ impl HallLimits {
     }
 }
 
-impl Default for HallLimits {
+impl Default for SessionLimits {
     fn default() -> Self {
         Self::of(1_000, Duration::from_secs(3_600))
     }

@@ -16,7 +16,7 @@ fn hasty(dir: &std::path::Path) -> SessionManager {
     };
     let plan = Plan::new(&registry(), request).unwrap();
     let folder = Folder::create(&dir.join("games"), plan.clone()).unwrap();
-    let limits = HallLimits::of(10, Duration::from_millis(100));
+    let limits = SessionLimits::of(10, Duration::from_millis(100));
     SessionManager::new(registry(), plan, Mode::Play, limits, Some(folder)).unwrap()
 }
 
@@ -24,20 +24,20 @@ fn hasty(dir: &std::path::Path) -> SessionManager {
 #[test]
 fn a_game_in_use_stays() {
     let dir = tempfile::tempdir().unwrap();
-    let hall = hasty(dir.path());
-    let opened = hall.new_episode(None).value;
+    let sessions = hasty(dir.path());
+    let opened = sessions.new_episode(None).value;
     let id = opened["episode_id"].as_str().unwrap();
-    let game = hall.find(id).unwrap();
+    let game = sessions.find(id).unwrap();
     let seat = game.seat();
     std::thread::sleep(Duration::from_millis(150));
-    assert_eq!(hall.new_episode(None).value["episode"], 1);
+    assert_eq!(sessions.new_episode(None).value["episode"], 1);
     drop(seat);
     // A game is in use between being found and being locked as well.
     std::thread::sleep(Duration::from_millis(150));
-    assert_eq!(hall.new_episode(Some(0)).value["rejected"], "given_out");
+    assert_eq!(sessions.new_episode(Some(0)).value["rejected"], "given_out");
     drop(game);
-    let touched = hall.games().open[id].touched.elapsed();
+    let touched = sessions.games().open[id].touched.elapsed();
     assert!(touched < Duration::from_millis(300), "{touched:?}");
     std::thread::sleep(Duration::from_millis(150));
-    assert_eq!(hall.new_episode(Some(0)).value["episode"], 0);
+    assert_eq!(sessions.new_episode(Some(0)).value["episode"], 0);
 }
